@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The README's commands; the build itself is CMake's.
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+CTEST = ctest --output-on-failure -j$(JOBS) --test-dir
+
+.PHONY: build setup demo check soak bench install help clean
+
+build:
+	@command -v cmake >/dev/null || { echo "cmake is missing: make setup" >&2; exit 1; }
+	@cmake --preset release >build-configure.log 2>&1 || { cat build-configure.log >&2; \
+	    rm -f build-configure.log; echo "make setup installs what is missing" >&2; exit 1; }
+	@rm -f build-configure.log
+	@cmake --build build -j$(JOBS)
+
+setup:
+	@tools/setup
+
+demo:
+	@tools/setup demo
+	@$(MAKE) --no-print-directory build
+	@examples/demo
+
+# Warnings of both compilers are errors; the unit tests also run under the sanitizers.
+check:
+	@tools/setup check
+	@$(MAKE) --no-print-directory build
+	@$(CTEST) build
+	@$(MAKE) --no-print-directory check-sanitize check-clang
+	@echo "make check: all builds and tests passed"
+
+.PHONY: check-sanitize check-clang
+check-sanitize check-clang: check-%:
+	@cmake --preset $* -DMPROF_FIRMWARE=OFF >/dev/null
+	@cmake --build build-$* -j$(JOBS) --
+	@$(CTEST) build-$* -R '^unit-'
+
+soak:
+	@tools/setup check
+	@$(MAKE) --no-print-directory build
+	@MPROF_SOAK=1 $(CTEST) build
+
+bench: build
+	@cmake --build build --target bench
+
+bench-%: build
+	@cmake --build build --target bench-$*
+
+install: build
+	@cmake --install build --prefix $(PREFIX)
+
+clean:
+	@rm -rf build build-*/
+
+help:
+	@echo "make            build mprof (and example firmware, where a cross compiler is) into build/"
+	@echo "make setup      install the distribution's packages that are missing"
+	@echo "make demo       mprof top on firmware in QEMU behind a real OpenOCD"
+	@echo "make check      every test, with short counts"
+	@echo "make soak       every test, with full counts"
+	@echo "make bench      every benchmark; make bench-NAME for one"
+	@echo "make install    into PREFIX=$(PREFIX)"
+	@echo "make clean      remove the build folders"
