@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes C of the tables in docs/layout.md: it compiles if they say what the header does.
+
+usage: layout_asserts.py LAYOUT_MD C_FILE
+"""
+
+import re
+import sys
+
+HEADING = re.compile(r"### `struct (\w+)`( on a 32-bit core)?, (\d+) bytes")
+MEMBER = re.compile(r"\| (\d+) \| (\d+) \| `(\w+)` \|")
+CONSTANT = re.compile(r"\| `(MPROF_\w+)` \| (\w+) \|")
+
+
+def read(lines):
+    """[(struct, only on 32-bit cores, size, [(offset, size, member)])], [(constant, value)]"""
+    structs = []
+    constants = []
+    for line in lines:
+        if heading := HEADING.match(line):
+            structs.append((heading[1], bool(heading[2]), int(heading[3]), []))
+        elif member := MEMBER.match(line):
+            structs[-1][3].append((int(member[1]), int(member[2]), member[3]))
+        elif constant := CONSTANT.match(line):
+            constants.append(constant.groups())
+    return structs, constants
+
+
+def asserts(structs, constants):
+    for name, value in constants:
+        yield f'_Static_assert({name} == {value}, "{name}");'
+    for name, narrow, size, members in structs:
+        if narrow:
+            yield "#if UINTPTR_MAX == 0xffffffffU"
+        yield f'_Static_assert(sizeof(struct {name}) == {size}, "{name}");'
+        end = 0
+        for offset, length, member in members:
+            if offset != end:
+                sys.exit(f"struct {name}: bytes {end} to {offset} are not described")
+            end = offset + length
+            where = f"offsetof(struct {name}, {member}) == {offset}"
+            what = f"sizeof(((struct {name} *)0)->{member}) == {length}"
+            yield f'_Static_assert({where} && {what}, "{name}.{member}");'
+        if end != size:
+            sys.exit(f"struct {name}: bytes {end} to {size} are not described")
+        if narrow:
+            yield "#endif"
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        structs, constants = read(file)
+    if len(structs) != 5 or len(constants) != 6:
+        sys.exit(f"{len(structs)} structs and {len(constants)} constants were found in the document")
+    with open(sys.argv[2], "w") as file:
+        file.write("#include <mprof/mprof.h>\n\n")
+        for line in asserts(structs, constants):
+            file.write(line + "\n")
+
+
+main()

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+find_package(Threads REQUIRED)
+mprof_unit_test(stub test_stub.c LIBS mprof_stub Threads::Threads)
+
+# What wrong options get from the compiler, and that the smallest right ones are taken.
+set(stub ${CMAKE_CURRENT_LIST_DIR}/../../target-stub)
+set(stub_compile ${CMAKE_C_COMPILER} -std=c99 -fsyntax-only -I${stub}/include -I${stub}/src
+  -I${stub}/port/host)
+add_test(NAME stub-wrong-count COMMAND ${stub_compile} -DMPROF_CNT=3 ${stub}/src/table.c)
+set_tests_properties(stub-wrong-count PROPERTIES
+  PASS_REGULAR_EXPRESSION "MPROF_CNT is the number of items, 4 times a power of two: write 64")
+add_test(NAME stub-wrong-grain COMMAND ${stub_compile} -DMPROF_ERR=12 ${stub}/src/table.c)
+set_tests_properties(stub-wrong-grain PROPERTIES
+  PASS_REGULAR_EXPRESSION "MPROF_ERR is the bytes of code of an item.*: write 8, 16 or 32")
+add_test(NAME stub-smallest COMMAND ${stub_compile} -Wall -Wextra -Werror -DMPROF_CNT=4
+  -DMPROF_ERR=2 ${stub}/src/table.c ${stub}/src/init.c)
+
+# docs/layout.md says what the compilers do.
+find_program(MPROF_PYTHON python3)
+find_program(MPROF_CLANG NAMES clang clang-14)
+find_program(MPROF_ARM_GCC arm-none-eabi-gcc)
+if(MPROF_PYTHON)
+  set(layout_asserts ${CMAKE_CURRENT_BINARY_DIR}/layout_asserts.c)
+  add_test(NAME layout-document COMMAND ${MPROF_PYTHON} -B
+    ${CMAKE_CURRENT_LIST_DIR}/layout_asserts.py
+    ${CMAKE_CURRENT_LIST_DIR}/../../docs/layout.md ${layout_asserts})
+  set_tests_properties(layout-document PROPERTIES FIXTURES_SETUP layout_asserts)
+else()
+  message(STATUS "the test of docs/layout.md is left out: python3 is missing")
+endif()
+
+# layout_test(NAME COMPILER...): the document is right for that compiler.
+function(layout_test name)
+  add_test(NAME layout-${name} COMMAND ${ARGN} -std=c11 -Wall -Wextra -Werror -fsyntax-only
+    -I${stub}/include ${layout_asserts})
+  set_tests_properties(layout-${name} PROPERTIES FIXTURES_REQUIRED layout_asserts)
+endfunction()
+
+if(MPROF_PYTHON)
+  layout_test(native ${CMAKE_C_COMPILER})
+  if(MPROF_CLANG)
+    layout_test(clang ${MPROF_CLANG})
+    layout_test(clang-arm ${MPROF_CLANG} --target=arm-none-eabi -mcpu=cortex-m3 -ffreestanding)
+  endif()
+  if(MPROF_ARM_GCC)
+    layout_test(arm ${MPROF_ARM_GCC} -mcpu=cortex-m3 -mthumb -ffreestanding)
+  else()
+    message(STATUS "the test of docs/layout.md for Arm is left out: arm-none-eabi-gcc is missing")
+  endif()
+endif()

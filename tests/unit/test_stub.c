@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stub's table, natively. What interrupts do to it is tested on the core. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <mprof/mprof.h>
+
+#define TEXT 0x8000000U
+#define WAYS 4
+
+static uint32_t sum_of_hits(void)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < MPROF_CNT; i++)
+        sum += s_prof.items[i].hits;
+    return sum;
+}
+
+static size_t rows_used(void)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < MPROF_CNT; i++)
+        used += s_prof.items[i].stamp != 0;
+    return used;
+}
+
+static void assert_conserved(void)
+{
+    assert_int_equal(sum_of_hits() + s_prof.header.dropped + s_prof.header.ignored,
+                     s_prof.header.heartbeat);
+}
+
+static const mprof_item_t *row_of(uintptr_t addr)
+{
+    for (size_t i = 0; i < MPROF_CNT; i++) {
+        if (s_prof.items[i].stamp != 0 && s_prof.items[i].addr == addr)
+            return &s_prof.items[i];
+    }
+    return NULL;
+}
+
+/* Addresses of one set: those whose first hits go to the same four rows. */
+static void find_colliding(uintptr_t *addrs, size_t count)
+{
+    size_t found = 0;
+    ptrdiff_t set = 0;
+
+    for (uintptr_t addr = TEXT; found < count; addr += MPROF_ERR) {
+        mprof_init();
+        mprof_sample(addr);
+        const mprof_item_t *row = row_of(addr);
+
+        assert_non_null(row);
+        if (found == 0)
+            set = (row - s_prof.items) / WAYS;
+        if ((row - s_prof.items) / WAYS == set)
+            addrs[found++] = addr;
+    }
+    mprof_init();
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static void test_nothing_before_init(void **state)
+{
+    static const struct mprof_prof blank;
+
+    (void)state;
+    mprof_sample(TEXT);
+    assert_memory_equal(&s_prof, &blank, sizeof(blank));
+    memset(&s_prof, 0xa5, sizeof(s_prof));
+    struct mprof_prof before = s_prof;
+    mprof_sample(TEXT);
+    assert_memory_equal(&s_prof, &before, sizeof(before));
+}
+
+static void test_directory(void **state)
+{
+    (void)state;
+    memset(&s_prof, 0xa5, sizeof(s_prof));
+    mprof_init();
+    assert_int_equal(s_prof.header.magic, MPROF_MAGIC);
+    assert_int_equal(s_prof.header.abi_major, 1);
+    assert_int_equal(s_prof.header.addr_size, sizeof(void *));
+    assert_int_equal(s_prof.header.header_size, 96);
+    assert_int_equal(s_prof.header.total_size, sizeof(s_prof));
+    assert_int_equal(s_prof.header.block_count, 1);
+    assert_int_equal(s_prof.header.heartbeat, 0);
+    assert_int_equal(s_prof.header.reserved_host[0], 0);
+    assert_int_equal(s_prof.blocks[0].kind, MPROF_KIND_ITEMS);
+    assert_int_equal(s_prof.blocks[0].unit, MPROF_UNIT_SAMPLES);
+    assert_int_equal(1 << s_prof.blocks[0].grain_shift, MPROF_ERR);
+    assert_int_equal(s_prof.blocks[0].entry_size, sizeof(s_prof.items[0]));
+    assert_int_equal(s_prof.blocks[0].count, MPROF_CNT);
+    assert_int_equal(s_prof.blocks[0].offset, offsetof(struct mprof_prof, items));
+    assert_int_equal(rows_used(), 0);
+    assert_int_equal(sum_of_hits(), 0);
+}
+
+static void test_boot_counter(void **state)
+{
+    (void)state;
+    s_prof.header.magic = 0x12345678;
+    s_prof.header.boot = 77;
+    mprof_init();
+    assert_int_equal(s_prof.header.boot, 1);
+    mprof_sample(TEXT);
+    mprof_init();
+    assert_int_equal(s_prof.header.boot, 2);
+    assert_int_equal(s_prof.header.heartbeat, 0);
+    assert_int_equal(rows_used(), 0);
+}
+
+static void test_hits_of_a_block(void **state)
+{
+    (void)state;
+    mprof_init();
+    for (uintptr_t pc = TEXT; pc < TEXT + 2 * MPROF_ERR; pc++)
+        mprof_sample(pc);
+    mprof_sample(0);
+    assert_int_equal(row_of(TEXT)->hits, MPROF_ERR);
+    assert_int_equal(row_of(TEXT + MPROF_ERR)->hits, MPROF_ERR);
+    assert_int_equal(row_of(TEXT)->stamp, 1);
+    assert_int_equal(row_of(TEXT + MPROF_ERR)->stamp, 2);
+    assert_int_equal(row_of(0)->hits, 1);
+    assert_int_equal(s_prof.header.generation, 3);
+    assert_int_equal(s_prof.header.dropped, 0);
+    assert_conserved();
+}
+
+static void test_four_ways(void **state)
+{
+    uintptr_t addrs[WAYS + 1];
+
+    (void)state;
+    find_colliding(addrs, WAYS + 1);
+    for (size_t hits = 0; hits < 10; hits++) {
+        for (size_t i = 0; i < WAYS; i++)
+            mprof_sample(addrs[i]);
+    }
+    for (size_t i = 0; i < WAYS; i++)
+        assert_int_equal(row_of(addrs[i])->hits, 10);
+    assert_int_equal(s_prof.header.dropped, 0);
+    assert_conserved();
+}
+
+/* A fifth address of a full set: the smallest row gives way, with its hits. */
+static void test_replacement(void **state)
+{
+    uintptr_t addrs[WAYS + 1];
+
+    (void)state;
+    find_colliding(addrs, WAYS + 1);
+    for (size_t i = 0; i < WAYS; i++) {
+        for (size_t hits = 0; hits < (i == 2 ? 3 : 8); hits++)
+            mprof_sample(addrs[i]);
+    }
+    while (row_of(addrs[WAYS]) == NULL)
+        mprof_sample(addrs[WAYS]);
+    assert_null(row_of(addrs[2]));
+    assert_int_equal(row_of(addrs[WAYS])->hits, 4);
+    assert_int_equal(row_of(addrs[WAYS])->inherited, 3);
+    assert_int_equal(row_of(addrs[WAYS])->stamp, 5);
+    assert_int_equal(s_prof.header.generation, 5);
+    assert_int_equal(s_prof.header.displaced, 1);
+    assert_conserved();
+}
+
+/* The share of first misses that are let in, where each row has that many hits. */
+static double admitted(const uintptr_t *addrs, size_t hits)
+{
+    const unsigned tries = 20000;
+    unsigned in = 0;
+
+    for (unsigned i = 0; i < tries; i++) {
+        mprof_init();
+        for (size_t n = 0; n < WAYS * hits; n++)
+            mprof_sample(addrs[n % WAYS]);
+        mprof_sample(addrs[WAYS]);
+        in += s_prof.header.displaced;
+        assert_int_equal(s_prof.header.displaced + s_prof.header.dropped, 1);
+    }
+    return in / (double)tries;
+}
+
+static void test_admission_is_fair(void **state)
+{
+    static const size_t hits[] = {1, 2, 3, 7};
+    uintptr_t addrs[WAYS + 1];
+
+    (void)state;
+    find_colliding(addrs, WAYS + 1);
+    for (size_t i = 0; i < sizeof(hits) / sizeof(hits[0]); i++) {
+        double expected = 1.0 / (double)(hits[i] + 1);
+        double seen = admitted(addrs, hits[i]);
+
+        print_message("admitted over %zu hits: %.4f, expected %.4f\n", hits[i], seen, expected);
+        assert_true(seen > expected - 0.015 && seen < expected + 0.015);
+    }
+}
+
+#define BLOCKS 2000
+
+/* A block by Zipf's law with exponent 1: rank r comes 1 / (r + 1) as often as rank 0. */
+static size_t zipf(const double *cumulated, uint32_t random)
+{
+    double point = random / 4294967296.0 * cumulated[BLOCKS - 1];
+    size_t low = 0;
+    size_t high = BLOCKS - 1;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (cumulated[middle] > point)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static int by_hits(const void *a, const void *b)
+{
+    uint32_t first = ((const mprof_item_t *)a)->hits;
+    uint32_t second = ((const mprof_item_t *)b)->hits;
+
+    return (first < second) - (first > second);
+}
+
+static uintptr_t block_addr(size_t rank)
+{
+    return TEXT + MPROF_ERR * (rank * 1237 % BLOCKS);
+}
+
+/* Of the ten hottest ranks, those among the ten rows with the most hits. */
+static unsigned recalled(void)
+{
+    static mprof_item_t sorted[MPROF_CNT];
+    unsigned found = 0;
+
+    memcpy(sorted, s_prof.items, sizeof(sorted));
+    qsort(sorted, MPROF_CNT, sizeof(sorted[0]), by_hits);
+    for (size_t rank = 0; rank < 10; rank++) {
+        for (size_t i = 0; i < 10; i++)
+            found += sorted[i].addr == block_addr(rank);
+    }
+    return found;
+}
+
+static void test_top_ten_of_zipf(void **state)
+{
+    static double cumulated[BLOCKS];
+    double sum = 0;
+    unsigned found = 0;
+    uint32_t random = 2463534242U;
+
+    (void)state;
+    for (size_t i = 0; i < BLOCKS; i++)
+        cumulated[i] = sum += 1.0 / (double)(i + 1);
+    for (unsigned run = 0; run < 10; run++) {
+        mprof_init();
+        for (unsigned i = 0; i < 200000; i++)
+            mprof_sample(block_addr(zipf(cumulated, next_random(&random))));
+        assert_conserved();
+        assert_int_equal(rows_used(), MPROF_CNT);
+        found += recalled();
+    }
+    print_message("top 10 of %u blocks in %u items: %u of 100 found\n", BLOCKS, MPROF_CNT, found);
+    assert_true(found >= 95);
+}
+
+/* The host takes a row if, as a signed difference, 0 < stamp <= generation. */
+static void test_generation_wraps(void **state)
+{
+    (void)state;
+    mprof_init();
+    s_prof.header.generation = UINT32_MAX - 2;
+    for (uintptr_t i = 0; i < 5; i++)
+        mprof_sample(TEXT + i * MPROF_ERR);
+    assert_int_equal(row_of(TEXT + MPROF_ERR)->stamp, UINT32_MAX);
+    assert_int_equal(row_of(TEXT + 2 * MPROF_ERR)->stamp, 1);
+    assert_int_equal(s_prof.header.generation, 3);
+    for (uintptr_t i = 0; i < 5; i++) {
+        uint32_t stamp = row_of(TEXT + i * MPROF_ERR)->stamp;
+
+        assert_true(stamp != 0 && (int32_t)(s_prof.header.generation - stamp) >= 0);
+    }
+}
+
+#define THREADS 4
+#define EVENTS  200000
+
+static void *sample_a_lot(void *seed)
+{
+    uint32_t random = *(uint32_t *)seed;
+
+    for (unsigned i = 0; i < EVENTS; i++) {
+        uint32_t pick = next_random(&random);
+
+        mprof_sample(TEXT + MPROF_ERR * (pick % (pick & 0x100 ? 16 : 1024)));
+    }
+    return NULL;
+}
+
+static void test_threads_lose_nothing(void **state)
+{
+    pthread_t threads[THREADS];
+    uint32_t seeds[THREADS];
+
+    (void)state;
+    mprof_init();
+    for (uint32_t i = 0; i < THREADS; i++) {
+        seeds[i] = 1000 + i;
+        assert_int_equal(pthread_create(&threads[i], NULL, sample_a_lot, &seeds[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(s_prof.header.heartbeat, THREADS * EVENTS);
+    assert_conserved();
+    assert_int_equal(s_prof.header.generation, rows_used() + s_prof.header.displaced);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_before_init), cmocka_unit_test(test_directory),
+        cmocka_unit_test(test_boot_counter),        cmocka_unit_test(test_hits_of_a_block),
+        cmocka_unit_test(test_four_ways),           cmocka_unit_test(test_replacement),
+        cmocka_unit_test(test_admission_is_fair),   cmocka_unit_test(test_top_ten_of_zipf),
+        cmocka_unit_test(test_generation_wraps),    cmocka_unit_test(test_threads_lose_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
