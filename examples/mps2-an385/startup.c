@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Vectors and start of firmware for the Cortex-M3 of mps2-an385. */
+#include <stdint.h>
+
+int main(void);
+void Reset_Handler(void);
+void Default_Handler(void);
+void SysTick_Handler(void) __attribute__((weak, alias("Default_Handler")));
+
+extern uint32_t stack_top[];
+extern uint32_t data_start[], data_end[], data_load[];
+extern uint32_t bss_start[], bss_end[];
+
+typedef void (*vector_t)(void);
+
+static const union {
+    const uint32_t *stack;
+    vector_t handler;
+} vectors[16] __attribute__((section(".vectors"), used)) = {
+    [0] = {.stack = stack_top},          [1] = {.handler = Reset_Handler},
+    [2] = {.handler = Default_Handler},  [3] = {.handler = Default_Handler},
+    [4] = {.handler = Default_Handler},  [5] = {.handler = Default_Handler},
+    [6] = {.handler = Default_Handler},  [11] = {.handler = Default_Handler},
+    [12] = {.handler = Default_Handler}, [14] = {.handler = Default_Handler},
+    [15] = {.handler = SysTick_Handler},
+};
+
+/* The compiler must not make calls of memcpy and memset out of these loops: there is no library. */
+__attribute__((noreturn, optimize("no-tree-loop-distribute-patterns"))) void Reset_Handler(void)
+{
+    const uint32_t *from = data_load;
+
+    for (uint32_t *to = data_start; to < data_end; to++)
+        *to = *from++;
+    for (uint32_t *to = bss_start; to < bss_end; to++)
+        *to = 0;
+    main();
+    for (;;)
+        ;
+}
+
+void Default_Handler(void)
+{
+    for (;;)
+        ;
+}

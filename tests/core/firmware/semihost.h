@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text to whoever runs QEMU, and the end of it: Arm's semihosting. */
+#ifndef SEMIHOST_H
+#define SEMIHOST_H
+
+#include <stdint.h>
+
+enum { SYS_WRITE0 = 0x04, SYS_EXIT = 0x18, APPLICATION_EXIT = 0x20026 };
+
+static inline void semihost(uint32_t operation, uintptr_t argument)
+{
+    register uint32_t r0 __asm__("r0") = operation;
+    register uintptr_t r1 __asm__("r1") = argument;
+
+    __asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
+}
+
+static inline void print(const char *text)
+{
+    semihost(SYS_WRITE0, (uintptr_t)text);
+}
+
+/* number in decimal digits, and what follows it. */
+static inline void print_number(uint32_t number, const char *after)
+{
+    char text[12];
+    char *digit = &text[11];
+
+    *digit = '\0';
+    do {
+        *--digit = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    print(digit);
+    print(after);
+}
+
+static inline __attribute__((noreturn)) void quit(void)
+{
+    semihost(SYS_EXIT, APPLICATION_EXIT);
+    for (;;)
+        ;
+}
+
+#endif

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Firmware in QEMU, and the instruction counts that the plugin count.c takes of it."""
+
+import ctypes
+import mmap
+import os
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+
+PR_SET_PDEATHSIG = 1
+MAGIC = b"mpcount1"
+
+
+def die_with_parent():
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def functions(elf, nm="arm-none-eabi-nm"):
+    """{name: (start, end)} of the functions of an ELF file that have a size."""
+    found = {}
+    for line in subprocess.check_output([nm, "-S", elf], text=True).splitlines():
+        fields = line.split()
+        if len(fields) == 4 and fields[2] in "tTwW":
+            start = int(fields[0], 16) & ~1
+            found[fields[3]] = (start, start + int(fields[1], 16))
+    return found
+
+
+class Machine:
+    """QEMU with firmware; ends with the `with` block, or with this process."""
+
+    def __init__(self, elf, options=(), plugin=None, ranges=(), marks=None):
+        self.folder = tempfile.TemporaryDirectory()
+        self.names = [name for name, _ in ranges]
+        self.command = ["qemu-system-arm", "-M", "mps2-an385", "-kernel", elf, "-display", "none",
+                        "-monitor", "none", "-serial", "none", *options]
+        if plugin:
+            self.command += ["-plugin", self.plugin(plugin, ranges, marks)]
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def plugin(self, library, ranges, marks):
+        words = [library, "out=" + self.path("counts")]
+        words += [f"range={name}:{start:x}:{end:x}" for name, (start, end) in ranges]
+        if marks:
+            words += [f"mark={marks[0]:x}:{marks[1]:x}", "log=" + self.path("log")]
+        return ",".join(words)
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        preexec_fn=die_with_parent)
+        while "-plugin" in self.command and not self.counting():
+            time.sleep(0.01)
+        return self
+
+    def counting(self):
+        """The plugin is there. Ends the test if QEMU is not."""
+        if self.process.poll() not in (None, 0):
+            raise SystemExit("QEMU ended: " + self.process.stderr.read())
+        try:
+            with open(self.path("counts"), "rb") as file:
+                return file.read(len(MAGIC)) == MAGIC
+        except FileNotFoundError:
+            return False
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        self.folder.cleanup()
+
+    def output(self, timeout):
+        """What firmware printed by semihosting until it ended QEMU, which it must do with 0."""
+        out, err = self.process.communicate(timeout=timeout)
+        if self.process.returncode != 0:
+            raise SystemExit(f"firmware failed ({self.process.returncode})\n{out}{err}")
+        return out + err
+
+    def counts(self):
+        """{name: executed instructions} of the plugin's ranges, now."""
+        assert self.counting()
+        with open(self.path("counts"), "rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            count, = struct.unpack_from("<Q", data, len(MAGIC))
+            entries = [struct.unpack_from("<40sQQQ", data, 16 + 64 * i) for i in range(count)]
+            data.close()
+        return {entry[0].split(b"\0")[0].decode(): entry[3] for entry in entries}
+
+    def marked(self):
+        """One {name: executed instructions} for each pair of marks that was passed."""
+        with open(self.path("log")) as file:
+            return [dict(zip(self.names, map(int, line.split()))) for line in file]

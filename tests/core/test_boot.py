@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The boot counter survives a reset, and all else starts anew.
+
+usage: test_boot.py ELF, whose s_prof start-up code leaves alone
+"""
+
+import json
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+from machine import Machine
+
+
+class Monitor:
+    """QEMU's machine protocol."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        while self.socket.connect_ex(path):
+            time.sleep(0.01)
+        self.file = self.socket.makefile("rw")
+        self.file.readline()
+        self.run("qmp_capabilities")
+
+    def run(self, command, **arguments):
+        self.file.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
+        self.file.flush()
+        while "return" not in (answer := json.loads(self.file.readline())):
+            assert "error" not in answer, answer
+        return answer["return"]
+
+
+def address_of(elf, name):
+    for line in subprocess.check_output(["arm-none-eabi-nm", elf], text=True).splitlines():
+        if line.split()[-1] == name:
+            return int(line.split()[0], 16)
+    raise SystemExit(f"{elf} has no {name}")
+
+
+def main():
+    elf = sys.argv[1]
+    machine = Machine(elf)
+    machine.command += ["-qmp", f"unix:{machine.path('qmp')},server=on,wait=off"]
+    with machine:
+        monitor = Monitor(machine.path("qmp"))
+
+        def boot_and_heartbeat(wanted):
+            """(boot, heartbeat) when wanted says so."""
+            while True:
+                monitor.run("pmemsave", val=address_of(elf, "s_prof"), size=32,
+                            filename=machine.path("header"))
+                with open(machine.path("header"), "rb") as file:
+                    words = struct.unpack("<8I", file.read())
+                if words[0] == 0x6672706d and wanted(words[4], words[5]):
+                    return words[4], words[5]
+                time.sleep(0.01)
+
+        boot, before = boot_and_heartbeat(lambda boot, heartbeat: heartbeat > 200)
+        assert boot == 1, boot
+        monitor.run("system_reset")
+        boot, after = boot_and_heartbeat(lambda boot, heartbeat: boot != 1)
+        print(f"boot 1: {before} events, boot {boot}: {after}")
+        assert boot == 2 and after < before
+
+
+main()
