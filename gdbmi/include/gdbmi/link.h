@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: 0BSD */
+/* One connection to a debug server, whatever its protocol. */
+#ifndef GDBMI_LINK_H
+#define GDBMI_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gdbmi/error.h>
+
+struct gdbmi_link;
+
+enum gdbmi_state {
+    GDBMI_STATE_UNKNOWN = 0,
+    GDBMI_STATE_RUNNING,
+    GDBMI_STATE_HALTED,
+};
+
+/* What a link is. Strings live as long as the link, are never NULL, and are "" where not known. */
+struct gdbmi_info {
+    const char *kind;    /* "openocd-tcl", "gdb-remote" */
+    const char *server;  /* "Open On-Chip Debugger 0.12.0", "QEMU" */
+    const char *address; /* "localhost:6666" */
+    const char *target;  /* the server's name of the target, "mps2.cpu" */
+    const char *arch;    /* "arm", "riscv", "i386", in gdb's words */
+    const char *why;     /* which step of the ladder was taken and why, one line */
+    bool live;           /* memory can be read while the target runs */
+    bool simulator;      /* halting it disturbs no hardware */
+};
+
+/* What we did to the target so far. */
+struct gdbmi_stats {
+    uint64_t halts;     /* times that we halted it */
+    uint64_t halted_ns; /* for how long, an unfinished halt included */
+    uint64_t age_ns;    /* since the link was opened */
+};
+
+struct gdbmi_options {
+    const char *gdb; /* address of a gdb port, or NULL */
+    const char *tcl; /* address of OpenOCD's Tcl port, or NULL: 6666 on the host of gdb */
+    bool allow_halt; /* hardware may be halted again and again */
+    int timeout_ms;  /* for one answer of the server; 0: 2000 */
+};
+
+/*
+ * Opens a link by the ladder: OpenOCD's Tcl port if it serves the target behind options->gdb (then
+ * the gdb port is not touched), GDB remote with reads while running, GDB remote by halt, read and
+ * resume (simulators, or with allow_halt). With tcl alone: that Tcl port. On success *link is the
+ * caller's; otherwise it is untouched, *error says why in one line, and the target is as it was.
+ */
+enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
+                                struct gdbmi_error *error) __attribute__((warn_unused_result));
+
+/* Leaves the target as it was found (running if we halted it; a resume that was asked for stays)
+ * and frees the link. Returns an error if that could not be done; NULL does nothing. *error may be
+ * NULL. */
+enum gdbmi_code gdbmi_link_close(struct gdbmi_link *link, struct gdbmi_error *error);
+
+const struct gdbmi_info *gdbmi_link_info(const struct gdbmi_link *link);
+const struct gdbmi_error *gdbmi_link_error(const struct gdbmi_link *link);
+struct gdbmi_stats gdbmi_link_stats(const struct gdbmi_link *link);
+
+/*
+ * Reads len bytes at addr, from low to high addresses, without changing whether the target runs: at
+ * once where that is possible, else by one halt, the read and a resume. bytes is untouched unless
+ * GDBMI_OK. A server that answers a failed read with zeros cannot be told from zeros in memory
+ * here. Errors of the request do not stick (GDBMI_ETARGET: an address that cannot be read;
+ * GDBMI_EUNSUPPORTED, GDBMI_EHALT, GDBMI_EARG); those of the connection do. Where one of them comes
+ * while we hold the core halted, it is told to resume, and the text says in capitals whether that
+ * was possible.
+ */
+enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len)
+    __attribute__((warn_unused_result));
+
+/* As gdbmi_link_read(), for writing. */
+enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,
+                                 size_t len) __attribute__((warn_unused_result));
+
+/* The target's state as the server sees it now. */
+enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *state)
+    __attribute__((warn_unused_result));
+
+/* Halts a running target and waits until it is halted; a halted one stays so. Counted. */
+enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link) __attribute__((warn_unused_result));
+
+/* Lets a halted target run; GDBMI_OK when it runs already. */
+enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link) __attribute__((warn_unused_result));
+
+/* The program counter of a halted target; GDBMI_EUNSUPPORTED while it runs (servers then answer
+ * with a stale one). */
+enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
+    __attribute__((warn_unused_result));
+
+/* Runs the server's own command ("monitor" in gdb). *answer, "" at least, is the caller's to free.
+ */
+enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command, char **answer)
+    __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Byte streams to a server: tcp and unix sockets here; tests bring fakes of their own. */
+#ifndef GDBMI_STREAM_H
+#define GDBMI_STREAM_H
+
+#include <stddef.h>
+
+#include <gdbmi/error.h>
+
+struct gdbmi_stream;
+
+/* How a kind of stream moves bytes. All times are milliseconds; no call blocks longer. */
+struct gdbmi_stream_ops {
+    /* Waits until at least one byte is there. Returns the number of bytes stored (1..capacity),
+     * 0 when the time is over, -1 when the stream is closed or failed (*error is set). */
+    int (*read)(struct gdbmi_stream *stream, void *bytes, size_t capacity, int timeout_ms,
+                struct gdbmi_error *error);
+    /* Writes all bytes. Returns 0, or -1 when that was not possible in time (*error is set). */
+    int (*write)(struct gdbmi_stream *stream, const void *bytes, size_t len, int timeout_ms,
+                 struct gdbmi_error *error);
+    /* Closes and frees the stream. */
+    void (*close)(struct gdbmi_stream *stream);
+};
+
+/* The base of every stream: embed it as the first member. */
+struct gdbmi_stream {
+    const struct gdbmi_stream_ops *ops;
+};
+
+/*
+ * Connects to "HOST:PORT", "[IPV6]:PORT", ":PORT" (localhost) or "PORT"; to a unix socket by
+ * "unix:PATH" or by a path that holds a '/'. TCP_NODELAY is set. On success *stream is the
+ * caller's, to be closed by gdbmi_stream_close(); otherwise *stream is untouched and *error says
+ * why.
+ */
+enum gdbmi_code gdbmi_stream_connect(const char *address, int timeout_ms,
+                                     struct gdbmi_stream **stream, struct gdbmi_error *error)
+    __attribute__((warn_unused_result));
+
+void gdbmi_stream_close(struct gdbmi_stream *stream);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The addresses of servers, as users write them. */
+#ifndef GDBMI_SRC_ADDRESS_H
+#define GDBMI_SRC_ADDRESS_H
+
+#include <stdbool.h>
+
+#include <gdbmi/error.h>
+
+struct address {
+    bool is_unix;
+    char path[108]; /* of a unix socket */
+    char host[256]; /* without brackets; "localhost" where none was given */
+    char port[32];
+    char text[300]; /* all of it, for people: "localhost:3333" */
+};
+
+/* Takes "HOST:PORT", "[IPV6]:PORT", ":PORT", "PORT", "unix:PATH" or a path that holds a '/'. */
+enum gdbmi_code address_parse(const char *text, struct address *address, struct gdbmi_error *error)
+    __attribute__((warn_unused_result));
+
+/* The same host with another port. Not for unix sockets. */
+void address_with_port(const struct address *host_of, const char *port, struct address *address);
+
+#endif

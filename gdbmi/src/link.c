@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: 0BSD */
+/* What all links have in common: sticky errors, halts that are counted and undone, memory access.
+ */
+#include <gdbmi/link.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "link_ops.h"
+
+/* One thing to do with a target that may have to be halted for it; only one of them is set. */
+struct access {
+    void *in;
+    const void *out;
+    const char *command;
+    char **answer; /* of the command */
+    uint64_t addr;
+    size_t len;
+};
+
+void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const char *kind,
+               const char *address)
+{
+    snprintf(link->address, sizeof(link->address), "%s", address);
+    link->ops = ops;
+    link->opened_ns = clock_now_ns();
+    link->info = (struct gdbmi_info){
+        .kind = kind,
+        .server = link->server,
+        .address = link->address,
+        .target = link->target,
+        .arch = link->arch,
+        .why = link->why,
+    };
+}
+
+void link_hold(struct gdbmi_link *link, uint64_t since_ns)
+{
+    link->held = true;
+    link->held_since_ns = since_ns;
+    link->halts++;
+}
+
+void link_let_go(struct gdbmi_link *link)
+{
+    if (link->held)
+        link->halted_ns += clock_now_ns() - link->held_since_ns;
+    link->held = false;
+}
+
+void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error)
+{
+    size_t len = strlen(error->text);
+
+    if (!link->held || error->code == GDBMI_OK || strstr(error->text, "LEFT HALTED") != NULL)
+        return;
+    snprintf(error->text + len, sizeof(error->text) - len, "; the TARGET IS LEFT HALTED");
+}
+
+enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error)
+{
+    if (link->info.simulator || link->allow_halt)
+        return GDBMI_OK;
+    return gdbmi_error_set(error, GDBMI_EHALT,
+                           "%s: this server reads memory only while the core is halted; "
+                           "--allow-halt lets mprof halt it for some milliseconds at every refresh",
+                           link->address);
+}
+
+/* What a call can't repair by being made again sticks. */
+static bool is_lasting(enum gdbmi_code code)
+{
+    switch (code) {
+    case GDBMI_OK:
+    case GDBMI_EARG:
+    case GDBMI_ETARGET:
+    case GDBMI_EUNSUPPORTED:
+    case GDBMI_EHALT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static enum gdbmi_code begin(struct gdbmi_link *link)
+{
+    if (!is_lasting(link->error.code))
+        link->error = (struct gdbmi_error){.code = GDBMI_OK};
+    return link->error.code;
+}
+
+/* After an error that lasts nothing else will let the target go: so it is tried here. */
+static enum gdbmi_code end(struct gdbmi_link *link, enum gdbmi_code code)
+{
+    if (link->ops->settle != NULL)
+        link->ops->settle(link);
+    if (!is_lasting(code) || !link->held)
+        return code;
+    struct gdbmi_error error = link->error;
+    if (code != GDBMI_ECLOSED && link->ops->resume(link) == GDBMI_OK) {
+        link_let_go(link);
+        size_t len = strlen(error.text);
+        snprintf(error.text + len, sizeof(error.text) - len,
+                 "; it was told to resume, but the TARGET MAY BE LEFT HALTED");
+    }
+    link_warn_held(link, &error);
+    link->error = error;
+    return code;
+}
+
+static enum gdbmi_code halt(struct gdbmi_link *link)
+{
+    uint64_t since = clock_now_ns();
+    enum gdbmi_state state;
+    bool ours = false;
+
+    enum gdbmi_code code = link->ops->state(link, &state);
+    if (code != GDBMI_OK || state == GDBMI_STATE_HALTED)
+        return code;
+    since = clock_now_ns();
+    code = link->ops->halt(link, &ours);
+    /* A halt that was asked for and not confirmed may have happened. */
+    if (ours || (code != GDBMI_OK && is_lasting(code)))
+        link_hold(link, since);
+    return code;
+}
+
+static enum gdbmi_code resume(struct gdbmi_link *link)
+{
+    enum gdbmi_code code = link->ops->resume(link);
+
+    if (code == GDBMI_OK)
+        link_let_go(link);
+    return code;
+}
+
+static enum gdbmi_code access_now(struct gdbmi_link *link, const struct access *access)
+{
+    if (access->in != NULL)
+        return link->ops->read(link, access->addr, access->in, access->len);
+    if (access->out != NULL)
+        return link->ops->write(link, access->addr, access->out, access->len);
+    return link->ops->command(link, access->command, access->answer);
+}
+
+static enum gdbmi_code resume_after(struct gdbmi_link *link, enum gdbmi_code code)
+{
+    struct gdbmi_error of_access = link->error;
+
+    link->error = (struct gdbmi_error){.code = GDBMI_OK};
+    enum gdbmi_code resumed = resume(link);
+    if (resumed != GDBMI_OK)
+        return resumed;
+    link->error = of_access;
+    return code;
+}
+
+/* A target that was halted before is left so; one that turns out to have run after all (link->held
+ * is set by the kind of link) is not. */
+static enum gdbmi_code access_by_halt(struct gdbmi_link *link, const struct access *access)
+{
+    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+
+    enum gdbmi_code code = link->ops->state(link, &state);
+    if (code == GDBMI_OK && state == GDBMI_STATE_RUNNING) {
+        code = link_may_halt(link, &link->error);
+        if (code == GDBMI_OK)
+            code = halt(link);
+    }
+    if (code != GDBMI_OK)
+        return code;
+    code = access_now(link, access);
+    return link->held && !is_lasting(code) ? resume_after(link, code) : code;
+}
+
+static enum gdbmi_code access_target(struct gdbmi_link *link, const struct access *access,
+                                     bool at_once)
+{
+    enum gdbmi_code code = begin(link);
+
+    if (code != GDBMI_OK)
+        return code;
+    if (at_once || link->held)
+        return end(link, access_now(link, access));
+    return end(link, access_by_halt(link, access));
+}
+
+enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len)
+{
+    struct access access = {.in = bytes, .addr = addr, .len = len};
+
+    return len == 0 ? begin(link) : access_target(link, &access, link->info.live);
+}
+
+enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,
+                                 size_t len)
+{
+    struct access access = {.out = bytes, .addr = addr, .len = len};
+
+    return len == 0 ? begin(link) : access_target(link, &access, link->info.live);
+}
+
+enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command, char **answer)
+{
+    struct access access = {.command = command, .answer = answer};
+
+    return access_target(link, &access, !link->deaf);
+}
+
+enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *state)
+{
+    enum gdbmi_code code = begin(link);
+
+    return code != GDBMI_OK ? code : end(link, link->ops->state(link, state));
+}
+
+enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link)
+{
+    enum gdbmi_code code = begin(link);
+
+    return code != GDBMI_OK ? code : end(link, halt(link));
+}
+
+enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)
+{
+    enum gdbmi_state state;
+    enum gdbmi_code code = begin(link);
+
+    if (code != GDBMI_OK)
+        return code;
+    code = link->ops->state(link, &state);
+    if (code == GDBMI_OK && state != GDBMI_STATE_RUNNING)
+        code = resume(link);
+    else if (code == GDBMI_OK)
+        link_let_go(link);
+    return end(link, code);
+}
+
+enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
+{
+    enum gdbmi_state state;
+    enum gdbmi_code code = begin(link);
+
+    if (code != GDBMI_OK)
+        return code;
+    code = link->ops->state(link, &state);
+    if (code == GDBMI_OK && state != GDBMI_STATE_HALTED)
+        return gdbmi_error_set(&link->error, GDBMI_EUNSUPPORTED,
+                               "%s: the program counter can be read only while the core is halted",
+                               link->address);
+    return end(link, code != GDBMI_OK ? code : link->ops->pc(link, pc));
+}
+
+enum gdbmi_code gdbmi_link_close(struct gdbmi_link *link, struct gdbmi_error *error)
+{
+    struct gdbmi_error local = {.code = GDBMI_OK};
+
+    if (link == NULL)
+        return GDBMI_OK;
+    enum gdbmi_code code = link->ops->close(link, link->held, &local);
+    if (error != NULL)
+        *error = local;
+    return code;
+}
+
+const struct gdbmi_info *gdbmi_link_info(const struct gdbmi_link *link)
+{
+    return &link->info;
+}
+
+const struct gdbmi_error *gdbmi_link_error(const struct gdbmi_link *link)
+{
+    return &link->error;
+}
+
+struct gdbmi_stats gdbmi_link_stats(const struct gdbmi_link *link)
+{
+    uint64_t now = clock_now_ns();
+
+    return (struct gdbmi_stats){
+        .halts = link->halts,
+        .halted_ns = link->halted_ns + (link->held ? now - link->held_since_ns : 0),
+        .age_ns = now - link->opened_ns,
+    };
+}

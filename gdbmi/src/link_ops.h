@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: 0BSD */
+/* What every kind of link brings, and what the generic part keeps for it. */
+#ifndef GDBMI_SRC_LINK_OPS_H
+#define GDBMI_SRC_LINK_OPS_H
+
+#include <gdbmi/link.h>
+#include <gdbmi/stream.h>
+
+#define GDBMI_TIMEOUT_MS 2000
+
+/*
+ * How a kind of link does it. Each returns a code and sets link->error; none looks at the errors of
+ * earlier calls, so that a target can be let go after one. Lengths are at least 1, and the memory
+ * calls are made only where info.live is set or the target is halted.
+ */
+struct gdbmi_link_ops {
+    enum gdbmi_code (*read)(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len);
+    enum gdbmi_code (*write)(struct gdbmi_link *link, uint64_t addr, const void *bytes, size_t len);
+    enum gdbmi_code (*state)(struct gdbmi_link *link, enum gdbmi_state *state);
+    /* Halts a running target. *ours is false if it came to a halt without us meanwhile. */
+    enum gdbmi_code (*halt)(struct gdbmi_link *link, bool *ours);
+    enum gdbmi_code (*resume)(struct gdbmi_link *link);
+    enum gdbmi_code (*pc)(struct gdbmi_link *link, uint64_t *pc);
+    enum gdbmi_code (*command)(struct gdbmi_link *link, const char *command, char **answer);
+    /* May be NULL: the end of a public call, for what may wait no longer. */
+    void (*settle)(struct gdbmi_link *link);
+    /* Ends the connection. resume: we hold the target, it is to run. Frees the link, whatever it
+     * returns; *error says what went wrong. */
+    enum gdbmi_code (*close)(struct gdbmi_link *link, bool resume, struct gdbmi_error *error);
+};
+
+/* The base of every link: embed it as the first member. */
+struct gdbmi_link {
+    const struct gdbmi_link_ops *ops;
+    struct gdbmi_info info; /* its strings point to the arrays below, or are constant */
+    struct gdbmi_error error;
+    bool allow_halt;
+    bool deaf; /* while the target runs, the server hears only what halts it */
+    bool held; /* halted by us, and not resumed yet */
+    uint64_t opened_ns;
+    uint64_t held_since_ns;
+    uint64_t halts;
+    uint64_t halted_ns;
+    char server[96];
+    char address[300];
+    char target[64];
+    char arch[24];
+    char why[320];
+};
+
+/* Sets ops, opened_ns and empty strings. */
+void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const char *kind,
+               const char *address);
+
+/* Books a halt of ours that began at since_ns, and its end. */
+void link_hold(struct gdbmi_link *link, uint64_t since_ns);
+void link_let_go(struct gdbmi_link *link);
+
+/* Adds to the error that the core stays halted, if we hold it. */
+void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error);
+
+/* Whether memory may be reached at the price of a halt; sets the error if not. */
+enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error);
+
+/*
+ * The kinds. They own the stream from the call on, on failure too; the target is then as it was. Of
+ * the options timeout_ms and allow_halt count. tcl_link_open() waits first_ms for the first answer
+ * and searches the target whose gdb port is gdb_port ("3333"); NULL takes the first one.
+ */
+enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
+                              const struct gdbmi_options *options, struct gdbmi_link **link,
+                              struct gdbmi_error *error);
+enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
+                              const char *gdb_port, int first_ms,
+                              const struct gdbmi_options *options, struct gdbmi_link **link,
+                              struct gdbmi_error *error);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The operations of a GDB remote link: requests whose answers are checked, halts, resumes. */
+#include "rsp_link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+
+#define SIGNAL_INT 2
+/* How long after a resume a Ctrl-C that came too late may still halt the core. */
+#define SPARE_INTERRUPT_MS 60
+/* A request that no server knows, so that all answer it with an empty packet. */
+#define SYNC_REQUEST "qMprofSync"
+
+static struct rsp_link *rsp_of(struct gdbmi_link *base)
+{
+    return (struct rsp_link *)base;
+}
+
+static bool is_hex(const char *text, size_t len)
+{
+    return strspn(text, "0123456789abcdefABCDEF") == len;
+}
+
+bool rsp_is_error(const struct gdbmi_rsp_message *message)
+{
+    if (message->data[0] != 'E')
+        return false;
+    return message->data[1] == '.' || (message->len == 3 && is_hex(message->data + 1, 2));
+}
+
+bool rsp_form_any(const struct gdbmi_rsp_message *message)
+{
+    (void)message;
+    return true;
+}
+
+bool rsp_form_hex(const struct gdbmi_rsp_message *message)
+{
+    return rsp_is_error(message) || (message->len % 2 == 0 && is_hex(message->data, message->len));
+}
+
+bool rsp_form_ok(const struct gdbmi_rsp_message *message)
+{
+    return message->len == 0 || rsp_is_error(message) || strcmp(message->data, "OK") == 0;
+}
+
+bool rsp_form_xfer(const struct gdbmi_rsp_message *message)
+{
+    return message->len == 0 || rsp_is_error(message) || message->data[0] == 'l' ||
+           message->data[0] == 'm';
+}
+
+static bool form_empty(const struct gdbmi_rsp_message *message)
+{
+    return message->len == 0;
+}
+
+bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *message)
+{
+    unsigned char signal;
+
+    if (message->len < 3 || strchr("TSWX", message->data[0]) == NULL ||
+        gdbmi_rsp_unhex(message->data + 1, 2, &signal, 1) != 1)
+        return false;
+    link->running = false;
+    link->stop_seen = true;
+    link->stop_signal = signal;
+    link->ended = message->data[0] == 'W' || message->data[0] == 'X';
+    return true;
+}
+
+/* QEMU's machine may have been set running by its monitor, of which we hear nothing. Then the
+ * request's first byte halted it, and the rest was lost. */
+static bool was_eaten(const struct rsp_link *link, bool halted)
+{
+    return link->server == RSP_SERVER_QEMU && halted && !link->base.held;
+}
+
+enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
+                             struct gdbmi_rsp_message *answer)
+{
+    struct gdbmi_error *error = &link->base.error;
+    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    uint64_t since = clock_now_ns();
+    bool halted = !link->running;
+
+    enum gdbmi_code code = rsp_port_send(&link->port, request, error);
+    while (code == GDBMI_OK) {
+        code = rsp_port_receive(&link->port, deadline, answer, error);
+        if (code == GDBMI_ETIMEOUT)
+            return rsp_port_silence(&link->port, error);
+        if (code != GDBMI_OK || answer->kind == GDBMI_RSP_ACK)
+            continue;
+        if (!rsp_note_stop(link, answer)) {
+            if (form(answer))
+                break;
+        } else if (was_eaten(link, halted)) {
+            link_hold(&link->base, since);
+            code = rsp_port_send(&link->port, request, error);
+        }
+    }
+    return code;
+}
+
+enum gdbmi_code rsp_await_stop(struct rsp_link *link)
+{
+    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    struct gdbmi_rsp_message message;
+    enum gdbmi_code code;
+
+    do {
+        code = rsp_port_receive(&link->port, deadline, &message, &link->base.error);
+        if (code == GDBMI_ETIMEOUT)
+            return rsp_port_silence(&link->port, &link->base.error);
+    } while (code == GDBMI_OK && !rsp_note_stop(link, &message));
+    return code;
+}
+
+/* OpenOCD tells a gdb client of every halt, but not of a resume by one of its other clients. */
+static enum gdbmi_code ask_openocd(struct rsp_link *link, enum gdbmi_state *state)
+{
+    char *text = NULL;
+
+    enum gdbmi_code code = rsp_command(&link->base, "[target current] curstate", &text);
+    if (code == GDBMI_OK && strncmp(text, "running", strlen("running")) == 0)
+        *state = GDBMI_STATE_RUNNING;
+    free(text);
+    if (code != GDBMI_ETARGET && code != GDBMI_EUNSUPPORTED)
+        return code;
+    link->base.error = (struct gdbmi_error){.code = GDBMI_OK};
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code rsp_state(struct gdbmi_link *base, enum gdbmi_state *state)
+{
+    struct rsp_link *link = rsp_of(base);
+    uint64_t deadline = clock_now_ns();
+    struct gdbmi_rsp_message message;
+    enum gdbmi_code code;
+
+    do {
+        code = rsp_port_receive(&link->port, deadline, &message, &base->error);
+        if (code == GDBMI_OK)
+            rsp_note_stop(link, &message);
+    } while (code == GDBMI_OK);
+    if (code != GDBMI_ETIMEOUT)
+        return code;
+    *state = link->running ? GDBMI_STATE_RUNNING : GDBMI_STATE_HALTED;
+    if (link->server == RSP_SERVER_OPENOCD && !link->running && !base->held)
+        return ask_openocd(link, state);
+    return GDBMI_OK;
+}
+
+/* A core that another client of OpenOCD resumed would halt on a Ctrl-C without a stop reply. */
+static enum gdbmi_code halt_by_command(struct rsp_link *link, bool *ours)
+{
+    char *text = NULL;
+
+    enum gdbmi_code code = rsp_command(&link->base, "halt", &text);
+    *ours = code == GDBMI_OK;
+    free(text);
+    return code;
+}
+
+static enum gdbmi_code rsp_halt(struct gdbmi_link *base, bool *ours)
+{
+    struct rsp_link *link = rsp_of(base);
+    struct gdbmi_rsp_message answer;
+    enum gdbmi_code code;
+
+    if (!link->running)
+        return halt_by_command(link, ours);
+    code = rsp_port_interrupt(&link->port, &base->error);
+    if (code == GDBMI_OK)
+        code = rsp_await_stop(link);
+    if (code != GDBMI_OK)
+        return code;
+    /* Of an unknown server we don't know which signal it gives for a Ctrl-C. */
+    *ours = link->server == RSP_SERVER_UNKNOWN || link->stop_signal == SIGNAL_INT;
+    link->spare_interrupt = !*ours;
+    if (!link->late_reply)
+        return GDBMI_OK;
+    link->late_reply = false;
+    return rsp_exchange(link, SYNC_REQUEST, form_empty, &answer);
+}
+
+/* Waits for the ack, or in no-ack mode for nothing. */
+static enum gdbmi_code await_taken(struct rsp_link *link)
+{
+    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    struct gdbmi_rsp_message message;
+    enum gdbmi_code code = GDBMI_OK;
+
+    while (code == GDBMI_OK && !link->port.acked) {
+        code = rsp_port_receive(&link->port, deadline, &message, &link->base.error);
+        if (code == GDBMI_ETIMEOUT)
+            return rsp_port_silence(&link->port, &link->base.error);
+        if (code == GDBMI_OK)
+            rsp_note_stop(link, &message);
+    }
+    return code;
+}
+
+static enum gdbmi_code undo_spare_interrupt(struct rsp_link *link)
+{
+    uint64_t deadline = clock_deadline(SPARE_INTERRUPT_MS);
+    struct gdbmi_rsp_message message;
+    enum gdbmi_code code = GDBMI_OK;
+
+    link->spare_interrupt = false;
+    while (code == GDBMI_OK && link->running) {
+        code = rsp_port_receive(&link->port, deadline, &message, &link->base.error);
+        if (code == GDBMI_OK)
+            rsp_note_stop(link, &message);
+    }
+    if (code == GDBMI_OK && link->stop_signal == SIGNAL_INT)
+        return rsp_resume(link);
+    return code == GDBMI_ETIMEOUT ? GDBMI_OK : code;
+}
+
+enum gdbmi_code rsp_resume(struct rsp_link *link)
+{
+    link->running = true;
+    enum gdbmi_code code = rsp_port_send(&link->port, link->resume, &link->base.error);
+    if (code == GDBMI_OK)
+        code = await_taken(link);
+    if (code == GDBMI_OK && link->spare_interrupt)
+        code = undo_spare_interrupt(link);
+    return code;
+}
+
+static enum gdbmi_code resume_op(struct gdbmi_link *base)
+{
+    return rsp_resume(rsp_of(base));
+}
+
+static void rsp_settle(struct gdbmi_link *base)
+{
+    rsp_port_flush(&rsp_of(base)->port, &base->error);
+}
+
+/* QEMU goes on by D, and so has no client any more that could be told of a stop; other servers may
+ * stay halted after a D, or end. */
+static enum gdbmi_code leave(struct rsp_link *link)
+{
+    struct gdbmi_rsp_message answer;
+
+    if (link->server != RSP_SERVER_QEMU)
+        return rsp_resume(link);
+    return rsp_exchange(link, "D", rsp_form_ok, &answer);
+}
+
+static enum gdbmi_code rsp_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
+{
+    struct rsp_link *link = rsp_of(base);
+    enum gdbmi_code code = GDBMI_OK;
+
+    base->error = (struct gdbmi_error){.code = GDBMI_OK};
+    if (resume)
+        code = leave(link);
+    link_warn_held(base, &base->error);
+    *error = base->error;
+    rsp_port_close(&link->port);
+    free(link);
+    return code;
+}
+
+const struct gdbmi_link_ops rsp_link_ops = {
+    .read = rsp_read,
+    .write = rsp_write,
+    .state = rsp_state,
+    .halt = rsp_halt,
+    .resume = resume_op,
+    .pc = rsp_pc,
+    .command = rsp_command,
+    .settle = rsp_settle,
+    .close = rsp_close,
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: 0BSD */
+/* A GDB remote link: what its opening and its operations share. */
+#ifndef GDBMI_SRC_RSP_LINK_H
+#define GDBMI_SRC_RSP_LINK_H
+
+#include "link_ops.h"
+#include "rsp_port.h"
+
+enum rsp_server {
+    RSP_SERVER_UNKNOWN,
+    RSP_SERVER_OPENOCD,
+    RSP_SERVER_QEMU,
+};
+
+struct rsp_link {
+    struct gdbmi_link base;
+    struct rsp_port port;
+    enum rsp_server server;
+    size_t packet_size;   /* bytes of a packet that the server takes and sends */
+    const char *resume;   /* "c" or "vCont;c" */
+    int pc_number;        /* of the program counter among the registers; -1: not known */
+    bool running;         /* as far as the server told us */
+    bool stop_seen;       /* a stop was reported */
+    int stop_signal;      /* of the last one */
+    bool ended;           /* the last one said that there is no program (any more) */
+    bool spare_interrupt; /* a Ctrl-C of ours came too late and may stop the next run */
+    bool late_reply;      /* a probe was not answered: that may still come */
+};
+
+/* The operations, those of rsp_access.c among them; rsp_link_open() is in rsp_open.c. */
+extern const struct gdbmi_link_ops rsp_link_ops;
+
+enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len);
+enum gdbmi_code rsp_write(struct gdbmi_link *base, uint64_t addr, const void *bytes, size_t len);
+enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc);
+enum gdbmi_code rsp_command(struct gdbmi_link *base, const char *command, char **answer);
+
+/* Tells whether a packet has the form of an answer to a request. Stop replies are never asked
+ * about, and what has not the form is passed over as late or unasked for. */
+typedef bool rsp_form(const struct gdbmi_rsp_message *message);
+
+bool rsp_form_any(const struct gdbmi_rsp_message *message);
+bool rsp_form_hex(const struct gdbmi_rsp_message *message); /* or an error, or empty */
+bool rsp_form_ok(const struct gdbmi_rsp_message *message);  /* or an error, or empty */
+bool rsp_form_xfer(const struct gdbmi_rsp_message *message);
+bool rsp_is_error(const struct gdbmi_rsp_message *message);
+
+/* Sends a request and waits for its answer, at most port.timeout_ms. Stops are noted meanwhile. */
+enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
+                             struct gdbmi_rsp_message *answer);
+
+/* Waits for a stop reply. */
+enum gdbmi_code rsp_await_stop(struct rsp_link *link);
+
+/* Notes a stop reply; false if it is none. */
+bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *message);
+
+/* Lets the target run and waits until the server took that. */
+enum gdbmi_code rsp_resume(struct rsp_link *link);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: 0BSD */
+/* GDB remote packets over a stream: acks, sending again, console output, time limits. */
+#include "rsp_port.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+
+/* How often a damaged packet is sent or asked for again. */
+#define TRIES_MAX 3
+/* What a command of the server may print before the rest is dropped. */
+#define CONSOLE_MAX (1U << 20)
+/* Reads beyond the deadline: what has arrived is taken, but a flood ends. */
+#define LATE_MAX 100
+
+enum gdbmi_code rsp_port_open(struct rsp_port *port, struct gdbmi_stream *stream,
+                              const char *address, int timeout_ms, struct gdbmi_error *error)
+{
+    memset(port, 0, sizeof(*port));
+    port->stream = stream;
+    port->address = address;
+    port->timeout_ms = timeout_ms;
+    port->acked = true;
+    port->reader = gdbmi_rsp_reader_new();
+    if (port->reader != NULL)
+        return GDBMI_OK;
+    rsp_port_close(port);
+    return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address);
+}
+
+void rsp_port_close(struct rsp_port *port)
+{
+    gdbmi_stream_close(port->stream);
+    gdbmi_rsp_reader_free(port->reader);
+    free(port->console);
+}
+
+static enum gdbmi_code lost(struct rsp_port *port, const struct gdbmi_error *why,
+                            struct gdbmi_error *error)
+{
+    port->broken = true;
+    if (why->code == GDBMI_ECLOSED && port->packets == 0)
+        return gdbmi_error_set(error, GDBMI_ECLOSED,
+                               "%s: the server closed the connection without a gdb packet: is "
+                               "another gdb attached, or is this no gdb server?",
+                               port->address);
+    return gdbmi_error_set(error, why->code, "%s", why->text);
+}
+
+static enum gdbmi_code damaged(struct rsp_port *port, const char *what, struct gdbmi_error *error)
+{
+    port->broken = true;
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: %s: is this a gdb server?", port->address,
+                           what);
+}
+
+static enum gdbmi_code put(struct rsp_port *port, const char *bytes, size_t len,
+                           struct gdbmi_error *error)
+{
+    struct gdbmi_error why = {.code = GDBMI_OK};
+
+    if (port->broken)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
+    if (port->stream->ops->write(port->stream, bytes, len, port->timeout_ms, &why) == 0)
+        return GDBMI_OK;
+    return lost(port, &why, error);
+}
+
+enum gdbmi_code rsp_port_flush(struct rsp_port *port, struct gdbmi_error *error)
+{
+    char acks[RSP_PORT_OWED_MAX];
+
+    if (port->owed == 0)
+        return GDBMI_OK;
+    memset(acks, '+', port->owed);
+    size_t count = port->owed;
+    port->owed = 0;
+    return put(port, acks, count, error);
+}
+
+enum gdbmi_code rsp_port_send(struct rsp_port *port, const char *payload, struct gdbmi_error *error)
+{
+    char *packet = port->out + RSP_PORT_OWED_MAX;
+
+    port->out_len = gdbmi_rsp_build(payload, strlen(payload), packet, RSP_PORT_OUT_MAX);
+    if (port->out_len == 0)
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: too long a request", port->address);
+    snprintf(port->request, sizeof(port->request), "%s", payload);
+    port->acked = port->no_ack;
+    port->resends = 0;
+    port->naks = 0;
+    size_t owed = port->owed;
+    port->owed = 0;
+    memset(packet - owed, '+', owed);
+    return put(port, packet - owed, owed + port->out_len, error);
+}
+
+enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *error)
+{
+    snprintf(port->request, sizeof(port->request), "Ctrl-C");
+    return put(port, "\003", 1, error);
+}
+
+static enum gdbmi_code fill(struct rsp_port *port, uint64_t deadline, unsigned *late,
+                            struct gdbmi_error *error)
+{
+    struct gdbmi_error why = {.code = GDBMI_OK};
+
+    if (port->broken)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
+    int left_ms = clock_left_ms(deadline);
+    if (left_ms == 0 && (*late)++ == LATE_MAX)
+        return GDBMI_ETIMEOUT;
+    int len = port->stream->ops->read(port->stream, port->in, sizeof(port->in), left_ms, &why);
+    if (len < 0)
+        return lost(port, &why, error);
+    port->in_at = 0;
+    port->in_len = (size_t)len;
+    return len == 0 ? GDBMI_ETIMEOUT : GDBMI_OK;
+}
+
+/* OpenOCD sends an empty one to keep us patient; "OK" is an answer. */
+static bool is_console(const struct gdbmi_rsp_message *message)
+{
+    return message->len >= 1 && message->data[0] == 'O' && strcmp(message->data, "OK") != 0;
+}
+
+static enum gdbmi_code take_packet(struct rsp_port *port, const struct gdbmi_rsp_message *message,
+                                   bool *deliver, struct gdbmi_error *error)
+{
+    port->packets++;
+    if (!port->no_ack && ++port->owed == RSP_PORT_OWED_MAX) {
+        enum gdbmi_code code = rsp_port_flush(port, error);
+        if (code != GDBMI_OK)
+            return code;
+    }
+    if (is_console(message)) {
+        if (port->collecting)
+            rsp_port_append_hex(port, message->data + 1, message->len - 1);
+        return GDBMI_OK;
+    }
+    *deliver = true;
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code ask_again(struct rsp_port *port, struct gdbmi_error *error)
+{
+    if (port->no_ack || ++port->naks > TRIES_MAX)
+        return damaged(port, "a gdb packet with a wrong checksum came", error);
+    enum gdbmi_code code = rsp_port_flush(port, error);
+    return code != GDBMI_OK ? code : put(port, "-", 1, error);
+}
+
+static enum gdbmi_code send_again(struct rsp_port *port, struct gdbmi_error *error)
+{
+    if (port->acked || port->out_len == 0)
+        return GDBMI_OK;
+    if (++port->resends > TRIES_MAX)
+        return damaged(port, "the server refuses our packets as damaged", error);
+    return put(port, port->out + RSP_PORT_OWED_MAX, port->out_len, error);
+}
+
+static enum gdbmi_code take(struct rsp_port *port, const struct gdbmi_rsp_message *message,
+                            bool *deliver, struct gdbmi_error *error)
+{
+    switch (message->kind) {
+    case GDBMI_RSP_PACKET:
+        return take_packet(port, message, deliver, error);
+    case GDBMI_RSP_BAD:
+        return ask_again(port, error);
+    case GDBMI_RSP_NAK:
+        return send_again(port, error);
+    case GDBMI_RSP_ACK:
+        *deliver = !port->acked;
+        port->acked = true;
+        return GDBMI_OK;
+    case GDBMI_RSP_NOTIFICATION:
+        break;
+    }
+    return GDBMI_OK;
+}
+
+enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
+                                 struct gdbmi_rsp_message *message, struct gdbmi_error *error)
+{
+    enum gdbmi_code code = GDBMI_OK;
+    bool deliver = false;
+    unsigned late = 0;
+
+    while (code == GDBMI_OK && !deliver) {
+        size_t used;
+        int result = gdbmi_rsp_feed(port->reader, port->in + port->in_at,
+                                    port->in_len - port->in_at, &used, message);
+        port->in_at += used;
+        if (result < 0)
+            code = damaged(port, "what came is no gdb packet", error);
+        else if (result == 0)
+            code = fill(port, deadline, &late, error);
+        else
+            code = take(port, message, &deliver, error);
+    }
+    return code;
+}
+
+enum gdbmi_code rsp_port_silence(const struct rsp_port *port, struct gdbmi_error *error)
+{
+    double seconds = port->timeout_ms / 1000.0;
+
+    if (gdbmi_rsp_inside(port->reader))
+        return gdbmi_error_set(error, GDBMI_EPROTOCOL,
+                               "%s: half a gdb packet came, and no more of it within %g s",
+                               port->address, seconds);
+    if (port->packets != 0)
+        return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no answer to \"%s\" within %g s",
+                               port->address, port->request, seconds);
+    if (gdbmi_rsp_skipped(port->reader) != 0)
+        return gdbmi_error_set(error, GDBMI_EPROTOCOL,
+                               "%s: what answered are not gdb packets: is this a gdb server?",
+                               port->address);
+    return gdbmi_error_set(error, GDBMI_ETIMEOUT,
+                           "%s: nothing answered a gdb packet within %g s: is this a gdb server?",
+                           port->address, seconds);
+}
+
+void rsp_port_collect(struct rsp_port *port)
+{
+    free(port->console);
+    port->console = calloc(1, 1);
+    port->console_len = 0;
+    port->collecting = true;
+}
+
+bool rsp_port_append_hex(struct rsp_port *port, const char *hex, size_t len)
+{
+    size_t more = len / 2;
+
+    if (port->console == NULL || port->console_len + more > CONSOLE_MAX)
+        return false;
+    char *grown = realloc(port->console, port->console_len + more + 1);
+    if (grown == NULL)
+        return false;
+    port->console = grown;
+    bool good = gdbmi_rsp_unhex(hex, len, grown + port->console_len, more) >= 0;
+    if (good)
+        port->console_len += more;
+    grown[port->console_len] = '\0';
+    return good;
+}
+
+char *rsp_port_take(struct rsp_port *port)
+{
+    char *taken = port->console;
+
+    port->console = NULL;
+    port->collecting = false;
+    return taken;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: 0BSD */
+/* GDB remote packets over a stream: acks, sending again, console output, time limits. */
+#ifndef GDBMI_SRC_RSP_PORT_H
+#define GDBMI_SRC_RSP_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gdbmi/error.h>
+#include <gdbmi/rsp.h>
+#include <gdbmi/stream.h>
+
+/* A packet that we send, framed. */
+#define RSP_PORT_OUT_MAX 4096
+
+/* Acks that can go out in front of a packet. */
+#define RSP_PORT_OWED_MAX 64
+
+struct rsp_port {
+    struct gdbmi_stream *stream;
+    struct gdbmi_rsp_reader *reader;
+    const char *address; /* for the texts of errors */
+    int timeout_ms;
+    bool no_ack;      /* since QStartNoAckMode */
+    bool acked;       /* the last packet was */
+    bool broken;      /* the stream is closed or useless: nothing can be sent any more */
+    unsigned owed;    /* acks that go out with the next packet */
+    unsigned resends; /* of the last packet */
+    unsigned naks;    /* that we answered since then */
+    size_t packets;   /* that were ever received */
+    char request[32]; /* the beginning of the last packet */
+    size_t out_len;   /* of the last packet, which starts behind the room for acks */
+    char out[RSP_PORT_OWED_MAX + RSP_PORT_OUT_MAX];
+    size_t in_at, in_len;
+    char in[4096];
+    bool collecting; /* console output is kept */
+    char *console;
+    size_t console_len;
+};
+
+/* Takes over the stream; on failure it is closed. */
+enum gdbmi_code rsp_port_open(struct rsp_port *port, struct gdbmi_stream *stream,
+                              const char *address, int timeout_ms, struct gdbmi_error *error);
+void rsp_port_close(struct rsp_port *port);
+
+/* Sends text as a packet, at most RSP_PORT_OUT_MAX / 2 - 4 bytes of it, with the acks that are owed
+ * in the same write. */
+enum gdbmi_code rsp_port_send(struct rsp_port *port, const char *payload,
+                              struct gdbmi_error *error);
+
+/* Sends one byte outside of packets: Ctrl-C. */
+enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *error);
+
+/* Sends the acks that are owed when no packet follows for which they could wait. */
+enum gdbmi_code rsp_port_flush(struct rsp_port *port, struct gdbmi_error *error);
+
+/*
+ * Waits for the next packet, or for the ack of the last one that was sent (GDBMI_RSP_ACK). Console
+ * output, notifications and what is damaged never come out: the latter is asked for again, and what
+ * the server did not understand is sent again. At the deadline of clock_deadline(): GDBMI_ETIMEOUT,
+ * without a text, because silence may be what was hoped for.
+ */
+enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
+                                 struct gdbmi_rsp_message *message, struct gdbmi_error *error);
+
+/* The error for silence where an answer was due. */
+enum gdbmi_code rsp_port_silence(const struct rsp_port *port, struct gdbmi_error *error);
+
+/* Keeps console output from now on; what was kept is the caller's to free (NULL: out of memory). */
+void rsp_port_collect(struct rsp_port *port);
+bool rsp_port_append_hex(struct rsp_port *port, const char *hex, size_t len);
+char *rsp_port_take(struct rsp_port *port);
+
+#endif

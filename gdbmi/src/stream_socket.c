@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Byte streams over tcp and unix sockets, non-blocking inside and bounded in time. */
+#include <gdbmi/stream.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "address.h"
+#include "clock.h"
+
+/* How long a server may take to notice that we leave. */
+#define LINGER_MS 200
+
+struct socket_stream {
+    struct gdbmi_stream base;
+    int fd;
+    struct address address;
+};
+
+/* 1: ready, 0: the time is over, -1: errno says. */
+static int wait_for(int fd, short events, uint64_t deadline)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = events};
+    int result;
+
+    do {
+        result = poll(&poll_fd, 1, clock_left_ms(deadline));
+    } while (result < 0 && errno == EINTR);
+    return result;
+}
+
+static int socket_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
+                       struct gdbmi_error *error)
+{
+    struct socket_stream *stream = (struct socket_stream *)base;
+    uint64_t deadline = clock_deadline(timeout_ms);
+
+    for (;;) {
+        ssize_t len = recv(stream->fd, bytes, capacity, 0);
+        if (len > 0)
+            return (int)len;
+        if (len == 0) {
+            gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the server closed the connection",
+                            stream->address.text);
+            return -1;
+        }
+        if (errno == EINTR)
+            continue;
+        int ready = 1;
+        if (errno == EAGAIN || errno == EWOULDBLOCK)
+            ready = wait_for(stream->fd, POLLIN, deadline);
+        else
+            ready = -1;
+        if (ready == 0)
+            return 0;
+        if (ready < 0) {
+            gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost: %s",
+                            stream->address.text, strerror(errno));
+            return -1;
+        }
+    }
+}
+
+static int socket_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
+                        struct gdbmi_error *error)
+{
+    struct socket_stream *stream = (struct socket_stream *)base;
+    uint64_t deadline = clock_deadline(timeout_ms);
+    const char *at = bytes;
+
+    while (len > 0) {
+        ssize_t sent = send(stream->fd, at, len, MSG_NOSIGNAL);
+        if (sent >= 0) {
+            at += sent;
+            len -= (size_t)sent;
+            continue;
+        }
+        if (errno == EINTR)
+            continue;
+        int ready = -1;
+        if (errno == EAGAIN || errno == EWOULDBLOCK)
+            ready = wait_for(stream->fd, POLLOUT, deadline);
+        if (ready > 0)
+            continue;
+        if (ready == 0)
+            gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the server takes no more bytes",
+                            stream->address.text);
+        else
+            gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost: %s",
+                            stream->address.text, strerror(errno));
+        return -1;
+    }
+    return 0;
+}
+
+/* Bytes that were never read would make the kernel reset the connection, and a reset may overtake
+ * the last packet that was sent: so they are read until the server has noticed, or for a while. */
+static void socket_close(struct gdbmi_stream *base)
+{
+    struct socket_stream *stream = (struct socket_stream *)base;
+    struct gdbmi_error ignored = {0};
+    uint64_t deadline = clock_deadline(LINGER_MS);
+    char rest[1024];
+
+    if (shutdown(stream->fd, SHUT_WR) == 0) {
+        while (clock_left_ms(deadline) > 0 &&
+               socket_read(base, rest, sizeof(rest), clock_left_ms(deadline), &ignored) > 0)
+            continue;
+    }
+    close(stream->fd);
+    free(stream);
+}
+
+static const struct gdbmi_stream_ops socket_ops = {
+    .read = socket_read,
+    .write = socket_write,
+    .close = socket_close,
+};
+
+/* 0, or an errno; *fd is the caller's then only when 0. */
+static int connect_one(int family, const struct sockaddr *to, socklen_t to_len, uint64_t deadline,
+                       int *fd)
+{
+    int result = 0;
+    socklen_t result_len = sizeof(result);
+    int one = 1;
+
+    int new_fd = socket(family, SOCK_STREAM, 0);
+    if (new_fd < 0)
+        return errno;
+    if (fcntl(new_fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(new_fd, F_SETFL, O_NONBLOCK) != 0)
+        goto failed;
+    if (family != AF_UNIX)
+        setsockopt(new_fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    if (connect(new_fd, to, to_len) != 0) {
+        if (errno != EINPROGRESS && errno != EINTR)
+            goto failed;
+        int ready = wait_for(new_fd, POLLOUT, deadline);
+        if (ready < 0)
+            goto failed;
+        if (ready == 0)
+            result = ETIMEDOUT;
+        else if (getsockopt(new_fd, SOL_SOCKET, SO_ERROR, &result, &result_len) != 0)
+            goto failed;
+    }
+    if (result == 0)
+        *fd = new_fd;
+    else
+        close(new_fd);
+    return result;
+
+failed:
+    result = errno;
+    close(new_fd);
+    return result;
+}
+
+static int connect_unix(const struct address *address, uint64_t deadline, int *fd)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+
+    _Static_assert(sizeof(to.sun_path) >= sizeof(address->path), "paths are cut by the parser");
+    memcpy(to.sun_path, address->path, sizeof(address->path));
+    return connect_one(AF_UNIX, (const struct sockaddr *)&to, sizeof(to), deadline, fd);
+}
+
+/* A host has several addresses (localhost: ::1 and 127.0.0.1): each is tried, in the time for one.
+ */
+static int connect_tcp(const struct address *address, uint64_t deadline, int *fd,
+                       const char **reason)
+{
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    int result = ECONNREFUSED;
+
+    int lookup = getaddrinfo(address->host, address->port, &hints, &found);
+    if (lookup != 0) {
+        *reason = gai_strerror(lookup);
+        return EHOSTUNREACH;
+    }
+    for (const struct addrinfo *at = found; at != NULL; at = at->ai_next) {
+        result = connect_one(at->ai_family, at->ai_addr, at->ai_addrlen, deadline, fd);
+        if (result == 0)
+            break;
+    }
+    freeaddrinfo(found);
+    return result;
+}
+
+static const char *reason_of(int result)
+{
+    switch (result) {
+    case ECONNREFUSED:
+        return "connection refused";
+    case ETIMEDOUT:
+        return "the connection was not answered in time";
+    default:
+        return strerror(result);
+    }
+}
+
+enum gdbmi_code gdbmi_stream_connect(const char *text, int timeout_ms, struct gdbmi_stream **stream,
+                                     struct gdbmi_error *error)
+{
+    struct address address;
+    const char *reason = NULL;
+    uint64_t deadline = clock_deadline(timeout_ms);
+    int fd = -1;
+
+    enum gdbmi_code code = address_parse(text, &address, error);
+    if (code != GDBMI_OK)
+        return code;
+    int result = address.is_unix ? connect_unix(&address, deadline, &fd)
+                                 : connect_tcp(&address, deadline, &fd, &reason);
+    if (result != 0)
+        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: %s", address.text,
+                               reason != NULL ? reason : reason_of(result));
+    struct socket_stream *made = calloc(1, sizeof(*made));
+    if (made == NULL) {
+        close(fd);
+        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address.text);
+    }
+    made->base.ops = &socket_ops;
+    made->fd = fd;
+    made->address = address;
+    *stream = &made->base;
+    return GDBMI_OK;
+}
+
+void gdbmi_stream_close(struct gdbmi_stream *stream)
+{
+    if (stream != NULL)
+        stream->ops->close(stream);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A fake gdb server with a core behind it, and with faults to be switched on. */
+#include "fake_gdb.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BAD_ADDRESS 0xf0000000U
+
+unsigned char fake_gdb_byte(uint64_t addr)
+{
+    /* Zeros over stretches, so that run lengths come up. */
+    return addr % 64 < 32 ? 0 : (unsigned char)(addr * 7 + addr / 256);
+}
+
+unsigned fake_gdb_count(const struct fake_gdb *gdb, const char *request)
+{
+    unsigned count = 0;
+
+    for (const char *at = gdb->log; *at != '\0'; at = strchr(at, ' ') + 1)
+        count += strncmp(at, request, strlen(request)) == 0;
+    return count;
+}
+
+static void note(struct fake_gdb *gdb, const char *request)
+{
+    size_t len = strlen(gdb->log);
+
+    snprintf(gdb->log + len, sizeof(gdb->log) - len, "%s ", request);
+}
+
+static bool is_at(const char *prefix, const char *request)
+{
+    return prefix != NULL && strncmp(prefix, request, strlen(prefix)) == 0;
+}
+
+/* Runs of one character as the protocol has them: at least 4 in a row, no '#' or '$' as count. */
+static size_t compress(const char *text, char *out)
+{
+    size_t len = 0;
+
+    while (*text != '\0') {
+        size_t run = strspn(text, (char[]){*text, '\0'});
+        if (run > 90)
+            run = 90;
+        if (run == 7 || run == 8)
+            run = 6;
+        out[len++] = *text;
+        if (run >= 4) {
+            out[len++] = '*';
+            out[len++] = (char)(run - 1 + 29);
+        }
+        text += run >= 4 ? run : 1;
+    }
+    return len;
+}
+
+static void put_packet(struct fake_gdb *gdb, const char *payload)
+{
+    char packet[sizeof(gdb->last)];
+    unsigned char sum = 0;
+    size_t len = strlen(payload);
+
+    packet[0] = '$';
+    if (gdb->run_lengths)
+        len = compress(payload, packet + 1);
+    else
+        memcpy(packet + 1, payload, len);
+    for (size_t i = 1; i <= len; i++)
+        sum = (unsigned char)(sum + packet[i]);
+    len += (size_t)snprintf(packet + 1 + len, 4, "#%02x", sum) + 1;
+    memcpy(gdb->last, packet, len);
+    gdb->unacked = true;
+    gdb->last_len = len;
+    if (gdb->damage_count > 0) {
+        gdb->damage_count--;
+        packet[len - 1] ^= 1;
+    }
+    fake_stream_put(&gdb->stream, packet, len);
+}
+
+static void put_noise(struct fake_gdb *gdb)
+{
+    static const char noise[] = "$O6c6f670a#82$O#4f%oocd_keepalive:07#5b";
+
+    if (gdb->noise)
+        fake_stream_put(&gdb->stream, noise, sizeof(noise) - 1);
+}
+
+static void answer(struct fake_gdb *gdb, const char *payload)
+{
+    put_noise(gdb);
+    put_packet(gdb, payload);
+}
+
+void fake_gdb_stop(struct fake_gdb *gdb, int signal)
+{
+    char reply[32];
+
+    gdb->running = false;
+    gdb->connect_signal = signal;
+    snprintf(reply, sizeof(reply), "T%02xthread:01;", (unsigned)signal);
+    answer(gdb, reply);
+}
+
+static void serve_memory(struct fake_gdb *gdb, const char *request)
+{
+    char reply[8192] = "E14";
+    uint64_t addr;
+    size_t len;
+
+    if (sscanf(request, "m%" SCNx64 ",%zx", &addr, &len) != 2 || addr >= BAD_ADDRESS) {
+        answer(gdb, reply);
+        return;
+    }
+    if (gdb->short_reads != 0 && len > gdb->short_reads)
+        len = gdb->short_reads;
+    len += gdb->extra_bytes;
+    for (size_t i = 0; i < len && 2 * i + 3 < sizeof(reply); i++)
+        snprintf(reply + 2 * i, 3, "%02x", fake_gdb_byte(addr + i));
+    answer(gdb, reply);
+}
+
+static void serve_supported(struct fake_gdb *gdb)
+{
+    char reply[160];
+
+    snprintf(reply, sizeof(reply), "PacketSize=%x;qXfer:features:read+%s%s", gdb->packet_size,
+             gdb->offers_no_ack ? ";QStartNoAckMode+" : "",
+             gdb->offers_non_stop ? ";QNonStop+" : "");
+    answer(gdb, reply);
+}
+
+static void serve_command(struct fake_gdb *gdb, const char *hex)
+{
+    char command[128] = "";
+
+    if (gdbmi_rsp_unhex(hex, strlen(hex), command, sizeof(command) - 1) < 0)
+        abort();
+    if (gdb->kind != FAKE_OPENOCD) {
+        answer(gdb, "");
+    } else if (strcmp(command, "version") == 0) {
+        put_packet(gdb, "O4f70656e204f6e2d4368697020446562756767657220302e31322e300a");
+        answer(gdb, "OK");
+    } else if (strcmp(command, "[target current] curstate") == 0) {
+        answer(gdb, gdb->running ? "72756e6e696e67" : "68616c746564");
+    } else if (strcmp(command, "halt") == 0) {
+        gdb->running = false;
+        gdb->halted_by_client = true;
+        answer(gdb, "OK");
+    } else {
+        answer(gdb, "E01");
+    }
+}
+
+static void serve_resume(struct fake_gdb *gdb)
+{
+    gdb->running = true;
+    gdb->halted_by_client = false;
+    if (!gdb->remembered_interrupt)
+        return;
+    gdb->remembered_interrupt = false;
+    gdb->halted_by_client = true;
+    fake_gdb_stop(gdb, 2);
+}
+
+static void serve_request(struct fake_gdb *gdb, const char *request)
+{
+    if (gdb->running && is_at(gdb->break_at, request))
+        fake_gdb_stop(gdb, 5);
+    if (is_at(gdb->silent_at, request))
+        return;
+    if (strcmp(request, "qSupported") == 0) {
+        serve_supported(gdb);
+    } else if (strcmp(request, "QStartNoAckMode") == 0) {
+        answer(gdb, "OK");
+        gdb->no_ack = true;
+    } else if (strcmp(request, "?") == 0 && gdb->ended) {
+        answer(gdb, "W00");
+    } else if (strcmp(request, "?") == 0) {
+        fake_gdb_stop(gdb, gdb->connect_signal);
+    } else if (request[0] == 'm') {
+        serve_memory(gdb, request);
+    } else if (request[0] == 'M') {
+        answer(gdb, strstr(request, ":0123456789") != NULL ? "OK" : "E01");
+    } else if (request[0] == 'p') {
+        answer(gdb, strcmp(request, "pf") == 0 ? "a1020008" : "E45");
+    } else if (strcmp(request, "c") == 0 || strcmp(request, "vCont;c") == 0) {
+        serve_resume(gdb);
+    } else if (strcmp(request, "D") == 0) {
+        serve_resume(gdb);
+        answer(gdb, "OK");
+    } else if (strncmp(request, "qRcmd,", 6) == 0) {
+        serve_command(gdb, request + 6);
+    } else if (strcmp(request, "qqemu.sstepbits") == 0 && gdb->kind == FAKE_QEMU) {
+        answer(gdb, "ENABLE=1,NOIRQ=2,NOTIMER=4");
+    } else if (strncmp(request, "qXfer:features:read:target.xml:0,", 33) == 0) {
+        answer(gdb, "l<target><architecture>arm</architecture></target>");
+    } else {
+        answer(gdb, "");
+    }
+}
+
+static void take_request(struct fake_gdb *gdb, const char *request)
+{
+    if (is_at(gdb->close_at, request)) {
+        gdb->stream.closed = true;
+        return;
+    }
+    if (gdb->nak_count > 0) {
+        gdb->nak_count--;
+        fake_stream_put(&gdb->stream, "-", 1);
+        return;
+    }
+    note(gdb, request);
+    if (!gdb->no_ack)
+        fake_stream_put(&gdb->stream, "+", 1);
+    if (gdb->kind == FAKE_DEAF && gdb->running)
+        snprintf(gdb->kept, sizeof(gdb->kept), "%s", request);
+    else
+        serve_request(gdb, request);
+}
+
+static void take_interrupt(struct fake_gdb *gdb)
+{
+    note(gdb, "^C");
+    if (is_at(gdb->close_at, "^C")) {
+        gdb->stream.closed = true;
+        gdb->halted_by_client = true;
+        return;
+    }
+    if (gdb->break_at_interrupt && gdb->running) {
+        fake_gdb_stop(gdb, 5);
+        gdb->remembered_interrupt = gdb->kind == FAKE_OPENOCD;
+    } else if (gdb->running) {
+        gdb->halted_by_client = true;
+        fake_gdb_stop(gdb, 2);
+    }
+    if (gdb->kept[0] != '\0')
+        serve_request(gdb, gdb->kept);
+    gdb->kept[0] = '\0';
+}
+
+/* QEMU: what is left of a request whose first byte was eaten is no packet any more. */
+static bool eaten(struct fake_gdb *gdb, char byte)
+{
+    if (gdb->kind != FAKE_QEMU || byte == '\003')
+        return false;
+    if (byte == '+' && gdb->unacked) {
+        gdb->unacked = false;
+        return true;
+    }
+    if (!gdb->running)
+        return false;
+    note(gdb, "eaten");
+    gdb->halted_by_client = true;
+    fake_gdb_stop(gdb, 2);
+    return true;
+}
+
+static void serve(void *server, const char *bytes, size_t len)
+{
+    struct fake_gdb *gdb = server;
+    struct gdbmi_rsp_message message;
+    size_t used;
+
+    for (; len > 0 && !gdb->stream.closed; bytes++, len--) {
+        if (eaten(gdb, *bytes))
+            continue;
+        if (*bytes == '\003' && !gdbmi_rsp_inside(gdb->reader)) {
+            take_interrupt(gdb);
+            continue;
+        }
+        int result = gdbmi_rsp_feed(gdb->reader, bytes, 1, &used, &message);
+        if (result < 0)
+            abort();
+        if (result == 1 && message.kind == GDBMI_RSP_PACKET)
+            take_request(gdb, message.data);
+        else if (result == 1 && message.kind == GDBMI_RSP_NAK)
+            fake_stream_put(&gdb->stream, gdb->last, gdb->last_len);
+    }
+}
+
+void fake_gdb_init(struct fake_gdb *gdb, enum fake_kind kind, bool running)
+{
+    memset(gdb, 0, sizeof(*gdb));
+    fake_stream_init(&gdb->stream, serve, gdb);
+    gdb->reader = gdbmi_rsp_reader_new();
+    if (gdb->reader == NULL)
+        abort();
+    gdb->kind = kind;
+    gdb->packet_size = 1024;
+    gdb->offers_no_ack = kind == FAKE_OPENOCD;
+    gdb->halted_by_client = running;
+    gdb->connect_signal = running ? 2 : 5;
+    if (kind == FAKE_QEMU && running)
+        fake_gdb_stop(gdb, 2);
+}
+
+void fake_gdb_free(struct fake_gdb *gdb)
+{
+    gdbmi_rsp_reader_free(gdb->reader);
+    fake_stream_free(&gdb->stream);
+}

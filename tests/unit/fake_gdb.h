@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A fake gdb server with a core behind it, in the manner of OpenOCD, QEMU or gdbserver, and with
+ * faults to be switched on. */
+#ifndef FAKE_GDB_H
+#define FAKE_GDB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gdbmi/rsp.h>
+
+#include "fake_stream.h"
+
+enum fake_kind {
+    FAKE_OPENOCD, /* hears everything while the core runs */
+    FAKE_QEMU,    /* any byte halts the machine and is lost */
+    FAKE_DEAF,    /* keeps what it hears while the core runs until it is halted */
+};
+
+struct fake_gdb {
+    struct fake_stream stream;
+    struct gdbmi_rsp_reader *reader;
+    enum fake_kind kind;
+    bool running;
+    bool halted_by_client; /* by connecting or by Ctrl-C, and not resumed since */
+    int connect_signal;    /* of the stop reply to '?' */
+    bool offers_no_ack;
+    bool offers_non_stop;
+    bool no_ack;
+    bool ended; /* there is no core */
+    unsigned packet_size;
+
+    /* Faults. */
+    bool noise;              /* console output and notifications before every answer */
+    bool run_lengths;        /* answers are compressed */
+    unsigned nak_count;      /* so many packets are refused */
+    unsigned damage_count;   /* so many answers have a wrong checksum at first */
+    size_t short_reads;      /* bytes of an answer to 'm' at most */
+    size_t extra_bytes;      /* bytes too many in an answer to 'm' */
+    bool break_at_interrupt; /* a breakpoint is hit just before a Ctrl-C arrives */
+    const char *break_at;    /* ... or before the answer to a request that begins so */
+    const char *close_at;    /* the connection is lost there */
+    const char *silent_at;   /* no answer there */
+
+    /* What the client did. */
+    char log[8192]; /* its requests, each followed by a space; Ctrl-C is ^C */
+    bool remembered_interrupt;
+    bool unacked;    /* the last answer was not acked yet */
+    char last[8192]; /* the last answer's packet, for sending it again */
+    size_t last_len;
+    char kept[256]; /* a request heard while deaf */
+};
+
+/* A core that runs (or does not) until the client connects, which is here. */
+void fake_gdb_init(struct fake_gdb *gdb, enum fake_kind kind, bool running);
+void fake_gdb_free(struct fake_gdb *gdb);
+
+/* The core comes to a breakpoint, or is stopped by another client. */
+void fake_gdb_stop(struct fake_gdb *gdb, int signal);
+
+/* What memory holds. */
+unsigned char fake_gdb_byte(uint64_t addr);
+
+/* How often a request that begins so was made. */
+unsigned fake_gdb_count(const struct fake_gdb *gdb, const char *request);
+
+#endif

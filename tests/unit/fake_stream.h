@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A byte stream in memory with a fake server behind it: it splits, runs dry, and closes on purpose.
+ */
+#ifndef FAKE_STREAM_H
+#define FAKE_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <gdbmi/stream.h>
+
+#define FAKE_NEVER ((size_t)-1)
+
+struct fake_stream {
+    struct gdbmi_stream base;
+    /* Takes what the client wrote; answers by fake_stream_put(). */
+    void (*serve)(void *server, const char *bytes, size_t len);
+    void *server;
+    size_t split;       /* bytes of one read at most */
+    size_t close_after; /* bytes that the client gets before the stream closes */
+    size_t given;
+    bool closed; /* by the server */
+    bool closed_by_client;
+    char *queue; /* to the client; freed by fake_stream_free() */
+    size_t queue_at, queue_len, queue_capacity;
+};
+
+/* No call waits: a read without bytes says at once that its time is over. */
+void fake_stream_init(struct fake_stream *stream,
+                      void (*serve)(void *server, const char *bytes, size_t len), void *server);
+void fake_stream_free(struct fake_stream *stream);
+void fake_stream_put(struct fake_stream *stream, const char *bytes, size_t len);
+
+#endif

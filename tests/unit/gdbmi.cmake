@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+mprof_unit_test(rsp test_rsp.c LIBS gdbmi)
+mprof_unit_test(link-rsp test_link_rsp.c link_checks.c fake_gdb.c fake_stream.c LIBS gdbmi)
+mprof_unit_test(link-faults test_link_faults.c link_checks.c fake_gdb.c fake_stream.c LIBS gdbmi)
+mprof_unit_test(link-tcl test_link_tcl.c fake_tcl.c fake_stream.c LIBS gdbmi)
+mprof_unit_test(link-ladder test_link_ladder.c LIBS gdbmi)
+# These build clients on streams of their own, which takes the library's inner headers.
+foreach(name link-rsp link-faults link-tcl)
+  target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR}/gdbmi/src)
+endforeach()
+target_compile_definitions(test-link-ladder PRIVATE _POSIX_C_SOURCE=200809L)

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests of the GDB remote link against servers that damage, refuse, keep silent and hang up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "link_checks.h"
+
+static void test_refused_packets_are_sent_again(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_QEMU, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    gdb.nak_count = 3;
+    check_read(link, RAM, 64);
+    gdb.nak_count = 100;
+    unsigned char byte;
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_EPROTOCOL);
+    check_text(gdbmi_link_error(link)->text, "damaged");
+    gdbmi_link_close(link, NULL);
+    fake_gdb_free(&gdb);
+}
+
+static void test_damaged_answers_are_asked_for_again(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_QEMU, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    gdb.damage_count = 1;
+    check_read(link, RAM, 64);
+    must_close(&gdb, link);
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    link = must_open(&gdb, false);
+    gdb.damage_count = 1;
+    unsigned char byte = 0xee;
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_EPROTOCOL);
+    assert_int_equal(byte, 0xee);
+    gdb.damage_count = 0;
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_EPROTOCOL);
+    must_close(&gdb, link);
+}
+
+static void test_unreadable_address(void **state)
+{
+    (void)state;
+    for (int kind = FAKE_OPENOCD; kind <= FAKE_QEMU; kind++) {
+        struct fake_gdb gdb;
+        unsigned char byte = 0xee;
+        fake_gdb_init(&gdb, (enum fake_kind)kind, true);
+        struct gdbmi_link *link = must_open(&gdb, false);
+        assert_int_equal(gdbmi_link_read(link, BAD, &byte, 1), GDBMI_ETARGET);
+        check_text(gdbmi_link_error(link)->text, "0xf0000000");
+        assert_int_equal(byte, 0xee);
+        assert_true(gdb.running);
+        check_read(link, RAM, 64);
+        must_close(&gdb, link);
+    }
+}
+
+static void test_lengths_of_answers(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+    unsigned char bytes[8];
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    gdb.short_reads = 7;
+    check_read(link, RAM, 200);
+    gdb.short_reads = 0;
+    gdb.extra_bytes = 1;
+    assert_int_equal(gdbmi_link_read(link, RAM, bytes, 8), GDBMI_EPROTOCOL);
+    must_close(&gdb, link);
+}
+
+static void test_packet_size_is_kept(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    gdb.packet_size = 104;
+    struct gdbmi_link *link = must_open(&gdb, false);
+    check_read(link, RAM, 96);
+    /* (104 - 4) / 2 = 50, in whole words 48. */
+    assert_int_equal(fake_gdb_count(&gdb, "m20000000,30"), 1);
+    assert_int_equal(fake_gdb_count(&gdb, "m20000030,30"), 1);
+    must_close(&gdb, link);
+}
+
+static void test_silence_while_held(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+    unsigned char byte;
+
+    fake_gdb_init(&gdb, FAKE_QEMU, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    gdb.silent_at = "m";
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ETIMEOUT);
+    check_text(gdbmi_link_error(link)->text, "m20000000,1");
+    check_text(gdbmi_link_error(link)->text, "TARGET MAY BE LEFT HALTED");
+    assert_true(gdb.running);
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ETIMEOUT);
+    assert_int_equal(fake_gdb_count(&gdb, "^C"), 1);
+    must_close(&gdb, link);
+}
+
+static void test_lost_while_held(void **state)
+{
+    (void)state;
+    static const char *const moments[] = {"^C", "m", "c"};
+
+    for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
+        struct fake_gdb gdb;
+        unsigned char byte;
+        fake_gdb_init(&gdb, FAKE_QEMU, true);
+        struct gdbmi_link *link = must_open(&gdb, false);
+        gdb.close_at = moments[i];
+        assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ECLOSED);
+        check_text(gdbmi_link_error(link)->text, "TARGET IS LEFT HALTED");
+        assert_int_not_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
+        fake_gdb_free(&gdb);
+    }
+}
+
+/* The connection is lost after every number of bytes: an error, and if the core was halted for us
+ * and is still, it says so. */
+static void test_lost_after_every_byte(void **state)
+{
+    (void)state;
+    for (int kind = FAKE_OPENOCD; kind <= FAKE_QEMU; kind++) {
+        for (size_t count = 0;; count++) {
+            struct fake_gdb gdb;
+            struct gdbmi_link *link;
+            struct gdbmi_error error;
+            unsigned char bytes[16];
+            fake_gdb_init(&gdb, (enum fake_kind)kind, true);
+            gdb.stream.close_after = count;
+            enum gdbmi_code code = try_open(&gdb, false, &link, &error);
+            bool opened = code == GDBMI_OK;
+            if (opened)
+                code = gdbmi_link_read(link, RAM, bytes, sizeof(bytes));
+            if (opened && code != GDBMI_OK)
+                error = *gdbmi_link_error(link);
+            /* QEMU's first 17 bytes are the stop reply that tells of it. */
+            if (code != GDBMI_OK && gdb.halted_by_client &&
+                (opened || (kind == FAKE_QEMU && count >= 17)))
+                check_text(error.text, "LEFT HALTED");
+            if (opened)
+                gdbmi_link_close(link, NULL);
+            assert_true(gdb.stream.closed_by_client);
+            fake_gdb_free(&gdb);
+            if (code == GDBMI_OK)
+                break;
+            assert_int_equal(code, GDBMI_ECLOSED);
+            assert_int_not_equal(error.text[0], '\0');
+            assert_true(count < 4000);
+        }
+    }
+}
+
+/* A stream that always gives the same bytes, and swallows what is written. */
+static void swallow(void *server, const char *bytes, size_t len)
+{
+    (void)server;
+    (void)bytes;
+    (void)len;
+}
+
+static void check_opening(const char *answer, bool closes, enum gdbmi_code code, const char *text)
+{
+    struct fake_stream stream;
+    struct gdbmi_options options = {.timeout_ms = 2000};
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    fake_stream_init(&stream, swallow, NULL);
+    fake_stream_put(&stream, answer, strlen(answer));
+    stream.closed = closes;
+    assert_int_equal(rsp_link_open(&stream.base, "fake:3333", &options, &link, &error), code);
+    assert_null(link);
+    check_text(error.text, "fake:3333: ");
+    check_text(error.text, text);
+    assert_true(stream.closed_by_client);
+    fake_stream_free(&stream);
+}
+
+static void test_no_gdb_server(void **state)
+{
+    (void)state;
+    check_opening("", false, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 2 s");
+    check_opening("+++", false, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 2 s");
+    check_opening("SSH-2.0-OpenSSH\r\n", false, GDBMI_EPROTOCOL, "not gdb packets");
+    check_opening("$PacketSize=4000;", false, GDBMI_EPROTOCOL, "half a gdb packet");
+    check_opening("$* #4a", false, GDBMI_EPROTOCOL, "no gdb packet");
+    check_opening("", true, GDBMI_ECLOSED, "is another gdb attached");
+    check_opening("-------", false, GDBMI_EPROTOCOL, "refuses our packets");
+}
+
+static void test_no_core_behind_the_server(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    gdb.silent_at = "?";
+    assert_int_equal(try_open(&gdb, false, &link, &error), GDBMI_ETIMEOUT);
+    check_text(error.text, "no answer to \"?\"");
+    fake_gdb_free(&gdb);
+
+    fake_gdb_init(&gdb, FAKE_DEAF, false);
+    gdb.ended = true;
+    assert_int_equal(try_open(&gdb, false, &link, &error), GDBMI_ETARGET);
+    check_text(error.text, "attached to no core");
+    assert_int_equal(fake_gdb_count(&gdb, "c"), 0);
+    fake_gdb_free(&gdb);
+}
+
+static void test_commands(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+    char *answer = NULL;
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    assert_int_equal(gdbmi_link_command(link, "version", &answer), GDBMI_OK);
+    assert_string_equal(answer, "Open On-Chip Debugger 0.12.0\n");
+    free(answer);
+    answer = NULL;
+    assert_int_equal(gdbmi_link_command(link, "nonsense", &answer), GDBMI_ETARGET);
+    assert_null(answer);
+    check_read(link, RAM, 64);
+    must_close(&gdb, link);
+}
+
+static void test_write(void **state)
+{
+    (void)state;
+    const unsigned char bytes[] = {0x01, 0x23, 0x45, 0x67, 0x89};
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_QEMU, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    assert_int_equal(gdbmi_link_write(link, RAM, bytes, sizeof(bytes)), GDBMI_OK);
+    assert_int_equal(fake_gdb_count(&gdb, "M20000000,5:0123456789"), 1);
+    assert_int_equal(gdbmi_link_write(link, RAM, bytes + 1, 1), GDBMI_ETARGET);
+    assert_true(gdb.running);
+    must_close(&gdb, link);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused_packets_are_sent_again),
+        cmocka_unit_test(test_damaged_answers_are_asked_for_again),
+        cmocka_unit_test(test_unreadable_address),
+        cmocka_unit_test(test_lengths_of_answers),
+        cmocka_unit_test(test_packet_size_is_kept),
+        cmocka_unit_test(test_silence_while_held),
+        cmocka_unit_test(test_lost_while_held),
+        cmocka_unit_test(test_lost_after_every_byte),
+        cmocka_unit_test(test_no_gdb_server),
+        cmocka_unit_test(test_no_core_behind_the_server),
+        cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_write),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

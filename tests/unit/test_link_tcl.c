@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests of the link through OpenOCD's Tcl port, against a fake of that port. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_tcl.h"
+#include "link_ops.h"
+
+#define RAM 0x20000000U
+#define BAD FAKE_TCL_BAD
+
+static enum gdbmi_code try_open(struct fake_tcl *tcl, const char *gdb_port,
+                                struct gdbmi_link **link, struct gdbmi_error *error)
+{
+    struct gdbmi_options options = {.timeout_ms = 2000};
+
+    *link = NULL;
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    return tcl_link_open(&tcl->stream.base, "fake:6666", gdb_port, 1000, &options, link, error);
+}
+
+static struct gdbmi_link *must_open(struct fake_tcl *tcl, const char *gdb_port)
+{
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    if (try_open(tcl, gdb_port, &link, &error) != GDBMI_OK)
+        fail_msg("%s", error.text);
+    return link;
+}
+
+static void must_close(struct fake_tcl *tcl, struct gdbmi_link *link)
+{
+    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
+    assert_true(tcl->stream.closed_by_client);
+    fake_stream_free(&tcl->stream);
+}
+
+static void check_read(struct gdbmi_link *link, uint64_t addr, size_t len)
+{
+    unsigned char *bytes = malloc(len);
+
+    if (gdbmi_link_read(link, addr, bytes, len) != GDBMI_OK)
+        fail_msg("%s", gdbmi_link_error(link)->text);
+    for (size_t i = 0; i < len; i++)
+        assert_int_equal(bytes[i], fake_tcl_byte(addr + i));
+    free(bytes);
+}
+
+static void check_text(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", part, text);
+    assert_null(strchr(text, '\n'));
+}
+
+static void test_target_by_gdb_port(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    tcl.chosen = "b.cpu";
+    tcl.big_endian = true;
+    struct gdbmi_link *link = must_open(&tcl, "3334");
+    const struct gdbmi_info *info = gdbmi_link_info(link);
+    assert_string_equal(info->kind, "openocd-tcl");
+    assert_string_equal(info->server, "Open On-Chip Debugger 0.12.0");
+    assert_string_equal(info->target, "b.cpu");
+    assert_string_equal(info->arch, "arm");
+    assert_true(info->live);
+    check_read(link, RAM, 32);
+    must_close(&tcl, link);
+    assert_true(tcl.running);
+    assert_int_equal(tcl.resumes, 0);
+}
+
+static void test_first_target(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, NULL);
+    assert_string_equal(gdbmi_link_info(link)->target, "a.cpu");
+    must_close(&tcl, link);
+}
+
+static void check_refused(const char *version, const char *targets, enum gdbmi_code code,
+                          const char *text)
+{
+    struct fake_tcl tcl;
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    fake_tcl_init(&tcl);
+    tcl.version = version;
+    tcl.targets = targets;
+    assert_int_equal(try_open(&tcl, "3335", &link, &error), code);
+    assert_null(link);
+    check_text(error.text, "fake:6666: ");
+    check_text(error.text, text);
+    assert_true(tcl.stream.closed_by_client);
+    fake_stream_free(&tcl.stream);
+}
+
+static void test_another_server(void **state)
+{
+    (void)state;
+    const char *version = "Open On-Chip Debugger 0.12.0";
+    const char *one_target = "a.cpu cortex_m little 3333\n";
+
+    check_refused(version, one_target, GDBMI_ECONNECT, "no target on gdb port 3335 (a.cpu: 3333");
+    check_refused(version, "", GDBMI_ECONNECT, "has no target");
+    check_refused("Open On-Chip Debugger 0.11.0\n", one_target, GDBMI_EUNSUPPORTED, "0.12");
+    check_refused("8.6", one_target, GDBMI_EPROTOCOL, "not OpenOCD");
+}
+
+static void check_raw(const char *raw, bool closed, enum gdbmi_code code, const char *text)
+{
+    struct fake_tcl tcl;
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    fake_tcl_init(&tcl);
+    tcl.raw = raw;
+    tcl.stream.closed = closed;
+    assert_int_equal(try_open(&tcl, "3333", &link, &error), code);
+    check_text(error.text, text);
+    fake_stream_free(&tcl.stream);
+}
+
+static void test_no_tcl_server(void **state)
+{
+    (void)state;
+    check_raw("", false, GDBMI_ETIMEOUT, "nothing answered a Tcl command within 1 s");
+    check_raw("mp1 0 Open On-Chip", false, GDBMI_ETIMEOUT, "Tcl port?");
+    check_raw("HTTP/1.1 400 Bad Request\r\n\x1a", false, GDBMI_EPROTOCOL, "not OpenOCD's Tcl");
+    check_raw("mp1\x1a", false, GDBMI_EPROTOCOL, "not OpenOCD's Tcl");
+    check_raw("\x1a", false, GDBMI_EPROTOCOL, "not OpenOCD's Tcl");
+    check_raw("", true, GDBMI_ECLOSED, "lost");
+}
+
+static void test_reads_of_all_shapes(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    for (uint64_t addr = RAM; addr < RAM + 5; addr++) {
+        for (size_t len = 1; len < 14; len++)
+            check_read(link, addr, len);
+    }
+    tcl.reads = 0;
+    check_read(link, RAM, 4208);
+    assert_int_equal(tcl.words_max, 1024);
+    assert_int_equal(tcl.reads, 2);
+    assert_int_equal(gdbmi_link_stats(link).halts, 0);
+    must_close(&tcl, link);
+}
+
+static void test_every_split_with_notifications(void **state)
+{
+    (void)state;
+    for (size_t split = 1; split < 64; split++) {
+        struct fake_tcl tcl;
+        fake_tcl_init(&tcl);
+        tcl.notifications = true;
+        tcl.stream.split = split;
+        struct gdbmi_link *link = must_open(&tcl, "3333");
+        check_read(link, RAM + 2, 21);
+        check_read(link, RAM + 40, 80);
+        must_close(&tcl, link);
+    }
+}
+
+static void test_read_that_fails(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+    unsigned char byte = 0xee;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    assert_int_equal(gdbmi_link_read(link, BAD, &byte, 1), GDBMI_ETARGET);
+    check_text(gdbmi_link_error(link)->text, "failed to read memory");
+    assert_int_equal(byte, 0xee);
+    check_read(link, RAM, 8);
+    must_close(&tcl, link);
+}
+
+static void check_odd_result(const char *result)
+{
+    struct fake_tcl tcl;
+    unsigned char bytes[8];
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    tcl.odd_result = result;
+    assert_int_equal(gdbmi_link_read(link, RAM, bytes, 8), GDBMI_EPROTOCOL);
+    tcl.odd_result = NULL;
+    assert_int_equal(gdbmi_link_read(link, RAM, bytes, 8), GDBMI_EPROTOCOL);
+    must_close(&tcl, link);
+}
+
+static void test_results_that_are_no_numbers(void **state)
+{
+    (void)state;
+    check_odd_result("");
+    check_odd_result("12");
+    check_odd_result("12 34 56");
+    check_odd_result("12 x");
+    check_odd_result("123456789 1");
+}
+
+static void test_results_of_others(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+    unsigned char byte;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    tcl.wrong_sequence = true;
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_EPROTOCOL);
+    must_close(&tcl, link);
+}
+
+static void test_silence_and_loss(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+    unsigned char byte;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    tcl.silent_at = "read_memory";
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ETIMEOUT);
+    check_text(gdbmi_link_error(link)->text, "within 2 s");
+    tcl.silent_at = NULL;
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ETIMEOUT);
+    must_close(&tcl, link);
+
+    fake_tcl_init(&tcl);
+    link = must_open(&tcl, "3333");
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    tcl.close_at = tcl.silent_at = "read_memory";
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ECLOSED);
+    check_text(gdbmi_link_error(link)->text, "TARGET IS LEFT HALTED");
+    assert_int_not_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
+    fake_stream_free(&tcl.stream);
+}
+
+static void test_halt_and_resume(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+    enum gdbmi_state seen;
+    uint64_t pc = 0;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    assert_int_equal(gdbmi_link_pc(link, &pc), GDBMI_EUNSUPPORTED);
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    assert_int_equal(gdbmi_link_state(link, &seen), GDBMI_OK);
+    assert_int_equal(seen, GDBMI_STATE_HALTED);
+    assert_int_equal(gdbmi_link_pc(link, &pc), GDBMI_OK);
+    assert_int_equal(pc, 0x080002a0);
+    assert_int_equal(gdbmi_link_stats(link).halts, 1);
+    must_close(&tcl, link);
+    assert_true(tcl.running);
+}
+
+static void test_halted_by_others_stays_so(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    tcl.running = false;
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    check_read(link, RAM, 8);
+    assert_int_equal(gdbmi_link_stats(link).halts, 0);
+    must_close(&tcl, link);
+    assert_false(tcl.running);
+}
+
+static void test_target_that_must_be_halted(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+    unsigned char byte;
+
+    fake_tcl_init(&tcl);
+    tcl.targets = "a.cpu arm7tdmi little 3333\n";
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    assert_false(gdbmi_link_info(link)->live);
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_EHALT);
+    check_text(gdbmi_link_error(link)->text, "--allow-halt");
+    assert_true(tcl.running);
+    tcl.running = false;
+    check_read(link, RAM, 8);
+    must_close(&tcl, link);
+    assert_false(tcl.running);
+}
+
+static void test_write_and_command(void **state)
+{
+    (void)state;
+    const unsigned char bytes[] = {1, 2, 3, 4, 5, 6};
+    struct fake_tcl tcl;
+    char *answer = NULL;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    assert_int_equal(gdbmi_link_write(link, RAM + 3, bytes, sizeof(bytes)), GDBMI_OK);
+    assert_string_equal(tcl.written, "0x20000003 8 {0x1 }0x20000004 32 {0x5040302 }"
+                                     "0x20000008 8 {0x6 }");
+    assert_int_equal(gdbmi_link_command(link, "echo \"$x\" [y] {z}", &answer), GDBMI_ETARGET);
+    check_text(gdbmi_link_error(link)->text, "echo \"$x\" [y] {z}");
+    assert_int_equal(gdbmi_link_command(link, "a\x1a", &answer), GDBMI_EARG);
+    assert_null(answer);
+    must_close(&tcl, link);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_target_by_gdb_port),
+        cmocka_unit_test(test_first_target),
+        cmocka_unit_test(test_another_server),
+        cmocka_unit_test(test_no_tcl_server),
+        cmocka_unit_test(test_reads_of_all_shapes),
+        cmocka_unit_test(test_every_split_with_notifications),
+        cmocka_unit_test(test_read_that_fails),
+        cmocka_unit_test(test_results_that_are_no_numbers),
+        cmocka_unit_test(test_results_of_others),
+        cmocka_unit_test(test_silence_and_loss),
+        cmocka_unit_test(test_halt_and_resume),
+        cmocka_unit_test(test_halted_by_others_stays_so),
+        cmocka_unit_test(test_target_that_must_be_halted),
+        cmocka_unit_test(test_write_and_command),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
