@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rig's control socket: one command a line, one line of JSON back. */
+#ifndef RIG_CONTROL_H
+#define RIG_CONTROL_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "line.h"
+
+#define CONTROL_CLIENTS 8
+#define CONTROL_FDS     (CONTROL_CLIENTS + 1)
+
+struct control {
+    int listener; /* owned; -1: none */
+    struct line *clients[CONTROL_CLIENTS];
+    /* Writes the answer to 'stat', ended by a newline, and returns its length. */
+    size_t (*stat)(void *context, char *text, size_t capacity);
+    void *context;
+};
+
+/* Fills in CONTROL_FDS descriptors to wait for; -1 where there is none. */
+void control_fds(const struct control *control, struct pollfd *fds);
+
+/* Answers whoever has asked, by what poll() found. False: 'quit' was among it. */
+bool control_serve(struct control *control, const struct pollfd *fds);
+
+void control_close(struct control *control);
+
+#endif

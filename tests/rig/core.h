@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Halt, run, step and reset of the core, with a count of what it saw. */
+#ifndef RIG_CORE_H
+#define RIG_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "breakpoints.h"
+#include "fault.h"
+#include "gdbstub.h"
+#include "memory.h"
+#include "monitor.h"
+#include "registers.h"
+
+enum core_cause {
+    CORE_HALT,       /* the debugger asked: C_HALT, or the vector catch at reset */
+    CORE_BREAKPOINT, /* the core ran into a breakpoint */
+};
+
+/* What the core saw. Times are from its stop until it runs again, past ones only. */
+struct core_stats {
+    uint64_t halts;
+    uint64_t breakpoint_stops;
+    uint64_t steps;         /* single steps while it was halted */
+    uint64_t pauses;        /* QEMU was stopped to change a breakpoint, unseen by the core */
+    uint64_t resets;        /* asked for by either side */
+    uint64_t halted_ns;     /* after CORE_HALT */
+    uint64_t breakpoint_ns; /* after CORE_BREAKPOINT */
+};
+
+struct core {
+    struct gdbstub *stub;
+    struct monitor *monitor;
+    struct fault *fault;
+    struct registers registers;
+    struct breakpoints breakpoints;
+    struct core_stats stats;
+    uint64_t stopped_at_ns;
+    uint64_t resets_known;
+    enum core_cause cause;
+    bool halted;
+    bool has_run;      /* since has_run was cleared by a reader */
+    bool was_reset;    /* the same, for resets */
+    bool just_stopped; /* the same, for stops */
+};
+
+/* The machine stands, as QEMU starts it; core_resume() starts it. */
+void core_init(struct core *core, struct gdbstub *stub, struct memory *memory,
+               struct monitor *monitor, struct fault *fault);
+
+/* Notices what happened by itself: a breakpoint, a reset by the firmware. 0, or -1: QEMU is gone.
+ * All functions below that return int do so for the same reason. */
+int core_poll(struct core *core);
+
+/* Nothing when the core is halted already. */
+int core_halt(struct core *core);
+
+/* Lets a halted core run, with the breakpoints as they are now. */
+int core_resume(struct core *core);
+
+/* One instruction of a halted core; masked: no interrupt is taken. */
+int core_step(struct core *core, bool masked);
+
+/* Resets chip and core, which runs afterwards unless it is caught before its first instruction. */
+int core_reset(struct core *core, bool catch_it);
+
+/* Hands breakpoints that have changed to QEMU while the core runs; a halted one gets them later. */
+int core_breakpoints_changed(struct core *core);
+
+/* The counts, with a stop that lasts still. */
+struct core_stats core_stats_now(const struct core *core);
+
+#endif

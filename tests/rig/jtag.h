@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A JTAG test access port with an instruction register of 4 bits, driven by remote_bitbang bytes.
+ */
+#ifndef RIG_JTAG_H
+#define RIG_JTAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* IEEE 1149.1, figure 6-1. The order matters to the tables in jtag.c. */
+enum tap_state {
+    TAP_RESET,
+    TAP_IDLE,
+    TAP_SELECT_DR,
+    TAP_CAPTURE_DR,
+    TAP_SHIFT_DR,
+    TAP_EXIT1_DR,
+    TAP_PAUSE_DR,
+    TAP_EXIT2_DR,
+    TAP_UPDATE_DR,
+    TAP_SELECT_IR,
+    TAP_CAPTURE_IR,
+    TAP_SHIFT_IR,
+    TAP_EXIT1_IR,
+    TAP_PAUSE_IR,
+    TAP_EXIT2_IR,
+    TAP_UPDATE_IR,
+};
+
+/* What stands behind the port. */
+struct jtag_device {
+    /* The value that register ir captures, and its length in bits (1..64). */
+    uint64_t (*capture)(void *context, unsigned ir, unsigned *bits);
+    /* The value that was shifted into register ir. */
+    void (*update)(void *context, unsigned ir, uint64_t value);
+    void *context;
+    unsigned reset_ir; /* the instruction that Test-Logic-Reset selects */
+};
+
+struct jtag {
+    const struct jtag_device *device;
+    enum tap_state state;
+    unsigned ir;
+    uint64_t shift;
+    unsigned bits; /* length of what is being shifted */
+    bool tck;
+};
+
+void jtag_init(struct jtag *jtag, const struct jtag_device *device);
+
+/*
+ * Obeys len bytes of OpenOCD's remote_bitbang protocol and stores the answers to 'R' in out, which
+ * needs room for len bytes. Returns the number of answers, or -1 at 'Q' (the client says goodbye).
+ * Bytes without a meaning here (the LED, SRST) are passed over.
+ */
+long jtag_obey(struct jtag *jtag, const char *bytes, size_t len, char *out);
+
+#endif

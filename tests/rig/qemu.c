@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* QEMU as a child, with the sockets that the rig reaches it by. */
+#include "qemu.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "port.h"
+
+enum channel { CHANNEL_MONITOR, CHANNEL_GDB, CHANNEL_QTEST, CHANNEL_COUNT };
+
+static const char *const channel_names[CHANNEL_COUNT] = {
+    [CHANNEL_MONITOR] = "rig-monitor",
+    [CHANNEL_GDB] = "rig-gdb",
+    [CHANNEL_QTEST] = "rig-qtest",
+};
+
+/* Pairs of connected sockets, ours first. */
+static int open_channels(int ours[CHANNEL_COUNT], int theirs[CHANNEL_COUNT], struct fault *fault)
+{
+    for (int i = 0; i < CHANNEL_COUNT; i++)
+        ours[i] = theirs[i] = -1;
+    for (int i = 0; i < CHANNEL_COUNT; i++) {
+        int pair[2];
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+            return fault_set(fault, "cannot make a socket: %s", strerror(errno));
+        ours[i] = pair[0];
+        theirs[i] = pair[1];
+    }
+    return 0;
+}
+
+static void close_channels(const int list[CHANNEL_COUNT])
+{
+    for (int i = 0; i < CHANNEL_COUNT; i++)
+        if (list[i] >= 0)
+            close(list[i]);
+}
+
+static int open_psram(struct qemu *qemu, struct fault *fault)
+{
+    qemu->psram = memfd_create("mprof-rig-psram", MFD_CLOEXEC);
+    if (qemu->psram < 0 || ftruncate(qemu->psram, MEMORY_PSRAM_SIZE) != 0)
+        return fault_set(fault, "cannot make the shared RAM: %s", strerror(errno));
+    return 0;
+}
+
+static void add_words(struct child_args *args, const char *const *words)
+{
+    for (; *words; words++)
+        child_args_add(args, "%s", *words);
+}
+
+static void add_channel(struct child_args *args, enum channel channel, int fd)
+{
+    child_args_add(args, "-chardev");
+    child_args_add(args, "socket,id=%s,fd=%d", channel_names[channel], fd);
+}
+
+/* What the rig adds to a board that otherwise is as anybody would start it. */
+static void add_rig(struct child_args *args, const struct qemu *qemu, const int *theirs)
+{
+    add_channel(args, CHANNEL_GDB, theirs[CHANNEL_GDB]);
+    add_channel(args, CHANNEL_QTEST, theirs[CHANNEL_QTEST]);
+    child_args_add(args, "-object");
+    child_args_add(args,
+                   "memory-backend-file,id=rig-psram,share=on,size=%u,mem-path=/proc/self/fd/%d",
+                   MEMORY_PSRAM_SIZE, qemu->psram);
+    add_words(args, (const char *const[]){"-machine", "memory-backend=rig-psram", "-object",
+                                          "qtest,id=rig-test,chardev=rig-qtest,log=/dev/null",
+                                          "-gdb", "chardev:rig-gdb", "-S", NULL});
+}
+
+static void build_args(struct child_args *args, const struct qemu *qemu,
+                       const struct options *options, const int *theirs)
+{
+    add_words(args, (const char *const[]){"qemu-system-arm", "-machine", "mps2-an385", "-accel",
+                                          "tcg", "-display", "none", "-monitor", "none", "-serial",
+                                          "null", "-kernel", options->elf, NULL});
+    add_channel(args, CHANNEL_MONITOR, theirs[CHANNEL_MONITOR]);
+    add_words(args, (const char *const[]){"-qmp", "chardev:rig-monitor", NULL});
+    if (options->icount >= 0) {
+        child_args_add(args, "-icount");
+        child_args_add(args, "shift=%d", options->icount);
+    }
+    if (options->qemu_gdb) {
+        child_args_add(args, "-gdb");
+        child_args_add(args, "tcp:127.0.0.1:%u", port_usable(options->gdb_port));
+    } else {
+        add_rig(args, qemu, theirs);
+    }
+    for (int i = 0; i < options->qemu.count; i++)
+        child_args_add(args, "%s", options->qemu.list[i]);
+}
+
+/* From here on qemu owns the sockets. A program that ends early is told with its own words. */
+static int connect_all(struct qemu *qemu, const struct options *options,
+                       const int ours[CHANNEL_COUNT], struct fault *fault)
+{
+    struct monitor *monitor = &qemu->monitor;
+
+    if (monitor_open(monitor, ours[CHANNEL_MONITOR], fault) != 0)
+        return -1;
+    if (options->qemu_gdb)
+        return monitor_gdb_port(monitor, &qemu->gdb_port, fault);
+    if (gdbstub_open(&qemu->gdbstub, ours[CHANNEL_GDB], fault) != 0)
+        return -1;
+    return memory_open(&qemu->memory, qemu->child.pid, ours[CHANNEL_QTEST], qemu->psram, monitor,
+                       fault);
+}
+
+void qemu_init(struct qemu *qemu)
+{
+    *qemu = (struct qemu){.psram = -1};
+    qemu->monitor.line.fd = qemu->gdbstub.fd = qemu->memory.qtest.fd = -1;
+}
+
+int qemu_start(struct qemu *qemu, const struct options *options, const char *folder,
+               struct fault *fault)
+{
+    struct child_args args = {0};
+    int ours[CHANNEL_COUNT];
+    int theirs[CHANNEL_COUNT];
+
+    int result = open_channels(ours, theirs, fault);
+    qemu->monitor.line.fd = ours[CHANNEL_MONITOR];
+    qemu->gdbstub.fd = ours[CHANNEL_GDB];
+    qemu->memory.qtest.fd = ours[CHANNEL_QTEST];
+    if (result != 0 || (result = open_psram(qemu, fault)) != 0)
+        goto out;
+    build_args(&args, qemu, options, theirs);
+    const int keep[] = {theirs[0], theirs[1], theirs[2], qemu->psram};
+    result = child_start(&qemu->child, &args, folder, keep, 4, fault);
+out:
+    close_channels(theirs);
+    child_args_free(&args);
+    return result == 0 ? connect_all(qemu, options, ours, fault) : -1;
+}
+
+void qemu_end(struct qemu *qemu)
+{
+    child_end(&qemu->child);
+    gdbstub_close(&qemu->gdbstub);
+    memory_close(&qemu->memory);
+    close_channels((const int[]){qemu->monitor.line.fd, qemu->gdbstub.fd, qemu->memory.qtest.fd});
+    if (qemu->psram >= 0)
+        close(qemu->psram);
+}

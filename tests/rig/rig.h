@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All parts together: children, core, debug port and control, served by one loop. */
+#ifndef RIG_RIG_H
+#define RIG_RIG_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "control.h"
+#include "core.h"
+#include "cortexm.h"
+#include "dap.h"
+#include "fault.h"
+#include "folder.h"
+#include "jtag.h"
+#include "openocd.h"
+#include "options.h"
+#include "qemu.h"
+
+struct rig {
+    const struct options *options;
+    struct fault fault;
+    struct qemu qemu;
+    struct openocd openocd;
+    struct core core;
+    struct cortexm cortexm;
+    struct dap dap;
+    struct jtag_device device;
+    struct jtag jtag;
+    struct control control;
+    char folder[SOCKET_PATH_MAX];
+    char jtag_path[SOCKET_PATH_MAX + 16];
+    char control_path[PATH_MAX];
+    int signals;       /* signalfd */
+    int jtag_listener; /* -1: none */
+    int jtag_client;   /* -1: none */
+    uint64_t started_at_ns;
+    bool done;
+};
+
+/* Starts everything and returns when it answers. 0, or -1 with rig->fault. Either way the rig is to
+ * be closed. options must live as long. It points into itself: do not move it. */
+int rig_open(struct rig *rig, const struct options *options);
+
+/* Serves until it is told to end (0) or something has died (-1). */
+int rig_serve(struct rig *rig);
+
+void rig_close(struct rig *rig);
+
+/* The port of the server that a profiler talks to. */
+unsigned rig_gdb_port(const struct rig *rig);
+
+#endif

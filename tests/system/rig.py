@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The test rig from Python: starts mprof-rig, reads its counters, talks to its OpenOCD."""
+
+import json
+import os
+import select
+import socket
+import subprocess
+import time
+
+START_SECONDS = 60
+
+
+class RigError(Exception):
+    """The rig did not start or did not answer."""
+
+
+class Rig:
+    """A running mprof-rig; use it in a with statement.
+
+    elf: the firmware. qemu_gdb: plain QEMU with its own gdb port, no OpenOCD. icount: one
+    instruction takes 2^icount ns. qemu_args, openocd_args: more arguments for these. options: more for the rig.
+    It ends with this program, however this program ends: its stdin is a pipe that we hold.
+    """
+
+    def __init__(self, elf, *, qemu_gdb=False, icount=None, qemu_args=(), openocd_args=(),
+                 options=()):
+        program = os.path.join(os.environ["MPROF_BUILD"], "tests", "rig", "mprof-rig")
+        self.arguments = [program, "--elf", str(elf), "--until-eof", *map(str, options)]
+        if qemu_gdb:
+            self.arguments.append("--qemu-gdb")
+        if icount is not None:
+            self.arguments += ["--icount", str(icount)]
+        for argument in qemu_args:
+            self.arguments += ["--qemu-arg", argument]
+        for argument in openocd_args:
+            self.arguments += ["--openocd-arg", argument]
+        self.process = None
+        self.info = {}
+
+    def start(self):
+        self.process = subprocess.Popen(self.arguments, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ready, _, _ = select.select([self.process.stdout], [], [], START_SECONDS)
+        line = self.process.stdout.readline() if ready else ""
+        if not line:
+            self.process.kill()
+            _, text = self.process.communicate()
+            self.process = None
+            raise RigError(text.strip() or "the rig says nothing")
+        self.info = json.loads(line)
+        return self
+
+    def stop(self):
+        """Ends the rig and returns its exit status. Nothing (None) when it was not running."""
+        if self.process is None:
+            return None
+        process, self.process = self.process, None
+        try:
+            process.communicate(timeout=20)  # closes its stdin
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        return process.returncode
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+
+    @property
+    def gdb_port(self):
+        return self.info["gdb_port"]
+
+    @property
+    def tcl_port(self):
+        return self.info["tcl_port"]
+
+    def control(self, command):
+        """One command to the control socket; returns the decoded answer."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(20)
+            connection.connect(self.info["control"])
+            connection.sendall(command.encode() + b"\n")
+            answer = b""
+            while not answer.endswith(b"\n"):
+                chunk = connection.recv(4096)
+                if not chunk:
+                    raise RigError("the rig closed its control socket")
+                answer += chunk
+        return json.loads(answer)
+
+    def stat(self):
+        return self.control("stat")
+
+    def wait(self, condition, seconds=20):
+        """Polls stat() until condition(stat) holds and returns it; seconds only bound a failure."""
+        end = time.monotonic() + seconds
+        while True:
+            stat = self.stat()
+            if condition(stat):
+                return stat
+            if time.monotonic() > end:
+                raise RigError("waited in vain: %s" % stat)
+            time.sleep(0.01)
+
+
+class TclError(Exception):
+    """The command failed; the text is OpenOCD's."""
+
+
+class Tcl:
+    """A client of OpenOCD's Tcl port; use it in a with statement."""
+
+    END = b"\x1a"
+
+    def __init__(self, port, host="127.0.0.1"):
+        self.connection = socket.create_connection((host, port), timeout=20)
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.pending = b""
+
+    def close(self):
+        self.connection.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def raw(self, command):
+        """Sends a command and returns its result, which does not tell success from failure."""
+        self.connection.sendall(command.encode() + self.END)
+        while self.END not in self.pending:
+            chunk = self.connection.recv(65536)
+            if not chunk:
+                raise TclError("OpenOCD closed the connection")
+            self.pending += chunk
+        result, _, self.pending = self.pending.partition(self.END)
+        return result.decode()
+
+    def __call__(self, command):
+        """Sends a command and returns its result; raises TclError when it failed."""
+        answer = self.raw("list [catch {%s} mp_result] $mp_result" % command)
+        code, _, result = answer.partition(" ")
+        if code != "0":
+            raise TclError("%s: %s" % (command, result))
+        return result[1:-1] if result.startswith("{") else result
+
+    def read(self, addr, count=1, width=32):
+        """Numbers from memory."""
+        return [int(word, 16) for word in
+                self("read_memory %#x %d %d" % (addr, width, count)).split()]
+
+    def read_bytes(self, addr, length):
+        """Bytes from memory; addr and length are multiples of 4."""
+        return b"".join(word.to_bytes(4, "little") for word in self.read(addr, length // 4))
+
+    def write(self, addr, values, width=32):
+        self("write_memory %#x %d {%s}" % (addr, width, " ".join("%#x" % v for v in values)))
+
+    def reg(self, name):
+        return int(self("reg %s force" % name).split(":")[1].strip(), 16)
+
+    def state(self):
+        return self("[target current] curstate")
+
+    def halt(self):
+        self("halt")
+        self.wait_halted()
+
+    def resume(self):
+        self("resume")
+
+    def wait_halted(self, milliseconds=10000):
+        self("wait_halt %d" % milliseconds)

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the end-to-end tests share: the program, fake servers, a bare gdb client, an ELF's symbols."""
+
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import threading
+import time
+
+BUILD = pathlib.Path(os.environ["MPROF_BUILD"])
+MPROF = BUILD / "mprof"
+FIRMWARE = BUILD / "firmware"
+SOAK = bool(os.environ.get("MPROF_SOAK"))
+
+
+def count(short, full):
+    """A number of rounds: short in make check, full in make soak."""
+    return full if SOAK else short
+
+
+def environment():
+    env = dict(os.environ, LC_ALL="C.UTF-8")
+    for name in ("MPROF_ELF", "MPROF_GDB", "COLUMNS", "LINES"):
+        env.pop(name, None)
+    return env
+
+
+def mprof(*args, timeout=60, **more):
+    """Runs mprof to its end. Its standard input is no terminal."""
+    return subprocess.run([str(MPROF), *map(str, args)], stdin=subprocess.DEVNULL, text=True,
+                          capture_output=True, timeout=timeout, env=environment(), **more)
+
+
+def start(*args, **more):
+    """Starts mprof and leaves it running; the caller ends it by stop()."""
+    more.setdefault("stdin", subprocess.DEVNULL)
+    more.setdefault("stdout", subprocess.PIPE)
+    more.setdefault("stderr", subprocess.PIPE)
+    return subprocess.Popen([str(MPROF), *map(str, args)], text=True, env=environment(), **more)
+
+
+def stop(process):
+    if process.poll() is None:
+        process.kill()
+    process.communicate()
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for(what, condition, seconds=20):
+    """Waits until condition() is true and returns its value; fails naming what did not happen."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"did not happen in {seconds} s: {what}")
+
+
+def symbols(elf, nm="arm-none-eabi-nm"):
+    """name -> (address, size) of an ELF, as binutils see it."""
+    lines = subprocess.run([nm, "-S", str(elf)], text=True, capture_output=True, check=True).stdout
+    table = {}
+    for line in lines.splitlines():
+        fields = line.split()
+        if len(fields) == 4:
+            table[fields[3]] = (int(fields[0], 16), int(fields[1], 16))
+    return table
+
+
+class FakeServer:
+    """Listens on a free port and gives each connection to serve(socket) in a thread."""
+
+    def __init__(self, serve):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.serve = serve
+        self.sockets = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            self.sockets.append(connection)
+            threading.Thread(target=self._run, args=(connection,), daemon=True).start()
+
+    def _run(self, connection):
+        try:
+            self.serve(connection)
+        except OSError:
+            pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+        for connection in self.sockets:
+            connection.close()
+
+
+class Gdb:
+    """A gdb client of a few packets, written apart from libgdbmi so that the two can disagree."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=5)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+
+    def send(self, payload):
+        data = payload.encode()
+        self.socket.sendall(b"+$" + data + b"#%02x" % (sum(data) % 256))
+
+    def packet(self, timeout=5):
+        """The next packet's payload, or None when none comes in time."""
+        end = time.monotonic() + timeout
+        while True:
+            begin = self.buffer.find(b"$")
+            finish = self.buffer.find(b"#", begin)
+            if begin >= 0 and 0 <= finish <= len(self.buffer) - 3:
+                payload = self.buffer[begin + 1:finish]
+                self.buffer = self.buffer[finish + 3:]
+                return payload.decode("latin-1")
+            left = end - time.monotonic()
+            if left <= 0:
+                return None
+            self.socket.settimeout(left)
+            try:
+                data = self.socket.recv(4096)
+            except socket.timeout:
+                return None
+            if not data:
+                raise ConnectionError("the server closed the connection")
+            self.buffer += data
+
+    def ask(self, payload):
+        self.send(payload)
+        return self.packet()
+
+    def read(self, addr, size):
+        return bytes.fromhex(self.ask(f"m{addr:x},{size:x}"))
+
+    def write(self, addr, data):
+        assert self.ask(f"M{addr:x},{len(data):x}:{data.hex()}") == "OK"
+
+    def attach(self):
+        """After connecting to QEMU: whether the machine ran. It pauses for us and says T02 only then,
+        before it answers what it was asked. ("?" would delete breakpoints.)"""
+        ran = self.ask("vCont?").startswith("T02")
+        if ran:
+            self.packet()
+        return ran
+
+    def detach(self):
+        """Lets QEMU run and leaves; close() leaves it as it is."""
+        assert self.ask("D") == "OK"
+        self.close()
+
+    def close(self):
+        self.socket.close()
+
+
+def qemu_runs(port):
+    """Whether the machine behind QEMU's gdb port runs. It is left as it was."""
+    gdb = Gdb(port)
+    try:
+        ran = gdb.attach()
+        if ran:
+            gdb.detach()
+        return ran
+    finally:
+        gdb.close()
+
+
+def json_lines(text):
+    return [json.loads(line) for line in text.splitlines()]
