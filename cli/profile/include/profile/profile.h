@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A profile: hits by address, and the conditions under which they were counted. */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <profile/decode.h>
+
+/* One block of addresses and its hits. Several may have the same address; their hits add up. */
+struct profile_hit {
+    uint64_t addr; /* first byte; the block has profile.grain bytes */
+    uint32_t hits; /* since the last reset, what was inherited among them; 0: the row is empty */
+    uint32_t inherited; /* of them, taken over from another address */
+    uint32_t recent;    /* new ones since the update before */
+    uint32_t stamp;     /* the identity that the row had when it was read */
+    bool stale;         /* not readable this time, the numbers are from an earlier update */
+};
+
+struct profile {
+    enum decode_unit unit;
+    unsigned grain;     /* bytes of addresses of a block */
+    uint32_t sample_hz; /* rate of the feeder, 0: not known */
+
+    struct profile_hit *rows; /* row_count of them, in the target's order */
+    size_t row_count;
+    size_t used; /* rows with hits */
+    size_t stale;
+
+    uint64_t attributed; /* sum of the rows' hits */
+    uint64_t recent;     /* sum of the rows' recent */
+    uint32_t dropped, ignored, displaced;
+    uint32_t boot, heartbeat;
+    double updated_s;  /* the caller's clock at the last update */
+    double recent_s;   /* seconds between the last two updates; 0: there was only one */
+    unsigned restarts; /* times that the target's counts began anew under our eyes */
+};
+
+void profile_init(struct profile *profile);
+void profile_free(struct profile *profile);
+
+/*
+ * Takes the table in bytes, which decode_header() accepted, as read at now_s (a monotonic clock in
+ * seconds). Rows that cannot be believed this time keep their last numbers and are marked stale. A
+ * target that started anew (another boot, counters that went back, another shape of table) begins a
+ * new baseline. false: out of memory, the profile is as before.
+ */
+bool profile_update(struct profile *profile, const struct decode_header *header,
+                    const uint8_t *bytes, double now_s) __attribute__((warn_unused_result));
+
+#endif

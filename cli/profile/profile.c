@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One profile, kept up to date by tables that are read again and again. */
+#include <profile/profile.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+void profile_init(struct profile *profile)
+{
+    *profile = (struct profile){.unit = DECODE_UNIT_SAMPLES, .grain = 1};
+}
+
+void profile_free(struct profile *profile)
+{
+    free(profile->rows);
+    profile_init(profile);
+}
+
+static bool same_shape(const struct profile *p, const struct decode_header *h)
+{
+    return p->row_count == h->item_count && p->unit == h->unit && p->grain == h->grain;
+}
+
+/* Counters wrap, so "went back" is a signed difference. */
+static bool same_run(const struct profile *p, const struct decode_header *h)
+{
+    return p->boot == h->boot && (int32_t)(h->heartbeat - p->heartbeat) >= 0;
+}
+
+static bool restart(struct profile *p, const struct decode_header *h)
+{
+    struct profile_hit *rows = calloc(h->item_count, sizeof(*rows));
+
+    if (!rows)
+        return false;
+    p->restarts += p->row_count != 0;
+    free(p->rows);
+    p->rows = rows;
+    p->row_count = h->item_count;
+    p->unit = h->unit;
+    p->grain = h->grain;
+    p->recent_s = 0;
+    p->updated_s = 0;
+    return true;
+}
+
+static void take_row(struct profile_hit *row, const struct decode_item *item, bool first)
+{
+    uint32_t base = item->stamp == row->stamp ? row->hits : item->inherited;
+
+    row->recent = first ? 0 : item->hits - base;
+    row->addr = item->addr;
+    row->hits = item->hits;
+    row->inherited = item->inherited;
+    row->stamp = item->stamp;
+    row->stale = false;
+}
+
+/* A row that was never read stays empty; one that was keeps what it had. */
+static void keep_row(struct profile_hit *row)
+{
+    row->recent = 0;
+    row->stale = row->stamp != 0;
+}
+
+static void add_up(struct profile *p)
+{
+    p->attributed = p->recent = 0;
+    p->used = p->stale = 0;
+    for (size_t i = 0; i < p->row_count; i++) {
+        p->attributed += p->rows[i].hits;
+        p->recent += p->rows[i].recent;
+        p->used += p->rows[i].hits != 0;
+        p->stale += p->rows[i].stale;
+    }
+}
+
+bool profile_update(struct profile *profile, const struct decode_header *header,
+                    const uint8_t *bytes, double now_s)
+{
+    bool known = same_shape(profile, header) && same_run(profile, header);
+
+    if (!known && !restart(profile, header))
+        return false;
+    bool first = profile->updated_s <= 0;
+    for (size_t i = 0; i < header->item_count; i++) {
+        struct decode_item item;
+        if (decode_item(bytes, header, i, &item) == DECODE_ROW_FRESH)
+            take_row(&profile->rows[i], &item, first);
+        else
+            keep_row(&profile->rows[i]);
+    }
+    profile->sample_hz = header->sample_hz;
+    profile->dropped = header->dropped;
+    profile->ignored = header->ignored;
+    profile->displaced = header->displaced;
+    profile->boot = header->boot;
+    profile->heartbeat = header->heartbeat;
+    profile->recent_s = first ? 0 : now_s - profile->updated_s;
+    profile->updated_s = now_s;
+    add_up(profile);
+    return true;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The functions of an ELF file, one per address, and who owns which bytes. */
+#ifndef SYMBOL_FUNCTIONS_H
+#define SYMBOL_FUNCTIONS_H
+
+#include "image.h"
+
+/* Bytes that belong to one function: [start, end). */
+struct span {
+    uint64_t start, end;
+    size_t function; /* index into functions */
+};
+
+struct functions {
+    struct symtab_function *functions; /* ordered by address; names are in the image */
+    size_t count;
+    struct span *spans; /* ordered by address, without overlaps */
+    size_t span_count;
+};
+
+/* false: no memory. functions is to be freed in every case. A file without symbols has none. */
+bool functions_read(struct functions *functions, const struct image *image);
+void functions_free(struct functions *functions);
+
+/* The data symbol of that name. */
+bool object_find(const struct image *image, const char *name, uint64_t *addr, uint64_t *size);
+
+/* Fills spans from functions: where they overlap, the one that starts last owns the byte. */
+bool spans_build(struct functions *functions);
+const struct symtab_function *spans_find(const struct functions *functions, uint64_t addr);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names, lines and bytes of an ELF file. */
+#ifndef SYMBOL_SYMTAB_H
+#define SYMBOL_SYMTAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symtab;
+
+enum symtab_code {
+    SYMTAB_OK = 0,
+    SYMTAB_EOPEN,   /* no such file, not readable */
+    SYMTAB_EFORMAT, /* not an ELF file, or a damaged one */
+    SYMTAB_ENOMEM,
+};
+
+/* What kind of machine an ELF file is for. */
+struct symtab_elf {
+    const char *path;
+    const char *arch;     /* in gdb's words: "arm", "riscv", "i386", ...; "" for others */
+    const char *build_id; /* hexadecimal digits, "" if there is none */
+    unsigned machine;     /* e_machine */
+    unsigned addr_size;   /* bytes: 4 or 8 */
+    bool big_endian;
+};
+
+/* One function. size is never 0: a function without one reaches to the next symbol or to the end of
+ * its section. */
+struct symtab_function {
+    uint64_t addr; /* without the Thumb bit */
+    uint64_t size; /* bytes */
+    const char *name;
+};
+
+struct symtab_line {
+    const char *file; /* as DWARF names it, folder and all; lives as long as the symtab */
+    unsigned line;    /* from 1 */
+};
+
+/* A loaded, non-writable, file-backed stretch of the image whose run and load address agree. */
+struct symtab_segment {
+    uint64_t addr;
+    const uint8_t *bytes; /* lives as long as the symtab */
+    size_t len;
+};
+
+/*
+ * Loads the symbols of the linked ELF file at path, whole into memory: it may change or vanish on
+ * disk afterwards. A stripped file has no functions, which is no failure. Lines are read at the
+ * first question for one. On success *symtab is the caller's, to be freed by symtab_free().
+ * Otherwise it is untouched and text (at most capacity bytes, NUL-terminated) says in one line what
+ * is wrong with which file.
+ */
+enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *text, size_t capacity)
+    __attribute__((warn_unused_result));
+void symtab_free(struct symtab *symtab);
+
+const struct symtab_elf *symtab_elf(const struct symtab *symtab);
+
+/* The function whose bytes hold addr, or NULL; where functions overlap, the one that begins last.
+ * All functions, ordered by address, one per address. */
+const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t addr);
+const struct symtab_function *symtab_functions(const struct symtab *symtab, size_t *count);
+
+/* The data object of that name, a GLOBAL one first; false if there is none: *addr and *size are
+ * untouched. size may be 0. */
+bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr, uint64_t *size);
+
+/* The source line of the instruction at addr; of a function's first one, the line where the
+ * function begins. false if that is not known: *line is untouched. */
+bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line);
+
+/* The stretches to compare with a target's memory, ordered by address. */
+const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One ELF file's names, lines and bytes behind the public interface. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <symbol/symtab.h>
+
+#include "functions.h"
+#include "lines.h"
+
+#include <elfutils/libdwelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct symtab {
+    struct symtab_elf elf;
+    struct image image;
+    struct functions functions;
+    struct symtab_segment *segments;
+    size_t segment_count;
+    struct lines *lines;
+    bool lines_tried;
+    char *path;
+    char build_id[2 * 64 + 1];
+};
+
+/* The words that gdb's "set architecture" begins with. */
+static const char *arch_of(unsigned machine)
+{
+    static const struct {
+        unsigned machine;
+        const char *word;
+    } words[] = {
+        {EM_ARM, "arm"},
+        {EM_RISCV, "riscv"},
+        {EM_AARCH64, "aarch64"},
+        {EM_386, "i386"},
+        {EM_X86_64, "i386"},
+        {EM_XTENSA, "xtensa"},
+        {EM_MIPS, "mips"},
+        {EM_PPC, "powerpc"},
+        {EM_PPC64, "powerpc"},
+        {EM_AVR, "avr"},
+        {EM_MSP430, "msp430"},
+        {EM_SPARC, "sparc"},
+        {EM_SH, "sh"},
+        {EM_68K, "m68k"},
+        {EM_RX, "rx"},
+        {EM_S390, "s390"},
+        {EM_LOONGARCH, "Loongarch"},
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (words[i].machine == machine)
+            return words[i].word;
+    return "";
+}
+
+static void take_build_id(struct symtab *t)
+{
+    static const char digits[] = "0123456789abcdef";
+    const void *note = NULL;
+    ssize_t len = dwelf_elf_gnu_build_id(t->image.elf, &note);
+    const uint8_t *bytes = note;
+
+    for (size_t i = 0; len > 0 && i < (size_t)len && 2 * i + 2 < sizeof(t->build_id); i++) {
+        t->build_id[2 * i] = digits[bytes[i] >> 4];
+        t->build_id[2 * i + 1] = digits[bytes[i] & 15];
+    }
+}
+
+static int compare_segments(const void *a, const void *b)
+{
+    const struct symtab_segment *x = a;
+    const struct symtab_segment *y = b;
+
+    return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static bool take_segments(struct symtab *t)
+{
+    size_t count = 0;
+    GElf_Phdr ph;
+
+    if (elf_getphdrnum(t->image.elf, &count) != 0 || count == 0)
+        return true;
+    t->segments = calloc(count, sizeof(*t->segments));
+    if (!t->segments)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!gelf_getphdr(t->image.elf, (int)i, &ph) || ph.p_type != PT_LOAD ||
+            (ph.p_flags & PF_W) != 0 || ph.p_vaddr != ph.p_paddr || ph.p_filesz == 0)
+            continue;
+        t->segments[t->segment_count++] = (struct symtab_segment){
+            .addr = ph.p_vaddr,
+            .bytes = t->image.bytes + ph.p_offset,
+            .len = (size_t)ph.p_filesz,
+        };
+    }
+    qsort(t->segments, t->segment_count, sizeof(*t->segments), compare_segments);
+    return true;
+}
+
+static void describe(struct symtab *t)
+{
+    const GElf_Ehdr *e = &t->image.header;
+
+    take_build_id(t);
+    t->elf = (struct symtab_elf){
+        .path = t->path,
+        .arch = arch_of(e->e_machine),
+        .build_id = t->build_id,
+        .machine = e->e_machine,
+        .addr_size = e->e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4,
+        .big_endian = e->e_ident[EI_DATA] == ELFDATA2MSB,
+    };
+}
+
+enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *text, size_t capacity)
+{
+    struct complaint complaint = {.path = path, .text = text, .capacity = capacity};
+    struct symtab *t = calloc(1, sizeof(*t));
+    enum symtab_code code = SYMTAB_ENOMEM;
+
+    if (t)
+        t->path = strdup(path);
+    if (!t || !t->path) {
+        image_complain(&complaint, code, "no memory");
+        goto out;
+    }
+    code = image_open(&t->image, &complaint);
+    if (code != SYMTAB_OK)
+        goto out;
+    describe(t);
+    if (!take_segments(t) || !functions_read(&t->functions, &t->image)) {
+        code = image_complain(&complaint, SYMTAB_ENOMEM, "no memory for its symbols");
+        goto out;
+    }
+    *symtab = t;
+    return SYMTAB_OK;
+out:
+    symtab_free(t);
+    return code;
+}
+
+void symtab_free(struct symtab *symtab)
+{
+    if (!symtab)
+        return;
+    lines_free(symtab->lines);
+    functions_free(&symtab->functions);
+    free(symtab->segments);
+    image_close(&symtab->image);
+    free(symtab->path);
+    free(symtab);
+}
+
+const struct symtab_elf *symtab_elf(const struct symtab *symtab)
+{
+    return &symtab->elf;
+}
+
+const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t addr)
+{
+    return spans_find(&symtab->functions, addr);
+}
+
+const struct symtab_function *symtab_functions(const struct symtab *symtab, size_t *count)
+{
+    *count = symtab->functions.count;
+    return symtab->functions.functions;
+}
+
+bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr, uint64_t *size)
+{
+    return object_find(&symtab->image, name, addr, size);
+}
+
+bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line)
+{
+    if (!symtab->lines_tried) {
+        symtab->lines_tried = true;
+        symtab->lines = lines_read(&symtab->image, &symtab->functions);
+    }
+    if (!symtab->lines)
+        return false;
+    const struct symtab_function *f = symtab_find(symtab, addr);
+    return lines_find(symtab->lines, addr, f && f->addr == addr, line);
+}
+
+const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count)
+{
+    *count = symtab->segment_count;
+    return symtab->segments;
+}

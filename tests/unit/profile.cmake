@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+mprof_unit_test(decode test_decode.c LIBS mprof-profile mprof_layout)
+mprof_unit_test(profile test_profile.c LIBS mprof-profile mprof_layout m)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ELF files of every sort for the symbol table's tests, made by the build.
+set(symbol_data ${CMAKE_CURRENT_SOURCE_DIR}/data)
+set(symbol_sources ${symbol_data}/symbol_main.c ${symbol_data}/symbol_other.c
+  ${symbol_data}/symbol_asm.S)
+set(symbol_dir ${CMAKE_CURRENT_BINARY_DIR}/symbol)
+set(symbol_files)
+file(MAKE_DIRECTORY ${symbol_dir})
+
+# symbol_elf(FILE COMMAND...): the command makes FILE in symbol_dir.
+function(symbol_elf name)
+  add_custom_command(OUTPUT ${symbol_dir}/${name}
+    COMMAND ${ARGN} ${symbol_dir}/${name}
+    DEPENDS ${symbol_sources} ${symbol_files}
+    VERBATIM)
+  set(symbol_files ${symbol_files} ${symbol_dir}/${name} PARENT_SCOPE)
+endfunction()
+
+set(symbol_native ${CMAKE_C_COMPILER} -O1 -nostdlib -ffunction-sections -Wl,--build-id=sha1)
+symbol_elf(native.elf ${symbol_native} -g -gdwarf-4 -fno-pie -static ${symbol_sources} -o)
+symbol_elf(packed.elf ${symbol_native} -g -gdwarf-5 -gz=zlib -fno-pie -static
+  ${symbol_sources} -o)
+symbol_elf(native.so ${symbol_native} -g -gdwarf-5 -fPIC -shared ${symbol_sources} -o)
+symbol_elf(native.o ${CMAKE_C_COMPILER} -O1 -g -c ${symbol_data}/symbol_other.c -o)
+symbol_elf(plain.elf ${CMAKE_STRIP} -g ${symbol_dir}/native.elf -o)
+symbol_elf(stripped.elf ${CMAKE_STRIP} -s ${symbol_dir}/native.elf -o)
+symbol_elf(stripped.so ${CMAKE_STRIP} -s ${symbol_dir}/native.so -o)
+symbol_elf(debug.elf ${CMAKE_OBJCOPY} --only-keep-debug ${symbol_dir}/native.elf)
+
+find_program(ARM_GCC arm-none-eabi-gcc)
+if(ARM_GCC)
+  set(symbol_arm ${ARM_GCC} -mcpu=cortex-m3 -mthumb -O1 -g -nostdlib -ffunction-sections
+    -Wl,--gc-sections -Wl,-Ttext=0 -Wl,--section-start=asm_code=0x8000 -Wl,-Tdata=0x20000000)
+  symbol_elf(arm.elf ${symbol_arm} -gdwarf-5 ${symbol_sources} -o)
+  symbol_elf(arm_big.elf ${symbol_arm} -gdwarf-4 -mbig-endian ${symbol_sources} -o)
+endif()
+add_custom_target(symbol-files DEPENDS ${symbol_files})
+
+mprof_unit_test(symtab test_symtab.c test_symtab_damaged.c LIBS mprof-symbol)
+add_dependencies(test-symtab symbol-files)
+target_compile_definitions(test-symtab PRIVATE SYMBOL_DATA="${symbol_data}"
+  SYMBOL_FILES="${symbol_dir}" SYMBOL_ARM=$<BOOL:${ARM_GCC}>)
+
+mprof_unit_test(line-program test_line_program.c LIBS mprof-symbol)
+target_include_directories(test-line-program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A profile over several reads of a table, and the intervals of its shares. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <profile/profile.h>
+#include <profile/stats.h>
+
+#include "fake_table.h"
+
+static void update(struct profile *p, const struct fake_table *t, double now)
+{
+    struct decode_header header;
+    size_t need;
+    char text[120];
+
+    assert_int_equal(decode_header(t->bytes, fake_total(t), &header, &need, text, sizeof(text)),
+                     DECODE_OK);
+    assert_true(profile_update(p, &header, t->bytes, now));
+}
+
+static void test_recent_hits(void **state)
+{
+    struct fake_table t;
+    struct profile p;
+
+    (void)state;
+    profile_init(&p);
+    fake_init(&t, false, 4, 4);
+    fake_generation(&t, 2);
+    fake_heartbeat(&t, 150);
+    fake_item(&t, 0, 0x100, 100, 0, 1);
+    fake_item(&t, 1, 0x200, 50, 0, 2);
+    update(&p, &t, 1.0);
+    assert_int_equal(p.attributed, 150);
+    assert_int_equal(p.recent, 0);
+    assert_true(p.recent_s <= 0);
+    assert_int_equal(p.used, 2);
+
+    /* One row grows, one gives way to an address that took over 50 hits, a new one comes. */
+    fake_generation(&t, 4);
+    fake_heartbeat(&t, 184);
+    fake_item(&t, 0, 0x100, 130, 0, 1);
+    fake_item(&t, 1, 0x300, 52, 50, 3);
+    fake_item(&t, 2, 0x400, 2, 0, 4);
+    update(&p, &t, 3.0);
+    assert_int_equal(p.attributed, 184);
+    assert_int_equal(p.rows[0].recent, 30);
+    assert_int_equal(p.rows[1].recent, 2);
+    assert_int_equal(p.rows[2].recent, 2);
+    assert_int_equal(p.recent, 34);
+    assert_true(fabs(p.recent_s - 2.0) < 1e-9);
+    profile_free(&p);
+}
+
+static void test_counter_wraps(void **state)
+{
+    struct fake_table t;
+    struct profile p;
+
+    (void)state;
+    profile_init(&p);
+    fake_init(&t, false, 4, 1);
+    fake_generation(&t, 1);
+    fake_heartbeat(&t, 0xfffffff0);
+    fake_item(&t, 0, 0x100, 0xfffffff0, 0, 1);
+    update(&p, &t, 1.0);
+    fake_heartbeat(&t, 0x10);
+    fake_item(&t, 0, 0x100, 0x10, 0, 1);
+    update(&p, &t, 2.0);
+    assert_int_equal(p.rows[0].recent, 0x20);
+    assert_int_equal(p.restarts, 0);
+    profile_free(&p);
+}
+
+static void test_torn_row_keeps_its_numbers(void **state)
+{
+    struct fake_table t;
+    struct profile p;
+
+    (void)state;
+    profile_init(&p);
+    fake_init(&t, false, 4, 2);
+    fake_generation(&t, 1);
+    fake_item(&t, 0, 0x100, 10, 0, 1);
+    fake_item(&t, 1, 0x900, 77, 0, 2); /* ahead of the header: never seen whole */
+    update(&p, &t, 1.0);
+    assert_int_equal(p.attributed, 10);
+    assert_int_equal(p.rows[1].hits, 0);
+    assert_false(p.rows[1].stale);
+
+    fake_item(&t, 0, 0xbad, 0xbad, 0xbad, 0); /* halted in the middle of a replacement */
+    update(&p, &t, 2.0);
+    assert_int_equal(p.rows[0].addr, 0x100);
+    assert_int_equal(p.rows[0].hits, 10);
+    assert_int_equal(p.rows[0].recent, 0);
+    assert_true(p.rows[0].stale);
+    assert_int_equal(p.stale, 1);
+
+    fake_generation(&t, 2);
+    fake_item(&t, 0, 0x200, 12, 10, 2);
+    update(&p, &t, 3.0);
+    assert_int_equal(p.rows[0].addr, 0x200);
+    assert_int_equal(p.rows[0].recent, 2);
+    assert_int_equal(p.stale, 0);
+    profile_free(&p);
+}
+
+static void restarts_on(void (*change)(struct fake_table *))
+{
+    struct fake_table t;
+    struct profile p;
+
+    profile_init(&p);
+    fake_init(&t, false, 4, 2);
+    fake_generation(&t, 1);
+    fake_heartbeat(&t, 500);
+    fake_item(&t, 0, 0x100, 500, 0, 1);
+    update(&p, &t, 1.0);
+    change(&t);
+    fake_item(&t, 0, 0x100, 20, 0, 1);
+    update(&p, &t, 2.0);
+    assert_int_equal(p.restarts, 1);
+    assert_int_equal(p.attributed, 20);
+    assert_int_equal(p.recent, 0);
+    assert_true(p.recent_s <= 0);
+    profile_free(&p);
+}
+
+static void boot_again(struct fake_table *t)
+{
+    fake_boot(t, 2);
+    fake_heartbeat(t, 501);
+}
+
+static void go_back(struct fake_table *t)
+{
+    fake_heartbeat(t, 20);
+}
+
+static void change_shape(struct fake_table *t)
+{
+    fake_init(t, false, 4, 3);
+    fake_generation(t, 1);
+    fake_heartbeat(t, 501);
+}
+
+static void test_restarts(void **state)
+{
+    (void)state;
+    restarts_on(boot_again);
+    restarts_on(go_back);
+    restarts_on(change_shape);
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) < 5e-4;
+}
+
+/* Published values of the interval (Newcombe, 1998, Stat. Med. 17: 81 of 263, 15 of 148, 0 of 20,
+ * 1 of 29). */
+static void test_wilson(void **state)
+{
+    static const double cases[][4] = {
+        {81, 263, 0.2553, 0.3662},
+        {15, 148, 0.0624, 0.1605},
+        {0, 20, 0, 0.1611},
+        {1, 29, 0.0061, 0.1718},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct stats_share s = stats_wilson(cases[i][0], cases[i][1]);
+        assert_true(near(s.low, cases[i][2]) && near(s.high, cases[i][3]));
+    }
+    struct stats_share none = stats_wilson(0, 0);
+    assert_true(none.value <= 0 && none.low <= 0 && none.high >= 1);
+}
+
+static void test_interval_widens(void **state)
+{
+    struct stats_share sure = stats_row_share(1000, 0, 10000, 0);
+    struct stats_share dropped = stats_row_share(1000, 0, 10000, 5000);
+    struct stats_share inherited = stats_row_share(1000, 400, 10000, 5000);
+    struct stats_share calls = stats_exact_share(1000, 0, 10000, 0);
+
+    (void)state;
+    assert_true(near(sure.value, 0.1) && near(inherited.value, 0.1));
+    assert_true(near(sure.low, stats_wilson(1000, 10000).low));
+    assert_true(near(sure.high, stats_wilson(1000, 10000).high));
+    assert_true(dropped.low < sure.low && near(dropped.high, sure.high));
+    assert_true(inherited.low < dropped.low && inherited.high > dropped.high);
+    assert_true(near(inherited.low, stats_wilson(600, 15000).low));
+    assert_true(near(inherited.high, stats_wilson(600 + 2.9957 * 400, 10000).high));
+    assert_true(near(calls.low, 0.1) && near(calls.high, 0.1));
+    assert_true(near(stats_exact_share(1000, 400, 10000, 5000).low, 600.0 / 15000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recent_hits),
+        cmocka_unit_test(test_counter_wraps),
+        cmocka_unit_test(test_torn_row_keeps_its_numbers),
+        cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_wilson),
+        cmocka_unit_test(test_interval_widens),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

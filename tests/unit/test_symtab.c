@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The symbol table on ELF files that the build made. */
+#include "test_symtab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <symbol/symtab.h>
+
+#define EM_ARM    40
+#define EM_X86_64 62
+
+static struct symtab *load(const char *name)
+{
+    struct symtab *t = NULL;
+    char path[512];
+    char text[600] = "";
+
+    snprintf(path, sizeof(path), "%s/%s", SYMBOL_FILES, name);
+    if (symtab_load(path, &t, text, sizeof(text)) != SYMTAB_OK)
+        fail_msg("%s", text);
+    return t;
+}
+
+/* The index-th function of that name, NULL when there are fewer. */
+static const struct symtab_function *named(const struct symtab *t, const char *name, int index)
+{
+    size_t count;
+    const struct symtab_function *f = symtab_functions(t, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(f[i].name, name) == 0 && index-- == 0)
+            return &f[i];
+    return NULL;
+}
+
+static const struct symtab_function *the(const struct symtab *t, const char *name)
+{
+    const struct symtab_function *f = named(t, name, 0);
+
+    if (!f)
+        fail_msg("there is no function %s", name);
+    return f;
+}
+
+/* The bytes at [from, to) behind symbol_asm_use belong to that name, NULL: to none. */
+static void owns(const struct symtab *t, uint64_t from, uint64_t to, const char *name)
+{
+    uint64_t base = the(t, "symbol_asm_use")->addr;
+
+    for (uint64_t at = from; at < to; at++) {
+        const struct symtab_function *f = symtab_find(t, base + at);
+        const char *got = f ? f->name : "nothing";
+        if (strcmp(got, name ? name : "nothing") != 0)
+            fail_msg("byte %u is of %s and not of %s", (unsigned)at, got, name);
+    }
+}
+
+static void check_assembler(const struct symtab *t)
+{
+    static const char *const absent[] = {
+        "asm_inside", "a_local", "asm_w", "__asm_a", "asm_global_too",
+        "asm_table",  "$t",      "$d",    "$x",      "asm_code_end",
+    };
+
+    owns(t, 0, 16, "symbol_asm_use");
+    owns(t, 16, 24, "asm_outer");
+    owns(t, 24, 32, "asm_nested");
+    owns(t, 32, 40, "asm_outer");
+    owns(t, 40, 46, "asm_global");
+    owns(t, 46, 48, NULL);
+    owns(t, 48, 60, "asm_unsized");
+    owns(t, 60, 64, NULL);
+    owns(t, 64, 72, "asm_label");
+    owns(t, 72, 80, "asm_label_local");
+    owns(t, 80, 92, "asm_last");
+    owns(t, 92, 93, NULL);
+    assert_int_equal(the(t, "asm_outer")->size, 24);
+    assert_int_equal(the(t, "asm_global")->size, 6);
+    assert_int_equal(the(t, "asm_unsized")->size, 12);
+    assert_int_equal(the(t, "asm_last")->size, 12);
+    for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+        assert_null(named(t, absent[i], 0));
+}
+
+static void check_c_functions(const struct symtab *t)
+{
+    assert_non_null(named(t, "symbol_sum", 0));
+    assert_non_null(named(t, "symbol_sum", 1));
+    assert_null(named(t, "symbol_sum", 2));
+    /* GLOBAL before WEAK. */
+    assert_non_null(named(t, "symbol_alias", 0));
+    assert_null(named(t, "symbol_weak", 0));
+}
+
+/* Ordered, one per address, each found by its first and last byte. */
+static void check_order(const struct symtab *t)
+{
+    size_t count;
+    const struct symtab_function *f = symtab_functions(t, &count);
+
+    assert_true(count > 8);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(f[i].size != 0);
+        assert_true(i == 0 || f[i - 1].addr < f[i].addr);
+        assert_ptr_equal(symtab_find(t, f[i].addr), &f[i]);
+        assert_ptr_equal(symtab_find(t, f[i].addr + f[i].size - 1), &f[i]);
+    }
+    assert_true(f[0].addr == 0 || !symtab_find(t, f[0].addr - 1));
+    assert_null(symtab_find(t, UINT64_MAX));
+}
+
+/* The line of the source file on which that text stands for the first time. */
+static unsigned line_of(const char *file, const char *text)
+{
+    char path[512];
+    char line[512];
+    unsigned number = 0;
+
+    snprintf(path, sizeof(path), "%s/%s", SYMBOL_DATA, file);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof(line), f)) {
+        number++;
+        if (strstr(line, text))
+            break;
+    }
+    fclose(f);
+    return number;
+}
+
+static void begins_on(struct symtab *t, const struct symtab_function *f, const char *file,
+                      const char *text)
+{
+    struct symtab_line line;
+
+    assert_true(symtab_find_line(t, f->addr, &line));
+    const char *slash = strrchr(line.file, '/');
+    assert_string_equal(slash ? slash + 1 : line.file, file);
+    /* gcc says the line of the brace, clang that of the name. */
+    assert_in_range(line.line, line_of(file, text), line_of(file, text) + 1);
+}
+
+static void check_lines(struct symtab *t)
+{
+    struct symtab_line line;
+    const struct symtab_function *first = named(t, "symbol_sum", 0);
+    const struct symtab_function *second = named(t, "symbol_sum", 1);
+
+    begins_on(t, first, "symbol_main.c", "int symbol_sum(int x)");
+    begins_on(t, second, "symbol_other.c", "int symbol_sum(int x)");
+    begins_on(t, the(t, "symbol_alias"), "symbol_main.c", "APART int symbol_weak(int x)");
+    begins_on(t, the(t, "_start"), "symbol_main.c", "void _start(void)\n");
+    begins_on(t, the(t, "symbol_other"), "symbol_other.c",
+              "__attribute__((noinline)) int symbol_o");
+    assert_false(symtab_find_line(t, UINT64_MAX, &line));
+    /* Data has no line, and what is behind the last instruction has none either. */
+    assert_false(symtab_find_line(t, the(t, "asm_last")->addr + 12, &line));
+}
+
+/* Every instruction of a function is on one of its lines. */
+static void stays_on(struct symtab *t, const struct symtab_function *f, unsigned from, unsigned to)
+{
+    struct symtab_line line;
+
+    for (uint64_t at = 0; at + 4 < f->size; at += 2) {
+        assert_true(symtab_find_line(t, f->addr + at, &line));
+        if (line.line < from || line.line > to)
+            fail_msg("%s+%u is on line %u", f->name, (unsigned)at, line.line);
+    }
+}
+
+static void check_bodies(struct symtab *t)
+{
+    unsigned weak = line_of("symbol_main.c", "APART int symbol_weak");
+
+    stays_on(t, named(t, "symbol_sum", 0), line_of("symbol_main.c", "int symbol_sum(int x)"),
+             weak - 2);
+    stays_on(t, the(t, "symbol_alias"), weak, weak + 3);
+}
+
+static void native(void **state)
+{
+    struct symtab *t = load("native.elf");
+    const struct symtab_elf *elf = symtab_elf(t);
+
+    (void)state;
+    check_order(t);
+    check_c_functions(t);
+    check_assembler(t);
+    check_lines(t);
+    check_bodies(t);
+    assert_int_equal(elf->addr_size, sizeof(void *));
+    assert_int_equal(strlen(elf->build_id), 40);
+    assert_int_equal(strspn(elf->build_id, "0123456789abcdef"), 40);
+#if defined(__x86_64__)
+    assert_string_equal(elf->arch, "i386");
+    assert_int_equal(elf->machine, EM_X86_64);
+    assert_false(elf->big_endian);
+#endif
+    symtab_free(t);
+}
+
+static void packed(void **state)
+{
+    struct symtab *t = load("packed.elf");
+
+    (void)state;
+    check_order(t);
+    check_assembler(t);
+    check_lines(t);
+    symtab_free(t);
+}
+
+static void shared_object(void **state)
+{
+    struct symtab *t = load("native.so");
+
+    (void)state;
+    check_order(t);
+    check_assembler(t);
+    check_lines(t);
+    symtab_free(t);
+}
+
+static void arm(void **state)
+{
+    static const char *const names[] = {"arm.elf", "arm_big.elf"};
+
+    (void)state;
+    for (size_t i = 0; SYMBOL_ARM && i < 2; i++) {
+        struct symtab *t = load(names[i]);
+        check_order(t);
+        check_c_functions(t);
+        check_assembler(t);
+        /* The linker dropped symbol_unused, whose lines begin at 0 where symbol_sum is. */
+        assert_int_equal(named(t, "symbol_sum", 0)->addr, 0);
+        assert_null(named(t, "symbol_unused", 0));
+        check_lines(t);
+        check_bodies(t);
+        assert_int_equal(the(t, "symbol_asm_use")->addr, 0x8000);
+        assert_int_equal(symtab_elf(t)->machine, EM_ARM);
+        assert_string_equal(symtab_elf(t)->arch, "arm");
+        assert_string_equal(symtab_elf(t)->build_id, "");
+        assert_int_equal(symtab_elf(t)->addr_size, 4);
+        assert_int_equal(symtab_elf(t)->big_endian, i);
+        symtab_free(t);
+    }
+}
+
+static void objects(void **state)
+{
+    struct symtab *t = load("native.elf");
+    uint64_t addr = 77;
+    uint64_t size = 77;
+
+    (void)state;
+    assert_false(symtab_object(t, "no_such_thing", &addr, &size));
+    assert_false(symtab_object(t, "symbol_other", &addr, &size));
+    assert_int_equal(addr, 77);
+    assert_true(symtab_object(t, "symbol_static_object", &addr, &size));
+    assert_int_equal(size, 2);
+    assert_true(symtab_object(t, "symbol_object", &addr, &size));
+    assert_int_equal(size, 16);
+    symtab_free(t);
+}
+
+static void segments(void **state)
+{
+    struct symtab *t = load("native.elf");
+    const struct symtab_function *f = the(t, "symbol_asm_use");
+    uint64_t object;
+    uint64_t size;
+    size_t count;
+    size_t found = 0;
+    const struct symtab_segment *s = symtab_segments(t, &count);
+
+    (void)state;
+    assert_true(symtab_object(t, "symbol_object", &object, &size));
+    for (size_t i = 0; i < count; i++) {
+        assert_true(i == 0 || s[i - 1].addr + s[i - 1].len <= s[i].addr);
+        assert_false(object >= s[i].addr && object < s[i].addr + s[i].len);
+        if (f->addr >= s[i].addr && f->addr < s[i].addr + s[i].len) {
+            /* .space: 92 bytes of zeros, and the code before them is not. */
+            for (size_t k = 0; k < 92; k++)
+                assert_int_equal(s[i].bytes[f->addr - s[i].addr + k], 0);
+            assert_int_not_equal(s[i].bytes[the(t, "_start")->addr - s[i].addr], 0);
+            found++;
+        }
+    }
+    assert_int_equal(found, 1);
+    symtab_free(t);
+}
+
+static void without_debug(void **state)
+{
+    struct symtab *t = load("plain.elf");
+    struct symtab_line line = {.line = 77};
+
+    (void)state;
+    check_order(t);
+    check_assembler(t);
+    assert_false(symtab_find_line(t, the(t, "_start")->addr, &line));
+    assert_int_equal(line.line, 77);
+    symtab_free(t);
+}
+
+static void stripped(void **state)
+{
+    struct symtab *t = load("stripped.elf");
+    struct symtab_line line;
+    size_t count;
+
+    (void)state;
+    symtab_functions(t, &count);
+    assert_int_equal(count, 0);
+    assert_null(symtab_find(t, 0));
+    assert_false(symtab_find_line(t, 0, &line));
+    assert_int_equal(strlen(symtab_elf(t)->build_id), 40);
+    symtab_free(t);
+
+    /* Of a shared object the dynamic linker's names are left: no static ones. */
+    t = load("stripped.so");
+    assert_non_null(named(t, "symbol_other", 0));
+    assert_null(named(t, "symbol_sum", 0));
+    symtab_free(t);
+}
+
+static void debug_only(void **state)
+{
+    struct symtab *t = load("debug.elf");
+    size_t count;
+    const struct symtab_segment *s = symtab_segments(t, &count);
+
+    (void)state;
+    check_assembler(t);
+    check_lines(t);
+    for (size_t i = 0; i < count; i++)
+        assert_false(the(t, "_start")->addr - s[i].addr < s[i].len);
+    symtab_free(t);
+}
+
+static void refuses(const char *path, enum symtab_code code, const char *word)
+{
+    struct symtab *t = NULL;
+    char text[600] = "";
+
+    assert_int_equal(symtab_load(path, &t, text, sizeof(text)), code);
+    assert_null(t);
+    assert_non_null(strstr(text, path));
+    assert_null(strchr(text, '\n'));
+    if (!strstr(text, word))
+        fail_msg("\"%s\" does not speak of \"%s\"", text, word);
+}
+
+static void refused(void **state)
+{
+    char tiny[8];
+    struct symtab *t = NULL;
+
+    (void)state;
+    refuses("/nonexistent/fw.elf", SYMTAB_EOPEN, "No such file");
+    refuses(SYMBOL_DATA, SYMTAB_EOPEN, "folder");
+    refuses("/dev/null", SYMTAB_EOPEN, "regular");
+    refuses(SYMBOL_DATA "/symbol_main.c", SYMTAB_EFORMAT, "not an ELF");
+    refuses(SYMBOL_FILES "/native.o", SYMTAB_EFORMAT, "not linked");
+    assert_int_equal(symtab_load("/nonexistent/fw.elf", &t, tiny, sizeof(tiny)), SYMTAB_EOPEN);
+    assert_int_equal(strlen(tiny), sizeof(tiny) - 1);
+    symtab_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(native),        cmocka_unit_test(packed),
+        cmocka_unit_test(shared_object), cmocka_unit_test(arm),
+        cmocka_unit_test(objects),       cmocka_unit_test(segments),
+        cmocka_unit_test(without_debug), cmocka_unit_test(stripped),
+        cmocka_unit_test(debug_only),    cmocka_unit_test(refused),
+        cmocka_unit_test(cut_anywhere),  cmocka_unit_test(sections_too_long),
+        cmocka_unit_test(bytes_flipped),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

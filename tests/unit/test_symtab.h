@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tests of damaged ELF files. */
+#ifndef TEST_SYMTAB_H
+#define TEST_SYMTAB_H
+
+void cut_anywhere(void **state);
+void sections_too_long(void **state);
+void bytes_flipped(void **state);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stub writes its table while a slow reader copies it: what the decoder accepts must be true.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <mprof/mprof.h>
+#include <profile/decode.h>
+
+/* 1 kHz of samples and a link that takes 20 us a word: an event between two words in 2 % of cases.
+ */
+#define WORDS_PER_EVENT 50
+/* Many times that, to have many torn rows. */
+#define WORDS_PER_EVENT_HARD 2
+#define FUNCTIONS            4000
+#define WORDS                (sizeof(s_prof) / sizeof(uint32_t))
+#define MAX_STAMPS           (1u << 22)
+
+/* What the row of each stamp was when it was admitted. */
+struct truth {
+    uint64_t addr;
+    uint32_t inherited;
+};
+
+static struct truth *truths;
+static uint32_t newest; /* the last stamp in truths */
+
+static uint32_t draw(uint32_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    *seed ^= *seed << 5;
+    return *seed;
+}
+
+/* Skewed: the product of three uniform numbers, so that some rows are hit often and most give way.
+ */
+static uintptr_t draw_address(uint32_t *seed)
+{
+    uint64_t a = draw(seed) % FUNCTIONS, b = draw(seed) % FUNCTIONS, c = draw(seed) % FUNCTIONS;
+
+    return (uintptr_t)(a * b / FUNCTIONS * c / FUNCTIONS) * MPROF_ERR + 0x1000;
+}
+
+/* One event, and the truth about the row that it admitted, if it did. */
+static void write_event(uint32_t *seed)
+{
+    mprof_sample(draw_address(seed));
+    uint32_t generation = s_prof.header.generation;
+    if (generation == newest)
+        return;
+    for (size_t i = 0; i < MPROF_CNT; i++) {
+        if (s_prof.items[i].stamp == generation) {
+            truths[generation] = (struct truth){s_prof.items[i].addr, s_prof.items[i].inherited};
+            __atomic_store_n(&newest, generation, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+static void set_up(uint32_t *seed)
+{
+    truths = calloc(MAX_STAMPS, sizeof(*truths));
+    assert_non_null(truths);
+    newest = 0;
+    mprof_init();
+    for (int i = 0; i < 20000; i++)
+        write_event(seed);
+    assert_true(s_prof.header.displaced > 0);
+}
+
+struct tally {
+    unsigned fresh, held_back, naive_lies;
+};
+
+static void judge_row(const struct decode_item *item, enum decode_row row, struct tally *tally)
+{
+    const struct truth *truth = &truths[item->stamp % MAX_STAMPS];
+    bool right = truth->addr == item->addr && truth->inherited == item->inherited &&
+                 item->hits > item->inherited;
+
+    if (row == DECODE_ROW_FRESH) {
+        assert_true(right);
+        tally->fresh++;
+    } else {
+        tally->held_back++;
+        tally->naive_lies += item->stamp != 0 && !right;
+    }
+}
+
+static void judge(const uint8_t *copy, struct tally *tally)
+{
+    struct decode_header header;
+    size_t need;
+    char text[100];
+
+    assert_int_equal(decode_header(copy, sizeof(s_prof), &header, &need, text, sizeof(text)),
+                     DECODE_OK);
+    for (size_t i = 0; i < header.item_count; i++) {
+        struct decode_item item;
+        enum decode_row row = decode_item(copy, &header, i, &item);
+        judge_row(&item, row, tally);
+    }
+}
+
+static unsigned rounds(unsigned quick, unsigned full)
+{
+    return getenv("MPROF_SOAK") ? full : quick;
+}
+
+/* Copies the table word by word, with events in between, and judges each copy. */
+static struct tally read_slowly(unsigned reads, unsigned words_per_event)
+{
+    static uint32_t copy[WORDS];
+    const volatile uint32_t *from = (const volatile uint32_t *)(const void *)&s_prof;
+    struct tally tally = {.fresh = 0};
+    uint32_t seed = 2463534242u;
+
+    set_up(&seed);
+    for (; reads > 0; reads--) {
+        for (size_t word = 0; word < WORDS; word++) {
+            if (draw(&seed) % words_per_event == 0)
+                write_event(&seed);
+            copy[word] = from[word];
+        }
+        judge((const uint8_t *)copy, &tally);
+    }
+    free(truths);
+    print_message("%u rows fresh, %u held back, %u of these would have been lies\n", tally.fresh,
+                  tally.held_back, tally.naive_lies);
+    return tally;
+}
+
+static void test_events_between_words(void **state)
+{
+    (void)state;
+    struct tally tally = read_slowly(rounds(2000, 20000), WORDS_PER_EVENT);
+    assert_true(tally.fresh >= 0.95 * (tally.fresh + tally.held_back));
+    assert_true(tally.naive_lies > 0);
+    tally = read_slowly(rounds(200, 2000), WORDS_PER_EVENT_HARD);
+    assert_true(tally.naive_lies > 0);
+}
+
+static volatile int writer_ends;
+
+static void *write_on(void *argument)
+{
+    uint32_t seed = 88172645;
+
+    (void)argument;
+    while (!writer_ends && newest < MAX_STAMPS - 2)
+        write_event(&seed);
+    return NULL;
+}
+
+struct shot {
+    uint32_t words[WORDS];
+};
+
+/* Two real threads, as fast as they can: the writer may be anywhere inside an insertion. */
+static void test_two_threads(void **state)
+{
+    unsigned count = rounds(2000, 20000);
+    struct shot *shots = calloc(count, sizeof(*shots));
+    const volatile uint32_t *from = (const volatile uint32_t *)(const void *)&s_prof;
+    struct tally tally = {.fresh = 0};
+    uint32_t seed = 5;
+    pthread_t writer;
+
+    (void)state;
+    assert_non_null(shots);
+    set_up(&seed);
+    writer_ends = 0;
+    assert_int_equal(pthread_create(&writer, NULL, write_on, NULL), 0);
+    for (unsigned i = 0; i < count; i++) {
+        for (size_t word = 0; word < WORDS; word++)
+            shots[i].words[word] = from[word];
+        if (i % 64 == 0)
+            sched_yield();
+    }
+    writer_ends = 1;
+    pthread_join(writer, NULL);
+    for (unsigned i = 0; i < count; i++)
+        judge((const uint8_t *)shots[i].words, &tally);
+    print_message("%u rows fresh, %u held back, %u of these would have been lies\n", tally.fresh,
+                  tally.held_back, tally.naive_lies);
+    assert_true(tally.fresh > 0);
+    free(shots);
+    free(truths);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_events_between_words),
+        cmocka_unit_test(test_two_threads),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
