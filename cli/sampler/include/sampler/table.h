@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hits from the stub's item table. */
+#ifndef SAMPLER_TABLE_H
+#define SAMPLER_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gdbmi/link.h>
+#include <profile/profile.h>
+
+enum sampler_code {
+    SAMPLER_OK = 0,
+    SAMPLER_WAIT,   /* s_prof is not initialised (yet) */
+    SAMPLER_ETABLE, /* s_prof is of another version, or damaged */
+    SAMPLER_EREAD,  /* the target refused the read: it may work later */
+    SAMPLER_ELINK,  /* the link failed for good: gdbmi_link_error() says how */
+    SAMPLER_ENOMEM,
+};
+
+struct sampler_table;
+
+/* A sampler of the table at addr, of size bytes as the ELF says (0: not known). It borrows the
+ * link. NULL: no memory. */
+struct sampler_table *sampler_table_new(struct gdbmi_link *link, uint64_t addr, uint64_t size,
+                                        unsigned addr_size);
+void sampler_table_free(struct sampler_table *sampler);
+
+/*
+ * Reads header and rows in one request and updates the profile as of now_s. Unless SAMPLER_OK, the
+ * profile is as before and sampler_table_text() says in one line why.
+ */
+enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profile *profile,
+                                     double now_s) __attribute__((warn_unused_result));
+const char *sampler_table_text(const struct sampler_table *sampler);
+
+#endif

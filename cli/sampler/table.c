@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads s_prof over a link. */
+#include <sampler/table.h>
+
+#include <profile/decode.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sampler_table {
+    struct gdbmi_link *link;
+    uint64_t addr;
+    unsigned addr_size;
+    uint8_t *bytes;
+    size_t size; /* of bytes: what is asked for in one request */
+    char text[sizeof(((struct gdbmi_error *)0)->text)];
+};
+
+static bool resize(struct sampler_table *s, size_t size)
+{
+    uint8_t *bytes = realloc(s->bytes, size);
+
+    if (!bytes)
+        return false;
+    s->bytes = bytes;
+    s->size = size;
+    return true;
+}
+
+struct sampler_table *sampler_table_new(struct gdbmi_link *link, uint64_t addr, uint64_t size,
+                                        unsigned addr_size)
+{
+    struct sampler_table *s = calloc(1, sizeof(*s));
+
+    if (!s)
+        return NULL;
+    *s = (struct sampler_table){.link = link, .addr = addr, .addr_size = addr_size};
+    if (size < DECODE_FIRST_READ || size > DECODE_MAX_SIZE)
+        size = DECODE_FIRST_READ;
+    if (!resize(s, size)) {
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void sampler_table_free(struct sampler_table *sampler)
+{
+    if (!sampler)
+        return;
+    free(sampler->bytes);
+    free(sampler);
+}
+
+const char *sampler_table_text(const struct sampler_table *sampler)
+{
+    return sampler->text;
+}
+
+static enum sampler_code read_once(struct sampler_table *s, struct decode_header *header,
+                                   enum decode_code *decoded, size_t *need)
+{
+    enum gdbmi_code code = gdbmi_link_read(s->link, s->addr, s->bytes, s->size);
+
+    if (code != GDBMI_OK) {
+        snprintf(s->text, sizeof(s->text), "%s", gdbmi_link_error(s->link)->text);
+        return code == GDBMI_ETARGET ? SAMPLER_EREAD : SAMPLER_ELINK;
+    }
+    *decoded = decode_header(s->bytes, s->size, header, need, s->text, sizeof(s->text));
+    return SAMPLER_OK;
+}
+
+static enum sampler_code judge(struct sampler_table *s, const struct decode_header *header,
+                               enum decode_code decoded)
+{
+    switch (decoded) {
+    case DECODE_OK:
+        break;
+    case DECODE_EBLANK:
+        return SAMPLER_WAIT;
+    case DECODE_ESHORT:
+    case DECODE_EABI:
+    case DECODE_EDAMAGED:
+    case DECODE_EKIND:
+        return SAMPLER_ETABLE;
+    }
+    if (header->addr_size != s->addr_size) {
+        snprintf(s->text, sizeof(s->text), "its addresses have %u bytes, the ELF's %u",
+                 header->addr_size, s->addr_size);
+        return SAMPLER_ETABLE;
+    }
+    return SAMPLER_OK;
+}
+
+enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profile *profile,
+                                     double now_s)
+{
+    struct decode_header header;
+    enum decode_code decoded = DECODE_OK;
+    size_t need = 0;
+    enum sampler_code code = read_once(sampler, &header, &decoded, &need);
+
+    /* The first read may have been a guess of the size; then the next one is right. */
+    if (code == SAMPLER_OK && decoded == DECODE_ESHORT && need > sampler->size) {
+        if (!resize(sampler, need))
+            return SAMPLER_ENOMEM;
+        code = read_once(sampler, &header, &decoded, &need);
+    }
+    if (code == SAMPLER_OK)
+        code = judge(sampler, &header, decoded);
+    if (code != SAMPLER_OK)
+        return code;
+    sampler->text[0] = '\0';
+    return profile_update(profile, &header, sampler->bytes, now_s) ? SAMPLER_OK : SAMPLER_ENOMEM;
+}

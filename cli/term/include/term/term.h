@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells on a terminal and keys from it. */
+#ifndef TERM_TERM_H
+#define TERM_TERM_H
+
+#include <stddef.h>
+
+struct term;
+
+enum term_code {
+    TERM_OK = 0,
+    TERM_ENOTTY,   /* standard input or output is no terminal */
+    TERM_ESIZE,    /* it is smaller than asked for */
+    TERM_EUNKNOWN, /* TERM names a terminal that nothing is known of, or that cannot do it */
+    TERM_ENOMEM,
+};
+
+/* Colours appear where the terminal has them and NO_COLOR is unset or empty. */
+enum term_style {
+    TERM_NORMAL,
+    TERM_DIM,
+    TERM_BOLD,
+    TERM_TITLE, /* headings of columns */
+    TERM_REVERSE,
+    TERM_GOOD,
+    TERM_WARN,
+    TERM_BAD,
+    TERM_BAR,
+    TERM_STYLE_COUNT,
+};
+
+/* What term_key() returns: one of these, or a character's Unicode number (27: Escape, 10: Enter).
+ */
+enum term_key {
+    TERM_KEY_NONE = 0,        /* the time is over, or a signal came */
+    TERM_KEY_WAKE = 0x110000, /* the other file descriptor is readable; nothing was read from it */
+    TERM_KEY_RESIZE,          /* the size changed: ask for it and draw again */
+    TERM_KEY_GONE,            /* the terminal hung up; it will not come back */
+    TERM_KEY_UP,
+    TERM_KEY_DOWN,
+    TERM_KEY_LEFT,
+    TERM_KEY_RIGHT,
+    TERM_KEY_HOME,
+    TERM_KEY_END,
+    TERM_KEY_PAGE_UP,
+    TERM_KEY_PAGE_DOWN,
+    TERM_KEY_BACKSPACE,
+    TERM_KEY_DELETE,
+    TERM_KEY_F1,
+    TERM_KEY_OTHER, /* a key that has no name here */
+};
+
+/*
+ * Takes over the terminal on standard input and output. Both must be one, with at least that many
+ * rows and columns (0: any). The program has called setlocale(LC_ALL, "") before. On success *term
+ * is the caller's, to be given back by term_close(). Otherwise it is untouched, nothing was written
+ * to the terminal, and text (at most capacity bytes) says why in one line.
+ *
+ * Signals are the caller's: Ctrl-C arrives as SIGINT, and SIGINT and SIGTERM have the handlers that
+ * they had. SIGTSTP and SIGWINCH are handled until term_close() where they were at their defaults.
+ * One at a time.
+ */
+enum term_code term_open(struct term **term, int min_rows, int min_columns, char *text,
+                         size_t capacity) __attribute__((warn_unused_result));
+
+/* Leaves the terminal as it was found and frees term; NULL does nothing. */
+void term_close(struct term *term);
+
+/*
+ * For the handler of SIGSEGV, SIGABRT and their like: restores screen, cursor and line settings
+ * with nothing but write() and tcsetattr(), from texts that term_open() prepared. Frees nothing;
+ * term is not to be used afterwards. The handler finds term where its program keeps it; NULL does
+ * nothing.
+ */
+void term_restore_emergency(const struct term *term);
+
+/* The size in cells as it is now, at least 1 by 1; it changes with TERM_KEY_RESIZE only. */
+void term_size(const struct term *term, int *rows, int *columns);
+
+/* Begins a frame: all cells are blank. The screen shows the old one until term_flush(). */
+void term_clear(struct term *term);
+
+/*
+ * Puts UTF-8 text at a cell (from 0, 0), at most width cells of it (< 0: up to the right edge), and
+ * returns how many were used. What lies outside of the screen is left out. Control characters,
+ * bytes that are not UTF-8 and what the locale cannot show become '?'; characters without a width
+ * of their own (accents to be combined, changes of direction) are left out.
+ */
+int term_put(struct term *term, int row, int column, int width, enum term_style style,
+             const char *text);
+
+/* As term_put() for width blanks: the ground of a title, a cursor's line. */
+void term_fill(struct term *term, int row, int column, int width, enum term_style style);
+
+/* Shows the frame: only cells that changed are written. */
+void term_flush(struct term *term);
+
+/* Writes all cells at the next flush, whatever the screen is believed to show (Ctrl-L). */
+void term_redraw(struct term *term);
+
+/*
+ * Waits for a key, for at most timeout_ms (< 0: for ever), or until wake_fd is readable (< 0: there
+ * is none). A caller that handles SIGWINCH itself has its handler write to the pipe behind wake_fd;
+ * the change of size is then returned first.
+ */
+int term_key(struct term *term, int timeout_ms, int wake_fd);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keys, changes of size, and a file descriptor beside them. */
+#include "term_private.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool ask_size(int *rows, int *columns)
+{
+    struct winsize size;
+
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
+        return false;
+    *rows = size.ws_row;
+    *columns = size.ws_col;
+    return true;
+}
+
+/* Adapts to the terminal's size when that changed; says whether it did. */
+static bool adapt_size(void)
+{
+    int rows;
+    int columns;
+
+    if (!ask_size(&rows, &columns) || (rows == LINES && columns == COLS))
+        return false;
+    return resize_term(rows, columns) == OK;
+}
+
+static int translate(wint_t key)
+{
+    static const struct {
+        wint_t from;
+        int to;
+    } names[] = {
+        {KEY_RESIZE, TERM_KEY_RESIZE},
+        {KEY_UP, TERM_KEY_UP},
+        {KEY_DOWN, TERM_KEY_DOWN},
+        {KEY_LEFT, TERM_KEY_LEFT},
+        {KEY_RIGHT, TERM_KEY_RIGHT},
+        {KEY_HOME, TERM_KEY_HOME},
+        {KEY_END, TERM_KEY_END},
+        {KEY_PPAGE, TERM_KEY_PAGE_UP},
+        {KEY_NPAGE, TERM_KEY_PAGE_DOWN},
+        {KEY_BACKSPACE, TERM_KEY_BACKSPACE},
+        {KEY_DC, TERM_KEY_DELETE},
+        {KEY_F(1), TERM_KEY_F1},
+        {KEY_ENTER, '\n'},
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (names[i].from == key)
+            return names[i].to;
+    return TERM_KEY_OTHER;
+}
+
+/* A key that is there already, or TERM_KEY_NONE. */
+static int take_key(struct term *term)
+{
+    wint_t key;
+    int kind = wget_wch(term->keys, &key);
+
+    if (kind == KEY_CODE_YES)
+        return translate(key);
+    if (kind == ERR || key == 0)
+        return TERM_KEY_NONE;
+    if (key == 127 || key == 8)
+        return TERM_KEY_BACKSPACE;
+    return key == '\r' ? '\n' : (int)key;
+}
+
+/* Readable, with nothing to read: the other end of a pseudo terminal was closed. */
+static bool is_gone(const struct pollfd *keyboard)
+{
+    int waiting = 0;
+
+    if (keyboard->revents & (POLLHUP | POLLERR | POLLNVAL))
+        return true;
+    return (keyboard->revents & POLLIN) && ioctl(keyboard->fd, FIONREAD, &waiting) == 0 &&
+           waiting == 0;
+}
+
+static int wait_key(struct term *term, int timeout_ms, int wake_fd)
+{
+    struct pollfd fds[] = {
+        {.fd = STDIN_FILENO, .events = POLLIN},
+        {.fd = wake_fd, .events = POLLIN},
+    };
+
+    /* ncurses reads ahead: a key may be with it already. */
+    int key = take_key(term);
+    if (key == TERM_KEY_NONE && adapt_size())
+        key = TERM_KEY_RESIZE;
+    if (key != TERM_KEY_NONE)
+        return key;
+    int ready = poll(fds, 2, timeout_ms);
+    if (adapt_size())
+        return TERM_KEY_RESIZE;
+    if (ready <= 0)
+        return TERM_KEY_NONE;
+    if (fds[1].revents)
+        return TERM_KEY_WAKE;
+    return is_gone(&fds[0]) ? TERM_KEY_GONE : take_key(term);
+}
+
+int term_key(struct term *term, int timeout_ms, int wake_fd)
+{
+    int key = wait_key(term, timeout_ms, wake_fd);
+
+    /* What a terminal keeps of its cells when its size changes is its own affair. */
+    if (key == TERM_KEY_RESIZE)
+        term_redraw(term);
+    return key;
+}

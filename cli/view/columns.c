@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of columns. */
+#include <view/columns.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT(name)                                                                             \
+    static void name(const struct view_row *row, const struct view_scale *scale, unsigned width, \
+                     char *text, size_t capacity)
+#define UNUSED(what) ((void)(what))
+
+static void percent(double share, char *text, size_t capacity)
+{
+    if (share < 0)
+        snprintf(text, capacity, "-");
+    else
+        snprintf(text, capacity, "%.1f", 100 * share);
+}
+
+FORMAT(format_share)
+{
+    UNUSED(scale), UNUSED(width);
+    percent(row->share.value, text, capacity);
+}
+
+FORMAT(format_low)
+{
+    UNUSED(scale), UNUSED(width);
+    percent(row->share.low, text, capacity);
+}
+
+FORMAT(format_high)
+{
+    UNUSED(scale), UNUSED(width);
+    percent(row->share.high, text, capacity);
+}
+
+/* The larger side of the interval: what the share may be off by. */
+static double error_of(const struct view_row *row)
+{
+    return fmax(row->share.value - row->share.low, row->share.high - row->share.value);
+}
+
+FORMAT(format_error)
+{
+    UNUSED(scale), UNUSED(width);
+    percent(error_of(row), text, capacity);
+}
+
+FORMAT(format_recent)
+{
+    UNUSED(scale), UNUSED(width);
+    percent(row->recent_share, text, capacity);
+}
+
+FORMAT(format_rate)
+{
+    UNUSED(scale), UNUSED(width);
+    if (row->rate < 0)
+        snprintf(text, capacity, "-");
+    else
+        snprintf(text, capacity, "%.1f", row->rate);
+}
+
+FORMAT(format_hits)
+{
+    UNUSED(scale), UNUSED(width);
+    snprintf(text, capacity, "%" PRIu64, row->hits);
+}
+
+FORMAT(format_bar)
+{
+    double filled = scale->top_share > 0 ? row->share.value / scale->top_share * (width - 1) : 0;
+    unsigned cells = (unsigned)lround(fmin(fmax(filled, 0), width - 1));
+
+    if (capacity <= cells + 1)
+        cells = (unsigned)capacity - 2;
+    text[0] = '|';
+    memset(text + 1, '#', cells);
+    text[1 + cells] = '\0';
+}
+
+/* The scale: 0 above the bars' left end, the largest share above their right one. */
+static void head_bar(const struct view_scale *scale, unsigned width, char *text, size_t capacity)
+{
+    snprintf(text, capacity, "0%*.1f", (int)width - 1, 100 * scale->top_share);
+}
+
+FORMAT(format_address)
+{
+    UNUSED(width);
+    snprintf(text, capacity, "0x%0*" PRIx64, (int)(2 * scale->addr_size), row->addr);
+}
+
+FORMAT(format_function)
+{
+    if (row->function)
+        snprintf(text, capacity, "%s", row->function);
+    else
+        format_address(row, scale, width, text, capacity);
+}
+
+/* The name without its folders: they are the same for most rows and hide what differs. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+FORMAT(format_file)
+{
+    UNUSED(scale), UNUSED(width);
+    snprintf(text, capacity, "%s", row->file ? row->file : "-");
+}
+
+FORMAT(format_line)
+{
+    UNUSED(scale), UNUSED(width);
+    snprintf(text, capacity, row->line ? "%u" : "-", row->line);
+}
+
+FORMAT(format_location)
+{
+    UNUSED(scale), UNUSED(width);
+    if (!row->file)
+        snprintf(text, capacity, "-");
+    else if (row->line == 0)
+        snprintf(text, capacity, "%s", base_name(row->file));
+    else
+        snprintf(text, capacity, "%s:%u", base_name(row->file), row->line);
+}
+
+FORMAT(format_flags)
+{
+    UNUSED(scale), UNUSED(width);
+    snprintf(text, capacity, "%s%s", row->stale ? "s" : "", row->split ? "/" : "");
+}
+
+/* Numbers are ranked from the largest one down, names and addresses upwards. */
+#define COMPARE_DOWN(name, value)                                       \
+    static int name(const struct view_row *a, const struct view_row *b) \
+    {                                                                   \
+        return (value(b) > value(a)) - (value(b) < value(a));           \
+    }
+#define HITS(row)   ((row)->hits)
+#define LOW(row)    ((row)->share.low)
+#define HIGH(row)   ((row)->share.high)
+#define RECENT(row) ((row)->recent)
+#define STALE(row)  (2 * (row)->stale + (row)->split)
+COMPARE_DOWN(compare_hits, HITS)
+COMPARE_DOWN(compare_low, LOW)
+COMPARE_DOWN(compare_high, HIGH)
+COMPARE_DOWN(compare_error, error_of)
+COMPARE_DOWN(compare_recent, RECENT)
+COMPARE_DOWN(compare_flags, STALE)
+
+static int compare_text(const char *a, const char *b)
+{
+    if (!a || !b)
+        return (a == NULL) - (b == NULL);
+    return strcmp(a, b);
+}
+
+static int compare_function(const struct view_row *a, const struct view_row *b)
+{
+    return compare_text(a->function, b->function);
+}
+
+static int compare_file(const struct view_row *a, const struct view_row *b)
+{
+    return compare_text(a->file, b->file);
+}
+
+static int compare_line(const struct view_row *a, const struct view_row *b)
+{
+    int order = compare_file(a, b);
+
+    return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static int compare_address(const struct view_row *a, const struct view_row *b)
+{
+    return (a->addr > b->addr) - (a->addr < b->addr);
+}
+
+static const struct view_column columns[] = {
+    {.name = "share",
+     .title = "SHARE",
+     .width = 6,
+     .unit = "%",
+     .right = true,
+     .help = "part of the attributed hits since the target's last reset",
+     .format = format_share,
+     .compare = compare_hits},
+    {.name = "error",
+     .title = "+/-",
+     .width = 4,
+     .unit = "%",
+     .right = true,
+     .help = "what the share may be off by: the larger side of its 95 % interval",
+     .format = format_error,
+     .compare = compare_error},
+    {.name = "low",
+     .title = "LOW",
+     .width = 5,
+     .unit = "%",
+     .right = true,
+     .help = "lower end of the 95 % interval",
+     .format = format_low,
+     .compare = compare_low},
+    {.name = "high",
+     .title = "HIGH",
+     .width = 5,
+     .unit = "%",
+     .right = true,
+     .help = "upper end of the 95 % interval",
+     .format = format_high,
+     .compare = compare_high},
+    {.name = "recent",
+     .title = "NOW",
+     .width = 5,
+     .unit = "%",
+     .right = true,
+     .help = "part of the hits since the refresh before",
+     .format = format_recent,
+     .compare = compare_recent},
+    {.name = "rate",
+     .title = "RATE",
+     .width = 8,
+     .unit = "1/s",
+     .right = true,
+     .help = "hits a second since the refresh before",
+     .format = format_rate,
+     .compare = compare_recent},
+    {.name = "hits",
+     .title = "HITS",
+     .width = 10,
+     .unit = "hits",
+     .right = true,
+     .help = "hits since the target's last reset",
+     .format = format_hits,
+     .compare = compare_hits},
+    {.name = "flags",
+     .title = "!",
+     .width = 2,
+     .unit = "",
+     .help = "s: some numbers are from an earlier refresh; /: a block was divided between rows",
+     .format = format_flags,
+     .compare = compare_flags},
+    {.name = "bar",
+     .title = "",
+     .width = 0,
+     .part = 3,
+     .unit = "",
+     .help = "the share as a bar",
+     .format = format_bar,
+     .heading = head_bar,
+     .compare = compare_hits},
+    {.name = "function",
+     .title = "FUNCTION",
+     .width = 0,
+     .part = 4,
+     .unit = "",
+     .help = "name of the function, or the address",
+     .format = format_function,
+     .compare = compare_function},
+    {.name = "location",
+     .title = "FILE:LINE",
+     .width = 0,
+     .part = 3,
+     .unit = "",
+     .help = "file without its folder, and line",
+     .format = format_location,
+     .compare = compare_line},
+    {.name = "file",
+     .title = "FILE",
+     .width = 0,
+     .part = 5,
+     .unit = "",
+     .help = "file as the compiler was given it",
+     .format = format_file,
+     .compare = compare_file},
+    {.name = "line",
+     .title = "LINE",
+     .width = 6,
+     .unit = "",
+     .right = true,
+     .help = "line in the file",
+     .format = format_line,
+     .compare = compare_line},
+    {.name = "address",
+     .title = "ADDRESS",
+     .width = 18,
+     .unit = "",
+     .help = "where the row starts",
+     .format = format_address,
+     .compare = compare_address},
+};
+
+const struct view_column *view_columns(size_t *count)
+{
+    *count = sizeof(columns) / sizeof(columns[0]);
+    return columns;
+}
+
+const struct view_column *view_column_find(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        if (strlen(columns[i].name) == len && memcmp(columns[i].name, name, len) == 0)
+            return &columns[i];
+    }
+    return NULL;
+}
+
+const char *view_fields_default(enum view_by by)
+{
+    switch (by) {
+    case VIEW_BY_LINE:
+        return "share,error,recent,bar,location,function";
+    case VIEW_BY_FILE:
+        return "share,error,recent,bar,file";
+    case VIEW_BY_ADDRESS:
+        return "share,error,recent,bar,address,function";
+    case VIEW_BY_FUNCTION:
+        break;
+    }
+    return "share,error,recent,bar,function,location";
+}
+
+static void say_unknown(const char *name, size_t len, char *text, size_t capacity)
+{
+    int used = snprintf(text, capacity, "no field '%.*s'; there are:", (int)len, name);
+
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        if (used < 0 || (size_t)used >= capacity)
+            return;
+        used +=
+            snprintf(text + used, capacity - (size_t)used, "%s %s", i ? "," : "", columns[i].name);
+    }
+}
+
+bool view_fields_parse(const char *list, struct view_fields *fields, char *text, size_t capacity)
+{
+    struct view_fields taken = {.count = 0};
+
+    for (const char *name = list;; name++) {
+        size_t len = strcspn(name, ",");
+        const struct view_column *column = view_column_find(name, len);
+        if (!column) {
+            say_unknown(name, len, text, capacity);
+            return false;
+        }
+        if (taken.count == VIEW_FIELDS_MAX) {
+            snprintf(text, capacity, "more than %d fields", VIEW_FIELDS_MAX);
+            return false;
+        }
+        taken.column[taken.count++] = column;
+        name += len;
+        if (*name == '\0')
+            break;
+    }
+    *fields = taken;
+    return true;
+}
+
+/* qsort has no context: the column stands beside each row while it is sorted. */
+struct sortable {
+    struct view_row row;
+    const struct view_column *column;
+};
+
+static int compare_sortable(const void *a, const void *b)
+{
+    const struct sortable *x = a, *y = b;
+    int order = x->column->compare(&x->row, &y->row);
+
+    if (order == 0)
+        order = compare_hits(&x->row, &y->row);
+    return order ? order : compare_address(&x->row, &y->row);
+}
+
+void view_rows_sort(struct view_rows *rows, const struct view_column *column)
+{
+    struct sortable *all = calloc(rows->count ? rows->count : 1, sizeof(*all));
+
+    if (!all)
+        return;
+    for (size_t i = 0; i < rows->count; i++)
+        all[i] = (struct sortable){.row = rows->rows[i], .column = column};
+    qsort(all, rows->count, sizeof(*all), compare_sortable);
+    for (size_t i = 0; i < rows->count; i++)
+        rows->rows[i] = all[i].row;
+    free(all);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Header lines, headings and rows of one refresh. */
+#include <view/frame.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/* Lines above the rows: four of the header, one empty, the headings. */
+#define LINES_ABOVE 6
+
+/* Between two columns. */
+#define GAP 2
+
+struct builder {
+    const struct view_layout *layout;
+    struct view_frame frame;
+    bool failed;
+};
+
+/* Takes over the text, clipped to the width. */
+static void add_line(struct builder *b, enum view_style style, struct text *text)
+{
+    struct text clipped = {.bytes = NULL};
+    struct view_line *lines =
+        realloc(b->frame.lines, (b->frame.count + 1) * sizeof(*b->frame.lines));
+
+    if (lines)
+        b->frame.lines = lines;
+    text_add(&clipped, "", 0);
+    text_cell(&clipped, text->bytes ? text->bytes : "", b->layout->width, false, false);
+    while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
+        clipped.bytes[--clipped.len] = '\0';
+    if (!lines || clipped.failed || text->failed) {
+        free(clipped.bytes);
+        b->failed = true;
+    } else {
+        lines[b->frame.count++] = (struct view_line){.style = style, .text = clipped.bytes};
+    }
+    free(text->bytes);
+    *text = (struct text){.bytes = NULL};
+}
+
+static void add_identity(struct builder *b, const struct view_status *s)
+{
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "mprof top   %s", s->elf);
+    if (s->build_id[0])
+        text_printf(&t, " %.7s", s->build_id);
+    if (s->identity[0])
+        text_printf(&t, " (%s)", s->identity);
+    text_printf(&t, "  ");
+    if (s->target[0])
+        text_printf(&t, " %s", s->target);
+    if (s->arch[0])
+        text_printf(&t, " %s", s->arch);
+    text_printf(&t, "   %s", s->state);
+    add_line(b, VIEW_STYLE_TITLE, &t);
+}
+
+static void add_link(struct builder *b, const struct view_status *s)
+{
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%s %s   halts %" PRIu64, s->kind, s->address, s->halts);
+    if (s->halts)
+        text_printf(&t, ", %.1f ms", s->halted_ms);
+    text_printf(&t, " (%.1f%%)   poll %.1f ms   data %.1f s old", 100 * s->halted_share, s->poll_ms,
+                s->age_s);
+    add_line(b, VIEW_STYLE_NORMAL, &t);
+}
+
+static void add_counts(struct builder *b, const struct view_status *s, const struct profile *p)
+{
+    const char *unit = p->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%s   %" PRIu64 " %s", s->sampler, p->attributed, unit);
+    if (p->recent_s > 0)
+        text_printf(&t, "   %.0f/s", (double)p->recent / p->recent_s);
+    else
+        text_printf(&t, "   -/s");
+    if (p->sample_hz)
+        text_printf(&t, " of %" PRIu32, p->sample_hz);
+    text_printf(&t, "   dropped %" PRIu32 "   ignored %" PRIu32 "   rows %zu of %zu", p->dropped,
+                p->ignored, p->used, p->row_count);
+    if (p->stale)
+        text_printf(&t, "   stale %zu", p->stale);
+    if (p->restarts)
+        text_printf(&t, "   restarted %u", p->restarts);
+    add_line(b, VIEW_STYLE_NORMAL, &t);
+}
+
+static void add_message(struct builder *b, const struct view_status *s)
+{
+    struct text t = {.bytes = NULL};
+
+    text_add(&t, s->message, strlen(s->message));
+    add_line(b, s->warning ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, &t);
+    add_line(b, VIEW_STYLE_NORMAL, &t);
+}
+
+/* Widths of the chosen columns: fixed ones first, the others share the rest by their parts. */
+static void share_out(const struct view_layout *layout, unsigned addr_size, unsigned *widths)
+{
+    const struct view_fields *f = layout->fields;
+    unsigned fixed = 0, parts = 0;
+
+    for (size_t i = 0; i < f->count; i++) {
+        const struct view_column *c = f->column[i];
+        widths[i] = c->width;
+        if (strcmp(c->name, "address") == 0)
+            widths[i] = 2 + 2 * addr_size;
+        fixed += widths[i] + (i ? GAP : 0);
+        parts += widths[i] ? 0 : c->part;
+    }
+    unsigned rest = layout->width > fixed ? layout->width - fixed : 0;
+    for (size_t i = 0; i < f->count && parts; i++) {
+        const struct view_column *c = f->column[i];
+        if (widths[i] == 0) {
+            widths[i] = rest * c->part / parts;
+            widths[i] = widths[i] < 4 ? 4 : widths[i];
+        }
+    }
+}
+
+static double scale_end(const struct view_rows *rows)
+{
+    double top = 0.01;
+
+    for (size_t i = 0; i < rows->count; i++)
+        top = rows->rows[i].share.value > top ? rows->rows[i].share.value : top;
+    return top;
+}
+
+static void add_headings(struct builder *b, const unsigned *widths, const struct view_scale *scale)
+{
+    const struct view_fields *f = b->layout->fields;
+    struct text t = {.bytes = NULL};
+    char title[512];
+
+    for (size_t i = 0; i < f->count; i++) {
+        const struct view_column *c = f->column[i];
+        snprintf(title, sizeof(title), "%s", c->title);
+        if (c->heading)
+            c->heading(scale, widths[i], title, sizeof(title));
+        text_cell(&t, "", i ? GAP : 0, false, true);
+        text_cell(&t, title, widths[i], c->right, true);
+    }
+    add_line(b, VIEW_STYLE_HEADING, &t);
+}
+
+static void add_row(struct builder *b, const unsigned *widths, const struct view_scale *scale,
+                    const struct view_row *row)
+{
+    const struct view_fields *f = b->layout->fields;
+    struct text t = {.bytes = NULL};
+    char cell[512];
+
+    for (size_t i = 0; i < f->count; i++) {
+        const struct view_column *c = f->column[i];
+        c->format(row, scale, widths[i], cell, sizeof(cell));
+        text_cell(&t, "", i ? GAP : 0, false, true);
+        text_cell(&t, cell, widths[i], c->right, true);
+    }
+    add_line(b, VIEW_STYLE_ROW, &t);
+}
+
+static void add_others(struct builder *b, const struct view_rows *rows, size_t shown)
+{
+    struct text t = {.bytes = NULL};
+    double share = 0;
+
+    for (size_t i = shown; i < rows->count; i++)
+        share += rows->rows[i].share.value;
+    text_printf(&t, "%6.1f  %zu others", 100 * share, rows->count - shown);
+    add_line(b, VIEW_STYLE_DIM, &t);
+}
+
+static void add_rows(struct builder *b, const struct view_status *s, const struct view_rows *rows)
+{
+    const struct view_layout *l = b->layout;
+    struct view_scale scale = {.top_share = scale_end(rows), .addr_size = s->addr_size};
+    unsigned widths[VIEW_FIELDS_MAX];
+    size_t shown = l->limit && l->limit < rows->count ? l->limit : rows->count;
+    size_t room = rows->count + 1;
+
+    if (l->height) {
+        size_t taken = LINES_ABOVE + (l->footer ? 1 : 0);
+        room = l->height > taken ? l->height - taken : 0;
+    }
+    /* A cut list needs a line to say so. */
+    if (shown > room || (shown == room && shown < rows->count))
+        shown = room ? room - 1 : 0;
+    share_out(l, s->addr_size, widths);
+    add_headings(b, widths, &scale);
+    for (size_t i = 0; i < shown; i++)
+        add_row(b, widths, &scale, &rows->rows[i]);
+    if (shown < rows->count && room > 0)
+        add_others(b, rows, shown);
+}
+
+static void add_footer(struct builder *b)
+{
+    const struct view_layout *l = b->layout;
+    struct text t = {.bytes = NULL};
+
+    if (!l->footer)
+        return;
+    while (b->frame.count + 1 < l->height && !b->failed)
+        add_line(b, VIEW_STYLE_NORMAL, &t);
+    text_add(&t, l->footer, strlen(l->footer));
+    add_line(b, VIEW_STYLE_FOOTER, &t);
+}
+
+bool view_frame_build(const struct view_layout *layout, const struct view_status *status,
+                      const struct profile *profile, const struct view_rows *rows,
+                      struct view_frame *frame)
+{
+    struct builder b = {.layout = layout};
+
+    add_identity(&b, status);
+    add_link(&b, status);
+    add_counts(&b, status, profile);
+    add_message(&b, status);
+    add_rows(&b, status, rows);
+    add_footer(&b);
+    if (b.failed) {
+        view_frame_free(&b.frame);
+        return false;
+    }
+    *frame = b.frame;
+    return true;
+}
+
+void view_frame_free(struct view_frame *frame)
+{
+    for (size_t i = 0; i < frame->count; i++)
+        free(frame->lines[i].text);
+    free(frame->lines);
+    *frame = (struct view_frame){.lines = NULL};
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One refresh as lines of text, for a screen of any size or for a pipe. */
+#ifndef VIEW_FRAME_H
+#define VIEW_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <view/columns.h>
+
+/* What is known about this refresh beside its rows. Strings are never NULL. */
+struct view_status {
+    const char *elf;      /* file name without folders */
+    const char *build_id; /* hexadecimal, "" if there is none */
+    const char *identity; /* "= flash", "flash not readable" */
+    const char *kind;     /* of the link */
+    const char *server;   /* what serves it */
+    const char *address;  /* of the link */
+    const char *target;   /* the server's name of it */
+    const char *arch;     /* in gdb's words */
+    const char *state;    /* "RUNNING", "HALTED" */
+    const char *sampler;  /* "table" */
+    const char *message;  /* one line: how we are connected, or what is wrong */
+    bool warning;         /* the message is a warning */
+    bool live;            /* memory is read while the target runs */
+    uint64_t halts;       /* by us */
+    double halted_ms;     /* by us, in all */
+    double halted_share;  /* of the time since the link was opened */
+    double poll_ms;       /* of the last poll */
+    double age_s;         /* of the data */
+    double time_s;        /* since mprof started */
+    unsigned addr_size;   /* bytes of an address */
+};
+
+enum view_style {
+    VIEW_STYLE_NORMAL,
+    VIEW_STYLE_DIM,
+    VIEW_STYLE_TITLE,   /* the first line */
+    VIEW_STYLE_HEADING, /* titles of columns */
+    VIEW_STYLE_WARNING,
+    VIEW_STYLE_ROW,
+    VIEW_STYLE_FOOTER,
+};
+
+struct view_line {
+    enum view_style style;
+    char *text; /* UTF-8 as it came from the ELF, no newline; control characters are gone */
+};
+
+struct view_frame {
+    struct view_line *lines;
+    size_t count;
+};
+
+struct view_layout {
+    unsigned width;  /* cells; no line is longer */
+    unsigned height; /* lines, 0: as many as there are rows */
+    size_t limit;    /* rows, 0: all that fit */
+    const struct view_fields *fields;
+    const char *footer; /* last line of a screen, NULL: none */
+};
+
+/*
+ * Builds the header, the headings and the rows in their order. What does not fit into the height is
+ * counted in a last row "N others". false: no memory, *frame is untouched. Free with
+ * view_frame_free().
+ */
+bool view_frame_build(const struct view_layout *layout, const struct view_status *status,
+                      const struct profile *profile, const struct view_rows *rows,
+                      struct view_frame *frame) __attribute__((warn_unused_result));
+void view_frame_free(struct view_frame *frame);
+
+#endif

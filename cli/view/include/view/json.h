@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One refresh as one JSON object. */
+#ifndef VIEW_JSON_H
+#define VIEW_JSON_H
+
+#include <view/frame.h>
+
+/* The object as one line without a newline, to be freed; NULL: no memory. At most limit rows, 0:
+ * all. Numbers are numbers, and what is not known is null. */
+char *view_json(const struct view_status *status, const struct profile *profile,
+                const struct view_rows *rows, size_t limit);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A profile as ranked rows with names. */
+#ifndef VIEW_ROWS_H
+#define VIEW_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <profile/profile.h>
+#include <profile/stats.h>
+#include <symbol/symtab.h>
+
+enum view_by {
+    VIEW_BY_FUNCTION,
+    VIEW_BY_LINE,
+    VIEW_BY_FILE,
+    VIEW_BY_ADDRESS,
+};
+
+/* One row. Strings belong to the symtab and are NULL where there is no name. */
+struct view_row {
+    const char *function;
+    const char *file;
+    unsigned line; /* 0: not known */
+    uint64_t addr; /* where the function, the line or the block starts; lowest one of a file */
+    uint64_t hits, inherited, recent;
+    struct stats_share share; /* of the attributed hits */
+    double recent_share;      /* of the attributed hits since the last update; < 0: not known */
+    double rate;              /* hits a second since the last update; < 0: not known */
+    bool stale;               /* some of its numbers are from an earlier update */
+    bool split;               /* a block that spans several rows was divided by bytes */
+};
+
+struct view_rows {
+    struct view_row *rows;
+    size_t count;
+};
+
+/*
+ * Groups the profile's hits. A block that spans several functions (lines, files) is divided by the
+ * bytes that each has in it, rounded to whole hits that add up, so that nothing is lost or made up.
+ * symtab may be NULL: then every row is an address. false: no memory, *out is untouched. Free with
+ * view_rows_free(). The rows are in no particular order.
+ */
+bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum view_by by,
+                     struct view_rows *out) __attribute__((warn_unused_result));
+void view_rows_free(struct view_rows *rows);
+
+/* "function", "line", ... to the enum; false: no such word. */
+bool view_by_parse(const char *word, enum view_by *by);
+
+#endif

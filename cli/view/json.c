@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The object of --format json: the keys are a contract. */
+#include <view/json.h>
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+
+/* Significant digits of a fraction: shares of 10^9 hits can be told apart. */
+#define DIGITS 9
+
+static json_t *text_or_null(const char *text)
+{
+    if (!text || !text[0])
+        return json_null();
+    json_t *string = json_string(text);
+    return string ? string : json_string("(not UTF-8)");
+}
+
+static json_t *number_or_null(double value)
+{
+    return value < 0 ? json_null() : json_real(value);
+}
+
+static json_t *link_object(const struct view_status *s)
+{
+    return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:I, s:f, s:f, s:f}", "kind", s->kind,
+                     "server", text_or_null(s->server), "address", text_or_null(s->address),
+                     "target", text_or_null(s->target), "live", s->live, "state",
+                     text_or_null(s->state), "halts", (json_int_t)s->halts, "halted_ms",
+                     s->halted_ms, "halted_share", s->halted_share, "poll_ms", s->poll_ms);
+}
+
+static json_t *unattributed_object(const struct profile *p)
+{
+    return json_pack("{s:I, s:I, s:n}", "ignored", (json_int_t)p->ignored, "dropped",
+                     (json_int_t)p->dropped, "sleeping");
+}
+
+static json_t *row_object(const struct view_row *row)
+{
+    char address[32];
+
+    snprintf(address, sizeof(address), "0x%" PRIx64, row->addr);
+    return json_pack("{s:o, s:o, s:o, s:s, s:I, s:f, s:f, s:f, s:o, s:b}", "function",
+                     text_or_null(row->function), "file", text_or_null(row->file), "line",
+                     row->line ? json_integer(row->line) : json_null(), "address", address, "hits",
+                     (json_int_t)row->hits, "share", row->share.value, "low", row->share.low,
+                     "high", row->share.high, "rate", number_or_null(row->rate), "stale",
+                     row->stale);
+}
+
+static json_t *rows_array(const struct view_rows *rows, size_t limit)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; array && i < rows->count && (limit == 0 || i < limit); i++) {
+        if (json_array_append_new(array, row_object(&rows->rows[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+char *view_json(const struct view_status *status, const struct profile *profile,
+                const struct view_rows *rows, size_t limit)
+{
+    const char *unit = profile->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
+    json_t *object = json_pack("{s:f, s:o, s:s, s:s, s:I, s:o, s:o}", "time", status->time_s,
+                               "link", link_object(status), "sampler", status->sampler, "unit",
+                               unit, "hits", (json_int_t)profile->attributed, "unattributed",
+                               unattributed_object(profile), "rows", rows_array(rows, limit));
+    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
+
+    json_decref(object);
+    return line;
+}

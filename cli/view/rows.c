@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hits by address to rows by name: name each part of a block, sort, merge. */
+#include <view/rows.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Instructions are looked at every two bytes of a block: no core that we name has shorter ones but
+ * x86, where a boundary between functions at an odd address moves one byte in sixteen. */
+#define STEP 2
+
+struct naming {
+    struct symtab *symtab;
+    enum view_by by;
+};
+
+/* What is the same in all parts that make one row. */
+static int compare_key(enum view_by by, const struct view_row *a, const struct view_row *b)
+{
+    int order = 0;
+
+    if (by == VIEW_BY_LINE || by == VIEW_BY_FILE) {
+        if (!a->file || !b->file)
+            order = (a->file != NULL) - (b->file != NULL);
+        else
+            order = strcmp(a->file, b->file);
+        if (order == 0 && a->file && by == VIEW_BY_LINE)
+            order = (a->line > b->line) - (a->line < b->line);
+        if (order != 0 || a->file)
+            return order;
+    }
+    return (a->addr > b->addr) - (a->addr < b->addr);
+}
+
+static bool is_named(const struct naming *n, const struct view_row *row)
+{
+    return n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE ? row->file != NULL
+                                                          : row->function != NULL;
+}
+
+static void name_line(struct naming *n, uint64_t addr, struct view_row *row)
+{
+    struct symtab_line line;
+
+    if (!symtab_find_line(n->symtab, addr, &line))
+        return;
+    row->file = line.file;
+    row->line = line.line;
+}
+
+/* The row that the instruction at addr, in the block that starts at block, belongs to. */
+static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr)
+{
+    struct view_row row = {.addr = block};
+    const struct symtab_function *function = n->symtab ? symtab_find(n->symtab, addr) : NULL;
+
+    if (function)
+        row.function = function->name;
+    if (n->by == VIEW_BY_FUNCTION && function)
+        row.addr = function->addr;
+    if (n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE)
+        name_line(n, addr, &row);
+    return row;
+}
+
+struct parts {
+    struct view_row *rows;
+    size_t count, capacity;
+};
+
+static bool add_part(struct parts *parts, const struct view_row *row)
+{
+    if (parts->count == parts->capacity) {
+        size_t capacity = parts->capacity ? 2 * parts->capacity : 256;
+        struct view_row *rows = realloc(parts->rows, capacity * sizeof(*rows));
+        if (!rows)
+            return false;
+        parts->rows = rows;
+        parts->capacity = capacity;
+    }
+    parts->rows[parts->count++] = *row;
+    return true;
+}
+
+/* The pieces of one block: rows in the order of addresses, each with its number of steps. */
+struct pieces {
+    struct view_row row[8];
+    uint32_t steps[8];
+    size_t count;
+    uint32_t total;
+};
+
+/* Bytes without a name are padding where others of the block have one. */
+static void drop_unnamed(const struct naming *n, struct pieces *p)
+{
+    size_t kept = 0;
+    size_t named = 0;
+
+    for (size_t i = 0; i < p->count; i++)
+        named += is_named(n, &p->row[i]);
+    if (named == 0 || named == p->count)
+        return;
+    p->total = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        if (!is_named(n, &p->row[i]))
+            continue;
+        p->row[kept] = p->row[i];
+        p->steps[kept] = p->steps[i];
+        p->total += p->steps[kept++];
+    }
+    p->count = kept;
+}
+
+static void add_step(const struct naming *n, struct pieces *p, const struct view_row *row)
+{
+    size_t most = sizeof(p->row) / sizeof(p->row[0]);
+
+    p->total++;
+    for (size_t i = 0; i < p->count; i++) {
+        if (compare_key(n->by, &p->row[i], row) == 0) {
+            p->steps[i]++;
+            return;
+        }
+    }
+    if (p->count == most) {
+        p->steps[most - 1]++;
+        return;
+    }
+    p->row[p->count] = *row;
+    p->steps[p->count++] = 1;
+}
+
+/* hits times the piece's part of the block, rounded so that the pieces add up: what is given to the
+ * first i pieces is the rounded part of their sum. */
+static uint64_t portion(const struct pieces *p, size_t index, uint64_t hits)
+{
+    uint64_t before = 0;
+
+    for (size_t i = 0; i < index; i++)
+        before += p->steps[i];
+    uint64_t after = before + p->steps[index];
+    uint64_t half = p->total / 2;
+    return (hits * after + half) / p->total - (hits * before + half) / p->total;
+}
+
+static bool add_block(struct naming *n, const struct profile *profile,
+                      const struct profile_hit *hit, struct parts *parts)
+{
+    struct pieces p = {.count = 0};
+
+    for (uint64_t at = 0; at < profile->grain; at += STEP) {
+        struct view_row row = name_part(n, hit->addr, hit->addr + at);
+        add_step(n, &p, &row);
+        if (n->by == VIEW_BY_ADDRESS)
+            break;
+    }
+    drop_unnamed(n, &p);
+    for (size_t i = 0; i < p.count; i++) {
+        struct view_row *row = &p.row[i];
+        row->hits = portion(&p, i, hit->hits);
+        row->inherited = portion(&p, i, hit->inherited);
+        if (row->inherited > row->hits)
+            row->inherited = row->hits;
+        row->recent = portion(&p, i, hit->recent);
+        row->stale = hit->stale;
+        row->split = p.count > 1;
+        if (row->hits != 0 && !add_part(parts, row))
+            return false;
+    }
+    return true;
+}
+
+#define DEFINE_ORDER(name, by)                    \
+    static int name(const void *a, const void *b) \
+    {                                             \
+        return compare_key(by, a, b);             \
+    }
+DEFINE_ORDER(order_function, VIEW_BY_FUNCTION)
+DEFINE_ORDER(order_line, VIEW_BY_LINE)
+DEFINE_ORDER(order_file, VIEW_BY_FILE)
+DEFINE_ORDER(order_address, VIEW_BY_ADDRESS)
+
+static void merge_row(struct view_row *into, const struct view_row *from)
+{
+    into->hits += from->hits;
+    into->inherited += from->inherited;
+    into->recent += from->recent;
+    into->stale |= from->stale;
+    into->split |= from->split;
+    if (from->addr < into->addr)
+        into->addr = from->addr;
+    if (into->function && from->function && strcmp(into->function, from->function) != 0)
+        into->function = NULL;
+}
+
+static void merge(struct parts *parts, enum view_by by)
+{
+    static int (*const orders[])(const void *, const void *) = {
+        [VIEW_BY_FUNCTION] = order_function,
+        [VIEW_BY_LINE] = order_line,
+        [VIEW_BY_FILE] = order_file,
+        [VIEW_BY_ADDRESS] = order_address,
+    };
+    size_t kept = 0;
+
+    if (parts->count == 0)
+        return;
+    qsort(parts->rows, parts->count, sizeof(*parts->rows), orders[by]);
+    for (size_t i = 1; i < parts->count; i++) {
+        if (compare_key(by, &parts->rows[kept], &parts->rows[i]) == 0)
+            merge_row(&parts->rows[kept], &parts->rows[i]);
+        else
+            parts->rows[++kept] = parts->rows[i];
+    }
+    parts->count = kept + 1;
+}
+
+static void work_out(const struct profile *p, struct view_row *row)
+{
+    bool sampled = p->unit == DECODE_UNIT_SAMPLES;
+    bool timed = p->recent_s > 0;
+
+    row->share = sampled ? stats_row_share(row->hits, row->inherited, p->attributed, p->dropped)
+                         : stats_exact_share(row->hits, row->inherited, p->attributed, p->dropped);
+    row->rate = timed ? (double)row->recent / p->recent_s : -1;
+    row->recent_share = timed && p->recent != 0 ? (double)row->recent / (double)p->recent : -1;
+}
+
+/* Where a function stands in the source is asked once a row, not once a block. */
+static void finish(struct naming *n, const struct profile *p, struct parts *parts)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        struct view_row *row = &parts->rows[i];
+        if (n->symtab && (n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ADDRESS))
+            name_line(n, row->addr, row);
+        if (n->by == VIEW_BY_FILE)
+            row->line = 0;
+        work_out(p, row);
+    }
+}
+
+bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum view_by by,
+                     struct view_rows *out)
+{
+    struct naming naming = {.symtab = symtab, .by = by};
+    struct parts parts = {.count = 0};
+
+    for (size_t i = 0; i < profile->row_count; i++) {
+        if (profile->rows[i].hits == 0)
+            continue;
+        if (!add_block(&naming, profile, &profile->rows[i], &parts)) {
+            free(parts.rows);
+            return false;
+        }
+    }
+    merge(&parts, by);
+    finish(&naming, profile, &parts);
+    *out = (struct view_rows){.rows = parts.rows, .count = parts.count};
+    return true;
+}
+
+void view_rows_free(struct view_rows *rows)
+{
+    free(rows->rows);
+    *rows = (struct view_rows){.rows = NULL};
+}
+
+bool view_by_parse(const char *word, enum view_by *by)
+{
+    static const char *const words[] = {
+        [VIEW_BY_FUNCTION] = "function",
+        [VIEW_BY_LINE] = "line",
+        [VIEW_BY_FILE] = "file",
+        [VIEW_BY_ADDRESS] = "address",
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcmp(word, words[i]) == 0) {
+            *by = (enum view_by)i;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Growing text, and cells of a fixed width. */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_add(struct text *text, const char *bytes, size_t len)
+{
+    if (text->failed)
+        return;
+    char *grown = realloc(text->bytes, text->len + len + 1);
+    if (!grown) {
+        text->failed = true;
+        return;
+    }
+    memcpy(grown + text->len, bytes, len);
+    text->bytes = grown;
+    text->len += len;
+    text->bytes[text->len] = '\0';
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+    char buffer[512];
+    va_list args;
+
+    va_start(args, format);
+    int len = vsnprintf(buffer, sizeof(buffer), format, args);
+    va_end(args);
+    if (len < 0)
+        text->failed = true;
+    else
+        text_add(text, buffer, (size_t)len < sizeof(buffer) ? (size_t)len : sizeof(buffer) - 1);
+}
+
+size_t text_char_len(const char *s)
+{
+    unsigned char c = (unsigned char)s[0];
+    size_t len = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
+
+    if (c >= 0xf5)
+        return 1;
+    for (size_t i = 1; i < len; i++) {
+        if (((unsigned char)s[i] & 0xc0) != 0x80)
+            return 1;
+    }
+    return len;
+}
+
+static size_t count_chars(const char *s)
+{
+    size_t count = 0;
+
+    for (; *s; s += text_char_len(s))
+        count++;
+    return count;
+}
+
+static void add_spaces(struct text *text, size_t count)
+{
+    for (; count > 0; count--)
+        text_add(text, " ", 1);
+}
+
+/* C0 and DEL, bytes that are no UTF-8, and the C1 set, which terminals obey too. */
+static bool is_unsafe(const char *s, size_t len)
+{
+    unsigned char c = (unsigned char)s[0];
+
+    if (len == 1)
+        return c < 0x20 || c >= 0x7f;
+    return len == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0;
+}
+
+void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad)
+{
+    size_t chars = count_chars(from);
+    size_t shown = chars <= width ? chars : width;
+
+    if (right && pad)
+        add_spaces(text, width - shown);
+    for (size_t i = 0; i < shown; i++) {
+        size_t len = text_char_len(from);
+        if (chars > width && i + 1 == shown)
+            text_add(text, "~", 1);
+        else if (is_unsafe(from, len))
+            text_add(text, "?", 1);
+        else
+            text_add(text, from, len);
+        from += len;
+    }
+    if (!right && pad)
+        add_spaces(text, width - shown);
+}

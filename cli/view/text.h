@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text that grows, and text that is safe to show. */
+#ifndef VIEW_TEXT_H
+#define VIEW_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* After the first failed allocation the text stays as it is and failed is true. */
+struct text {
+    char *bytes; /* NUL-terminated, NULL while empty */
+    size_t len;
+    bool failed;
+};
+
+void text_add(struct text *text, const char *bytes, size_t len);
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds what fits into width cells, then spaces up to width if pad: control characters become '?',
+ * and what is cut ends in '~'. A UTF-8 character counts as one cell. */
+void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
+
+/* Bytes of the UTF-8 character at s, 1 for anything else. */
+size_t text_char_len(const char *s);
+
+#endif

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+find_program(TMUX tmux)
+if(NOT TMUX)
+  message(STATUS "the test of the terminal is left out: tmux is missing (make check installs it)")
+  return()
+endif()
+add_executable(term-demo term_demo.c)
+mprof_target(term-demo)
+target_link_libraries(term-demo PRIVATE mprof-term)
+mprof_system_test(term $<TARGET_FILE:term-demo>)

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows, columns, frames and JSON over a symbol table that the test makes up. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include <view/frame.h>
+#include <view/json.h>
+
+/* Stands in for the room symbol: two functions that meet inside a block, a hole, one more. */
+static const struct symtab_function functions[] = {
+    {.addr = 0x100, .size = 0x1c, .name = "alpha"},
+    {.addr = 0x11c, .size = 0x24, .name = "beta"},
+    {.addr = 0x150, .size = 0x08, .name = "evil\x1b[2Jname\n\xff"},
+};
+
+const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t addr)
+{
+    (void)symtab;
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        if (addr >= functions[i].addr && addr - functions[i].addr < functions[i].size)
+            return &functions[i];
+    }
+    return NULL;
+}
+
+/* Four bytes a line; everything from 0x150 on has none. */
+bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line)
+{
+    (void)symtab;
+    if (addr < 0x100 || addr >= 0x150)
+        return false;
+    line->file = addr < 0x120 ? "/src/one.c" : "/src/two.c";
+    line->line = (unsigned)(addr - 0x100) / 4 + 1;
+    return true;
+}
+
+static char fake_symtab[1];
+static struct symtab *symtab_of_test(void)
+{
+    return (struct symtab *)(void *)fake_symtab;
+}
+
+static struct profile_hit hits[] = {
+    {.addr = 0x100, .hits = 600, .recent = 60},
+    {.addr = 0x110, .hits = 101, .recent = 11, .inherited = 5}, /* 12 bytes alpha, 4 bytes beta */
+    {.addr = 0x130, .hits = 90, .recent = 9, .stale = true},
+    {.addr = 0x150, .hits = 7, .recent = 0}, /* 8 bytes named, 8 bytes of nothing */
+    {.addr = 0x900, .hits = 2, .recent = 0},
+    {.addr = 0x0, .hits = 0},
+};
+
+static struct profile make_profile(void)
+{
+    return (struct profile){
+        .unit = DECODE_UNIT_SAMPLES,
+        .grain = 16,
+        .sample_hz = 1000,
+        .rows = hits,
+        .row_count = 6,
+        .used = 5,
+        .attributed = 800,
+        .recent = 80,
+        .dropped = 3,
+        .updated_s = 5,
+        .recent_s = 2,
+    };
+}
+
+static struct view_rows build(enum view_by by)
+{
+    struct profile p = make_profile();
+    struct view_rows rows;
+
+    assert_true(view_rows_build(&p, symtab_of_test(), by, &rows));
+    view_rows_sort(&rows, view_column_find("share", 5));
+    return rows;
+}
+
+static const struct view_row *row_of(const struct view_rows *rows, const char *function)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->rows[i].function && strcmp(rows->rows[i].function, function) == 0)
+            return &rows->rows[i];
+    }
+    return NULL;
+}
+
+static uint64_t sum(const struct view_rows *rows)
+{
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        all += rows->rows[i].hits;
+    return all;
+}
+
+static void test_functions(void **state)
+{
+    struct view_rows rows = build(VIEW_BY_FUNCTION);
+    const struct view_row *alpha = row_of(&rows, "alpha"), *beta = row_of(&rows, "beta");
+
+    (void)state;
+    assert_int_equal(rows.count, 4);
+    assert_int_equal(sum(&rows), 800);
+    assert_ptr_equal(alpha, &rows.rows[0]);
+    /* 101 hits over 12 and 4 bytes: 75.75 and 25.25. */
+    assert_int_equal(alpha->hits, 600 + 76);
+    assert_int_equal(beta->hits, 25 + 90);
+    assert_int_equal(alpha->addr, 0x100);
+    assert_int_equal(alpha->recent + beta->recent, 80);
+    assert_true(alpha->split && beta->split && !alpha->stale && beta->stale);
+    assert_string_equal(alpha->file, "/src/one.c");
+    assert_int_equal(alpha->line, 1);
+    assert_true(fabs(alpha->rate - (double)alpha->recent / 2) < 1e-9);
+    assert_true(fabs(alpha->share.value - 676.0 / 800) < 1e-9);
+    assert_true(alpha->share.low < alpha->share.value && alpha->share.high > alpha->share.value);
+    /* Bytes of no function beside a named one are padding. */
+    assert_int_equal(row_of(&rows, functions[2].name)->hits, 7);
+    assert_null(rows.rows[3].function);
+    assert_int_equal(rows.rows[3].addr, 0x900);
+    view_rows_free(&rows);
+}
+
+static void test_other_groupings(void **state)
+{
+    struct view_rows rows = build(VIEW_BY_FILE);
+
+    (void)state;
+    assert_int_equal(sum(&rows), 800);
+    assert_string_equal(rows.rows[0].file, "/src/one.c");
+    assert_int_equal(rows.rows[0].hits, 701);
+    view_rows_free(&rows);
+
+    rows = build(VIEW_BY_LINE);
+    assert_int_equal(sum(&rows), 800);
+    assert_int_equal(rows.rows[0].hits, 150);
+    assert_int_equal(rows.rows[0].line, 1);
+    view_rows_free(&rows);
+
+    rows = build(VIEW_BY_ADDRESS);
+    assert_int_equal(rows.count, 5);
+    assert_int_equal(rows.rows[1].hits, 101);
+    assert_int_equal(rows.rows[1].addr, 0x110);
+    view_rows_free(&rows);
+}
+
+static void test_no_symbols(void **state)
+{
+    struct profile p = make_profile();
+    struct view_rows rows;
+
+    (void)state;
+    assert_true(view_rows_build(&p, NULL, VIEW_BY_FUNCTION, &rows));
+    assert_int_equal(rows.count, 5);
+    assert_int_equal(sum(&rows), 800);
+    view_rows_free(&rows);
+}
+
+static void test_first_refresh_has_no_rates(void **state)
+{
+    struct profile p = make_profile();
+    struct view_rows rows;
+
+    (void)state;
+    p.recent_s = 0;
+    assert_true(view_rows_build(&p, symtab_of_test(), VIEW_BY_FUNCTION, &rows));
+    assert_true(rows.rows[0].rate < 0 && rows.rows[0].recent_share < 0);
+    view_rows_free(&rows);
+}
+
+static void test_sort(void **state)
+{
+    struct view_rows rows = build(VIEW_BY_FUNCTION);
+
+    (void)state;
+    view_rows_sort(&rows, view_column_find("function", 8));
+    assert_string_equal(rows.rows[0].function, "alpha");
+    assert_null(rows.rows[3].function);
+    view_rows_sort(&rows, view_column_find("address", 7));
+    assert_int_equal(rows.rows[0].addr, 0x100);
+    assert_int_equal(rows.rows[3].addr, 0x900);
+    view_rows_free(&rows);
+}
+
+static void test_fields(void **state)
+{
+    struct view_fields fields = {.count = 99};
+    char text[400];
+
+    (void)state;
+    assert_true(view_fields_parse("hits,function", &fields, text, sizeof(text)));
+    assert_int_equal(fields.count, 2);
+    assert_string_equal(fields.column[1]->name, "function");
+    assert_false(view_fields_parse("hits,nonsense", &fields, text, sizeof(text)));
+    assert_non_null(strstr(text, "'nonsense'"));
+    assert_non_null(strstr(text, "location"));
+    assert_false(view_fields_parse("", &fields, text, sizeof(text)));
+    assert_false(view_fields_parse("hits,", &fields, text, sizeof(text)));
+    assert_false(view_fields_parse("shar", &fields, text, sizeof(text)));
+    assert_int_equal(fields.count, 2);
+}
+
+static struct view_status make_status(void)
+{
+    return (struct view_status){
+        .elf = "fw.elf",
+        .build_id = "3f9a21c0ff",
+        .identity = "= flash",
+        .kind = "openocd-tcl",
+        .server = "Open On-Chip Debugger",
+        .address = "localhost:6666",
+        .target = "mps2.cpu",
+        .arch = "arm",
+        .state = "RUNNING",
+        .sampler = "table",
+        .message = "all is well",
+        .live = true,
+        .halts = 12,
+        .halted_ms = 3.25,
+        .halted_share = 0.0031,
+        .poll_ms = 4.2,
+        .age_s = 0.1,
+        .time_s = 12.5,
+        .addr_size = 4,
+    };
+}
+
+static struct view_frame frame_of(unsigned width, unsigned height, size_t limit)
+{
+    struct profile p = make_profile();
+    struct view_status status = make_status();
+    struct view_rows rows = build(VIEW_BY_FUNCTION);
+    struct view_fields fields;
+    struct view_frame frame;
+    char text[400];
+
+    assert_true(
+        view_fields_parse(view_fields_default(VIEW_BY_FUNCTION), &fields, text, sizeof(text)));
+    struct view_layout layout = {
+        .width = width, .height = height, .limit = limit, .fields = &fields, .footer = "q quit"};
+    if (height == 0)
+        layout.footer = NULL;
+    assert_true(view_frame_build(&layout, &status, &p, &rows, &frame));
+    view_rows_free(&rows);
+    return frame;
+}
+
+static bool contains(const struct view_frame *frame, const char *word)
+{
+    for (size_t i = 0; i < frame->count; i++) {
+        if (strstr(frame->lines[i].text, word))
+            return true;
+    }
+    return false;
+}
+
+static void test_frame(void **state)
+{
+    struct view_frame frame = frame_of(80, 24, 0);
+
+    (void)state;
+    assert_int_equal(frame.count, 24);
+    assert_true(contains(&frame, "fw.elf 3f9a21c (= flash)"));
+    assert_true(contains(&frame, "halts 12, 3.2 ms (0.3%)"));
+    assert_true(contains(&frame, "800 samples   40/s of 1000   dropped 3"));
+    assert_true(contains(&frame, "  84.5   "));
+    assert_true(contains(&frame, "one.c:1"));
+    assert_true(contains(&frame, "evil?[2Jname??"));
+    assert_true(contains(&frame, "0x00000900"));
+    assert_int_equal(frame.lines[23].style, VIEW_STYLE_FOOTER);
+    view_frame_free(&frame);
+
+    frame = frame_of(80, 0, 2);
+    assert_true(contains(&frame, "2 others"));
+    assert_false(contains(&frame, "0x00000900"));
+    view_frame_free(&frame);
+}
+
+/* At any size: no line too long, no control character, never more lines than the screen has. */
+static void test_every_size(void **state)
+{
+    (void)state;
+    for (unsigned width = 1; width < 210; width += 3) {
+        for (unsigned height = 7; height < 60; height += 5) {
+            struct view_frame frame = frame_of(width, height, 0);
+            assert_true(frame.count <= height);
+            for (size_t i = 0; i < frame.count; i++) {
+                assert_true(strlen(frame.lines[i].text) <= width);
+                for (const char *c = frame.lines[i].text; *c; c++)
+                    assert_true(*c >= ' ' && *c < 0x7f);
+            }
+            view_frame_free(&frame);
+        }
+    }
+}
+
+static void test_json(void **state)
+{
+    struct profile p = make_profile();
+    struct view_status status = make_status();
+    struct view_rows rows = build(VIEW_BY_FUNCTION);
+    char *line = view_json(&status, &p, &rows, 0);
+
+    (void)state;
+    assert_non_null(line);
+    assert_null(strchr(line, '\n'));
+    json_t *object = json_loads(line, 0, NULL);
+    assert_non_null(object);
+    json_t *link = json_object_get(object, "link");
+    assert_int_equal(json_integer_value(json_object_get(link, "halts")), 12);
+    assert_true(json_is_true(json_object_get(link, "live")));
+    assert_int_equal(json_integer_value(json_object_get(object, "hits")), 800);
+    json_t *unattributed = json_object_get(object, "unattributed");
+    assert_int_equal(json_integer_value(json_object_get(unattributed, "dropped")), 3);
+    assert_true(json_is_null(json_object_get(unattributed, "sleeping")));
+    json_t *array = json_object_get(object, "rows");
+    assert_int_equal(json_array_size(array), 4);
+    json_t *first = json_array_get(array, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "function")), "alpha");
+    assert_string_equal(json_string_value(json_object_get(first, "address")), "0x100");
+    assert_true(fabs(json_real_value(json_object_get(first, "share")) - 0.845) < 1e-6);
+    assert_true(json_is_null(json_object_get(json_array_get(array, 3), "function")));
+    assert_true(json_is_null(json_object_get(json_array_get(array, 3), "line")));
+    json_decref(object);
+    free(line);
+    view_rows_free(&rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_functions),  cmocka_unit_test(test_other_groupings),
+        cmocka_unit_test(test_no_symbols), cmocka_unit_test(test_first_refresh_has_no_rates),
+        cmocka_unit_test(test_sort),       cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_frame),      cmocka_unit_test(test_every_size),
+        cmocka_unit_test(test_json),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

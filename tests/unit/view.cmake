@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+mprof_unit_test(view test_view.c LIBS mprof-view PkgConfig::JANSSON m)
