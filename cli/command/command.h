@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verbs of the program, and how they complain. */
+#ifndef COMMAND_COMMAND_H
+#define COMMAND_COMMAND_H
+
+#include <stdio.h>
+
+/* Exit statuses, a contract (docs/mprof.1). */
+enum status {
+    STATUS_DONE = 0,
+    STATUS_FAILED = 1,
+    STATUS_USAGE = 2,
+    STATUS_GATE = 3,
+};
+
+/* One verb. The table of them is also the text of --help. */
+struct command {
+    const char *name;
+    const char *summary;
+    int (*run)(const struct command *self, int argc, char **argv);
+};
+
+/* Ends with a row whose name is NULL. */
+extern const struct command commands[];
+
+const struct command *command_find(const char *name);
+
+/* One line on stderr: "mprof: what failed, on what, what to do". */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+int command_top(const struct command *self, int argc, char **argv);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mprof: picks the verb. */
+#include <locale.h>
+#include <string.h>
+
+#include "command.h"
+
+static void print_help(void)
+{
+    puts("usage: mprof COMMAND [OPTION]...\n"
+         "\n"
+         "Where firmware spends its time, seen through the debugger that is already plugged in.\n");
+    for (const struct command *c = commands; c->name; c++)
+        printf("  %-10s %s\n", c->name, c->summary);
+    puts("\n"
+         "mprof COMMAND --help   says what a command takes\n"
+         "mprof --version        says which version this is\n"
+         "man mprof              is the manual");
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    if (argc < 2) {
+        complain("no command; mprof --help lists them");
+        return STATUS_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help();
+        return STATUS_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        puts("mprof " MPROF_VERSION);
+        return STATUS_DONE;
+    }
+    const struct command *command = command_find(argv[1]);
+    if (!command) {
+        complain("no command '%s'; mprof --help lists them", argv[1]);
+        return STATUS_USAGE;
+    }
+    return command->run(command, argc - 1, argv + 1);
+}

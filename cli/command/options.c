@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One table says how each option is called, what it takes, and what --help says of it. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DELAY_MIN   0.01
+#define DELAY_MAX   86400.0
+#define TEXT_MAX    400
+#define DUTY_NORMAL 0.05
+
+/* false: text says why value is not one. */
+typedef bool set_option(struct options *o, const char *value, char *text);
+
+struct spec {
+    int letter; /* what getopt returns: a letter, or above CHAR_MAX for none */
+    const char *name;
+    const char *value; /* what it takes, NULL: nothing, "[=X]": X or nothing */
+    set_option *set;
+    const char *help;
+};
+
+static bool wrong(char *text, const char *what, const char *value)
+{
+    snprintf(text, TEXT_MAX, "'%s' is not %s", value, what);
+    return false;
+}
+
+static bool take_number(const char *value, double low, double high, double *number)
+{
+    char *end;
+
+    errno = 0;
+    double n = strtod(value, &end);
+    if (end == value || *end || errno || !(n >= low && n <= high))
+        return false;
+    *number = n;
+    return true;
+}
+
+static bool take_count(const char *value, unsigned long *count)
+{
+    double n;
+
+    if (!take_number(value, 1, 1e9, &n) || fabs(n - floor(n)) > 0)
+        return false;
+    *count = (unsigned long)n;
+    return true;
+}
+
+static bool set_elf(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->elf = value;
+    return true;
+}
+
+static bool set_gdb(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->gdb = value;
+    return true;
+}
+
+static bool set_tcl(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->tcl = value;
+    return true;
+}
+
+static bool set_symbol(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->symbol = value;
+    return true;
+}
+
+static bool set_allow_halt(struct options *o, const char *value, char *text)
+{
+    size_t len = value ? strlen(value) : 0;
+    char number[32];
+    double duty = DUTY_NORMAL;
+
+    o->allow_halt = true;
+    if (value) {
+        bool percent = len > 1 && value[len - 1] == '%';
+        snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
+        if (len >= sizeof(number) || !take_number(number, 0, percent ? 100 : 1, &duty) || duty <= 0)
+            return wrong(text, "a part of the time like 0.05 or 5%", value);
+        duty /= percent ? 100 : 1;
+    }
+    o->duty = duty;
+    return true;
+}
+
+static bool set_by(struct options *o, const char *value, char *text)
+{
+    return view_by_parse(value, &o->by) ||
+           wrong(text, "one of function, line, file, address", value);
+}
+
+static bool set_fields(struct options *o, const char *value, char *text)
+{
+    return view_fields_parse(value, &o->fields, text, TEXT_MAX);
+}
+
+static bool set_sort(struct options *o, const char *value, char *text)
+{
+    struct view_fields one;
+
+    if (!view_fields_parse(value, &one, text, TEXT_MAX))
+        return false;
+    o->sort = one.column[0];
+    return one.count == 1 || wrong(text, "one field", value);
+}
+
+static bool set_iterations(struct options *o, const char *value, char *text)
+{
+    return take_count(value, &o->iterations) || wrong(text, "a number of refreshes", value);
+}
+
+static bool set_delay(struct options *o, const char *value, char *text)
+{
+    return take_number(value, DELAY_MIN, DELAY_MAX, &o->delay_s) ||
+           wrong(text, "a number of seconds from 0.01 to 86400", value);
+}
+
+static bool set_limit(struct options *o, const char *value, char *text)
+{
+    unsigned long limit;
+
+    if (!take_count(value, &limit))
+        return wrong(text, "a number of rows", value);
+    o->limit = limit;
+    return true;
+}
+
+static bool set_format(struct options *o, const char *value, char *text)
+{
+    if (strcmp(value, "table") == 0)
+        o->format = FORMAT_TABLE;
+    else if (strcmp(value, "json") == 0)
+        o->format = FORMAT_JSON;
+    else
+        return wrong(text, "one of table, json", value);
+    return true;
+}
+
+static bool set_output(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->output = value;
+    return true;
+}
+
+static bool set_batch(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->batch = true;
+    return true;
+}
+
+static bool set_verbose(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->verbose = true;
+    return true;
+}
+
+enum { ONLY_LONG = CHAR_MAX + 1 };
+
+static const struct spec specs[] = {
+    {'e', "elf", "FILE", set_elf, "firmware with its symbols (or MPROF_ELF)"},
+    {'g', "gdb", "HOST:PORT", set_gdb,
+     "the debug server's gdb port; :3333 is localhost (or MPROF_GDB)"},
+    {ONLY_LONG, "tcl", "HOST:PORT", set_tcl, "OpenOCD's Tcl port, when it is not 6666"},
+    {ONLY_LONG, "symbol", "NAME", set_symbol, "the stub's table, normally s_prof"},
+    {ONLY_LONG, "allow-halt", "[=DUTY]", set_allow_halt,
+     "hardware that can only be read while halted may be halted for that part of the time "
+     "(0.05)"},
+    {ONLY_LONG, "by", "WHAT", set_by, "a row is a function, line, file or address"},
+    {'f', "fields", "LIST", set_fields, "columns, like share,error,bar,function"},
+    {'s', "sort", "FIELD", set_sort, "the column that ranks (share)"},
+    {'n', "iterations", "N", set_iterations,
+     "end after N refreshes (3 where the output is no terminal)"},
+    {'d', "delay", "SECONDS", set_delay, "between two refreshes (1)"},
+    {ONLY_LONG, "limit", "ROWS", set_limit, "at most so many rows"},
+    {ONLY_LONG, "format", "NAME", set_format, "table, or json: one object a refresh and line"},
+    {'o', "output", "FILE", set_output, "write there, not to the terminal"},
+    {'b', "batch", NULL, set_batch, "plain text, no live screen"},
+    {'v', "verbose", NULL, set_verbose, "say on stderr how the connection was made"},
+    {'h', "help", NULL, NULL, "this text"},
+    {'V', "version", NULL, NULL, "which version this is"},
+};
+
+#define SPECS (sizeof(specs) / sizeof(specs[0]))
+
+static void print_spec(const struct spec *s)
+{
+    char left[48];
+    const char *value = s->value ? s->value : "";
+    const char *between = s->value && value[0] != '[' ? " " : "";
+
+    if (s->letter < ONLY_LONG)
+        snprintf(left, sizeof(left), "-%c, --%s%s%s", s->letter, s->name, between, value);
+    else
+        snprintf(left, sizeof(left), "    --%s%s%s", s->name, between, value);
+    printf("  %-23s %s\n", left, s->help);
+}
+
+static void print_help(const struct command *command)
+{
+    size_t count;
+    const struct view_column *columns = view_columns(&count);
+
+    printf("usage: mprof %s --elf FILE --gdb HOST:PORT [OPTION]...\n\n%s\n\n", command->name,
+           command->summary);
+    for (size_t i = 0; i < SPECS; i++)
+        print_spec(&specs[i]);
+    puts("\nfields:");
+    for (size_t i = 0; i < count; i++)
+        printf("  %-10s %s\n", columns[i].name, columns[i].help);
+}
+
+static void list_options(struct option *longs, char *shorts)
+{
+    *shorts++ = ':'; /* a missing value is told from a wrong option */
+    for (size_t i = 0; i < SPECS; i++) {
+        const struct spec *s = &specs[i];
+        bool optional = s->value && s->value[0] == '[';
+        longs[i] = (struct option){
+            .name = s->name,
+            .has_arg = optional   ? optional_argument
+                       : s->value ? required_argument
+                                  : no_argument,
+            .val = s->letter < ONLY_LONG ? s->letter : (int)(ONLY_LONG + i),
+        };
+        if (s->letter < ONLY_LONG) {
+            *shorts++ = (char)s->letter;
+            if (s->value)
+                *shorts++ = ':';
+        }
+    }
+    longs[SPECS] = (struct option){.name = NULL};
+    *shorts = '\0';
+}
+
+static const struct spec *find_spec(int got)
+{
+    for (size_t i = 0; i < SPECS; i++) {
+        if (got == (specs[i].letter < ONLY_LONG ? specs[i].letter : (int)(ONLY_LONG + i)))
+            return &specs[i];
+    }
+    return NULL;
+}
+
+static bool usage(const struct command *command, int *status, const char *what, const char *text)
+{
+    complain("%s%s; mprof %s --help lists the options", what, text, command->name);
+    *status = STATUS_USAGE;
+    return false;
+}
+
+static bool take_one(const struct command *command, const struct spec *spec, struct options *o,
+                     int *status)
+{
+    char text[TEXT_MAX];
+    char what[64];
+
+    if (!spec->set) {
+        if (spec->letter == 'h')
+            print_help(command);
+        else
+            puts("mprof " MPROF_VERSION);
+        *status = STATUS_DONE;
+        return false;
+    }
+    if (spec->set(o, optarg, text))
+        return true;
+    snprintf(what, sizeof(what), "--%s: ", spec->name);
+    return usage(command, status, what, text);
+}
+
+static bool finish(const struct command *command, struct options *o, int *status)
+{
+    char text[TEXT_MAX];
+
+    if (!o->elf)
+        return usage(command, status, "no firmware: ", "name its ELF file with --elf or MPROF_ELF");
+    if (!o->gdb && !o->tcl)
+        return usage(command, status, "no debug server: ",
+                     "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
+    if (o->fields.count == 0 &&
+        !view_fields_parse(view_fields_default(o->by), &o->fields, text, sizeof(text)))
+        return usage(command, status, "", text);
+    return true;
+}
+
+/* Empty is as good as not set. */
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && value[0] ? value : NULL;
+}
+
+bool options_parse(const struct command *command, int argc, char **argv, struct options *options,
+                   int *status)
+{
+    struct option longs[SPECS + 1];
+    char shorts[2 * SPECS + 2];
+    int got;
+
+    *options = (struct options){
+        .elf = environment("MPROF_ELF"),
+        .gdb = environment("MPROF_GDB"),
+        .symbol = "s_prof",
+        .duty = DUTY_NORMAL,
+        .delay_s = 1,
+        .sort = view_column_find("share", strlen("share")),
+    };
+    list_options(longs, shorts);
+    opterr = 0;
+    while ((got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        const char *word = argv[optind - 1];
+        if (got == '?')
+            return usage(command, status, "no option ", word);
+        if (got == ':')
+            return usage(command, status, word, " needs a value");
+        if (!take_one(command, find_spec(got), options, status))
+            return false;
+    }
+    if (optind < argc)
+        return usage(command, status, "what is meant by ", argv[optind]);
+    return finish(command, options, status);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options that the verbs share. */
+#ifndef COMMAND_OPTIONS_H
+#define COMMAND_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <view/columns.h>
+
+#include "command.h"
+
+enum format {
+    FORMAT_TABLE,
+    FORMAT_JSON,
+};
+
+/* Strings are borrowed from argv and the environment. */
+struct options {
+    const char *elf;
+    const char *gdb;
+    const char *tcl;
+    const char *symbol;
+    bool allow_halt;
+    double duty; /* most of the time for which hardware may be halted, 0 to 1 */
+    enum view_by by;
+    struct view_fields fields;
+    const struct view_column *sort;
+    unsigned long iterations; /* 0: not given */
+    double delay_s;
+    size_t limit; /* rows, 0: all */
+    enum format format;
+    const char *output; /* file, NULL: stdout */
+    bool batch;
+    bool verbose;
+};
+
+/*
+ * Takes the command line of a verb over the defaults and the environment (MPROF_ELF, MPROF_GDB).
+ * true: go on. false: leave with *status, everything is said (--help, --version, a wrong option).
+ */
+bool options_parse(const struct command *command, int argc, char **argv, struct options *options,
+                   int *status) __attribute__((warn_unused_result));
+
+#endif

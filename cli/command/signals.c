@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A self-pipe for the signals that end us; the state is the process', as signals are. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include <term/term.h>
+
+static int wake_fds[2] = {-1, -1};
+static volatile sig_atomic_t pending;
+static struct term *volatile guarded;
+
+static void note(int signal)
+{
+    int saved = errno;
+
+    if (!pending)
+        pending = signal;
+    (void)!write(wake_fds[1], "", 1);
+    errno = saved;
+}
+
+static void crash(int signal)
+{
+    term_restore_emergency(guarded);
+    signals_die(signal);
+}
+
+static void catch_signal(int signal, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+}
+
+int signals_open(void)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+    if (pipe(wake_fds) != 0)
+        return -1;
+    for (int i = 0; i < 2; i++) {
+        fcntl(wake_fds[i], F_SETFL, O_NONBLOCK);
+        fcntl(wake_fds[i], F_SETFD, FD_CLOEXEC);
+    }
+    catch_signal(SIGINT, note, 0);
+    catch_signal(SIGTERM, note, 0);
+    catch_signal(SIGHUP, note, 0);
+    catch_signal(SIGPIPE, SIG_IGN, 0);
+    for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+        catch_signal(crashes[i], crash, (int)SA_RESETHAND);
+    return wake_fds[0];
+}
+
+void signals_guard(struct term *term)
+{
+    guarded = term;
+}
+
+int signals_pending(void)
+{
+    return pending;
+}
+
+void signals_hold_stop(bool hold)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTSTP);
+    sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+void signals_die(int signal)
+{
+    sigset_t set;
+
+    catch_signal(signal, SIG_DFL, 0);
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    raise(signal);
+}

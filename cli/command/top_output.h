@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where top's refreshes go: a live screen, text, or JSON. */
+#ifndef COMMAND_TOP_OUTPUT_H
+#define COMMAND_TOP_OUTPUT_H
+
+#include <stdbool.h>
+
+#include <view/frame.h>
+
+#include "options.h"
+
+struct top_output;
+
+/* What a wait ended with. */
+enum top_event {
+    TOP_NOTHING,
+    TOP_REDRAW,
+    TOP_LEAVE,
+};
+
+/* A live screen if stdin and stdout are terminals and nothing else was asked for. Returns a status;
+ * what went wrong is said. wake_fd ends every wait when it is readable. */
+int top_output_open(const struct options *options, int wake_fd, struct top_output **output);
+
+/* Gives the terminal back; NULL does nothing. */
+void top_output_close(struct top_output *output);
+
+bool top_output_is_live(const struct top_output *output);
+
+/* Shows one refresh; false: no memory, or it could not be written. */
+bool top_output_show(struct top_output *output, const struct view_status *status,
+                     const struct profile *profile, const struct view_rows *rows)
+    __attribute__((warn_unused_result));
+
+/* Waits for a key, a resize or wake_fd, at most so long. */
+enum top_event top_output_wait(struct top_output *output, double seconds);
+
+#endif

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# mprof itself, end to end: these need the example firmware, QEMU, OpenOCD and tmux.
+find_program(QEMU_SYSTEM_ARM qemu-system-arm)
+find_program(OPENOCD openocd)
+find_program(TMUX tmux)
+if(NOT TARGET firmware-cortex-m3 OR NOT QEMU_SYSTEM_ARM OR NOT OPENOCD OR NOT TMUX)
+  message(STATUS "end-to-end tests are left out: a cross compiler, QEMU, OpenOCD or tmux is missing "
+    "(make check installs them)")
+  return()
+endif()
+
+mprof_system_test(top $<TARGET_FILE:count-plugin>)
+mprof_system_test(inside)
+mprof_system_test(bad_input)
+mprof_system_test(guest)
+mprof_system_test(screen)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What bad input gets: one line on stderr that says what to do, exit 1 or 2, nothing left halted."""
+
+import subprocess
+import tempfile
+import time
+import unittest
+
+from rig import Rig
+from support import (BUILD, FIRMWARE, FakeServer, Gdb, free_port, mprof, qemu_runs, start, stop,
+                     symbols, wait_for)
+
+ELF = FIRMWARE / "cortex-m3.elf"
+
+
+
+class OneLine(unittest.TestCase):
+    def refused(self, result, status, *words):
+        """One line on stderr with the words in it, nothing on stdout, that exit status."""
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(result.stdout, "")
+        lines = result.stderr.splitlines()
+        self.assertEqual(len(lines), 1, result.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+
+class Options(OneLine):
+    def test_wrong_use(self):
+        cases = [
+            ([], "no command"),
+            (["nonsense"], "no command 'nonsense'"),
+            (["top"], "no firmware"),
+            (["top", "--elf", ELF], "no debug server"),
+            (["top", "--nonsense"], "no option --nonsense"),
+            (["top", "-x"], "no option -x"),
+            (["top", "--elf"], "--elf needs a value"),
+            (["top", "--elf", ELF, "--gdb", ":1", "--format", "xml"], "'xml' is not one of"),
+            (["top", "--elf", ELF, "--gdb", ":1", "-d", "soon"], "'soon' is not a number"),
+            (["top", "--elf", ELF, "--gdb", ":1", "-d", "nan"], "'nan' is not a number"),
+            (["top", "--elf", ELF, "--gdb", ":1", "-n", "0"], "'0' is not a number of refreshes"),
+            (["top", "--elf", ELF, "--gdb", ":1", "-f", "share,size"], "no field 'size'"),
+            (["top", "--elf", ELF, "--gdb", ":1", "-s", "size"], "no field 'size'"),
+            (["top", "--elf", ELF, "--gdb", ":1", "--by", "thread"], "'thread' is not one of"),
+            (["top", "--elf", ELF, "--gdb", ":1", "--allow-halt=2"], "'2' is not a part"),
+            (["top", "--elf", ELF, "--gdb", ":1", "extra"], "extra"),
+            (["top", "--elf", ELF, "--gdb", "no port at all"], "no port at all"),
+        ]
+        for args, word in cases:
+            with self.subTest(args=args):
+                self.refused(mprof(*args), 2, word)
+
+    def test_help_names_every_option_once(self):
+        text = mprof("top", "--help").stdout
+        for option in ("--elf", "--gdb", "--tcl", "--fields", "--sort", "--iterations", "--delay"):
+            self.assertEqual(text.count(f" {option}"), 2 if option in ("--elf", "--gdb") else 1, option)
+        self.assertEqual(mprof("--version").stdout.split()[0], "mprof")
+
+
+class ElfFiles(OneLine):
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = folder + "/text.elf"
+            with open(text, "w", encoding="utf-8") as file:
+                file.write("not an ELF\n")
+            short = folder + "/short.elf"
+            with open(short, "wb") as file:
+                file.write(ELF.read_bytes()[:300])
+            none = folder + "/none.elf"
+            subprocess.run(["arm-none-eabi-objcopy", "--strip-symbol=s_prof", ELF, none], check=True)
+            for path, word in ((folder + "/missing.elf", "missing.elf"), (text, "text.elf"),
+                               (short, "short.elf"), (folder, folder), ("/dev/null", "/dev/null"),
+                               (none, "link the stub")):
+                with self.subTest(path=path):
+                    self.refused(mprof("top", "--elf", path, "--gdb", ":1"), 1, word)
+
+
+class Servers(OneLine):
+    def test_nobody_listens(self):
+        port = free_port()
+        self.refused(mprof("top", "--elf", ELF, "--gdb", f":{port}"), 1, f"{port}", "refused")
+        self.refused(mprof("top", "--elf", ELF, "--tcl", f":{port}"), 1, f"{port}", "refused")
+
+    def test_useless_servers(self):
+        def silent(s):
+            s.recv(1)
+            time.sleep(60)
+
+        def garbage(s):
+            while s.recv(4096):
+                s.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 20)
+
+        def half_packet(s):
+            s.recv(4096)
+            s.sendall(b"+$PacketSize=40")
+            time.sleep(60)
+
+        def half_then_close(s):
+            s.recv(4096)
+            s.sendall(b"+$PacketSi")
+
+        def at_once_closed(s):
+            s.close()
+
+        def wrong_checksums(s):
+            while s.recv(4096):
+                s.sendall(b"+$OK#00")
+
+        for serve in (silent, garbage, half_packet, half_then_close, at_once_closed, wrong_checksums):
+            for option in ("--gdb", "--tcl"):
+                with self.subTest(server=serve.__name__, option=option), FakeServer(serve) as server:
+                    begin = time.monotonic()
+                    result = mprof("top", "--elf", ELF, option, f":{server.port}")
+                    self.refused(result, 1, str(server.port))
+                    self.assertLess(time.monotonic() - begin, 30)
+
+
+class Targets(OneLine):
+    """Against a real QEMU; each test looks at the end whether the machine runs as before."""
+
+    def test_other_firmware(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            result = mprof("top", "--elf", FIRMWARE / "cortex-m3-many.elf", "--gdb",
+                           f":{qemu.gdb_port}")
+            self.refused(result, 1, "is not the firmware in the target", "0x")
+            self.assertTrue(qemu_runs(qemu.gdb_port))
+
+    def test_other_machine(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            result = mprof("top", "--elf", BUILD / "tests/unit/test-torn", "--gdb",
+                           f":{qemu.gdb_port}")
+            self.refused(result, 1, "cannot run on this target", "arm", "i386")
+            self.assertTrue(qemu_runs(qemu.gdb_port))
+
+    def test_layout_from_the_future(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            table = symbols(ELF)["s_prof"][0]
+            wait_for("mprof_init()", lambda: self.magic(qemu.gdb_port, table) == b"mprf")
+            gdb = Gdb(qemu.gdb_port)
+            gdb.attach()
+            gdb.write(table + 4, b"\x09")
+            gdb.detach()
+            result = mprof("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}")
+            self.refused(result, 1, "s_prof", "version 9.0")
+            self.assertTrue(qemu_runs(qemu.gdb_port))
+
+    @staticmethod
+    def magic(port, table):
+        gdb = Gdb(port)
+        gdb.attach()
+        data = gdb.read(table, 4)
+        gdb.detach()
+        return data
+
+    def test_not_initialised_yet(self):
+        """Waits, saying so once; goes on when the stub starts; Ctrl-C ends the wait."""
+        with Rig(ELF, qemu_gdb=True, qemu_args=["-S"]) as qemu:
+            args = ("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}", "-n", "1")
+            process = start(*args)
+            try:
+                line = process.stderr.readline()
+                self.assertIn("waiting for mprof_init()", line)
+                self.assertIn("halted", line)
+                process.send_signal(2)
+                process.wait(10)
+                self.assertEqual(process.stdout.read(), "")
+            finally:
+                stop(process)
+            self.assertFalse(qemu_runs(qemu.gdb_port))
+
+    def test_connection_lost(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            mprof("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}", "-n", "1")  # the stub runs
+            process = start("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}", "-n", "1000", "-d",
+                            "0.05", "--format", "json")
+            try:
+                for _ in range(3):
+                    self.assertIn("rows", process.stdout.readline())
+                qemu.stop()
+                process.wait(20)
+                error = process.stderr.read()
+                self.assertEqual(process.returncode, 1)
+                self.assertEqual(len(error.splitlines()), 1, error)
+                self.assertIn(str(qemu.gdb_port), error)
+            finally:
+                stop(process)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A core halted in the middle of an insertion: mprof shows no row that is half one, half another."""
+
+import struct
+import unittest
+
+from rig import Rig
+from support import FIRMWARE, Gdb, count, json_lines, mprof, symbols, wait_for
+
+ELF = FIRMWARE / "cortex-m3-many.elf"
+HEADER, BLOCK, ITEM = 96, 16, 16
+EMPTY = 1  # addr of a row that was never used
+
+
+class Inside(unittest.TestCase):
+    def rows(self, gdb, first=0, number=None):
+        """Rows as (addr, hits, inherited, stamp), read apart from the program's decoder."""
+        number = self.items if number is None else number
+        data = b""
+        while len(data) < number * ITEM:
+            size = min(1024, number * ITEM - len(data))
+            data += gdb.read(self.table + HEADER + BLOCK + first * ITEM + len(data), size)
+        return list(struct.iter_unpack("<4I", data))
+
+    def shown(self, port):
+        result = mprof("top", "--elf", ELF, "--gdb", f":{port}", "-n", "1", "--by", "address",
+                       "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = json_lines(result.stdout)[0]["rows"]
+        return {(int(row["address"], 16), row["hits"]) for row in rows}
+
+    @staticmethod
+    def connect(port):
+        gdb = Gdb(port)
+        gdb.attach()
+        gdb.ask("qXfer:features:read:target.xml:0,ffb")  # QEMU knows p only after this
+        return gdb
+
+    @staticmethod
+    def register(gdb, number):
+        return int.from_bytes(bytes.fromhex(gdb.ask(f"p{number:x}")), "little")
+
+    def step_through_miss(self, gdb, port):
+        """From the entry of the stub's miss() to its end. Each time that a row of the address's set is
+        being written, the core is left halted and mprof looks at it. Returns the new connection, and
+        what mprof showed each time."""
+        addr = self.register(gdb, 1)
+        first = 4 * ((addr // 16 * 0x9E3779B1 & 0xFFFFFFFF) >> 26)
+        seen = []
+        for _ in range(200):
+            gdb.ask("s")
+            if any(r[3] == 0 and r[0] != EMPTY for r in self.rows(gdb, first, 4)):
+                gdb.close()  # QEMU stays halted
+                seen.append(self.shown(port))
+                gdb = self.connect(port)
+            if not self.miss <= self.register(gdb, 15) < self.miss + self.miss_size:
+                return gdb, seen
+        self.fail("miss() did not return")
+
+    def test_every_instruction(self):
+        table = symbols(ELF)
+        self.table, size = table["s_prof"]
+        self.items = (size - HEADER - BLOCK) // ITEM
+        self.assertEqual(self.items, 256)
+        self.miss, self.miss_size = table["miss"][0] & ~1, table["miss"][1]
+        insertions, looks = 0, 0
+        with Rig(ELF, qemu_gdb=True, icount=10) as qemu:
+            port = qemu.gdb_port
+
+            def full():
+                out = mprof("top", "--elf", ELF, "--gdb", f":{port}", "-n", "1", "--format", "json")
+                return json_lines(out.stdout)[-1]["unattributed"]["dropped"] > 50
+            wait_for("a full table", full)
+            gdb = self.connect(port)
+            self.assertEqual(gdb.ask(f"Z1,{self.miss:x},2"), "OK")
+            for _ in range(400):
+                gdb.ask("c")
+                before = self.rows(gdb)
+                gdb, seen = self.step_through_miss(gdb, port)
+                known = {row[:2] for row in before + self.rows(gdb)}
+                for rows in seen:
+                    self.assertLessEqual(rows, known)
+                    self.assertGreaterEqual(len(rows), 0.95 * sum(row[3] != 0 for row in before))
+                insertions += bool(seen)
+                looks += len(seen)
+                if insertions == count(2, 20):
+                    break
+            gdb.ask(f"z1,{self.miss:x},2")
+            gdb.detach()
+        print(f"{insertions} insertions, looked at {looks} times in the middle of one")
+        self.assertGreater(insertions, 0)
+        self.assertGreater(looks, 5 * insertions)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof top on a terminal: what the screen shows at several sizes, and what is left afterwards."""
+
+import os
+import re
+import signal
+import unittest
+
+from rig import Rig, Tcl
+from support import FIRMWARE, MPROF, qemu_runs
+from terminal import Terminal
+
+ELF = FIRMWARE / "cortex-m3.elf"
+MANY = FIRMWARE / "cortex-m3-many.elf"
+
+
+class Screen(unittest.TestCase):
+    def begin(self, terminal, rig, elf):
+        terminal.command("echo before")
+        terminal.shows("^before$")
+        tcl = f" --tcl :{rig.tcl_port}" if rig.info.get("tcl_port") else ""
+        terminal.command(f"{MPROF} top --elf {elf} --gdb :{rig.gdb_port}{tcl} -d 0.2; "
+                         "echo status $?")
+        terminal.shows("^mprof top ")
+        terminal.shows("FUNCTION")
+
+    def left(self, terminal, pattern):
+        """The screen is the shell's again, cursor and modes with it."""
+        terminal.shows(pattern)
+        self.assertRegex(terminal.screen(), r"(?m)^before$")
+        self.assertNotRegex(terminal.screen(), r"(?m)^mprof top ")
+        self.assertEqual(terminal.ask("alternate_on"), "0")
+        self.assertEqual(terminal.ask("cursor_flag"), "1")
+
+    def check_frame(self, terminal, columns, rows):
+        """A whole frame: header, headings, ranking from the largest down, footer, nothing beyond."""
+        terminal.shows(r"^ +\d+\.\d +\d+\.\d +\d+\.\d +\|#+ +f\d+")
+        lines = terminal.screen().split("\n")
+        self.assertRegex(lines[0], r"^mprof top   cortex-m3-many\.elf \(= flash\)   mps2\.cpu arm   "
+                                   r"RUNNING$")
+        self.assertRegex(lines[1], r"^openocd-tcl localhost:\d+   halts 0 \(0\.0%\)   "
+                                   r"poll \d+\.\d ms   data \d+\.\d s old$")
+        self.assertRegex(lines[2], r"^table   \d+ samples   \d+/s of 1000   dropped \d+   ignored 0"
+                                   r"   rows \d+ of 256")
+        self.assertRegex(lines[5], r"^ *SHARE +\+/- +NOW  0 +\d+\.\d  FUNCTION +FILE:LINE$")
+        self.assertEqual(lines[rows - 1].rstrip(), "q quit")
+        self.assertRegex(lines[rows - 2], r"^ *\d+\.\d  \d+ others$")
+        shares = [float(line.split()[0]) for line in lines[6:rows - 2]]
+        self.assertEqual(len(shares), rows - 8)
+        self.assertEqual(shares, sorted(shares, reverse=True))
+        self.assertLessEqual(max(map(len, lines)), columns)
+        starts = {m.start() for line in lines[6:rows - 2] for m in [re.search(r"\S+:\d+$", line)]}
+        self.assertEqual(starts, {lines[5].index("FILE:LINE")})
+
+    def test_sizes_and_quit(self):
+        with Rig(MANY) as rig:
+            for columns, rows in ((80, 24), (200, 50)):
+                with self.subTest(columns=columns), Terminal(columns, rows) as t:
+                    self.begin(t, rig, MANY)
+                    t.shows("others$")
+                    self.check_frame(t, columns, rows)
+                    t.type("q")
+                    self.left(t, "^status 0$")
+            self.assertEqual(rig.stat()["halts"], 0)
+
+    def test_resize(self):
+        with Rig(MANY) as rig, Terminal(80, 24) as t:
+            self.begin(t, rig, MANY)
+            for columns, rows in ((120, 40), (60, 12), (20, 5), (80, 24)):
+                t.tmux("resize-window", "-x", str(columns), "-y", str(rows))
+                t.wait("footer in the last line",
+                       lambda rows=rows: t.screen().split("\n")[rows - 1].rstrip() == "q quit"
+                       or rows < 8)
+            t.shows("others$")
+            self.check_frame(t, 80, 24)
+            t.type("q")
+            t.shows("^status 0$")
+
+    def test_ways_out(self):
+        """Ctrl-C, signals and a crash on QEMU: terminal given back, the core runs."""
+        ways = (("INT", "^status 0$"), ("TERM", "^status 143$"), ("HUP", "^status 129$"),
+                ("SEGV", "^status 139$"), ("ABRT", "^status 134$"))
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            for name, status in ways:
+                with self.subTest(signal=name), Terminal(80, 24) as t:
+                    self.begin(t, qemu, ELF)
+                    t.shows("halts [1-9]")
+                    if name == "INT":
+                        t.type("C-c")
+                    else:
+                        os.kill(t.child(), getattr(signal, f"SIG{name}"))
+                    self.left(t, status)
+                if name not in ("SEGV", "ABRT"):
+                    self.assertTrue(qemu_runs(qemu.gdb_port), name)
+
+    def test_small_at_start(self):
+        with Rig(ELF) as rig, Terminal(20, 5) as t:
+            t.command("clear")
+            t.command(f"{MPROF} top --elf {ELF} --gdb :{rig.gdb_port} --tcl :{rig.tcl_port} 2>err; "
+                      "echo status $?")
+            t.shows("^status 1$")
+            t.command("clear; wc -l <err; grep -c 20.*5 err")
+            t.shows("^1\n1$")
+            self.assertTrue(rig.stat()["running"])
+
+    def test_waits_for_the_stub(self):
+        with Rig(ELF, qemu_gdb=True, qemu_args=["-S"]) as qemu, Terminal(100, 24) as t:
+            self.begin(t, qemu, ELF)
+            t.shows("^waiting for mprof_init.*: s_prof at 0x21000000 is not")
+            t.type("q")
+            self.left(t, "^status 0$")
+            self.assertFalse(qemu_runs(qemu.gdb_port))
+
+    def test_pause_is_said(self):
+        """The target is halted by somebody else: the screen says so and the target stays halted."""
+        with Rig(ELF) as rig, Terminal(80, 24) as t:
+            self.begin(t, rig, ELF)
+            t.shows("RUNNING$")
+            rig_tcl(rig, "halt")
+            t.shows("HALTED$")
+            t.shows("the target is halted: the numbers stand still")
+            rig_tcl(rig, "resume")
+            t.shows("RUNNING$")
+            t.type("q")
+            self.left(t, "^status 0$")
+            self.assertEqual(rig.stat()["halts"], 1)
+
+
+def rig_tcl(rig, command):
+    with Tcl(rig.tcl_port) as tcl:
+        tcl(command)
+
+
+if __name__ == "__main__":
+    unittest.main()
