@@ -219,6 +219,7 @@ class OnOpenOCD(unittest.TestCase):
     def test_words_are_never_torn(self):
         for base in (DATA + SPARE, PSRAM + SPARE):
             self.tcl.halt()
+            self.tcl.write(base + 4, [0])
             self.tcl.write(DATA + SPARE + 0x100, [0x6010, 0x6011, 0xe7fc], 16)
             for name, value in (("r0", 0), ("r1", 0xffffffff), ("r2", base + 4), ("primask", 1),
                                 ("pc", DATA + SPARE + 0x100)):
