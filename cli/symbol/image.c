@@ -152,6 +152,8 @@ static enum symtab_code take_section(struct image *image, size_t index,
         .size = sh.sh_size,
         .alloc = (sh.sh_flags & SHF_ALLOC) != 0 && (sh.sh_flags & SHF_TLS) == 0,
         .exec = (sh.sh_flags & SHF_EXECINSTR) != 0,
+        .offset = sh.sh_offset,
+        .constant = !nobits && (sh.sh_flags & SHF_ALLOC) != 0 && (sh.sh_flags & SHF_WRITE) == 0,
     };
     return SYMTAB_OK;
 }

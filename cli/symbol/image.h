@@ -19,8 +19,10 @@ struct complaint {
 
 struct section {
     uint64_t addr, size;
-    bool alloc; /* it has a place in the target's memory */
+    uint64_t offset; /* of its bytes in the file */
+    bool alloc;      /* it has a place in the target's memory */
     bool exec;
+    bool constant; /* it has bytes in the file, and nobody writes to it in memory */
 };
 
 /* A copy of the file and not a mapping: a build may cut the file short while we look at it. */

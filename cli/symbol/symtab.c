@@ -17,6 +17,7 @@ struct symtab {
     struct functions functions;
     struct symtab_segment *segments;
     size_t segment_count;
+    size_t segment_capacity;
     struct lines *lines;
     bool lines_tried;
     char *path;
@@ -76,6 +77,30 @@ static int compare_segments(const void *a, const void *b)
     return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+static void take_stretch(struct symtab *t, uint64_t addr, uint64_t offset, uint64_t size)
+{
+    if (t->segment_count == t->segment_capacity) /* only where damaged segments overlap */
+        return;
+    t->segments[t->segment_count++] = (struct symtab_segment){
+        .addr = addr,
+        .bytes = t->image.bytes + offset,
+        .len = (size_t)size,
+    };
+}
+
+/* Linker scripts often put code and .init_array, which counts as writable, into one segment: then
+ * its sections say what nobody writes to. */
+static void take_constant_sections(struct symtab *t, const GElf_Phdr *ph)
+{
+    for (size_t i = 0; i < t->image.section_count; i++) {
+        const struct section *s = &t->image.sections[i];
+        if (s->constant && s->size != 0 && s->addr >= ph->p_vaddr && s->offset >= ph->p_offset &&
+            s->addr - ph->p_vaddr == s->offset - ph->p_offset && s->size <= ph->p_filesz &&
+            s->addr - ph->p_vaddr <= ph->p_filesz - s->size)
+            take_stretch(t, s->addr, s->offset, s->size);
+    }
+}
+
 static bool take_segments(struct symtab *t)
 {
     size_t count = 0;
@@ -83,18 +108,18 @@ static bool take_segments(struct symtab *t)
 
     if (elf_getphdrnum(t->image.elf, &count) != 0 || count == 0)
         return true;
-    t->segments = calloc(count, sizeof(*t->segments));
+    t->segment_capacity = count + t->image.section_count;
+    t->segments = calloc(t->segment_capacity, sizeof(*t->segments));
     if (!t->segments)
         return false;
     for (size_t i = 0; i < count; i++) {
         if (!gelf_getphdr(t->image.elf, (int)i, &ph) || ph.p_type != PT_LOAD ||
-            (ph.p_flags & PF_W) != 0 || ph.p_vaddr != ph.p_paddr || ph.p_filesz == 0)
+            ph.p_vaddr != ph.p_paddr || ph.p_filesz == 0)
             continue;
-        t->segments[t->segment_count++] = (struct symtab_segment){
-            .addr = ph.p_vaddr,
-            .bytes = t->image.bytes + ph.p_offset,
-            .len = (size_t)ph.p_filesz,
-        };
+        if ((ph.p_flags & PF_W) == 0)
+            take_stretch(t, ph.p_vaddr, ph.p_offset, ph.p_filesz);
+        else
+            take_constant_sections(t, &ph);
     }
     qsort(t->segments, t->segment_count, sizeof(*t->segments), compare_segments);
     return true;

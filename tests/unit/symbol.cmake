@@ -18,6 +18,8 @@ endfunction()
 
 set(symbol_native ${CMAKE_C_COMPILER} -O1 -nostdlib -ffunction-sections -Wl,--build-id=sha1)
 symbol_elf(native.elf ${symbol_native} -g -gdwarf-4 -fno-pie -static ${symbol_sources} -o)
+# One segment for code and data, as many linker scripts for microcontrollers make it.
+symbol_elf(one_segment.elf ${symbol_native} -fno-pie -static -Wl,-N ${symbol_sources} -o)
 symbol_elf(packed.elf ${symbol_native} -g -gdwarf-5 -gz=zlib -fno-pie -static
   ${symbol_sources} -o)
 symbol_elf(native.so ${symbol_native} -g -gdwarf-5 -fPIC -shared ${symbol_sources} -o)

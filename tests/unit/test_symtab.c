@@ -272,9 +272,9 @@ static void objects(void **state)
     symtab_free(t);
 }
 
-static void segments(void **state)
+static void check_segments(const char *file)
 {
-    struct symtab *t = load("native.elf");
+    struct symtab *t = load(file);
     const struct symtab_function *f = the(t, "symbol_asm_use");
     uint64_t object;
     uint64_t size;
@@ -282,7 +282,6 @@ static void segments(void **state)
     size_t found = 0;
     const struct symtab_segment *s = symtab_segments(t, &count);
 
-    (void)state;
     assert_true(symtab_object(t, "symbol_object", &object, &size));
     for (size_t i = 0; i < count; i++) {
         assert_true(i == 0 || s[i - 1].addr + s[i - 1].len <= s[i].addr);
@@ -297,6 +296,13 @@ static void segments(void **state)
     }
     assert_int_equal(found, 1);
     symtab_free(t);
+}
+
+static void segments(void **state)
+{
+    (void)state;
+    check_segments("native.elf");
+    check_segments("one_segment.elf");
 }
 
 static void without_debug(void **state)

@@ -39,7 +39,8 @@ struct symtab_line {
     unsigned line;    /* from 1 */
 };
 
-/* A loaded, non-writable, file-backed stretch of the image whose run and load address agree. */
+/* A stretch of the image that is loaded from the file and that nobody writes to, and whose run and
+ * load address agree: a segment, or a section of a segment that holds writable ones too. */
 struct symtab_segment {
     uint64_t addr;
     const uint8_t *bytes; /* lives as long as the symtab */
