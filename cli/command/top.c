@@ -80,13 +80,13 @@ static int fail_link(struct top *t)
 }
 
 /* What a reader of the numbers must know before he believes them. */
-static void comment(struct top *t, uint32_t heartbeat, bool first)
+static void comment(struct top *t)
 {
     if (t->state == GDBMI_STATE_HALTED)
         say(t, true, "the target is halted: the numbers stand still");
     else if (t->profile.heartbeat == 0)
         say(t, true, "no event yet: is the timer started (mprof_systick_start())?");
-    else if (!first && t->profile.heartbeat == heartbeat)
+    else if (t->profile.recent_s > 0 && t->profile.events == 0)
         say(t, true, "no event since the last refresh: does the timer run, does the core sleep?");
     else if (t->session.identity[0] != '=')
         say(t, true, "the target's code could not be read: names are right only if it is this ELF");
@@ -125,8 +125,6 @@ static int read_refused(struct top *t)
 
 static int poll_target(struct top *t)
 {
-    uint32_t heartbeat = t->profile.heartbeat;
-    bool first = t->profile.row_count == 0;
     uint64_t halted_ns = gdbmi_link_stats(t->session.link).halted_ns;
 
     if (gdbmi_link_state(t->session.link, &t->state) != GDBMI_OK)
@@ -139,7 +137,7 @@ static int poll_target(struct top *t)
     case SAMPLER_OK:
         t->waiting = false;
         t->refused = 0;
-        comment(t, heartbeat, first);
+        comment(t);
         return STATUS_DONE;
     case SAMPLER_WAIT:
         return wait_for_stub(t);

@@ -94,6 +94,7 @@ bool profile_update(struct profile *profile, const struct decode_header *header,
     profile->dropped = header->dropped;
     profile->ignored = header->ignored;
     profile->displaced = header->displaced;
+    profile->events = first ? 0 : header->heartbeat - profile->heartbeat;
     profile->boot = header->boot;
     profile->heartbeat = header->heartbeat;
     profile->recent_s = first ? 0 : now_s - profile->updated_s;

@@ -81,13 +81,15 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
 
     text_printf(&t, "%s   %" PRIu64 " %s", s->sampler, p->attributed, unit);
     if (p->recent_s > 0)
-        text_printf(&t, "   %.0f/s", (double)p->recent / p->recent_s);
+        text_printf(&t, "   %.0f/s", p->events / p->recent_s);
     else
         text_printf(&t, "   -/s");
     if (p->sample_hz)
         text_printf(&t, " of %" PRIu32, p->sample_hz);
-    text_printf(&t, "   dropped %" PRIu32 "   ignored %" PRIu32 "   rows %zu of %zu", p->dropped,
-                p->ignored, p->used, p->row_count);
+    text_printf(&t, "   dropped %" PRIu32, p->dropped);
+    if (p->ignored)
+        text_printf(&t, "   ignored %" PRIu32, p->ignored);
+    text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);
     if (p->stale)
         text_printf(&t, "   stale %zu", p->stale);
     if (p->restarts)

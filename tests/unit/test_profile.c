@@ -55,6 +55,7 @@ static void test_recent_hits(void **state)
     assert_int_equal(p.rows[1].recent, 2);
     assert_int_equal(p.rows[2].recent, 2);
     assert_int_equal(p.recent, 34);
+    assert_int_equal(p.events, 34);
     assert_true(fabs(p.recent_s - 2.0) < 1e-9);
     profile_free(&p);
 }

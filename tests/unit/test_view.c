@@ -69,6 +69,7 @@ static struct profile make_profile(void)
         .used = 5,
         .attributed = 800,
         .recent = 80,
+        .events = 82,
         .dropped = 3,
         .updated_s = 5,
         .recent_s = 2,
@@ -271,7 +272,7 @@ static void test_frame(void **state)
     assert_int_equal(frame.count, 24);
     assert_true(contains(&frame, "fw.elf 3f9a21c (= flash)"));
     assert_true(contains(&frame, "halts 12, 3.2 ms (0.3%)"));
-    assert_true(contains(&frame, "800 samples   40/s of 1000   dropped 3"));
+    assert_true(contains(&frame, "800 samples   41/s of 1000   dropped 3   rows 5 of 6"));
     assert_true(contains(&frame, "  84.5   "));
     assert_true(contains(&frame, "one.c:1"));
     assert_true(contains(&frame, "evil?[2Jname??"));

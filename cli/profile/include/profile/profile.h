@@ -31,6 +31,7 @@ struct profile {
 
     uint64_t attributed; /* sum of the rows' hits */
     uint64_t recent;     /* sum of the rows' recent */
+    uint32_t events;     /* presented since the update before, whatever became of them */
     uint32_t dropped, ignored, displaced;
     uint32_t boot, heartbeat;
     double updated_s;  /* the caller's clock at the last update */
