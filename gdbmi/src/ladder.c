@@ -61,8 +61,7 @@ static bool try_default_tcl(const struct gdbmi_options *options, const struct ad
     if (open_tcl(tcl.text, gdb->port, timeout_ms, options, link, why) != GDBMI_OK)
         return false;
     snprintf((*link)->why, sizeof((*link)->why),
-             "OpenOCD's Tcl port serves the target of %.100s; the gdb port is left alone",
-             gdb->text);
+             "OpenOCD's Tcl port serves %.100s; the gdb port is left alone", gdb->text);
     return true;
 }
 
