@@ -9,9 +9,10 @@ CTEST = ctest --output-on-failure -j$(JOBS) --test-dir
 
 build:
 	@command -v cmake >/dev/null || { echo "cmake is missing: make setup" >&2; exit 1; }
-	@cmake --preset release >build-configure.log 2>&1 || { cat build-configure.log >&2; \
-	    rm -f build-configure.log; echo "make setup installs what is missing" >&2; exit 1; }
-	@rm -f build-configure.log
+	@mkdir -p build
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log >&2; \
+	    echo "make setup installs what is missing" >&2; exit 1; }
+	@grep 'left out' build/configure.log || true
 	@cmake --build build -j$(JOBS)
 
 setup:
@@ -22,7 +23,7 @@ demo:
 	@$(MAKE) --no-print-directory build
 	@examples/demo
 
-# Warnings of both compilers are errors; the unit tests also run under the sanitizers.
+# Warnings of both compilers are errors; unit and end-to-end tests run under the sanitizers too.
 check:
 	@tools/setup check
 	@$(MAKE) --no-print-directory build
@@ -31,10 +32,14 @@ check:
 	@echo "make check: all builds and tests passed"
 
 .PHONY: check-sanitize check-clang
+check-sanitize: TESTS = ^(unit|system)-
+check-sanitize: FIRMWARE = -DMPROF_FIRMWARE=ON
+check-clang: TESTS = ^unit-
+check-clang: FIRMWARE = -DMPROF_FIRMWARE=OFF
 check-sanitize check-clang: check-%:
-	@cmake --preset $* -DMPROF_FIRMWARE=OFF >/dev/null
+	@cmake --preset $* $(FIRMWARE) >/dev/null
 	@cmake --build build-$* -j$(JOBS) --
-	@$(CTEST) build-$* -R '^unit-'
+	@$(CTEST) build-$* -R '$(TESTS)'
 
 soak:
 	@tools/setup check
