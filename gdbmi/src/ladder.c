@@ -7,20 +7,10 @@
 #include "link_ops.h"
 
 #define TCL_PORT_DEFAULT "6666"
-/* Nobody asked for the default Tcl port: what blocks there is not waited for long. */
-#define TCL_PROBE_MS 1000
-
-static enum gdbmi_code open_tcl(const char *address, const char *gdb_port, int timeout_ms,
-                                const struct gdbmi_options *options, struct gdbmi_link **link,
-                                struct gdbmi_error *error)
-{
-    struct gdbmi_stream *stream = NULL;
-
-    enum gdbmi_code code = gdbmi_stream_connect(address, timeout_ms, &stream, error);
-    if (code == GDBMI_OK)
-        code = tcl_link_open(stream, address, gdb_port, timeout_ms, options, link, error);
-    return code;
-}
+#define TCL_NONE         "none"
+/* Nobody asked for the default Tcl port: a host that answers nothing there is not waited for long.
+ */
+#define CONNECT_MS 1000
 
 /* A Tcl port that was named is used, or it is an error. */
 static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
@@ -28,6 +18,7 @@ static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
                                       struct gdbmi_link **link, struct gdbmi_error *error)
 {
     struct address tcl;
+    struct gdbmi_stream *stream = NULL;
     const char *gdb_port = gdb != NULL && !gdb->is_unix ? gdb->port : NULL;
 
     enum gdbmi_code code = address_parse(options->tcl, &tcl, error);
@@ -37,32 +28,68 @@ static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
         return gdbmi_error_set(error, GDBMI_EARG,
                                "%s: the gdb port and the Tcl port of OpenOCD are different ports",
                                tcl.text);
-    code = open_tcl(tcl.text, gdb_port, timeout_ms, options, link, error);
+    code = gdbmi_stream_connect(tcl.text, timeout_ms, &stream, error);
+    if (code == GDBMI_OK)
+        code = tcl_link_open(stream, tcl.text, gdb_port, options, link, error);
     if (code == GDBMI_OK)
         snprintf((*link)->why, sizeof((*link)->why), "OpenOCD's Tcl port, as asked for%s",
                  gdb_port != NULL ? "; the gdb port is left alone" : "");
     return code;
 }
 
-/* true: *link is open. Otherwise *why says in a few words why not. */
-static bool try_default_tcl(const struct gdbmi_options *options, const struct address *gdb,
-                            int timeout_ms, struct gdbmi_link **link, struct gdbmi_error *why)
+static bool is_this_host(const struct address *address)
+{
+    return strcmp(address->host, "localhost") == 0 || strcmp(address->host, "::1") == 0 ||
+           strncmp(address->host, "127.", 4) == 0;
+}
+
+/* A host that swallows a connection has a firewall; but on this host it is a server that is too
+ * busy to take one. */
+static enum gdbmi_code connect_default_tcl(const struct address *tcl, int timeout_ms,
+                                           struct gdbmi_stream **stream, struct gdbmi_error *why)
+{
+    if (timeout_ms > CONNECT_MS)
+        timeout_ms = CONNECT_MS;
+    enum gdbmi_code code = gdbmi_stream_connect(tcl->text, timeout_ms, stream, why);
+    return code == GDBMI_ETIMEOUT && !is_this_host(tcl) ? GDBMI_ECONNECT : code;
+}
+
+/* Whether it is proven that the gdb port has no Tcl port of use beside it. A server that is silent
+ * may be OpenOCD, which serves nobody while it is busy. */
+static bool is_not_there(enum gdbmi_code code)
+{
+    return code == GDBMI_ECONNECT || code == GDBMI_EPROTOCOL || code == GDBMI_EUNSUPPORTED ||
+           code == GDBMI_ECLOSED;
+}
+
+/* GDBMI_OK: *link is open, or it is NULL and *why says why the gdb port is to be taken. An error
+ * says that it must not be touched. */
+static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
+                                       const struct address *gdb, const char *port, int timeout_ms,
+                                       struct gdbmi_link **link, struct gdbmi_error *why)
 {
     struct address tcl;
+    struct gdbmi_stream *stream = NULL;
 
     /* A gdb server halts its target for whoever connects: so a gdb port is never taken for Tcl. */
-    if (gdb->is_unix || strcmp(gdb->port, TCL_PORT_DEFAULT) == 0) {
+    if (gdb->is_unix || strcmp(gdb->port, port) == 0) {
         snprintf(why->text, sizeof(why->text), "none is known beside %.100s", gdb->text);
-        return false;
+        return GDBMI_OK;
     }
-    if (timeout_ms > TCL_PROBE_MS)
-        timeout_ms = TCL_PROBE_MS;
-    address_with_port(gdb, TCL_PORT_DEFAULT, &tcl);
-    if (open_tcl(tcl.text, gdb->port, timeout_ms, options, link, why) != GDBMI_OK)
-        return false;
-    snprintf((*link)->why, sizeof((*link)->why),
-             "OpenOCD's Tcl port serves %.100s; the gdb port is left alone", gdb->text);
-    return true;
+    address_with_port(gdb, port, &tcl);
+    enum gdbmi_code code = connect_default_tcl(&tcl, timeout_ms, &stream, why);
+    if (code == GDBMI_OK)
+        code = tcl_link_open(stream, tcl.text, gdb->port, options, link, why);
+    if (code == GDBMI_OK)
+        snprintf((*link)->why, sizeof((*link)->why),
+                 "OpenOCD's Tcl port serves %.100s; the gdb port is left alone", gdb->text);
+    if (code != GDBMI_ETIMEOUT)
+        return is_not_there(code) ? GDBMI_OK : code;
+    snprintf(why->text, sizeof(why->text),
+             "%.100s: OpenOCD's Tcl port does not answer, the server is busy: try again; or, if it "
+             "is not OpenOCD's, go on by the gdb port with --tcl none",
+             tcl.text);
+    return code;
 }
 
 static enum gdbmi_code open_gdb(const struct gdbmi_options *options, const struct address *gdb,
@@ -79,30 +106,53 @@ static enum gdbmi_code open_gdb(const struct gdbmi_options *options, const struc
                            refused ? ": is OpenOCD running?" : "");
 }
 
-enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
-                                struct gdbmi_error *error)
+/* What stands behind the gdb port, by it or by the default Tcl port. */
+static enum gdbmi_code open_either(const struct gdbmi_options *options, const struct address *gdb,
+                                   const char *default_tcl_port, int timeout_ms,
+                                   struct gdbmi_link **link, struct gdbmi_error *error)
 {
-    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
-    struct gdbmi_error why = {.code = GDBMI_OK};
-    struct address gdb;
+    struct gdbmi_error why = {.text = "as asked for"};
+    struct gdbmi_link *made = NULL;
+    enum gdbmi_code code = GDBMI_OK;
     char how[320];
 
+    if (options->tcl == NULL)
+        code = try_default_tcl(options, gdb, default_tcl_port, timeout_ms, &made, &why);
+    if (code != GDBMI_OK)
+        return gdbmi_error_set(error, code, "%s", why.text);
+    if (made == NULL) {
+        code = open_gdb(options, gdb, timeout_ms, &made, error);
+        if (code != GDBMI_OK)
+            return code;
+        snprintf(how, sizeof(how), "%s", made->why);
+        snprintf(made->why, sizeof(made->why), "%.140s (no Tcl: %.160s)", how, why.text);
+    }
+    *link = made;
+    return GDBMI_OK;
+}
+
+enum gdbmi_code ladder_open(const struct gdbmi_options *options, const char *default_tcl_port,
+                            struct gdbmi_link **link, struct gdbmi_error *error)
+{
+    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
+    bool no_tcl = options->tcl != NULL && strcmp(options->tcl, TCL_NONE) == 0;
+    struct address gdb;
+
     *error = (struct gdbmi_error){.code = GDBMI_OK};
-    if (options->gdb == NULL && options->tcl == NULL)
+    if (options->gdb == NULL && (options->tcl == NULL || no_tcl))
         return gdbmi_error_set(error, GDBMI_EARG, "no debug server was named");
     if (options->gdb == NULL)
         return open_named_tcl(options, NULL, timeout_ms, link, error);
     enum gdbmi_code code = address_parse(options->gdb, &gdb, error);
     if (code != GDBMI_OK)
         return code;
-    if (options->tcl != NULL)
+    if (options->tcl != NULL && !no_tcl)
         return open_named_tcl(options, &gdb, timeout_ms, link, error);
-    if (try_default_tcl(options, &gdb, timeout_ms, link, &why))
-        return GDBMI_OK;
-    code = open_gdb(options, &gdb, timeout_ms, link, error);
-    if (code != GDBMI_OK)
-        return code;
-    snprintf(how, sizeof(how), "%s", (*link)->why);
-    snprintf((*link)->why, sizeof((*link)->why), "%.140s (no Tcl: %.160s)", how, why.text);
-    return GDBMI_OK;
+    return open_either(options, &gdb, default_tcl_port, timeout_ms, link, error);
+}
+
+enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
+                                struct gdbmi_error *error)
+{
+    return ladder_open(options, TCL_PORT_DEFAULT, link, error);
 }

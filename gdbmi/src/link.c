@@ -49,13 +49,30 @@ void link_let_go(struct gdbmi_link *link)
     link->held = false;
 }
 
-void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error)
+/* What the target does is told even where the text must be cut for it. */
+static void append(struct gdbmi_error *error, const char *tail)
 {
+    size_t room = sizeof(error->text) - strlen(tail) - 1;
     size_t len = strlen(error->text);
 
-    if (!link->held || error->code == GDBMI_OK || strstr(error->text, "LEFT HALTED") != NULL)
+    memcpy(error->text + (len < room ? len : room), tail, strlen(tail) + 1);
+}
+
+void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error)
+{
+    if (link->held && error->code != GDBMI_OK && strstr(error->text, "LEFT HALTED") == NULL)
+        append(error, "; the TARGET IS LEFT HALTED");
+}
+
+void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
+{
+    if (!link->held)
         return;
-    snprintf(error->text + len, sizeof(error->text) - len, "; the TARGET IS LEFT HALTED");
+    if (link->ops->send_resume(link) == GDBMI_OK) {
+        link_let_go(link);
+        append(error, "; it was told to resume, but the TARGET MAY BE LEFT HALTED");
+    }
+    link_warn_held(link, error);
 }
 
 enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error)
@@ -98,13 +115,7 @@ static enum gdbmi_code end(struct gdbmi_link *link, enum gdbmi_code code)
     if (!is_lasting(code) || !link->held)
         return code;
     struct gdbmi_error error = link->error;
-    if (code != GDBMI_ECLOSED && link->ops->resume(link) == GDBMI_OK) {
-        link_let_go(link);
-        size_t len = strlen(error.text);
-        snprintf(error.text + len, sizeof(error.text) - len,
-                 "; it was told to resume, but the TARGET MAY BE LEFT HALTED");
-    }
-    link_warn_held(link, &error);
+    link_abandon(link, &error);
     link->error = error;
     return code;
 }
@@ -235,6 +246,15 @@ enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)
     else if (code == GDBMI_OK)
         link_let_go(link);
     return end(link, code);
+}
+
+enum gdbmi_code gdbmi_link_release(struct gdbmi_link *link)
+{
+    enum gdbmi_code code = begin(link);
+
+    if (code != GDBMI_OK || !link->held)
+        return code;
+    return gdbmi_link_resume(link);
 }
 
 enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)

@@ -20,6 +20,9 @@ struct gdbmi_link_ops {
     /* Halts a running target. *ours is false if it came to a halt without us meanwhile. */
     enum gdbmi_code (*halt)(struct gdbmi_link *link, bool *ours);
     enum gdbmi_code (*resume)(struct gdbmi_link *link);
+    /* Sends a resume and waits for no answer: for a server whose answers fail. An error where
+     * nothing can be sent. */
+    enum gdbmi_code (*send_resume)(struct gdbmi_link *link);
     enum gdbmi_code (*pc)(struct gdbmi_link *link, uint64_t *pc);
     enum gdbmi_code (*command)(struct gdbmi_link *link, const char *command, char **answer);
     /* May be NULL: the end of a public call, for what may wait no longer. */
@@ -59,20 +62,27 @@ void link_let_go(struct gdbmi_link *link);
 /* Adds to the error that the core stays halted, if we hold it. */
 void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error);
 
+/* Where nothing else will let the core go that we hold: tells it to run, unheard, and adds to the
+ * error that it may stay halted, or that it does. */
+void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error);
+
 /* Whether memory may be reached at the price of a halt; sets the error if not. */
 enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error);
 
 /*
  * The kinds. They own the stream from the call on, on failure too; the target is then as it was. Of
- * the options timeout_ms and allow_halt count. tcl_link_open() waits first_ms for the first answer
- * and searches the target whose gdb port is gdb_port ("3333"); NULL takes the first one.
+ * the options timeout_ms and allow_halt count. tcl_link_open() searches the target whose gdb port
+ * is gdb_port ("3333"); NULL takes the first one.
  */
 enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
                               const struct gdbmi_options *options, struct gdbmi_link **link,
                               struct gdbmi_error *error);
 enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
-                              const char *gdb_port, int first_ms,
-                              const struct gdbmi_options *options, struct gdbmi_link **link,
-                              struct gdbmi_error *error);
+                              const char *gdb_port, const struct gdbmi_options *options,
+                              struct gdbmi_link **link, struct gdbmi_error *error);
+
+/* gdbmi_link_open() with another default for OpenOCD's Tcl port. */
+enum gdbmi_code ladder_open(const struct gdbmi_options *options, const char *default_tcl_port,
+                            struct gdbmi_link **link, struct gdbmi_error *error);
 
 #endif

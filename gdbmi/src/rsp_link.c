@@ -8,7 +8,6 @@
 
 #include "clock.h"
 
-#define SIGNAL_INT 2
 /* How long after a resume a Ctrl-C that came too late may still halt the core. */
 #define SPARE_INTERRUPT_MS 60
 /* A request that no server knows, so that all answer it with an empty packet. */
@@ -66,6 +65,7 @@ bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *messag
         gdbmi_rsp_unhex(message->data + 1, 2, &signal, 1) != 1)
         return false;
     link->running = false;
+    link->interrupted = false;
     link->stop_seen = true;
     link->stop_signal = signal;
     link->ended = message->data[0] == 'W' || message->data[0] == 'X';
@@ -73,10 +73,11 @@ bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *messag
 }
 
 /* QEMU's machine may have been set running by its monitor, of which we hear nothing. Then the
- * request's first byte halted it, and the rest was lost. */
+ * request's first byte halted it, and the rest was lost; but not where a breakpoint came first. */
 static bool was_eaten(const struct rsp_link *link, bool halted)
 {
-    return link->server == RSP_SERVER_QEMU && halted && !link->base.held;
+    return link->server == RSP_SERVER_QEMU && halted && !link->base.held &&
+           link->stop_signal == RSP_SIGNAL_INT;
 }
 
 enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
@@ -165,6 +166,14 @@ static enum gdbmi_code halt_by_command(struct rsp_link *link, bool *ours)
     return code;
 }
 
+/* Which signal an unknown server gives for a Ctrl-C is not known, but it is not a breakpoint's. */
+static bool is_stop_ours(const struct rsp_link *link)
+{
+    if (link->server == RSP_SERVER_UNKNOWN)
+        return link->stop_signal != RSP_SIGNAL_TRAP;
+    return link->stop_signal == RSP_SIGNAL_INT;
+}
+
 static enum gdbmi_code rsp_halt(struct gdbmi_link *base, bool *ours)
 {
     struct rsp_link *link = rsp_of(base);
@@ -173,13 +182,13 @@ static enum gdbmi_code rsp_halt(struct gdbmi_link *base, bool *ours)
 
     if (!link->running)
         return halt_by_command(link, ours);
+    link->interrupted = true;
     code = rsp_port_interrupt(&link->port, &base->error);
     if (code == GDBMI_OK)
         code = rsp_await_stop(link);
     if (code != GDBMI_OK)
         return code;
-    /* Of an unknown server we don't know which signal it gives for a Ctrl-C. */
-    *ours = link->server == RSP_SERVER_UNKNOWN || link->stop_signal == SIGNAL_INT;
+    *ours = is_stop_ours(link);
     link->spare_interrupt = !*ours;
     if (!link->late_reply)
         return GDBMI_OK;
@@ -216,7 +225,7 @@ static enum gdbmi_code undo_spare_interrupt(struct rsp_link *link)
         if (code == GDBMI_OK)
             rsp_note_stop(link, &message);
     }
-    if (code == GDBMI_OK && link->stop_signal == SIGNAL_INT)
+    if (code == GDBMI_OK && link->stop_signal == RSP_SIGNAL_INT)
         return rsp_resume(link);
     return code == GDBMI_ETIMEOUT ? GDBMI_OK : code;
 }
@@ -230,6 +239,19 @@ enum gdbmi_code rsp_resume(struct rsp_link *link)
     if (code == GDBMI_OK && link->spare_interrupt)
         code = undo_spare_interrupt(link);
     return code;
+}
+
+/* A second resume would be worse than none: its first byte would halt QEMU. */
+static enum gdbmi_code rsp_send_resume(struct gdbmi_link *base)
+{
+    struct rsp_link *link = rsp_of(base);
+
+    if (link->port.lost)
+        return GDBMI_ECLOSED;
+    if (link->running && !link->interrupted)
+        return GDBMI_OK;
+    link->running = true;
+    return rsp_port_send(&link->port, link->resume, &base->error);
 }
 
 static enum gdbmi_code resume_op(struct gdbmi_link *base)
@@ -274,6 +296,7 @@ const struct gdbmi_link_ops rsp_link_ops = {
     .state = rsp_state,
     .halt = rsp_halt,
     .resume = resume_op,
+    .send_resume = rsp_send_resume,
     .pc = rsp_pc,
     .command = rsp_command,
     .settle = rsp_settle,

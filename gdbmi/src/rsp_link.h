@@ -6,6 +6,9 @@
 #include "link_ops.h"
 #include "rsp_port.h"
 
+#define RSP_SIGNAL_INT  2
+#define RSP_SIGNAL_TRAP 5
+
 enum rsp_server {
     RSP_SERVER_UNKNOWN,
     RSP_SERVER_OPENOCD,
@@ -20,6 +23,7 @@ struct rsp_link {
     const char *resume;   /* "c" or "vCont;c" */
     int pc_number;        /* of the program counter among the registers; -1: not known */
     bool running;         /* as far as the server told us */
+    bool interrupted;     /* by a Ctrl-C of ours, whose stop was not reported yet */
     bool stop_seen;       /* a stop was reported */
     int stop_signal;      /* of the last one */
     bool ended;           /* the last one said that there is no program (any more) */

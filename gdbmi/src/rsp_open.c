@@ -7,7 +7,6 @@
 #include "clock.h"
 #include "rsp_link.h"
 
-#define SIGNAL_TRAP          5
 #define PACKET_SIZE_DEFAULT  400
 #define PACKET_SIZE_MIN      64
 #define PROBE_MS             500
@@ -104,7 +103,7 @@ static enum gdbmi_code identify(struct rsp_link *link, struct greeting *greeting
         return gdbmi_error_set(&link->base.error, GDBMI_ETARGET,
                                "%s: this server is attached to no core or program",
                                link->base.address);
-    greeting->ran = greeting->ran || link->stop_signal != SIGNAL_TRAP;
+    greeting->ran = greeting->ran || link->stop_signal != RSP_SIGNAL_TRAP;
     return ask_version(link);
 }
 
@@ -242,20 +241,25 @@ static enum gdbmi_code prepare(struct rsp_link *link, struct greeting *greeting)
     return code;
 }
 
+/* One line of a screen. Whether our coming or a user halted the core can be told only of QEMU, and
+ * of OpenOCD where a breakpoint did. */
 static void say_how(struct rsp_link *link, const struct greeting *greeting)
 {
-    const char *how = "halt, read, resume";
+    const char *how = link->base.info.live ? "read live" : "read by halts";
+    double ms = (double)link->base.halted_ns / 1e6;
+    char *why = link->base.why;
+    size_t capacity = sizeof(link->base.why);
 
-    if (link->base.info.live)
-        how = "memory is read while the core runs";
+    if (!greeting->ran && link->server == RSP_SERVER_UNKNOWN)
+        snprintf(why, capacity,
+                 "GDB remote: the core was halted when we came, or by our coming: left so");
     else if (!greeting->ran)
-        how = "the core is halted";
-    if (link->base.halts != 0)
-        snprintf(link->base.why, sizeof(link->base.why),
-                 "GDB remote: %s; connecting halted it for %.1f ms", how,
-                 (double)link->base.halted_ns / 1e6);
+        snprintf(why, capacity, "GDB remote, %s; the core was halted when we came", how);
+    else if (link->server == RSP_SERVER_QEMU)
+        snprintf(why, capacity, "GDB remote, %s; connecting halted the core for %.1f ms", how, ms);
     else
-        snprintf(link->base.why, sizeof(link->base.why), "GDB remote: %s", how);
+        snprintf(why, capacity, "GDB remote, %s; halted %.1f ms (by connecting or before), resumed",
+                 how, ms);
 }
 
 static enum gdbmi_code open_link(struct rsp_link *link, struct greeting *greeting)
@@ -266,8 +270,10 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct greeting *greetin
         code = identify(link, greeting);
     else
         greeting->ran = link->stop_seen;
+    /* A busy server takes a connection late, and halts the core only then: so the time counts from
+     * its first byte (OpenOCD's ack just before the halt, QEMU's stop reply just after it). */
     if (greeting->ran)
-        link_hold(&link->base, link->base.opened_ns);
+        link_hold(&link->base, link->port.first_ns);
     if (code == GDBMI_OK)
         code = prepare(link, greeting);
     if (code != GDBMI_OK)
@@ -292,9 +298,9 @@ static void give_up(struct rsp_link *link, struct gdbmi_error *error)
     struct gdbmi_error first = link->base.error;
     struct gdbmi_error second;
 
-    if (link->base.held && !link->port.broken && rsp_resume(link) == GDBMI_OK)
+    if (link->base.held && !link->port.lost && !link->port.useless && rsp_resume(link) == GDBMI_OK)
         link_let_go(&link->base);
-    link_warn_held(&link->base, &first);
+    link_abandon(&link->base, &first);
     gdbmi_error_set(error, first.code, "%s", first.text);
     rsp_link_ops.close(&link->base, false, &second);
 }

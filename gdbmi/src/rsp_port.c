@@ -12,8 +12,8 @@
 #define TRIES_MAX 3
 /* What a command of the server may print before the rest is dropped. */
 #define CONSOLE_MAX (1U << 20)
-/* Reads beyond the deadline: what has arrived is taken, but a flood ends. */
-#define LATE_MAX 100
+/* Messages and reads beyond the deadline: what has arrived is taken, but a flood ends. */
+#define LATE_MAX 256
 
 enum gdbmi_code rsp_port_open(struct rsp_port *port, struct gdbmi_stream *stream,
                               const char *address, int timeout_ms, struct gdbmi_error *error)
@@ -40,7 +40,7 @@ void rsp_port_close(struct rsp_port *port)
 static enum gdbmi_code lost(struct rsp_port *port, const struct gdbmi_error *why,
                             struct gdbmi_error *error)
 {
-    port->broken = true;
+    port->lost = true;
     if (why->code == GDBMI_ECLOSED && port->packets == 0)
         return gdbmi_error_set(error, GDBMI_ECLOSED,
                                "%s: the server closed the connection without a gdb packet: is "
@@ -51,7 +51,7 @@ static enum gdbmi_code lost(struct rsp_port *port, const struct gdbmi_error *why
 
 static enum gdbmi_code damaged(struct rsp_port *port, const char *what, struct gdbmi_error *error)
 {
-    port->broken = true;
+    port->useless = true;
     return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: %s: is this a gdb server?", port->address,
                            what);
 }
@@ -61,7 +61,7 @@ static enum gdbmi_code put(struct rsp_port *port, const char *bytes, size_t len,
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
-    if (port->broken)
+    if (port->lost)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
     if (port->stream->ops->write(port->stream, bytes, len, port->timeout_ms, &why) == 0)
         return GDBMI_OK;
@@ -103,22 +103,33 @@ enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *er
     return put(port, "\003", 1, error);
 }
 
-static enum gdbmi_code fill(struct rsp_port *port, uint64_t deadline, unsigned *late,
-                            struct gdbmi_error *error)
+static enum gdbmi_code fill(struct rsp_port *port, uint64_t deadline, struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
-    if (port->broken)
+    if (port->lost || port->useless)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
-    int left_ms = clock_left_ms(deadline);
-    if (left_ms == 0 && (*late)++ == LATE_MAX)
-        return GDBMI_ETIMEOUT;
-    int len = port->stream->ops->read(port->stream, port->in, sizeof(port->in), left_ms, &why);
+    int len = port->stream->ops->read(port->stream, port->in, sizeof(port->in),
+                                      clock_left_ms(deadline), &why);
     if (len < 0)
         return lost(port, &why, error);
     port->in_at = 0;
     port->in_len = (size_t)len;
+    if (len > 0 && port->first_ns == 0)
+        port->first_ns = clock_now_ns();
+    if (len == 0)
+        port->late = 0;
     return len == 0 ? GDBMI_ETIMEOUT : GDBMI_OK;
+}
+
+/* Counted over calls, because a flood may be of messages that each end one. */
+static bool is_too_late(struct rsp_port *port, uint64_t deadline)
+{
+    if (clock_left_ms(deadline) > 0)
+        port->late = 0;
+    else
+        port->late++;
+    return port->late > LATE_MAX;
 }
 
 /* OpenOCD sends an empty one to keep us patient; "OK" is an answer. */
@@ -147,8 +158,11 @@ static enum gdbmi_code take_packet(struct rsp_port *port, const struct gdbmi_rsp
 
 static enum gdbmi_code ask_again(struct rsp_port *port, struct gdbmi_error *error)
 {
-    if (port->no_ack || ++port->naks > TRIES_MAX)
+    if (port->no_ack || ++port->naks > TRIES_MAX) {
+        /* A server that waits for the ack would not hear a resume. */
+        port->owed += !port->no_ack;
         return damaged(port, "a gdb packet with a wrong checksum came", error);
+    }
     enum gdbmi_code code = rsp_port_flush(port, error);
     return code != GDBMI_OK ? code : put(port, "-", 1, error);
 }
@@ -187,27 +201,31 @@ enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
 {
     enum gdbmi_code code = GDBMI_OK;
     bool deliver = false;
-    unsigned late = 0;
 
     while (code == GDBMI_OK && !deliver) {
         size_t used;
+        if (is_too_late(port, deadline)) {
+            port->late = 0;
+            return GDBMI_ETIMEOUT;
+        }
         int result = gdbmi_rsp_feed(port->reader, port->in + port->in_at,
                                     port->in_len - port->in_at, &used, message);
         port->in_at += used;
         if (result < 0)
             code = damaged(port, "what came is no gdb packet", error);
         else if (result == 0)
-            code = fill(port, deadline, &late, error);
+            code = fill(port, deadline, error);
         else
             code = take(port, message, &deliver, error);
     }
     return code;
 }
 
-enum gdbmi_code rsp_port_silence(const struct rsp_port *port, struct gdbmi_error *error)
+enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *error)
 {
     double seconds = port->timeout_ms / 1000.0;
 
+    port->useless = true;
     if (gdbmi_rsp_inside(port->reader))
         return gdbmi_error_set(error, GDBMI_EPROTOCOL,
                                "%s: half a gdb packet came, and no more of it within %g s",

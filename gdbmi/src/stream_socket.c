@@ -183,7 +183,9 @@ static int connect_tcp(const struct address *address, uint64_t deadline, int *fd
     struct addrinfo *found = NULL;
     int result = ECONNREFUSED;
 
-    int lookup = getaddrinfo(address->host, address->port, &hints, &found);
+    /* No host is this one by both protocols, also where nothing resolves its name. */
+    const char *host = strcmp(address->host, "localhost") == 0 ? NULL : address->host;
+    int lookup = getaddrinfo(host, address->port, &hints, &found);
     if (lookup != 0) {
         *reason = gai_strerror(lookup);
         return EHOSTUNREACH;
@@ -223,8 +225,8 @@ enum gdbmi_code gdbmi_stream_connect(const char *text, int timeout_ms, struct gd
     int result = address.is_unix ? connect_unix(&address, deadline, &fd)
                                  : connect_tcp(&address, deadline, &fd, &reason);
     if (result != 0)
-        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: %s", address.text,
-                               reason != NULL ? reason : reason_of(result));
+        return gdbmi_error_set(error, result == ETIMEDOUT ? GDBMI_ETIMEOUT : GDBMI_ECONNECT,
+                               "%s: %s", address.text, reason != NULL ? reason : reason_of(result));
     struct socket_stream *made = calloc(1, sizeof(*made));
     if (made == NULL) {
         close(fd);

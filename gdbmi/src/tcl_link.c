@@ -176,16 +176,30 @@ static enum gdbmi_code tcl_state(struct gdbmi_link *base, enum gdbmi_state *stat
     return GDBMI_OK;
 }
 
+/* Looks at the core and asks for a halt in one script, so that nobody comes between. A breakpoint
+ * within the microseconds after the look can't be told from our halt: once one is asked for,
+ * OpenOCD gives that as the reason of the stop, whatever it was. */
+static enum gdbmi_code ask_for_halt(struct tcl_link *link, bool *ours)
+{
+    const char *target = link->base.target;
+    char *result = NULL;
+
+    enum gdbmi_code code = run(link, &result,
+                               "catch {%s arp_poll}; set _mprof_s [%s curstate]; "
+                               "if {$_mprof_s ne {halted}} {%s arp_halt}; set _mprof_s",
+                               target, target, target);
+    *ours = code == GDBMI_OK && strcmp(result, "halted") != 0;
+    free(result);
+    return code;
+}
+
 static enum gdbmi_code tcl_halt(struct gdbmi_link *base, bool *ours)
 {
     struct tcl_link *link = tcl_of(base);
     uint64_t deadline = clock_deadline(link->port.timeout_ms);
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
-    char *result = NULL;
 
-    enum gdbmi_code code = run(link, &result, "%s arp_halt", base->target);
-    free(result);
-    *ours = code == GDBMI_OK;
+    enum gdbmi_code code = ask_for_halt(link, ours);
     while (code == GDBMI_OK) {
         code = tcl_state(base, &state);
         if (code != GDBMI_OK || state == GDBMI_STATE_HALTED)
@@ -206,6 +220,14 @@ static enum gdbmi_code tcl_resume(struct gdbmi_link *base)
     enum gdbmi_code code = run(tcl_of(base), &result, "targets %s; resume", base->target);
     free(result);
     return code;
+}
+
+static enum gdbmi_code tcl_send_resume(struct gdbmi_link *base)
+{
+    char script[sizeof(base->target) + 32];
+
+    snprintf(script, sizeof(script), "targets %s; resume", base->target);
+    return tcl_port_send(&tcl_of(base)->port, script, &base->error);
 }
 
 static enum gdbmi_code tcl_pc(struct gdbmi_link *base, uint64_t *pc)
@@ -261,6 +283,7 @@ static const struct gdbmi_link_ops tcl_link_ops = {
     .state = tcl_state,
     .halt = tcl_halt,
     .resume = tcl_resume,
+    .send_resume = tcl_send_resume,
     .pc = tcl_pc,
     .command = tcl_command,
     .close = tcl_close,
@@ -353,9 +376,8 @@ static enum gdbmi_code find_target(struct tcl_link *link, const char *gdb_port)
 }
 
 enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
-                              const char *gdb_port, int first_ms,
-                              const struct gdbmi_options *options, struct gdbmi_link **link,
-                              struct gdbmi_error *error)
+                              const char *gdb_port, const struct gdbmi_options *options,
+                              struct gdbmi_link **link, struct gdbmi_error *error)
 {
     int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
 
@@ -366,9 +388,8 @@ enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
     }
     link_init(&made->base, &tcl_link_ops, "openocd-tcl", address);
     made->base.allow_halt = options->allow_halt;
-    tcl_port_open(&made->port, stream, made->base.address, first_ms);
+    tcl_port_open(&made->port, stream, made->base.address, timeout_ms);
     enum gdbmi_code code = check_version(made);
-    made->port.timeout_ms = timeout_ms;
     if (code == GDBMI_OK)
         code = find_target(made, gdb_port);
     if (code != GDBMI_OK) {

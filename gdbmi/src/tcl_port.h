@@ -14,11 +14,13 @@ struct tcl_port {
     const char *address; /* for the texts of errors */
     int timeout_ms;
     bool answered;     /* with a result of the expected form, at least once */
-    bool broken;       /* nothing can be sent any more */
+    bool lost;         /* nothing can be sent any more */
+    bool useless;      /* results fail to come or mean nothing: it can be sent to all the same */
     unsigned sequence; /* of the last command, which its result carries */
-    size_t in_len;
+    size_t in_at;      /* what was taken already */
+    size_t in_len;     /* what came, the former included */
     size_t in_capacity;
-    char *in; /* what came and was not taken yet */
+    char *in;
 };
 
 /* Takes over the stream. */
@@ -33,5 +35,8 @@ void tcl_port_close(struct tcl_port *port);
  */
 enum gdbmi_code tcl_port_run(struct tcl_port *port, const char *script, char **result,
                              struct gdbmi_error *error);
+
+/* Sends a script and waits for nothing: its result is not to be had. */
+enum gdbmi_code tcl_port_send(struct tcl_port *port, const char *script, struct gdbmi_error *error);
 
 #endif

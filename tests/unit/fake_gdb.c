@@ -70,6 +70,7 @@ static void put_packet(struct fake_gdb *gdb, const char *payload)
         memcpy(packet + 1, payload, len);
     for (size_t i = 1; i <= len; i++)
         sum = (unsigned char)(sum + packet[i]);
+    sum ^= gdb->damaging;
     len += (size_t)snprintf(packet + 1 + len, 4, "#%02x", sum) + 1;
     memcpy(gdb->last, packet, len);
     gdb->unacked = true;
@@ -168,10 +169,11 @@ static void serve_resume(struct fake_gdb *gdb)
 
 static void serve_request(struct fake_gdb *gdb, const char *request)
 {
-    if (gdb->running && is_at(gdb->break_at, request))
+    if ((gdb->running || gdb->kind == FAKE_QEMU) && is_at(gdb->break_at, request))
         fake_gdb_stop(gdb, 5);
     if (is_at(gdb->silent_at, request))
         return;
+    gdb->damaging = is_at(gdb->damage_at, request);
     if (strcmp(request, "qSupported") == 0) {
         serve_supported(gdb);
     } else if (strcmp(request, "QStartNoAckMode") == 0) {
@@ -215,6 +217,7 @@ static void take_request(struct fake_gdb *gdb, const char *request)
         return;
     }
     note(gdb, request);
+    gdb->stream.mute = gdb->stream.mute || is_at(gdb->mute_at, request);
     if (!gdb->no_ack)
         fake_stream_put(&gdb->stream, "+", 1);
     if (gdb->kind == FAKE_DEAF && gdb->running)
@@ -260,6 +263,12 @@ static bool eaten(struct fake_gdb *gdb, char byte)
     return true;
 }
 
+/* As gdbserver does for the ack of an answer, and hears nothing else. */
+static bool is_waiting(const struct fake_gdb *gdb)
+{
+    return gdb->kind == FAKE_DEAF && gdb->damaging && gdb->unacked;
+}
+
 static void serve(void *server, const char *bytes, size_t len)
 {
     struct fake_gdb *gdb = server;
@@ -276,7 +285,9 @@ static void serve(void *server, const char *bytes, size_t len)
         int result = gdbmi_rsp_feed(gdb->reader, bytes, 1, &used, &message);
         if (result < 0)
             abort();
-        if (result == 1 && message.kind == GDBMI_RSP_PACKET)
+        if (result == 1 && message.kind == GDBMI_RSP_ACK && gdb->kind == FAKE_DEAF)
+            gdb->unacked = false;
+        if (result == 1 && message.kind == GDBMI_RSP_PACKET && !is_waiting(gdb))
             take_request(gdb, message.data);
         else if (result == 1 && message.kind == GDBMI_RSP_NAK)
             fake_stream_put(&gdb->stream, gdb->last, gdb->last_len);

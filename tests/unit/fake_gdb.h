@@ -39,13 +39,16 @@ struct fake_gdb {
     size_t short_reads;      /* bytes of an answer to 'm' at most */
     size_t extra_bytes;      /* bytes too many in an answer to 'm' */
     bool break_at_interrupt; /* a breakpoint is hit just before a Ctrl-C arrives */
-    const char *break_at;    /* ... or before the answer to a request that begins so */
+    const char *break_at;    /* ... or before a request that begins so is heard */
     const char *close_at;    /* the connection is lost there */
     const char *silent_at;   /* no answer there */
+    const char *damage_at;   /* the answer there has a wrong checksum each time */
+    const char *mute_at;     /* from there on not a byte comes, while all is heard */
 
     /* What the client did. */
     char log[8192]; /* its requests, each followed by a space; Ctrl-C is ^C */
     bool remembered_interrupt;
+    bool damaging;   /* the last request was that of damage_at */
     bool unacked;    /* the last answer was not acked yet */
     char last[8192]; /* the last answer's packet, for sending it again */
     size_t last_len;

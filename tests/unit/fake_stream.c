@@ -3,15 +3,30 @@
  */
 #include "fake_stream.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* As much of it as a socket would hold. */
+static void pour(struct fake_stream *stream)
+{
+    bool mute = stream->mute;
+
+    stream->queue_at = stream->queue_len = 0;
+    stream->mute = false;
+    while (stream->queue_len < 4096)
+        fake_stream_put(stream, stream->flood, strlen(stream->flood));
+    stream->mute = mute;
+}
 
 static int fake_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
                      struct gdbmi_error *error)
 {
     struct fake_stream *stream = (struct fake_stream *)base;
-    size_t len = stream->queue_len - stream->queue_at;
 
+    if (stream->flood != NULL && stream->queue_at == stream->queue_len)
+        pour(stream);
+    size_t len = stream->queue_len - stream->queue_at;
     (void)timeout_ms;
     if (len > capacity)
         len = capacity;
@@ -40,6 +55,8 @@ static int fake_write(struct gdbmi_stream *base, const void *bytes, size_t len, 
         gdbmi_error_set(error, GDBMI_ECLOSED, "fake: the connection was lost");
         return -1;
     }
+    poll(NULL, 0, stream->busy_ms);
+    stream->busy_ms = 0;
     stream->serve(stream->server, bytes, len);
     return 0;
 }
@@ -80,6 +97,8 @@ void fake_stream_free(struct fake_stream *stream)
 
 void fake_stream_put(struct fake_stream *stream, const char *bytes, size_t len)
 {
+    if (stream->mute)
+        return;
     if (stream->queue_len + len > stream->queue_capacity) {
         stream->queue_capacity = 2 * (stream->queue_len + len);
         stream->queue = realloc(stream->queue, stream->queue_capacity);

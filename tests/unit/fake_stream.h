@@ -19,7 +19,10 @@ struct fake_stream {
     size_t split;       /* bytes of one read at most */
     size_t close_after; /* bytes that the client gets before the stream closes */
     size_t given;
-    bool closed; /* by the server */
+    bool closed;       /* by the server */
+    bool mute;         /* what the server says from now on is lost */
+    const char *flood; /* comes again and again when all else was read */
+    int busy_ms;       /* before the server hears the first bytes */
     bool closed_by_client;
     char *queue; /* to the client; freed by fake_stream_free() */
     size_t queue_at, queue_len, queue_capacity;

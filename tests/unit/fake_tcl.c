@@ -53,6 +53,20 @@ static void serve_read(struct fake_tcl *tcl, unsigned sequence, uint64_t addr, u
     answer(tcl, sequence, 0, tcl->odd_result != NULL ? tcl->odd_result : result);
 }
 
+static void serve_halt(struct fake_tcl *tcl, unsigned sequence, const char *target,
+                       const char *script)
+{
+    char expected[256];
+
+    snprintf(expected, sizeof(expected),
+             "catch {%s arp_poll}; set _mprof_s [%s curstate]; "
+             "if {$_mprof_s ne {halted}} {%s arp_halt}; set _mprof_s",
+             target, target, target);
+    assert_string_equal(script, expected);
+    answer(tcl, sequence, 0, tcl->running && !tcl->break_at_halt ? "running" : "halted");
+    tcl->running = false;
+}
+
 static void serve_script(struct fake_tcl *tcl, unsigned sequence, const char *script)
 {
     char target[32] = "";
@@ -68,6 +82,8 @@ static void serve_script(struct fake_tcl *tcl, unsigned sequence, const char *sc
     } else if (sscanf(script, "string map {0x {}} [%31s read_memory 0x%" SCNx64 " %u %u]", target,
                       &addr, &bits, &count) == 4) {
         serve_read(tcl, sequence, addr, bits, count);
+    } else if (sscanf(script, "catch {%31s arp_poll}; set _mprof_s [%199s", target, rest) == 2) {
+        serve_halt(tcl, sequence, target, script);
     } else if (sscanf(script, "%31s write_memory %199[^\n]", target, rest) == 2) {
         strncat(tcl->written, rest, sizeof(tcl->written) - strlen(tcl->written) - 1);
         answer(tcl, sequence, 0, "");
@@ -79,7 +95,6 @@ static void serve_script(struct fake_tcl *tcl, unsigned sequence, const char *sc
     } else if (sscanf(script, "lindex [%31s get_reg -force %199s", target, rest) == 2) {
         answer(tcl, sequence, 0, "0x080002a0");
     } else if (sscanf(script, "%31s %199s", target, rest) == 2) {
-        tcl->running = tcl->running && strcmp(rest, "arp_halt") != 0;
         answer(tcl, sequence, 0, tcl->running ? "running" : "halted");
     }
     if (target[0] != '\0')
@@ -107,8 +122,7 @@ static void serve_command(struct fake_tcl *tcl, char *command)
 
     if (tcl->close_at != NULL && strstr(command, tcl->close_at) != NULL)
         tcl->stream.closed = true;
-    if (tcl->silent_at != NULL && strstr(command, tcl->silent_at) != NULL)
-        return;
+    tcl->stream.mute = tcl->silent_at != NULL && strstr(command, tcl->silent_at) != NULL;
     if (tcl->raw != NULL) {
         fake_stream_put(&tcl->stream, tcl->raw, strlen(tcl->raw));
         return;

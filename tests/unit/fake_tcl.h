@@ -21,6 +21,7 @@ struct fake_tcl {
     unsigned reads;
     unsigned words_max; /* of one read, as asked for */
     unsigned resumes;
+    bool break_at_halt; /* a breakpoint is hit just before the script that halts */
     char written[256];
 
     bool notifications;    /* before every result */

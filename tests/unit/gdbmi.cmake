@@ -5,7 +5,7 @@ mprof_unit_test(link-faults test_link_faults.c link_checks.c fake_gdb.c fake_str
 mprof_unit_test(link-tcl test_link_tcl.c fake_tcl.c fake_stream.c LIBS gdbmi)
 mprof_unit_test(link-ladder test_link_ladder.c LIBS gdbmi)
 # These build clients on streams of their own, which takes the library's inner headers.
-foreach(name link-rsp link-faults link-tcl)
+foreach(name link-rsp link-faults link-tcl link-ladder)
   target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR}/gdbmi/src)
 endforeach()
 target_compile_definitions(test-link-ladder PRIVATE _POSIX_C_SOURCE=200809L)

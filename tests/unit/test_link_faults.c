@@ -116,6 +116,122 @@ static void test_silence_while_held(void **state)
     must_close(&gdb, link);
 }
 
+/* A stream that always gives the same bytes, and swallows what is written. */
+static void swallow(void *server, const char *bytes, size_t len)
+{
+    (void)server;
+    (void)bytes;
+    (void)len;
+}
+
+/* As long as bytes can be sent the core is told to run, once, whatever comes back. */
+static void check_let_go(enum fake_kind kind, const char *mute_at, const char *damage_at,
+                         enum gdbmi_code code)
+{
+    struct fake_gdb server;
+    struct fake_gdb *gdb = &server;
+
+    fake_gdb_init(gdb, kind, true);
+    struct gdbmi_link *link = must_open(gdb, true);
+    unsigned char byte;
+    unsigned resumes = fake_gdb_count(gdb, "c");
+
+    gdb->mute_at = mute_at;
+    gdb->damage_at = damage_at;
+    gdb->stream.mute = mute_at != NULL && mute_at[0] == '\0';
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), code);
+    check_text(gdbmi_link_error(link)->text, "told to resume, but the TARGET MAY BE LEFT HALTED");
+    assert_true(gdb->running);
+    assert_int_equal(fake_gdb_count(gdb, "c"), resumes + 1);
+    must_close(gdb, link);
+    assert_int_equal(fake_gdb_count(gdb, "eaten"), 0);
+    assert_true(gdb->running);
+}
+
+static void test_let_go_unheard(void **state)
+{
+    (void)state;
+    for (int kind = FAKE_QEMU; kind <= FAKE_DEAF; kind++) {
+        check_let_go((enum fake_kind)kind, "", NULL, GDBMI_ETIMEOUT);
+        check_let_go((enum fake_kind)kind, "m", NULL, GDBMI_ETIMEOUT);
+        check_let_go((enum fake_kind)kind, "c", NULL, GDBMI_ETIMEOUT);
+        check_let_go((enum fake_kind)kind, NULL, "m2", GDBMI_EPROTOCOL);
+    }
+}
+
+static void test_let_go_while_opening(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    fake_gdb_init(&gdb, FAKE_QEMU, true);
+    gdb.mute_at = "qXfer";
+    assert_int_equal(try_open(&gdb, false, &link, &error), GDBMI_ETIMEOUT);
+    check_text(error.text, "TARGET MAY BE LEFT HALTED");
+    assert_true(gdb.running);
+    assert_int_equal(fake_gdb_count(&gdb, "c"), 1);
+    fake_gdb_free(&gdb);
+
+    fake_gdb_init(&gdb, FAKE_QEMU, true);
+    gdb.damage_at = "qXfer";
+    assert_int_equal(try_open(&gdb, false, &link, &error), GDBMI_EPROTOCOL);
+    check_text(error.text, "TARGET MAY BE LEFT HALTED");
+    assert_true(gdb.running);
+    fake_gdb_free(&gdb);
+}
+
+/* The capitals are there however long the rest is. */
+static void test_warning_is_never_cut(void **state)
+{
+    (void)state;
+    struct gdbmi_link link = {.held = true};
+    struct gdbmi_error error = {.code = GDBMI_ECLOSED};
+
+    for (size_t len = 0; len < sizeof(error.text); len++) {
+        memset(error.text, 'x', len);
+        error.text[len] = '\0';
+        link_warn_held(&link, &error);
+        check_text(error.text, "; the TARGET IS LEFT HALTED");
+    }
+}
+
+/* A server that sends for ever, and never what was asked for. */
+static void check_flood(const char *flood)
+{
+    struct fake_stream stream;
+    struct gdbmi_options options = {.timeout_ms = 50};
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    fake_stream_init(&stream, swallow, NULL);
+    stream.flood = flood;
+    assert_int_not_equal(rsp_link_open(&stream.base, "fake:3333", &options, &link, &error),
+                         GDBMI_OK);
+    assert_null(link);
+    check_text(error.text, "fake:3333: ");
+    fake_stream_free(&stream);
+}
+
+static void test_floods(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+
+    check_flood("$T05thread:01;#07");
+    check_flood("$O0a#e0");
+    check_flood("%x#78");
+    check_flood("+");
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    /* What has come is taken here until there is no more, or too much. */
+    gdb.stream.flood = "$T05thread:01;#07$O0a#e0";
+    enum gdbmi_state seen;
+    assert_int_equal(gdbmi_link_state(link, &seen), GDBMI_OK);
+    must_close(&gdb, link);
+}
+
 static void test_lost_while_held(void **state)
 {
     (void)state;
@@ -168,14 +284,6 @@ static void test_lost_after_every_byte(void **state)
             assert_true(count < 4000);
         }
     }
-}
-
-/* A stream that always gives the same bytes, and swallows what is written. */
-static void swallow(void *server, const char *bytes, size_t len)
-{
-    (void)server;
-    (void)bytes;
-    (void)len;
 }
 
 static void check_opening(const char *answer, bool closes, enum gdbmi_code code, const char *text)
@@ -271,6 +379,10 @@ int main(void)
         cmocka_unit_test(test_lengths_of_answers),
         cmocka_unit_test(test_packet_size_is_kept),
         cmocka_unit_test(test_silence_while_held),
+        cmocka_unit_test(test_let_go_unheard),
+        cmocka_unit_test(test_let_go_while_opening),
+        cmocka_unit_test(test_warning_is_never_cut),
+        cmocka_unit_test(test_floods),
         cmocka_unit_test(test_lost_while_held),
         cmocka_unit_test(test_lost_after_every_byte),
         cmocka_unit_test(test_no_gdb_server),

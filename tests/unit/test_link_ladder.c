@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -18,9 +19,9 @@
 
 #include <cmocka.h>
 
-#include <gdbmi/link.h>
 #include <gdbmi/rsp.h>
-#include <gdbmi/stream.h>
+
+#include "link_ops.h"
 
 /* A server of one connection at a time: what it reads it hands to answer(), which writes to fd. */
 struct server {
@@ -32,6 +33,7 @@ struct server {
     char address[128];
     char port[16];
     unsigned connections;
+    int delay_ms; /* before an answer */
     struct gdbmi_rsp_reader *reader;
 };
 
@@ -56,6 +58,7 @@ static void *run(void *argument)
             ssize_t len = recv(fd, bytes, sizeof(bytes), 0);
             if (len <= 0)
                 break;
+            poll(NULL, 0, server->delay_ms);
             if (server->answer != NULL)
                 server->answer(server, fd, bytes, (size_t)len);
         }
@@ -262,10 +265,130 @@ static void test_named_tcl_of_another_server(void **state)
     start_tcp(&tcl, answer_text, "220 ready\r\n");
     check_failure(
         &(struct gdbmi_options){.gdb = gdb.address, .tcl = tcl.address, .timeout_ms = 100},
+        GDBMI_EPROTOCOL, "not OpenOCD's Tcl port");
+    stop(&tcl);
+    start_tcp(&tcl, NULL, NULL);
+    check_failure(
+        &(struct gdbmi_options){.gdb = gdb.address, .tcl = tcl.address, .timeout_ms = 100},
         GDBMI_ETIMEOUT, "Tcl port?");
     stop(&tcl);
     stop(&gdb);
     assert_int_equal(gdb.connections, 0);
+}
+
+/* The ladder with the Tcl port of another server as its default; false if it failed. */
+static bool climb(struct server *gdb, const char *named_tcl, const char *tcl_port, int timeout_ms,
+                  const char *text)
+{
+    struct gdbmi_options options = {
+        .gdb = gdb->address, .tcl = named_tcl, .timeout_ms = timeout_ms};
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error;
+
+    enum gdbmi_code code = ladder_open(&options, tcl_port, &link, &error);
+    check_text(code == GDBMI_OK ? gdbmi_link_info(link)->why : error.text, text);
+    if (code != GDBMI_OK)
+        assert_int_equal(code, GDBMI_ETIMEOUT);
+    gdbmi_link_close(link, NULL);
+    return code == GDBMI_OK;
+}
+
+/* A busy OpenOCD takes the connection and says nothing: its gdb port must not be touched then, but
+ * there is a way on. */
+static void test_silent_default_tcl(void **state)
+{
+    (void)state;
+    struct server tcl;
+    struct server gdb;
+
+    start_tcp(&gdb, answer_gdb, NULL);
+    start_tcp(&tcl, NULL, NULL);
+    assert_false(climb(&gdb, NULL, tcl.port, 100, "--tcl none"));
+    assert_true(climb(&gdb, "none", tcl.port, 2000, "(no Tcl: as asked for)"));
+    stop(&tcl);
+    stop(&gdb);
+    assert_int_equal(tcl.connections, 1);
+    assert_int_equal(gdb.connections, 1);
+    check_failure(&(struct gdbmi_options){.tcl = "none"}, GDBMI_EARG, "no debug server");
+}
+
+/* Busy for longer than nobody would wait, but not for as long as was allowed. */
+static void test_late_default_tcl(void **state)
+{
+    (void)state;
+    struct server tcl;
+    struct server gdb;
+    char targets[64];
+
+    start_tcp(&gdb, answer_gdb, NULL);
+    snprintf(targets, sizeof(targets), "t.cpu cortex_m little %s\n", gdb.port);
+    start_tcp(&tcl, answer_tcl, targets);
+    tcl.delay_ms = 1100;
+    assert_true(climb(&gdb, NULL, tcl.port, 30000, "the gdb port is left alone"));
+    stop(&tcl);
+    stop(&gdb);
+    assert_int_equal(gdb.connections, 0);
+}
+
+/* So busy that not even the connection is taken. */
+static void test_full_default_tcl(void **state)
+{
+    (void)state;
+    struct server gdb;
+    struct sockaddr_in at;
+    socklen_t len = sizeof(at);
+    char address[64];
+    int waiting[8];
+
+    start_tcp(&gdb, answer_gdb, NULL);
+    int listener = reserve_port(address, sizeof(address));
+    assert_int_equal(listen(listener, 0), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &len), 0);
+    for (size_t i = 0; i < 8; i++) {
+        waiting[i] = socket(AF_INET, SOCK_STREAM, 0);
+        assert_int_equal(fcntl(waiting[i], F_SETFL, O_NONBLOCK), 0);
+        (void)!connect(waiting[i], (struct sockaddr *)&at, len);
+    }
+    assert_false(climb(&gdb, NULL, strchr(address, ':') + 1, 200, "--tcl none"));
+    for (size_t i = 0; i < 8; i++)
+        close(waiting[i]);
+    close(listener);
+    stop(&gdb);
+    assert_int_equal(gdb.connections, 0);
+}
+
+static void check_passed_over(void (*answer)(struct server *server, int fd, const char *bytes,
+                                             size_t len),
+                              const char *says, const char *text)
+{
+    struct server tcl;
+    struct server gdb;
+
+    start_tcp(&gdb, answer_gdb, NULL);
+    start_tcp(&tcl, answer, says);
+    assert_true(climb(&gdb, NULL, tcl.port, 300, text));
+    stop(&tcl);
+    stop(&gdb);
+    assert_int_equal(tcl.connections, 1);
+    assert_int_equal(gdb.connections, 1);
+}
+
+/* The gdb port is taken where it is sure that no Tcl port belongs to it. */
+static void test_no_default_tcl(void **state)
+{
+    (void)state;
+    struct server gdb;
+    char address[64];
+
+    start_tcp(&gdb, answer_gdb, NULL);
+    int fd = reserve_port(address, sizeof(address));
+    assert_true(climb(&gdb, NULL, strchr(address, ':') + 1, 2000, "(no Tcl: "));
+    close(fd);
+    stop(&gdb);
+    check_passed_over(answer_tcl, "x.cpu cortex_m little 1\n", "no target on gdb port");
+    check_passed_over(answer_text, "220 ready\r\n", "not OpenOCD's Tcl port");
+    check_passed_over(answer_text, "x\x1a", "not OpenOCD's Tcl port");
+    check_passed_over(hang_up, "", "(no Tcl: ");
 }
 
 static void test_gdb_over_a_unix_socket(void **state)
@@ -286,7 +409,7 @@ static void test_gdb_over_a_unix_socket(void **state)
     if (gdbmi_link_open(&options, &link, &error) != GDBMI_OK)
         fail_msg("%s", error.text);
     assert_string_equal(gdbmi_link_info(link)->kind, "gdb-remote");
-    check_text(gdbmi_link_info(link)->why, "the core is halted (no Tcl: ");
+    check_text(gdbmi_link_info(link)->why, "left so (no Tcl: ");
     assert_int_equal(gdbmi_link_read(link, 0x100, bytes, 8), GDBMI_OK);
     assert_memory_equal(bytes, "\xaa\xbb\xcc\xdd\xaa\xbb\xcc\xdd", 8);
     assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
@@ -361,6 +484,10 @@ int main(void)
         cmocka_unit_test(test_nobody_listens),
         cmocka_unit_test(test_tcl_beside_gdb),
         cmocka_unit_test(test_named_tcl_of_another_server),
+        cmocka_unit_test(test_silent_default_tcl),
+        cmocka_unit_test(test_late_default_tcl),
+        cmocka_unit_test(test_full_default_tcl),
+        cmocka_unit_test(test_no_default_tcl),
         cmocka_unit_test(test_gdb_over_a_unix_socket),
         cmocka_unit_test(test_servers_that_are_none),
         cmocka_unit_test(test_stream_times_out),

@@ -156,6 +156,68 @@ static void test_halt_is_undone_by_close(void **state)
     assert_true(gdb.running);
 }
 
+/* The halt that is undone is ours, never another's. */
+static void test_release(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    assert_int_equal(gdbmi_link_release(link), GDBMI_OK);
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    assert_false(gdb.running);
+    assert_int_equal(gdbmi_link_release(link), GDBMI_OK);
+    assert_true(gdb.running);
+    fake_gdb_stop(&gdb, 5);
+    assert_int_equal(gdbmi_link_release(link), GDBMI_OK);
+    assert_false(gdb.running);
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    assert_int_equal(gdbmi_link_release(link), GDBMI_OK);
+    assert_false(gdb.running);
+    must_close(&gdb, link);
+    assert_false(gdb.running);
+}
+
+/* While the server is busy it halts nothing. */
+static void test_busy_server_is_no_halt(void **state)
+{
+    (void)state;
+    const uint64_t busy_ns = 30000000;
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    gdb.stream.busy_ms = 30;
+    struct gdbmi_link *link = must_open(&gdb, false);
+    struct gdbmi_stats stats = gdbmi_link_stats(link);
+    assert_int_equal(stats.halts, 1);
+    assert_true(stats.halted_ns > 0);
+    assert_true(stats.halted_ns + busy_ns <= stats.age_ns);
+    must_close(&gdb, link);
+}
+
+static void check_why(enum fake_kind kind, bool running, const char *why)
+{
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, kind, running);
+    struct gdbmi_link *link = must_open(&gdb, true);
+    check_text(gdbmi_link_info(link)->why, why);
+    assert_true(strlen(gdbmi_link_info(link)->why) <= 76);
+    must_close(&gdb, link);
+}
+
+static void test_why(void **state)
+{
+    (void)state;
+    check_why(FAKE_OPENOCD, true, "ms (by connecting or before), resumed");
+    check_why(FAKE_OPENOCD, false, "the core was halted when we came");
+    check_why(FAKE_QEMU, true, "read by halts; connecting halted the core for ");
+    check_why(FAKE_QEMU, false, "the core was halted when we came");
+    check_why(FAKE_DEAF, true, "ms (by connecting or before), resumed");
+    check_why(FAKE_DEAF, false, "halted when we came, or by our coming: left so");
+}
+
 /* QEMU */
 
 static void test_qemu_running(void **state)
@@ -241,7 +303,38 @@ static void test_qemu_breakpoint_wins(void **state)
     assert_false(gdb.running);
 }
 
+/* The machine was set running by its monitor and has come to a breakpoint since. */
+static void test_qemu_breakpoint_is_not_eaten(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_QEMU, false);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    gdb.break_at = "m20000000";
+    check_read(link, RAM, 64);
+    check_read(link, RAM + 96, 64);
+    assert_int_equal(gdbmi_link_stats(link).halts, 0);
+    assert_int_equal(fake_gdb_count(&gdb, "m20000000,40"), 1);
+    must_close(&gdb, link);
+    assert_false(gdb.running);
+}
+
 /* Servers that are not known */
+
+static void test_deaf_server_breakpoint_wins(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_DEAF, true);
+    struct gdbmi_link *link = must_open(&gdb, true);
+    gdb.break_at_interrupt = true;
+    check_read(link, RAM + 36, 4);
+    assert_int_equal(gdbmi_link_stats(link).halts, 1);
+    must_close(&gdb, link);
+    assert_false(gdb.running);
+}
 
 static void test_deaf_server_needs_permission(void **state)
 {
@@ -299,11 +392,16 @@ int main(void)
         cmocka_unit_test(test_stop_before_the_answer),
         cmocka_unit_test(test_spare_interrupt),
         cmocka_unit_test(test_halt_is_undone_by_close),
+        cmocka_unit_test(test_release),
+        cmocka_unit_test(test_busy_server_is_no_halt),
+        cmocka_unit_test(test_why),
         cmocka_unit_test(test_qemu_running),
         cmocka_unit_test(test_qemu_halted),
         cmocka_unit_test(test_qemu_is_left_by_detach),
         cmocka_unit_test(test_qemu_set_running_by_its_monitor),
         cmocka_unit_test(test_qemu_breakpoint_wins),
+        cmocka_unit_test(test_qemu_breakpoint_is_not_eaten),
+        cmocka_unit_test(test_deaf_server_breakpoint_wins),
         cmocka_unit_test(test_deaf_server_needs_permission),
         cmocka_unit_test(test_deaf_server_with_permission),
         cmocka_unit_test(test_non_stop_server_is_not_probed),

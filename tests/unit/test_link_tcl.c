@@ -22,7 +22,7 @@ static enum gdbmi_code try_open(struct fake_tcl *tcl, const char *gdb_port,
 
     *link = NULL;
     *error = (struct gdbmi_error){.code = GDBMI_OK};
-    return tcl_link_open(&tcl->stream.base, "fake:6666", gdb_port, 1000, &options, link, error);
+    return tcl_link_open(&tcl->stream.base, "fake:6666", gdb_port, &options, link, error);
 }
 
 static struct gdbmi_link *must_open(struct fake_tcl *tcl, const char *gdb_port)
@@ -139,7 +139,7 @@ static void check_raw(const char *raw, bool closed, enum gdbmi_code code, const 
 static void test_no_tcl_server(void **state)
 {
     (void)state;
-    check_raw("", false, GDBMI_ETIMEOUT, "nothing answered a Tcl command within 1 s");
+    check_raw("", false, GDBMI_ETIMEOUT, "nothing answered a Tcl command within 2 s");
     check_raw("mp1 0 Open On-Chip", false, GDBMI_ETIMEOUT, "Tcl port?");
     check_raw("HTTP/1.1 400 Bad Request\r\n\x1a", false, GDBMI_EPROTOCOL, "not OpenOCD's Tcl");
     check_raw("mp1\x1a", false, GDBMI_EPROTOCOL, "not OpenOCD's Tcl");
@@ -278,6 +278,76 @@ static void test_halt_and_resume(void **state)
     assert_true(tcl.running);
 }
 
+/* As long as bytes can be sent the core is told to run, whatever comes back. */
+static void check_let_go(const char *silent_at, const char *odd_result, bool wrong_sequence,
+                         enum gdbmi_code code)
+{
+    struct fake_tcl tcl;
+    unsigned char byte;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    tcl.silent_at = silent_at;
+    tcl.odd_result = odd_result;
+    tcl.wrong_sequence = wrong_sequence;
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), code);
+    check_text(gdbmi_link_error(link)->text, "told to resume, but the TARGET MAY BE LEFT HALTED");
+    assert_true(tcl.running);
+    assert_int_equal(tcl.resumes, 1);
+    must_close(&tcl, link);
+}
+
+static void test_let_go_unheard(void **state)
+{
+    (void)state;
+    check_let_go("mp", NULL, false, GDBMI_ETIMEOUT);
+    check_let_go(NULL, "x", false, GDBMI_EPROTOCOL);
+    check_let_go(NULL, NULL, true, GDBMI_EPROTOCOL);
+}
+
+static void test_breakpoint_before_our_halt(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, "3333");
+    tcl.break_at_halt = true;
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    assert_int_equal(gdbmi_link_stats(link).halts, 0);
+    assert_int_equal(gdbmi_link_release(link), GDBMI_OK);
+    assert_false(tcl.running);
+    must_close(&tcl, link);
+    assert_int_equal(tcl.resumes, 0);
+}
+
+/* A server that sends for ever, and never what was asked for. */
+static void check_flood(const char *flood, enum gdbmi_code code)
+{
+    struct gdbmi_options options = {.timeout_ms = 50};
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_link *link = NULL;
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    tcl.silent_at = "version";
+    tcl.stream.flood = flood;
+    assert_int_equal(tcl_link_open(&tcl.stream.base, "fake:6666", NULL, &options, &link, &error),
+                     code);
+    assert_null(link);
+    check_text(error.text, "fake:6666: ");
+    fake_stream_free(&tcl.stream);
+}
+
+static void test_floods(void **state)
+{
+    (void)state;
+    check_flood("type target_state state halted\r\n\x1a", GDBMI_ETIMEOUT);
+    check_flood("type x\x1a", GDBMI_ETIMEOUT);
+    check_flood("x", GDBMI_EPROTOCOL);
+}
+
 static void test_halted_by_others_stays_so(void **state)
 {
     (void)state;
@@ -345,6 +415,9 @@ int main(void)
         cmocka_unit_test(test_results_of_others),
         cmocka_unit_test(test_silence_and_loss),
         cmocka_unit_test(test_halt_and_resume),
+        cmocka_unit_test(test_let_go_unheard),
+        cmocka_unit_test(test_breakpoint_before_our_halt),
+        cmocka_unit_test(test_floods),
         cmocka_unit_test(test_halted_by_others_stays_so),
         cmocka_unit_test(test_target_that_must_be_halted),
         cmocka_unit_test(test_write_and_command),

@@ -38,7 +38,8 @@ struct gdbmi_stats {
 
 struct gdbmi_options {
     const char *gdb; /* address of a gdb port, or NULL */
-    const char *tcl; /* address of OpenOCD's Tcl port, or NULL: 6666 on the host of gdb */
+    const char *tcl; /* address of OpenOCD's Tcl port; NULL: 6666 on the host of gdb, if it serves
+                      * gdb's target; "none": only gdb is used */
     bool allow_halt; /* hardware may be halted again and again */
     int timeout_ms;  /* for one answer of the server; 0: 2000 */
 };
@@ -46,8 +47,10 @@ struct gdbmi_options {
 /*
  * Opens a link by the ladder: OpenOCD's Tcl port if it serves the target behind options->gdb (then
  * the gdb port is not touched), GDB remote with reads while running, GDB remote by halt, read and
- * resume (simulators, or with allow_halt). With tcl alone: that Tcl port. On success *link is the
- * caller's; otherwise it is untouched, *error says why in one line, and the target is as it was.
+ * resume (simulators, or with allow_halt). With tcl alone: that Tcl port. A Tcl port that takes the
+ * connection and does not answer in time is GDBMI_ETIMEOUT, and the gdb port is not touched: a busy
+ * OpenOCD looks so. On success *link is the caller's; otherwise it is untouched, *error says why in
+ * one line, and the target is as it was.
  */
 enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
                                 struct gdbmi_error *error) __attribute__((warn_unused_result));
@@ -86,6 +89,10 @@ enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link) __attribute__((warn_unu
 
 /* Lets a halted target run; GDBMI_OK when it runs already. */
 enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link) __attribute__((warn_unused_result));
+
+/* Undoes a halt of ours: the target runs again. Does nothing where the link does not hold it, so
+ * that what somebody else or a breakpoint halted stays halted; that is GDBMI_OK. */
+enum gdbmi_code gdbmi_link_release(struct gdbmi_link *link) __attribute__((warn_unused_result));
 
 /* The program counter of a halted target; GDBMI_EUNSUPPORTED while it runs (servers then answer
  * with a stale one). */
