@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The README's commands; the build itself is CMake's.
 
+MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j$(JOBS) --test-dir
@@ -20,15 +21,15 @@ setup:
 
 demo:
 	@tools/setup demo
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) build
 	@examples/demo
 
 # Warnings of both compilers are errors; unit and end-to-end tests run under the sanitizers too.
 check:
 	@tools/setup check
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) build
 	@$(CTEST) build
-	@$(MAKE) --no-print-directory check-sanitize check-clang
+	@$(MAKE) check-sanitize check-clang
 	@echo "make check: all builds and tests passed"
 
 .PHONY: check-sanitize check-clang
@@ -43,13 +44,17 @@ check-sanitize check-clang: check-%:
 
 soak:
 	@tools/setup check
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) build
 	@MPROF_SOAK=1 $(CTEST) build
 
-bench: build
+bench:
+	@tools/setup check
+	@$(MAKE) build
 	@cmake --build build --target bench
 
-bench-%: build
+bench-%:
+	@tools/setup check
+	@$(MAKE) build
 	@cmake --build build --target bench-$*
 
 install: build

@@ -3,6 +3,7 @@
 #include "command.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 const struct command commands[] = {
@@ -21,11 +22,19 @@ const struct command *command_find(const char *name)
 
 void complain(const char *format, ...)
 {
+    char line[1024];
     va_list args;
 
-    fputs("mprof: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(line, sizeof(line), format, args);
     va_end(args);
-    fputc('\n', stderr);
+    /* What a server or a file said is part of it: no second line, nothing that a terminal obeys. */
+    for (char *c = line; *c; c++) {
+        bool c1 = (unsigned char)c[0] == 0xc2 && ((unsigned char)c[1] & 0xe0) == 0x80;
+        if (c1)
+            c[1] = ' ';
+        if ((unsigned char)*c < ' ' || *c == 0x7f || c1)
+            *c = ' ';
+    }
+    fprintf(stderr, "mprof: %s\n", line);
 }

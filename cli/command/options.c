@@ -57,7 +57,10 @@ static bool take_count(const char *value, unsigned long *count)
 
 static bool set_elf(struct options *o, const char *value, char *text)
 {
-    (void)text;
+    /* Given twice it would mean two images at once, which this version does not read. */
+    if (o->elf_given)
+        return wrong(text, "to be added: one ELF file at a time", value);
+    o->elf_given = true;
     o->elf = value;
     return true;
 }
@@ -81,6 +84,13 @@ static bool set_symbol(struct options *o, const char *value, char *text)
     (void)text;
     o->symbol = value;
     return true;
+}
+
+static bool set_sampler(struct options *o, const char *value, char *text)
+{
+    (void)o;
+    return strcmp(value, "table") == 0 || strcmp(value, "auto") == 0 ||
+           wrong(text, "one of table, auto", value);
 }
 
 static bool set_allow_halt(struct options *o, const char *value, char *text)
@@ -181,8 +191,11 @@ static const struct spec specs[] = {
     {'e', "elf", "FILE", set_elf, "firmware with its symbols (or MPROF_ELF)"},
     {'g', "gdb", "HOST:PORT", set_gdb,
      "the debug server's gdb port; :3333 is localhost (or MPROF_GDB)"},
-    {ONLY_LONG, "tcl", "HOST:PORT", set_tcl, "OpenOCD's Tcl port, when it is not 6666"},
+    {ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
+     "OpenOCD's Tcl port, when it is not 6666; none: use the gdb port"},
     {ONLY_LONG, "symbol", "NAME", set_symbol, "the stub's table, normally s_prof"},
+    {ONLY_LONG, "sampler", "KIND", set_sampler,
+     "table or auto: what this version has is the table"},
     {ONLY_LONG, "allow-halt", "[=DUTY]", set_allow_halt,
      "hardware that can only be read while halted may be halted for that part of the time "
      "(0.05)"},
@@ -331,8 +344,10 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
     opterr = 0;
     while ((got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         const char *word = argv[optind - 1];
+        const char letter[] = {'-', (char)optopt, '\0'};
         if (got == '?')
-            return usage(command, status, "no option ", word);
+            return usage(command, status, "no option ",
+                         optopt > 0 && optopt < ONLY_LONG ? letter : word);
         if (got == ':')
             return usage(command, status, word, " needs a value");
         if (!take_one(command, find_spec(got), options, status))

@@ -18,6 +18,7 @@ enum format {
 /* Strings are borrowed from argv and the environment. */
 struct options {
     const char *elf;
+    bool elf_given; /* by --elf, not by the environment */
     const char *gdb;
     const char *tcl;
     const char *symbol;

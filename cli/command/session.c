@@ -57,7 +57,9 @@ static int compare(struct session *s, const struct options *o)
         s->identity = "= flash";
         return STATUS_DONE;
     case IDENTITY_UNREADABLE:
-        s->identity = "flash not readable";
+    case IDENTITY_NOTHING:
+        s->identity = "not compared";
+        snprintf(s->doubt, sizeof(s->doubt), "%.*s", (int)sizeof(s->doubt) - 1, text);
         return STATUS_DONE;
     case IDENTITY_DIFFERS:
         complain("%s is not the firmware in the target: %s; flash this build, or name the ELF file "

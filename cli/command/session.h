@@ -15,7 +15,8 @@ struct session {
     struct sampler_table *sampler;
     uint64_t table_addr;
     const char *symbol;
-    const char *identity; /* "= flash", or what stood in the way of comparing */
+    const char *identity; /* "= flash", "not compared" */
+    char doubt[120];      /* what stood in the way of comparing, "" if nothing did */
     bool said;            /* the link's failure was complained about already */
 };
 

@@ -14,22 +14,25 @@
 
 static int wake_fds[2] = {-1, -1};
 static volatile sig_atomic_t pending;
+static volatile sig_atomic_t held;
 static struct term *volatile guarded;
-
-static void note(int signal)
-{
-    int saved = errno;
-
-    if (!pending)
-        pending = signal;
-    (void)!write(wake_fds[1], "", 1);
-    errno = saved;
-}
 
 static void crash(int signal)
 {
     term_restore_emergency(guarded);
     signals_die(signal);
+}
+
+static void note(int signal)
+{
+    int saved = errno;
+
+    if (pending && !held)
+        crash(signal);
+    if (!pending)
+        pending = signal;
+    (void)!write(wake_fds[1], "", 1);
+    errno = saved;
 }
 
 static void catch_signal(int signal, void (*handler)(int), int flags)
@@ -51,6 +54,7 @@ int signals_open(void)
         fcntl(wake_fds[i], F_SETFD, FD_CLOEXEC);
     }
     catch_signal(SIGINT, note, 0);
+    catch_signal(SIGQUIT, note, 0);
     catch_signal(SIGTERM, note, 0);
     catch_signal(SIGHUP, note, 0);
     catch_signal(SIGPIPE, SIG_IGN, 0);
@@ -69,10 +73,11 @@ int signals_pending(void)
     return pending;
 }
 
-void signals_hold_stop(bool hold)
+void signals_hold(bool hold)
 {
     sigset_t set;
 
+    held = hold;
     sigemptyset(&set);
     sigaddset(&set, SIGTSTP);
     sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);

@@ -8,9 +8,10 @@
 #include <term/term.h>
 
 /*
- * From now on SIGINT, SIGTERM and SIGHUP are only noted, SIGPIPE is an error of write(), and a
- * crash gives the terminal back before it kills us. Returns a file descriptor that is readable once
- * one was noted, -1 on failure.
+ * From now on SIGINT, SIGQUIT, SIGTERM and SIGHUP are only noted, SIGPIPE is an error of write(),
+ * and a crash gives the terminal back before it kills us. A second signal does not wait for us,
+ * unless signals are held: the terminal may take no output. Returns a file descriptor that is
+ * readable once one was noted, -1 on failure.
  */
 int signals_open(void);
 
@@ -20,8 +21,8 @@ void signals_guard(struct term *term);
 /* The signal that was noted first, 0: none. */
 int signals_pending(void);
 
-/* Ctrl-Z waits until it is allowed again: a target that we hold halted must not stay so. */
-void signals_hold_stop(bool hold);
+/* While signals are held, Ctrl-Z waits and nothing ends us: the target may be halted by us. */
+void signals_hold(bool hold);
 
 /* Dies of the signal as if it had never been caught, so that the caller's shell sees it. */
 void signals_die(int signal);

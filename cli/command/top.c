@@ -88,8 +88,8 @@ static void comment(struct top *t)
         say(t, true, "no event yet: is the timer started (mprof_systick_start())?");
     else if (t->profile.recent_s > 0 && t->profile.events == 0)
         say(t, true, "no event since the last refresh: does the timer run, does the core sleep?");
-    else if (t->session.identity[0] != '=')
-        say(t, true, "the target's code could not be read: names are right only if it is this ELF");
+    else if (t->session.doubt[0])
+        say(t, true, "%s: names are right only if it is this ELF", t->session.doubt);
     else
         say(t, false, "%s", gdbmi_link_info(t->session.link)->why);
 }
@@ -103,6 +103,7 @@ static int wait_for_stub(struct top *t)
     if (!t->waiting && !top_output_is_live(t->output))
         complain("%s", t->message);
     t->waiting = true;
+    profile_end(&t->profile);
     return STATUS_DONE;
 }
 
@@ -218,7 +219,8 @@ static int show(struct top *t)
         shown = top_output_show(t->output, &status, &t->profile, &rows);
         view_rows_free(&rows);
     }
-    return shown ? STATUS_DONE : fail(t, "the output could not be written");
+    /* A signal that cuts a write short is a reason to leave, not a failure. */
+    return shown || signals_pending() ? STATUS_DONE : fail(t, "the output could not be written");
 }
 
 /* Hardware that is halted for each poll is polled so seldom that the allowed share holds. */
@@ -234,20 +236,20 @@ static double next_delay(const struct top *t)
     return delay;
 }
 
-/* Waits until the next poll is due; a resize shows the old data again. */
+/* Waits until the next poll is due; a resize shows the old data again. Keys and signals are looked
+ * at once in any case: a poll may take longer than the delay. */
 static int wait_until(struct top *t, double due_s, bool *leave)
 {
     int status = STATUS_DONE;
+    double left;
 
-    while (!*leave && status == STATUS_DONE) {
-        double left = due_s - now_s();
-        if (left <= 0)
-            break;
-        enum top_event event = top_output_wait(t->output, left);
+    do {
+        left = due_s - now_s();
+        enum top_event event = top_output_wait(t->output, left > 0 ? left : 0);
         *leave = event == TOP_LEAVE || signals_pending() != 0;
         if (event == TOP_REDRAW && !*leave)
             status = show(t);
-    }
+    } while (left > 0 && !*leave && status == STATUS_DONE);
     return status;
 }
 
@@ -262,9 +264,9 @@ static int run(struct top *t)
     bool endless = left == 0;
     while (status == STATUS_DONE && !leave) {
         double begin = now_s();
-        signals_hold_stop(true);
+        signals_hold(true);
         status = poll_target(t);
-        signals_hold_stop(false);
+        signals_hold(false);
         if (status == STATUS_DONE)
             status = show(t);
         if (status != STATUS_DONE || (!endless && !t->waiting && !t->refused && --left == 0))
@@ -304,12 +306,16 @@ int command_top(const struct command *self, int argc, char **argv)
     }
     bool live = false;
     profile_init(&top.profile);
+    signals_hold(true);
     status = session_open(&top.session, &options);
     if (status == STATUS_DONE) {
+        signals_hold(false);
         status = run_on_output(&top, wake_fd, &live);
+        signals_hold(true);
         int closed = session_close(&top.session);
         status = status == STATUS_DONE ? closed : status;
     }
+    signals_hold(false);
     profile_free(&top.profile);
     /* On a live screen Ctrl-C is a way to say q. */
     if (signals_pending() && status == STATUS_DONE && !(live && signals_pending() == SIGINT))

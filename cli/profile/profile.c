@@ -22,9 +22,31 @@ static bool same_shape(const struct profile *p, const struct decode_header *h)
 }
 
 /* Counters wrap, so "went back" is a signed difference. */
-static bool same_run(const struct profile *p, const struct decode_header *h)
+static bool went_back(uint32_t now, uint32_t before)
 {
-    return p->boot == h->boot && (int32_t)(h->heartbeat - p->heartbeat) >= 0;
+    return (int32_t)(now - before) < 0;
+}
+
+/* A stamp is given once in a run, so a row that has it is the same row, and only grows. */
+static bool contradicts(const struct profile_hit *row, const struct decode_item *item)
+{
+    return row->stamp == item->stamp &&
+           (row->addr != item->addr || row->inherited != item->inherited ||
+            went_back(item->hits, row->hits));
+}
+
+/* RAM that start-up code clears keeps no boot counter: then the numbers themselves must tell. */
+static bool same_run(const struct profile *p, const struct decode_header *h, const uint8_t *bytes)
+{
+    if (p->ended || p->boot != h->boot || went_back(h->heartbeat, p->heartbeat) ||
+        went_back(h->generation, p->generation))
+        return false;
+    for (size_t i = 0; i < h->item_count; i++) {
+        struct decode_item item;
+        if (decode_item(bytes, h, i, &item) == DECODE_ROW_FRESH && contradicts(&p->rows[i], &item))
+            return false;
+    }
+    return true;
 }
 
 static bool restart(struct profile *p, const struct decode_header *h)
@@ -41,6 +63,7 @@ static bool restart(struct profile *p, const struct decode_header *h)
     p->grain = h->grain;
     p->recent_s = 0;
     p->updated_s = 0;
+    p->ended = false;
     return true;
 }
 
@@ -78,7 +101,7 @@ static void add_up(struct profile *p)
 bool profile_update(struct profile *profile, const struct decode_header *header,
                     const uint8_t *bytes, double now_s)
 {
-    bool known = same_shape(profile, header) && same_run(profile, header);
+    bool known = same_shape(profile, header) && same_run(profile, header, bytes);
 
     if (!known && !restart(profile, header))
         return false;
@@ -97,8 +120,14 @@ bool profile_update(struct profile *profile, const struct decode_header *header,
     profile->events = first ? 0 : header->heartbeat - profile->heartbeat;
     profile->boot = header->boot;
     profile->heartbeat = header->heartbeat;
+    profile->generation = header->generation;
     profile->recent_s = first ? 0 : now_s - profile->updated_s;
     profile->updated_s = now_s;
     add_up(profile);
     return true;
+}
+
+void profile_end(struct profile *profile)
+{
+    profile->ended = true;
 }

@@ -181,7 +181,7 @@ static enum identity compare_gently(struct comparison *c)
     if (gdbmi_link_halt(c->link) != GDBMI_OK)
         return IDENTITY_LINK;
     enum identity result = compare_once(c);
-    if (gdbmi_link_resume(c->link) != GDBMI_OK)
+    if (gdbmi_link_release(c->link) != GDBMI_OK)
         return IDENTITY_LINK;
     return result;
 }
@@ -204,7 +204,10 @@ static void describe(const struct comparison *c, enum identity result, char *tex
                  gdbmi_link_info(c->link)->arch);
         break;
     case IDENTITY_UNREADABLE:
-        snprintf(text, capacity, "the target's code could not be read to compare it");
+        snprintf(text, capacity, "the target's code could not be read");
+        break;
+    case IDENTITY_NOTHING:
+        snprintf(text, capacity, "the ELF has no constant bytes to compare with the target");
         break;
     case IDENTITY_SAME:
     case IDENTITY_LINK:
@@ -231,7 +234,7 @@ enum identity identity_check(struct gdbmi_link *link, const struct symtab *symta
     if (same_arch(symtab_elf(symtab)->arch, gdbmi_link_info(link)->arch)) {
         if (!choose_build_id(&c))
             choose_windows(&c);
-        result = compare_gently(&c);
+        result = c.count ? compare_gently(&c) : IDENTITY_NOTHING;
         /* Flash that is being written, or a breakpoint that is being set, looks different for a
          * moment. */
         for (int look = 1; look < LOOKS && result == IDENTITY_DIFFERS; look++) {

@@ -12,7 +12,8 @@ struct sampler_table {
     uint64_t addr;
     unsigned addr_size;
     uint8_t *bytes;
-    size_t size; /* of bytes: what is asked for in one request */
+    size_t size;     /* of bytes: what is asked for in one request */
+    bool size_known; /* the ELF says how large the object is */
     char text[sizeof(((struct gdbmi_error *)0)->text)];
 };
 
@@ -35,7 +36,8 @@ struct sampler_table *sampler_table_new(struct gdbmi_link *link, uint64_t addr, 
     if (!s)
         return NULL;
     *s = (struct sampler_table){.link = link, .addr = addr, .addr_size = addr_size};
-    if (size < DECODE_FIRST_READ || size > DECODE_MAX_SIZE)
+    s->size_known = size >= DECODE_FIRST_READ && size <= DECODE_MAX_SIZE;
+    if (!s->size_known)
         size = DECODE_FIRST_READ;
     if (!resize(s, size)) {
         free(s);
@@ -78,7 +80,7 @@ static enum sampler_code judge(struct sampler_table *s, const struct decode_head
         break;
     case DECODE_EBLANK:
         return SAMPLER_WAIT;
-    case DECODE_ESHORT:
+    case DECODE_ESHORT: /* a damaged size must not make us read, and halt, for seconds */
     case DECODE_EABI:
     case DECODE_EDAMAGED:
     case DECODE_EKIND:
@@ -101,7 +103,8 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
     enum sampler_code code = read_once(sampler, &header, &decoded, &need);
 
     /* The first read may have been a guess of the size; then the next one is right. */
-    if (code == SAMPLER_OK && decoded == DECODE_ESHORT && need > sampler->size) {
+    if (code == SAMPLER_OK && decoded == DECODE_ESHORT && need > sampler->size &&
+        !sampler->size_known) {
         if (!resize(sampler, need))
             return SAMPLER_ENOMEM;
         code = read_once(sampler, &header, &decoded, &need);

@@ -146,7 +146,7 @@ void term_close(struct term *term)
         delscreen(term->screen);
     }
     restore_signals(term, OUR_SIGNALS);
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &term->settings);
+    tcsetattr(STDIN_FILENO, TCSANOW, &term->settings);
     free(term);
 }
 

@@ -42,7 +42,7 @@ static void name_line(struct naming *n, uint64_t addr, struct view_row *row)
 {
     struct symtab_line line;
 
-    if (!symtab_find_line(n->symtab, addr, &line))
+    if (!n->symtab || !symtab_find_line(n->symtab, addr, &line))
         return;
     row->file = line.file;
     row->line = line.line;
@@ -82,13 +82,30 @@ static bool add_part(struct parts *parts, const struct view_row *row)
     return true;
 }
 
-/* The pieces of one block: rows in the order of addresses, each with its number of steps. */
+/* The pieces of one block: rows in the order of addresses, each with its number of steps. A row may
+ * come several times; it is merged with the others at the end. */
 struct pieces {
-    struct view_row row[8];
-    uint32_t steps[8];
+    struct view_row *row;
+    uint32_t *steps;
     size_t count;
     uint32_t total;
 };
+
+/* Room for all steps of a block. */
+static bool pieces_init(struct pieces *p, unsigned grain)
+{
+    size_t most = grain / STEP + 1;
+
+    *p = (struct pieces){.row = calloc(most, sizeof(*p->row)),
+                         .steps = calloc(most, sizeof(*p->steps))};
+    return p->row && p->steps;
+}
+
+static void pieces_free(struct pieces *p)
+{
+    free(p->row);
+    free(p->steps);
+}
 
 /* Bytes without a name are padding where others of the block have one. */
 static void drop_unnamed(const struct naming *n, struct pieces *p)
@@ -113,59 +130,58 @@ static void drop_unnamed(const struct naming *n, struct pieces *p)
 
 static void add_step(const struct naming *n, struct pieces *p, const struct view_row *row)
 {
-    size_t most = sizeof(p->row) / sizeof(p->row[0]);
-
     p->total++;
-    for (size_t i = 0; i < p->count; i++) {
-        if (compare_key(n->by, &p->row[i], row) == 0) {
-            p->steps[i]++;
-            return;
-        }
-    }
-    if (p->count == most) {
-        p->steps[most - 1]++;
+    if (p->count && compare_key(n->by, &p->row[p->count - 1], row) == 0) {
+        p->steps[p->count - 1]++;
         return;
     }
     p->row[p->count] = *row;
     p->steps[p->count++] = 1;
 }
 
-/* hits times the piece's part of the block, rounded so that the pieces add up: what is given to the
- * first i pieces is the rounded part of their sum. */
-static uint64_t portion(const struct pieces *p, size_t index, uint64_t hits)
+/* hits times the piece's part of the block, rounded so that the pieces add up: what is given to all
+ * pieces up to one is the rounded part of their sum. The piece's steps come after the first ones.
+ */
+static uint64_t portion(const struct pieces *p, uint64_t before, uint64_t steps, uint64_t hits)
 {
-    uint64_t before = 0;
-
-    for (size_t i = 0; i < index; i++)
-        before += p->steps[i];
-    uint64_t after = before + p->steps[index];
+    uint64_t after = before + steps;
     uint64_t half = p->total / 2;
+
     return (hits * after + half) / p->total - (hits * before + half) / p->total;
 }
 
-static bool add_block(struct naming *n, const struct profile *profile,
+static bool add_piece(const struct pieces *p, size_t index, uint64_t before,
                       const struct profile_hit *hit, struct parts *parts)
 {
-    struct pieces p = {.count = 0};
+    struct view_row row = p->row[index];
 
-    for (uint64_t at = 0; at < profile->grain; at += STEP) {
+    row.hits = portion(p, before, p->steps[index], hit->hits);
+    row.inherited = portion(p, before, p->steps[index], hit->inherited);
+    if (row.inherited > row.hits)
+        row.inherited = row.hits;
+    row.recent = portion(p, before, p->steps[index], hit->recent);
+    row.stale = hit->stale;
+    row.split = p->steps[index] != p->total;
+    return row.hits == 0 || add_part(parts, &row);
+}
+
+static bool add_block(struct naming *n, unsigned grain, const struct profile_hit *hit,
+                      struct pieces *p, struct parts *parts)
+{
+    uint64_t before = 0;
+
+    p->count = p->total = 0;
+    for (uint64_t at = 0; at < grain; at += STEP) {
         struct view_row row = name_part(n, hit->addr, hit->addr + at);
-        add_step(n, &p, &row);
+        add_step(n, p, &row);
         if (n->by == VIEW_BY_ADDRESS)
             break;
     }
-    drop_unnamed(n, &p);
-    for (size_t i = 0; i < p.count; i++) {
-        struct view_row *row = &p.row[i];
-        row->hits = portion(&p, i, hit->hits);
-        row->inherited = portion(&p, i, hit->inherited);
-        if (row->inherited > row->hits)
-            row->inherited = row->hits;
-        row->recent = portion(&p, i, hit->recent);
-        row->stale = hit->stale;
-        row->split = p.count > 1;
-        if (row->hits != 0 && !add_part(parts, row))
+    drop_unnamed(n, p);
+    for (size_t i = 0; i < p->count; i++) {
+        if (!add_piece(p, i, before, hit, parts))
             return false;
+        before += p->steps[i];
     }
     return true;
 }
@@ -231,7 +247,7 @@ static void finish(struct naming *n, const struct profile *p, struct parts *part
 {
     for (size_t i = 0; i < parts->count; i++) {
         struct view_row *row = &parts->rows[i];
-        if (n->symtab && (n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ADDRESS))
+        if (n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ADDRESS)
             name_line(n, row->addr, row);
         if (n->by == VIEW_BY_FILE)
             row->line = 0;
@@ -244,14 +260,17 @@ bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum 
 {
     struct naming naming = {.symtab = symtab, .by = by};
     struct parts parts = {.count = 0};
+    struct pieces pieces;
+    bool done = pieces_init(&pieces, profile->grain);
 
-    for (size_t i = 0; i < profile->row_count; i++) {
-        if (profile->rows[i].hits == 0)
-            continue;
-        if (!add_block(&naming, profile, &profile->rows[i], &parts)) {
-            free(parts.rows);
-            return false;
-        }
+    for (size_t i = 0; done && i < profile->row_count; i++) {
+        if (profile->rows[i].hits != 0)
+            done = add_block(&naming, profile->grain, &profile->rows[i], &pieces, &parts);
+    }
+    pieces_free(&pieces);
+    if (!done) {
+        free(parts.rows);
+        return false;
     }
     merge(&parts, by);
     finish(&naming, profile, &parts);

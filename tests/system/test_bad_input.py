@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What bad input gets: one line on stderr that says what to do, exit 1 or 2, nothing left halted."""
 
+import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -21,6 +23,7 @@ class OneLine(unittest.TestCase):
         self.assertEqual(result.stdout, "")
         lines = result.stderr.splitlines()
         self.assertEqual(len(lines), 1, result.stderr)
+        self.assertTrue(lines[0].isprintable(), lines[0])
         for word in words:
             self.assertIn(word, lines[0])
 
@@ -34,6 +37,9 @@ class Options(OneLine):
             (["top", "--elf", ELF], "no debug server"),
             (["top", "--nonsense"], "no option --nonsense"),
             (["top", "-x"], "no option -x"),
+            (["top", "-bz"], "no option -z"),
+            (["top", "--elf", ELF, "--elf", ELF, "--gdb", ":1"], "one ELF file at a time"),
+            (["top", "--elf", ELF, "--gdb", ":1", "--sampler", "swo"], "'swo' is not one of"),
             (["top", "--elf"], "--elf needs a value"),
             (["top", "--elf", ELF, "--gdb", ":1", "--format", "xml"], "'xml' is not one of"),
             (["top", "--elf", ELF, "--gdb", ":1", "-d", "soon"], "'soon' is not a number"),
@@ -106,7 +112,11 @@ class Servers(OneLine):
             while s.recv(4096):
                 s.sendall(b"+$OK#00")
 
-        for serve in (silent, garbage, half_packet, half_then_close, at_once_closed, wrong_checksums):
+        def escapes(s):
+            while s.recv(4096):
+                s.sendall(b"\x1b]0;evil\x07\n\x1b[31mtext\x1a$E.\x1b[31m#00")
+
+        for serve in (escapes, silent, garbage, half_packet, half_then_close, at_once_closed, wrong_checksums):
             for option in ("--gdb", "--tcl"):
                 with self.subTest(server=serve.__name__, option=option), FakeServer(serve) as server:
                     begin = time.monotonic()
@@ -144,6 +154,19 @@ class Targets(OneLine):
             self.refused(result, 1, "s_prof", "version 9.0")
             self.assertTrue(qemu_runs(qemu.gdb_port))
 
+    def test_damaged_size(self):
+        """A size that the ELF does not know must not make each poll read, and halt, for seconds."""
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            table = symbols(ELF)["s_prof"][0]
+            wait_for("mprof_init()", lambda: self.magic(qemu.gdb_port, table) == b"mprf")
+            gdb = Gdb(qemu.gdb_port)
+            gdb.attach()
+            gdb.write(table + 12, (2 << 20).to_bytes(4, "little"))
+            gdb.detach()
+            result = mprof("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}")
+            self.refused(result, 1, "s_prof", "2097152 bytes")
+            self.assertTrue(qemu_runs(qemu.gdb_port))
+
     @staticmethod
     def magic(port, table):
         gdb = Gdb(port)
@@ -168,22 +191,32 @@ class Targets(OneLine):
                 stop(process)
             self.assertFalse(qemu_runs(qemu.gdb_port))
 
-    def test_connection_lost(self):
+    def lost(self, link, port, end):
+        """A run that is under way; end() takes the server away."""
+        process = start("top", "--elf", ELF, *link, "-n", "1000", "-d", "0.05", "--format", "json")
+        try:
+            for _ in range(3):
+                self.assertIn("rows", process.stdout.readline())
+            end()
+            process.wait(20)
+            error = process.stderr.read()
+            self.assertEqual(process.returncode, 1)
+            self.assertEqual(len(error.splitlines()), 1, error)
+            self.assertIn(str(port), error)
+        finally:
+            stop(process)
+
+    def test_qemu_lost(self):
         with Rig(ELF, qemu_gdb=True) as qemu:
-            mprof("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}", "-n", "1")  # the stub runs
-            process = start("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}", "-n", "1000", "-d",
-                            "0.05", "--format", "json")
-            try:
-                for _ in range(3):
-                    self.assertIn("rows", process.stdout.readline())
-                qemu.stop()
-                process.wait(20)
-                error = process.stderr.read()
-                self.assertEqual(process.returncode, 1)
-                self.assertEqual(len(error.splitlines()), 1, error)
-                self.assertIn(str(qemu.gdb_port), error)
-            finally:
-                stop(process)
+            link = ("--gdb", f":{qemu.gdb_port}")
+            mprof("top", "--elf", ELF, *link, "-n", "1")  # the stub runs
+            self.lost(link, qemu.gdb_port, qemu.stop)
+
+    def test_openocd_lost(self):
+        with Rig(ELF) as rig:
+            link = ("--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
+            wait_for("samples", lambda: "work_a" in mprof("top", "--elf", ELF, *link, "-n", "1").stdout)
+            self.lost(link, rig.tcl_port, lambda: os.kill(rig.info["openocd_pid"], signal.SIGKILL))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """mprof top on a terminal: what the screen shows at several sizes, and what is left afterwards."""
 
+import contextlib
 import os
 import re
 import signal
+import time
 import unittest
 
 from rig import Rig, Tcl
@@ -78,7 +80,7 @@ class Screen(unittest.TestCase):
 
     def test_ways_out(self):
         """Ctrl-C, signals and a crash on QEMU: terminal given back, the core runs."""
-        ways = (("INT", "^status 0$"), ("TERM", "^status 143$"), ("HUP", "^status 129$"),
+        ways = (("INT", "^status 0$"), ("TERM", "^status 143$"), ("HUP", "^status 129$"), ("QUIT", "^status 131$"),
                 ("SEGV", "^status 139$"), ("ABRT", "^status 134$"))
         with Rig(ELF, qemu_gdb=True) as qemu:
             for name, status in ways:
@@ -93,11 +95,25 @@ class Screen(unittest.TestCase):
                 if name not in ("SEGV", "ABRT"):
                     self.assertTrue(qemu_runs(qemu.gdb_port), name)
 
+    def test_stopped_output(self):
+        """After Ctrl-S the screen takes nothing: a second signal does not wait for it."""
+        with Rig(ELF, qemu_gdb=True) as qemu, Terminal(80, 24) as t:
+            self.begin(t, qemu, ELF)
+            child = t.child()
+            t.type("C-s")
+            time.sleep(1)
+            with contextlib.suppress(ProcessLookupError):
+                for _ in range(50):
+                    os.kill(child, signal.SIGTERM)
+                    time.sleep(0.1)
+            t.type("C-q")
+            t.shows("^status 143$")
+            self.assertTrue(qemu_runs(qemu.gdb_port))
+
     def test_small_at_start(self):
         with Rig(ELF) as rig, Terminal(20, 5) as t:
-            t.command("clear")
-            t.command(f"{MPROF} top --elf {ELF} --gdb :{rig.gdb_port} --tcl :{rig.tcl_port} 2>err; "
-                      "echo status $?")
+            t.command(f"clear; {MPROF} top --elf {ELF} --gdb :{rig.gdb_port} --tcl :{rig.tcl_port} "
+                      "2>err; echo status $?")
             t.shows("^status 1$")
             t.command("clear; wc -l <err; grep -c 20.*5 err")
             t.shows("^1\n1$")

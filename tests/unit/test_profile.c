@@ -120,7 +120,7 @@ static void restarts_on(void (*change)(struct fake_table *))
 
     profile_init(&p);
     fake_init(&t, false, 4, 2);
-    fake_generation(&t, 1);
+    fake_generation(&t, 5);
     fake_heartbeat(&t, 500);
     fake_item(&t, 0, 0x100, 500, 0, 1);
     update(&p, &t, 1.0);
@@ -152,12 +152,59 @@ static void change_shape(struct fake_table *t)
     fake_heartbeat(t, 501);
 }
 
+/* RAM that was cleared by a reset: boot is 1 again, and the new run is longer than the old one. */
+static void run_longer(struct fake_table *t)
+{
+    fake_init(t, false, 4, 2);
+    fake_heartbeat(t, 900);
+    fake_generation(t, 1);
+    fake_item(t, 1, 0x300, 880, 0, 1);
+}
+
+static void go_back_in_generation(struct fake_table *t)
+{
+    fake_heartbeat(t, 900);
+    fake_generation(t, 3);
+}
+
 static void test_restarts(void **state)
 {
     (void)state;
+    restarts_on(go_back_in_generation);
     restarts_on(boot_again);
     restarts_on(go_back);
     restarts_on(change_shape);
+}
+
+/* The row's stamp is the same, its address is not. */
+static void test_longer_run_after_a_reset(void **state)
+{
+    struct fake_table t;
+    struct profile p;
+
+    (void)state;
+    profile_init(&p);
+    fake_init(&t, false, 4, 2);
+    fake_generation(&t, 1);
+    fake_heartbeat(&t, 500);
+    fake_item(&t, 1, 0x100, 500, 0, 1);
+    update(&p, &t, 1.0);
+    run_longer(&t);
+    update(&p, &t, 2.0);
+    assert_int_equal(p.restarts, 1);
+    assert_int_equal(p.attributed, 880);
+    assert_int_equal(p.recent, 0);
+
+    /* Nothing contradicts, but the table was seen without its magic. */
+    fake_heartbeat(&t, 950);
+    fake_item(&t, 1, 0x300, 930, 0, 1);
+    profile_end(&p);
+    update(&p, &t, 3.0);
+    assert_int_equal(p.restarts, 2);
+    assert_int_equal(p.recent, 0);
+    update(&p, &t, 4.0);
+    assert_int_equal(p.restarts, 2);
+    profile_free(&p);
 }
 
 static bool near(double a, double b)
@@ -211,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_counter_wraps),
         cmocka_unit_test(test_torn_row_keeps_its_numbers),
         cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_longer_run_after_a_reset),
         cmocka_unit_test(test_wilson),
         cmocka_unit_test(test_interval_widens),
     };

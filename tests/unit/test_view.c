@@ -156,13 +156,40 @@ static void test_other_groupings(void **state)
 
 static void test_no_symbols(void **state)
 {
+    static const enum view_by all[] = {VIEW_BY_FUNCTION, VIEW_BY_LINE, VIEW_BY_FILE,
+                                       VIEW_BY_ADDRESS};
     struct profile p = make_profile();
     struct view_rows rows;
 
     (void)state;
-    assert_true(view_rows_build(&p, NULL, VIEW_BY_FUNCTION, &rows));
-    assert_int_equal(rows.count, 5);
-    assert_int_equal(sum(&rows), 800);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        assert_true(view_rows_build(&p, NULL, all[i], &rows));
+        assert_int_equal(rows.count, 5);
+        assert_int_equal(sum(&rows), 800);
+        view_rows_free(&rows);
+    }
+}
+
+/* A block of 64 bytes holds sixteen lines of four bytes: each gets its sixteenth. */
+static void test_many_pieces(void **state)
+{
+    struct profile_hit hit = {.addr = 0x100, .hits = 1600, .recent = 160, .inherited = 16};
+    struct profile p = make_profile();
+    struct view_rows rows;
+
+    (void)state;
+    p.grain = 64;
+    p.rows = &hit;
+    p.row_count = 1;
+    p.attributed = 1600;
+    assert_true(view_rows_build(&p, symtab_of_test(), VIEW_BY_LINE, &rows));
+    assert_int_equal(rows.count, 16);
+    for (size_t i = 0; i < rows.count; i++) {
+        assert_int_equal(rows.rows[i].hits, 100);
+        assert_int_equal(rows.rows[i].recent, 10);
+        assert_int_equal(rows.rows[i].inherited, 1);
+        assert_true(rows.rows[i].split);
+    }
     view_rows_free(&rows);
 }
 
@@ -339,10 +366,15 @@ static void test_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions),  cmocka_unit_test(test_other_groupings),
-        cmocka_unit_test(test_no_symbols), cmocka_unit_test(test_first_refresh_has_no_rates),
-        cmocka_unit_test(test_sort),       cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_frame),      cmocka_unit_test(test_every_size),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_other_groupings),
+        cmocka_unit_test(test_no_symbols),
+        cmocka_unit_test(test_many_pieces),
+        cmocka_unit_test(test_first_refresh_has_no_rates),
+        cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_frame),
+        cmocka_unit_test(test_every_size),
         cmocka_unit_test(test_json),
     };
 

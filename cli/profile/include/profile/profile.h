@@ -33,7 +33,8 @@ struct profile {
     uint64_t recent;     /* sum of the rows' recent */
     uint32_t events;     /* presented since the update before, whatever became of them */
     uint32_t dropped, ignored, displaced;
-    uint32_t boot, heartbeat;
+    uint32_t boot, heartbeat, generation;
+    bool ended;        /* the next update begins a new baseline */
     double updated_s;  /* the caller's clock at the last update */
     double recent_s;   /* seconds between the last two updates; 0: there was only one */
     unsigned restarts; /* times that the target's counts began anew under our eyes */
@@ -45,10 +46,14 @@ void profile_free(struct profile *profile);
 /*
  * Takes the table in bytes, which decode_header() accepted, as read at now_s (a monotonic clock in
  * seconds). Rows that cannot be believed this time keep their last numbers and are marked stale. A
- * target that started anew (another boot, counters that went back, another shape of table) begins a
- * new baseline. false: out of memory, the profile is as before.
+ * target that started anew (another boot, counters that went back, a row that contradicts what it
+ * was under the same stamp, another shape of table) begins a new baseline. false: out of memory,
+ * the profile is as before.
  */
 bool profile_update(struct profile *profile, const struct decode_header *header,
                     const uint8_t *bytes, double now_s) __attribute__((warn_unused_result));
+
+/* The table was seen without its magic: what comes next is another run. */
+void profile_end(struct profile *profile);
 
 #endif

@@ -10,10 +10,11 @@
 
 enum identity {
     IDENTITY_SAME,       /* the build-id, or all that was compared, is the same */
-    IDENTITY_UNREADABLE, /* the target gave zeros or an error, or the ELF has nothing to compare */
-    IDENTITY_DIFFERS,    /* looked at three times */
-    IDENTITY_MACHINE,    /* the ELF is for another kind of core */
-    IDENTITY_LINK,       /* the link failed: gdbmi_link_error() says how */
+    IDENTITY_UNREADABLE, /* the target gave zeros or an error */
+    IDENTITY_NOTHING,
+    /* the ELF has no bytes that could be compared */ IDENTITY_DIFFERS, /* looked at three times */
+    IDENTITY_MACHINE, /* the ELF is for another kind of core */
+    IDENTITY_LINK,    /* the link failed: gdbmi_link_error() says how */
 };
 
 /*
