@@ -142,30 +142,25 @@ class Targets(OneLine):
             self.refused(result, 1, "cannot run on this target", "arm", "i386")
             self.assertTrue(qemu_runs(qemu.gdb_port))
 
-    def test_layout_from_the_future(self):
+    def changed_header(self, offset, data, *words):
+        """A byte or more of the header of s_prof is another one than the stub wrote."""
         with Rig(ELF, qemu_gdb=True) as qemu:
             table = symbols(ELF)["s_prof"][0]
             wait_for("mprof_init()", lambda: self.magic(qemu.gdb_port, table) == b"mprf")
             gdb = Gdb(qemu.gdb_port)
             gdb.attach()
-            gdb.write(table + 4, b"\x09")
+            gdb.write(table + offset, data)
             gdb.detach()
             result = mprof("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}")
-            self.refused(result, 1, "s_prof", "version 9.0")
+            self.refused(result, 1, "s_prof", *words)
             self.assertTrue(qemu_runs(qemu.gdb_port))
+
+    def test_layout_from_the_future(self):
+        self.changed_header(4, b"\x09", "version 9.0")
 
     def test_damaged_size(self):
         """A size that the ELF does not know must not make each poll read, and halt, for seconds."""
-        with Rig(ELF, qemu_gdb=True) as qemu:
-            table = symbols(ELF)["s_prof"][0]
-            wait_for("mprof_init()", lambda: self.magic(qemu.gdb_port, table) == b"mprf")
-            gdb = Gdb(qemu.gdb_port)
-            gdb.attach()
-            gdb.write(table + 12, (2 << 20).to_bytes(4, "little"))
-            gdb.detach()
-            result = mprof("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}")
-            self.refused(result, 1, "s_prof", "2097152 bytes")
-            self.assertTrue(qemu_runs(qemu.gdb_port))
+        self.changed_header(12, (2 << 20).to_bytes(4, "little"), "2097152 bytes")
 
     @staticmethod
     def magic(port, table):

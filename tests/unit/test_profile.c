@@ -25,16 +25,23 @@ static void update(struct profile *p, const struct fake_table *t, double now)
     assert_true(profile_update(p, &header, t->bytes, now));
 }
 
+/* A profile without an update, and a table of 32-bit rows. */
+static void begin(struct profile *p, struct fake_table *t, size_t rows, uint32_t generation,
+                  uint32_t heartbeat)
+{
+    profile_init(p);
+    fake_init(t, false, 4, rows);
+    fake_generation(t, generation);
+    fake_heartbeat(t, heartbeat);
+}
+
 static void test_recent_hits(void **state)
 {
     struct fake_table t;
     struct profile p;
 
     (void)state;
-    profile_init(&p);
-    fake_init(&t, false, 4, 4);
-    fake_generation(&t, 2);
-    fake_heartbeat(&t, 150);
+    begin(&p, &t, 4, 2, 150);
     fake_item(&t, 0, 0x100, 100, 0, 1);
     fake_item(&t, 1, 0x200, 50, 0, 2);
     update(&p, &t, 1.0);
@@ -66,10 +73,7 @@ static void test_counter_wraps(void **state)
     struct profile p;
 
     (void)state;
-    profile_init(&p);
-    fake_init(&t, false, 4, 1);
-    fake_generation(&t, 1);
-    fake_heartbeat(&t, 0xfffffff0);
+    begin(&p, &t, 1, 1, 0xfffffff0);
     fake_item(&t, 0, 0x100, 0xfffffff0, 0, 1);
     update(&p, &t, 1.0);
     fake_heartbeat(&t, 0x10);
@@ -86,9 +90,7 @@ static void test_torn_row_keeps_its_numbers(void **state)
     struct profile p;
 
     (void)state;
-    profile_init(&p);
-    fake_init(&t, false, 4, 2);
-    fake_generation(&t, 1);
+    begin(&p, &t, 2, 1, 0);
     fake_item(&t, 0, 0x100, 10, 0, 1);
     fake_item(&t, 1, 0x900, 77, 0, 2); /* ahead of the header: never seen whole */
     update(&p, &t, 1.0);
@@ -118,10 +120,7 @@ static void restarts_on(void (*change)(struct fake_table *))
     struct fake_table t;
     struct profile p;
 
-    profile_init(&p);
-    fake_init(&t, false, 4, 2);
-    fake_generation(&t, 5);
-    fake_heartbeat(&t, 500);
+    begin(&p, &t, 2, 5, 500);
     fake_item(&t, 0, 0x100, 500, 0, 1);
     update(&p, &t, 1.0);
     change(&t);
@@ -183,10 +182,7 @@ static void test_longer_run_after_a_reset(void **state)
     struct profile p;
 
     (void)state;
-    profile_init(&p);
-    fake_init(&t, false, 4, 2);
-    fake_generation(&t, 1);
-    fake_heartbeat(&t, 500);
+    begin(&p, &t, 2, 1, 500);
     fake_item(&t, 1, 0x100, 500, 0, 1);
     update(&p, &t, 1.0);
     run_longer(&t);
