@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rule of the guest: however mprof ends, the target is left as it was found."""
 
+import os
 import random
 import signal
 import socket
@@ -86,8 +87,9 @@ class Guest(unittest.TestCase):
         chance = random.Random(11)
         with Rig(ELF, qemu_gdb=True) as qemu, FakeServer(slow_proxy(qemu.gdb_port)) as proxy:
             for i in range(count(10, 100)):
+                # A group of its own: the kernel stops no process of a group without a shell.
                 process = start("top", "--elf", ELF, "--gdb", f":{proxy.port}", "-d", "0.01", "-n",
-                                "100000", "--format", "json")
+                                "100000", "--format", "json", preexec_fn=os.setpgrp)
                 try:
                     time.sleep(chance.uniform(0, 0.8))
                     process.send_signal(signal.SIGTSTP)
