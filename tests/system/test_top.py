@@ -56,7 +56,7 @@ def hits_reached(elf, rig, hits):
     def enough():
         last = top(elf, rig, "-n", "1")
         return last if last["hits"] >= hits else None
-    return wait_for(f"{hits} hits", enough, 120)
+    return wait_for(f"{hits} hits", enough, 240)
 
 
 class OnOpenOcd(unittest.TestCase):
@@ -71,7 +71,7 @@ class OnOpenOcd(unittest.TestCase):
             self.assertIn("0x", before)
             halts = rig.stat()["halts"]
 
-            last = hits_reached(elf, rig, count(250000, 3000000))
+            last = hits_reached(elf, rig, count(250000, 1000000))
             executed = counted.read()
 
             self.assertEqual(rig.stat()["halts"], halts)
@@ -96,7 +96,7 @@ class OnOpenOcd(unittest.TestCase):
         counted = Counted(elf, names)
         self.addCleanup(counted.close)
         with Rig(elf, icount=ICOUNT, qemu_args=counted.qemu_args) as rig:
-            last = hits_reached(elf, rig, count(150000, 3000000))
+            last = hits_reached(elf, rig, count(150000, 1000000))
             executed = counted.read()
             self.assertEqual(rig.stat()["halts"], 0)
         found = [r["function"] for r in last["rows"] if r["function"] in executed][:10]
