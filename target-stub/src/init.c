@@ -38,25 +38,31 @@ static void fill_block(volatile struct mprof_block *block)
     block->offset = offsetof(struct mprof_prof, items);
 }
 
+/* The stamp goes first: a reader on its way up must not find it behind what is cleared already. */
 static void clear_rows(volatile mprof_item_t *row)
 {
     for (unsigned i = 0; i < MPROF_CNT; i++, row++) {
+        row->stamp = 0;
+        mprof_port_barrier();
         row->addr = MPROF_EMPTY;
         row->hits = 0;
         row->inherited = 0;
-        row->stamp = 0;
     }
 }
 
 void mprof_init(void)
 {
     volatile struct mprof_header *header = &s_prof.header;
-    uint32_t boot = header->magic == MPROF_MAGIC ? header->boot + 1 : 1;
+    int again = header->magic == MPROF_MAGIC;
+    uint32_t boot = again ? header->boot + 1 : 1;
+    /* Not from 0 again: a reader may hold the former header against the new rows. */
+    uint32_t generation = again ? header->generation : 0;
 
     header->magic = 0;
     mprof_port_barrier();
     clear_header();
     fill_header(header, boot);
+    header->generation = generation;
     fill_block(s_prof.blocks);
     clear_rows(s_prof.items);
     mprof_port_barrier();

@@ -50,6 +50,13 @@ static const mprof_item_t *row_of(uintptr_t addr)
     return NULL;
 }
 
+/* RAM that says nothing of an earlier run. */
+static void power_up(void)
+{
+    s_prof.header.magic = 0;
+    mprof_init();
+}
+
 /* Addresses of one set: those whose first hits go to the same four rows. */
 static void find_colliding(uintptr_t *addrs, size_t count)
 {
@@ -57,7 +64,7 @@ static void find_colliding(uintptr_t *addrs, size_t count)
     ptrdiff_t set = 0;
 
     for (uintptr_t addr = TEXT; found < count; addr += MPROF_ERR) {
-        mprof_init();
+        power_up();
         mprof_sample(addr);
         const mprof_item_t *row = row_of(addr);
 
@@ -67,7 +74,7 @@ static void find_colliding(uintptr_t *addrs, size_t count)
         if ((row - s_prof.items) / WAYS == set)
             addrs[found++] = addr;
     }
-    mprof_init();
+    power_up();
 }
 
 static uint32_t next_random(uint32_t *state)
@@ -95,7 +102,7 @@ static void test_directory(void **state)
 {
     (void)state;
     memset(&s_prof, 0xa5, sizeof(s_prof));
-    mprof_init();
+    power_up();
     assert_int_equal(s_prof.header.magic, MPROF_MAGIC);
     assert_int_equal(s_prof.header.abi_major, 1);
     assert_int_equal(s_prof.header.addr_size, sizeof(void *));
@@ -125,13 +132,14 @@ static void test_boot_counter(void **state)
     mprof_init();
     assert_int_equal(s_prof.header.boot, 2);
     assert_int_equal(s_prof.header.heartbeat, 0);
+    assert_int_equal(s_prof.header.generation, 1); /* goes on: stamps stay newer than any before */
     assert_int_equal(rows_used(), 0);
 }
 
 static void test_hits_of_a_block(void **state)
 {
     (void)state;
-    mprof_init();
+    power_up();
     for (uintptr_t pc = TEXT; pc < TEXT + 2 * MPROF_ERR; pc++)
         mprof_sample(pc);
     mprof_sample(0);
@@ -190,7 +198,7 @@ static double admitted(const uintptr_t *addrs, size_t hits)
     unsigned in = 0;
 
     for (unsigned i = 0; i < tries; i++) {
-        mprof_init();
+        power_up();
         for (size_t n = 0; n < WAYS * hits; n++)
             mprof_sample(addrs[n % WAYS]);
         mprof_sample(addrs[WAYS]);
@@ -275,7 +283,7 @@ static void test_top_ten_of_zipf(void **state)
     for (size_t i = 0; i < BLOCKS; i++)
         cumulated[i] = sum += 1.0 / (double)(i + 1);
     for (unsigned run = 0; run < 10; run++) {
-        mprof_init();
+        power_up();
         for (unsigned i = 0; i < 200000; i++)
             mprof_sample(block_addr(zipf(cumulated, next_random(&random))));
         assert_conserved();
@@ -290,7 +298,7 @@ static void test_top_ten_of_zipf(void **state)
 static void test_generation_wraps(void **state)
 {
     (void)state;
-    mprof_init();
+    power_up();
     s_prof.header.generation = UINT32_MAX - 2;
     for (uintptr_t i = 0; i < 5; i++)
         mprof_sample(TEXT + i * MPROF_ERR);
@@ -325,7 +333,7 @@ static void test_threads_lose_nothing(void **state)
     uint32_t seeds[THREADS];
 
     (void)state;
-    mprof_init();
+    power_up();
     for (uint32_t i = 0; i < THREADS; i++) {
         seeds[i] = 1000 + i;
         assert_int_equal(pthread_create(&threads[i], NULL, sample_a_lot, &seeds[i]), 0);

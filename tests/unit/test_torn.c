@@ -199,11 +199,58 @@ static void test_two_threads(void **state)
     free(truths);
 }
 
+static void *begin_anew(void *argument)
+{
+    uint32_t seed = 77;
+
+    (void)argument;
+    while (!writer_ends) {
+        mprof_init();
+        for (int i = 0; i < 300; i++)
+            mprof_sample(draw_address(&seed));
+    }
+    return NULL;
+}
+
+/* A target that starts anew again and again under our eyes: no row is half cleared. */
+static void test_init_while_reading(void **state)
+{
+    static uint32_t copy[WORDS];
+    const volatile uint32_t *from = (const volatile uint32_t *)(const void *)&s_prof;
+    unsigned fresh = 0;
+    pthread_t writer;
+
+    (void)state;
+    writer_ends = 0;
+    assert_int_equal(pthread_create(&writer, NULL, begin_anew, NULL), 0);
+    for (unsigned reads = rounds(20000, 200000); reads > 0; reads--) {
+        struct decode_header header;
+        size_t need;
+        char text[100];
+        for (size_t word = 0; word < WORDS; word++)
+            copy[word] = from[word];
+        if (decode_header((const uint8_t *)copy, sizeof(s_prof), &header, &need, text,
+                          sizeof(text)) != DECODE_OK)
+            continue;
+        for (size_t i = 0; i < header.item_count; i++) {
+            struct decode_item item;
+            if (decode_item((const uint8_t *)copy, &header, i, &item) != DECODE_ROW_FRESH)
+                continue;
+            assert_true(item.addr % MPROF_ERR == 0 && item.hits > item.inherited);
+            fresh++;
+        }
+    }
+    writer_ends = 1;
+    pthread_join(writer, NULL);
+    assert_true(fresh > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events_between_words),
         cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_init_while_reading),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

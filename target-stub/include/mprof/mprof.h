@@ -33,7 +33,8 @@ extern struct mprof_prof s_prof;
 
 /*
  * Clears s_prof and lets hits in; before it, mprof_sample() does nothing. Call it once, early in
- * main(). Calling it again starts anew: all counts 0, boot one higher. boot counts resets too where
+ * main(). Calling it again starts anew: all counts 0, boot one higher, and a feeder is to be started
+ * again behind it. boot counts resets too where
  * s_prof lies in RAM that start-up code leaves alone. About 7 instructions an item. Not to be
  * called from an interrupt that may have interrupted mprof_sample().
  */
@@ -49,8 +50,8 @@ void mprof_sample(uintptr_t pc);
 
 /*
  * The SysTick feeder (Cortex-M): sample_hz times a second, SysTick_Handler counts the interrupted
- * program counter. cpu_hz is the processor's clock. The period is a whole number of cycles from 2
- * to 2^24; what is out of that range gets the nearest that can be had, and header.sample_hz is what
+ * program counter. cpu_hz is the processor's clock. The period is a whole number of cycles from
+ * 256 to 2^24; what is out of that range gets the nearest that can be had, and header.sample_hz is what
  * it came to (rounded). Rates that share no factor with the firmware's own timers see more.
  *
  * SysTick gets the highest configurable priority, so that interrupts are seen too. It is for

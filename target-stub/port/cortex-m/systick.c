@@ -16,6 +16,7 @@
 #define CSR_ENABLE    0x1U
 #define CSR_TICKINT   0x2U
 #define CSR_CLKSOURCE 0x4U /* the processor's clock */
+#define PERIOD_MIN    256U /* leaves the firmware some time, also if cpu_hz is wrongly 0 */
 #define PERIOD_MAX    0x1000000U
 #define SHPR3_SYSTICK 0xFF000000U
 
@@ -23,8 +24,8 @@ static uint32_t period_of(uint32_t cpu_hz, uint32_t sample_hz)
 {
     uint32_t period = sample_hz == 0 ? PERIOD_MAX : cpu_hz / sample_hz;
 
-    if (period < 2)
-        return 2;
+    if (period < PERIOD_MIN)
+        return PERIOD_MIN;
     return period > PERIOD_MAX ? PERIOD_MAX : period;
 }
 
