@@ -212,7 +212,8 @@ static int show(struct top *t)
     struct view_rows rows;
     bool shown = false;
 
-    if (t->waiting && !top_output_is_live(t->output))
+    /* Text and JSON tell what was read just now, or nothing. */
+    if ((t->waiting || t->refused) && !top_output_is_live(t->output))
         return STATUS_DONE;
     if (view_rows_build(&t->profile, t->session.symtab, t->options->by, &rows)) {
         view_rows_sort(&rows, t->options->sort);

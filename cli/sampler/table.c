@@ -94,23 +94,32 @@ static enum sampler_code judge(struct sampler_table *s, const struct decode_head
     return SAMPLER_OK;
 }
 
-enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profile *profile,
-                                     double now_s)
+/* Reads the table, whole, and judges its header. */
+static enum sampler_code read_table(struct sampler_table *sampler, struct decode_header *header)
 {
-    struct decode_header header;
     enum decode_code decoded = DECODE_OK;
     size_t need = 0;
-    enum sampler_code code = read_once(sampler, &header, &decoded, &need);
+    enum sampler_code code = read_once(sampler, header, &decoded, &need);
 
     /* The first read may have been a guess of the size; then the next one is right. */
     if (code == SAMPLER_OK && decoded == DECODE_ESHORT && need > sampler->size &&
         !sampler->size_known) {
         if (!resize(sampler, need))
             return SAMPLER_ENOMEM;
-        code = read_once(sampler, &header, &decoded, &need);
+        code = read_once(sampler, header, &decoded, &need);
     }
-    if (code == SAMPLER_OK)
-        code = judge(sampler, &header, decoded);
+    return code == SAMPLER_OK ? judge(sampler, header, decoded) : code;
+}
+
+enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profile *profile,
+                                     double now_s)
+{
+    struct decode_header header;
+    enum sampler_code code = read_table(sampler, &header);
+
+    /* A header that is read while mprof_init() clears it looks damaged once. */
+    if (code == SAMPLER_ETABLE)
+        code = read_table(sampler, &header);
     if (code != SAMPLER_OK)
         return code;
     sampler->text[0] = '\0';

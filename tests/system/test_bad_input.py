@@ -3,6 +3,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -123,6 +124,21 @@ class Servers(OneLine):
                     result = mprof("top", "--elf", ELF, option, f":{server.port}")
                     self.refused(result, 1, str(server.port))
                     self.assertLess(time.monotonic() - begin, 30)
+
+
+    def test_reads_that_are_refused(self):
+        """Nothing is printed that was not read: no empty ranking, no zeros."""
+        with Rig(ELF) as rig:
+            def misspell(client):
+                with socket.create_connection(("127.0.0.1", rig.tcl_port)) as server:
+                    while data := client.recv(65536):
+                        server.sendall(data.replace(b"read_memory", b"reed_memory"))
+                        client.sendall(server.recv(65536))
+
+            with FakeServer(misspell) as proxy:
+                result = mprof("top", "--elf", ELF, "--tcl", f":{proxy.port}", "-n", "1", "-d",
+                               "0.1", "--format", "json")
+                self.refused(result, 1, str(proxy.port))
 
 
 class Targets(OneLine):

@@ -80,14 +80,16 @@ class Screen(unittest.TestCase):
 
     def test_ways_out(self):
         """Ctrl-C, signals and a crash on QEMU: terminal given back, the core runs."""
-        ways = (("INT", "^status 0$"), ("TERM", "^status 143$"), ("HUP", "^status 129$"), ("QUIT", "^status 131$"),
+        ways = (("q", "^status 0$"), ("INT", "^status 0$"), ("TERM", "^status 143$"), ("HUP", "^status 129$"), ("QUIT", "^status 131$"),
                 ("SEGV", "^status 139$"), ("ABRT", "^status 134$"))
         with Rig(ELF, qemu_gdb=True) as qemu:
             for name, status in ways:
                 with self.subTest(signal=name), Terminal(80, 24) as t:
                     self.begin(t, qemu, ELF)
                     t.shows("halts [1-9]")
-                    if name == "INT":
+                    if name == "q":
+                        t.type("q")
+                    elif name == "INT":
                         t.type("C-c")
                     else:
                         os.kill(t.child(), getattr(signal, f"SIG{name}"))

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from rig import Rig, Tcl
-from support import (FIRMWARE, Gdb, count, json_lines, mprof, qemu_runs, start, stop, symbols,
+from support import (BUILD, FIRMWARE, Gdb, count, json_lines, mprof, qemu_runs, start, stop, symbols,
                      wait_for)
 
 PLUGIN = sys.argv[1]
@@ -222,6 +222,18 @@ class OnQemu(unittest.TestCase):
             text = mprof(*link, "-n", "1").stdout
             self.assertRegex(text, r"halts \d+, \d+\.\d ms \(\d+\.\d%\)")
             self.assertIn("read by halts", text)
+
+    def test_process_stack(self):
+        """Code on the process stack: the SysTick entry takes the program counter from there."""
+        elf = BUILD / "tests/core/firmware/psp.elf"
+        with Rig(elf, qemu_gdb=True) as qemu:
+            def last():
+                return json_lines(mprof("top", "--elf", elf, "--gdb", f":{qemu.gdb_port}", "-n", "1",
+                                        "--format", "json").stdout)[-1]
+            wait_for("samples", lambda: last()["hits"] > 200)
+            row = last()["rows"][0]
+            self.assertEqual(row["function"], "spin")
+            self.assertGreater(row["share"], 0.98)
 
     def test_halted_stays_halted(self):
         with Rig(self.elf, qemu_gdb=True) as qemu:

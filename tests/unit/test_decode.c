@@ -98,6 +98,8 @@ static void test_blank_and_foreign(void **state)
     fake_init(&t, false, 4, 8);
     fake_put(&t, 4, 1, 2);
     refuses(&t, DECODE_EABI, "version 2.0");
+    fake_put(&t, 4, 1, 0);
+    refuses(&t, DECODE_EABI, "version 0.0");
 }
 
 static void test_newer_minor_is_read(void **state)
