@@ -8,12 +8,16 @@
 /* Everything here is volatile, so that no compiler makes calls of memset out of it: there may be no
  * library to take it from. */
 
+/* All but generation, which must never be seen to go back. */
 static void clear_header(void)
 {
     volatile unsigned char *byte = (volatile unsigned char *)&s_prof;
+    const size_t kept = offsetof(struct mprof_header, generation);
 
-    for (size_t i = 0; i < offsetof(struct mprof_prof, items); i++)
-        byte[i] = 0;
+    for (size_t i = 0; i < offsetof(struct mprof_prof, items); i++) {
+        if (i - kept >= sizeof(uint32_t))
+            byte[i] = 0;
+    }
 }
 
 static void fill_header(volatile struct mprof_header *header, uint32_t boot)
@@ -53,16 +57,14 @@ static void clear_rows(volatile mprof_item_t *row)
 void mprof_init(void)
 {
     volatile struct mprof_header *header = &s_prof.header;
-    int again = header->magic == MPROF_MAGIC;
-    uint32_t boot = again ? header->boot + 1 : 1;
-    /* Not from 0 again: a reader may hold the former header against the new rows. */
-    uint32_t generation = again ? header->generation : 0;
+    uint32_t boot = header->magic == MPROF_MAGIC ? header->boot + 1 : 1;
 
+    if (boot == 1) /* else it goes on: a reader may hold the former header against the new rows */
+        header->generation = 0;
     header->magic = 0;
     mprof_port_barrier();
     clear_header();
     fill_header(header, boot);
-    header->generation = generation;
     fill_block(s_prof.blocks);
     clear_rows(s_prof.items);
     mprof_port_barrier();
