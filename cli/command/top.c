@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "session.h"
 #include "signals.h"

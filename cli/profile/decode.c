@@ -6,7 +6,6 @@
 #include <mprof/layout.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 struct cursor {
     const uint8_t *bytes;

@@ -3,7 +3,6 @@
 #include <profile/profile.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 void profile_init(struct profile *profile)
 {
