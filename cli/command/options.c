@@ -68,14 +68,74 @@ static bool set_elf(struct options *o, const char *value, char *text)
 static bool set_gdb(struct options *o, const char *value, char *text)
 {
     (void)text;
-    o->gdb = value;
+    o->link.gdb = value;
     return true;
 }
 
 static bool set_tcl(struct options *o, const char *value, char *text)
 {
     (void)text;
-    o->tcl = value;
+    o->link.tcl = value;
+    return true;
+}
+
+static bool set_target(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.target = value;
+    return true;
+}
+
+static bool set_serve(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.serve = value;
+    return true;
+}
+
+static bool set_qmp(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.qmp = value;
+    return true;
+}
+
+static bool set_mi(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.mi = value;
+    return true;
+}
+
+static bool set_mi_attach(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.mi_attach = true;
+    o->link.mi_link = value;
+    return true;
+}
+
+static bool set_pid(struct options *o, const char *value, char *text)
+{
+    unsigned long pid;
+
+    if (!take_count(value, &pid))
+        return wrong(text, "the number of a process", value);
+    o->link.pid = (long)pid;
+    return true;
+}
+
+static bool set_raw(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.raw = value;
+    return true;
+}
+
+static bool set_force(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->force = true;
     return true;
 }
 
@@ -99,7 +159,7 @@ static bool set_allow_halt(struct options *o, const char *value, char *text)
     char number[32];
     double duty = DUTY_NORMAL;
 
-    o->allow_halt = true;
+    o->link.allow_halt = true;
     if (value) {
         bool percent = len > 1 && value[len - 1] == '%';
         snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
@@ -193,12 +253,23 @@ static const struct spec specs[] = {
      "the debug server's gdb port; :3333 is localhost (or MPROF_GDB)"},
     {ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
      "OpenOCD's Tcl port, when it is not 6666; none: use the gdb port"},
+    {ONLY_LONG, "target", "NAME", set_target, "which of OpenOCD's targets"},
+    {ONLY_LONG, "serve", "HOST:PORT", set_serve,
+     "with --gdb: your own gdb connects there, and shares the server with mprof"},
+    {ONLY_LONG, "qmp", "HOST:PORT", set_qmp, "QEMU's QMP port or socket: read without a halt"},
+    {ONLY_LONG, "mi", "COMMAND", set_mi, "a gdb to start, like 'gdb-multiarch -q fw.elf'"},
+    {ONLY_LONG, "mi-attach", "[=LINK]", set_mi_attach,
+     "join the gdb in which you debug: mprof says what to type there"},
+    {ONLY_LONG, "pid", "PID", set_pid, "a process on this machine that carries the stub"},
+    {ONLY_LONG, "raw", "FILE", set_raw,
+     "a dump of the table: in gdb, dump binary value FILE s_prof"},
     {ONLY_LONG, "symbol", "NAME", set_symbol, "the stub's table, normally s_prof"},
     {ONLY_LONG, "sampler", "KIND", set_sampler,
      "table or auto: what this version has is the table"},
     {ONLY_LONG, "allow-halt", "[=DUTY]", set_allow_halt,
      "hardware that can only be read while halted may be halted for that part of the time "
      "(0.05)"},
+    {ONLY_LONG, "force", NULL, set_force, "show names although the target does not hold this ELF"},
     {ONLY_LONG, "by", "WHAT", set_by, "a row is a function, line, file or address"},
     {'f', "fields", "LIST", set_fields, "columns, like share,error,bar,function"},
     {'s', "sort", "FIELD", set_sort, "the column that ranks (share)"},
@@ -302,27 +373,35 @@ static bool take_one(const struct command *command, const struct spec *spec, str
     return usage(command, status, what, text);
 }
 
-static bool finish(const struct command *command, struct options *o, int *status)
-{
-    char text[TEXT_MAX];
-
-    if (!o->elf)
-        return usage(command, status, "no firmware: ", "name its ELF file with --elf or MPROF_ELF");
-    if (!o->gdb && !o->tcl)
-        return usage(command, status, "no debug server: ",
-                     "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
-    if (o->fields.count == 0 &&
-        !view_fields_parse(view_fields_default(o->by), &o->fields, text, sizeof(text)))
-        return usage(command, status, "", text);
-    return true;
-}
-
 /* Empty is as good as not set. */
 static const char *environment(const char *name)
 {
     const char *value = getenv(name);
 
     return value && value[0] ? value : NULL;
+}
+
+/* Beside OpenOCD's Tcl port, which is named with and without a gdb port. */
+static bool has_link(const struct gdbmi_options *o)
+{
+    return o->gdb || o->qmp || o->mi || o->mi_attach || o->pid || o->raw;
+}
+
+static bool finish(const struct command *command, struct options *o, int *status)
+{
+    char text[TEXT_MAX];
+
+    if (!o->elf)
+        return usage(command, status, "no firmware: ", "name its ELF file with --elf or MPROF_ELF");
+    if (!has_link(&o->link))
+        o->link.gdb = environment("MPROF_GDB");
+    if (!has_link(&o->link) && !o->link.tcl)
+        return usage(command, status, "no debug server: ",
+                     "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
+    if (o->fields.count == 0 &&
+        !view_fields_parse(view_fields_default(o->by), &o->fields, text, sizeof(text)))
+        return usage(command, status, "", text);
+    return true;
 }
 
 bool options_parse(const struct command *command, int argc, char **argv, struct options *options,
@@ -334,7 +413,6 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
 
     *options = (struct options){
         .elf = environment("MPROF_ELF"),
-        .gdb = environment("MPROF_GDB"),
         .symbol = "s_prof",
         .duty = DUTY_NORMAL,
         .delay_s = 1,

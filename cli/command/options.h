@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <gdbmi/link.h>
 #include <view/columns.h>
 
 #include "command.h"
@@ -19,10 +20,9 @@ enum format {
 struct options {
     const char *elf;
     bool elf_given; /* by --elf, not by the environment */
-    const char *gdb;
-    const char *tcl;
+    struct gdbmi_options link;
     const char *symbol;
-    bool allow_halt;
+    bool force;  /* names are shown although the target does not hold this ELF */
     double duty; /* most of the time for which hardware may be halted, 0 to 1 */
     enum view_by by;
     struct view_fields fields;

@@ -28,9 +28,10 @@ static int load_elf(struct session *s, const struct options *o, uint64_t *size)
 
 static int open_link(struct session *s, const struct options *o)
 {
-    struct gdbmi_options link = {.gdb = o->gdb, .tcl = o->tcl, .allow_halt = o->allow_halt};
+    struct gdbmi_options link = o->link;
     struct gdbmi_error error = {.code = GDBMI_OK};
 
+    link.raw_addr = s->table_addr;
     if (gdbmi_link_open(&link, &s->link, &error) != GDBMI_OK) {
         complain("%s", error.text);
         return error.code == GDBMI_EARG ? STATUS_USAGE : STATUS_FAILED;

@@ -127,10 +127,9 @@ static int poll_target(struct top *t)
 {
     uint64_t halted_ns = gdbmi_link_stats(t->session.link).halted_ns;
 
-    if (gdbmi_link_state(t->session.link, &t->state) != GDBMI_OK)
-        return fail_link(t);
     double before = now_s();
-    enum sampler_code code = sampler_table_poll(t->session.sampler, &t->profile, now_s());
+    enum sampler_code code =
+        sampler_table_poll(t->session.sampler, &t->profile, now_s(), &t->state);
     t->poll_s = now_s() - before;
     t->poll_halted_s = (double)(gdbmi_link_stats(t->session.link).halted_ns - halted_ns) * 1e-9;
     switch (code) {

@@ -60,9 +60,9 @@ const char *sampler_table_text(const struct sampler_table *sampler)
 }
 
 static enum sampler_code read_once(struct sampler_table *s, struct decode_header *header,
-                                   enum decode_code *decoded, size_t *need)
+                                   enum gdbmi_state *state, enum decode_code *decoded, size_t *need)
 {
-    enum gdbmi_code code = gdbmi_link_read(s->link, s->addr, s->bytes, s->size);
+    enum gdbmi_code code = gdbmi_link_poll(s->link, s->addr, s->bytes, s->size, state);
 
     if (code != GDBMI_OK) {
         snprintf(s->text, sizeof(s->text), "%s", gdbmi_link_error(s->link)->text);
@@ -95,31 +95,32 @@ static enum sampler_code judge(struct sampler_table *s, const struct decode_head
 }
 
 /* Reads the table, whole, and judges its header. */
-static enum sampler_code read_table(struct sampler_table *sampler, struct decode_header *header)
+static enum sampler_code read_table(struct sampler_table *sampler, struct decode_header *header,
+                                    enum gdbmi_state *state)
 {
     enum decode_code decoded = DECODE_OK;
     size_t need = 0;
-    enum sampler_code code = read_once(sampler, header, &decoded, &need);
+    enum sampler_code code = read_once(sampler, header, state, &decoded, &need);
 
     /* The first read may have been a guess of the size; then the next one is right. */
     if (code == SAMPLER_OK && decoded == DECODE_ESHORT && need > sampler->size &&
         !sampler->size_known) {
         if (!resize(sampler, need))
             return SAMPLER_ENOMEM;
-        code = read_once(sampler, header, &decoded, &need);
+        code = read_once(sampler, header, state, &decoded, &need);
     }
     return code == SAMPLER_OK ? judge(sampler, header, decoded) : code;
 }
 
 enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profile *profile,
-                                     double now_s)
+                                     double now_s, enum gdbmi_state *state)
 {
     struct decode_header header;
-    enum sampler_code code = read_table(sampler, &header);
+    enum sampler_code code = read_table(sampler, &header, state);
 
     /* A header that is read while mprof_init() clears it looks damaged once. */
     if (code == SAMPLER_ETABLE)
-        code = read_table(sampler, &header);
+        code = read_table(sampler, &header, state);
     if (code != SAMPLER_OK)
         return code;
     sampler->text[0] = '\0';

@@ -6,8 +6,7 @@
 #include "address.h"
 #include "link_ops.h"
 
-#define TCL_PORT_DEFAULT "6666"
-#define TCL_NONE         "none"
+#define TCL_NONE "none"
 /* Nobody asked for the default Tcl port: a host that answers nothing there is not waited for long.
  */
 #define CONNECT_MS 1000
@@ -149,10 +148,4 @@ enum gdbmi_code ladder_open(const struct gdbmi_options *options, const char *def
     if (options->tcl != NULL && !no_tcl)
         return open_named_tcl(options, &gdb, timeout_ms, link, error);
     return open_either(options, &gdb, default_tcl_port, timeout_ms, link, error);
-}
-
-enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
-                                struct gdbmi_error *error)
-{
-    return ladder_open(options, TCL_PORT_DEFAULT, link, error);
 }

@@ -14,7 +14,8 @@ struct access {
     void *in;
     const void *out;
     const char *command;
-    char **answer; /* of the command */
+    char **answer;           /* of the command */
+    enum gdbmi_state *state; /* of the target before a read, NULL: nobody asks */
     uint64_t addr;
     size_t len;
 };
@@ -148,6 +149,8 @@ static enum gdbmi_code resume(struct gdbmi_link *link)
 
 static enum gdbmi_code access_now(struct gdbmi_link *link, const struct access *access)
 {
+    if (access->state != NULL && link->info.live && link->ops->poll != NULL)
+        return link->ops->poll(link, access->addr, access->in, access->len, access->state);
     if (access->in != NULL)
         return link->ops->read(link, access->addr, access->in, access->len);
     if (access->out != NULL)
@@ -195,6 +198,23 @@ static enum gdbmi_code access_target(struct gdbmi_link *link, const struct acces
     if (at_once || link->held)
         return end(link, access_now(link, access));
     return end(link, access_by_halt(link, access));
+}
+
+enum gdbmi_code gdbmi_link_poll(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
+                                enum gdbmi_state *state)
+{
+    bool at_once = link->info.live && link->ops->poll != NULL;
+    enum gdbmi_state before = GDBMI_STATE_UNKNOWN;
+    struct access access = {.in = bytes, .addr = addr, .len = len, .state = &before};
+
+    if (len == 0)
+        return gdbmi_link_state(link, state);
+    enum gdbmi_code code = at_once ? GDBMI_OK : gdbmi_link_state(link, &before);
+    if (code == GDBMI_OK)
+        code = access_target(link, &access, link->info.live);
+    if (code == GDBMI_OK)
+        *state = before;
+    return code;
 }
 
 enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len)

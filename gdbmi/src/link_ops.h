@@ -17,6 +17,9 @@ struct gdbmi_link_ops {
     enum gdbmi_code (*read)(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len);
     enum gdbmi_code (*write)(struct gdbmi_link *link, uint64_t addr, const void *bytes, size_t len);
     enum gdbmi_code (*state)(struct gdbmi_link *link, enum gdbmi_state *state);
+    /* May be NULL: state and read, one after the other. Only where info.live is set. */
+    enum gdbmi_code (*poll)(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
+                            enum gdbmi_state *state);
     /* Halts a running target. *ours is false if it came to a halt without us meanwhile. */
     enum gdbmi_code (*halt)(struct gdbmi_link *link, bool *ours);
     enum gdbmi_code (*resume)(struct gdbmi_link *link);
@@ -81,7 +84,18 @@ enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
                               const char *gdb_port, const struct gdbmi_options *options,
                               struct gdbmi_link **link, struct gdbmi_error *error);
 
-/* gdbmi_link_open() with another default for OpenOCD's Tcl port. */
+enum gdbmi_code mi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
+                             struct gdbmi_error *error);
+enum gdbmi_code qmp_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
+                              struct gdbmi_error *error);
+enum gdbmi_code pid_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
+                              struct gdbmi_error *error);
+enum gdbmi_code raw_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
+                              struct gdbmi_error *error);
+enum gdbmi_code proxy_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
+                                struct gdbmi_error *error);
+
+/* gdbmi_link_open() of gdb and tcl, with another default for OpenOCD's Tcl port. */
 enum gdbmi_code ladder_open(const struct gdbmi_options *options, const char *default_tcl_port,
                             struct gdbmi_link **link, struct gdbmi_error *error);
 

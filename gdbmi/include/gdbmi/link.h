@@ -27,6 +27,7 @@ struct gdbmi_info {
     const char *why;     /* which step of the ladder was taken and why, one line */
     bool live;           /* memory can be read while the target runs */
     bool simulator;      /* halting it disturbs no hardware */
+    uint64_t entry;      /* where a process began (its load address shows), 0: not a process */
 };
 
 /* What we did to the target so far. */
@@ -36,21 +37,40 @@ struct gdbmi_stats {
     uint64_t age_ns;    /* since the link was opened */
 };
 
+/* What is to be connected to: one of gdb or tcl (or both), qmp, mi, mi_attach, pid, raw. The
+ * strings are borrowed until the link is open. */
 struct gdbmi_options {
     const char *gdb; /* address of a gdb port, or NULL */
     const char *tcl; /* address of OpenOCD's Tcl port; NULL: 6666 on the host of gdb, if it serves
                       * gdb's target; "none": only gdb is used */
+    const char *target; /* the server's name of the target; NULL: gdb's, or the first */
+    const char *serve;  /* with gdb: address to listen on for the user's gdb (the proxy), or NULL */
+    const char *qmp;    /* address of QEMU's QMP, or NULL */
+    const char *mi;     /* shell command that starts a gdb, or NULL */
+    bool mi_attach;     /* a gdb that is already debugging joins by new-ui */
+    const char *mi_link; /* with mi_attach: path of a symbolic link to our pty, or NULL */
+    long pid;            /* of a Linux process, or 0 */
+    const char *raw;     /* path of a file that holds the bytes at raw_addr, or NULL */
+    uint64_t raw_addr;
+
     bool allow_halt; /* hardware may be halted again and again */
+    bool held;       /* an earlier link lost its server and left the target halted: it is to run */
     int timeout_ms;  /* for one answer of the server; 0: 2000 */
+
+    /* What opening says to a person while it waits for him, one line; and whether he wants to wait
+     * no longer. NULL: nobody is there. */
+    void (*tell)(void *context, const char *line);
+    bool (*cancelled)(void *context);
+    void *context;
 };
 
 /*
- * Opens a link by the ladder: OpenOCD's Tcl port if it serves the target behind options->gdb (then
- * the gdb port is not touched), GDB remote with reads while running, GDB remote by halt, read and
- * resume (simulators, or with allow_halt). With tcl alone: that Tcl port. A Tcl port that takes the
- * connection and does not answer in time is GDBMI_ETIMEOUT, and the gdb port is not touched: a busy
- * OpenOCD looks so. On success *link is the caller's; otherwise it is untouched, *error says why in
- * one line, and the target is as it was.
+ * Opens a link to what the options name. Of gdb and tcl by the ladder: OpenOCD's Tcl port if it
+ * serves the target behind options->gdb (then the gdb port is not touched), GDB remote with reads
+ * while running, GDB remote by halt, read and resume (simulators, or with allow_halt). With tcl
+ * alone: that Tcl port. A Tcl port that takes the connection and does not answer in time is
+ * GDBMI_ETIMEOUT, and the gdb port is not touched: a busy OpenOCD looks so. On success *link is the
+ * caller's; otherwise it is untouched, *error says why in one line, and the target is as it was.
  */
 enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
                                 struct gdbmi_error *error) __attribute__((warn_unused_result));
@@ -75,6 +95,11 @@ struct gdbmi_stats gdbmi_link_stats(const struct gdbmi_link *link);
  */
 enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len)
     __attribute__((warn_unused_result));
+
+/* Reads as gdbmi_link_read() and says what the target did just before, in one round trip where the
+ * server allows that. *state is untouched unless GDBMI_OK. */
+enum gdbmi_code gdbmi_link_poll(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
+                                enum gdbmi_state *state) __attribute__((warn_unused_result));
 
 /* As gdbmi_link_read(), for writing. */
 enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,

@@ -27,11 +27,13 @@ struct sampler_table *sampler_table_new(struct gdbmi_link *link, uint64_t addr, 
 void sampler_table_free(struct sampler_table *sampler);
 
 /*
- * Reads header and rows in one request and updates the profile as of now_s. Unless SAMPLER_OK, the
- * profile is as before and sampler_table_text() says in one line why.
+ * Reads header and rows in one request and updates the profile as of now_s. *state is what the
+ * target did just before, untouched where the link did not say. Unless SAMPLER_OK, the profile is
+ * as before and sampler_table_text() says in one line why.
  */
 enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profile *profile,
-                                     double now_s) __attribute__((warn_unused_result));
+                                     double now_s, enum gdbmi_state *state)
+    __attribute__((warn_unused_result));
 const char *sampler_table_text(const struct sampler_table *sampler);
 
 #endif
