@@ -255,7 +255,7 @@ static const struct spec specs[] = {
      "OpenOCD's Tcl port, when it is not 6666; none: use the gdb port"},
     {ONLY_LONG, "target", "NAME", set_target, "which of OpenOCD's targets"},
     {ONLY_LONG, "serve", "HOST:PORT", set_serve,
-     "with --gdb: your own gdb connects there, and shares the server with mprof"},
+     "where your own gdb connects, to share a server that takes one client"},
     {ONLY_LONG, "qmp", "HOST:PORT", set_qmp, "QEMU's QMP port or socket: read without a halt"},
     {ONLY_LONG, "mi", "COMMAND", set_mi, "a gdb to start, like 'gdb-multiarch -q fw.elf'"},
     {ONLY_LONG, "mi-attach", "[=LINK]", set_mi_attach,
