@@ -71,6 +71,7 @@ void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
         return;
     if (link->ops->send_resume(link) == GDBMI_OK) {
         link_let_go(link);
+        link->abandoned = true;
         append(error, "; it was told to resume, but the TARGET MAY BE LEFT HALTED");
     }
     link_warn_held(link, error);
@@ -322,5 +323,6 @@ struct gdbmi_stats gdbmi_link_stats(const struct gdbmi_link *link)
         .halts = link->halts,
         .halted_ns = link->halted_ns + (link->held ? now - link->held_since_ns : 0),
         .age_ns = now - link->opened_ns,
+        .held = link->held || link->abandoned,
     };
 }

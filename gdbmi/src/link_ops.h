@@ -41,8 +41,9 @@ struct gdbmi_link {
     struct gdbmi_info info; /* its strings point to the arrays below, or are constant */
     struct gdbmi_error error;
     bool allow_halt;
-    bool deaf; /* while the target runs, the server hears only what halts it */
-    bool held; /* halted by us, and not resumed yet */
+    bool deaf;      /* while the target runs, the server hears only what halts it */
+    bool held;      /* halted by us, and not resumed yet */
+    bool abandoned; /* told to resume when the server's answers had failed */
     uint64_t opened_ns;
     uint64_t held_since_ns;
     uint64_t halts;

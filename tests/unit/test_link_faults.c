@@ -113,6 +113,7 @@ static void test_silence_while_held(void **state)
     assert_true(gdb.running);
     assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ETIMEOUT);
     assert_int_equal(fake_gdb_count(&gdb, "^C"), 1);
+    assert_true(gdbmi_link_stats(link).held);
     must_close(&gdb, link);
 }
 
@@ -242,9 +243,11 @@ static void test_lost_while_held(void **state)
         unsigned char byte;
         fake_gdb_init(&gdb, FAKE_QEMU, true);
         struct gdbmi_link *link = must_open(&gdb, false);
+        assert_false(gdbmi_link_stats(link).held);
         gdb.close_at = moments[i];
         assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ECLOSED);
         check_text(gdbmi_link_error(link)->text, "TARGET IS LEFT HALTED");
+        assert_true(gdbmi_link_stats(link).held);
         assert_int_not_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
         fake_gdb_free(&gdb);
     }

@@ -35,6 +35,7 @@ struct gdbmi_stats {
     uint64_t halts;     /* times that we halted it */
     uint64_t halted_ns; /* for how long, an unfinished halt included */
     uint64_t age_ns;    /* since the link was opened */
+    bool held;          /* we halted it, and have not heard that it runs again */
 };
 
 /* What is to be connected to: one of gdb or tcl (or both), qmp, mi, mi_attach, pid, raw. The
