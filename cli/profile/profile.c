@@ -104,7 +104,7 @@ bool profile_update(struct profile *profile, const struct decode_header *header,
 
     if (!known && !restart(profile, header))
         return false;
-    bool first = profile->updated_s <= 0;
+    bool first = profile->updated_s <= 0 || profile->paused;
     for (size_t i = 0; i < header->item_count; i++) {
         struct decode_item item;
         if (decode_item(bytes, header, i, &item) == DECODE_ROW_FRESH)
@@ -122,6 +122,7 @@ bool profile_update(struct profile *profile, const struct decode_header *header,
     profile->generation = header->generation;
     profile->recent_s = first ? 0 : now_s - profile->updated_s;
     profile->updated_s = now_s;
+    profile->paused = false;
     add_up(profile);
     return true;
 }
@@ -129,4 +130,9 @@ bool profile_update(struct profile *profile, const struct decode_header *header,
 void profile_end(struct profile *profile)
 {
     profile->ended = true;
+}
+
+void profile_pause(struct profile *profile)
+{
+    profile->paused = true;
 }

@@ -59,6 +59,15 @@ const char *sampler_table_text(const struct sampler_table *sampler)
     return sampler->text;
 }
 
+bool sampler_table_is_zero(const struct sampler_table *sampler)
+{
+    for (size_t i = 0; i < sampler->size; i++) {
+        if (sampler->bytes[i] != 0)
+            return false;
+    }
+    return true;
+}
+
 static enum sampler_code read_once(struct sampler_table *s, struct decode_header *header,
                                    enum gdbmi_state *state, enum decode_code *decoded, size_t *need)
 {
@@ -124,5 +133,11 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
     if (code != SAMPLER_OK)
         return code;
     sampler->text[0] = '\0';
-    return profile_update(profile, &header, sampler->bytes, now_s) ? SAMPLER_OK : SAMPLER_ENOMEM;
+    if (*state == GDBMI_STATE_HALTED)
+        profile_pause(profile);
+    if (!profile_update(profile, &header, sampler->bytes, now_s))
+        return SAMPLER_ENOMEM;
+    if (*state == GDBMI_STATE_HALTED)
+        profile_pause(profile);
+    return SAMPLER_OK;
 }

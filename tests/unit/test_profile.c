@@ -203,6 +203,42 @@ static void test_longer_run_after_a_reset(void **state)
     profile_free(&p);
 }
 
+/* A core that stood still, or a server that was away: the counts go on, the time between is no
+ * interval without events. */
+static void test_pause(void **state)
+{
+    struct fake_table t;
+    struct profile p;
+
+    (void)state;
+    begin(&p, &t, 2, 1, 100);
+    fake_item(&t, 0, 0x100, 100, 0, 1);
+    update(&p, &t, 1.0);
+    fake_heartbeat(&t, 110);
+    fake_item(&t, 0, 0x100, 110, 0, 1);
+    update(&p, &t, 2.0);
+    assert_int_equal(p.recent, 10);
+
+    profile_pause(&p);
+    assert_int_equal(p.recent, 10); /* what is on the screen stays there */
+    fake_heartbeat(&t, 130);
+    fake_item(&t, 0, 0x100, 130, 0, 1);
+    update(&p, &t, 300.0);
+    assert_int_equal(p.attributed, 130);
+    assert_int_equal(p.recent, 0);
+    assert_int_equal(p.rows[0].recent, 0);
+    assert_int_equal(p.events, 0);
+    assert_true(p.recent_s <= 0);
+    assert_int_equal(p.restarts, 0);
+
+    fake_heartbeat(&t, 140);
+    fake_item(&t, 0, 0x100, 140, 0, 1);
+    update(&p, &t, 301.0);
+    assert_int_equal(p.recent, 10);
+    assert_true(fabs(p.recent_s - 1.0) < 1e-9);
+    profile_free(&p);
+}
+
 static bool near(double a, double b)
 {
     return fabs(a - b) < 5e-4;
@@ -255,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_torn_row_keeps_its_numbers),
         cmocka_unit_test(test_restarts),
         cmocka_unit_test(test_longer_run_after_a_reset),
+        cmocka_unit_test(test_pause),
         cmocka_unit_test(test_wilson),
         cmocka_unit_test(test_interval_widens),
     };

@@ -35,8 +35,9 @@ struct profile {
     uint32_t dropped, ignored, displaced;
     uint32_t boot, heartbeat, generation;
     bool ended;        /* the next update begins a new baseline */
+    bool paused;       /* the next update measures no interval */
     double updated_s;  /* the caller's clock at the last update */
-    double recent_s;   /* seconds between the last two updates; 0: there was only one */
+    double recent_s;   /* seconds between the last two updates; 0: that is no interval of the run */
     unsigned restarts; /* times that the target's counts began anew under our eyes */
 };
 
@@ -53,7 +54,11 @@ void profile_free(struct profile *profile);
 bool profile_update(struct profile *profile, const struct decode_header *header,
                     const uint8_t *bytes, double now_s) __attribute__((warn_unused_result));
 
-/* The table was seen without its magic: what comes next is another run. */
+/* What comes next is another run: the table was seen without its magic, or is another one. */
 void profile_end(struct profile *profile);
+
+/* For a while nothing could be read, or the target stood still: the counts go on, but what came
+ * since the last update is no rate, and the next update shows none. */
+void profile_pause(struct profile *profile);
 
 #endif

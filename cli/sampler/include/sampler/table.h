@@ -3,6 +3,7 @@
 #ifndef SAMPLER_TABLE_H
 #define SAMPLER_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,12 +29,17 @@ void sampler_table_free(struct sampler_table *sampler);
 
 /*
  * Reads header and rows in one request and updates the profile as of now_s. *state is what the
- * target did just before, untouched where the link did not say. Unless SAMPLER_OK, the profile is
+ * target did just before, untouched where the link did not say; where it stood still, the profile
+ * measures no interval from or to now_s. Unless SAMPLER_OK, the profile is
  * as before and sampler_table_text() says in one line why.
  */
 enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profile *profile,
                                      double now_s, enum gdbmi_state *state)
     __attribute__((warn_unused_result));
 const char *sampler_table_text(const struct sampler_table *sampler);
+
+/* Whether the last poll read nothing but zeros: memory that was cleared, or a server that answers a
+ * read that failed with zeros. */
+bool sampler_table_is_zero(const struct sampler_table *sampler);
 
 #endif
