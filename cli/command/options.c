@@ -203,6 +203,13 @@ static bool set_delay(struct options *o, const char *value, char *text)
            wrong(text, "a number of seconds from 0.01 to 86400", value);
 }
 
+static bool set_wait(struct options *o, const char *value, char *text)
+{
+    if (take_number(value, 0, DELAY_MAX, &o->wait_s))
+        return true;
+    return wrong(text, "a number of seconds from 0 to 86400", value);
+}
+
 static bool set_limit(struct options *o, const char *value, char *text)
 {
     unsigned long limit;
@@ -276,6 +283,9 @@ static const struct spec specs[] = {
     {'n', "iterations", "N", set_iterations,
      "end after N refreshes (3 where the output is no terminal)"},
     {'d', "delay", "SECONDS", set_delay, "between two refreshes (1)"},
+    {ONLY_LONG, "wait", "SECONDS", set_wait,
+     "how long a server that is lost, or a target that cannot be read, is waited for (60; for ever "
+     "on a live screen)"},
     {ONLY_LONG, "limit", "ROWS", set_limit, "at most so many rows"},
     {ONLY_LONG, "format", "NAME", set_format, "table, or json: one object a refresh and line"},
     {'o', "output", "FILE", set_output, "write there, not to the terminal"},
@@ -416,6 +426,7 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
         .symbol = "s_prof",
         .duty = DUTY_NORMAL,
         .delay_s = 1,
+        .wait_s = -1,
         .sort = view_column_find("share", strlen("share")),
     };
     list_options(longs, shorts);

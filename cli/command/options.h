@@ -29,7 +29,8 @@ struct options {
     const struct view_column *sort;
     unsigned long iterations; /* 0: not given */
     double delay_s;
-    size_t limit; /* rows, 0: all */
+    double wait_s; /* for what is lost or cannot be read; < 0: not given */
+    size_t limit;  /* rows, 0: all */
     enum format format;
     const char *output; /* file, NULL: stdout */
     bool batch;

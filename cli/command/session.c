@@ -1,29 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening and closing a session, and the one line that each failure gets. */
+/* Opening, losing and closing a session, and which ELF is the target's. */
 #include "session.h"
 
 #include <inttypes.h>
-
-#include <sampler/identity.h>
+#include <string.h>
 
 #define TEXT_MAX 320
 
-static int load_elf(struct session *s, const struct options *o, uint64_t *size)
+static int load_elf(struct session *s, const struct options *o)
 {
     char text[TEXT_MAX];
 
-    if (symtab_load(o->elf, &s->symtab, text, sizeof(text)) != SYMTAB_OK) {
-        complain("%s", text);
-        return STATUS_FAILED;
-    }
-    if (!symtab_object(s->symtab, o->symbol, &s->table_addr, size)) {
-        complain("%s: no symbol '%s': link the stub (target-stub/) into the firmware and call "
-                 "mprof_init() and mprof_systick_start(), as the README shows",
-                 o->elf, o->symbol);
-        return STATUS_FAILED;
-    }
-    s->symbol = o->symbol;
-    return STATUS_DONE;
+    if (elf_file_load(&s->elf, o->elf, o->symbol, text, sizeof(text)))
+        return STATUS_DONE;
+    complain("%s", text);
+    return STATUS_FAILED;
+}
+
+static void keep(char *copy, size_t capacity, const char *text)
+{
+    snprintf(copy, capacity, "%.*s", (int)capacity - 1, text);
+}
+
+static void know_server(struct session *s)
+{
+    const struct gdbmi_info *info = gdbmi_link_info(s->link);
+    struct session_server *server = &s->server;
+
+    keep(server->kind, sizeof(server->kind), info->kind);
+    keep(server->name, sizeof(server->name), info->server);
+    keep(server->address, sizeof(server->address), info->address);
+    keep(server->target, sizeof(server->target), info->target);
+    keep(server->arch, sizeof(server->arch), info->arch);
+    keep(server->why, sizeof(server->why), info->why);
+    server->live = info->live;
+    server->simulator = info->simulator;
 }
 
 static int open_link(struct session *s, const struct options *o)
@@ -31,13 +42,14 @@ static int open_link(struct session *s, const struct options *o)
     struct gdbmi_options link = o->link;
     struct gdbmi_error error = {.code = GDBMI_OK};
 
-    link.raw_addr = s->table_addr;
+    link.raw_addr = s->elf.table_addr;
     if (gdbmi_link_open(&link, &s->link, &error) != GDBMI_OK) {
         complain("%s", error.text);
         return error.code == GDBMI_EARG ? STATUS_USAGE : STATUS_FAILED;
     }
+    know_server(s);
     if (o->verbose)
-        complain("%s", gdbmi_link_info(s->link)->why);
+        complain("%s", s->server.why);
     return STATUS_DONE;
 }
 
@@ -49,54 +61,74 @@ int session_link_failed(struct session *session)
     return STATUS_FAILED;
 }
 
-static int compare(struct session *s, const struct options *o)
+static enum identity check(struct session *s, const struct elf_file *elf, bool known,
+                           char text[TEXT_MAX])
 {
-    char text[TEXT_MAX];
-
-    switch (identity_check(s->link, s->symtab, text, sizeof(text))) {
-    case IDENTITY_SAME:
-        s->identity = "= flash";
-        return STATUS_DONE;
-    case IDENTITY_UNREADABLE:
-    case IDENTITY_NOTHING:
-        s->identity = "not compared";
-        snprintf(s->doubt, sizeof(s->doubt), "%.*s", (int)sizeof(s->doubt) - 1, text);
-        return STATUS_DONE;
-    case IDENTITY_DIFFERS:
-        complain("%s is not the firmware in the target: %s; flash this build, or name the ELF file "
-                 "of the one that runs",
-                 o->elf, text);
-        return STATUS_FAILED;
-    case IDENTITY_MACHINE:
-        complain("%s cannot run on this target: %s", o->elf, text);
-        return STATUS_FAILED;
-    case IDENTITY_LINK:
-        break;
-    }
-    return session_link_failed(s);
+    return identity_check(s->link, elf->symtab, known ? 1 : IDENTITY_LOOKS, text, TEXT_MAX);
 }
 
-int session_open(struct session *session, const struct options *options)
+static void take_match(struct session *s, enum identity match, const char *text)
 {
-    uint64_t size = 0;
+    s->match = match;
+    keep(s->difference, sizeof(s->difference), text);
+}
 
-    *session = (struct session){.identity = ""};
-    int status = load_elf(session, options, &size);
+static int compare_first(struct session *s, bool any)
+{
+    char text[TEXT_MAX];
+    enum identity match = check(s, &s->elf, false, text);
+
+    if (match == IDENTITY_LINK)
+        return session_link_failed(s);
+    take_match(s, match, text);
+    if (match == IDENTITY_MACHINE) {
+        complain("%s cannot run on this target: %s", s->elf.path, text);
+        return STATUS_FAILED;
+    }
+    if (match == IDENTITY_DIFFERS && !any && !s->options->force) {
+        complain("%s is not the firmware in the target: %s; flash this build, or name the ELF file "
+                 "of the one that runs",
+                 s->elf.path, text);
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
+}
+
+static bool make_sampler(struct session *s)
+{
+    const struct elf_file *elf = &s->elf;
+
+    sampler_table_free(s->sampler);
+    s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
+                                   symtab_elf(elf->symtab)->addr_size);
+    return s->sampler != NULL;
+}
+
+static int open_session(struct session *session, const struct options *options, bool any)
+{
+    *session = (struct session){.options = options};
+    int status = load_elf(session, options);
     if (status == STATUS_DONE)
         status = open_link(session, options);
     if (status == STATUS_DONE)
-        status = compare(session, options);
-    if (status == STATUS_DONE) {
-        session->sampler = sampler_table_new(session->link, session->table_addr, size,
-                                             symtab_elf(session->symtab)->addr_size);
-        if (!session->sampler) {
-            complain("out of memory");
-            status = STATUS_FAILED;
-        }
+        status = compare_first(session, any);
+    if (status == STATUS_DONE && !make_sampler(session)) {
+        complain("out of memory");
+        status = STATUS_FAILED;
     }
     if (status != STATUS_DONE)
         (void)session_close(session);
     return status;
+}
+
+int session_open(struct session *session, const struct options *options)
+{
+    return open_session(session, options, false);
+}
+
+int session_open_any(struct session *session, const struct options *options)
+{
+    return open_session(session, options, true);
 }
 
 int session_close(struct session *session)
@@ -110,7 +142,181 @@ int session_close(struct session *session)
             complain("%s", error.text);
         status = STATUS_FAILED;
     }
-    symtab_free(session->symtab);
-    *session = (struct session){.identity = ""};
+    if (!session->link && session->past.held) {
+        if (!session->said)
+            complain("%s", session->lost);
+        status = STATUS_FAILED;
+    }
+    elf_file_free(&session->elf);
+    *session = (struct session){.options = NULL};
     return status;
+}
+
+bool session_may_return(const struct session *session)
+{
+    const struct gdbmi_options *o = &session->options->link;
+
+    return o->gdb || o->tcl || o->qmp;
+}
+
+struct gdbmi_stats session_stats(const struct session *session)
+{
+    struct gdbmi_stats sum = session->past;
+
+    if (session->link) {
+        struct gdbmi_stats now = gdbmi_link_stats(session->link);
+        sum.halts += now.halts;
+        sum.halted_ns += now.halted_ns;
+        sum.age_ns += now.age_ns;
+        sum.held |= now.held;
+    }
+    return sum;
+}
+
+void session_lose(struct session *session)
+{
+    keep(session->lost, sizeof(session->lost), gdbmi_link_error(session->link)->text);
+    session->past = session_stats(session);
+    sampler_table_free(session->sampler);
+    session->sampler = NULL;
+    (void)gdbmi_link_close(session->link, NULL);
+    session->link = NULL;
+}
+
+/* What somebody else halted meanwhile cannot be told from what we left halted. */
+static bool let_go(struct session *s, struct gdbmi_error *error)
+{
+    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+
+    enum gdbmi_code code = gdbmi_link_state(s->link, &state);
+    if (code == GDBMI_OK && state == GDBMI_STATE_HALTED)
+        code = gdbmi_link_resume(s->link);
+    s->past.held = code != GDBMI_OK;
+    if (code != GDBMI_OK)
+        *error = *gdbmi_link_error(s->link);
+    return code == GDBMI_OK;
+}
+
+bool session_reconnect(struct session *session, struct gdbmi_error *error)
+{
+    struct gdbmi_options link = session->options->link;
+
+    link.held = session->past.held;
+    /* An OpenOCD that is not quite there yet must not be reached by its gdb port, which halts. */
+    if (strcmp(session->server.kind, "openocd-tcl") == 0)
+        link.tcl = session->server.address;
+    if (gdbmi_link_open(&link, &session->link, error) != GDBMI_OK) {
+        session->link = NULL;
+        return false;
+    }
+    bool done = !session->past.held || let_go(session, error);
+    if (done && !make_sampler(session)) {
+        gdbmi_error_set(error, GDBMI_ENOMEM, "out of memory");
+        done = false;
+    }
+    if (done) {
+        know_server(session);
+    } else {
+        (void)gdbmi_link_close(session->link, NULL);
+        session->link = NULL;
+    }
+    return done;
+}
+
+/* Another file than the loaded one, if there is a reason to look at it. */
+static bool take_other(struct session *s, double now_s, struct elf_file *other)
+{
+    char text[TEXT_MAX];
+    bool changed = elf_file_changed(&s->elf, now_s);
+
+    if (!changed && !(s->elf.trouble[0] && s->match != IDENTITY_SAME))
+        return false;
+    if (elf_file_load(other, s->elf.path, s->options->symbol, text, sizeof(text)))
+        return true;
+    elf_file_refuse(&s->elf, text);
+    return false;
+}
+
+static enum session_news adopt(struct session *s, struct elf_file *other)
+{
+    bool same = elf_file_same_firmware(&s->elf, other);
+
+    elf_file_free(&s->elf);
+    s->elf = *other;
+    if (same)
+        return SESSION_NEW_NAMES;
+    (void)make_sampler(s);
+    return SESSION_NEW_TABLE;
+}
+
+/* The target decides between two builds; where it holds neither, the one on the disk is meant. */
+static enum session_news choose(struct session *s, struct elf_file *other)
+{
+    char of_other[TEXT_MAX], of_ours[TEXT_MAX];
+    enum identity others = check(s, other, false, of_other);
+    enum identity ours = IDENTITY_LINK;
+
+    if (others != IDENTITY_SAME && others != IDENTITY_LINK)
+        ours = check(s, &s->elf, s->match == IDENTITY_DIFFERS, of_ours);
+    if (others == IDENTITY_SAME || (ours != IDENTITY_LINK && ours != IDENTITY_SAME)) {
+        take_match(s, others, of_other);
+        return adopt(s, other);
+    }
+    elf_file_free(other);
+    if (ours == IDENTITY_LINK)
+        return SESSION_LINK;
+    take_match(s, ours, of_ours);
+    snprintf(of_other, sizeof(of_other), "%s has changed on the disk and is not what runs",
+             s->elf.path);
+    elf_file_refuse(&s->elf, of_other);
+    return SESSION_AS_BEFORE;
+}
+
+enum session_news session_compare(struct session *session, double now_s)
+{
+    enum session_news news = SESSION_AS_BEFORE;
+    struct elf_file other;
+    char text[TEXT_MAX];
+
+    if (take_other(session, now_s, &other)) {
+        if (!elf_file_same_firmware(&session->elf, &other))
+            return choose(session, &other);
+        news = adopt(session, &other);
+    }
+    enum identity match = check(session, &session->elf, session->match == IDENTITY_DIFFERS, text);
+    if (match == IDENTITY_LINK)
+        return SESSION_LINK;
+    take_match(session, match, text);
+    return news;
+}
+
+bool session_glance(struct session *session, bool *suspicious)
+{
+    enum identity seen = identity_glance(session->link, session->elf.symtab, session->turn++);
+    bool same = session->match == IDENTITY_SAME;
+
+    *suspicious = same ? seen == IDENTITY_DIFFERS : seen == IDENTITY_SAME;
+    return seen != IDENTITY_LINK;
+}
+
+bool session_has_names(const struct session *session)
+{
+    return session->options->force || session->match == IDENTITY_SAME ||
+           session->match == IDENTITY_UNREADABLE || session->match == IDENTITY_NOTHING;
+}
+
+const char *session_identity(const struct session *session)
+{
+    switch (session->match) {
+    case IDENTITY_SAME:
+        return "= flash";
+    case IDENTITY_DIFFERS:
+    case IDENTITY_MACHINE:
+        return session->options->force ? "differs, forced" : "differs";
+    case IDENTITY_UNREADABLE:
+    case IDENTITY_NOTHING:
+    case IDENTITY_LINK:
+        break;
+    }
+    return "not compared";
 }

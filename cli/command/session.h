@@ -4,30 +4,84 @@
 #define COMMAND_SESSION_H
 
 #include <gdbmi/link.h>
+#include <sampler/identity.h>
 #include <sampler/table.h>
 #include <symbol/symtab.h>
 
+#include "elf_file.h"
 #include "options.h"
 
+/* What a link says of itself, kept when it is lost. */
+struct session_server {
+    char kind[24];
+    char name[96];
+    char address[300];
+    char target[64];
+    char arch[24];
+    char why[320];
+    bool live, simulator;
+};
+
 struct session {
-    struct symtab *symtab;
-    struct gdbmi_link *link;
-    struct sampler_table *sampler;
-    uint64_t table_addr;
-    const char *symbol;
-    const char *identity; /* "= flash", "not compared" */
-    char doubt[120];      /* what stood in the way of comparing, "" if nothing did */
-    bool said;            /* the link's failure was complained about already */
+    const struct options *options;
+    struct elf_file elf;
+    struct gdbmi_link *link;       /* NULL: the server is lost */
+    struct sampler_table *sampler; /* NULL with the link */
+    struct session_server server;
+    struct gdbmi_stats past; /* of the links that were lost; held: the last one held the core */
+    char lost[320];          /* why the link was lost */
+    enum identity match;     /* of the ELF and the target */
+    char difference[200];    /* what was seen where they are not the same */
+    unsigned turn;           /* of session_glance() */
+    bool said;               /* the link's failure was complained about already */
 };
 
 /* Loads, connects and compares. STATUS_DONE, or a status with everything said and nothing left open
- * or halted. */
+ * or halted. An ELF that is not what the target holds is a failure, except with --force. */
 int session_open(struct session *session, const struct options *options);
+
+/* As session_open(), for a verb that waits until they are the same: see session->match. */
+int session_open_any(struct session *session, const struct options *options);
+
+/* Leaves the target as it was found. Says so and returns STATUS_FAILED if that was not possible. */
+int session_close(struct session *session);
 
 /* Says why the link failed; once. */
 int session_link_failed(struct session *session);
 
-/* Leaves the target as it was found. Says so and returns STATUS_FAILED if that was not possible. */
-int session_close(struct session *session);
+/* Whether what was lost may come back: a server may, a process that has ended does not. */
+bool session_may_return(const struct session *session);
+
+/* Closes a link that failed. */
+void session_lose(struct session *session);
+
+/* Tries once to connect again, and lets the core run if the lost link held it. Nothing is compared
+ * yet. false: *error says why not. */
+bool session_reconnect(struct session *session, struct gdbmi_error *error);
+
+/* What a comparison has changed. */
+enum session_news {
+    SESSION_AS_BEFORE,
+    SESSION_NEW_NAMES, /* another ELF of the same firmware was loaded */
+    SESSION_NEW_TABLE, /* the ELF of other firmware was loaded; session->sampler is NULL if there
+                        * was no memory for its table */
+    SESSION_LINK,      /* the link failed, nothing was changed: gdbmi_link_error() */
+};
+
+/* Compares the ELF with the target, and so the one on the disk if that is another one (and
+ * elf_file_changed() or the target differs): the one that fits is kept. See session->match then. */
+enum session_news session_compare(struct session *session, double now_s);
+
+/* Looks at another small part of the target at each call. false: the link failed. *suspicious tells
+ * whether a whole comparison would come to something else than the last one. */
+bool session_glance(struct session *session, bool *suspicious);
+
+/* Whether names may be shown, and how the ELF and the target stand: "= flash", "differs", "differs,
+ * forced", "not compared". */
+bool session_has_names(const struct session *session);
+const char *session_identity(const struct session *session);
+
+/* Of all links together. */
+struct gdbmi_stats session_stats(const struct session *session);
 
 #endif

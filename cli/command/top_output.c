@@ -33,7 +33,7 @@ struct top_output {
     bool shown; /* something was written before */
 };
 
-static bool wants_live(const struct options *o)
+bool top_output_wants_live(const struct options *o)
 {
     return !o->batch && !o->output && o->format == FORMAT_TABLE && isatty(STDIN_FILENO) &&
            isatty(STDOUT_FILENO);
@@ -73,7 +73,7 @@ int top_output_open(const struct options *options, int wake_fd, struct top_outpu
         return STATUS_FAILED;
     }
     *out = (struct top_output){.options = options, .wake_fd = wake_fd};
-    int status = wants_live(options) ? open_term(out) : open_file(out);
+    int status = top_output_wants_live(options) ? open_term(out) : open_file(out);
     if (status == STATUS_DONE)
         *output = out;
     else
@@ -118,6 +118,8 @@ static enum term_style style_of(enum view_style style)
         return TERM_TITLE;
     case VIEW_STYLE_WARNING:
         return TERM_WARN;
+    case VIEW_STYLE_ALARM:
+        return TERM_BAD;
     case VIEW_STYLE_FOOTER:
         return TERM_REVERSE;
     case VIEW_STYLE_NORMAL:

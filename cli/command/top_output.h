@@ -18,8 +18,12 @@ enum top_event {
     TOP_LEAVE,
 };
 
-/* A live screen if stdin and stdout are terminals and nothing else was asked for. Returns a status;
- * what went wrong is said. wake_fd ends every wait when it is readable. */
+/* Whether it is to be a live screen: stdin and stdout are terminals and nothing else was asked for.
+ */
+bool top_output_wants_live(const struct options *options);
+
+/* Opens it, or the file. Returns a status; what went wrong is said. wake_fd ends every wait when it
+ * is readable. */
 int top_output_open(const struct options *options, int wake_fd, struct top_output **output);
 
 /* Gives the terminal back; NULL does nothing. */

@@ -12,7 +12,6 @@
 
 #define WINDOWS     64
 #define WINDOW_SIZE 32
-#define LOOKS       3
 #define PAUSE_MS    50
 
 /* Bytes of the ELF, and where they should be in the target. */
@@ -223,8 +222,15 @@ static bool same_arch(const char *a, const char *b)
     return !a[0] || !b[0] || (len == strcspn(b, ":") && memcmp(a, b, len) == 0);
 }
 
-enum identity identity_check(struct gdbmi_link *link, const struct symtab *symtab, char *text,
-                             size_t capacity)
+static bool choose(struct comparison *c)
+{
+    if (!choose_build_id(c))
+        choose_windows(c);
+    return c->count != 0;
+}
+
+enum identity identity_check(struct gdbmi_link *link, const struct symtab *symtab, unsigned looks,
+                             char *text, size_t capacity)
 {
     struct comparison c = {.link = link, .symtab = symtab};
     const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
@@ -232,16 +238,27 @@ enum identity identity_check(struct gdbmi_link *link, const struct symtab *symta
 
     text[0] = '\0';
     if (same_arch(symtab_elf(symtab)->arch, gdbmi_link_info(link)->arch)) {
-        if (!choose_build_id(&c))
-            choose_windows(&c);
-        result = c.count ? compare_gently(&c) : IDENTITY_NOTHING;
+        result = choose(&c) ? compare_gently(&c) : IDENTITY_NOTHING;
         /* Flash that is being written, or a breakpoint that is being set, looks different for a
          * moment. */
-        for (int look = 1; look < LOOKS && result == IDENTITY_DIFFERS; look++) {
+        for (unsigned look = 1; look < looks && result == IDENTITY_DIFFERS; look++) {
             nanosleep(&pause, NULL);
             result = compare_gently(&c);
         }
     }
     describe(&c, result, text, capacity);
     return result;
+}
+
+enum identity identity_glance(struct gdbmi_link *link, const struct symtab *symtab, unsigned turn)
+{
+    struct comparison c = {.link = link, .symtab = symtab};
+
+    if (!same_arch(symtab_elf(symtab)->arch, gdbmi_link_info(link)->arch))
+        return IDENTITY_MACHINE;
+    if (!choose(&c))
+        return IDENTITY_NOTHING;
+    c.windows[0] = c.windows[turn % c.count];
+    c.count = 1;
+    return compare_once(&c);
 }

@@ -9,7 +9,7 @@
 
 #include "text.h"
 
-/* Lines above the rows: four of the header, one empty, the headings. */
+/* Lines above the rows: three of the header, two of the message, the headings. */
 #define LINES_ABOVE 6
 
 /* Between two columns. */
@@ -97,13 +97,36 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
     add_line(b, VIEW_STYLE_NORMAL, &t);
 }
 
+/* Where to break a text that is too long for a line: at a blank if there is one. */
+static size_t first_line_len(const char *text, unsigned width)
+{
+    size_t chars = 0, blank = 0, at = 0;
+
+    for (; text[at] && chars <= width; chars++) {
+        if (text[at] == ' ')
+            blank = at;
+        at += text_char_len(text + at);
+    }
+    return chars <= width ? at : blank;
+}
+
+/* Two lines: a message that needs only one is followed by an empty one. */
 static void add_message(struct builder *b, const struct view_status *s)
 {
+    enum view_style style = s->alarm     ? VIEW_STYLE_ALARM
+                            : s->warning ? VIEW_STYLE_WARNING
+                                         : VIEW_STYLE_DIM;
+    size_t len = first_line_len(s->message, b->layout->width);
     struct text t = {.bytes = NULL};
 
-    text_add(&t, s->message, strlen(s->message));
-    add_line(b, s->warning ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, &t);
-    add_line(b, VIEW_STYLE_NORMAL, &t);
+    if (len == 0)
+        len = strlen(s->message);
+    text_add(&t, s->message, len);
+    add_line(b, style, &t);
+    text_add(&t, s->message + len, strlen(s->message + len));
+    if (t.len > 0 && t.bytes[0] == ' ')
+        memmove(t.bytes, t.bytes + 1, t.len--);
+    add_line(b, style, &t);
 }
 
 /* Widths of the chosen columns: fixed ones first, the others share the rest by their parts. */

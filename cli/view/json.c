@@ -67,10 +67,12 @@ char *view_json(const struct view_status *status, const struct profile *profile,
                 const struct view_rows *rows, size_t limit)
 {
     const char *unit = profile->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
-    json_t *object = json_pack("{s:f, s:o, s:s, s:s, s:I, s:o, s:o}", "time", status->time_s,
-                               "link", link_object(status), "sampler", status->sampler, "unit",
-                               unit, "hits", (json_int_t)profile->attributed, "unattributed",
-                               unattributed_object(profile), "rows", rows_array(rows, limit));
+    json_t *object =
+        json_pack("{s:f, s:o, s:o, s:s, s:s, s:I, s:I, s:o, s:o}", "time", status->time_s, "link",
+                  link_object(status), "identity", text_or_null(status->identity), "sampler",
+                  status->sampler, "unit", unit, "restarts", (json_int_t)profile->restarts, "hits",
+                  (json_int_t)profile->attributed, "unattributed", unattributed_object(profile),
+                  "rows", rows_array(rows, limit));
     char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
 
     json_decref(object);

@@ -204,7 +204,8 @@ class Targets(OneLine):
 
     def lost(self, link, port, end):
         """A run that is under way; end() takes the server away."""
-        process = start("top", "--elf", ELF, *link, "-n", "1000", "-d", "0.05", "--format", "json")
+        process = start("top", "--elf", ELF, *link, "-n", "1000", "-d", "0.05", "--wait", "0",
+                        "--format", "json")
         try:
             for _ in range(3):
                 self.assertIn("rows", process.stdout.readline())

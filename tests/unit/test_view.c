@@ -313,6 +313,54 @@ static void test_frame(void **state)
     view_frame_free(&frame);
 }
 
+static struct view_frame frame_with(const char *message, bool alarm, unsigned width)
+{
+    struct profile p = make_profile();
+    struct view_status status = make_status();
+    struct view_rows rows = build(VIEW_BY_FUNCTION);
+    struct view_fields fields;
+    struct view_frame frame;
+    char text[400];
+
+    assert_true(view_fields_parse("share,function", &fields, text, sizeof(text)));
+    struct view_layout layout = {.width = width, .fields = &fields};
+    status.message = message;
+    status.alarm = alarm;
+    assert_true(view_frame_build(&layout, &status, &p, &rows, &frame));
+    view_rows_free(&rows);
+    return frame;
+}
+
+/* A message has two lines, and is cut only behind the second one. */
+static void test_long_message(void **state)
+{
+    struct view_frame frame = frame_with("one two three", true, 20);
+
+    (void)state;
+    assert_int_equal(frame.lines[3].style, VIEW_STYLE_ALARM);
+    assert_string_equal(frame.lines[3].text, "one two three");
+    assert_string_equal(frame.lines[4].text, "");
+    assert_int_equal(frame.lines[5].style, VIEW_STYLE_HEADING);
+    view_frame_free(&frame);
+
+    frame = frame_with("a message of more than one line", true, 20);
+    assert_string_equal(frame.lines[3].text, "a message of more");
+    assert_string_equal(frame.lines[4].text, "than one line");
+    assert_int_equal(frame.lines[4].style, VIEW_STYLE_ALARM);
+    assert_int_equal(frame.lines[5].style, VIEW_STYLE_HEADING);
+    view_frame_free(&frame);
+
+    frame = frame_with("exactly of 20 cells.", false, 20);
+    assert_string_equal(frame.lines[3].text, "exactly of 20 cells.");
+    assert_string_equal(frame.lines[4].text, "");
+    view_frame_free(&frame);
+
+    frame = frame_with("awordthatislongerthanaline", false, 20);
+    assert_string_equal(frame.lines[3].text, "awordthatislongerth~");
+    assert_string_equal(frame.lines[4].text, "");
+    view_frame_free(&frame);
+}
+
 /* At any size: no line too long, no control character, never more lines than the screen has. */
 static void test_every_size(void **state)
 {
@@ -336,6 +384,7 @@ static void test_json(void **state)
     struct profile p = make_profile();
     struct view_status status = make_status();
     struct view_rows rows = build(VIEW_BY_FUNCTION);
+    p.restarts = 2;
     char *line = view_json(&status, &p, &rows, 0);
 
     (void)state;
@@ -347,6 +396,8 @@ static void test_json(void **state)
     assert_int_equal(json_integer_value(json_object_get(link, "halts")), 12);
     assert_true(json_is_true(json_object_get(link, "live")));
     assert_int_equal(json_integer_value(json_object_get(object, "hits")), 800);
+    assert_int_equal(json_integer_value(json_object_get(object, "restarts")), 2);
+    assert_string_equal(json_string_value(json_object_get(object, "identity")), "= flash");
     json_t *unattributed = json_object_get(object, "unattributed");
     assert_int_equal(json_integer_value(json_object_get(unattributed, "dropped")), 3);
     assert_true(json_is_null(json_object_get(unattributed, "sleeping")));
@@ -374,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_sort),
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_frame),
+        cmocka_unit_test(test_long_message),
         cmocka_unit_test(test_every_size),
         cmocka_unit_test(test_json),
     };

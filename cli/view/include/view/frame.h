@@ -13,7 +13,7 @@
 struct view_status {
     const char *elf;      /* file name without folders */
     const char *build_id; /* hexadecimal, "" if there is none */
-    const char *identity; /* "= flash", "flash not readable" */
+    const char *identity; /* "= flash", "differs" */
     const char *kind;     /* of the link */
     const char *server;   /* what serves it */
     const char *address;  /* of the link */
@@ -23,6 +23,7 @@ struct view_status {
     const char *sampler;  /* "table" */
     const char *message;  /* one line: how we are connected, or what is wrong */
     bool warning;         /* the message is a warning */
+    bool alarm;           /* it says that the numbers are not what they seem, in red */
     bool live;            /* memory is read while the target runs */
     uint64_t halts;       /* by us */
     double halted_ms;     /* by us, in all */
@@ -39,6 +40,7 @@ enum view_style {
     VIEW_STYLE_TITLE,   /* the first line */
     VIEW_STYLE_HEADING, /* titles of columns */
     VIEW_STYLE_WARNING,
+    VIEW_STYLE_ALARM, /* red */
     VIEW_STYLE_ROW,
     VIEW_STYLE_FOOTER,
 };

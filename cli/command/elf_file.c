@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loads ELF files and notices when another one stands in their place. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "elf_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* For so long a file must stay as it is before it is loaded. */
+#define SETTLED_S 0.25
+
+static struct elf_stamp look(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        return (struct elf_stamp){.size = -1};
+    return (struct elf_stamp){
+        .device = st.st_dev, .inode = st.st_ino, .size = st.st_size, .changed = st.st_mtim};
+}
+
+static bool same_stamp(const struct elf_stamp *a, const struct elf_stamp *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+/* Loads it as it stands there now; false: it could not be, or is being written. */
+static bool load_now(struct elf_file *elf, char *text, size_t capacity)
+{
+    elf->loaded = look(elf->path);
+    if (symtab_load(elf->path, &elf->symtab, text, capacity) != SYMTAB_OK)
+        return false;
+    elf->seen = look(elf->path);
+    if (same_stamp(&elf->loaded, &elf->seen))
+        return true;
+    snprintf(text, capacity, "%s: it is being written", elf->path);
+    elf_file_free(elf);
+    return false;
+}
+
+bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
+                   size_t capacity)
+{
+    struct elf_file e = {.path = path, .refused.size = -1};
+
+    if (!load_now(&e, text, capacity))
+        return false;
+    if (!symtab_object(e.symtab, symbol, &e.table_addr, &e.table_size)) {
+        snprintf(text, capacity,
+                 "%s: no symbol '%s': link the stub (target-stub/) into the firmware and call "
+                 "mprof_init() and mprof_systick_start(), as the README shows",
+                 path, symbol);
+        elf_file_free(&e);
+        return false;
+    }
+    *elf = e;
+    return true;
+}
+
+void elf_file_free(struct elf_file *elf)
+{
+    symtab_free(elf->symtab);
+    elf->symtab = NULL;
+}
+
+bool elf_file_changed(struct elf_file *elf, double now_s)
+{
+    struct elf_stamp now = look(elf->path);
+
+    /* A build may remove the old one first. */
+    if (now.size < 0)
+        return false;
+    if (!same_stamp(&now, &elf->seen)) {
+        elf->seen = now;
+        elf->seen_s = now_s;
+    }
+    if (same_stamp(&now, &elf->refused))
+        return false;
+    elf->trouble[0] = '\0';
+    return !same_stamp(&now, &elf->loaded) && now_s - elf->seen_s >= SETTLED_S;
+}
+
+void elf_file_refuse(struct elf_file *elf, const char *why)
+{
+    elf->refused = elf->seen;
+    snprintf(elf->trouble, sizeof(elf->trouble), "%s", why);
+}
+
+static bool same_bytes(const struct symtab *a, const struct symtab *b)
+{
+    size_t count, other;
+    const struct symtab_segment *one = symtab_segments(a, &count);
+    const struct symtab_segment *two = symtab_segments(b, &other);
+
+    if (count != other || count == 0)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (one[i].addr != two[i].addr || one[i].len != two[i].len ||
+            memcmp(one[i].bytes, two[i].bytes, one[i].len) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool elf_file_same_firmware(const struct elf_file *a, const struct elf_file *b)
+{
+    return a->table_addr == b->table_addr && a->table_size == b->table_size &&
+           symtab_elf(a->symtab)->machine == symtab_elf(b->symtab)->machine &&
+           same_bytes(a->symtab, b->symtab);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ELF file on the disk, which a build may replace at any moment. */
+#ifndef COMMAND_ELF_FILE_H
+#define COMMAND_ELF_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include <symbol/symtab.h>
+
+/* Which file stands at a path, as far as that can be told without reading it. */
+struct elf_stamp {
+    dev_t device;
+    ino_t inode;
+    off_t size; /* -1: none that was looked at */
+    struct timespec changed;
+};
+
+struct elf_file {
+    const char *path;
+    struct symtab *symtab;
+    uint64_t table_addr, table_size; /* of the stub's table; size 0: not known */
+    struct elf_stamp loaded;
+    struct elf_stamp seen; /* the last one that stood there */
+    double seen_s;         /* since when */
+    struct elf_stamp refused;
+    char trouble[320]; /* why the one that stands there was refused, "": it was not */
+};
+
+/* Loads the file and finds the stub's table, an object of that name. path is borrowed. false: text
+ * (capacity bytes) says in one line why not, and *elf is untouched. */
+bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
+                   size_t capacity) __attribute__((warn_unused_result));
+void elf_file_free(struct elf_file *elf);
+
+/* Whether a file that was neither loaded nor refused stands there now, and was not written to for a
+ * moment: a build writes for a while. Reads nothing of it. now_s is a monotonic clock. */
+bool elf_file_changed(struct elf_file *elf, double now_s);
+
+/* The file that stood there at the last look is not to be used, for this reason. */
+void elf_file_refuse(struct elf_file *elf, const char *why);
+
+/* Whether the two hold the same firmware, so that only names can be different. */
+bool elf_file_same_firmware(const struct elf_file *a, const struct elf_file *b);
+
+#endif

@@ -1,0 +1,574 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Change under our hands: a server that dies and comes back, a target that is reset, flashed or halted,
+an ELF file that is replaced. mprof says what it sees, waits and goes on by itself."""
+
+import contextlib
+import json
+import os
+import pathlib
+import queue
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from rig import Rig, Tcl
+from support import FIRMWARE, MPROF, FakeServer, free_port, start, stop, symbols, wait_for
+from terminal import Terminal
+
+ELF = FIRMWARE / "cortex-m3.elf"
+MANY = FIRMWARE / "cortex-m3-many.elf"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORK = {"work_a", "work_b", "work_c"}
+HEARTBEAT = 20  # where it stands in the table
+WAITING = "mprof: waiting for mprof_init()"
+
+
+class OpenOcd:
+    """An OpenOCD of our own on the rig's JTAG port, so that it can be killed and started again."""
+
+    def __init__(self, jtag):
+        self.jtag, self.gdb_port, self.tcl_port = jtag, free_port(), free_port()
+        self.process = None
+
+    def start(self):
+        commands = ["adapter driver remote_bitbang; remote_bitbang port 0",
+                    f"remote_bitbang host {{{self.jtag}}}",
+                    "adapter speed 10000; reset_config none",
+                    "jtag newtap mps2 cpu -irlen 4 -expected-id 0x4ba00477",
+                    "dap create mps2.dap -chain-position mps2.cpu",
+                    "target create mps2.cpu cortex_m -dap mps2.dap",
+                    f"gdb_port {self.gdb_port}", f"tcl_port {self.tcl_port}",
+                    "telnet_port disabled", "init"]
+        self.process = subprocess.Popen(
+            ["openocd", *(word for c in commands for word in ("-c", c))], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_for("OpenOCD's ports", lambda: self.listens(self.tcl_port))
+        with Tcl(self.tcl_port) as tcl:
+            wait_for("the target", lambda: tcl.raw("mps2.cpu was_examined") == "1")
+
+    @staticmethod
+    def listens(port):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return True
+        return False
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+    @property
+    def link(self):
+        return ("--gdb", f":{self.gdb_port}", "--tcl", f":{self.tcl_port}")
+
+
+class Stream:
+    """A running `mprof top --format json`: its objects, and what it says on stderr."""
+
+    def __init__(self, elf, *args, delay=0.1):
+        self.process = start("top", "--elf", elf, *args, "-n", "100000", "-d", delay, "--format", "json")
+        self.objects, self.complaints = queue.Queue(), queue.Queue()
+        self.seen = []
+        for pipe, sink in ((self.process.stdout, self.objects), (self.process.stderr, self.complaints)):
+            threading.Thread(target=self.read, args=(pipe, sink), daemon=True).start()
+
+    @staticmethod
+    def read(pipe, sink):
+        with contextlib.suppress(ValueError):
+            for line in pipe:
+                sink.put(line)
+        sink.put(None)
+
+    def until(self, what, condition):
+        """The first object from now on for which the condition holds. Those before it are in seen."""
+        self.seen = []
+        while True:
+            try:
+                line = self.objects.get(timeout=20)
+            except queue.Empty:
+                raise AssertionError(f"no object came while waiting for: {what}") from None
+            if line is None:
+                raise AssertionError(f"ended while waiting for: {what}: {self.rest()}")
+            one = json.loads(line)
+            if condition(one):
+                return one
+            self.seen.append(one)
+            assert len(self.seen) < 1000, f"did not happen in 1000 objects: {what}"
+
+    def drop(self):
+        """Forgets what was printed up to now."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self.objects.get_nowait()
+
+    def says(self, pattern):
+        """The next line on stderr, which must match. Firmware may not be up yet when we come."""
+        line = WAITING
+        try:
+            while line and line.startswith(WAITING) and not re.search(pattern, line):
+                line = self.complaints.get(timeout=20)
+        except queue.Empty:
+            raise AssertionError(f"nothing was said of: {pattern}") from None
+        assert line and re.search(pattern, line), (pattern, line)
+        return line
+
+    def rest(self):
+        """What else was said on stderr."""
+        lines = []
+        with contextlib.suppress(queue.Empty):
+            while line := self.complaints.get(timeout=0.2):
+                lines += [] if line.startswith(WAITING) else [line]
+        return lines
+
+    def end(self):
+        """Waits until it ends by itself and returns its exit status."""
+        return self.process.wait(30)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdout, self.process.stderr):
+            with contextlib.suppress(ValueError):
+                pipe.close()
+
+
+def between(client, port, requests=lambda data: data, answers=lambda data: data):
+    """Passes bytes on between a client and a port; each function may change them, or answer None: then
+    both connections are closed."""
+    def pass_on(source, sink, change):
+        with contextlib.suppress(OSError):
+            while (data := source.recv(65536)) and (data := change(data)) is not None:
+                sink.sendall(data)
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    with socket.create_connection(("127.0.0.1", port)) as server:
+        for end in (client, server):
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        back = threading.Thread(target=pass_on, args=(server, client, answers), daemon=True)
+        back.start()
+        pass_on(client, server, requests)
+        back.join()
+
+
+def names(one):
+    return {row["function"] for row in one["rows"]}
+
+
+def timed(one):
+    """Whether the object measures an interval."""
+    return bool(one["rows"]) and all(row["rate"] is not None for row in one["rows"])
+
+
+def has_work(one):
+    return WORK <= names(one)
+
+
+def has_many(one):
+    return any(re.fullmatch(r"f\d+", name or "") for name in names(one))
+
+
+def flash(tcl, elf):
+    """Another firmware as a debugger loads it: reset, halt, write, run."""
+    tcl("reset halt")
+    tcl(f"load_image {elf}")
+    stack, entry = tcl.read(0, 2)
+    tcl(f"reg msp {stack:#x}")
+    tcl(f"reg pc {entry & ~1:#x}")
+    tcl("resume")
+
+
+def replace(target, source):
+    """As a linker does it: another file in the place of the old one."""
+    fresh = target.with_suffix(".new")
+    shutil.copyfile(source, fresh)
+    os.replace(fresh, target)
+
+
+class Changes(unittest.TestCase):
+    def copy(self, source, name="fw.elf"):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name, name)
+        shutil.copyfile(source, path)
+        return path
+
+
+class Server(Changes):
+    def test_openocd_restarted(self):
+        """Nothing is printed while it is away; the counts go on; the time between is no interval."""
+        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
+                Stream(ELF, *openocd.link) as stream:
+            for _ in range(2):
+                before = stream.until("rates", lambda o: o["hits"] > 300 and timed(o))
+                openocd.kill()
+                stream.says(rf"lost localhost:{openocd.tcl_port}: waiting for it to come back \(")
+                while not stream.objects.empty():
+                    before = json.loads(stream.objects.get())
+                openocd.start()
+                stream.says(rf"localhost:{openocd.tcl_port} is back")
+                after = stream.until("an object", lambda o: True)
+                self.assertGreater(after["hits"], before["hits"])
+                self.assertTrue(all(row["rate"] is None for row in after["rows"]), after)
+                self.assertEqual((after["identity"], after["restarts"]), ("= flash", 0))
+                self.assertEqual(after["link"]["kind"], "openocd-tcl")
+                self.assertLessEqual(WORK, names(after))
+            stream.until("rates", timed)
+            self.assertEqual(stream.rest(), [])
+            self.assertEqual(rig.stat()["halts"], 0)
+
+    def test_halted_by_somebody_stays_halted(self):
+        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
+                Stream(ELF, *openocd.link) as stream:
+            stream.until("samples", has_work)
+            with Tcl(openocd.tcl_port) as tcl:
+                tcl.halt()
+            stream.until("the halt", lambda o: o["link"]["state"] == "HALTED")
+            openocd.kill()
+            stream.says("lost")
+            openocd.start()
+            stream.says("is back")
+            stream.drop()
+            stream.until("the halt", lambda o: o["link"]["state"] == "HALTED")
+            stat = rig.stat()
+            self.assertEqual((stat["running"], stat["halts"]), (False, 1))
+
+    def test_wait_ends(self):
+        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
+                Stream(ELF, *openocd.link, "--wait", "1") as stream:
+            stream.until("samples", has_work)
+            openocd.kill()
+            self.assertEqual(stream.end(), 1)
+            stream.says(f"lost localhost:{openocd.tcl_port}")
+            stream.says(f"localhost:{openocd.tcl_port}: .*; it did not come back within 1 s")
+            self.assertEqual(stream.rest(), [])
+
+    def test_signal_while_lost(self):
+        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
+                Stream(ELF, *openocd.link) as stream:
+            stream.until("samples", has_work)
+            openocd.kill()
+            stream.says("lost")
+            stream.process.send_signal(signal.SIGTERM)
+            self.assertEqual(stream.end(), -signal.SIGTERM)
+
+    def test_reads_refused_for_a_while(self):
+        """A cable that is pulled: the server answers errors. Nothing is printed, nothing is invented."""
+        pulled = threading.Event()
+
+        def misspell(data):
+            return data.replace(b"read_memory", b"reed_memory") if pulled.is_set() else data
+
+        def serve(client):
+            between(client, rig.tcl_port, misspell)
+
+        with Rig(ELF) as rig, FakeServer(serve) as proxy, \
+                Stream(ELF, "--tcl", f":{proxy.port}") as stream:
+            before = stream.until("rates", lambda o: has_work(o) and timed(o))
+            pulled.set()
+            stream.says("the target cannot be read.*: waiting")
+            stream.drop()
+            pulled.clear()
+            after = stream.until("an object", lambda o: True)
+            self.assertGreater(after["hits"], before["hits"])
+            self.assertTrue(all(row["rate"] is None for row in after["rows"]))
+            self.assertEqual((after["identity"], after["restarts"]), ("= flash", 0))
+            stream.until("rates", timed)
+
+
+class Target(Changes):
+    def test_resets(self):
+        """By OpenOCD, and by a write to AIRCR as firmware does it: a new baseline, said once."""
+        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
+                Stream(ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}") as stream:
+            for number, reset in enumerate(("reset run", "mww 0xe000ed0c 0x05fa0004"), 1):
+                before = stream.until("rates", lambda o: o["hits"] > 1500 and timed(o))
+                tcl(reset)
+                stream.says("the target has restarted")
+                after = stream.until("a restart", lambda o, n=number: o["restarts"] == n)
+                self.assertLess(after["hits"], before["hits"])
+                self.assertTrue(all(row["rate"] is None for row in after["rows"]))
+                later = stream.until("rates", timed)
+                self.assertEqual((later["restarts"], later["identity"]), (number, "= flash"))
+            self.assertEqual(stream.rest(), [])
+
+    def test_halt_is_no_interval(self):
+        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
+                Stream(ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}") as stream:
+            stream.until("rates", lambda o: has_work(o) and timed(o))
+            tcl.halt()
+            halted = stream.until("the halt", lambda o: o["link"]["state"] == "HALTED")
+            for _ in range(3):
+                self.assertFalse(any(row["rate"] is not None for row in halted["rows"]))
+                halted = stream.until("more", lambda o: True)
+            tcl.resume()
+            running = stream.until("the run", lambda o: o["link"]["state"] == "RUNNING")
+            self.assertTrue(all(row["rate"] is None for row in running["rows"]))
+            later = stream.until("rates", timed)
+            self.assertEqual(later["restarts"], 0)
+            self.assertEqual(rig.stat()["halts"], 1)
+
+    def test_blank_for_a_while(self):
+        """Between a reset and mprof_init() there is no table: mprof waits, and counts anew."""
+        table = symbols(ELF)["s_prof"][0]
+        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
+                Stream(ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}") as stream:
+            stream.until("samples", has_work)
+            tcl.write(table, [0])
+            stream.says(r"waiting for mprof_init\(\): s_prof at 0x21000000 is not initialised yet")
+            stream.drop()
+            tcl("reset run")
+            stream.says("the target has restarted")
+            after = stream.until("an object", lambda o: True)
+            self.assertEqual((after["restarts"], after["identity"]), (1, "= flash"))
+
+    def moved(self):
+        """The same program, whose linker puts the table elsewhere."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name)
+        script = (ROOT / "examples/mps2-an385/mps2-an385.ld").read_text(encoding="utf-8")
+        (path / "moved.ld").write_text(script.replace("ORIGIN = 0x21000000", "ORIGIN = 0x21008000"),
+                                       encoding="utf-8")
+        stub = ROOT / "target-stub"
+        sources = [ROOT / "examples/cortex-m3/main.c", ROOT / "examples/mps2-an385/startup.c",
+                   *(stub / "src").glob("*.c"), *(stub / "port/cortex-m").glob("*.[cS]")]
+        subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-g", "-std=c11",
+                        "-ffreestanding", "-ffunction-sections", "-fdata-sections", "-nostdlib",
+                        f"-I{ROOT}/examples/mps2-an385", f"-I{stub}/include", f"-I{stub}/src",
+                        f"-I{stub}/port/cortex-m", *map(str, sources), f"-T{path}/moved.ld",
+                        "-Wl,--gc-sections", "-lgcc", "-o", path / "moved.elf"], check=True)
+        self.assertEqual(symbols(path / "moved.elf")["s_prof"][0], 0x21008000)
+        return path / "moved.elf"
+
+    def test_other_firmware(self):
+        """Flashed first, the ELF file follows: no names between; a half-written file is passed over."""
+        elf = self.copy(ELF)
+        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
+                Stream(elf, "--tcl", f":{rig.tcl_port}") as stream:
+            stream.until("samples", has_work)
+            flash(tcl, MANY)
+            stream.until("the difference", lambda o: o["identity"] == "differs")
+            self.assertFalse(any(o["restarts"] and names(o) != {None} for o in stream.seen))
+            stream.says("firmware is not fw.elf: at 0x")
+            new = stream.until("new rows", lambda o: o["hits"] > 200)
+            self.assertEqual((names(new), new["restarts"], new["identity"]), ({None}, 1, "differs"))
+            self.assertTrue(all(int(row["address"], 16) % 16 == 0 for row in new["rows"]))
+
+            data = MANY.read_bytes()
+            elf.write_bytes(data[:len(data) // 2])
+            for _ in range(8):
+                one = stream.until("an object", lambda o: True)
+                self.assertEqual((names(one), one["identity"]), ({None}, "differs"))
+            elf.write_bytes(data)
+            after = stream.until("names", has_many)
+            self.assertEqual((after["identity"], after["restarts"]), ("= flash", 1))
+            self.assertTrue(all(names(o) == {None} for o in stream.seen))
+            said = "".join(stream.rest())
+            self.assertIn("the target has restarted", said)
+            self.assertIn("was loaded again", said)
+            self.assertIn("the firmware is fw.elf now", said)
+
+    def test_other_elf_first(self):
+        """Built first, flashed later: the names are right all the time."""
+        elf = self.copy(ELF)
+        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
+                Stream(elf, "--tcl", f":{rig.tcl_port}") as stream:
+            stream.until("samples", has_work)
+            replace(elf, MANY)
+            for _ in range(10):
+                one = stream.until("an object", lambda o: True)
+                self.assertLessEqual(WORK, names(one))
+                self.assertEqual((one["identity"], one["restarts"]), ("= flash", 0))
+            flash(tcl, MANY)
+            after = stream.until("names", has_many)
+            self.assertEqual((after["identity"], after["restarts"]), ("= flash", 1))
+            self.assertFalse(any(WORK & names(o) and o["restarts"] for o in stream.seen))
+
+    def test_touched(self):
+        """The same bytes again: no new baseline."""
+        elf = self.copy(ELF)
+        with Rig(ELF) as rig, Stream(elf, "--tcl", f":{rig.tcl_port}") as stream:
+            stream.until("samples", has_work)
+            replace(elf, ELF)
+            stream.says("was loaded again")
+            one = stream.until("rates", lambda o: timed(o) and has_work(o))
+            self.assertEqual((one["identity"], one["restarts"]), ("= flash", 0))
+
+    def test_table_moves(self):
+        """The table of the new build is elsewhere; the old one stays in RAM, with a good magic."""
+        elf, moved = self.copy(ELF), self.moved()
+        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
+                Stream(elf, "--tcl", f":{rig.tcl_port}") as stream:
+            stream.until("samples", has_work)
+            flash(tcl, moved)
+            stream.until("the difference", lambda o: o["identity"] == "differs")
+            replace(elf, moved)
+            after = stream.until("names", lambda o: o["identity"] == "= flash" and has_work(o))
+            self.assertEqual(after["restarts"], 1)
+            more = stream.until("more", lambda o: timed(o) and o["hits"] > after["hits"])
+            self.assertEqual(more["restarts"], 1)
+            self.assertLessEqual(more["hits"], tcl.read(0x21008000 + HEARTBEAT)[0])
+
+    def test_forced(self):
+        with Rig(MANY) as rig, Stream(ELF, "--tcl", f":{rig.tcl_port}", "--force") as stream:
+            one = stream.until("samples", lambda o: o["hits"] > 200)
+            self.assertEqual(one["identity"], "differs, forced")
+            self.assertNotEqual(names(one), {None})
+
+
+class OnQemu(Changes):
+    def test_another_qemu(self):
+        """QEMU is killed and another one started on its port: a new run."""
+        port = free_port()
+        options = ["--gdb-port", port]
+        with contextlib.ExitStack() as stack:
+            qemu = stack.enter_context(Rig(ELF, qemu_gdb=True, options=options))
+            self.assertEqual(qemu.gdb_port, port)
+            stream = stack.enter_context(Stream(ELF, "--gdb", f":{port}"))
+            before = stream.until("samples", lambda o: o["hits"] > 2500)
+            qemu.stop()
+            stream.says(f"lost localhost:{port}")
+            again = stack.enter_context(Rig(ELF, qemu_gdb=True, options=options))
+            self.assertEqual(again.gdb_port, port)
+            stream.says("is back")
+            after = stream.until("names", has_work)
+            self.assertEqual((after["restarts"], after["identity"]), (1, "= flash"))
+            self.assertLess(after["hits"], before["hits"])
+            self.assertTrue(again.stat()["running"])
+
+    @staticmethod
+    def cut_while_held(qemu, come_back):
+        """A proxy whose connections are lost between our Ctrl-C and our resume once cut is set."""
+        cut = threading.Event()
+
+        def requests(data):
+            if cut.is_set() and b"\x03" in data:
+                held.set()
+            return data
+
+        def answers(data):
+            if not held.is_set():
+                return data
+            cut.clear()
+            held.clear()
+            if not come_back:
+                proxy.listener.shutdown(socket.SHUT_RDWR)
+                proxy.listener.close()
+            return None
+
+        held = threading.Event()
+        proxy = FakeServer(lambda client: between(client, qemu.gdb_port, requests, answers))
+        return proxy, cut
+
+    def test_held_and_back(self):
+        """The core that we left halted is let run when the server is there again."""
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            proxy, cut = self.cut_while_held(qemu, True)
+            with proxy, Stream(ELF, "--gdb", f":{proxy.port}") as stream:
+                before = stream.until("samples", has_work)
+                cut.set()
+                stream.says("lost .*LEFT HALTED")
+                stream.says("is back")
+                qemu.wait(lambda stat: stat["running"])
+                stream.drop()
+                after = stream.until("more", lambda o: o["hits"] > before["hits"])
+                self.assertEqual((after["restarts"], after["identity"]), (0, "= flash"))
+                self.assertEqual(after["link"]["state"], "RUNNING")
+
+    def test_held_and_gone(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            proxy, cut = self.cut_while_held(qemu, False)
+            with proxy, Stream(ELF, "--gdb", f":{proxy.port}", "--wait", "1.5") as stream:
+                stream.until("samples", has_work)
+                cut.set()
+                self.assertEqual(stream.end(), 1)
+                stream.says("lost")
+                stream.says("LEFT HALTED; it did not come back within 2 s")
+                self.assertEqual(stream.rest(), [])
+                self.assertFalse(qemu.stat()["running"])
+
+
+class Screen(Changes):
+    def begin(self, terminal, elf, *link):
+        terminal.command(f"{MPROF} top --elf {elf} {' '.join(link)} -d 0.2; echo status $?")
+        terminal.shows("^mprof top ")
+        terminal.shows("FUNCTION")
+
+    def colour(self, terminal, words):
+        """The colour in which the line with these words is shown: 31 is red."""
+        for line in terminal.screen("-e").split("\n"):
+            if words in re.sub(r"\x1b\[[0-9;]*m", "", line):
+                return re.findall(r"\x1b\[(?:\d+;)*?(3[0-7])m", line)
+        return None
+
+    def test_server_lost(self):
+        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd:
+            for columns, rows in ((80, 24), (200, 50)):
+                with self.subTest(columns=columns), Terminal(columns, rows) as t:
+                    self.begin(t, ELF, *openocd.link)
+                    t.shows("RUNNING$")
+                    t.shows("work_a")
+                    openocd.kill()
+                    t.shows(rf"^lost localhost:{openocd.tcl_port} for \d+ s: waiting for it to come back")
+                    t.shows("LOST$")
+                    self.assertRegex(t.screen(), r"(?m)^ +\d+\.\d .*work_a")
+                    self.assertEqual(self.colour(t, "waiting for it to come back"), ["31"])
+                    openocd.start()
+                    t.shows("RUNNING$")
+                    t.shows("is back")
+                    openocd.kill()
+                    t.shows("^lost")
+                    t.type("q")
+                    t.shows("^status 0$")
+                    openocd.start()
+
+    def test_other_firmware_and_back(self):
+        """Red, addresses only; and names again as soon as the flash matches. Without colour too."""
+        for columns, rows, colours, no_color in ((80, 24, ["31"], ""), (200, 50, [], "1")):
+            with self.subTest(columns=columns), Rig(MANY) as rig, Tcl(rig.tcl_port) as tcl, \
+                    Terminal(columns, rows, NO_COLOR=no_color) as t:
+                self.begin(t, ELF, "--tcl", f":{rig.tcl_port}")
+                t.shows(r"^firmware is not cortex-m3\.elf: at 0x")
+                t.shows(r"waiting for the ELF or the flash to match\s*$")
+                t.shows(r"cortex-m3\.elf \(differs\)")
+                t.shows(r"^ +\d+\.\d .* 0x0000[0-9a-f]{4} ")
+                self.assertNotRegex(t.screen(), "work_|SysTick|main")
+                self.assertEqual(self.colour(t, "firmware is not"), colours)
+                flash(tcl, ELF)
+                t.shows(r"\(= flash\)")
+                t.shows("work_a")
+                self.assertNotIn("firmware is not", t.screen())
+                t.type("q")
+                t.shows("^status 0$")
+
+    def test_elf_rebuilt(self):
+        elf = self.copy(ELF)
+        with Rig(ELF) as rig, Terminal(80, 24) as t:
+            self.begin(t, elf, "--tcl", f":{rig.tcl_port}")
+            t.shows("work_a")
+            replace(elf, MANY)
+            t.shows("fw.elf has changed on the disk and is not what runs")
+            self.assertIn("work_a", t.screen())
+            t.type("q")
+            t.shows("^status 0$")
+
+
+if __name__ == "__main__":
+    unittest.main()
