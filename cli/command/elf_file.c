@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* For so long a file must stay as it is before it is loaded. */
+/* For so long a file must stay as it is before it is loaded; or have been so, by its own time. */
 #define SETTLED_S 0.25
+#define OLD_S     2
 
 static struct elf_stamp look(const char *path)
 {
@@ -66,6 +67,11 @@ void elf_file_free(struct elf_file *elf)
     elf->symtab = NULL;
 }
 
+static bool is_settled(const struct elf_file *elf, double now_s)
+{
+    return now_s - elf->seen_s >= SETTLED_S || time(NULL) - elf->seen.changed.tv_sec > OLD_S;
+}
+
 bool elf_file_changed(struct elf_file *elf, double now_s)
 {
     struct elf_stamp now = look(elf->path);
@@ -80,7 +86,7 @@ bool elf_file_changed(struct elf_file *elf, double now_s)
     if (same_stamp(&now, &elf->refused))
         return false;
     elf->trouble[0] = '\0';
-    return !same_stamp(&now, &elf->loaded) && now_s - elf->seen_s >= SETTLED_S;
+    return !same_stamp(&now, &elf->loaded) && is_settled(elf, now_s);
 }
 
 void elf_file_refuse(struct elf_file *elf, const char *why)

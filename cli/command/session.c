@@ -293,9 +293,9 @@ enum session_news session_compare(struct session *session, double now_s)
 bool session_glance(struct session *session, bool *suspicious)
 {
     enum identity seen = identity_glance(session->link, session->elf.symtab, session->turn++);
-    bool same = session->match == IDENTITY_SAME;
+    bool says = seen == IDENTITY_SAME || seen == IDENTITY_DIFFERS;
 
-    *suspicious = same ? seen == IDENTITY_DIFFERS : seen == IDENTITY_SAME;
+    *suspicious = says && seen != session->match;
     return seen != IDENTITY_LINK;
 }
 

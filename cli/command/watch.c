@@ -18,9 +18,6 @@
 #define COMPARE_S 1.0
 #define GLANCE_S  2.0
 
-/* Reads that the target may refuse in a row before a batch run gives up that never had one. */
-#define READ_TRIES 3
-
 double watch_now_s(void)
 {
     struct timespec t;
@@ -85,7 +82,8 @@ static enum sampler_code read_table(struct watch *w)
         return SAMPLER_ENOMEM;
     enum sampler_code code =
         sampler_table_poll(w->session.sampler, &w->profile, watch_now_s(), &w->state);
-    w->poll_s = watch_now_s() - before;
+    if (code == SAMPLER_OK)
+        w->poll_s = watch_now_s() - before;
     return code;
 }
 
@@ -180,7 +178,7 @@ static int wait_readable(struct watch *w)
 {
     profile_pause(&w->profile);
     w->trouble = WATCH_REFUSED;
-    if (++w->refused == READ_TRIES && !w->live && !w->read_once)
+    if (++w->refused == WATCH_READ_TRIES && !w->live && !w->read_once)
         return watch_fail(w, "%s", sampler_table_text(w->session.sampler));
     return STATUS_DONE;
 }

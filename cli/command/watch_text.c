@@ -165,7 +165,8 @@ static int give_up(struct watch *w, double waited_s)
 /* The first failed read is often the only one. */
 static bool is_worth_a_line(const struct watch *w)
 {
-    return !w->live && w->said != w->trouble && (w->trouble != WATCH_REFUSED || w->refused >= 3);
+    return !w->live && w->said != w->trouble &&
+           (w->trouble != WATCH_REFUSED || w->refused >= WATCH_READ_TRIES);
 }
 
 static int comment_trouble(struct watch *w)

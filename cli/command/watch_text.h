@@ -5,6 +5,10 @@
 
 #include "watch.h"
 
+/* Reads that the target may refuse in a row before that is worth a line; and before a run without a
+ * screen gives up that never had one. */
+#define WATCH_READ_TRIES 3
+
 /* Sets watch->failure and returns STATUS_FAILED. */
 int watch_fail(struct watch *watch, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int watch_fail_table(struct watch *watch);

@@ -26,8 +26,8 @@ struct comparison {
     const struct symtab *symtab;
     struct window windows[WINDOWS];
     size_t count;
-    struct window differing;
-    uint8_t seen[WINDOW_SIZE];
+    struct window differing; /* a few bytes of one that does */
+    uint8_t seen[4];         /* in their place */
 };
 
 static bool all_zero(const uint8_t *bytes, size_t len)
@@ -118,7 +118,8 @@ static size_t breakpoint_at(const char *arch, const uint8_t *p, size_t len, size
     return strcmp(arch, "i386") == 0 && p[0] == 0xcc ? 1 : 0;
 }
 
-static bool same_but_breakpoints(const char *arch, const struct window *w, const uint8_t *seen)
+/* Where the first byte stands that is no breakpoint's and differs; w->len if there is none. */
+static size_t find_difference(const char *arch, const struct window *w, const uint8_t *seen)
 {
     size_t i = 0;
 
@@ -135,10 +136,21 @@ static bool same_but_breakpoints(const char *arch, const struct window *w, const
             size = breakpoint_at(arch, seen + start, w->len - start, &align);
         }
         if (size == 0 || (w->addr + start) % align != 0)
-            return false;
+            return i;
         i = start + size;
     }
-    return true;
+    return w->len;
+}
+
+/* The word that holds the byte, or what there is of it. */
+static void note_difference(struct comparison *c, const struct window *w, const uint8_t *seen,
+                            size_t at)
+{
+    at -= at % sizeof(c->seen);
+    c->differing = (struct window){w->addr + at, w->bytes + at, w->len - at};
+    if (c->differing.len > sizeof(c->seen))
+        c->differing.len = sizeof(c->seen);
+    memcpy(c->seen, seen + at, c->differing.len);
 }
 
 static enum identity compare_once(struct comparison *c)
@@ -157,9 +169,9 @@ static enum identity compare_once(struct comparison *c)
         if (all_zero(seen, w->len))
             continue;
         readable = true;
-        if (!same_but_breakpoints(arch, w, seen)) {
-            c->differing = *w;
-            memcpy(c->seen, seen, w->len);
+        size_t at = find_difference(arch, w, seen);
+        if (at < w->len) {
+            note_difference(c, w, seen, at);
             return IDENTITY_DIFFERS;
         }
     }
@@ -185,18 +197,24 @@ static enum identity compare_gently(struct comparison *c)
     return result;
 }
 
+/* Each byte with a blank before it. */
+static void print_bytes(char *text, const uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        snprintf(text + 3 * i, 4, " %02x", bytes[i]);
+}
+
 static void describe(const struct comparison *c, enum identity result, char *text, size_t capacity)
 {
     const struct symtab_elf *elf = symtab_elf(c->symtab);
+    char target[3 * sizeof(c->seen) + 1] = "", file[sizeof(target)] = "";
 
     switch (result) {
     case IDENTITY_DIFFERS:
-        snprintf(text, capacity,
-                 "at 0x%08" PRIx64 " the target has %02x %02x %02x %02x..., the ELF %02x %02x "
-                 "%02x %02x...",
-                 c->differing.addr, c->seen[0], c->seen[1], c->seen[2], c->seen[3],
-                 c->differing.bytes[0], c->differing.bytes[1], c->differing.bytes[2],
-                 c->differing.bytes[3]);
+        print_bytes(target, c->seen, c->differing.len);
+        print_bytes(file, c->differing.bytes, c->differing.len);
+        snprintf(text, capacity, "at 0x%08" PRIx64 " the target has%s, the ELF%s",
+                 c->differing.addr, target, file);
         break;
     case IDENTITY_MACHINE:
         snprintf(text, capacity, "the ELF is for %s, the target is %s", elf->arch,
