@@ -24,6 +24,7 @@ ELF = FIRMWARE / "cortex-m3.elf"
 MANY = FIRMWARE / "cortex-m3-many.elf"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = {"work_a", "work_b", "work_c"}
+MAGIC = 0x6672706d
 HEARTBEAT = 20  # where it stands in the table
 WAITING = "mprof: waiting for mprof_init()"
 
@@ -272,7 +273,7 @@ class Server(Changes):
             stream.drop()
             with OpenOcd(rig.info["jtag"]) as other, Tcl(other.tcl_port) as tcl:
                 flash(tcl, MANY)
-                wait_for("its table", lambda: tcl.read(0x21000000)[0] == 0x6672706d)
+                wait_for("its table", lambda: tcl.read(0x21000000)[0] == MAGIC)
             openocd.start()
             stream.says("is back")
             one = stream.until("an object", lambda o: True)
@@ -364,8 +365,11 @@ class Target(Changes):
     def test_blank_for_a_while(self):
         """Between a reset and mprof_init() there is no table: mprof waits, and counts anew."""
         table = symbols(ELF)["s_prof"][0]
-        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
-                Stream(ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}") as stream:
+        with contextlib.ExitStack() as stack:
+            rig = stack.enter_context(Rig(ELF))
+            tcl = stack.enter_context(Tcl(rig.tcl_port))
+            wait_for("mprof_init()", lambda: tcl.read(table)[0] == MAGIC)
+            stream = stack.enter_context(Stream(ELF, "--tcl", f":{rig.tcl_port}"))
             stream.until("samples", has_work)
             tcl.write(table, [0])
             stream.says(r"waiting for mprof_init\(\): s_prof at 0x21000000 is not initialised yet")
