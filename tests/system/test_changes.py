@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import pathlib
-import queue
 import re
 import shutil
 import signal
@@ -17,7 +16,8 @@ import threading
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, MPROF, FakeServer, free_port, start, stop, symbols, wait_for
+from stream import Stream, between
+from support import FIRMWARE, MPROF, FakeServer, free_port, symbols, wait_for
 from terminal import Terminal
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -26,7 +26,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = {"work_a", "work_b", "work_c"}
 MAGIC = 0x6672706d
 HEARTBEAT = 20  # where it stands in the table
-WAITING = "mprof: waiting for mprof_init()"
 
 
 class OpenOcd:
@@ -72,100 +71,6 @@ class OpenOcd:
     @property
     def link(self):
         return ("--gdb", f":{self.gdb_port}", "--tcl", f":{self.tcl_port}")
-
-
-class Stream:
-    """A running `mprof top --format json`: its objects, and what it says on stderr."""
-
-    def __init__(self, elf, *args, delay=0.1):
-        self.process = start("top", "--elf", elf, *args, "-n", "100000", "-d", delay, "--format", "json")
-        self.objects, self.complaints = queue.Queue(), queue.Queue()
-        self.seen = []
-        for pipe, sink in ((self.process.stdout, self.objects), (self.process.stderr, self.complaints)):
-            threading.Thread(target=self.read, args=(pipe, sink), daemon=True).start()
-
-    @staticmethod
-    def read(pipe, sink):
-        with contextlib.suppress(ValueError):
-            for line in pipe:
-                sink.put(line)
-        sink.put(None)
-
-    def until(self, what, condition):
-        """The first object from now on for which the condition holds. Those before it are in seen."""
-        self.seen = []
-        while True:
-            try:
-                line = self.objects.get(timeout=20)
-            except queue.Empty:
-                raise AssertionError(f"no object came while waiting for: {what}") from None
-            if line is None:
-                raise AssertionError(f"ended while waiting for: {what}: {self.rest()}")
-            one = json.loads(line)
-            if condition(one):
-                return one
-            self.seen.append(one)
-            assert len(self.seen) < 1000, f"did not happen in 1000 objects: {what}"
-
-    def drop(self):
-        """Forgets what was printed up to now."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self.objects.get_nowait()
-
-    def says(self, pattern):
-        """The next line on stderr, which must match. Firmware may not be up yet when we come."""
-        line = WAITING
-        try:
-            while line and line.startswith(WAITING) and not re.search(pattern, line):
-                line = self.complaints.get(timeout=20)
-        except queue.Empty:
-            raise AssertionError(f"nothing was said of: {pattern}") from None
-        assert line and re.search(pattern, line), (pattern, line)
-        return line
-
-    def rest(self):
-        """What else was said on stderr."""
-        lines = []
-        with contextlib.suppress(queue.Empty):
-            while line := self.complaints.get(timeout=0.2):
-                lines += [] if line.startswith(WAITING) else [line]
-        return lines
-
-    def end(self):
-        """Waits until it ends by itself and returns its exit status."""
-        return self.process.wait(30)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdout, self.process.stderr):
-            with contextlib.suppress(ValueError):
-                pipe.close()
-
-
-def between(client, port, requests=lambda data: data, answers=lambda data: data):
-    """Passes bytes on between a client and a port; each function may change them, or answer None: then
-    both connections are closed."""
-    def pass_on(source, sink, change):
-        with contextlib.suppress(OSError):
-            while (data := source.recv(65536)) and (data := change(data)) is not None:
-                sink.sendall(data)
-        for end in (source, sink):
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-
-    with socket.create_connection(("127.0.0.1", port)) as server:
-        for end in (client, server):
-            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        back = threading.Thread(target=pass_on, args=(server, client, answers), daemon=True)
-        back.start()
-        pass_on(client, server, requests)
-        back.join()
 
 
 def names(one):
@@ -245,6 +150,20 @@ class Server(Changes):
                 self.assertLessEqual(WORK, names(after))
             stream.until("rates", timed)
             self.assertEqual(stream.rest(), [])
+            self.assertEqual(rig.stat()["halts"], 0)
+
+    def test_server_hangs(self):
+        """A server that is busy for long is lost too, and comes back when it answers again."""
+        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
+                Stream(ELF, *openocd.link) as stream:
+            before = stream.until("samples", has_work)
+            openocd.process.send_signal(signal.SIGSTOP)
+            stream.says("lost .*did not answer within")
+            openocd.process.send_signal(signal.SIGCONT)
+            stream.says("is back")
+            after = stream.until("rates", timed)
+            self.assertGreater(after["hits"], before["hits"])
+            self.assertEqual((after["identity"], after["restarts"]), ("= flash", 0))
             self.assertEqual(rig.stat()["halts"], 0)
 
     def test_halted_by_somebody_stays_halted(self):

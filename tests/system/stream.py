@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A running `mprof top --format json`, watched while things happen to it; and a wire to meddle with."""
+
+import contextlib
+import json
+import queue
+import re
+import socket
+import threading
+
+from support import start
+
+WAITING = "mprof: waiting for mprof_init()"
+
+
+class Stream:
+    """A running `mprof top --format json`: its objects, and what it says on stderr."""
+
+    def __init__(self, elf, *args, delay=0.1):
+        self.process = start("top", "--elf", elf, *args, "-n", "100000", "-d", delay, "--format", "json")
+        self.objects, self.complaints = queue.Queue(), queue.Queue()
+        self.seen = []
+        for pipe, sink in ((self.process.stdout, self.objects), (self.process.stderr, self.complaints)):
+            threading.Thread(target=self.read, args=(pipe, sink), daemon=True).start()
+
+    @staticmethod
+    def read(pipe, sink):
+        with contextlib.suppress(ValueError):
+            for line in pipe:
+                sink.put(line)
+        sink.put(None)
+
+    def until(self, what, condition):
+        """The first object from now on for which the condition holds. Those before it are in seen."""
+        self.seen = []
+        while True:
+            try:
+                line = self.objects.get(timeout=20)
+            except queue.Empty:
+                raise AssertionError(f"no object came while waiting for: {what}") from None
+            if line is None:
+                raise AssertionError(f"ended while waiting for: {what}: {self.rest()}")
+            one = json.loads(line)
+            if condition(one):
+                return one
+            self.seen.append(one)
+            assert len(self.seen) < 1000, f"did not happen in 1000 objects: {what}"
+
+    def drop(self):
+        """Forgets what was printed up to now."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self.objects.get_nowait()
+
+    def says(self, pattern):
+        """The next line on stderr, which must match. Firmware may not be up yet when we come."""
+        line = WAITING
+        try:
+            while line and line.startswith(WAITING) and not re.search(pattern, line):
+                line = self.complaints.get(timeout=20)
+        except queue.Empty:
+            raise AssertionError(f"nothing was said of: {pattern}") from None
+        assert line and re.search(pattern, line), (pattern, line)
+        return line
+
+    def rest(self):
+        """What else was said on stderr."""
+        lines = []
+        with contextlib.suppress(queue.Empty):
+            while line := self.complaints.get(timeout=0.2):
+                lines += [] if line.startswith(WAITING) else [line]
+        return lines
+
+    def end(self):
+        """Waits until it ends by itself and returns its exit status."""
+        return self.process.wait(30)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdout, self.process.stderr):
+            with contextlib.suppress(ValueError):
+                pipe.close()
+
+
+def between(client, port, requests=lambda data: data, answers=lambda data: data):
+    """Passes bytes on between a client and a port; each function may change them, or answer None: then
+    both connections are closed."""
+    def pass_on(source, sink, change):
+        with contextlib.suppress(OSError):
+            while (data := source.recv(65536)) and (data := change(data)) is not None:
+                sink.sendall(data)
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    with socket.create_connection(("127.0.0.1", port)) as server:
+        for end in (client, server):
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        back = threading.Thread(target=pass_on, args=(server, client, answers), daemon=True)
+        back.start()
+        pass_on(client, server, requests)
+        back.join()
