@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
 /* What a GDB remote link asks of a target: memory, the program counter, commands of the server. */
-#include "rsp_link.h"
+#include "rsp_nonstop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,34 +28,107 @@ static enum gdbmi_code refused(struct rsp_link *link, const struct gdbmi_rsp_mes
                            link->base.address, what, len, addr, answer->data);
 }
 
+static enum gdbmi_code take_bytes(struct rsp_link *link, const struct gdbmi_rsp_message *answer,
+                                  uint64_t addr, unsigned char *bytes, size_t len, size_t *got)
+{
+    if (answer->len == 0 || rsp_is_error(answer))
+        return refused(link, answer, "read", addr, len);
+    long count = gdbmi_rsp_unhex(answer->data, answer->len, bytes, len);
+    if (count <= 0)
+        return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
+                               "%s: the answer to \"m%" PRIx64 ",%zx\" holds %zu bytes",
+                               link->base.address, addr, len, answer->len / 2);
+    *got = (size_t)count;
+    return GDBMI_OK;
+}
+
+static void say_read(char *request, uint64_t addr, size_t len)
+{
+    snprintf(request, RSP_PORT_SHORT, "m%" PRIx64 ",%zx", addr, len);
+}
+
 /* Reads up to len bytes, in one packet; *got is how many came. */
+static enum gdbmi_code read_one(struct rsp_link *link, uint64_t addr, unsigned char *bytes,
+                                size_t len, size_t *got)
+{
+    struct gdbmi_rsp_message answer;
+    char request[RSP_PORT_SHORT];
+
+    say_read(request, addr, len);
+    enum gdbmi_code code = rsp_exchange(link, request, rsp_form_hex, &answer);
+    return code != GDBMI_OK ? code : take_bytes(link, &answer, addr, bytes, len, got);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static enum gdbmi_code send_reads(struct rsp_link *link, uint64_t addr, size_t len, size_t chunk)
+{
+    char requests[RSP_PORT_TOGETHER_MAX][RSP_PORT_SHORT];
+    size_t count = 0;
+
+    for (size_t at = 0; at < len; at += chunk)
+        say_read(requests[count++], addr + at, least(len - at, chunk));
+    return rsp_port_send_together(&link->port, requests, count, &link->base.error);
+}
+
+/* As read_one(), with several requests on their way at once. Every answer is taken, also behind one
+ * that is short or an error, so that none is left for the next request. */
+static enum gdbmi_code read_many(struct rsp_link *link, uint64_t addr, unsigned char *bytes,
+                                 size_t len, size_t chunk, size_t *got)
+{
+    struct gdbmi_rsp_message answer;
+    enum gdbmi_code result = GDBMI_OK;
+
+    enum gdbmi_code code = send_reads(link, addr, len, chunk);
+    for (size_t at = 0; code == GDBMI_OK && at < len; at += chunk) {
+        size_t count = 0;
+        code = rsp_await_answer(link, rsp_form_hex, &answer);
+        if (code == GDBMI_OK && result == GDBMI_OK && *got == at) {
+            result =
+                take_bytes(link, &answer, addr + at, bytes + at, least(len - at, chunk), &count);
+            *got += count;
+        }
+    }
+    return code != GDBMI_OK ? code : result;
+}
+
 static enum gdbmi_code read_some(struct rsp_link *link, uint64_t addr, unsigned char *bytes,
                                  size_t len, size_t *got)
 {
-    struct gdbmi_rsp_message answer;
-    char request[48];
+    /* A multiple of 4, so that words are not cut in two. */
+    size_t chunk = (link->packet_size - 4) / 2 & ~(size_t)3;
+    bool many = link->port.no_ack && (link->server == RSP_SERVER_OPENOCD || link->non_stop);
 
-    snprintf(request, sizeof(request), "m%" PRIx64 ",%zx", addr, len);
-    enum gdbmi_code code = rsp_exchange(link, request, rsp_form_hex, &answer);
-    if (code != GDBMI_OK)
-        return code;
-    if (answer.len == 0 || rsp_is_error(&answer))
-        return refused(link, &answer, "read", addr, len);
-    long count = gdbmi_rsp_unhex(answer.data, answer.len, bytes, len);
-    if (count <= 0)
-        return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
-                               "%s: the answer to \"%s\" holds %zu bytes", link->base.address,
-                               request, answer.len / 2);
-    *got = (size_t)count;
-    return GDBMI_OK;
+    if (!many || len <= chunk)
+        return read_one(link, addr, bytes, least(len, chunk), got);
+    return read_many(link, addr, bytes, least(len, chunk * RSP_PORT_TOGETHER_MAX), chunk, got);
+}
+
+/* The thread that memory was read through may have ended; true: another one was chosen. */
+static bool read_is_worth_another(struct rsp_link *link, enum gdbmi_code *code)
+{
+    struct gdbmi_error first = link->base.error;
+    bool again = false;
+
+    if (!link->non_stop || *code != GDBMI_ETARGET)
+        return false;
+    link->base.error = (struct gdbmi_error){.code = GDBMI_OK};
+    *code = rsp_nonstop_choose_again(link, &again);
+    if (*code != GDBMI_OK || again)
+        return again;
+    link->base.error = first;
+    *code = first.code;
+    return false;
 }
 
 enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len)
 {
     struct rsp_link *link = (struct rsp_link *)base;
-    /* A multiple of 4, so that words are not cut in two. */
-    size_t chunk = (link->packet_size - 4) / 2 & ~(size_t)3;
     enum gdbmi_code code = GDBMI_OK;
+    bool again = false;
     size_t at = 0;
 
     unsigned char *copy = malloc(len);
@@ -63,8 +136,10 @@ enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, si
         return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
     while (code == GDBMI_OK && at < len) {
         size_t got = 0;
-        code = read_some(link, addr + at, copy + at, len - at < chunk ? len - at : chunk, &got);
+        code = read_some(link, addr + at, copy + at, len - at, &got);
         at += got;
+        if (code != GDBMI_OK && !again)
+            again = read_is_worth_another(link, &code);
     }
     if (code == GDBMI_OK)
         memcpy(bytes, copy, len);
@@ -100,6 +175,19 @@ enum gdbmi_code rsp_write(struct gdbmi_link *base, uint64_t addr, const void *by
     return code;
 }
 
+/* gdbserver gives all registers or none; *answer holds what is the program counter of them. */
+static enum gdbmi_code ask_all_registers(struct rsp_link *link, struct gdbmi_rsp_message *answer)
+{
+    size_t at = 2 * (size_t)link->pc_number * link->pc_size;
+
+    enum gdbmi_code code = rsp_exchange(link, "g", form_register, answer);
+    if (code == GDBMI_OK && answer->len >= at + 2 * link->pc_size) {
+        answer->data += at;
+        answer->len = 2 * link->pc_size;
+    }
+    return code;
+}
+
 enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc)
 {
     struct gdbmi_rsp_message answer;
@@ -114,6 +202,8 @@ enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc)
                                base->address, base->arch);
     snprintf(request, sizeof(request), "p%x", (unsigned)link->pc_number);
     enum gdbmi_code code = rsp_exchange(link, request, form_register, &answer);
+    if (code == GDBMI_OK && answer.len == 0 && link->pc_size != 0)
+        code = ask_all_registers(link, &answer);
     if (code != GDBMI_OK)
         return code;
     long len = gdbmi_rsp_unhex(answer.data, answer.len, bytes, sizeof(bytes));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "rsp_nonstop.h"
 
 /* How long after a resume a Ctrl-C that came too late may still halt the core. */
 #define SPARE_INTERRUPT_MS 60
@@ -61,7 +62,11 @@ bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *messag
 {
     unsigned char signal;
 
-    if (message->len < 3 || strchr("TSWX", message->data[0]) == NULL ||
+    if (message->kind == GDBMI_RSP_NOTIFICATION) {
+        rsp_nonstop_note(link, message);
+        return true;
+    }
+    if (link->non_stop || message->len < 3 || strchr("TSWX", message->data[0]) == NULL ||
         gdbmi_rsp_unhex(message->data + 1, 2, &signal, 1) != 1)
         return false;
     link->running = false;
@@ -80,27 +85,49 @@ static bool was_eaten(const struct rsp_link *link, bool halted)
            link->stop_signal == RSP_SIGNAL_INT;
 }
 
+/* The next answer of that form, or a stop that came before it. */
+static enum gdbmi_code next_answer(struct rsp_link *link, uint64_t deadline, rsp_form *form,
+                                   struct gdbmi_rsp_message *answer, bool *stopped)
+{
+    for (;;) {
+        enum gdbmi_code code = rsp_port_receive(&link->port, deadline, answer, &link->base.error);
+        if (code == GDBMI_ETIMEOUT)
+            return rsp_port_silence(&link->port, &link->base.error);
+        if (code != GDBMI_OK)
+            return code;
+        *stopped = answer->kind != GDBMI_RSP_ACK && rsp_note_stop(link, answer);
+        if (*stopped || (answer->kind == GDBMI_RSP_PACKET && form(answer)))
+            return GDBMI_OK;
+    }
+}
+
+enum gdbmi_code rsp_await_answer(struct rsp_link *link, rsp_form *form,
+                                 struct gdbmi_rsp_message *answer)
+{
+    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    enum gdbmi_code code;
+    bool stopped;
+
+    do {
+        code = next_answer(link, deadline, form, answer, &stopped);
+    } while (code == GDBMI_OK && stopped);
+    return code;
+}
+
 enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
                              struct gdbmi_rsp_message *answer)
 {
-    struct gdbmi_error *error = &link->base.error;
     uint64_t deadline = clock_deadline(link->port.timeout_ms);
     uint64_t since = clock_now_ns();
     bool halted = !link->running;
+    bool stopped = true;
 
-    enum gdbmi_code code = rsp_port_send(&link->port, request, error);
-    while (code == GDBMI_OK) {
-        code = rsp_port_receive(&link->port, deadline, answer, error);
-        if (code == GDBMI_ETIMEOUT)
-            return rsp_port_silence(&link->port, error);
-        if (code != GDBMI_OK || answer->kind == GDBMI_RSP_ACK)
-            continue;
-        if (!rsp_note_stop(link, answer)) {
-            if (form(answer))
-                break;
-        } else if (was_eaten(link, halted)) {
+    enum gdbmi_code code = rsp_port_send(&link->port, request, &link->base.error);
+    while (code == GDBMI_OK && stopped) {
+        code = next_answer(link, deadline, form, answer, &stopped);
+        if (code == GDBMI_OK && stopped && was_eaten(link, halted)) {
             link_hold(&link->base, since);
-            code = rsp_port_send(&link->port, request, error);
+            code = rsp_port_send(&link->port, request, &link->base.error);
         }
     }
     return code;
@@ -149,6 +176,11 @@ static enum gdbmi_code rsp_state(struct gdbmi_link *base, enum gdbmi_state *stat
     } while (code == GDBMI_OK);
     if (code != GDBMI_ETIMEOUT)
         return code;
+    if (link->non_stop) {
+        code = rsp_nonstop_update(link);
+        if (code != GDBMI_OK)
+            return code;
+    }
     *state = link->running ? GDBMI_STATE_RUNNING : GDBMI_STATE_HALTED;
     if (link->server == RSP_SERVER_OPENOCD && !link->running && !base->held)
         return ask_openocd(link, state);
@@ -180,6 +212,8 @@ static enum gdbmi_code rsp_halt(struct gdbmi_link *base, bool *ours)
     struct gdbmi_rsp_message answer;
     enum gdbmi_code code;
 
+    if (link->non_stop)
+        return rsp_nonstop_halt(link, ours);
     if (!link->running)
         return halt_by_command(link, ours);
     link->interrupted = true;
@@ -232,6 +266,8 @@ static enum gdbmi_code undo_spare_interrupt(struct rsp_link *link)
 
 enum gdbmi_code rsp_resume(struct rsp_link *link)
 {
+    if (link->non_stop)
+        return rsp_nonstop_resume(link);
     link->running = true;
     enum gdbmi_code code = rsp_port_send(&link->port, link->resume, &link->base.error);
     if (code == GDBMI_OK)
@@ -283,6 +319,8 @@ static enum gdbmi_code rsp_close(struct gdbmi_link *base, bool resume, struct gd
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
     if (resume)
         code = leave(link);
+    if (code == GDBMI_OK && link->non_stop)
+        code = rsp_nonstop_leave(link);
     link_warn_held(base, &base->error);
     *error = base->error;
     rsp_port_close(&link->port);

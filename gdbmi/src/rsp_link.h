@@ -22,6 +22,7 @@ struct rsp_link {
     size_t packet_size;   /* bytes of a packet that the server takes and sends */
     const char *resume;   /* "c" or "vCont;c" */
     int pc_number;        /* of the program counter among the registers; -1: not known */
+    size_t pc_size;       /* its bytes among them; 0: not known */
     bool running;         /* as far as the server told us */
     bool interrupted;     /* by a Ctrl-C of ours, whose stop was not reported yet */
     bool stop_seen;       /* a stop was reported */
@@ -29,7 +30,23 @@ struct rsp_link {
     bool ended;           /* the last one said that there is no program (any more) */
     bool spare_interrupt; /* a Ctrl-C of ours came too late and may stop the next run */
     bool late_reply;      /* a probe was not answered: that may still come */
+    bool m_profile;       /* a Cortex-M */
+
+    /* Non-stop: threads stop one by one, and stops are notified and then asked for. */
+    bool non_stop;
+    bool stop_due;    /* a notified stop was not answered yet */
+    bool created;     /* by the server, and stopped when we came */
+    unsigned stops;   /* threads that are stopped */
+    unsigned threads; /* all of them */
+    char thread[40];  /* through which memory is read */
 };
+
+/* What the server says of the target: its architecture; where the process began; whether a Cortex-M
+ * was halted by a debugger's request and not by a breakpoint. What it does not say stays unknown
+ * (false). */
+enum gdbmi_code rsp_describe(struct rsp_link *link);
+enum gdbmi_code rsp_ask_entry(struct rsp_link *link);
+enum gdbmi_code rsp_ask_why_halted(struct rsp_link *link, bool *by_request);
 
 /* The operations, those of rsp_access.c among them; rsp_link_open() is in rsp_open.c. */
 extern const struct gdbmi_link_ops rsp_link_ops;
@@ -53,10 +70,14 @@ bool rsp_is_error(const struct gdbmi_rsp_message *message);
 enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
                              struct gdbmi_rsp_message *answer);
 
+/* Waits for the answer to a request that was sent before. */
+enum gdbmi_code rsp_await_answer(struct rsp_link *link, rsp_form *form,
+                                 struct gdbmi_rsp_message *answer);
+
 /* Waits for a stop reply. */
 enum gdbmi_code rsp_await_stop(struct rsp_link *link);
 
-/* Notes a stop reply; false if it is none. */
+/* Notes a stop that was not asked for; false if the message is none. */
 bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *message);
 
 /* Lets the target run and waits until the server took that. */

@@ -97,6 +97,19 @@ enum gdbmi_code rsp_port_send(struct rsp_port *port, const char *payload, struct
     return put(port, packet - owed, owed + port->out_len, error);
 }
 
+enum gdbmi_code rsp_port_send_together(struct rsp_port *port, char (*payloads)[RSP_PORT_SHORT],
+                                       size_t count, struct gdbmi_error *error)
+{
+    char *packets = port->out + RSP_PORT_OWED_MAX;
+    size_t len = 0;
+
+    for (size_t i = 0; i < count; i++)
+        len += gdbmi_rsp_build(payloads[i], strlen(payloads[i]), packets + len,
+                               RSP_PORT_OUT_MAX - len);
+    snprintf(port->request, sizeof(port->request), "%s", payloads[0]);
+    return put(port, packets, len, error);
+}
+
 enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *error)
 {
     snprintf(port->request, sizeof(port->request), "Ctrl-C");
@@ -191,6 +204,7 @@ static enum gdbmi_code take(struct rsp_port *port, const struct gdbmi_rsp_messag
         port->acked = true;
         return GDBMI_OK;
     case GDBMI_RSP_NOTIFICATION:
+        *deliver = port->notifications;
         break;
     }
     return GDBMI_OK;

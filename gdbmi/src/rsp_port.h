@@ -22,18 +22,19 @@ struct rsp_port {
     struct gdbmi_rsp_reader *reader;
     const char *address; /* for the texts of errors */
     int timeout_ms;
-    bool no_ack;       /* since QStartNoAckMode */
-    bool acked;        /* the last packet was */
-    bool lost;         /* the stream is closed or takes no bytes: nothing can be sent any more */
-    bool useless;      /* answers fail to come or mean nothing: it can be sent to all the same */
-    unsigned owed;     /* acks that go out with the next packet */
-    unsigned resends;  /* of the last packet */
-    unsigned naks;     /* that we answered since then */
-    unsigned late;     /* messages and reads since the deadline passed */
-    size_t packets;    /* that were ever received */
-    uint64_t first_ns; /* when the first byte came; 0: none did */
-    char request[32];  /* the beginning of the last packet */
-    size_t out_len;    /* of the last packet, which starts behind the room for acks */
+    bool no_ack;        /* since QStartNoAckMode */
+    bool notifications; /* come out; else they are dropped */
+    bool acked;         /* the last packet was */
+    bool lost;          /* the stream is closed or takes no bytes: nothing can be sent any more */
+    bool useless;       /* answers fail to come or mean nothing: it can be sent to all the same */
+    unsigned owed;      /* acks that go out with the next packet */
+    unsigned resends;   /* of the last packet */
+    unsigned naks;      /* that we answered since then */
+    unsigned late;      /* messages and reads since the deadline passed */
+    size_t packets;     /* that were ever received */
+    uint64_t first_ns;  /* when the first byte came; 0: none did */
+    char request[32];   /* the beginning of the last packet */
+    size_t out_len;     /* of the last packet, which starts behind the room for acks */
     char out[RSP_PORT_OWED_MAX + RSP_PORT_OUT_MAX];
     size_t in_at, in_len;
     char in[4096];
@@ -52,6 +53,13 @@ void rsp_port_close(struct rsp_port *port);
 enum gdbmi_code rsp_port_send(struct rsp_port *port, const char *payload,
                               struct gdbmi_error *error);
 
+/* Sends several packets in one write, at most RSP_PORT_TOGETHER_MAX. Only where there are no acks.
+ */
+#define RSP_PORT_SHORT        48
+#define RSP_PORT_TOGETHER_MAX 8
+enum gdbmi_code rsp_port_send_together(struct rsp_port *port, char (*payloads)[RSP_PORT_SHORT],
+                                       size_t count, struct gdbmi_error *error);
+
 /* Sends one byte outside of packets: Ctrl-C. */
 enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *error);
 
@@ -59,11 +67,11 @@ enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *er
 enum gdbmi_code rsp_port_flush(struct rsp_port *port, struct gdbmi_error *error);
 
 /*
- * Waits for the next packet, or for the ack of the last one that was sent (GDBMI_RSP_ACK). Console
- * output, notifications and what is damaged never come out: the latter is asked for again, and what
- * the server did not understand is sent again. At the deadline of clock_deadline(): GDBMI_ETIMEOUT,
- * without a text, because silence may be what was hoped for. What has arrived by then still
- * comes out, but not for ever where the server never stops sending.
+ * Waits for the next packet, or for the ack of the last one that was sent (GDBMI_RSP_ACK), or where
+ * they are wanted for a notification. Console output and what is damaged never come out: the latter
+ * is asked for again, and what the server did not understand is sent again. At the deadline of
+ * clock_deadline(): GDBMI_ETIMEOUT, without a text, because silence may be what was hoped for. What
+ * has arrived by then still comes out, but not for ever where the server never stops sending.
  */
 enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
                                  struct gdbmi_rsp_message *message, struct gdbmi_error *error);

@@ -174,7 +174,7 @@ static void serve_request(struct fake_gdb *gdb, const char *request)
     if (is_at(gdb->silent_at, request))
         return;
     gdb->damaging = is_at(gdb->damage_at, request);
-    if (strcmp(request, "qSupported") == 0) {
+    if (is_at("qSupported", request)) {
         serve_supported(gdb);
     } else if (strcmp(request, "QStartNoAckMode") == 0) {
         answer(gdb, "OK");

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The first words with a GDB server: which one it is, and how it found the target. */
+#ifndef GDBMI_SRC_RSP_GREETING_H
+#define GDBMI_SRC_RSP_GREETING_H
+
+#include "rsp_link.h"
+
+/* Of a server that does not say what it takes. */
+#define RSP_PACKET_SIZE_DEFAULT 400
+
+/* What only the opening needs to know. */
+struct rsp_greeting {
+    bool no_ack_offered;
+    bool non_stop_offered;
+    bool passes_signals;
+    bool is_process;  /* with a vector of where it began */
+    bool ran;         /* the target ran before we came */
+    bool read_halted; /* the probe's address can be read while the target is halted */
+};
+
+/* Asks what the server offers and turns acks off. */
+enum gdbmi_code rsp_greet(struct rsp_link *link, struct rsp_greeting *greeting);
+
+/* Finds out which server it is, whether the target ran before we came, and turns non-stop on. */
+enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greeting);
+
+#endif

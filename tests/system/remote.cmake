@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GDB remote to servers that are not OpenOCD: real gdbserver, QEMU over a serial line and in disguise.
+find_package(Threads REQUIRED)
+add_executable(link-tool link_tool.c)
+mprof_target(link-tool)
+target_link_libraries(link-tool PRIVATE gdbmi)
+
+# Not position independent: its addresses are those of the ELF file.
+add_executable(gdbserver-program gdbserver_program.c)
+mprof_target(gdbserver-program)
+target_link_libraries(gdbserver-program PRIVATE mprof_stub Threads::Threads)
+target_compile_options(gdbserver-program PRIVATE -fno-pie)
+target_link_options(gdbserver-program PRIVATE -no-pie)
+
+find_program(GDBSERVER gdbserver)
+if(GDBSERVER)
+  mprof_system_test(gdbserver)
+else()
+  message(STATUS "the tests of gdbserver are left out: it is missing (make check installs it)")
+endif()

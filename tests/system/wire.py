@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of gdb servers share: the link tool, and a proxy that counts what passes."""
+
+import json
+import socket
+import subprocess
+import threading
+
+from support import BUILD, FakeServer, environment
+
+LINK_TOOL = BUILD / "tests" / "system" / "link-tool"
+
+
+def link_tool(address, *steps, timeout=30):
+    """Runs link-tool to its end; returns the finished process with its output."""
+    return subprocess.run([str(LINK_TOOL), address, *steps], stdin=subprocess.DEVNULL, text=True,
+                          capture_output=True, timeout=timeout, env=environment())
+
+
+def start_tool(address, *steps):
+    """Starts link-tool, which waits at a step "wait" for say()."""
+    return subprocess.Popen([str(LINK_TOOL), address, *steps], stdin=subprocess.PIPE, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+
+
+def say(process):
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def end(process):
+    """Ends a process that a test has started, whatever became of it."""
+    if process.poll() is None:
+        process.kill()
+    process.communicate()
+
+
+def stats(line):
+    return json.loads(line)
+
+
+class Wire(FakeServer):
+    """A proxy before a gdb port that notes each stretch of bytes in one direction: (is_ours, bytes).
+    rewrite(is_ours, bytes) may change them on their way."""
+
+    def __init__(self, port, rewrite=None):
+        self.target = port
+        self.stretches = []
+        self.lock = threading.Lock()
+        self.rewrite = rewrite or (lambda is_ours, data: data)
+        super().__init__(self._serve)
+
+    def _note(self, is_ours, data):
+        with self.lock:
+            if self.stretches and self.stretches[-1][0] == is_ours:
+                self.stretches[-1][1].extend(data)
+            else:
+                self.stretches.append((is_ours, bytearray(data)))
+
+    def _pass_on(self, source, sink, is_ours):
+        try:
+            while data := source.recv(65536):
+                data = self.rewrite(is_ours, data)
+                self._note(is_ours, data)
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def _serve(self, client):
+        with socket.create_connection(("127.0.0.1", self.target)) as server:
+            for end_of_it in (client, server):
+                end_of_it.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            back = threading.Thread(target=self._pass_on, args=(server, client, False), daemon=True)
+            back.start()
+            self._pass_on(client, server, True)
+            back.join()
+
+    def reads(self):
+        """The stretches of ours that ask for memory: each is a round trip."""
+        with self.lock:
+            return [bytes(data) for is_ours, data in self.stretches if is_ours and b"$m" in data]
