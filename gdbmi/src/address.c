@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool copy(char *out, size_t capacity, const char *text, size_t len)
 {
@@ -19,7 +20,7 @@ static void describe(struct address *address)
 {
     bool is_ipv6 = strchr(address->host, ':') != NULL;
 
-    if (address->is_unix)
+    if (address_is_path(address))
         snprintf(address->text, sizeof(address->text), "%s", address->path);
     else if (is_ipv6)
         snprintf(address->text, sizeof(address->text), "[%s]:%s", address->host, address->port);
@@ -59,21 +60,65 @@ static bool parse_host_and_port(const char *text, struct address *address)
            copy(address->port, sizeof(address->port), port, strlen(port));
 }
 
+bool address_is_path(const struct address *address)
+{
+    return address->is_unix || address->is_serial;
+}
+
+/* "/dev/ttyUSB0@115200": what stands before the '@', and the speed; all of it where none is. */
+static size_t split_speed(const char *path, long *speed)
+{
+    const char *at = strrchr(path, '@');
+    char *end;
+
+    if (at == NULL || at[1] < '1' || at[1] > '9')
+        return strlen(path);
+    *speed = strtol(at + 1, &end, 10);
+    return *end == '\0' ? (size_t)(at - path) : strlen(path);
+}
+
+/* A line that is not plugged in has no file. */
+static bool is_serial_line(const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) == 0)
+        return S_ISCHR(info.st_mode);
+    return strncmp(path, "/dev/", 5) == 0;
+}
+
+static bool parse_path(const char *path, struct address *address)
+{
+    long speed = 0;
+    size_t len = split_speed(path, &speed);
+
+    if (path[0] == '\0' || !copy(address->path, sizeof(address->path), path, len))
+        return false;
+    address->is_serial = is_serial_line(address->path);
+    address->is_unix = !address->is_serial;
+    address->speed = address->is_serial ? speed : 0;
+    return address->is_serial || copy(address->path, sizeof(address->path), path, strlen(path));
+}
+
 enum gdbmi_code address_parse(const char *text, struct address *address, struct gdbmi_error *error)
 {
+    static const char prefix[] = "unix:";
     bool good;
 
     *address = (struct address){.is_unix = false};
-    if (strncmp(text, "unix:", 5) == 0 || strchr(text, '/') != NULL) {
-        const char *path = strncmp(text, "unix:", 5) == 0 ? text + 5 : text;
+    if (strncmp(text, prefix, strlen(prefix)) == 0) {
+        const char *path = text + strlen(prefix);
         address->is_unix = true;
         good = path[0] != '\0' && copy(address->path, sizeof(address->path), path, strlen(path));
+    } else if (strchr(text, '/') != NULL) {
+        good = parse_path(text, address);
     } else {
         good = parse_host_and_port(text, address);
     }
     if (!good)
         return gdbmi_error_set(error, GDBMI_EARG,
-                               "%.100s: not an address: HOST:PORT, :PORT or unix:PATH is needed",
+                               "%.100s: not an address: HOST:PORT, :PORT, unix:PATH or the path of "
+                               "a serial line is needed",
                                text);
     describe(address);
     return GDBMI_OK;

@@ -18,7 +18,7 @@ static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
 {
     struct address tcl;
     struct gdbmi_stream *stream = NULL;
-    const char *gdb_port = gdb != NULL && !gdb->is_unix ? gdb->port : NULL;
+    const char *gdb_port = gdb != NULL && !address_is_path(gdb) ? gdb->port : NULL;
 
     enum gdbmi_code code = address_parse(options->tcl, &tcl, error);
     if (code != GDBMI_OK)
@@ -71,7 +71,7 @@ static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
     struct gdbmi_stream *stream = NULL;
 
     /* A gdb server halts its target for whoever connects: so a gdb port is never taken for Tcl. */
-    if (gdb->is_unix || strcmp(gdb->port, port) == 0) {
+    if (address_is_path(gdb) || strcmp(gdb->port, port) == 0) {
         snprintf(why->text, sizeof(why->text), "none is known beside %.100s", gdb->text);
         return GDBMI_OK;
     }

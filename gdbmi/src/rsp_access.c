@@ -100,7 +100,8 @@ static enum gdbmi_code read_some(struct rsp_link *link, uint64_t addr, unsigned 
 {
     /* A multiple of 4, so that words are not cut in two. */
     size_t chunk = (link->packet_size - 4) / 2 & ~(size_t)3;
-    bool many = link->port.no_ack && (link->server == RSP_SERVER_OPENOCD || link->non_stop);
+    /* OpenOCD would serve nobody else before it has answered all of them. */
+    bool many = link->port.no_ack && link->non_stop;
 
     if (!many || len <= chunk)
         return read_one(link, addr, bytes, least(len, chunk), got);

@@ -17,6 +17,8 @@
 
 #include "address.h"
 #include "clock.h"
+#include "resolve.h"
+#include "stream_serial.h"
 
 /* How long a server may take to notice that we leave. */
 #define LINGER_MS 200
@@ -179,17 +181,12 @@ static int connect_unix(const struct address *address, uint64_t deadline, int *f
 static int connect_tcp(const struct address *address, uint64_t deadline, int *fd,
                        const char **reason)
 {
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found = NULL;
-    int result = ECONNREFUSED;
 
-    /* No host is this one by both protocols, also where nothing resolves its name. */
-    const char *host = strcmp(address->host, "localhost") == 0 ? NULL : address->host;
-    int lookup = getaddrinfo(host, address->port, &hints, &found);
-    if (lookup != 0) {
-        *reason = gai_strerror(lookup);
-        return EHOSTUNREACH;
-    }
+    int result = resolve_host(address->host, address->port, deadline, &found, reason);
+    if (result != 0)
+        return result;
+    result = ECONNREFUSED;
     for (const struct addrinfo *at = found; at != NULL; at = at->ai_next) {
         result = connect_one(at->ai_family, at->ai_addr, at->ai_addrlen, deadline, fd);
         if (result == 0)
@@ -220,6 +217,8 @@ enum gdbmi_code gdbmi_stream_connect(const char *text, int timeout_ms, struct gd
     int fd = -1;
 
     enum gdbmi_code code = address_parse(text, &address, error);
+    if (code == GDBMI_OK && address.is_serial)
+        return stream_serial_open(&address, stream, error);
     if (code != GDBMI_OK)
         return code;
     int result = address.is_unix ? connect_unix(&address, deadline, &fd)

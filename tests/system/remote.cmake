@@ -18,3 +18,12 @@ if(GDBSERVER)
 else()
   message(STATUS "the tests of gdbserver are left out: it is missing (make check installs it)")
 endif()
+
+# The firmware and the rig's QEMU, as in system.cmake.
+find_program(QEMU_SYSTEM_ARM qemu-system-arm)
+if(TARGET firmware-cortex-m3 AND QEMU_SYSTEM_ARM)
+  mprof_system_test(serial)
+else()
+  message(STATUS "the tests of serial lines are left out: a cross compiler or QEMU is "
+    "missing (make check installs them)")
+endif()

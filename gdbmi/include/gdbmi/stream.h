@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Byte streams to a server: tcp and unix sockets here; tests bring fakes of their own. */
+/* Byte streams to a server: tcp and unix sockets, serial lines; tests bring fakes of their own. */
 #ifndef GDBMI_STREAM_H
 #define GDBMI_STREAM_H
 
@@ -28,10 +28,12 @@ struct gdbmi_stream {
 };
 
 /*
- * Connects to "HOST:PORT", "[IPV6]:PORT", ":PORT" (localhost) or "PORT"; to a unix socket by
- * "unix:PATH" or by a path that holds a '/'. TCP_NODELAY is set. On success *stream is the
- * caller's, to be closed by gdbmi_stream_close(); otherwise *stream is untouched and *error says
- * why.
+ * Connects to "HOST:PORT", "[IPV6]:PORT", ":PORT" (localhost) or "PORT", with TCP_NODELAY; to a
+ * unix socket by "unix:PATH" or by a path that holds a '/'; to a serial line by the path of its
+ * device, with "@SPEED" (bits a second) behind it or at the speed that the line has. A serial line
+ * is opened raw and for us alone, and gets its settings back. The lookup of a host's name is
+ * bounded too. On success *stream is the caller's, to be closed by gdbmi_stream_close(); otherwise
+ * *stream is untouched and *error says why.
  */
 enum gdbmi_code gdbmi_stream_connect(const char *address, int timeout_ms,
                                      struct gdbmi_stream **stream, struct gdbmi_error *error)
