@@ -102,15 +102,20 @@ static int show(struct top *t)
     return shown || signals_pending() ? STATUS_DONE : fail_output(t);
 }
 
-/* Hardware that is halted for each poll is polled so seldom that the allowed share holds. */
-static double next_delay(const struct top *t)
+/* For how long hardware that is halted for each poll must run on, so that with the next poll, too,
+ * it was halted for no more than the allowed share of the time since we came. */
+static double pause_for_duty(const struct top *t)
 {
     const struct session_server *server = &t->watch.session.server;
-    double delay = watch_delay_s(&t->watch, t->options->delay_s);
+    struct gdbmi_stats stats = session_stats(&t->watch.session);
+    double halted = (double)stats.halted_ns * 1e-9;
+    double next = t->watch.halted_s;
 
-    if (!server->live && !server->simulator && delay < t->watch.halted_s / t->options->duty)
-        delay = t->watch.halted_s / t->options->duty;
-    return delay;
+    if (server->live || server->simulator || stats.halts == 0)
+        return 0;
+    if (next <= 0)
+        next = halted / (double)stats.halts;
+    return (halted + next) / t->options->duty - (double)stats.age_ns * 1e-9 - next;
 }
 
 /* Waits until the next poll is due; a resize shows the old data again. Keys and signals are looked
@@ -140,6 +145,30 @@ static int poll_target(struct top *t)
     return status;
 }
 
+/* Waits until due_s, and longer where the duty asks for it. */
+static int wait_for_poll(struct top *t, double due_s, bool *leave)
+{
+    double pause = pause_for_duty(t);
+    double earliest_s = watch_now_s() + (pause > 0 ? pause : 0);
+
+    return wait_until(t, due_s > earliest_s ? due_s : earliest_s, leave);
+}
+
+/* Comparing the code with the ELF has halted the target already. */
+static int wait_for_first_poll(struct top *t, bool *leave)
+{
+    double pause = pause_for_duty(t);
+
+    if (pause <= 0)
+        return STATUS_DONE;
+    snprintf(t->watch.message, sizeof(t->watch.message),
+             "the target was halted to compare its code; the first halt for numbers is due in "
+             "%.1f s, by --allow-halt=%g",
+             pause, t->options->duty);
+    int status = top_output_is_live(t->output) ? show(t) : STATUS_DONE;
+    return status == STATUS_DONE ? wait_for_poll(t, 0, leave) : status;
+}
+
 static int run(struct top *t)
 {
     unsigned long left = t->options->iterations;
@@ -149,6 +178,8 @@ static int run(struct top *t)
     if (left == 0 && !top_output_is_live(t->output))
         left = BATCH_ITERATIONS;
     bool endless = left == 0;
+    if (!leave)
+        status = wait_for_first_poll(t, &leave);
     while (status == STATUS_DONE && !leave) {
         double begin = watch_now_s();
         status = poll_target(t);
@@ -156,7 +187,7 @@ static int run(struct top *t)
             status = show(t);
         if (status != STATUS_DONE || (!endless && t->watch.fresh && --left == 0))
             break;
-        status = wait_until(t, begin + next_delay(t), &leave);
+        status = wait_for_poll(t, begin + watch_delay_s(&t->watch, t->options->delay_s), &leave);
     }
     return status;
 }

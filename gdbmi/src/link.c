@@ -83,7 +83,8 @@ enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error 
         return GDBMI_OK;
     return gdbmi_error_set(error, GDBMI_EHALT,
                            "%s: this server reads memory only while the core is halted; "
-                           "--allow-halt lets mprof halt it for some milliseconds at every refresh",
+                           "--allow-halt lets mprof halt it for some milliseconds at every "
+                           "refresh, 5%% of the time at most (--allow-halt=DUTY for another share)",
                            link->address);
 }
 

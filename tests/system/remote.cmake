@@ -23,7 +23,8 @@ endif()
 find_program(QEMU_SYSTEM_ARM qemu-system-arm)
 if(TARGET firmware-cortex-m3 AND QEMU_SYSTEM_ARM)
   mprof_system_test(serial)
+  mprof_system_test(allow_halt)
 else()
-  message(STATUS "the tests of serial lines are left out: a cross compiler or QEMU is "
+  message(STATUS "the tests of serial lines and halts are left out: a cross compiler or QEMU is "
     "missing (make check installs them)")
 endif()
