@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define BAD_ADDRESS 0xf0000000U
+#define DFSR        0xe000ed30U
 
 unsigned char fake_gdb_byte(uint64_t addr)
 {
@@ -90,7 +91,7 @@ static void put_noise(struct fake_gdb *gdb)
         fake_stream_put(&gdb->stream, noise, sizeof(noise) - 1);
 }
 
-static void answer(struct fake_gdb *gdb, const char *payload)
+void fake_gdb_answer(struct fake_gdb *gdb, const char *payload)
 {
     put_noise(gdb);
     put_packet(gdb, payload);
@@ -103,7 +104,7 @@ void fake_gdb_stop(struct fake_gdb *gdb, int signal)
     gdb->running = false;
     gdb->connect_signal = signal;
     snprintf(reply, sizeof(reply), "T%02xthread:01;", (unsigned)signal);
-    answer(gdb, reply);
+    fake_gdb_answer(gdb, reply);
 }
 
 static void serve_memory(struct fake_gdb *gdb, const char *request)
@@ -112,8 +113,9 @@ static void serve_memory(struct fake_gdb *gdb, const char *request)
     uint64_t addr;
     size_t len;
 
-    if (sscanf(request, "m%" SCNx64 ",%zx", &addr, &len) != 2 || addr >= BAD_ADDRESS) {
-        answer(gdb, reply);
+    if (sscanf(request, "m%" SCNx64 ",%zx", &addr, &len) != 2 || addr >= BAD_ADDRESS ||
+        (gdb->bad_addr != 0 && addr == gdb->bad_addr)) {
+        fake_gdb_answer(gdb, reply);
         return;
     }
     if (gdb->short_reads != 0 && len > gdb->short_reads)
@@ -121,7 +123,9 @@ static void serve_memory(struct fake_gdb *gdb, const char *request)
     len += gdb->extra_bytes;
     for (size_t i = 0; i < len && 2 * i + 3 < sizeof(reply); i++)
         snprintf(reply + 2 * i, 3, "%02x", fake_gdb_byte(addr + i));
-    answer(gdb, reply);
+    if (addr == DFSR)
+        snprintf(reply, sizeof(reply), "%02x000000", gdb->dfsr);
+    fake_gdb_answer(gdb, reply);
 }
 
 static void serve_supported(struct fake_gdb *gdb)
@@ -130,8 +134,8 @@ static void serve_supported(struct fake_gdb *gdb)
 
     snprintf(reply, sizeof(reply), "PacketSize=%x;qXfer:features:read+%s%s", gdb->packet_size,
              gdb->offers_no_ack ? ";QStartNoAckMode+" : "",
-             gdb->offers_non_stop ? ";QNonStop+" : "");
-    answer(gdb, reply);
+             gdb->offers_non_stop ? ";QNonStop+;QPassSignals+" : "");
+    fake_gdb_answer(gdb, reply);
 }
 
 static void serve_command(struct fake_gdb *gdb, const char *hex)
@@ -141,18 +145,18 @@ static void serve_command(struct fake_gdb *gdb, const char *hex)
     if (gdbmi_rsp_unhex(hex, strlen(hex), command, sizeof(command) - 1) < 0)
         abort();
     if (gdb->kind != FAKE_OPENOCD) {
-        answer(gdb, "");
+        fake_gdb_answer(gdb, "");
     } else if (strcmp(command, "version") == 0) {
         put_packet(gdb, "O4f70656e204f6e2d4368697020446562756767657220302e31322e300a");
-        answer(gdb, "OK");
+        fake_gdb_answer(gdb, "OK");
     } else if (strcmp(command, "[target current] curstate") == 0) {
-        answer(gdb, gdb->running ? "72756e6e696e67" : "68616c746564");
+        fake_gdb_answer(gdb, gdb->running ? "72756e6e696e67" : "68616c746564");
     } else if (strcmp(command, "halt") == 0) {
         gdb->running = false;
         gdb->halted_by_client = true;
-        answer(gdb, "OK");
+        fake_gdb_answer(gdb, "OK");
     } else {
-        answer(gdb, "E01");
+        fake_gdb_answer(gdb, "E01");
     }
 }
 
@@ -167,6 +171,24 @@ static void serve_resume(struct fake_gdb *gdb)
     fake_gdb_stop(gdb, 2);
 }
 
+static void serve_register(struct fake_gdb *gdb, const char *request)
+{
+    if (gdb->knows_p)
+        fake_gdb_answer(gdb, strcmp(request, "pf") == 0 ? "a1020008" : "E45");
+    else
+        fake_gdb_answer(gdb, "");
+}
+
+/* r0 to r15, of which the last one is known. */
+static void serve_registers(struct fake_gdb *gdb)
+{
+    char reply[16 * 8 + 1];
+
+    memset(reply, 'x', sizeof(reply));
+    memcpy(reply + 15 * 8, "a1020008", 9);
+    fake_gdb_answer(gdb, reply);
+}
+
 static void serve_request(struct fake_gdb *gdb, const char *request)
 {
     if ((gdb->running || gdb->kind == FAKE_QEMU) && is_at(gdb->break_at, request))
@@ -174,34 +196,40 @@ static void serve_request(struct fake_gdb *gdb, const char *request)
     if (is_at(gdb->silent_at, request))
         return;
     gdb->damaging = is_at(gdb->damage_at, request);
+    if (fake_nonstop_serve(gdb, request))
+        return;
     if (is_at("qSupported", request)) {
         serve_supported(gdb);
     } else if (strcmp(request, "QStartNoAckMode") == 0) {
-        answer(gdb, "OK");
+        fake_gdb_answer(gdb, "OK");
         gdb->no_ack = true;
     } else if (strcmp(request, "?") == 0 && gdb->ended) {
-        answer(gdb, "W00");
+        fake_gdb_answer(gdb, "W00");
     } else if (strcmp(request, "?") == 0) {
         fake_gdb_stop(gdb, gdb->connect_signal);
     } else if (request[0] == 'm') {
         serve_memory(gdb, request);
     } else if (request[0] == 'M') {
-        answer(gdb, strstr(request, ":0123456789") != NULL ? "OK" : "E01");
+        fake_gdb_answer(gdb, strstr(request, ":0123456789") != NULL ? "OK" : "E01");
     } else if (request[0] == 'p') {
-        answer(gdb, strcmp(request, "pf") == 0 ? "a1020008" : "E45");
+        serve_register(gdb, request);
+    } else if (strcmp(request, "g") == 0) {
+        serve_registers(gdb);
     } else if (strcmp(request, "c") == 0 || strcmp(request, "vCont;c") == 0) {
         serve_resume(gdb);
     } else if (strcmp(request, "D") == 0) {
         serve_resume(gdb);
-        answer(gdb, "OK");
+        fake_gdb_answer(gdb, "OK");
     } else if (strncmp(request, "qRcmd,", 6) == 0) {
         serve_command(gdb, request + 6);
-    } else if (strcmp(request, "qqemu.sstepbits") == 0 && gdb->kind == FAKE_QEMU) {
-        answer(gdb, "ENABLE=1,NOIRQ=2,NOTIMER=4");
+    } else if (strcmp(request, "qqemu.sstepbits") == 0 && gdb->kind == FAKE_QEMU && !gdb->hides) {
+        fake_gdb_answer(gdb, "ENABLE=1,NOIRQ=2,NOTIMER=4");
     } else if (strncmp(request, "qXfer:features:read:target.xml:0,", 33) == 0) {
-        answer(gdb, "l<target><architecture>arm</architecture></target>");
+        fake_gdb_answer(gdb, gdb->m_profile
+                                 ? "l<target><feature name=\"org.gnu.gdb.arm.m-profile\"/></target>"
+                                 : "l<target><architecture>arm</architecture></target>");
     } else {
-        answer(gdb, "");
+        fake_gdb_answer(gdb, "");
     }
 }
 
@@ -305,7 +333,9 @@ void fake_gdb_init(struct fake_gdb *gdb, enum fake_kind kind, bool running)
     gdb->packet_size = 1024;
     gdb->offers_no_ack = kind == FAKE_OPENOCD;
     gdb->halted_by_client = running;
+    gdb->knows_p = true;
     gdb->connect_signal = running ? 2 : 5;
+    gdb->non_stop.threads = 1;
     if (kind == FAKE_QEMU && running)
         fake_gdb_stop(gdb, 2);
 }

@@ -10,12 +10,14 @@
 
 #include <gdbmi/rsp.h>
 
+#include "fake_nonstop.h"
 #include "fake_stream.h"
 
 enum fake_kind {
     FAKE_OPENOCD, /* hears everything while the core runs */
     FAKE_QEMU,    /* any byte halts the machine and is lost */
     FAKE_DEAF,    /* keeps what it hears while the core runs until it is halted */
+    FAKE_LIVE,    /* hears everything too, and does not say who it is: J-Link, probe-rs */
 };
 
 struct fake_gdb {
@@ -28,7 +30,12 @@ struct fake_gdb {
     bool offers_no_ack;
     bool offers_non_stop;
     bool no_ack;
-    bool ended; /* there is no core */
+    bool ended;     /* there is no core */
+    bool hides;     /* QEMU does not say that it is QEMU */
+    bool m_profile; /* the description says so */
+    unsigned dfsr;  /* what a Cortex-M says of its halt */
+    bool knows_p;   /* else registers are read all at once */
+    struct fake_nonstop non_stop;
     unsigned packet_size;
 
     /* Faults. */
@@ -37,6 +44,7 @@ struct fake_gdb {
     unsigned nak_count;      /* so many packets are refused */
     unsigned damage_count;   /* so many answers have a wrong checksum at first */
     size_t short_reads;      /* bytes of an answer to 'm' at most */
+    uint64_t bad_addr;       /* reads that begin there fail */
     size_t extra_bytes;      /* bytes too many in an answer to 'm' */
     bool break_at_interrupt; /* a breakpoint is hit just before a Ctrl-C arrives */
     const char *break_at;    /* ... or before a request that begins so is heard */
@@ -58,6 +66,9 @@ struct fake_gdb {
 /* A core that runs (or does not) until the client connects, which is here. */
 void fake_gdb_init(struct fake_gdb *gdb, enum fake_kind kind, bool running);
 void fake_gdb_free(struct fake_gdb *gdb);
+
+/* Answers a request. */
+void fake_gdb_answer(struct fake_gdb *gdb, const char *payload);
 
 /* The core comes to a breakpoint, or is stopped by another client. */
 void fake_gdb_stop(struct fake_gdb *gdb, int signal);
