@@ -4,6 +4,7 @@ mprof_unit_test(link-rsp test_link_rsp.c link_checks.c fake_gdb.c fake_nonstop.c
 mprof_unit_test(link-servers test_link_servers.c link_checks.c fake_gdb.c fake_nonstop.c
   fake_stream.c LIBS gdbmi)
 mprof_unit_test(link-faults test_link_faults.c link_checks.c fake_gdb.c fake_nonstop.c fake_stream.c LIBS gdbmi)
+mprof_unit_test(mi test_mi.c LIBS gdbmi)
 mprof_unit_test(link-tcl test_link_tcl.c fake_tcl.c fake_stream.c LIBS gdbmi)
 mprof_unit_test(link-ladder test_link_ladder.c LIBS gdbmi)
 mprof_unit_test(resolve test_resolve.c LIBS gdbmi)
