@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "signals.h"
+
 #define TEXT_MAX 320
 
 static int load_elf(struct session *s, const struct options *o)
@@ -37,14 +39,37 @@ static void know_server(struct session *s)
     server->simulator = info->simulator;
 }
 
-static int open_link(struct session *s, const struct options *o)
+static void tell(void *context, const char *line)
 {
-    struct gdbmi_options link = o->link;
-    struct gdbmi_error error = {.code = GDBMI_OK};
+    (void)context;
+    complain("%s", line);
+}
+
+static bool is_cancelled(void *context)
+{
+    (void)context;
+    return signals_pending() != 0;
+}
+
+static struct gdbmi_options link_options(const struct session *s)
+{
+    struct gdbmi_options link = s->options->link;
 
     link.raw_addr = s->elf.table_addr;
+    link.tell = tell;
+    link.cancelled = is_cancelled;
+    return link;
+}
+
+static int open_link(struct session *s, const struct options *o)
+{
+    struct gdbmi_options link = link_options(s);
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
     if (gdbmi_link_open(&link, &s->link, &error) != GDBMI_OK) {
         complain("%s", error.text);
+        if (signals_pending() != 0)
+            signals_die(signals_pending());
         return error.code == GDBMI_EARG ? STATUS_USAGE : STATUS_FAILED;
     }
     know_server(s);
@@ -199,7 +224,7 @@ static bool let_go(struct session *s, struct gdbmi_error *error)
 
 bool session_reconnect(struct session *session, struct gdbmi_error *error)
 {
-    struct gdbmi_options link = session->options->link;
+    struct gdbmi_options link = link_options(session);
 
     link.held = session->past.held;
     /* An OpenOCD that is not quite there yet must not be reached by its gdb port, which halts. */

@@ -1,12 +1,482 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A link through gdb's machine interface: a gdb of ours, or the one in which the user is debugging.
- */
-#include "link_ops.h"
+/* The operations of a link through gdb's machine interface, and how it leaves the target. */
+#include "mi_link.h"
 
-enum gdbmi_code mi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
-                             struct gdbmi_error *error)
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gdbmi/rsp.h>
+
+#include "clock.h"
+
+#define READ_CHUNK  16384
+#define WRITE_CHUNK 1024
+/* Messages that are looked at in a row without waiting. */
+#define DRAIN_MAX  4096
+#define THREADS_MS 5
+
+static struct mi_link *mi_of(struct gdbmi_link *base)
 {
-    (void)options, (void)link;
-    return gdbmi_error_set(error, GDBMI_EUNSUPPORTED,
-                           "--mi and --mi-attach is not in this version yet");
+    return (struct mi_link *)base;
 }
+
+static void on_running(void *context, const struct gdbmi_mi_message *message)
+{
+    struct mi_link *link = context;
+
+    (void)message;
+    /* Whoever resumed it: we hold it no more. */
+    link_let_go(&link->base);
+    link->running = true;
+    link->ended = false;
+}
+
+static void on_stopped(void *context, const struct gdbmi_mi_message *message)
+{
+    struct mi_link *link = context;
+    const char *reason = gdbmi_mi_text(message->results, "reason");
+    const char *signal = gdbmi_mi_text(message->results, "signal-name");
+
+    link->running = false;
+    snprintf(link->reason, sizeof(link->reason), "%s", reason != NULL ? reason : "");
+    snprintf(link->signal, sizeof(link->signal), "%s", signal != NULL ? signal : "");
+}
+
+static void on_started(void *context, const struct gdbmi_mi_message *message)
+{
+    (void)message;
+    ((struct mi_link *)context)->ended = false;
+}
+
+static void on_exited(void *context, const struct gdbmi_mi_message *message)
+{
+    struct mi_link *link = context;
+
+    (void)message;
+    link->running = false;
+    link->ended = true;
+}
+
+static void on_breakpoint(void *context, const struct gdbmi_mi_message *message)
+{
+    struct mi_link *link = context;
+
+    if (strcmp(message->name, "breakpoint-created") == 0)
+        link->breakpoints++;
+    else if (link->breakpoints > 0)
+        link->breakpoints--;
+}
+
+static void on_parameter(void *context, const struct gdbmi_mi_message *message)
+{
+    const char *name = gdbmi_mi_text(message->results, "param");
+    const char *value = gdbmi_mi_text(message->results, "value");
+
+    if (name != NULL && value != NULL && strcmp(name, "mi-async") == 0)
+        ((struct mi_link *)context)->async = strcmp(value, "on") == 0;
+}
+
+/* Lines of gdb's "set debug remote 1", whose words have been these for many versions. */
+static void note_packet(struct mi_greeting *g)
+{
+    static const char received[] = "Packet received: ";
+    unsigned signal;
+
+    const char *packet = strstr(g->line, received);
+    if (g->since_ns == 0)
+        g->since_ns = clock_now_ns();
+    if (strstr(g->line, "instead of Ack") != NULL && !g->asked)
+        g->pushed = true;
+    if (strstr(g->line, "$?#3f") != NULL)
+        g->asked = true;
+    else if (packet != NULL && g->asked && g->signal < 0 &&
+             sscanf(packet + sizeof(received) - 1, "%*[TS]%2x", &signal) == 1)
+        g->signal = (int)signal;
+}
+
+static bool is_about_packets(const char *line)
+{
+    return strstr(line, "[remote]") != NULL || strstr(line, "acket") != NULL ||
+           strstr(line, "Ack") != NULL;
+}
+
+static void end_log_line(struct mi_greeting *g)
+{
+    g->line[g->line_len] = '\0';
+    if (is_about_packets(g->line))
+        note_packet(g);
+    else if (g->line_len > 0 && strncmp(g->line, "warning:", 8) != 0)
+        memcpy(g->complaint, g->line, g->line_len + 1);
+    g->line_len = 0;
+}
+
+static void on_log(void *context, const struct gdbmi_mi_message *message)
+{
+    struct mi_greeting *g = &((struct mi_link *)context)->greeting;
+
+    for (size_t i = 0; i < message->len; i++) {
+        if (message->text[i] == '\n')
+            end_log_line(g);
+        else if (g->line_len < sizeof(g->line) - 1)
+            g->line[g->line_len++] = message->text[i];
+    }
+}
+
+const struct mi_handler mi_link_handlers[] = {
+    {GDBMI_MI_EXEC, "running", on_running},
+    {GDBMI_MI_EXEC, "stopped", on_stopped},
+    {GDBMI_MI_NOTIFY, "thread-group-started", on_started},
+    {GDBMI_MI_NOTIFY, "thread-group-exited", on_exited},
+    {GDBMI_MI_NOTIFY, "breakpoint-created", on_breakpoint},
+    {GDBMI_MI_NOTIFY, "breakpoint-deleted", on_breakpoint},
+    {GDBMI_MI_NOTIFY, "cmd-param-changed", on_parameter},
+    {GDBMI_MI_LOG, NULL, on_log},
+    {.handle = NULL},
+};
+
+bool mi_refused_running(const struct mi_link *link)
+{
+    return strstr(link->port.refusal, "running") != NULL;
+}
+
+enum gdbmi_code mi_ask_threads(struct mi_link *link)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_mi_message answer;
+
+    enum gdbmi_code code = mi_port_run(&link->port, &answer, &error, "-thread-info");
+    if (code == GDBMI_ETARGET && mi_refused_running(link)) {
+        link->running = true;
+        return GDBMI_OK;
+    }
+    if (code != GDBMI_OK)
+        return gdbmi_error_set(&link->base.error, code, "%s", error.text);
+    const struct gdbmi_mi_value *threads = gdbmi_mi_get(answer.results, "threads");
+    link->ended = threads == NULL || threads->count == 0;
+    link->running = false;
+    for (const struct gdbmi_mi_value *at = link->ended ? NULL : threads->first; at != NULL;
+         at = at->next) {
+        const char *state = gdbmi_mi_text(at, "state");
+        link->running = link->running || (state != NULL && strcmp(state, "running") == 0);
+    }
+    return GDBMI_OK;
+}
+
+/* Looks at what gdb has told meanwhile. */
+static enum gdbmi_code drain(struct mi_link *link)
+{
+    uint64_t deadline = clock_now_ns();
+    struct gdbmi_mi_message message;
+    enum gdbmi_code code = GDBMI_OK;
+
+    for (int i = 0; i < DRAIN_MAX && code == GDBMI_OK; i++)
+        code = mi_port_receive(&link->port, deadline, &message, &link->base.error);
+    return code == GDBMI_ETIMEOUT ? GDBMI_OK : code;
+}
+
+static enum gdbmi_code no_target(struct mi_link *link)
+{
+    return gdbmi_error_set(&link->base.error, GDBMI_ETARGET, "%s: gdb has no target any more (%s)",
+                           link->base.address,
+                           link->reason[0] != '\0' ? link->reason : "it was left");
+}
+
+static enum gdbmi_code mi_state(struct gdbmi_link *base, enum gdbmi_state *state)
+{
+    struct mi_link *link = mi_of(base);
+
+    enum gdbmi_code code = drain(link);
+    if (code == GDBMI_OK && link->non_stop)
+        code = mi_ask_threads(link);
+    if (code != GDBMI_OK)
+        return code;
+    if (link->ended)
+        return no_target(link);
+    *state = link->running ? GDBMI_STATE_RUNNING : GDBMI_STATE_HALTED;
+    return GDBMI_OK;
+}
+
+/* Servers report a halt that was asked for by these signals; without server it is "0". */
+static bool is_stop_ours(const struct mi_link *link)
+{
+    static const char *const signals[] = {"SIGINT", "SIGTRAP", "SIGSTOP", "0"};
+
+    if (strcmp(link->reason, "signal-received") != 0)
+        return false;
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        if (strcmp(link->signal, signals[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum gdbmi_code await_stop(struct mi_link *link)
+{
+    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    struct gdbmi_mi_message message;
+    enum gdbmi_code code = GDBMI_OK;
+
+    while (code == GDBMI_OK && (link->running || link->non_stop)) {
+        if (link->non_stop) {
+            code = mi_ask_threads(link);
+            if (code != GDBMI_OK || !link->running)
+                break;
+        }
+        uint64_t until = link->non_stop ? clock_deadline(THREADS_MS) : deadline;
+        code = mi_port_receive(&link->port, until, &message, &link->base.error);
+        if (code == GDBMI_ETIMEOUT && clock_left_ms(deadline) > 0)
+            code = GDBMI_OK;
+    }
+    if (code != GDBMI_ETIMEOUT)
+        return code;
+    return gdbmi_error_set(&link->base.error, GDBMI_ETIMEOUT,
+                           "%s: gdb could not stop the target within %g s", link->base.address,
+                           link->port.timeout_ms / 1000.0);
+}
+
+static enum gdbmi_code mi_halt(struct gdbmi_link *base, bool *ours)
+{
+    struct mi_link *link = mi_of(base);
+
+    link->reason[0] = '\0';
+    enum gdbmi_code code = mi_port_run(&link->port, NULL, &base->error, "-exec-interrupt%s",
+                                       link->non_stop ? " --all" : "");
+    if (code == GDBMI_OK)
+        code = await_stop(link);
+    *ours = code == GDBMI_OK && is_stop_ours(link);
+    return code;
+}
+
+static const char *resume_command(const struct mi_link *link)
+{
+    if (link->async)
+        return link->non_stop ? "-exec-continue --all" : "-exec-continue";
+    return link->non_stop ? "-interpreter-exec console \"continue -a &\""
+                          : "-interpreter-exec console \"continue &\"";
+}
+
+static enum gdbmi_code mi_resume(struct gdbmi_link *base)
+{
+    struct mi_link *link = mi_of(base);
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    enum gdbmi_code code = mi_port_run(&link->port, NULL, &error, "%s", resume_command(link));
+    if (code == GDBMI_OK || (code == GDBMI_ETARGET && mi_refused_running(link))) {
+        link->running = true;
+        return GDBMI_OK;
+    }
+    return gdbmi_error_set(&base->error, code, "%s", error.text);
+}
+
+static enum gdbmi_code mi_send_resume(struct gdbmi_link *base)
+{
+    struct mi_link *link = mi_of(base);
+
+    return mi_port_send(&link->port, resume_command(link), &base->error);
+}
+
+/* What gdb answers covers the whole of it, in order; each piece is of at least one byte. */
+static bool take_memory(const struct gdbmi_mi_message *answer, uint64_t addr, unsigned char *bytes,
+                        size_t len)
+{
+    const struct gdbmi_mi_value *memory = gdbmi_mi_get(answer->results, "memory");
+    size_t at = 0;
+
+    for (const struct gdbmi_mi_value *piece = memory != NULL ? memory->first : NULL; piece != NULL;
+         piece = piece->next) {
+        const char *begin = gdbmi_mi_text(piece, "begin");
+        const char *contents = gdbmi_mi_text(piece, "contents");
+        if (begin == NULL || contents == NULL || strtoull(begin, NULL, 16) != addr + at)
+            return false;
+        long count = gdbmi_rsp_unhex(contents, strlen(contents), bytes + at, len - at);
+        if (count <= 0)
+            return false;
+        at += (size_t)count;
+    }
+    return at == len;
+}
+
+static enum gdbmi_code read_some(struct mi_link *link, uint64_t addr, unsigned char *bytes,
+                                 size_t len)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_mi_message answer;
+
+    enum gdbmi_code code = mi_port_run(&link->port, &answer, &error,
+                                       "-data-read-memory-bytes 0x%" PRIx64 " %zu", addr, len);
+    if (code == GDBMI_ETARGET)
+        return gdbmi_error_set(&link->base.error, code,
+                               "%s: cannot read %zu bytes at 0x%" PRIx64 " (gdb says: %.80s)",
+                               link->base.address, len, addr, link->port.refusal);
+    if (code != GDBMI_OK)
+        return gdbmi_error_set(&link->base.error, code, "%s", error.text);
+    if (take_memory(&answer, addr, bytes, len))
+        return GDBMI_OK;
+    return gdbmi_error_set(&link->base.error, GDBMI_ETARGET,
+                           "%s: gdb read only a part of %zu bytes at 0x%" PRIx64,
+                           link->base.address, len, addr);
+}
+
+static enum gdbmi_code read_all(struct mi_link *link, uint64_t addr, unsigned char *bytes,
+                                size_t len)
+{
+    enum gdbmi_code code = GDBMI_OK;
+
+    for (size_t at = 0; code == GDBMI_OK && at < len; at += READ_CHUNK)
+        code =
+            read_some(link, addr + at, bytes + at, len - at < READ_CHUNK ? len - at : READ_CHUNK);
+    return code;
+}
+
+/* The user let it run since we looked, or gdb cannot read while it runs after all. The generic part
+ * lets a target go that is held when the read is over. */
+static enum gdbmi_code halt_for_read(struct mi_link *link)
+{
+    uint64_t since = clock_now_ns();
+    bool ours = false;
+
+    link->running = true;
+    link->base.info.live = false;
+    link->base.deaf = true;
+    link->base.error = (struct gdbmi_error){.code = GDBMI_OK};
+    enum gdbmi_code code = link_may_halt(&link->base, &link->base.error);
+    if (code == GDBMI_OK)
+        code = mi_halt(&link->base, &ours);
+    if (ours)
+        link_hold(&link->base, since);
+    return code;
+}
+
+static enum gdbmi_code mi_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len)
+{
+    struct mi_link *link = mi_of(base);
+
+    unsigned char *copy = malloc(len);
+    if (copy == NULL)
+        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
+    enum gdbmi_code code = read_all(link, addr, copy, len);
+    if (code == GDBMI_ETARGET && mi_refused_running(link)) {
+        code = halt_for_read(link);
+        if (code == GDBMI_OK)
+            code = read_all(link, addr, copy, len);
+    }
+    /* Without a target gdb reads from the ELF file. */
+    if (code == GDBMI_OK && link->ended)
+        code = no_target(link);
+    if (code == GDBMI_OK)
+        memcpy(bytes, copy, len);
+    free(copy);
+    return code;
+}
+
+static enum gdbmi_code mi_write(struct gdbmi_link *base, uint64_t addr, const void *bytes,
+                                size_t len)
+{
+    struct mi_link *link = mi_of(base);
+    const unsigned char *from = bytes;
+    enum gdbmi_code code = GDBMI_OK;
+    char hex[2 * WRITE_CHUNK + 1];
+
+    for (size_t at = 0; code == GDBMI_OK && at < len; at += WRITE_CHUNK) {
+        gdbmi_rsp_hex(from + at, len - at < WRITE_CHUNK ? len - at : WRITE_CHUNK, hex);
+        code = mi_port_run(&link->port, NULL, &base->error,
+                           "-data-write-memory-bytes 0x%" PRIx64 " %s", addr + at, hex);
+    }
+    return code;
+}
+
+static enum gdbmi_code mi_pc(struct gdbmi_link *base, uint64_t *pc)
+{
+    struct gdbmi_mi_message answer;
+    char *end = NULL;
+
+    enum gdbmi_code code =
+        mi_port_run(&mi_of(base)->port, &answer, &base->error, "-stack-list-frames 0 0");
+    if (code != GDBMI_OK)
+        return code;
+    const char *text = gdbmi_mi_text(answer.results, "stack.0.addr");
+    uint64_t value = text != NULL ? strtoull(text, &end, 16) : 0;
+    if (text == NULL || end == text || *end != '\0')
+        return gdbmi_error_set(&base->error, GDBMI_ETARGET,
+                               "%s: gdb does not know the program counter", base->address);
+    *pc = value;
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code mi_command(struct gdbmi_link *base, const char *command, char **answer)
+{
+    static const char monitor[] = "monitor ";
+    size_t room = sizeof(monitor) + strlen(command);
+
+    char *line = malloc(room);
+    if (line == NULL)
+        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
+    snprintf(line, room, "%s%s", monitor, command);
+    enum gdbmi_code code = mi_port_ask(&mi_of(base)->port, line, answer, &base->error);
+    free(line);
+    return code;
+}
+
+/* A target that we hold, or that runs, runs when its gdb is gone. All servers resume on a detach
+ * but OpenOCD, which leaves things as they are. */
+static enum gdbmi_code detach_running(struct mi_link *link)
+{
+    struct gdbmi_error *error = &link->base.error;
+    enum gdbmi_code code = GDBMI_OK;
+    bool ours;
+
+    if (link->running && !link->base.info.live) {
+        /* Of these it is known that they do not mind a closed connection. */
+        if (link->server != MI_SERVER_UNKNOWN && link->breakpoints == 0)
+            return mi_port_run(&link->port, NULL, error, "-target-disconnect");
+        code = mi_halt(&link->base, &ours);
+    }
+    if (code == GDBMI_OK && link->server == MI_SERVER_OPENOCD)
+        code = mi_port_console(&link->port, "monitor resume", NULL, error);
+    return code != GDBMI_OK ? code : mi_port_run(&link->port, NULL, error, "-target-detach");
+}
+
+/* A gdb of ours goes; the target stays as it was found. */
+static enum gdbmi_code leave(struct mi_link *link, bool resume)
+{
+    if (!link->known || link->ended || link->created)
+        return GDBMI_OK;
+    if (resume || link->running || !link->remote)
+        return detach_running(link);
+    return mi_port_run(&link->port, NULL, &link->base.error, "-target-disconnect");
+}
+
+static enum gdbmi_code mi_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
+{
+    struct mi_link *link = mi_of(base);
+    enum gdbmi_code code = GDBMI_OK;
+
+    base->error = (struct gdbmi_error){.code = GDBMI_OK};
+    if (!link->port.useless)
+        code = drain(link);
+    if (code == GDBMI_OK && link->child != NULL && (resume || !link->port.useless))
+        code = leave(link, resume);
+    else if (code == GDBMI_OK && resume)
+        code = mi_resume(base);
+    link_warn_held(base, &base->error);
+    *error = base->error;
+    if (link->child != NULL && !link->port.lost)
+        (void)mi_port_send(&link->port, "-gdb-exit", &base->error);
+    mi_port_close(&link->port);
+    free(link);
+    return code;
+}
+
+const struct gdbmi_link_ops mi_link_ops = {
+    .read = mi_read,
+    .write = mi_write,
+    .state = mi_state,
+    .halt = mi_halt,
+    .resume = mi_resume,
+    .send_resume = mi_send_resume,
+    .pc = mi_pc,
+    .command = mi_command,
+    .close = mi_close,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: 0BSD */
+/* A link through a gdb, as its opening and its operations see it. */
+#ifndef GDBMI_SRC_MI_LINK_H
+#define GDBMI_SRC_MI_LINK_H
+
+#include "link_ops.h"
+#include "mi_port.h"
+#include "stream_child.h"
+#include "stream_pty.h"
+
+enum mi_server { MI_SERVER_UNKNOWN, MI_SERVER_QEMU, MI_SERVER_OPENOCD };
+
+/* What the log of a gdb of ours tells of its connecting; of another's gdb we hear nothing. */
+struct mi_greeting {
+    char line[160]; /* of the log, as far as it has come */
+    size_t line_len;
+    char complaint[160]; /* the last line that is not about packets, "" none */
+    bool pushed;         /* the server reported a stop before it was asked: it ran */
+    bool asked;          /* gdb has asked why the target stopped */
+    int signal;          /* the answer, -1: none yet */
+    uint64_t since_ns;   /* when the first packet was sent, 0: none was */
+};
+
+struct mi_link {
+    struct gdbmi_link base;
+    struct mi_port port;
+    struct child_stream *child; /* the gdb that we started, or NULL */
+    struct pty_stream *pty;     /* the way to the user's gdb, or NULL */
+    struct mi_greeting greeting;
+    enum mi_server server;
+    bool known;    /* what gdb has there was found out */
+    bool remote;   /* gdb has a server behind it; else it has a process of this machine */
+    bool non_stop; /* each thread stops and runs by itself */
+    bool async;    /* -exec-continue gives the prompt back at once */
+    bool created;  /* gdb has started the process itself, and ends it */
+    bool running;
+    bool ended;           /* there is no target any more */
+    unsigned breakpoints; /* that gdb has */
+    char reason[32];      /* of the last stop, "" not known */
+    char signal[16];
+};
+
+extern const struct gdbmi_link_ops mi_link_ops;
+extern const struct mi_handler mi_link_handlers[];
+
+/* Whether gdb refused the last command because the target runs. */
+bool mi_refused_running(const struct mi_link *link);
+
+/* Asks for the threads: sets running and ended. */
+enum gdbmi_code mi_ask_threads(struct mi_link *link);
+
+#endif

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Opens a link through gdb: starts one or is joined by one, and learns what stands behind it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "mi_link.h"
+
+/* A gdb reads symbols and runs its command's -ex before it gives a prompt. */
+#define START_MS 30000
+/* A person is waited for until he wants no more; without anybody to ask, this long. */
+#define ATTACH_MS 60000
+/* The user's gdb may be busy with what he told it. */
+#define ATTACHED_ANSWER_MS 10000
+/* How often he is asked. */
+#define ASK_MS 100
+
+#define SIGNAL_TRAP 5
+
+/* Behind each command: no question of a user's needs an answer, and a program that gdb runs takes
+ * no commands of ours for its input. */
+#define START_OPTIONS                                                              \
+    " --interpreter=mi3 -iex 'set mi-async on' -iex 'set inferior-tty /dev/null' " \
+    "-iex 'set tcp connect-timeout %d' -iex 'set debug remote 1'"
+
+/* Where options for gdb can be added: at the end, but before --args. */
+static size_t end_of_options(const char *command)
+{
+    static const char *const args[] = {"--args", "-args"};
+    char quote = '\0';
+
+    for (size_t i = 0; command[i] != '\0'; i++) {
+        char c = command[i];
+        if (c == '\\' && quote != '\'' && command[i + 1] != '\0') {
+            i++;
+        } else if (quote != '\0') {
+            quote = c == quote ? '\0' : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == ' ') {
+            for (size_t k = 0; k < 2; k++) {
+                size_t len = strlen(args[k]);
+                if (strncmp(command + i + 1, args[k], len) == 0 &&
+                    (command[i + 1 + len] == ' ' || command[i + 1 + len] == '\0'))
+                    return i;
+            }
+        }
+    }
+    return strlen(command);
+}
+
+/* The caller frees it; NULL: no memory. */
+static char *complete(const char *command, int timeout_ms)
+{
+    size_t room = strlen(command) + sizeof(START_OPTIONS) + 16;
+    size_t head = end_of_options(command);
+
+    char *line = malloc(room);
+    if (line == NULL)
+        return NULL;
+    memcpy(line, command, head);
+    size_t len =
+        head + (size_t)snprintf(line + head, room - head, START_OPTIONS, (timeout_ms + 999) / 1000);
+    snprintf(line + len, room - len, "%s", command + head);
+    return line;
+}
+
+/* The program's name in a command. */
+static void name_of(const char *command, char *name, size_t capacity)
+{
+    command += strspn(command, " ");
+    size_t len = strcspn(command, " ");
+    const char *begin = command + len;
+
+    while (begin > command && begin[-1] != '/')
+        begin--;
+    snprintf(name, capacity, "%.*s", (int)(command + len - begin), begin);
+}
+
+static bool is_cancelled(const struct gdbmi_options *options)
+{
+    return options->cancelled != NULL && options->cancelled(options->context);
+}
+
+/* GDBMI_ETIMEOUT: no prompt by the deadline, and nothing is said of it yet. */
+static enum gdbmi_code await_prompt(struct mi_link *link, const struct gdbmi_options *options,
+                                    uint64_t deadline)
+{
+    struct gdbmi_mi_message message = {.kind = GDBMI_MI_OTHER};
+    enum gdbmi_code code = GDBMI_OK;
+
+    while (code == GDBMI_OK && message.kind != GDBMI_MI_PROMPT) {
+        int left_ms = clock_left_ms(deadline);
+        if (is_cancelled(options))
+            return gdbmi_error_set(&link->base.error, GDBMI_ECONNECT, "%s: no gdb has come",
+                                   link->base.address);
+        code = mi_port_receive(&link->port, clock_deadline(left_ms < ASK_MS ? left_ms : ASK_MS),
+                               &message, &link->base.error);
+        if (code == GDBMI_ETIMEOUT && left_ms > 0)
+            code = GDBMI_OK;
+    }
+    return code;
+}
+
+static enum gdbmi_code no_prompt(struct mi_link *link)
+{
+    const char *address = link->base.address;
+    struct gdbmi_error *error = &link->base.error;
+
+    if (link->running)
+        return gdbmi_error_set(error, GDBMI_ETIMEOUT,
+                               "%s: gdb waits for the program that its command runs: write "
+                               "'run &' or 'continue &'",
+                               address);
+    if (link->port.other[0] != '\0')
+        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: what it prints is not GDB/MI: %s",
+                               address, link->port.other);
+    return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no prompt of gdb within %d s", address,
+                           START_MS / 1000);
+}
+
+static enum gdbmi_code start(struct mi_link *link, const struct gdbmi_options *options)
+{
+    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
+    struct gdbmi_error *error = &link->base.error;
+
+    char *line = complete(options->mi, timeout_ms);
+    if (line == NULL)
+        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", link->base.address);
+    enum gdbmi_code code = child_stream_open(line, link->base.address, &link->child, error);
+    free(line);
+    if (code != GDBMI_OK)
+        return code;
+    code = mi_port_open(&link->port, &link->child->base, link->base.address, timeout_ms,
+                        mi_link_handlers, link, error);
+    if (code == GDBMI_OK)
+        code = await_prompt(link, options, clock_deadline(START_MS));
+    if (code == GDBMI_ETIMEOUT)
+        code = no_prompt(link);
+    if (code == GDBMI_OK)
+        code = mi_port_run(&link->port, NULL, error, "-gdb-set debug remote 0");
+    return code;
+}
+
+static void tell(const struct gdbmi_options *options, const struct pty_stream *pty)
+{
+    char line[sizeof(pty->link) + 64];
+
+    snprintf(line, sizeof(line), "type in your gdb: new-ui mi3 %s",
+             pty->link[0] != '\0' ? pty->link : pty->path);
+    if (options->tell != NULL)
+        options->tell(options->context, line);
+}
+
+static enum gdbmi_code attach(struct mi_link *link, const struct gdbmi_options *options)
+{
+    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : ATTACHED_ANSWER_MS;
+    uint64_t deadline = clock_deadline(ATTACH_MS);
+    struct gdbmi_error *error = &link->base.error;
+
+    enum gdbmi_code code = pty_stream_open(options->mi_link, &link->pty, error);
+    if (code != GDBMI_OK)
+        return code;
+    const char *name = link->pty->link[0] != '\0' ? link->pty->link : link->pty->path;
+    snprintf(link->base.address, sizeof(link->base.address), "%s", name);
+    code = mi_port_open(&link->port, &link->pty->base, link->base.address, timeout_ms,
+                        mi_link_handlers, link, error);
+    if (code != GDBMI_OK)
+        return code;
+    tell(options, link->pty);
+    do {
+        code = await_prompt(link, options, clock_deadline(ASK_MS));
+    } while (code == GDBMI_ETIMEOUT && (options->cancelled != NULL || clock_left_ms(deadline) > 0));
+    if (code == GDBMI_ETIMEOUT)
+        return gdbmi_error_set(error, code, "%s: no gdb has come within %d s", link->base.address,
+                               ATTACH_MS / 1000);
+    pty_stream_joined(link->pty);
+    return code;
+}
+
+/* What a gdb that does not know the command leaves empty. The caller frees *text. */
+static enum gdbmi_code ask(struct mi_link *link, const char *command, char **text)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    enum gdbmi_code code = mi_port_ask(&link->port, command, text, &error);
+    if (code == GDBMI_ETARGET)
+        *text = strdup("");
+    else if (code != GDBMI_OK)
+        return gdbmi_error_set(&link->base.error, code, "%s", error.text);
+    if (*text == NULL)
+        return gdbmi_error_set(&link->base.error, GDBMI_ENOMEM, "%s: out of memory",
+                               link->base.address);
+    return GDBMI_OK;
+}
+
+/* Whether a command of gdb prints one of two texts. */
+static enum gdbmi_code ask_for(struct mi_link *link, const char *command, const char *text,
+                               const char *other, bool *found)
+{
+    char *answer = NULL;
+
+    enum gdbmi_code code = ask(link, command, &answer);
+    if (code == GDBMI_OK)
+        *found = strstr(answer, text) != NULL || strstr(answer, other) != NULL;
+    free(answer);
+    return code;
+}
+
+/* A setting that this gdb does not have is off. */
+static enum gdbmi_code ask_setting(struct mi_link *link, const char *name, bool *on)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_mi_message answer;
+
+    enum gdbmi_code code = mi_port_run(&link->port, &answer, &error, "-gdb-show %s", name);
+    if (code != GDBMI_OK && code != GDBMI_ETARGET)
+        return gdbmi_error_set(&link->base.error, code, "%s", error.text);
+    const char *value = code == GDBMI_OK ? gdbmi_mi_text(answer.results, "value") : NULL;
+    *on = value != NULL && strcmp(value, "on") == 0;
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code ask_version(struct mi_link *link)
+{
+    char *text = NULL;
+
+    enum gdbmi_code code = ask(link, "show version", &text);
+    if (code == GDBMI_OK)
+        snprintf(link->base.server, sizeof(link->base.server), "%.*s", (int)strcspn(text, "\n"),
+                 text);
+    free(text);
+    return code;
+}
+
+/* 'The target architecture is set to "auto" (currently "armv7").': the last word in quotes. */
+static enum gdbmi_code ask_architecture(struct mi_link *link)
+{
+    static const char *const known[] = {"arm", "aarch64", "riscv", "i386"};
+    char *text = NULL;
+
+    enum gdbmi_code code = ask(link, "show architecture", &text);
+    char *end = code == GDBMI_OK ? strrchr(text, '"') : NULL;
+    if (end != NULL) {
+        *end = '\0';
+        char *name = strrchr(text, '"');
+        name = name != NULL ? name + 1 : text;
+        snprintf(link->base.arch, sizeof(link->base.arch), "%s", name);
+        for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+            if (strncmp(name, known[i], strlen(known[i])) == 0)
+                snprintf(link->base.arch, sizeof(link->base.arch), "%s", known[i]);
+        }
+    }
+    free(text);
+    return code;
+}
+
+static void take_server(struct mi_link *link, enum mi_server server, const char *name)
+{
+    size_t len = strlen(link->base.server);
+
+    link->server = server;
+    link->base.info.simulator = server == MI_SERVER_QEMU;
+    snprintf(link->base.server + len, sizeof(link->base.server) - len, ", %s", name);
+}
+
+/* What is asked has no effect; a server that does not know it says so. */
+static enum gdbmi_code ask_server(struct mi_link *link)
+{
+    bool found = false;
+
+    enum gdbmi_code code =
+        ask_for(link, "maint packet qqemu.sstepbits", "ENABLE=", "ENABLE=", &found);
+    if (code != GDBMI_OK || found) {
+        if (found)
+            take_server(link, MI_SERVER_QEMU, "QEMU");
+        return code;
+    }
+    code = ask_for(link, "monitor version", "Open On-Chip", "Open On-Chip", &found);
+    if (found)
+        take_server(link, MI_SERVER_OPENOCD, "OpenOCD");
+    return code;
+}
+
+/* A process that gdb started is its child; one that it has attached to is another's. */
+static bool is_child_of_tracer(long pid)
+{
+    char path[48];
+    char line[128];
+    long parent = -1;
+    long tracer = -2;
+
+    snprintf(path, sizeof(path), "/proc/%ld/status", pid);
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        sscanf(line, "PPid: %ld", &parent);
+        sscanf(line, "TracerPid: %ld", &tracer);
+    }
+    if (file != NULL)
+        fclose(file);
+    return parent == tracer;
+}
+
+static enum gdbmi_code ask_process(struct mi_link *link)
+{
+    struct gdbmi_mi_message answer;
+
+    enum gdbmi_code code =
+        mi_port_run(&link->port, &answer, &link->base.error, "-list-thread-groups");
+    if (code != GDBMI_OK)
+        return code;
+    const char *pid = gdbmi_mi_text(answer.results, "groups.0.pid");
+    link->created = pid != NULL && is_child_of_tracer(strtol(pid, NULL, 10));
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code no_target(struct mi_link *link)
+{
+    const char *complaint = link->greeting.complaint;
+    struct gdbmi_error *error = &link->base.error;
+
+    if (link->child == NULL)
+        return gdbmi_error_set(error, GDBMI_ECONNECT,
+                               "%s: your gdb is connected to no target: connect it first",
+                               link->base.address);
+    if (complaint[0] != '\0')
+        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s is connected to no target: %.160s",
+                               link->base.address, complaint);
+    return gdbmi_error_set(error, GDBMI_ECONNECT,
+                           "%s is connected to no target: add -ex 'target remote :3333' to its "
+                           "command",
+                           link->base.address);
+}
+
+static enum gdbmi_code ask_what(struct mi_link *link)
+{
+    bool always_non_stop = false;
+
+    enum gdbmi_code code = mi_ask_threads(link);
+    if (code == GDBMI_OK && link->ended)
+        code = no_target(link);
+    if (code == GDBMI_OK)
+        code = ask_version(link);
+    if (code == GDBMI_OK)
+        code = ask_architecture(link);
+    if (code == GDBMI_OK)
+        code = ask_setting(link, "non-stop", &link->non_stop);
+    if (code == GDBMI_OK)
+        code = ask_setting(link, "mi-async", &link->async);
+    if (code == GDBMI_OK)
+        code =
+            ask_for(link, "maint show target-non-stop", "currently on", "is on", &always_non_stop);
+    if (code == GDBMI_OK)
+        code = ask_for(link, "maint print target-stack", "- remote", "- extended-remote",
+                       &link->remote);
+    link->base.info.live = link->non_stop || always_non_stop;
+    link->base.deaf = !link->base.info.live;
+    if (code == GDBMI_OK && link->remote && (!link->running || link->base.info.live))
+        code = ask_server(link);
+    if (code == GDBMI_OK && !link->remote)
+        code = ask_process(link);
+    link->known = code == GDBMI_OK;
+    return code;
+}
+
+/* Of a target that is halted now: whether it was our gdb's coming that halted it. QEMU reports a
+ * stop unasked then, and only then. Of other servers a breakpoint's signal says that it was not. */
+static bool was_running(const struct mi_link *link)
+{
+    const struct mi_greeting *g = &link->greeting;
+
+    if (link->child == NULL || link->created)
+        return false;
+    if (!link->remote || g->pushed)
+        return true;
+    return link->server != MI_SERVER_QEMU && g->signal >= 0 && g->signal != SIGNAL_TRAP;
+}
+
+static enum gdbmi_code let_run(struct mi_link *link)
+{
+    link_hold(&link->base, link->greeting.since_ns != 0 ? link->greeting.since_ns : clock_now_ns());
+    enum gdbmi_code code = mi_link_ops.resume(&link->base);
+    if (code == GDBMI_OK)
+        link_let_go(&link->base);
+    return code;
+}
+
+static enum gdbmi_code may_halt(struct mi_link *link)
+{
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+
+    if (link->base.info.live || !link->running || link_may_halt(&link->base, &ignored) == GDBMI_OK)
+        return GDBMI_OK;
+    return gdbmi_error_set(&link->base.error, GDBMI_EHALT,
+                           "%s: gdb reads this target only while it is halted; --allow-halt lets "
+                           "mprof stop and continue it at every refresh; 'set non-stop on' before "
+                           "connecting avoids that where the server can",
+                           link->base.address);
+}
+
+/* One line of a screen. */
+static void say_how(struct mi_link *link)
+{
+    const char *how = link->base.info.live ? "reads live" : "reads by halts";
+    double ms = (double)link->base.halted_ns / 1e6;
+    char *why = link->base.why;
+    size_t capacity = sizeof(link->base.why);
+
+    if (link->child == NULL && link->base.info.live)
+        snprintf(why, capacity, "your gdb reads live");
+    else if (link->child == NULL)
+        snprintf(why, capacity,
+                 "your gdb %s: each ends your continue; interrupt, not Ctrl-C, stops the target",
+                 how);
+    else if (link->base.halts > 0)
+        snprintf(why, capacity, "a gdb of ours %s; its coming halted the core for %.1f ms", how,
+                 ms);
+    else
+        snprintf(why, capacity, "a gdb of ours %s; the target was %s when it came", how,
+                 link->running ? "running" : "halted");
+}
+
+static enum gdbmi_code open_link(struct mi_link *link, const struct gdbmi_options *options)
+{
+    enum gdbmi_code code = options->mi != NULL ? start(link, options) : attach(link, options);
+
+    if (code == GDBMI_OK)
+        code = ask_what(link);
+    if (code == GDBMI_OK && !link->running && (options->held || was_running(link)))
+        code = let_run(link);
+    if (code == GDBMI_OK)
+        code = may_halt(link);
+    if (code == GDBMI_OK)
+        say_how(link);
+    return code;
+}
+
+static void give_up(struct mi_link *link, struct gdbmi_error *error)
+{
+    struct gdbmi_error first = link->base.error;
+    struct gdbmi_error second = {.code = GDBMI_OK};
+
+    if (link->port.stream != NULL) {
+        link_abandon(&link->base, &first);
+        mi_link_ops.close(&link->base, link->base.held, &second);
+    } else {
+        free(link);
+    }
+    gdbmi_error_set(error, first.code, "%s", first.text);
+}
+
+enum gdbmi_code mi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
+                             struct gdbmi_error *error)
+{
+    char name[64] = "your gdb";
+
+    if (options->mi != NULL)
+        name_of(options->mi, name, sizeof(name));
+    if (name[0] == '\0')
+        return gdbmi_error_set(error, GDBMI_EARG,
+                               "no command that starts a gdb was named: like --mi 'gdb-multiarch "
+                               "-q fw.elf -ex \"target remote :3333\"'");
+    struct mi_link *made = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", name);
+    link_init(&made->base, &mi_link_ops, "gdb-mi", name);
+    made->base.allow_halt = options->allow_halt;
+    made->greeting.signal = -1;
+    enum gdbmi_code code = open_link(made, options);
+    if (code != GDBMI_OK) {
+        give_up(made, error);
+        return code;
+    }
+    *link = &made->base;
+    return GDBMI_OK;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Sends commands to a gdb, finds their answers among what it says, and hands out the rest. */
+#include "mi_port.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+
+#define COMMAND_MAX 4096
+#define TEXT_MAX    (1U << 20)
+/* Messages beyond the deadline: what has arrived is looked at, but a flood ends. */
+#define LATE_MAX 256
+
+enum gdbmi_code mi_port_open(struct mi_port *port, struct gdbmi_stream *stream, const char *address,
+                             int timeout_ms, const struct mi_handler *handlers, void *context,
+                             struct gdbmi_error *error)
+{
+    *port = (struct mi_port){
+        .stream = stream,
+        .address = address,
+        .timeout_ms = timeout_ms,
+        .handlers = handlers,
+        .context = context,
+        .reader = gdbmi_mi_reader_new(),
+    };
+    if (port->reader != NULL)
+        return GDBMI_OK;
+    mi_port_close(port);
+    return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address);
+}
+
+void mi_port_close(struct mi_port *port)
+{
+    gdbmi_stream_close(port->stream);
+    gdbmi_mi_reader_free(port->reader);
+    free(port->text);
+    port->stream = NULL;
+    port->reader = NULL;
+    port->text = NULL;
+}
+
+/* gdb's texts have several lines; ours have one. */
+static void copy_line(char *out, size_t capacity, const char *text)
+{
+    size_t len = 0;
+
+    for (; *text != '\0' && len < capacity - 1; text++) {
+        bool is_control = (unsigned char)*text < ' ' || *text == '\x7f';
+        if (is_control && (len == 0 || out[len - 1] == ' '))
+            continue;
+        out[len++] = is_control ? ' ' : *text;
+    }
+    while (len > 0 && (out[len - 1] == ' ' || out[len - 1] == '.'))
+        len--;
+    out[len] = '\0';
+}
+
+/* What is too much is left out: it is for people, or for a word in its beginning. */
+static void collect(struct mi_port *port, const struct gdbmi_mi_message *message)
+{
+    if (!port->collecting || message->len > TEXT_MAX - port->text_len)
+        return;
+    char *grown = realloc(port->text, port->text_len + message->len + 1);
+    if (grown == NULL)
+        return;
+    memcpy(grown + port->text_len, message->text, message->len + 1);
+    port->text = grown;
+    port->text_len += message->len;
+}
+
+static void dispatch(struct mi_port *port, const struct gdbmi_mi_message *message)
+{
+    if (message->kind == GDBMI_MI_CONSOLE || message->kind == GDBMI_MI_TARGET)
+        collect(port, message);
+    if (message->kind == GDBMI_MI_OTHER)
+        copy_line(port->other, sizeof(port->other), message->text);
+    for (const struct mi_handler *at = port->handlers; at->handle != NULL; at++) {
+        if (at->kind != message->kind || (at->name != NULL && strcmp(at->name, message->name) != 0))
+            continue;
+        at->handle(port->context, message);
+        return;
+    }
+}
+
+static enum gdbmi_code lose(struct mi_port *port, const struct gdbmi_error *why,
+                            struct gdbmi_error *error)
+{
+    port->lost = true;
+    port->useless = true;
+    return gdbmi_error_set(error, why->code, "%s", why->text);
+}
+
+static enum gdbmi_code fill(struct mi_port *port, uint64_t deadline, struct gdbmi_error *error)
+{
+    struct gdbmi_error why = {.code = GDBMI_OK};
+
+    int len = port->stream->ops->read(port->stream, port->in, sizeof(port->in),
+                                      clock_left_ms(deadline), &why);
+    if (len < 0)
+        return lose(port, &why, error);
+    port->in_at = 0;
+    port->in_len = (size_t)len;
+    return len == 0 ? GDBMI_ETIMEOUT : GDBMI_OK;
+}
+
+enum gdbmi_code mi_port_receive(struct mi_port *port, uint64_t deadline,
+                                struct gdbmi_mi_message *message, struct gdbmi_error *error)
+{
+    enum gdbmi_code code = GDBMI_OK;
+    int result = 0;
+    size_t used;
+
+    while (code == GDBMI_OK && result == 0) {
+        result = gdbmi_mi_feed(port->reader, port->in + port->in_at, port->in_len - port->in_at,
+                               &used, message);
+        port->in_at += used;
+        if (result == 0)
+            code = fill(port, deadline, error);
+    }
+    if (result == 1) {
+        dispatch(port, message);
+        return GDBMI_OK;
+    }
+    if (result == 0)
+        return code;
+    port->useless = true;
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: a line is too long or too deep for GDB/MI",
+                           port->address);
+}
+
+enum gdbmi_code mi_port_silence(struct mi_port *port, struct gdbmi_error *error)
+{
+    port->useless = true;
+    return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: gdb did not answer within %g s",
+                           port->address, port->timeout_ms / 1000.0);
+}
+
+enum gdbmi_code mi_port_send(struct mi_port *port, const char *command, struct gdbmi_error *error)
+{
+    struct gdbmi_error why = {.code = GDBMI_OK};
+    char line[COMMAND_MAX + 32];
+
+    if (port->lost)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection to gdb was lost",
+                               port->address);
+    if (strlen(command) >= COMMAND_MAX || strpbrk(command, "\r\n") != NULL)
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: a command must be one line of %d characters",
+                               port->address, COMMAND_MAX);
+    int len = snprintf(line, sizeof(line), "%" PRIu64 "%s\n", ++port->token, command);
+    if (port->stream->ops->write(port->stream, line, (size_t)len, port->timeout_ms, &why) != 0)
+        return lose(port, &why, error);
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code take_answer(struct mi_port *port, const struct gdbmi_mi_message *answer,
+                                   struct gdbmi_error *error)
+{
+    const char *text = gdbmi_mi_text(answer->results, "msg");
+
+    if (strcmp(answer->name, "error") != 0)
+        return GDBMI_OK;
+    copy_line(port->refusal, sizeof(port->refusal), text != NULL ? text : "no reason");
+    return gdbmi_error_set(error, GDBMI_ETARGET, "%s: gdb says: %s", port->address, port->refusal);
+}
+
+/* A line that begins as an answer and is none: waiting for a better one would be in vain. */
+static bool is_damaged_answer(const struct gdbmi_mi_message *message)
+{
+    size_t digits = strspn(message->text, "0123456789");
+
+    return message->kind == GDBMI_MI_OTHER && message->text[digits] == '^';
+}
+
+static enum gdbmi_code await_answer(struct mi_port *port, struct gdbmi_mi_message *answer,
+                                    struct gdbmi_error *error)
+{
+    uint64_t deadline = clock_deadline(port->timeout_ms);
+    unsigned late = 0;
+
+    for (;;) {
+        enum gdbmi_code code = mi_port_receive(port, deadline, answer, error);
+        if (code == GDBMI_ETIMEOUT)
+            return mi_port_silence(port, error);
+        if (code != GDBMI_OK)
+            return code;
+        if (answer->kind == GDBMI_MI_RESULT && answer->has_token && answer->token == port->token)
+            return take_answer(port, answer, error);
+        if (is_damaged_answer(answer)) {
+            port->useless = true;
+            return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: an answer is no GDB/MI: %.60s",
+                                   port->address, answer->text);
+        }
+        if (clock_left_ms(deadline) == 0 && late++ == LATE_MAX)
+            return mi_port_silence(port, error);
+    }
+}
+
+static enum gdbmi_code run(struct mi_port *port, const char *command,
+                           struct gdbmi_mi_message *answer, struct gdbmi_error *error)
+{
+    struct gdbmi_mi_message local;
+
+    if (port->useless)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection to gdb was lost",
+                               port->address);
+    port->refusal[0] = '\0';
+    enum gdbmi_code code = mi_port_send(port, command, error);
+    return code != GDBMI_OK ? code : await_answer(port, answer != NULL ? answer : &local, error);
+}
+
+enum gdbmi_code mi_port_run(struct mi_port *port, struct gdbmi_mi_message *answer,
+                            struct gdbmi_error *error, const char *format, ...)
+{
+    char command[COMMAND_MAX + 1];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(command, sizeof(command), format, args);
+    va_end(args);
+    return run(port, command, answer, error);
+}
+
+enum gdbmi_code mi_port_console(struct mi_port *port, const char *command,
+                                struct gdbmi_mi_message *answer, struct gdbmi_error *error)
+{
+    char line[COMMAND_MAX + 1] = "-interpreter-exec console \"";
+    size_t len = strlen(line);
+
+    for (; *command != '\0' && len < sizeof(line) - 4; command++) {
+        if (*command == '"' || *command == '\\')
+            line[len++] = '\\';
+        line[len++] = *command;
+    }
+    if (*command != '\0')
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: too long a command", port->address);
+    memcpy(line + len, "\"", 2);
+    return run(port, line, answer, error);
+}
+
+enum gdbmi_code mi_port_ask(struct mi_port *port, const char *command, char **text,
+                            struct gdbmi_error *error)
+{
+    free(port->text);
+    port->text = NULL;
+    port->text_len = 0;
+    port->collecting = true;
+    enum gdbmi_code code = mi_port_console(port, command, NULL, error);
+    port->collecting = false;
+    char *taken = port->text != NULL ? port->text : strdup("");
+    port->text = NULL;
+    if (code == GDBMI_OK && taken == NULL)
+        code = gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", port->address);
+    if (code == GDBMI_OK)
+        *text = taken;
+    else
+        free(taken);
+    return code;
+}

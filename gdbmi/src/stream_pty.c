@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Opens a pseudo-terminal, reads and writes our end of it, and tends the link to the other. */
+#define _XOPEN_SOURCE 700 /* for posix_openpt() */
+
+#include "stream_pty.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+#define PTS_DIR "/dev/pts/"
+
+static const char *name_of(const struct pty_stream *s)
+{
+    return s->link[0] != '\0' ? s->link : s->path;
+}
+
+static void say_left(struct pty_stream *s, struct gdbmi_error *error)
+{
+    gdbmi_error_set(error, GDBMI_ECLOSED, "%s: gdb has closed it", name_of(s));
+}
+
+/* 1: ready, 0: the time is over. */
+static int wait_for(struct pty_stream *s, short events, uint64_t deadline)
+{
+    struct pollfd fd = {.fd = s->fd, .events = events};
+    int result;
+
+    do {
+        result = poll(&fd, 1, clock_left_ms(deadline));
+    } while (result < 0 && errno == EINTR);
+    return result > 0;
+}
+
+static int pty_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
+                    struct gdbmi_error *error)
+{
+    struct pty_stream *s = (struct pty_stream *)base;
+    uint64_t deadline = clock_deadline(timeout_ms);
+
+    for (;;) {
+        ssize_t len = read(s->fd, bytes, capacity);
+        if (len > 0)
+            return (int)len;
+        /* EIO: nobody has the other end open any more. */
+        if (len == 0 || (errno != EINTR && errno != EAGAIN)) {
+            say_left(s, error);
+            return -1;
+        }
+        if (errno == EAGAIN && wait_for(s, POLLIN, deadline) == 0)
+            return 0;
+    }
+}
+
+static int pty_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
+                     struct gdbmi_error *error)
+{
+    struct pty_stream *s = (struct pty_stream *)base;
+    uint64_t deadline = clock_deadline(timeout_ms);
+    const char *at = bytes;
+
+    while (len > 0) {
+        ssize_t count = write(s->fd, at, len);
+        if (count > 0) {
+            at += count;
+            len -= (size_t)count;
+        } else if (count < 0 && errno != EINTR && errno != EAGAIN) {
+            say_left(s, error);
+            return -1;
+        } else if (wait_for(s, POLLOUT, deadline) == 0) {
+            gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: gdb takes no more commands", name_of(s));
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static bool points_to(const char *link, const char *path)
+{
+    char target[sizeof(((struct pty_stream *)NULL)->path)];
+    ssize_t len = readlink(link, target, sizeof(target) - 1);
+
+    return len >= 0 && strlen(path) == (size_t)len && memcmp(target, path, (size_t)len) == 0;
+}
+
+static void pty_close(struct gdbmi_stream *base)
+{
+    struct pty_stream *s = (struct pty_stream *)base;
+
+    if (s->link[0] != '\0' && points_to(s->link, s->path))
+        unlink(s->link);
+    if (s->other >= 0)
+        close(s->other);
+    if (s->fd >= 0)
+        close(s->fd);
+    free(s);
+}
+
+static const struct gdbmi_stream_ops pty_ops = {
+    .read = pty_read,
+    .write = pty_write,
+    .close = pty_close,
+};
+
+/* Bytes pass as they are: no echo, no line editing, no signals. */
+static int make_raw(int fd)
+{
+    struct termios settings;
+
+    if (tcgetattr(fd, &settings) != 0)
+        return -1;
+    settings.c_iflag = 0;
+    settings.c_oflag = 0;
+    settings.c_lflag = 0;
+    settings.c_cflag = (settings.c_cflag & ~(tcflag_t)(CSIZE | PARENB)) | CS8;
+    settings.c_cc[VMIN] = 1;
+    settings.c_cc[VTIME] = 0;
+    return tcsetattr(fd, TCSANOW, &settings);
+}
+
+static int open_ends(struct pty_stream *s)
+{
+    s->fd = posix_openpt(O_RDWR | O_NOCTTY);
+    if (s->fd < 0 || grantpt(s->fd) != 0 || unlockpt(s->fd) != 0)
+        return -1;
+    const char *path = ptsname(s->fd);
+    if (path == NULL || strlen(path) >= sizeof(s->path))
+        return -1;
+    memcpy(s->path, path, strlen(path) + 1);
+    /* Without it a read says that the other end has left, before anybody came. */
+    s->other = open(s->path, O_RDWR | O_NOCTTY);
+    if (s->other < 0 || make_raw(s->other) != 0)
+        return -1;
+    return fcntl(s->fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(s->other, F_SETFD, FD_CLOEXEC) == 0 &&
+                   fcntl(s->fd, F_SETFL, O_NONBLOCK) == 0
+               ? 0
+               : -1;
+}
+
+/* A link of ours that outlived us: to a terminal that is gone, or that is this one now. */
+static bool is_left_over(const struct pty_stream *s, const char *link)
+{
+    char target[sizeof(s->path)];
+    struct stat status;
+    ssize_t len = readlink(link, target, sizeof(target) - 1);
+
+    if (len < 0 || strncmp(target, PTS_DIR, strlen(PTS_DIR)) != 0)
+        return false;
+    return points_to(link, s->path) || (stat(link, &status) != 0 && errno == ENOENT);
+}
+
+static enum gdbmi_code make_link(struct pty_stream *s, const char *link, struct gdbmi_error *error)
+{
+    if (strlen(link) >= sizeof(s->link))
+        return gdbmi_error_set(error, GDBMI_EARG, "%.100s...: too long a path for a link", link);
+    if (is_left_over(s, link))
+        unlink(link);
+    if (symlink(s->path, link) != 0 && errno == EEXIST)
+        return gdbmi_error_set(error, GDBMI_EARG,
+                               "%s: is there already: name a path that is free for the link", link);
+    if (!points_to(link, s->path))
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: no link can be made there: %s", link,
+                               strerror(errno));
+    memcpy(s->link, link, strlen(link) + 1);
+    return GDBMI_OK;
+}
+
+enum gdbmi_code pty_stream_open(const char *link, struct pty_stream **stream,
+                                struct gdbmi_error *error)
+{
+    enum gdbmi_code code = GDBMI_OK;
+
+    struct pty_stream *made = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return gdbmi_error_set(error, GDBMI_ENOMEM, "a pseudo-terminal: out of memory");
+    made->base.ops = &pty_ops;
+    made->fd = made->other = -1;
+    if (open_ends(made) != 0)
+        code = gdbmi_error_set(error, GDBMI_ECONNECT, "no pseudo-terminal can be opened: %s",
+                               strerror(errno));
+    else if (link != NULL)
+        code = make_link(made, link, error);
+    if (code != GDBMI_OK) {
+        pty_close(&made->base);
+        return code;
+    }
+    *stream = made;
+    return GDBMI_OK;
+}
+
+void pty_stream_joined(struct pty_stream *stream)
+{
+    if (stream->other >= 0)
+        close(stream->other);
+    stream->other = -1;
+}
