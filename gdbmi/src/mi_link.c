@@ -22,120 +22,6 @@ static struct mi_link *mi_of(struct gdbmi_link *base)
     return (struct mi_link *)base;
 }
 
-static void on_running(void *context, const struct gdbmi_mi_message *message)
-{
-    struct mi_link *link = context;
-
-    (void)message;
-    /* Whoever resumed it: we hold it no more. */
-    link_let_go(&link->base);
-    link->running = true;
-    link->ended = false;
-}
-
-static void on_stopped(void *context, const struct gdbmi_mi_message *message)
-{
-    struct mi_link *link = context;
-    const char *reason = gdbmi_mi_text(message->results, "reason");
-    const char *signal = gdbmi_mi_text(message->results, "signal-name");
-
-    link->running = false;
-    snprintf(link->reason, sizeof(link->reason), "%s", reason != NULL ? reason : "");
-    snprintf(link->signal, sizeof(link->signal), "%s", signal != NULL ? signal : "");
-}
-
-static void on_started(void *context, const struct gdbmi_mi_message *message)
-{
-    (void)message;
-    ((struct mi_link *)context)->ended = false;
-}
-
-static void on_exited(void *context, const struct gdbmi_mi_message *message)
-{
-    struct mi_link *link = context;
-
-    (void)message;
-    link->running = false;
-    link->ended = true;
-}
-
-static void on_breakpoint(void *context, const struct gdbmi_mi_message *message)
-{
-    struct mi_link *link = context;
-
-    if (strcmp(message->name, "breakpoint-created") == 0)
-        link->breakpoints++;
-    else if (link->breakpoints > 0)
-        link->breakpoints--;
-}
-
-static void on_parameter(void *context, const struct gdbmi_mi_message *message)
-{
-    const char *name = gdbmi_mi_text(message->results, "param");
-    const char *value = gdbmi_mi_text(message->results, "value");
-
-    if (name != NULL && value != NULL && strcmp(name, "mi-async") == 0)
-        ((struct mi_link *)context)->async = strcmp(value, "on") == 0;
-}
-
-/* Lines of gdb's "set debug remote 1", whose words have been these for many versions. */
-static void note_packet(struct mi_greeting *g)
-{
-    static const char received[] = "Packet received: ";
-    unsigned signal;
-
-    const char *packet = strstr(g->line, received);
-    if (g->since_ns == 0)
-        g->since_ns = clock_now_ns();
-    if (strstr(g->line, "instead of Ack") != NULL && !g->asked)
-        g->pushed = true;
-    if (strstr(g->line, "$?#3f") != NULL)
-        g->asked = true;
-    else if (packet != NULL && g->asked && g->signal < 0 &&
-             sscanf(packet + sizeof(received) - 1, "%*[TS]%2x", &signal) == 1)
-        g->signal = (int)signal;
-}
-
-static bool is_about_packets(const char *line)
-{
-    return strstr(line, "[remote]") != NULL || strstr(line, "acket") != NULL ||
-           strstr(line, "Ack") != NULL;
-}
-
-static void end_log_line(struct mi_greeting *g)
-{
-    g->line[g->line_len] = '\0';
-    if (is_about_packets(g->line))
-        note_packet(g);
-    else if (g->line_len > 0 && strncmp(g->line, "warning:", 8) != 0)
-        memcpy(g->complaint, g->line, g->line_len + 1);
-    g->line_len = 0;
-}
-
-static void on_log(void *context, const struct gdbmi_mi_message *message)
-{
-    struct mi_greeting *g = &((struct mi_link *)context)->greeting;
-
-    for (size_t i = 0; i < message->len; i++) {
-        if (message->text[i] == '\n')
-            end_log_line(g);
-        else if (g->line_len < sizeof(g->line) - 1)
-            g->line[g->line_len++] = message->text[i];
-    }
-}
-
-const struct mi_handler mi_link_handlers[] = {
-    {GDBMI_MI_EXEC, "running", on_running},
-    {GDBMI_MI_EXEC, "stopped", on_stopped},
-    {GDBMI_MI_NOTIFY, "thread-group-started", on_started},
-    {GDBMI_MI_NOTIFY, "thread-group-exited", on_exited},
-    {GDBMI_MI_NOTIFY, "breakpoint-created", on_breakpoint},
-    {GDBMI_MI_NOTIFY, "breakpoint-deleted", on_breakpoint},
-    {GDBMI_MI_NOTIFY, "cmd-param-changed", on_parameter},
-    {GDBMI_MI_LOG, NULL, on_log},
-    {.handle = NULL},
-};
-
 bool mi_refused_running(const struct mi_link *link)
 {
     return strstr(link->port.refusal, "running") != NULL;
@@ -456,13 +342,13 @@ static enum gdbmi_code mi_close(struct gdbmi_link *base, bool resume, struct gdb
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
     if (!link->port.useless)
         code = drain(link);
-    if (code == GDBMI_OK && link->child != NULL && (resume || !link->port.useless))
+    if (code == GDBMI_OK && link->ours && (resume || !link->port.useless))
         code = leave(link, resume);
     else if (code == GDBMI_OK && resume)
         code = mi_resume(base);
     link_warn_held(base, &base->error);
     *error = base->error;
-    if (link->child != NULL && !link->port.lost)
+    if (link->ours && !link->port.lost)
         (void)mi_port_send(&link->port, "-gdb-exit", &base->error);
     mi_port_close(&link->port);
     free(link);

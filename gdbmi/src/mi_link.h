@@ -5,8 +5,6 @@
 
 #include "link_ops.h"
 #include "mi_port.h"
-#include "stream_child.h"
-#include "stream_pty.h"
 
 enum mi_server { MI_SERVER_UNKNOWN, MI_SERVER_QEMU, MI_SERVER_OPENOCD };
 
@@ -24,8 +22,7 @@ struct mi_greeting {
 struct mi_link {
     struct gdbmi_link base;
     struct mi_port port;
-    struct child_stream *child; /* the gdb that we started, or NULL */
-    struct pty_stream *pty;     /* the way to the user's gdb, or NULL */
+    bool ours; /* we started this gdb; else it is the user's */
     struct mi_greeting greeting;
     enum mi_server server;
     bool known;    /* what gdb has there was found out */
@@ -48,5 +45,14 @@ bool mi_refused_running(const struct mi_link *link);
 
 /* Asks for the threads: sets running and ended. */
 enum gdbmi_code mi_ask_threads(struct mi_link *link);
+
+/*
+ * Opens a link over a stream to a gdb that gives its first prompt there (name: for the texts of
+ * errors). ours: it was started by us, and it leaves its target and ends with the link; else the
+ * user's, which goes on. The stream is the link's from the call on, on failure too.
+ */
+enum gdbmi_code mi_link_on_stream(struct gdbmi_stream *stream, bool ours, const char *name,
+                                  const struct gdbmi_options *options, struct gdbmi_link **link,
+                                  struct gdbmi_error *error);
 
 #endif

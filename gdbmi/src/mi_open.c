@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Opens a link through gdb: starts one or is joined by one, and learns what stands behind it. */
+/* Greets a gdb, learns what stands behind it, and lets a target run again that its coming halted.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,66 +18,6 @@
 #define ASK_MS 100
 
 #define SIGNAL_TRAP 5
-
-/* Behind each command: no question of a user's needs an answer, and a program that gdb runs takes
- * no commands of ours for its input. */
-#define START_OPTIONS                                                              \
-    " --interpreter=mi3 -iex 'set mi-async on' -iex 'set inferior-tty /dev/null' " \
-    "-iex 'set tcp connect-timeout %d' -iex 'set debug remote 1'"
-
-/* Where options for gdb can be added: at the end, but before --args. */
-static size_t end_of_options(const char *command)
-{
-    static const char *const args[] = {"--args", "-args"};
-    char quote = '\0';
-
-    for (size_t i = 0; command[i] != '\0'; i++) {
-        char c = command[i];
-        if (c == '\\' && quote != '\'' && command[i + 1] != '\0') {
-            i++;
-        } else if (quote != '\0') {
-            quote = c == quote ? '\0' : quote;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if (c == ' ') {
-            for (size_t k = 0; k < 2; k++) {
-                size_t len = strlen(args[k]);
-                if (strncmp(command + i + 1, args[k], len) == 0 &&
-                    (command[i + 1 + len] == ' ' || command[i + 1 + len] == '\0'))
-                    return i;
-            }
-        }
-    }
-    return strlen(command);
-}
-
-/* The caller frees it; NULL: no memory. */
-static char *complete(const char *command, int timeout_ms)
-{
-    size_t room = strlen(command) + sizeof(START_OPTIONS) + 16;
-    size_t head = end_of_options(command);
-
-    char *line = malloc(room);
-    if (line == NULL)
-        return NULL;
-    memcpy(line, command, head);
-    size_t len =
-        head + (size_t)snprintf(line + head, room - head, START_OPTIONS, (timeout_ms + 999) / 1000);
-    snprintf(line + len, room - len, "%s", command + head);
-    return line;
-}
-
-/* The program's name in a command. */
-static void name_of(const char *command, char *name, size_t capacity)
-{
-    command += strspn(command, " ");
-    size_t len = strcspn(command, " ");
-    const char *begin = command + len;
-
-    while (begin > command && begin[-1] != '/')
-        begin--;
-    snprintf(name, capacity, "%.*s", (int)(command + len - begin), begin);
-}
 
 static bool is_cancelled(const struct gdbmi_options *options)
 {
@@ -108,6 +49,9 @@ static enum gdbmi_code no_prompt(struct mi_link *link)
     const char *address = link->base.address;
     struct gdbmi_error *error = &link->base.error;
 
+    if (!link->ours)
+        return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no gdb has come within %d s", address,
+                               ATTACH_MS / 1000);
     if (link->running)
         return gdbmi_error_set(error, GDBMI_ETIMEOUT,
                                "%s: gdb waits for the program that its command runs: write "
@@ -120,62 +64,20 @@ static enum gdbmi_code no_prompt(struct mi_link *link)
                            START_MS / 1000);
 }
 
-static enum gdbmi_code start(struct mi_link *link, const struct gdbmi_options *options)
+/* A person is waited for as long as he likes, if he can say that he likes no more. */
+static enum gdbmi_code greet(struct mi_link *link, const struct gdbmi_options *options)
 {
-    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
+    int limit_ms = link->ours ? START_MS : ATTACH_MS;
     struct gdbmi_error *error = &link->base.error;
+    enum gdbmi_code code;
 
-    char *line = complete(options->mi, timeout_ms);
-    if (line == NULL)
-        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", link->base.address);
-    enum gdbmi_code code = child_stream_open(line, link->base.address, &link->child, error);
-    free(line);
-    if (code != GDBMI_OK)
-        return code;
-    code = mi_port_open(&link->port, &link->child->base, link->base.address, timeout_ms,
-                        mi_link_handlers, link, error);
-    if (code == GDBMI_OK)
-        code = await_prompt(link, options, clock_deadline(START_MS));
-    if (code == GDBMI_ETIMEOUT)
-        code = no_prompt(link);
-    if (code == GDBMI_OK)
-        code = mi_port_run(&link->port, NULL, error, "-gdb-set debug remote 0");
-    return code;
-}
-
-static void tell(const struct gdbmi_options *options, const struct pty_stream *pty)
-{
-    char line[sizeof(pty->link) + 64];
-
-    snprintf(line, sizeof(line), "type in your gdb: new-ui mi3 %s",
-             pty->link[0] != '\0' ? pty->link : pty->path);
-    if (options->tell != NULL)
-        options->tell(options->context, line);
-}
-
-static enum gdbmi_code attach(struct mi_link *link, const struct gdbmi_options *options)
-{
-    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : ATTACHED_ANSWER_MS;
-    uint64_t deadline = clock_deadline(ATTACH_MS);
-    struct gdbmi_error *error = &link->base.error;
-
-    enum gdbmi_code code = pty_stream_open(options->mi_link, &link->pty, error);
-    if (code != GDBMI_OK)
-        return code;
-    const char *name = link->pty->link[0] != '\0' ? link->pty->link : link->pty->path;
-    snprintf(link->base.address, sizeof(link->base.address), "%s", name);
-    code = mi_port_open(&link->port, &link->pty->base, link->base.address, timeout_ms,
-                        mi_link_handlers, link, error);
-    if (code != GDBMI_OK)
-        return code;
-    tell(options, link->pty);
     do {
-        code = await_prompt(link, options, clock_deadline(ASK_MS));
-    } while (code == GDBMI_ETIMEOUT && (options->cancelled != NULL || clock_left_ms(deadline) > 0));
+        code = await_prompt(link, options, clock_deadline(limit_ms));
+    } while (code == GDBMI_ETIMEOUT && !link->ours && options->cancelled != NULL);
     if (code == GDBMI_ETIMEOUT)
-        return gdbmi_error_set(error, code, "%s: no gdb has come within %d s", link->base.address,
-                               ATTACH_MS / 1000);
-    pty_stream_joined(link->pty);
+        return no_prompt(link);
+    if (code == GDBMI_OK && link->ours)
+        code = mi_port_run(&link->port, NULL, error, "-gdb-set debug remote 0");
     return code;
 }
 
@@ -320,7 +222,7 @@ static enum gdbmi_code no_target(struct mi_link *link)
     const char *complaint = link->greeting.complaint;
     struct gdbmi_error *error = &link->base.error;
 
-    if (link->child == NULL)
+    if (!link->ours)
         return gdbmi_error_set(error, GDBMI_ECONNECT,
                                "%s: your gdb is connected to no target: connect it first",
                                link->base.address);
@@ -356,9 +258,10 @@ static enum gdbmi_code ask_what(struct mi_link *link)
                        &link->remote);
     link->base.info.live = link->non_stop || always_non_stop;
     link->base.deaf = !link->base.info.live;
-    if (code == GDBMI_OK && link->remote && (!link->running || link->base.info.live))
+    /* In the user's gdb even a simulator is stopped only if he allows it: it ends his continue. */
+    if (code == GDBMI_OK && link->ours && link->remote && (!link->running || link->base.info.live))
         code = ask_server(link);
-    if (code == GDBMI_OK && !link->remote)
+    if (code == GDBMI_OK && link->ours && !link->remote)
         code = ask_process(link);
     link->known = code == GDBMI_OK;
     return code;
@@ -370,7 +273,7 @@ static bool was_running(const struct mi_link *link)
 {
     const struct mi_greeting *g = &link->greeting;
 
-    if (link->child == NULL || link->created)
+    if (!link->ours || link->created)
         return false;
     if (!link->remote || g->pushed)
         return true;
@@ -386,17 +289,29 @@ static enum gdbmi_code let_run(struct mi_link *link)
     return code;
 }
 
-static enum gdbmi_code may_halt(struct mi_link *link)
+static const char *what_else(const struct mi_link *link)
 {
-    struct gdbmi_error ignored = {.code = GDBMI_OK};
+    return link->ours ? "'set non-stop on' before connecting avoids that where the server can"
+                      : "--tcl (OpenOCD) and --qmp (QEMU) read beside your gdb without that";
+}
 
-    if (link->base.info.live || !link->running || link_may_halt(&link->base, &ignored) == GDBMI_OK)
+/* A halted target can be read: then it is only said what will come. */
+static enum gdbmi_code may_halt(struct mi_link *link, const struct gdbmi_options *options)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    if (link->base.info.live || link_may_halt(&link->base, &error) == GDBMI_OK)
         return GDBMI_OK;
-    return gdbmi_error_set(&link->base.error, GDBMI_EHALT,
-                           "%s: gdb reads this target only while it is halted; --allow-halt lets "
-                           "mprof stop and continue it at every refresh; 'set non-stop on' before "
-                           "connecting avoids that where the server can",
-                           link->base.address);
+    error = (struct gdbmi_error){.code = GDBMI_OK};
+    gdbmi_error_set(&error, GDBMI_EHALT,
+                    "%.60s: gdb reads this target only while it is halted; --allow-halt lets mprof "
+                    "stop and continue it at every refresh; %s",
+                    link->base.address, what_else(link));
+    if (link->running)
+        link->base.error = error;
+    else if (options->tell != NULL)
+        options->tell(options->context, error.text);
+    return link->base.error.code;
 }
 
 /* One line of a screen. */
@@ -407,9 +322,9 @@ static void say_how(struct mi_link *link)
     char *why = link->base.why;
     size_t capacity = sizeof(link->base.why);
 
-    if (link->child == NULL && link->base.info.live)
+    if (!link->ours && link->base.info.live)
         snprintf(why, capacity, "your gdb reads live");
-    else if (link->child == NULL)
+    else if (!link->ours)
         snprintf(why, capacity,
                  "your gdb %s: each ends your continue; interrupt, not Ctrl-C, stops the target",
                  how);
@@ -423,14 +338,14 @@ static void say_how(struct mi_link *link)
 
 static enum gdbmi_code open_link(struct mi_link *link, const struct gdbmi_options *options)
 {
-    enum gdbmi_code code = options->mi != NULL ? start(link, options) : attach(link, options);
+    enum gdbmi_code code = greet(link, options);
 
     if (code == GDBMI_OK)
         code = ask_what(link);
     if (code == GDBMI_OK && !link->running && (options->held || was_running(link)))
         code = let_run(link);
     if (code == GDBMI_OK)
-        code = may_halt(link);
+        code = may_halt(link, options);
     if (code == GDBMI_OK)
         say_how(link);
     return code;
@@ -441,33 +356,35 @@ static void give_up(struct mi_link *link, struct gdbmi_error *error)
     struct gdbmi_error first = link->base.error;
     struct gdbmi_error second = {.code = GDBMI_OK};
 
-    if (link->port.stream != NULL) {
-        link_abandon(&link->base, &first);
-        mi_link_ops.close(&link->base, link->base.held, &second);
-    } else {
-        free(link);
-    }
+    link_abandon(&link->base, &first);
+    mi_link_ops.close(&link->base, link->base.held, &second);
     gdbmi_error_set(error, first.code, "%s", first.text);
 }
 
-enum gdbmi_code mi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
-                             struct gdbmi_error *error)
+enum gdbmi_code mi_link_on_stream(struct gdbmi_stream *stream, bool ours, const char *name,
+                                  const struct gdbmi_options *options, struct gdbmi_link **link,
+                                  struct gdbmi_error *error)
 {
-    char name[64] = "your gdb";
+    int timeout_ms = ours ? GDBMI_TIMEOUT_MS : ATTACHED_ANSWER_MS;
 
-    if (options->mi != NULL)
-        name_of(options->mi, name, sizeof(name));
-    if (name[0] == '\0')
-        return gdbmi_error_set(error, GDBMI_EARG,
-                               "no command that starts a gdb was named: like --mi 'gdb-multiarch "
-                               "-q fw.elf -ex \"target remote :3333\"'");
     struct mi_link *made = calloc(1, sizeof(*made));
-    if (made == NULL)
+    if (made == NULL) {
+        gdbmi_stream_close(stream);
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", name);
+    }
     link_init(&made->base, &mi_link_ops, "gdb-mi", name);
     made->base.allow_halt = options->allow_halt;
+    made->ours = ours;
     made->greeting.signal = -1;
-    enum gdbmi_code code = open_link(made, options);
+    if (options->timeout_ms > 0)
+        timeout_ms = options->timeout_ms;
+    enum gdbmi_code code = mi_port_open(&made->port, stream, made->base.address, timeout_ms,
+                                        mi_link_handlers, made, error);
+    if (code != GDBMI_OK) {
+        free(made);
+        return code;
+    }
+    code = open_link(made, options);
     if (code != GDBMI_OK) {
         give_up(made, error);
         return code;

@@ -41,6 +41,14 @@ static int wait_for(struct pty_stream *s, short events, uint64_t deadline)
     return result > 0;
 }
 
+/* From now on the other end's last close is seen. */
+static void let_other_go(struct pty_stream *s)
+{
+    if (s->other >= 0)
+        close(s->other);
+    s->other = -1;
+}
+
 static int pty_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
                     struct gdbmi_error *error)
 {
@@ -49,8 +57,10 @@ static int pty_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int
 
     for (;;) {
         ssize_t len = read(s->fd, bytes, capacity);
-        if (len > 0)
+        if (len > 0) {
+            let_other_go(s);
             return (int)len;
+        }
         /* EIO: nobody has the other end open any more. */
         if (len == 0 || (errno != EINTR && errno != EAGAIN)) {
             say_left(s, error);
@@ -98,8 +108,7 @@ static void pty_close(struct gdbmi_stream *base)
 
     if (s->link[0] != '\0' && points_to(s->link, s->path))
         unlink(s->link);
-    if (s->other >= 0)
-        close(s->other);
+    let_other_go(s);
     if (s->fd >= 0)
         close(s->fd);
     free(s);
@@ -195,11 +204,4 @@ enum gdbmi_code pty_stream_open(const char *link, struct pty_stream **stream,
     }
     *stream = made;
     return GDBMI_OK;
-}
-
-void pty_stream_joined(struct pty_stream *stream)
-{
-    if (stream->other >= 0)
-        close(stream->other);
-    stream->other = -1;
 }

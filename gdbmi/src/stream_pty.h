@@ -8,7 +8,7 @@
 struct pty_stream {
     struct gdbmi_stream base;
     int fd;         /* our end */
-    int other;      /* the other end, held until somebody else has it; then -1 */
+    int other;      /* the other end, held until the first byte shows that somebody has it */
     char path[128]; /* of the other end */
     char link[256]; /* symbolic link to it, ours to remove; "" none */
 };
@@ -20,8 +20,5 @@ struct pty_stream {
  */
 enum gdbmi_code pty_stream_open(const char *link, struct pty_stream **stream,
                                 struct gdbmi_error *error) __attribute__((warn_unused_result));
-
-/* The other program has it open: from now on its leaving is the end of the stream. */
-void pty_stream_joined(struct pty_stream *stream);
 
 #endif
