@@ -191,7 +191,7 @@ static bool is_child_of_tracer(long pid)
     char path[48];
     char line[128];
     long parent = -1;
-    long tracer = -2;
+    long tracer = 0;
 
     snprintf(path, sizeof(path), "/proc/%ld/status", pid);
     FILE *file = fopen(path, "r");
@@ -201,7 +201,7 @@ static bool is_child_of_tracer(long pid)
     }
     if (file != NULL)
         fclose(file);
-    return parent == tracer;
+    return tracer > 0 && parent == tracer;
 }
 
 static enum gdbmi_code ask_process(struct mi_link *link)
