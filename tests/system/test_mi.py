@@ -1,0 +1,452 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof through a real gdb: one that it starts, and the one in which the user is debugging."""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import pty
+import random
+import re
+import select
+import signal
+import subprocess
+import tempfile
+import termios
+import time
+import unittest
+
+from rig import Rig, Tcl
+from support import (FIRMWARE, MPROF, count, environment, free_port, json_lines, mprof,
+                     start, stop, wait_for)
+
+ELF = FIRMWARE / "cortex-m3.elf"
+SOURCES = pathlib.Path(__file__).resolve().parents[2]
+SHARES = {"work_a": 0.5, "work_b": 0.3, "work_c": 0.2}
+NATIVE = r"""
+#include <stdint.h>
+#include <unistd.h>
+#include <mprof/mprof.h>
+#define APART __attribute__((aligned(64))) /* no block of addresses holds both */
+APART void hot(void) { __asm__ volatile(""); }
+APART void cold(void) { __asm__ volatile(""); }
+int main(void)
+{
+    mprof_init();
+    for (;;) {
+        for (int i = 0; i < 3; i++)
+            mprof_sample((uintptr_t)hot);
+        mprof_sample((uintptr_t)cold);
+        usleep(1000);
+    }
+}
+"""
+
+
+def command(port, *more, gdb="gdb-multiarch"):
+    """What a user gives to --mi."""
+    return " ".join([f"{gdb} -nx -q {ELF} -ex 'target remote :{port}'", *more])
+
+
+def processes(mark):
+    """The processes that have mark in their arguments: pid -> arguments."""
+    found = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            arguments = path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            if mark in arguments and not arguments.startswith(str(MPROF)):
+                found[int(path.parent.name)] = arguments
+    return found
+
+
+def state(pid):
+    """The letter that the kernel gives a process: R, S, T (stopped), t (traced), ..."""
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+class Case(unittest.TestCase):
+    def assert_one_line(self, result, *parts, status=1):
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+    def assert_shares(self, line):
+        share = {row["function"]: row["share"] for row in line["rows"]}
+        for name, expected in SHARES.items():
+            self.assertAlmostEqual(share[name], expected, delta=0.08)
+
+
+class Started(Case):
+    """mprof top --mi 'gdb ...'."""
+
+    def top(self, port, *more, extra=(), rounds=3):
+        return mprof("top", "--elf", ELF, "--mi", command(port, *extra), "-n", rounds, "-d", "0.05",
+                     "--format", "json", *more)
+
+    def test_qemu(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            port = qemu.gdb_port
+            time.sleep(1)
+            result = self.top(port)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            last = json_lines(result.stdout)[-1]
+            self.assert_shares(last)
+            self.assertEqual(last["link"]["kind"], "gdb-mi")
+            self.assertIn("QEMU", last["link"]["server"])
+            self.assertEqual(last["link"]["state"], "RUNNING")
+            self.assertFalse(last["link"]["live"])
+            self.assertGreaterEqual(last["link"]["halts"], 3)
+            self.assertGreater(last["link"]["halted_ms"], 0)
+            self.assertTrue(qemu.stat()["running"])
+            # A breakpoint of that gdb's is not left in a machine that runs on: it would stop there.
+            result = self.top(port, extra=["-ex 'hbreak work_c if $pc == 0'"])
+            self.assertEqual(result.returncode, 0, result.stderr)
+            time.sleep(0.5)
+            self.assertTrue(qemu.stat()["running"])
+            self.assertEqual(processes(f"remote :{port}"), {})
+
+    def test_qemu_that_is_halted(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            time.sleep(1)
+            with subprocess.Popen(["gdb-multiarch", "-nx", "-q", "-batch", "-ex",
+                                   f"target remote :{qemu.gdb_port}", "-ex", "disconnect"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gdb:
+                gdb.wait(20)
+            self.assertFalse(qemu.stat()["running"])
+            before = qemu.stat()["machine_stops"]
+            last = json_lines(self.top(qemu.gdb_port).stdout)[-1]
+            self.assertEqual(last["link"]["state"], "HALTED")
+            self.assertEqual(last["link"]["halts"], 0)
+            self.assertGreater(last["hits"], 0)
+            self.assertFalse(qemu.stat()["running"])
+            self.assertEqual(qemu.stat()["machine_stops"], before)
+
+    def test_openocd(self):
+        with Rig(ELF) as board, Tcl(board.tcl_port) as tcl:
+            port = board.gdb_port
+            time.sleep(1)
+            self.assert_one_line(self.top(port), "--allow-halt", "set non-stop on")
+            self.assertEqual(tcl.state(), "running")
+            result = self.top(port, "--allow-halt=1")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            last = json_lines(result.stdout)[-1]
+            self.assert_shares(last)
+            self.assertIn("OpenOCD", last["link"]["server"])
+            self.assertEqual(tcl.state(), "running")
+            halts = board.stat()["halts"]
+            self.assertGreaterEqual(halts, last["link"]["halts"])
+            result = self.top(port, "--allow-halt=1", extra=["-ex 'break main'"])
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual((tcl.state(), tcl("bp")), ("running", ""))
+            tcl.halt()
+            # A halt by the command looks as one by gdb's coming; a breakpoint's does not.
+            tcl("bp 0x%x 2 hw" % tcl.reg("pc"))
+            tcl("resume")
+            tcl.wait_halted()
+            last = json_lines(self.top(port, "--allow-halt=1").stdout)[-1]
+            self.assertEqual((last["link"]["state"], last["link"]["halts"]), ("HALTED", 0))
+            self.assertEqual(tcl.state(), "halted")
+            self.assertEqual(processes(f"remote :{port}"), {})
+
+    def test_native_live(self):
+        """A process on this machine: read while it runs; attached to, it goes on, and else it ends."""
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = f"{folder}/p.c", f"{folder}/native"
+            pathlib.Path(source).write_text(NATIVE)
+            stub = SOURCES / "target-stub"
+            subprocess.run(["cc", "-g", "-O1", "-no-pie", f"-I{stub}/include", f"-I{stub}/src",
+                            f"-I{stub}/port/host", "-o", program, source,
+                            *map(str, (stub / "src").glob("*.c"))], check=True)
+
+            def top(gdb):
+                result = mprof("top", "--elf", program, "--mi", gdb, "-n", "4", "-d", "0.1",
+                               "--format", "json")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                lines = json_lines(result.stdout)
+                self.assertTrue(lines[-1]["link"]["live"])
+                self.assertGreater(lines[-1]["hits"], lines[0]["hits"])
+                share = {row["function"]: row["share"] for row in lines[-1]["rows"]}
+                self.assertAlmostEqual(share["hot"], 0.75, delta=0.02)
+                return lines[-1]["link"]
+
+            link = top(f"gdb-multiarch -nx -q {program} -ex 'run &'")
+            self.assertEqual(link["halts"], 0)
+            top(f"gdb-multiarch -nx -q -ex 'run &' --args {program} one 'two three'")
+            wait_for("an end of the program", lambda: not processes(program))
+            with subprocess.Popen([program]) as process:
+                try:
+                    link = top(f"gdb-multiarch -nx -q -p {process.pid}")
+                    self.assertEqual(link["halts"], 1)
+                    self.assertIsNone(process.poll())
+                    self.assertIn(state(process.pid), "RS")
+                finally:
+                    process.kill()
+
+    def test_failures_are_one_line(self):
+        port = free_port()
+        mark = f"remote :{port}"
+        cases = (
+            ("no-such-gdb -q fw.elf", ("no-such-gdb ended (status 127)", "not found")),
+            ("false", ("false ended (status 1)",)),
+            ("echo hello;", ("echo ended",)),
+            ("gdb-multiarch -nx -q", ("add -ex 'target remote :3333'",)),
+            (command(port), (f":{port}",)),
+            ("gdb-multiarch -nx -q --no-such-option", ("ended (status 1)", "option")),
+        )
+        for line, parts in cases:
+            with self.subTest(line):
+                self.assert_one_line(mprof("top", "--elf", ELF, "--mi", line), *parts)
+        self.assert_one_line(mprof("top", "--elf", ELF, "--mi", " "), "gdb-multiarch", status=2)
+        self.assertEqual(processes(mark), {})
+
+    def test_gdb_dies(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            mark = f"remote :{qemu.gdb_port}"
+            process = start("top", "--elf", ELF, "--mi", command(qemu.gdb_port), "-n", "100000",
+                            "-d", "0.01", "--format", "json")
+            try:
+                process.stdout.readline()
+                for pid in processes(mark):
+                    os.kill(pid, signal.SIGKILL)
+                _, text = process.communicate(timeout=20)
+            finally:
+                stop(process)
+            self.assertEqual(process.returncode, 1)
+            self.assertEqual(len(text.strip().splitlines()), 1, text)
+            self.assertIn("was ended by signal 9", text)
+            self.assertEqual(processes(mark), {})
+
+    def test_ends_at_random_moments(self):
+        """Signals to the whole process group, as a terminal sends them: the gdb does not get them."""
+        chance = random.Random(5)
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            for i in range(count(6, 60)):
+                number = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)[i % 3]
+                process = start("top", "--elf", ELF, "--mi", command(qemu.gdb_port), "-n", "100000",
+                                "-d", "0.01", "--format", "json", preexec_fn=os.setpgrp)
+                try:
+                    process.stdout.readline()
+                    time.sleep(chance.uniform(0, 0.1))
+                    os.killpg(process.pid, number)
+                    _, text = process.communicate(timeout=20)
+                finally:
+                    stop(process)
+                self.assertEqual((process.returncode, text), (-number, ""), f"round {i}")
+                self.assertTrue(qemu.stat()["running"], f"round {i}")
+                self.assertEqual(processes(f"remote :{qemu.gdb_port}"), {}, f"round {i}")
+
+
+class UserGdb:
+    """A gdb in a terminal, with a user who types; use it in a with statement."""
+
+    def __init__(self, *arguments):
+        self.terminal, other = pty.openpty()
+
+        def take_terminal():
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        self.process = subprocess.Popen(
+            ["gdb-multiarch", "-nx", "-q", "-ex", "set pagination off", str(ELF), *arguments],
+            stdin=other, stdout=other, stderr=other, preexec_fn=take_terminal,
+            env=dict(environment(), TERM="dumb"))
+        os.close(other)
+        self.shown = ""
+
+    def look(self, seconds=0.02):
+        """All that gdb has shown so far."""
+        while select.select([self.terminal], [], [], seconds)[0]:
+            try:
+                self.shown += os.read(self.terminal, 65536).decode("utf-8", "replace")
+            except OSError:
+                break
+        return self.shown
+
+    def shows(self, pattern):
+        return wait_for(f"{pattern} in gdb: {self.shown[-500:]!r}",
+                        lambda: re.search(pattern, self.look()))
+
+    def type(self, text, pattern=None):
+        """Types a line, and waits for what gdb shows then."""
+        self.shown = ""
+        os.write(self.terminal, text.encode() + b"\n")
+        return self.shows(pattern) if pattern else None
+
+    def answers(self):
+        return self.type("print 6*7", r"\$\d+ = 42")
+
+    def __enter__(self):
+        self.shows(r"\(gdb\) $")
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.terminal)
+
+
+class Attached(Case):
+    """mprof top --mi-attach, and a user in his gdb."""
+
+    @contextlib.contextmanager
+    def session(self, port, *options, setup=(), link=None, delay="0.05"):
+        """A gdb that is connected and stopped, and an mprof that has joined it."""
+        with UserGdb("-ex", f"target remote :{port}") as gdb:
+            for line in setup:
+                gdb.type(line, r"\(gdb\) $")
+            process = start("top", "--elf", ELF, f"--mi-attach={link}" if link else "--mi-attach",
+                            "--format", "json", "-n", "100000", "-d", delay, *options)
+            try:
+                line = process.stderr.readline()
+                self.assertRegex(line, r"new-ui mi3 /\S+\n$")
+                gdb.type(line.split("gdb: ")[1].strip(), r"New UI allocated\s+\(gdb\) ")
+                yield gdb, process
+            finally:
+                stop(process)
+
+    def until(self, process, condition):
+        """Reads refreshes until condition(line) holds."""
+        for line in process.stdout:
+            refresh = json_lines(line)[0]
+            if condition(refresh):
+                return refresh
+        return self.fail(f"mprof ended: {process.stderr.read()}")
+
+    def leave(self, process, number=signal.SIGINT):
+        process.send_signal(number)
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, -number)
+
+    def test_a_users_session(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            setup = ["break work_c if 0", "break work_b"]
+            with self.session(qemu.gdb_port, "--allow-halt=1", setup=setup) as (gdb, mp):
+                self.until(mp, lambda r: r["link"]["state"] == "HALTED")
+                gdb.type("continue", r"Breakpoint 2, work_b")
+                halted = self.until(mp, lambda r: r["link"]["state"] == "HALTED")
+                hits = self.until(mp, lambda r: True)["hits"]
+                # The user's stop stays, whatever we read.
+                for _ in range(10):
+                    refresh = self.until(mp, lambda r: True)
+                    self.assertEqual((refresh["link"]["state"], refresh["hits"]), ("HALTED", hits))
+                self.assertEqual(refresh["link"]["halts"], halted["link"]["halts"])
+                self.assertFalse(qemu.stat()["running"])
+                gdb.type("disable", r"\(gdb\) $")
+                gdb.type("continue", "Continuing")
+                first = self.until(mp, lambda r: r["link"]["state"] == "RUNNING")
+                last = self.until(mp, lambda r: r["hits"] > first["hits"] + 300)
+                self.assertGreater(last["link"]["halts"], first["link"]["halts"])
+                self.assert_shares(last)
+                # It ends his continue, and what he types is heard.
+                gdb.type("interrupt", r"SIGINT")
+                self.until(mp, lambda r: r["link"]["state"] == "HALTED")
+                self.leave(mp)
+                self.assertFalse(qemu.stat()["running"])
+                gdb.answers()
+                gdb.type("info breakpoints", r"work_c(?s:.*)work_b(?s:.*)\(gdb\) $")
+                gdb.type("enable 2", r"\(gdb\) $")
+                gdb.type("continue", r"Breakpoint 2, work_b")
+
+    def test_left_running(self):
+        """mprof leaves while the target runs: it runs, and the user stops it."""
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            with self.session(qemu.gdb_port, "--allow-halt=1") as (gdb, mp):
+                gdb.type("continue", "Continuing")
+                self.until(mp, lambda r: r["link"]["state"] == "RUNNING")
+                self.leave(mp, signal.SIGTERM)
+                self.assertTrue(qemu.stat()["running"])
+                gdb.type("interrupt", "SIGINT")
+                gdb.answers()
+
+    def test_not_stopped_unasked(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            with self.session(qemu.gdb_port) as (gdb, mp):
+                self.assertIn("--allow-halt", mp.stderr.readline())
+                self.until(mp, lambda r: r["link"]["state"] == "HALTED")
+                stops = qemu.stat()["machine_stops"]
+                gdb.type("continue", "Continuing")
+                _, text = mp.communicate(timeout=20)
+                self.assertEqual(mp.returncode, 1)
+                self.assertIn("--allow-halt", text)
+                self.assertEqual(qemu.stat()["machine_stops"], stops)
+                self.assertTrue(qemu.stat()["running"])
+                os.write(gdb.terminal, b"\x03")
+                gdb.shows("SIGINT")
+                gdb.answers()
+
+    def test_openocd(self):
+        with Rig(ELF) as board, Tcl(board.tcl_port) as tcl:
+            with self.session(board.gdb_port, "--allow-halt=1", delay="0.2") as (gdb, mp):
+                gdb.type("continue", "Continuing")
+                first = self.until(mp, lambda r: r["link"]["state"] == "RUNNING")
+                self.until(mp, lambda r: r["hits"] > first["hits"])
+                gdb.type("interrupt", "SIGINT")
+                self.until(mp, lambda r: r["link"]["state"] == "HALTED")
+                self.assertEqual(tcl.state(), "halted")
+                self.leave(mp)
+                self.assertEqual(tcl.state(), "halted")
+                gdb.answers()
+
+    def test_gdb_survives_our_leaving(self):
+        chance = random.Random(3)
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            for i in range(count(5, 100)):
+                options = ("--allow-halt=1",) if i % 2 else ()
+                with self.session(qemu.gdb_port, *options, delay="0.01") as (gdb, mp):
+                    if i % 2:
+                        gdb.type("continue", "Continuing")
+                    self.until(mp, lambda r: True)
+                    time.sleep(chance.uniform(0, 0.1))
+                    self.leave(mp, (signal.SIGINT, signal.SIGHUP)[i // 2 % 2])
+                    if i % 2:
+                        gdb.type("interrupt", "SIGINT")
+                    gdb.answers()
+
+    def test_gdb_leaves(self):
+        with Rig(ELF, qemu_gdb=True) as qemu, self.session(qemu.gdb_port) as (gdb, mp):
+            mp.stderr.readline()
+            self.until(mp, lambda r: True)
+            gdb.type("set confirm off")
+            gdb.type("quit")
+            _, text = mp.communicate(timeout=20)
+            self.assertEqual(mp.returncode, 1)
+            self.assertEqual(len(text.strip().splitlines()), 1, text)
+
+    def test_link(self):
+        with tempfile.TemporaryDirectory() as folder, Rig(ELF, qemu_gdb=True) as qemu:
+            link = f"{folder}/mprof"
+            os.symlink("/dev/pts/999999", link)  # as a killed mprof leaves it
+            with self.session(qemu.gdb_port, link=link) as (gdb, mp):
+                self.assertTrue(os.readlink(link).startswith("/dev/pts/"))
+                self.until(mp, lambda r: True)
+                self.leave(mp)
+                self.assertFalse(os.path.lexists(link))
+                gdb.answers()
+            for make in (lambda: pathlib.Path(link).write_text("mine"),
+                         lambda: os.symlink(ELF, link), lambda: os.symlink("/dev/null", link)):
+                make()
+                before = os.lstat(link)
+                self.assert_one_line(mprof("top", "--elf", ELF, f"--mi-attach={link}"),
+                                     "is there already", status=2)
+                self.assertEqual(os.lstat(link), before)
+                os.unlink(link)
+            self.assert_one_line(mprof("top", "--elf", ELF, f"--mi-attach={folder}/no/such"),
+                                 "No such file", status=2)
+
+    def test_waiting_ends_by_a_signal(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link = f"{folder}/mprof"
+            for number in (signal.SIGINT, signal.SIGTERM):
+                process = start("top", "--elf", ELF, f"--mi-attach={link}")
+                try:
+                    self.assertIn(link, process.stderr.readline())
+                    process.send_signal(number)
+                    process.communicate(timeout=20)
+                finally:
+                    stop(process)
+                self.assertEqual(process.returncode, -number)
+                self.assertFalse(os.path.lexists(link))
+
+
+if __name__ == "__main__":
+    unittest.main()
