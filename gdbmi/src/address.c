@@ -130,3 +130,10 @@ void address_with_port(const struct address *host_of, const char *port, struct a
     copy(address->port, sizeof(address->port), port, strlen(port));
     describe(address);
 }
+
+bool address_is_this_host(const struct address *address)
+{
+    return !address->is_unix &&
+           (strcmp(address->host, "localhost") == 0 || strcmp(address->host, "::1") == 0 ||
+            strncmp(address->host, "127.", 4) == 0);
+}

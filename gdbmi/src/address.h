@@ -29,4 +29,7 @@ bool address_is_path(const struct address *address);
 /* The same host with another port. Not for paths. */
 void address_with_port(const struct address *host_of, const char *port, struct address *address);
 
+/* Whether that is this host, as far as the address shows. */
+bool address_is_this_host(const struct address *address);
+
 #endif

@@ -11,6 +11,16 @@
  */
 #define CONNECT_MS 1000
 
+/* The link's own words, if any, come behind the step that was taken. */
+static void say_why(struct gdbmi_link *link, const char *step)
+{
+    char more[sizeof(link->why)];
+
+    snprintf(more, sizeof(more), "%s", link->why);
+    snprintf(link->why, sizeof(link->why), "%s%.*s", step, (int)(sizeof(more) - strlen(step)),
+             more);
+}
+
 /* A Tcl port that was named is used, or it is an error. */
 static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
                                       const struct address *gdb, int timeout_ms,
@@ -19,6 +29,7 @@ static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
     struct address tcl;
     struct gdbmi_stream *stream = NULL;
     const char *gdb_port = gdb != NULL && !address_is_path(gdb) ? gdb->port : NULL;
+    bool is_openocd = false;
 
     enum gdbmi_code code = address_parse(options->tcl, &tcl, error);
     if (code != GDBMI_OK)
@@ -29,17 +40,12 @@ static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
                                tcl.text);
     code = gdbmi_stream_connect(tcl.text, timeout_ms, &stream, error);
     if (code == GDBMI_OK)
-        code = tcl_link_open(stream, tcl.text, gdb_port, options, link, error);
+        code = tcl_link_open(stream, tcl.text, gdb_port, options, link, &is_openocd, error);
     if (code == GDBMI_OK)
-        snprintf((*link)->why, sizeof((*link)->why), "OpenOCD's Tcl port, as asked for%s",
-                 gdb_port != NULL ? "; the gdb port is left alone" : "");
+        say_why(*link, gdb_port != NULL
+                           ? "OpenOCD's Tcl port, as asked for; the gdb port is left alone"
+                           : "OpenOCD's Tcl port, as asked for");
     return code;
-}
-
-static bool is_this_host(const struct address *address)
-{
-    return strcmp(address->host, "localhost") == 0 || strcmp(address->host, "::1") == 0 ||
-           strncmp(address->host, "127.", 4) == 0;
 }
 
 /* A host that swallows a connection has a firewall; but on this host it is a server that is too
@@ -50,15 +56,17 @@ static enum gdbmi_code connect_default_tcl(const struct address *tcl, int timeou
     if (timeout_ms > CONNECT_MS)
         timeout_ms = CONNECT_MS;
     enum gdbmi_code code = gdbmi_stream_connect(tcl->text, timeout_ms, stream, why);
-    return code == GDBMI_ETIMEOUT && !is_this_host(tcl) ? GDBMI_ECONNECT : code;
+    return code == GDBMI_ETIMEOUT && !address_is_this_host(tcl) ? GDBMI_ECONNECT : code;
 }
 
 /* Whether it is proven that the gdb port has no Tcl port of use beside it. A server that is silent
- * may be OpenOCD, which serves nobody while it is busy. */
-static bool is_not_there(enum gdbmi_code code)
+ * may be OpenOCD, which serves nobody while it is busy; and an OpenOCD whose connection fails is no
+ * less there. */
+static bool is_not_there(enum gdbmi_code code, bool is_openocd)
 {
-    return code == GDBMI_ECONNECT || code == GDBMI_EPROTOCOL || code == GDBMI_EUNSUPPORTED ||
-           code == GDBMI_ECLOSED;
+    if (code == GDBMI_EPROTOCOL || code == GDBMI_ECLOSED)
+        return !is_openocd;
+    return code == GDBMI_ECONNECT || code == GDBMI_EUNSUPPORTED;
 }
 
 /* GDBMI_OK: *link is open, or it is NULL and *why says why the gdb port is to be taken. An error
@@ -69,6 +77,8 @@ static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
 {
     struct address tcl;
     struct gdbmi_stream *stream = NULL;
+    bool is_openocd = false;
+    char step[200];
 
     /* A gdb server halts its target for whoever connects: so a gdb port is never taken for Tcl. */
     if (address_is_path(gdb) || strcmp(gdb->port, port) == 0) {
@@ -78,12 +88,13 @@ static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
     address_with_port(gdb, port, &tcl);
     enum gdbmi_code code = connect_default_tcl(&tcl, timeout_ms, &stream, why);
     if (code == GDBMI_OK)
-        code = tcl_link_open(stream, tcl.text, gdb->port, options, link, why);
+        code = tcl_link_open(stream, tcl.text, gdb->port, options, link, &is_openocd, why);
+    snprintf(step, sizeof(step), "OpenOCD's Tcl port serves %.100s; the gdb port is left alone",
+             gdb->text);
     if (code == GDBMI_OK)
-        snprintf((*link)->why, sizeof((*link)->why),
-                 "OpenOCD's Tcl port serves %.100s; the gdb port is left alone", gdb->text);
+        say_why(*link, step);
     if (code != GDBMI_ETIMEOUT)
-        return is_not_there(code) ? GDBMI_OK : code;
+        return is_not_there(code, is_openocd) ? GDBMI_OK : code;
     snprintf(why->text, sizeof(why->text),
              "%.100s: OpenOCD's Tcl port does not answer, the server is busy: try again; or, if it "
              "is not OpenOCD's, go on by the gdb port with --tcl none",
@@ -119,6 +130,11 @@ static enum gdbmi_code open_either(const struct gdbmi_options *options, const st
         code = try_default_tcl(options, gdb, default_tcl_port, timeout_ms, &made, &why);
     if (code != GDBMI_OK)
         return gdbmi_error_set(error, code, "%s", why.text);
+    if (made == NULL && options->target != NULL)
+        return gdbmi_error_set(
+            error, GDBMI_EUNSUPPORTED,
+            "%.64s: a target is chosen by name through OpenOCD's Tcl port (%.200s)",
+            options->target, why.text);
     if (made == NULL) {
         code = open_gdb(options, gdb, timeout_ms, &made, error);
         if (code != GDBMI_OK)

@@ -325,5 +325,6 @@ struct gdbmi_stats gdbmi_link_stats(const struct gdbmi_link *link)
         .halted_ns = link->halted_ns + (link->held ? now - link->held_since_ns : 0),
         .age_ns = now - link->opened_ns,
         .held = link->held || link->abandoned,
+        .resets = link->resets,
     };
 }

@@ -48,6 +48,7 @@ struct gdbmi_link {
     uint64_t held_since_ns;
     uint64_t halts;
     uint64_t halted_ns;
+    unsigned resets; /* that the server told us of */
     char server[96];
     char address[300];
     char target[64];
@@ -75,15 +76,17 @@ enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error 
 
 /*
  * The kinds. They own the stream from the call on, on failure too; the target is then as it was. Of
- * the options timeout_ms and allow_halt count. tcl_link_open() searches the target whose gdb port
- * is gdb_port ("3333"); NULL takes the first one.
+ * the options timeout_ms and allow_halt count, for Tcl target too. tcl_link_open() searches the
+ * server for the target whose gdb port is gdb_port ("3333"); NULL takes any. *is_openocd: an OpenOCD
+ * proved itself there, on failure too. The link's why holds what is to stand behind the caller's.
  */
 enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
                               const struct gdbmi_options *options, struct gdbmi_link **link,
                               struct gdbmi_error *error);
 enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
                               const char *gdb_port, const struct gdbmi_options *options,
-                              struct gdbmi_link **link, struct gdbmi_error *error);
+                              struct gdbmi_link **link, bool *is_openocd,
+                              struct gdbmi_error *error);
 
 enum gdbmi_code mi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
                              struct gdbmi_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* OpenOCD's Tcl port: one command, one result. */
+/* OpenOCD's Tcl port: commands whose answers prove themselves, and what it tells unasked. */
 #include "tcl_port.h"
 
 #include <stdio.h>
@@ -8,78 +8,22 @@
 
 #include "clock.h"
 
-#define END_OF_MESSAGE '\x1a'
-#define RESULT_MAX     (1U << 20)
-#define FRAME_ROOM     96 /* what a script is wrapped into */
-#define FILL_MIN       4096
+/* OpenOCD takes so many bytes at once, runs every command that ends in them, and only then serves
+ * others: so each read of memory, which may be one of several, fills as many. */
+#define SERVER_BYTES 256
 /* Notifications beyond the deadline: what has arrived is passed over, but a flood ends. */
 #define LATE_MAX 256
 
 void tcl_port_open(struct tcl_port *port, struct gdbmi_stream *stream, const char *address,
                    int timeout_ms)
 {
-    *port = (struct tcl_port){.stream = stream, .address = address, .timeout_ms = timeout_ms};
-}
-
-void tcl_port_close(struct tcl_port *port)
-{
-    gdbmi_stream_close(port->stream);
-    free(port->in);
+    *port = (struct tcl_port){.address = address, .timeout_ms = timeout_ms};
+    tcl_inbox_open(&port->tcl, stream);
 }
 
 static enum gdbmi_code out_of_memory(const struct tcl_port *port, struct gdbmi_error *error)
 {
     return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", port->address);
-}
-
-/* The text so that it is one word between double quotes. Returns its length. */
-static size_t quote(const char *script, char *out)
-{
-    char *at = out;
-
-    for (; *script != '\0'; script++) {
-        if (strchr("\\\"$[]{}", *script) != NULL)
-            *at++ = '\\';
-        *at++ = *script;
-    }
-    return (size_t)(at - out);
-}
-
-/* The port has no flag of success, and no way to tell whose a result is: so the script's return
- * code and a number of ours stand before the result. */
-enum gdbmi_code tcl_port_send(struct tcl_port *port, const char *script, struct gdbmi_error *error)
-{
-    struct gdbmi_error why = {.code = GDBMI_OK};
-    enum gdbmi_code code = GDBMI_OK;
-
-    if (port->lost)
-        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
-    if (strchr(script, END_OF_MESSAGE) != NULL)
-        return gdbmi_error_set(error, GDBMI_EARG, "%s: a command holds a control character",
-                               port->address);
-    char *message = malloc(2 * strlen(script) + FRAME_ROOM);
-    if (message == NULL)
-        return out_of_memory(port, error);
-    size_t len =
-        (size_t)snprintf(message, FRAME_ROOM, "format {mp%u %%d %%s} [catch \"", ++port->sequence);
-    len += quote(script, message + len);
-    len += (size_t)snprintf(message + len, FRAME_ROOM / 2, "\" _mprof] $_mprof%c", END_OF_MESSAGE);
-    if (port->stream->ops->write(port->stream, message, len, port->timeout_ms, &why) != 0) {
-        port->lost = true;
-        code = gdbmi_error_set(error, why.code, "%s", why.text);
-    }
-    free(message);
-    return code;
-}
-
-/* Whether what came may be the beginning of a message. */
-static bool is_beginning(const struct tcl_port *port)
-{
-    size_t len = port->in_len - port->in_at;
-    const char *text = len > 0 ? port->in + port->in_at : "";
-
-    return strncmp(text, "mp", len < 2 ? len : 2) == 0 ||
-           strncmp(text, "type ", len < 5 ? len : 5) == 0;
 }
 
 static enum gdbmi_code not_openocd(const struct tcl_port *port, struct gdbmi_error *error)
@@ -88,134 +32,185 @@ static enum gdbmi_code not_openocd(const struct tcl_port *port, struct gdbmi_err
                            port->address);
 }
 
-static enum gdbmi_code silence(const struct tcl_port *port, struct gdbmi_error *error)
+static enum gdbmi_code damaged(struct tcl_port *port, const char *what, struct gdbmi_error *error)
+{
+    port->useless = true;
+    if (!port->proven)
+        return not_openocd(port, error);
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL,
+                           "%s: %s arrived damaged: is the connection to OpenOCD sound?",
+                           port->address, what);
+}
+
+static enum gdbmi_code silence(struct tcl_port *port, struct gdbmi_error *error)
 {
     double seconds = port->timeout_ms / 1000.0;
 
-    if (!is_beginning(port))
-        return not_openocd(port, error);
-    if (port->answered)
+    port->useless = true;
+    if (port->proven)
         return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: OpenOCD did not answer within %g s",
                                port->address, seconds);
+    if (!tcl_inbox_may_begin(&port->tcl, "mp") && !tcl_inbox_may_begin(&port->tcl, "type "))
+        return not_openocd(port, error);
     return gdbmi_error_set(error, GDBMI_ETIMEOUT,
                            "%s: nothing answered a Tcl command within %g s: is this %s",
                            port->address, seconds, "OpenOCD's Tcl port?");
 }
 
-/* Makes room behind what is to be kept. */
-static enum gdbmi_code make_room(struct tcl_port *port, struct gdbmi_error *error)
-{
-    port->in_len -= port->in_at;
-    if (port->in_at > 0 && port->in_len > 0)
-        memmove(port->in, port->in + port->in_at, port->in_len);
-    port->in_at = 0;
-    if (port->in_capacity - port->in_len >= FILL_MIN)
-        return GDBMI_OK;
-    if (port->in_capacity >= RESULT_MAX)
-        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: too long a result", port->address);
-    size_t capacity = port->in_capacity == 0 ? 4 * FILL_MIN : port->in_capacity * 2;
-    char *grown = realloc(port->in, capacity);
-    if (grown == NULL)
-        return out_of_memory(port, error);
-    port->in = grown;
-    port->in_capacity = capacity;
-    return GDBMI_OK;
-}
-
-static enum gdbmi_code fill(struct tcl_port *port, uint64_t deadline, struct gdbmi_error *error)
+static enum gdbmi_code write_out(struct tcl_port *port, const char *bytes, size_t len,
+                                 struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
-    enum gdbmi_code code = make_room(port, error);
-    if (code != GDBMI_OK)
-        return code;
-    int len =
-        port->stream->ops->read(port->stream, port->in + port->in_len,
-                                port->in_capacity - port->in_len, clock_left_ms(deadline), &why);
-    if (len == 0)
-        return silence(port, error);
-    if (len > 0) {
-        port->in_len += (size_t)len;
+    if (port->lost)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
+    if (port->tcl.stream->ops->write(port->tcl.stream, bytes, len, port->timeout_ms, &why) == 0)
         return GDBMI_OK;
-    }
-    port->lost = true;
+    port->lost = port->useless = true;
     return gdbmi_error_set(error, why.code, "%s", why.text);
 }
 
-/* Takes the next whole message, NUL-terminated; it is valid until the next call. */
-static enum gdbmi_code receive(struct tcl_port *port, uint64_t deadline, const char **message,
-                               struct gdbmi_error *error)
+/* What tcl_notifications pushes. It does not say which target it is of. */
+static bool note(struct tcl_port *port, const char *message)
 {
-    size_t searched = 0; /* of what was not taken */
-    char *end = NULL;
+    if (strncmp(message, "type ", 5) != 0)
+        return false;
+    port->resets += strncmp(message, "type target_reset ", 18) == 0;
+    return true;
+}
 
-    for (;;) {
-        size_t len = port->in_len - port->in_at;
-        if (len > searched)
-            end = memchr(port->in + port->in_at + searched, END_OF_MESSAGE, len - searched);
-        if (end != NULL)
-            break;
-        searched = len;
-        enum gdbmi_code code = fill(port, deadline, error);
-        if (code != GDBMI_OK) {
-            port->useless = true;
+static enum gdbmi_code take_from(struct tcl_port *port, struct tcl_inbox *inbox, uint64_t deadline,
+                                 char **message, struct gdbmi_error *error)
+{
+    enum gdbmi_code code = tcl_inbox_take(inbox, deadline, port->address, message, error);
+
+    if (code == GDBMI_OK)
+        return code;
+    port->useless = true;
+    if (code == GDBMI_ETIMEOUT)
+        return silence(port, error);
+    port->lost = port->lost || (code == GDBMI_ECLOSED && inbox == &port->tcl);
+    return code;
+}
+
+enum gdbmi_code tcl_port_result(struct tcl_port *port, char **message, struct gdbmi_error *error)
+{
+    uint64_t deadline = clock_deadline(port->timeout_ms);
+
+    for (unsigned late = 0;; late += clock_left_ms(deadline) == 0) {
+        enum gdbmi_code code = take_from(port, &port->tcl, deadline, message, error);
+        if (code != GDBMI_OK || !note(port, *message))
             return code;
-        }
+        if (late == LATE_MAX)
+            return silence(port, error);
     }
-    *end = '\0';
-    *message = port->in + port->in_at;
-    port->in_at = (size_t)(end - port->in) + 1;
+}
+
+/* Makes room in the requests that are not sent yet. */
+static enum gdbmi_code reserve(struct tcl_port *port, size_t len, struct gdbmi_error *error)
+{
+    if (port->out_capacity - port->out_len >= len)
+        return GDBMI_OK;
+    char *grown = realloc(port->out, port->out_len + len);
+    if (grown == NULL)
+        return out_of_memory(port, error);
+    port->out = grown;
+    port->out_capacity = port->out_len + len;
     return GDBMI_OK;
 }
 
-static enum gdbmi_code take_result(struct tcl_port *port, const char *message, char **result,
-                                   struct gdbmi_error *error)
+/* Fills up the bytes that the server takes at once. */
+static void fill_up(struct tcl_port *port)
 {
-    unsigned sequence;
-    int status;
-    int head = -1;
-
-    sscanf(message, "mp%u %d%n", &sequence, &status, &head);
-    if (head < 0 || sequence != port->sequence || message[head] != ' ') {
-        port->useless = true;
-        return not_openocd(port, error);
-    }
-    port->answered = true;
-    const char *text = message + head + 1;
-    if (status != 0)
-        return gdbmi_error_set(error, GDBMI_ETARGET, "%s: OpenOCD says: %.*s", port->address,
-                               text[0] != '\0' ? (int)strcspn(text, "\r\n") : 9,
-                               text[0] != '\0' ? text : "no reason");
-    *result = strdup(text);
-    return *result != NULL ? GDBMI_OK : out_of_memory(port, error);
+    while ((port->out_len + 1) % SERVER_BYTES != 0)
+        port->out[port->out_len++] = ' ';
 }
 
-/* What tcl_notifications pushes, if somebody turned it on for all. */
-static bool is_notification(const char *message)
+enum gdbmi_code tcl_port_queue(struct tcl_port *port, const char *script, const char *query,
+                               struct gdbmi_error *error)
 {
-    return strncmp(message, "type ", 5) == 0;
+    unsigned slot = (port->sent + 1) % TCL_PIPE_MAX;
+    const char *asked = query != NULL ? query : "";
+
+    if (port->useless)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
+    if (strchr(script, TCL_END_OF_MESSAGE) != NULL)
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: a command holds a control character",
+                               port->address);
+    size_t room = tcl_proof_frame_max(script, asked) + SERVER_BYTES;
+    enum gdbmi_code code = reserve(port, room, error);
+    if (code != GDBMI_OK)
+        return code;
+    port->out_len += tcl_proof_frame(port->name, ++port->sent, script, asked, port->utf8,
+                                     port->out + port->out_len, port->sums[slot]);
+    port->numbers[slot] = query != NULL;
+    if (query != NULL)
+        fill_up(port);
+    port->out[port->out_len++] = TCL_END_OF_MESSAGE;
+    return GDBMI_OK;
+}
+
+enum gdbmi_code tcl_port_send(struct tcl_port *port, struct gdbmi_error *error)
+{
+    size_t len = port->out_len;
+
+    port->out_len = 0;
+    return write_out(port, port->out, len, error);
+}
+
+enum gdbmi_code tcl_port_take(struct tcl_port *port, struct tcl_answer *answer,
+                              struct gdbmi_error *error)
+{
+    unsigned slot = ++port->taken % TCL_PIPE_MAX;
+    char *message;
+
+    enum gdbmi_code code = tcl_port_result(port, &message, error);
+    if (code == GDBMI_OK && port->quiet.stream != NULL) {
+        /* A result of the command proper says why our procedure did not run. */
+        if (message[0] != '\0')
+            return damaged(port, "a command or its answer", error);
+        uint64_t deadline = clock_deadline(port->timeout_ms);
+        code = take_from(port, &port->quiet, deadline, &message, error);
+    }
+    if (code != GDBMI_OK)
+        return code;
+    if (!tcl_proof_check(message, port->taken, port->sums[slot], port->numbers[slot], port->utf8,
+                         answer))
+        return damaged(port, "an answer", error);
+    if (answer->damaged)
+        return damaged(port, "a command", error);
+    if (!answer->failed)
+        return GDBMI_OK;
+    const char *text = answer->text[0] != '\0' ? answer->text : "no reason";
+    return gdbmi_error_set(error, GDBMI_ETARGET, "%s: OpenOCD says: %.*s", port->address,
+                           (int)strcspn(text, "\r\n"), text);
 }
 
 enum gdbmi_code tcl_port_run(struct tcl_port *port, const char *script, char **result,
                              struct gdbmi_error *error)
 {
-    uint64_t deadline = clock_deadline(port->timeout_ms);
-    const char *message;
-    unsigned late = 0;
+    struct tcl_answer answer;
 
-    if (port->useless)
-        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
-    enum gdbmi_code code = tcl_port_send(port, script, error);
-    while (code == GDBMI_OK) {
-        code = receive(port, deadline, &message, error);
-        if (code != GDBMI_OK)
-            break;
-        if (!is_notification(message))
-            return take_result(port, message, result, error);
-        if (clock_left_ms(deadline) == 0 && late++ == LATE_MAX) {
-            port->useless = true;
-            code = silence(port, error);
-        }
-    }
+    enum gdbmi_code code = tcl_port_queue(port, script, NULL, error);
+    if (code == GDBMI_OK)
+        code = tcl_port_send(port, error);
+    if (code == GDBMI_OK)
+        code = tcl_port_take(port, &answer, error);
+    if (code != GDBMI_OK)
+        return code;
+    *result = strdup(answer.text);
+    return *result != NULL ? GDBMI_OK : out_of_memory(port, error);
+}
+
+enum gdbmi_code tcl_port_tell(struct tcl_port *port, const char *script, struct gdbmi_error *error)
+{
+    size_t room = strlen(script) + 2;
+    char *message = malloc(room);
+
+    if (message == NULL)
+        return out_of_memory(port, error);
+    snprintf(message, room, "%s%c", script, TCL_END_OF_MESSAGE);
+    enum gdbmi_code code = write_out(port, message, room - 1, error);
+    free(message);
     return code;
 }

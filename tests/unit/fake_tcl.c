@@ -5,31 +5,116 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "fake_tcl.h"
+
+#define END '\x1a'
+
+/* A request that passed its check, and what is to be answered. */
+struct call {
+    unsigned sequence;
+    char sum[64];
+    char script[4096];
+    char query[128];
+};
 
 unsigned char fake_tcl_byte(uint64_t addr)
 {
     return (unsigned char)(addr * 5 + addr / 256);
 }
 
-static void answer(struct fake_tcl *tcl, unsigned sequence, int status, const char *text)
+static void put_channel(struct fake_tcl *tcl, const char *bytes, size_t len)
 {
-    static const char note[] = "type target_state state halted\r\n\x1a";
-    char frame[40];
-
-    if (tcl->notifications)
-        fake_stream_put(&tcl->stream, note, sizeof(note) - 1);
-    int len = snprintf(frame, sizeof(frame), "mp%u %d ", sequence + tcl->wrong_sequence, status);
-    fake_stream_put(&tcl->stream, frame, (size_t)len);
-    fake_stream_put(&tcl->stream, text, strlen(text));
-    fake_stream_put(&tcl->stream, "\x1a", 1);
+    if (!tcl->stream.mute)
+        (void)!send(tcl->channel, bytes, len, MSG_NOSIGNAL);
 }
 
-static void serve_read(struct fake_tcl *tcl, unsigned sequence, uint64_t addr, unsigned bits,
+/* Puts a message where it belongs, with the damage that is due. A channel gets no notifications,
+ * and the port an empty result instead. */
+static void put(struct fake_tcl *tcl, bool channel, const char *text)
+{
+    size_t len = strlen(text);
+    char message[20000];
+    size_t out = 0;
+
+    for (size_t i = 0; i <= len; i++) {
+        char byte = i < len ? text[i] : END;
+        bool here = tcl->answer != FAKE_WHOLE && tcl->at-- == 0;
+        tcl->was_damaged = tcl->was_damaged || here;
+        if (!here || tcl->answer != FAKE_DROP)
+            message[out++] = (char)(byte ^ (here && tcl->answer == FAKE_FLIP ? tcl->bits : 0));
+        if (here && tcl->answer == FAKE_DOUBLE)
+            message[out++] = byte;
+        if (here)
+            tcl->answer = FAKE_WHOLE;
+    }
+    if (channel)
+        put_channel(tcl, message, out);
+    else
+        fake_stream_put(&tcl->stream, message, out);
+}
+
+/* The result of a command: what a gdb that is attached would see. */
+static void put_result(struct fake_tcl *tcl, const char *text)
+{
+    if (tcl->notification != NULL && tcl->notifying)
+        fake_stream_put(&tcl->stream, tcl->notification, strlen(tcl->notification));
+    tcl->results_len += strlen(text);
+    put(tcl, false, text);
+}
+
+static void add(uint64_t sum[2], uint64_t value)
+{
+    sum[0] += value;
+    sum[1] += sum[0];
+}
+
+static void add_text(uint64_t sum[2], const char *text)
+{
+    for (; *text != '\0'; text++)
+        add(sum, (unsigned char)*text);
+}
+
+static void answer(struct fake_tcl *tcl, const struct call *call, const char *status,
+                   const char *text)
+{
+    uint64_t sum[2] = {1, 0};
+    char head[256];
+    char message[18000];
+
+    snprintf(head, sizeof(head), "%u %s %s %s", call->sequence + tcl->wrong_sequence, call->sum,
+             status,
+             call->query[0] == '\0' ? ""
+             : tcl->running         ? "running"
+                                    : "halted");
+    add_text(sum, head);
+    if (call->query[0] == '\0' || strcmp(status, "0") != 0) {
+        add_text(sum, text);
+    } else {
+        char *end;
+        for (const char *at = text; *at != '\0'; at = *end == ' ' ? end + 1 : end) {
+            add(sum, strtoull(at, &end, 16));
+            if (end == at)
+                break;
+        }
+    }
+    snprintf(message, sizeof(message), "mp%" PRId64 ".%" PRId64 " %s\n%s", (int64_t)sum[0],
+             (int64_t)sum[1], head, text);
+    if (tcl->channel >= 0)
+        put(tcl, true, message);
+    put_result(tcl, tcl->channel >= 0 ? "" : message);
+}
+
+static void serve_read(struct fake_tcl *tcl, const struct call *call, uint64_t addr, unsigned bits,
                        unsigned count)
 {
     char result[16384] = "";
@@ -39,7 +124,7 @@ static void serve_read(struct fake_tcl *tcl, unsigned sequence, uint64_t addr, u
     if (bits == 32 && count > tcl->words_max)
         tcl->words_max = count;
     if (addr >= FAKE_TCL_BAD || addr % (bits / 8) != 0) {
-        answer(tcl, sequence, 1, "read_memory: failed to read memory");
+        answer(tcl, call, "1", "read_memory: failed to read memory");
         return;
     }
     for (unsigned i = 0; i < count; i++) {
@@ -50,25 +135,28 @@ static void serve_read(struct fake_tcl *tcl, unsigned sequence, uint64_t addr, u
         len +=
             (size_t)snprintf(result + len, sizeof(result) - len, "%s%" PRIx32, i ? " " : "", value);
     }
-    answer(tcl, sequence, 0, tcl->odd_result != NULL ? tcl->odd_result : result);
+    answer(tcl, call, "0", tcl->odd_result != NULL ? tcl->odd_result : result);
 }
 
-static void serve_halt(struct fake_tcl *tcl, unsigned sequence, const char *target,
-                       const char *script)
+static void serve_halt(struct fake_tcl *tcl, const struct call *call)
 {
-    char expected[256];
-
-    snprintf(expected, sizeof(expected),
-             "catch {%s arp_poll}; set _mprof_s [%s curstate]; "
-             "if {$_mprof_s ne {halted}} {%s arp_halt}; set _mprof_s",
-             target, target, target);
-    assert_string_equal(script, expected);
-    answer(tcl, sequence, 0, tcl->running && !tcl->break_at_halt ? "running" : "halted");
+    assert_non_null(strstr(call->script, "catch {$t arp_poll}; set s [$t curstate]; "
+                                         "if {$s ne {halted}} {$t arp_halt}; set s}} "));
+    answer(tcl, call, "0", tcl->running && !tcl->break_at_halt ? "running" : "halted");
     tcl->running = false;
 }
 
-static void serve_script(struct fake_tcl *tcl, unsigned sequence, const char *script)
+static void serve_show(struct fake_tcl *tcl, const struct call *call)
 {
+    char text[sizeof(tcl->body) + 32];
+
+    snprintf(text, sizeof(text), "%u n k s q %s", tcl->utf8 ? 1 : 2, tcl->body);
+    answer(tcl, call, "0", text);
+}
+
+static void run_script(struct fake_tcl *tcl, const struct call *call)
+{
+    const char *script = call->script;
     char target[32] = "";
     char rest[200] = "";
     uint64_t addr;
@@ -76,78 +164,190 @@ static void serve_script(struct fake_tcl *tcl, unsigned sequence, const char *sc
     unsigned count;
 
     if (strcmp(script, "version") == 0) {
-        answer(tcl, sequence, 0, tcl->version);
+        answer(tcl, call, "0", tcl->version);
+    } else if (strstr(script, "[info body ") != NULL) {
+        serve_show(tcl, call);
+    } else if (strstr(script, "tcl_notifications on") != NULL) {
+        tcl->notifying = true;
+        answer(tcl, call, "0", "");
     } else if (strstr(script, "[target names]") != NULL) {
-        answer(tcl, sequence, 0, tcl->targets);
-    } else if (sscanf(script, "string map {0x {}} [%31s read_memory 0x%" SCNx64 " %u %u]", target,
-                      &addr, &bits, &count) == 4) {
-        serve_read(tcl, sequence, addr, bits, count);
-    } else if (sscanf(script, "catch {%31s arp_poll}; set _mprof_s [%199s", target, rest) == 2) {
-        serve_halt(tcl, sequence, target, script);
+        answer(tcl, call, "0", tcl->targets);
+    } else if (sscanf(script, "%31s read_memory 0x%" SCNx64 " %u %u", target, &addr, &bits,
+                      &count) == 4) {
+        serve_read(tcl, call, addr, bits, count);
+    } else if (strstr(script, "arp_halt") != NULL) {
+        snprintf(target, sizeof(target), "%s", strrchr(script, ' ') + 1);
+        serve_halt(tcl, call);
     } else if (sscanf(script, "%31s write_memory %199[^\n]", target, rest) == 2) {
         strncat(tcl->written, rest, sizeof(tcl->written) - strlen(tcl->written) - 1);
-        answer(tcl, sequence, 0, "");
+        answer(tcl, call, "0", "");
     } else if (sscanf(script, "targets %31[^;]; %199[^\n]", target, rest) == 2) {
         bool resume = strcmp(rest, "resume") == 0;
         tcl->running = tcl->running || resume;
         tcl->resumes += resume;
-        answer(tcl, sequence, resume ? 0 : 1, resume ? "" : rest);
+        answer(tcl, call, resume ? "0" : "1", resume ? "" : rest);
     } else if (sscanf(script, "lindex [%31s get_reg -force %199s", target, rest) == 2) {
-        answer(tcl, sequence, 0, "0x080002a0");
+        answer(tcl, call, "0", "0x080002a0");
     } else if (sscanf(script, "%31s %199s", target, rest) == 2) {
-        answer(tcl, sequence, 0, tcl->running ? "running" : "halted");
+        answer(tcl, call, "0", tcl->running ? "running" : "halted");
     }
     if (target[0] != '\0')
         assert_string_equal(target, tcl->chosen);
 }
 
-/* Undoes the quoting as Tcl does between double quotes; fails on what would be substituted. */
-static void unquote(const char *quoted, char *script)
+/* Takes a word between double quotes and undoes the quoting as Tcl does. NULL: it is none, or
+ * something in it would be substituted. */
+static const char *unquote(const char *quoted, char *word, size_t capacity)
 {
-    for (; *quoted != '\0'; quoted++) {
-        assert_null(strchr("\"$[]", *quoted));
-        if (*quoted == '\\')
-            quoted++;
-        *script++ = *quoted;
+    size_t len = 0;
+
+    if (*quoted++ != '"')
+        return NULL;
+    for (; *quoted != '"'; quoted++) {
+        if (*quoted == '\0' || strchr("$[]", *quoted) != NULL || len + 1 == capacity)
+            return NULL;
+        if (*quoted == '\\' && *++quoted == '\0')
+            return NULL;
+        word[len++] = *quoted;
     }
-    *script = '\0';
+    word[len] = '\0';
+    return quoted + 1;
 }
 
-static void serve_command(struct fake_tcl *tcl, char *command)
+/* Whether the command is a call of the client's procedure with all its words. */
+static bool take_call(const struct fake_tcl *tcl, const char *command, struct call *call)
 {
-    static const char tail[] = "\" _mprof] $_mprof";
-    char script[sizeof(tcl->in)];
-    unsigned sequence;
+    char name[32];
     int head = 0;
+
+    if (sscanf(command, "%31[^ ] %u %63[^ ] %n", name, &call->sequence, call->sum, &head) != 3 ||
+        head == 0 || strcmp(name, tcl->name) != 0)
+        return false;
+    command = unquote(command + head, call->script, sizeof(call->script));
+    if (command == NULL || *command != ' ')
+        return false;
+    command = unquote(command + 1, call->query, sizeof(call->query));
+    return command != NULL && command[strspn(command, " ")] == '\0';
+}
+
+/* What the procedure does: nothing, where the sum is not that of what came. */
+static void serve_call(struct fake_tcl *tcl, const struct call *call)
+{
+    uint64_t sum[2] = {1, 0};
+    char number[16];
+    char expected[64];
+
+    snprintf(number, sizeof(number), "%u ", call->sequence);
+    add_text(sum, number);
+    add_text(sum, call->script);
+    add(sum, ' ');
+    add_text(sum, call->query);
+    snprintf(expected, sizeof(expected), "%" PRId64 ".%" PRId64, (int64_t)sum[0], (int64_t)sum[1]);
+    if (strcmp(call->sum, expected) != 0)
+        answer(tcl, call, "x", "");
+    else
+        run_script(tcl, call);
+}
+
+static void connect_back(struct fake_tcl *tcl, unsigned port, const char *nonce)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+    tcl->channel = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(tcl->channel >= 0);
+    assert_int_equal(connect(tcl->channel, (struct sockaddr *)&to, sizeof(to)), 0);
+    assert_int_equal(strlen(nonce), 32);
+    put_channel(tcl, tcl->wrong_nonce ? "12345678123456781234567812345678" : nonce, 32);
+}
+
+static void close_channel(struct fake_tcl *tcl)
+{
+    if (tcl->channel >= 0)
+        close(tcl->channel);
+    tcl->channel = -1;
+}
+
+/* "proc NAME {n k s q} {BODY};..." A damaged one is not followed: its port may be anybody's. */
+static void serve_hello(struct fake_tcl *tcl, const char *hello)
+{
+    const char *opening = strstr(hello, "[socket stream 127.0.0.1:");
+    const char *begin = strstr(hello, "} {");
+    const char *end = strstr(hello, "{set m}};");
+    unsigned port = 0;
+    char nonce[40] = "";
+
+    close_channel(tcl);
+    if (begin == NULL || end == NULL || sscanf(hello, "proc %31[^ ]", tcl->name) != 1) {
+        put_result(tcl, "missing close-brace");
+        return;
+    }
+    snprintf(tcl->body, sizeof(tcl->body), "%.*s", (int)(end + 7 - (begin + 3)), begin + 3);
+    if (opening != NULL && tcl->has_socket && !tcl->was_damaged) {
+        const char *said = strstr(opening, " puts -nonewline ");
+        assert_non_null(said);
+        assert_int_equal(sscanf(opening, "[socket stream 127.0.0.1:%u]", &port), 1);
+        assert_int_equal(sscanf(said, " puts -nonewline %39[^;]", nonce), 1);
+        connect_back(tcl, port, nonce);
+    }
+    put_result(tcl, tcl->channel >= 0 ? "" : "mp");
+}
+
+static void serve_command(struct fake_tcl *tcl, const char *command)
+{
+    const char *hello = strstr(command, "proc mprof_");
+    struct call call;
 
     if (tcl->close_at != NULL && strstr(command, tcl->close_at) != NULL)
         tcl->stream.closed = true;
     tcl->stream.mute = tcl->silent_at != NULL && strstr(command, tcl->silent_at) != NULL;
     if (tcl->raw != NULL) {
         fake_stream_put(&tcl->stream, tcl->raw, strlen(tcl->raw));
-        return;
+    } else if (hello != NULL) {
+        serve_hello(tcl, hello);
+    } else if (strncmp(command, "catch {catch {$::mprof_", 23) == 0) {
+        tcl->said_goodbye = strstr(command, tcl->name) != NULL;
+        put_result(tcl, "");
+    } else if (strncmp(command, "catch {targets ", 15) == 0) {
+        assert_non_null(strstr(command, "; resume};list"));
+        tcl->running = true;
+        tcl->resumes++;
+        put_result(tcl, "");
+    } else if (take_call(tcl, command, &call)) {
+        serve_call(tcl, &call);
+    } else {
+        put_result(tcl, "wrong # args");
     }
-    assert_int_equal(sscanf(command, "format {mp%u %%d %%s} [catch \"%n", &sequence, &head), 1);
-    size_t len = strlen(command);
-    assert_true(head > 0 && len > sizeof(tail));
-    assert_string_equal(command + len - (sizeof(tail) - 1), tail);
-    command[len - (sizeof(tail) - 1)] = '\0';
-    unquote(command + head, script);
-    serve_script(tcl, sequence, script);
+}
+
+static void take_byte(struct fake_tcl *tcl, char byte)
+{
+    assert_true(tcl->in_len < sizeof(tcl->in));
+    tcl->in[tcl->in_len++] = byte;
+    if (byte != END)
+        return;
+    tcl->in[tcl->in_len - 1] = '\0';
+    tcl->in_len = 0;
+    serve_command(tcl, tcl->in);
 }
 
 static void serve(void *server, const char *bytes, size_t len)
 {
     struct fake_tcl *tcl = server;
 
+    tcl->writes++;
     for (size_t i = 0; i < len; i++) {
-        assert_true(tcl->in_len < sizeof(tcl->in));
-        tcl->in[tcl->in_len++] = bytes[i];
-        if (bytes[i] != '\x1a')
-            continue;
-        tcl->in[tcl->in_len - 1] = '\0';
-        tcl->in_len = 0;
-        serve_command(tcl, tcl->in);
+        enum fake_damage damage = FAKE_WHOLE;
+        if (tcl->request != FAKE_WHOLE && tcl->at-- == 0) {
+            damage = tcl->request;
+            tcl->request = FAKE_WHOLE;
+            tcl->was_damaged = true;
+        }
+        if (damage != FAKE_DROP)
+            take_byte(tcl, (char)(bytes[i] ^ (damage == FAKE_FLIP ? tcl->bits : 0)));
+        if (damage == FAKE_DOUBLE)
+            take_byte(tcl, bytes[i]);
     }
 }
 
@@ -158,6 +358,14 @@ void fake_tcl_init(struct fake_tcl *tcl)
         .targets = "a.cpu cortex_m little 3333\nb.cpu cortex_m big 3334\n",
         .chosen = "a.cpu",
         .running = true,
+        .has_socket = true,
+        .channel = -1,
     };
     fake_stream_init(&tcl->stream, serve, tcl);
+}
+
+void fake_tcl_free(struct fake_tcl *tcl)
+{
+    close_channel(tcl);
+    fake_stream_free(&tcl->stream);
 }

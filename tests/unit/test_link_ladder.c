@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests of sockets and of the ladder: real ports of this host, with small servers in threads. */
+/* Tests of the ladder: which way is taken to a target, on real ports of this host. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,174 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <poll.h>
-#include <pthread.h>
-#include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include <gdbmi/rsp.h>
-
 #include "link_ops.h"
-
-/* A server of one connection at a time: what it reads it hands to answer(), which writes to fd. */
-struct server {
-    int listener;
-    int stop[2];
-    pthread_t thread;
-    void (*answer)(struct server *server, int fd, const char *bytes, size_t len);
-    const char *text; /* for answer() */
-    char address[128];
-    char port[16];
-    unsigned connections;
-    int delay_ms; /* before an answer */
-    struct gdbmi_rsp_reader *reader;
-};
-
-static bool wait_readable(struct server *server, int fd)
-{
-    struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = server->stop[0], .events = POLLIN}};
-
-    return poll(fds, 2, -1) > 0 && fds[1].revents == 0;
-}
-
-static void *run(void *argument)
-{
-    struct server *server = argument;
-    char bytes[1024];
-
-    while (wait_readable(server, server->listener)) {
-        int fd = accept(server->listener, NULL, NULL);
-        if (fd < 0)
-            break;
-        server->connections++;
-        while (wait_readable(server, fd)) {
-            ssize_t len = recv(fd, bytes, sizeof(bytes), 0);
-            if (len <= 0)
-                break;
-            poll(NULL, 0, server->delay_ms);
-            if (server->answer != NULL)
-                server->answer(server, fd, bytes, (size_t)len);
-        }
-        close(fd);
-    }
-    return NULL;
-}
-
-static void start(struct server *server, const struct sockaddr *at, socklen_t at_len,
-                  void (*answer)(struct server *server, int fd, const char *bytes, size_t len),
-                  const char *text)
-{
-    server->answer = answer;
-    server->text = text;
-    server->reader = gdbmi_rsp_reader_new();
-    server->listener = socket(at->sa_family, SOCK_STREAM, 0);
-    assert_true(server->listener >= 0);
-    assert_int_equal(bind(server->listener, at, at_len), 0);
-    assert_int_equal(listen(server->listener, 4), 0);
-    assert_int_equal(pipe(server->stop), 0);
-    assert_int_equal(pthread_create(&server->thread, NULL, run, server), 0);
-}
-
-static void start_tcp(struct server *server,
-                      void (*answer)(struct server *server, int fd, const char *bytes, size_t len),
-                      const char *text)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof(at);
-
-    memset(server, 0, sizeof(*server));
-    start(server, (struct sockaddr *)&at, sizeof(at), answer, text);
-    assert_int_equal(getsockname(server->listener, (struct sockaddr *)&at, &len), 0);
-    snprintf(server->port, sizeof(server->port), "%u", (unsigned)ntohs(at.sin_port));
-    snprintf(server->address, sizeof(server->address), "127.0.0.1:%s", server->port);
-}
-
-static void stop(struct server *server)
-{
-    assert_int_equal(write(server->stop[1], "x", 1), 1);
-    pthread_join(server->thread, NULL);
-    close(server->listener);
-    close(server->stop[0]);
-    close(server->stop[1]);
-    gdbmi_rsp_reader_free(server->reader);
-}
-
-static void say(int fd, const char *text)
-{
-    (void)!send(fd, text, strlen(text), MSG_NOSIGNAL);
-}
-
-/* Tcl, as far as opening a link needs it; text is the list of targets. */
-static void answer_tcl(struct server *server, int fd, const char *bytes, size_t len)
-{
-    char reply[256];
-    unsigned sequence = 0;
-    char request[1024];
-
-    snprintf(request, sizeof(request), "%.*s", (int)len, bytes);
-    bool version = strstr(request, "version") != NULL;
-
-    if (sscanf(request, "format {mp%u", &sequence) != 1)
-        return;
-    snprintf(reply, sizeof(reply), "mp%u 0 %s\x1a", sequence,
-             version ? "Open On-Chip Debugger 0.12.0" : server->text);
-    say(fd, reply);
-}
-
-/* A gdb server whose core is halted at a breakpoint. */
-static void answer_gdb(struct server *server, int fd, const char *bytes, size_t len)
-{
-    struct gdbmi_rsp_message message;
-    size_t used;
-
-    while (gdbmi_rsp_feed(server->reader, bytes, len, &used, &message) == 1) {
-        bytes += used;
-        len -= used;
-        if (message.kind != GDBMI_RSP_PACKET)
-            continue;
-        if (strcmp(message.data, "?") == 0)
-            say(fd, "+$T05#b9");
-        else if (message.data[0] == 'm')
-            say(fd, "+$aabbccdd#14");
-        else
-            say(fd, "+$#00");
-    }
-}
-
-static void answer_text(struct server *server, int fd, const char *bytes, size_t len)
-{
-    (void)bytes;
-    (void)len;
-    say(fd, server->text);
-}
-
-static void hang_up(struct server *server, int fd, const char *bytes, size_t len)
-{
-    (void)server;
-    (void)bytes;
-    (void)len;
-    shutdown(fd, SHUT_RDWR);
-}
-
-/* A port that nobody listens at: bound, so that nobody else takes it meanwhile. */
-static int reserve_port(char *address, size_t capacity)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof(at);
-
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_true(fd >= 0);
-    assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
-    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
-    snprintf(address, capacity, "127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
-    return fd;
-}
+#include "port_server.h"
 
 static void check_text(const char *text, const char *part)
 {
@@ -357,9 +198,7 @@ static void test_full_default_tcl(void **state)
     assert_int_equal(gdb.connections, 0);
 }
 
-static void check_passed_over(void (*answer)(struct server *server, int fd, const char *bytes,
-                                             size_t len),
-                              const char *says, const char *text)
+static void check_passed_over(server_answer *answer, const char *says, const char *text)
 {
     struct server tcl;
     struct server gdb;
@@ -418,63 +257,24 @@ static void test_gdb_over_a_unix_socket(void **state)
     rmdir(folder);
 }
 
-static void check_gdb_server(void (*answer)(struct server *server, int fd, const char *bytes,
-                                            size_t len),
-                             const char *says, enum gdbmi_code code, const char *text)
+static void check_gdb_server(server_answer *answer, const char *says, int timeout_ms,
+                             enum gdbmi_code code, const char *text)
 {
     struct server gdb;
 
     start_tcp(&gdb, answer, says);
-    check_failure(&(struct gdbmi_options){.gdb = gdb.address, .timeout_ms = 100}, code, text);
+    check_failure(&(struct gdbmi_options){.gdb = gdb.address, .timeout_ms = timeout_ms}, code,
+                  text);
     stop(&gdb);
 }
 
 static void test_servers_that_are_none(void **state)
 {
     (void)state;
-    check_gdb_server(NULL, "", GDBMI_ETIMEOUT, "nothing answered a gdb packet within 0.1 s");
-    check_gdb_server(answer_text, "220 mail ready\r\n", GDBMI_EPROTOCOL, "not gdb packets");
-    check_gdb_server(answer_text, "+$Packet", GDBMI_EPROTOCOL, "half a gdb packet");
-    check_gdb_server(hang_up, "", GDBMI_ECLOSED, "another gdb attached");
-}
-
-static void test_stream_times_out(void **state)
-{
-    (void)state;
-    struct server server;
-    struct gdbmi_stream *stream = NULL;
-    struct gdbmi_error error = {.code = GDBMI_OK};
-    char byte;
-
-    start_tcp(&server, answer_text, "hello");
-    assert_int_equal(gdbmi_stream_connect(server.address, 2000, &stream, &error), GDBMI_OK);
-    assert_int_equal(stream->ops->read(stream, &byte, 1, 0, &error), 0);
-    assert_int_equal(stream->ops->write(stream, "x", 1, 2000, &error), 0);
-    assert_int_equal(stream->ops->read(stream, &byte, 1, 2000, &error), 1);
-    assert_int_equal(byte, 'h');
-    gdbmi_stream_close(stream);
-    stop(&server);
-}
-
-/* A server that takes nothing any more must not block the client. */
-static void test_write_is_bounded(void **state)
-{
-    (void)state;
-    struct gdbmi_stream *stream = NULL;
-    struct gdbmi_error error = {.code = GDBMI_OK};
-    char address[64];
-    static const char bytes[65536];
-    int result = 0;
-
-    int listener = reserve_port(address, sizeof(address));
-    assert_int_equal(listen(listener, 1), 0);
-    assert_int_equal(gdbmi_stream_connect(address, 2000, &stream, &error), GDBMI_OK);
-    for (int i = 0; i < 2000 && result == 0; i++)
-        result = stream->ops->write(stream, bytes, sizeof(bytes), 20, &error);
-    assert_int_equal(result, -1);
-    assert_int_equal(error.code, GDBMI_ETIMEOUT);
-    gdbmi_stream_close(stream);
-    close(listener);
+    check_gdb_server(NULL, "", 100, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 0.1 s");
+    check_gdb_server(answer_text, "220 mail ready\r\n", 100, GDBMI_EPROTOCOL, "not gdb packets");
+    check_gdb_server(answer_text, "+$Packet", 100, GDBMI_EPROTOCOL, "half a gdb packet");
+    check_gdb_server(hang_up, "", 10000, GDBMI_ECLOSED, "another gdb attached");
 }
 
 int main(void)
@@ -490,8 +290,6 @@ int main(void)
         cmocka_unit_test(test_no_default_tcl),
         cmocka_unit_test(test_gdb_over_a_unix_socket),
         cmocka_unit_test(test_servers_that_are_none),
-        cmocka_unit_test(test_stream_times_out),
-        cmocka_unit_test(test_write_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,56 +9,7 @@
 
 #include <cmocka.h>
 
-#include "fake_tcl.h"
-#include "link_ops.h"
-
-#define RAM 0x20000000U
-#define BAD FAKE_TCL_BAD
-
-static enum gdbmi_code try_open(struct fake_tcl *tcl, const char *gdb_port,
-                                struct gdbmi_link **link, struct gdbmi_error *error)
-{
-    struct gdbmi_options options = {.timeout_ms = 2000};
-
-    *link = NULL;
-    *error = (struct gdbmi_error){.code = GDBMI_OK};
-    return tcl_link_open(&tcl->stream.base, "fake:6666", gdb_port, &options, link, error);
-}
-
-static struct gdbmi_link *must_open(struct fake_tcl *tcl, const char *gdb_port)
-{
-    struct gdbmi_link *link;
-    struct gdbmi_error error;
-
-    if (try_open(tcl, gdb_port, &link, &error) != GDBMI_OK)
-        fail_msg("%s", error.text);
-    return link;
-}
-
-static void must_close(struct fake_tcl *tcl, struct gdbmi_link *link)
-{
-    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
-    assert_true(tcl->stream.closed_by_client);
-    fake_stream_free(&tcl->stream);
-}
-
-static void check_read(struct gdbmi_link *link, uint64_t addr, size_t len)
-{
-    unsigned char *bytes = malloc(len);
-
-    if (gdbmi_link_read(link, addr, bytes, len) != GDBMI_OK)
-        fail_msg("%s", gdbmi_link_error(link)->text);
-    for (size_t i = 0; i < len; i++)
-        assert_int_equal(bytes[i], fake_tcl_byte(addr + i));
-    free(bytes);
-}
-
-static void check_text(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-    assert_null(strchr(text, '\n'));
-}
+#include "tcl_checks.h"
 
 static void test_target_by_gdb_port(void **state)
 {
@@ -68,7 +19,7 @@ static void test_target_by_gdb_port(void **state)
     fake_tcl_init(&tcl);
     tcl.chosen = "b.cpu";
     tcl.big_endian = true;
-    struct gdbmi_link *link = must_open(&tcl, "3334");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3334");
     const struct gdbmi_info *info = gdbmi_link_info(link);
     assert_string_equal(info->kind, "openocd-tcl");
     assert_string_equal(info->server, "Open On-Chip Debugger 0.12.0");
@@ -87,7 +38,7 @@ static void test_first_target(void **state)
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, NULL);
+    struct gdbmi_link *link = must_open(&tcl, FAR, NULL);
     assert_string_equal(gdbmi_link_info(link)->target, "a.cpu");
     must_close(&tcl, link);
 }
@@ -102,12 +53,12 @@ static void check_refused(const char *version, const char *targets, enum gdbmi_c
     fake_tcl_init(&tcl);
     tcl.version = version;
     tcl.targets = targets;
-    assert_int_equal(try_open(&tcl, "3335", &link, &error), code);
+    assert_int_equal(try_open(&tcl, FAR, "3335", NULL, &link, &error), code);
     assert_null(link);
     check_text(error.text, "fake:6666: ");
     check_text(error.text, text);
     assert_true(tcl.stream.closed_by_client);
-    fake_stream_free(&tcl.stream);
+    fake_tcl_free(&tcl);
 }
 
 static void test_another_server(void **state)
@@ -131,16 +82,16 @@ static void check_raw(const char *raw, bool closed, enum gdbmi_code code, const 
     fake_tcl_init(&tcl);
     tcl.raw = raw;
     tcl.stream.closed = closed;
-    assert_int_equal(try_open(&tcl, "3333", &link, &error), code);
+    assert_int_equal(try_open(&tcl, FAR, "3333", NULL, &link, &error), code);
     check_text(error.text, text);
-    fake_stream_free(&tcl.stream);
+    fake_tcl_free(&tcl);
 }
 
 static void test_no_tcl_server(void **state)
 {
     (void)state;
     check_raw("", false, GDBMI_ETIMEOUT, "nothing answered a Tcl command within 2 s");
-    check_raw("mp1 0 Open On-Chip", false, GDBMI_ETIMEOUT, "Tcl port?");
+    check_raw("mp1 Open On-Chip", false, GDBMI_ETIMEOUT, "Tcl port?");
     check_raw("HTTP/1.1 400 Bad Request\r\n\x1a", false, GDBMI_EPROTOCOL, "not OpenOCD's Tcl");
     check_raw("mp1\x1a", false, GDBMI_EPROTOCOL, "not OpenOCD's Tcl");
     check_raw("\x1a", false, GDBMI_EPROTOCOL, "not OpenOCD's Tcl");
@@ -153,12 +104,14 @@ static void test_reads_of_all_shapes(void **state)
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     for (uint64_t addr = RAM; addr < RAM + 5; addr++) {
         for (size_t len = 1; len < 14; len++)
             check_read(link, addr, len);
     }
-    tcl.reads = 0;
+    for (int i = 0; i < 4; i++)
+        check_read(link, RAM, 4096);
+    tcl.reads = tcl.words_max = 0;
     check_read(link, RAM, 4208);
     assert_int_equal(tcl.words_max, 1024);
     assert_int_equal(tcl.reads, 2);
@@ -172,9 +125,9 @@ static void test_every_split_with_notifications(void **state)
     for (size_t split = 1; split < 64; split++) {
         struct fake_tcl tcl;
         fake_tcl_init(&tcl);
-        tcl.notifications = true;
+        tcl.notification = "type target_state state halted\r\n\x1a";
         tcl.stream.split = split;
-        struct gdbmi_link *link = must_open(&tcl, "3333");
+        struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
         check_read(link, RAM + 2, 21);
         check_read(link, RAM + 40, 80);
         must_close(&tcl, link);
@@ -188,7 +141,7 @@ static void test_read_that_fails(void **state)
     unsigned char byte = 0xee;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     assert_int_equal(gdbmi_link_read(link, BAD, &byte, 1), GDBMI_ETARGET);
     check_text(gdbmi_link_error(link)->text, "failed to read memory");
     assert_int_equal(byte, 0xee);
@@ -202,7 +155,7 @@ static void check_odd_result(const char *result)
     unsigned char bytes[8];
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     tcl.odd_result = result;
     assert_int_equal(gdbmi_link_read(link, RAM, bytes, 8), GDBMI_EPROTOCOL);
     tcl.odd_result = NULL;
@@ -227,7 +180,7 @@ static void test_results_of_others(void **state)
     unsigned char byte;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     tcl.wrong_sequence = true;
     assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_EPROTOCOL);
     must_close(&tcl, link);
@@ -240,7 +193,7 @@ static void test_silence_and_loss(void **state)
     unsigned char byte;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     tcl.silent_at = "read_memory";
     assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ETIMEOUT);
     check_text(gdbmi_link_error(link)->text, "within 2 s");
@@ -249,13 +202,13 @@ static void test_silence_and_loss(void **state)
     must_close(&tcl, link);
 
     fake_tcl_init(&tcl);
-    link = must_open(&tcl, "3333");
+    link = must_open(&tcl, FAR, "3333");
     assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
     tcl.close_at = tcl.silent_at = "read_memory";
     assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ECLOSED);
     check_text(gdbmi_link_error(link)->text, "TARGET IS LEFT HALTED");
     assert_int_not_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
-    fake_stream_free(&tcl.stream);
+    fake_tcl_free(&tcl);
 }
 
 static void test_halt_and_resume(void **state)
@@ -266,7 +219,7 @@ static void test_halt_and_resume(void **state)
     uint64_t pc = 0;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     assert_int_equal(gdbmi_link_pc(link, &pc), GDBMI_EUNSUPPORTED);
     assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
     assert_int_equal(gdbmi_link_state(link, &seen), GDBMI_OK);
@@ -286,7 +239,7 @@ static void check_let_go(const char *silent_at, const char *odd_result, bool wro
     unsigned char byte;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
     tcl.silent_at = silent_at;
     tcl.odd_result = odd_result;
@@ -312,7 +265,7 @@ static void test_breakpoint_before_our_halt(void **state)
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     tcl.break_at_halt = true;
     assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
     assert_int_equal(gdbmi_link_stats(link).halts, 0);
@@ -329,15 +282,16 @@ static void check_flood(const char *flood, enum gdbmi_code code)
     struct gdbmi_error error = {.code = GDBMI_OK};
     struct gdbmi_link *link = NULL;
     struct fake_tcl tcl;
+    bool is_openocd;
 
     fake_tcl_init(&tcl);
     tcl.silent_at = "version";
     tcl.stream.flood = flood;
-    assert_int_equal(tcl_link_open(&tcl.stream.base, "fake:6666", NULL, &options, &link, &error),
-                     code);
+    assert_int_equal(
+        tcl_link_open(&tcl.stream.base, FAR, NULL, &options, &link, &is_openocd, &error), code);
     assert_null(link);
     check_text(error.text, "fake:6666: ");
-    fake_stream_free(&tcl.stream);
+    fake_tcl_free(&tcl);
 }
 
 static void test_floods(void **state)
@@ -354,7 +308,7 @@ static void test_halted_by_others_stays_so(void **state)
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     tcl.running = false;
     assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
     check_read(link, RAM, 8);
@@ -371,7 +325,7 @@ static void test_target_that_must_be_halted(void **state)
 
     fake_tcl_init(&tcl);
     tcl.targets = "a.cpu arm7tdmi little 3333\n";
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     assert_false(gdbmi_link_info(link)->live);
     assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_EHALT);
     check_text(gdbmi_link_error(link)->text, "--allow-halt");
@@ -390,10 +344,10 @@ static void test_write_and_command(void **state)
     char *answer = NULL;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, "3333");
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     assert_int_equal(gdbmi_link_write(link, RAM + 3, bytes, sizeof(bytes)), GDBMI_OK);
-    assert_string_equal(tcl.written, "0x20000003 8 {0x1 }0x20000004 32 {0x5040302 }"
-                                     "0x20000008 8 {0x6 }");
+    assert_string_equal(tcl.written, "0x20000003 8 {0x1}0x20000004 32 {0x5040302}"
+                                     "0x20000008 8 {0x6}");
     assert_int_equal(gdbmi_link_command(link, "echo \"$x\" [y] {z}", &answer), GDBMI_ETARGET);
     check_text(gdbmi_link_error(link)->text, "echo \"$x\" [y] {z}");
     assert_int_equal(gdbmi_link_command(link, "a\x1a", &answer), GDBMI_EARG);

@@ -30,12 +30,13 @@ struct gdbmi_info {
     uint64_t entry;      /* where a process began (its load address shows), 0: not a process */
 };
 
-/* What we did to the target so far. */
+/* What we did to the target so far, and what was done to it before our eyes. */
 struct gdbmi_stats {
     uint64_t halts;     /* times that we halted it */
     uint64_t halted_ns; /* for how long, an unfinished halt included */
     uint64_t age_ns;    /* since the link was opened */
     bool held;          /* we halted it, and have not heard that it runs again */
+    unsigned resets;    /* that the server told us of so far, of any of its targets; some tell none */
 };
 
 /* What is to be connected to: one of gdb or tcl (or both), qmp, mi, mi_attach, pid, raw. The

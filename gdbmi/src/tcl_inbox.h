@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Messages that end with a byte 0x1a, out of a stream. */
+#ifndef GDBMI_SRC_TCL_INBOX_H
+#define GDBMI_SRC_TCL_INBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gdbmi/stream.h>
+
+#define TCL_END_OF_MESSAGE '\x1a'
+
+struct tcl_inbox {
+    struct gdbmi_stream *stream;
+    size_t at;  /* what was taken already */
+    size_t len; /* what came, the former included */
+    size_t capacity;
+    char *bytes;
+};
+
+/* Takes over the stream. */
+void tcl_inbox_open(struct tcl_inbox *inbox, struct gdbmi_stream *stream);
+
+/* Closes the stream, if there is one. */
+void tcl_inbox_close(struct tcl_inbox *inbox);
+
+/*
+ * Takes the next whole message, NUL-terminated; it is the caller's to change, until the next call.
+ * GDBMI_ETIMEOUT without a text in *error: none came before the deadline.
+ */
+enum gdbmi_code tcl_inbox_take(struct tcl_inbox *inbox, uint64_t deadline, const char *address,
+                               char **message, struct gdbmi_error *error);
+
+/* Whether what came of the next message may be the beginning of that word. */
+bool tcl_inbox_may_begin(const struct tcl_inbox *inbox, const char *word);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Memory through OpenOCD's Tcl port: in pieces that keep the server busy for a short time each. */
+#include "tcl_memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+
+/* OpenOCD serves nobody else during a command. A piece is meant to take half of the 40 ms that
+ * somebody may have to wait. */
+#define PIECE_NS    20000000U
+#define PIECE_MIN   16U
+#define PIECE_FIRST 64U
+#define PIECE_MAX   1024U
+#define GROWTH_MAX  4U
+#define WRITE_MAX   256U
+/* Fewer elements say little about the time of one. */
+#define TIMED_MIN 8U
+
+struct piece {
+    uint64_t addr;
+    unsigned width; /* bytes of an element */
+    unsigned count;
+};
+
+void tcl_memory_init(struct tcl_memory *memory, struct tcl_port *port, const char *target,
+                     bool big_endian)
+{
+    *memory = (struct tcl_memory){
+        .port = port, .target = target, .big_endian = big_endian, .piece = PIECE_FIRST};
+}
+
+enum gdbmi_state tcl_memory_state(const char *word)
+{
+    if (strcmp(word, "halted") == 0)
+        return GDBMI_STATE_HALTED;
+    return strcmp(word, "running") == 0 ? GDBMI_STATE_RUNNING : GDBMI_STATE_UNKNOWN;
+}
+
+/* What to move next: words where they are aligned, bytes at the edges. */
+static struct piece next_piece(uint64_t addr, size_t left, unsigned max)
+{
+    unsigned to_word = (unsigned)(-addr & 3U);
+
+    if (to_word == 0 && left >= 4)
+        return (struct piece){addr, 4, left / 4 < max ? (unsigned)(left / 4) : max};
+    unsigned bytes = to_word != 0 && to_word < left ? to_word : (unsigned)(left < 4 ? left : 4);
+    return (struct piece){addr, 1, bytes};
+}
+
+/* Puts the piece's numbers into bytes, in the target's order. */
+static bool take_numbers(const struct tcl_memory *memory, const struct piece *piece,
+                         const char *text, unsigned char *bytes)
+{
+    for (unsigned i = 0; i < piece->count; i++) {
+        char *end;
+        unsigned long long value = strtoull(text, &end, 16);
+        if (end == text || value >> 8 * piece->width != 0)
+            return false;
+        for (unsigned at = 0; at < piece->width; at++) {
+            unsigned shift = 8 * (memory->big_endian ? piece->width - 1 - at : at);
+            *bytes++ = (unsigned char)(value >> shift);
+        }
+        text = end;
+    }
+    return *text == '\0';
+}
+
+static enum gdbmi_code ask(struct tcl_memory *memory, const struct piece *piece,
+                           struct gdbmi_error *error)
+{
+    char script[192];
+    char query[96];
+
+    snprintf(script, sizeof(script), "%s read_memory 0x%" PRIx64 " %u %u", memory->target,
+             piece->addr, piece->width * 8, piece->count);
+    snprintf(query, sizeof(query), "%s curstate", memory->target);
+    return tcl_port_queue(memory->port, script, query, error);
+}
+
+static enum gdbmi_code take(struct tcl_memory *memory, const struct piece *piece,
+                            unsigned char *bytes, enum gdbmi_state *state,
+                            struct gdbmi_error *error)
+{
+    struct tcl_answer answer;
+
+    enum gdbmi_code code = tcl_port_take(memory->port, &answer, error);
+    if (code != GDBMI_OK)
+        return code;
+    if (!take_numbers(memory, piece, answer.text, bytes)) {
+        memory->port->useless = true;
+        return gdbmi_error_set(error, GDBMI_EPROTOCOL,
+                               "%s: what answered a read of %u bytes is not their numbers: %.40s",
+                               memory->port->address, piece->width * piece->count, answer.text);
+    }
+    *state = tcl_memory_state(answer.state);
+    return GDBMI_OK;
+}
+
+/* The next pieces may be as long as the time of these allows. */
+static void adapt(struct tcl_memory *memory, unsigned elements, uint64_t since_ns)
+{
+    uint64_t each_ns = (clock_now_ns() - since_ns) / elements;
+
+    if (elements < TIMED_MIN)
+        return;
+    uint64_t fits = each_ns > 0 ? PIECE_NS / each_ns : PIECE_MAX;
+    if (fits > (uint64_t)memory->piece * GROWTH_MAX)
+        fits = (uint64_t)memory->piece * GROWTH_MAX;
+    if (fits > PIECE_MAX)
+        fits = PIECE_MAX;
+    memory->piece = fits > PIECE_MIN ? (unsigned)fits : PIECE_MIN;
+}
+
+/* Reads as many pieces as may be under way at once. Where one can't be read, the answers to the
+ * others are taken all the same. Returns how far it came in *done. */
+static enum gdbmi_code read_some(struct tcl_memory *memory, uint64_t addr, unsigned char *bytes,
+                                 size_t len, size_t *done, enum gdbmi_state *state,
+                                 struct gdbmi_error *error)
+{
+    struct piece pieces[TCL_PIPE_MAX];
+    enum gdbmi_code code = GDBMI_OK;
+    enum gdbmi_state later;
+    unsigned elements = 0;
+    unsigned count = 0;
+    size_t at = 0;
+
+    for (; code == GDBMI_OK && count < TCL_PIPE_MAX && at < len; count++) {
+        pieces[count] = next_piece(addr + at, len - at, memory->piece);
+        at += (size_t)pieces[count].width * pieces[count].count;
+        elements += pieces[count].count;
+        code = ask(memory, &pieces[count], error);
+    }
+    uint64_t since = clock_now_ns();
+    if (code == GDBMI_OK)
+        code = tcl_port_send(memory->port, error);
+    if (code != GDBMI_OK)
+        return code;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned char *to = bytes + (pieces[i].addr - addr);
+        enum gdbmi_code taken = take(memory, &pieces[i], to, i == 0 ? state : &later, error);
+        if (taken != GDBMI_OK)
+            code = taken;
+        if (taken != GDBMI_OK && taken != GDBMI_ETARGET)
+            return code;
+    }
+    if (code == GDBMI_OK)
+        adapt(memory, elements, since);
+    *done = at;
+    return code;
+}
+
+enum gdbmi_code tcl_memory_read(struct tcl_memory *memory, uint64_t addr, void *bytes, size_t len,
+                                enum gdbmi_state *state, struct gdbmi_error *error)
+{
+    enum gdbmi_state first = GDBMI_STATE_UNKNOWN;
+    enum gdbmi_state later;
+    enum gdbmi_code code = GDBMI_OK;
+    size_t done = 0;
+
+    unsigned char *copy = malloc(len);
+    if (copy == NULL)
+        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", memory->port->address);
+    for (size_t at = 0; code == GDBMI_OK && at < len; at += done)
+        code = read_some(memory, addr + at, copy + at, len - at, &done, at == 0 ? &first : &later,
+                         error);
+    if (code == GDBMI_OK) {
+        memcpy(bytes, copy, len);
+        if (state != NULL)
+            *state = first;
+    }
+    free(copy);
+    return code;
+}
+
+static enum gdbmi_code write_piece(struct tcl_memory *memory, const struct piece *piece,
+                                   const unsigned char *bytes, struct gdbmi_error *error)
+{
+    char script[WRITE_MAX * 11 + 192];
+    char *result = NULL;
+
+    size_t len = (size_t)snprintf(script, sizeof(script), "%s write_memory 0x%" PRIx64 " %u {",
+                                  memory->target, piece->addr, piece->width * 8);
+    for (unsigned i = 0; i < piece->count; i++) {
+        uint32_t value = 0;
+        for (unsigned at = 0; at < piece->width; at++)
+            value |= (uint32_t)*bytes++ << 8 * (memory->big_endian ? piece->width - 1 - at : at);
+        len += (size_t)snprintf(script + len, sizeof(script) - len, "%s0x%" PRIx32,
+                                i > 0 ? " " : "", value);
+    }
+    snprintf(script + len, sizeof(script) - len, "}");
+    enum gdbmi_code code = tcl_port_run(memory->port, script, &result, error);
+    free(result);
+    return code;
+}
+
+enum gdbmi_code tcl_memory_write(struct tcl_memory *memory, uint64_t addr, const void *bytes,
+                                 size_t len, struct gdbmi_error *error)
+{
+    unsigned max = memory->piece < WRITE_MAX ? memory->piece : WRITE_MAX;
+    const unsigned char *from = bytes;
+    enum gdbmi_code code = GDBMI_OK;
+    size_t at = 0;
+
+    while (code == GDBMI_OK && at < len) {
+        struct piece piece = next_piece(addr + at, len - at, max);
+        uint64_t since = clock_now_ns();
+        code = write_piece(memory, &piece, from + at, error);
+        if (code == GDBMI_OK)
+            adapt(memory, piece.count, since);
+        at += (size_t)piece.width * piece.count;
+    }
+    return code;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening, reading and closing a link to a fake Tcl port, each checked. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tcl_checks.h"
+
+enum gdbmi_code try_open(struct fake_tcl *tcl, const char *address, const char *gdb_port,
+                         const char *target, struct gdbmi_link **link, struct gdbmi_error *error)
+{
+    /* Only a channel lets real time pass; a text that names the time is of 2 s. */
+    struct gdbmi_options options = {.timeout_ms = strcmp(address, NEAR) == 0 ? 100 : 2000,
+                                    .target = target};
+    bool is_openocd;
+
+    *link = NULL;
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    return tcl_link_open(&tcl->stream.base, address, gdb_port, &options, link, &is_openocd, error);
+}
+
+struct gdbmi_link *must_open(struct fake_tcl *tcl, const char *address, const char *gdb_port)
+{
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    if (try_open(tcl, address, gdb_port, NULL, &link, &error) != GDBMI_OK)
+        fail_msg("%s", error.text);
+    return link;
+}
+
+void must_close(struct fake_tcl *tcl, struct gdbmi_link *link)
+{
+    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
+    assert_true(tcl->stream.closed_by_client);
+    fake_tcl_free(tcl);
+}
+
+void check_read(struct gdbmi_link *link, uint64_t addr, size_t len)
+{
+    unsigned char *bytes = malloc(len);
+
+    if (gdbmi_link_read(link, addr, bytes, len) != GDBMI_OK)
+        fail_msg("%s", gdbmi_link_error(link)->text);
+    for (size_t i = 0; i < len; i++)
+        assert_int_equal(bytes[i], fake_tcl_byte(addr + i));
+    free(bytes);
+}
+
+void check_text(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", part, text);
+    assert_null(strchr(text, '\n'));
+}
