@@ -295,9 +295,13 @@ static enum gdbmi_code resume_op(struct gdbmi_link *base)
     return rsp_resume(rsp_of(base));
 }
 
+/* A server that is deaf while the target runs waits for no ack, and QEMU would halt on it. */
 static void rsp_settle(struct gdbmi_link *base)
 {
-    rsp_port_flush(&rsp_of(base)->port, &base->error);
+    struct rsp_link *link = rsp_of(base);
+
+    if (!base->deaf || !link->running)
+        rsp_port_flush(&link->port, &base->error);
 }
 
 /* QEMU goes on by D, and so has no client any more that could be told of a stop; other servers may
