@@ -152,7 +152,7 @@ static void follow(struct wire *wire, enum wire_direction direction, char byte)
         begin_packet(wire, direction);
     else if (byte == '#' && side->inside && side->digits == 0 && !ends)
         side->digits = 2;
-    else if (side->inside && side->digits == 0 && side->begin_len < sizeof(side->begin))
+    else if (side->inside && side->digits == 0 && !ends && side->begin_len < sizeof(side->begin))
         side->begin[side->begin_len++] = byte;
     if (!side->swallow)
         append(wire, direction, byte);

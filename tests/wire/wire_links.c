@@ -16,7 +16,9 @@
 
 #include "relay.h"
 
-#define TIMEOUT_MS  200
+/* For an answer: short where none may come. */
+#define PATIENT_MS  10000
+#define HURRIED_MS  300
 #define READS       6
 #define READ_MAX    1500U
 #define CLEAN_BYTES 1500U
@@ -63,9 +65,10 @@ static bool load(const char *path, const char *addr, struct memory *memory)
     return memory->len > READ_MAX;
 }
 
-static struct gdbmi_options options_of(const char *kind, const char *address)
+static struct gdbmi_options options_of(const char *kind, const char *address, enum wire_fault fault)
 {
-    struct gdbmi_options options = {.timeout_ms = TIMEOUT_MS};
+    bool lossy = fault >= WIRE_FLIP && fault != WIRE_CONSOLE;
+    struct gdbmi_options options = {.timeout_ms = lossy ? HURRIED_MS : PATIENT_MS};
 
     if (strcmp(kind, "tcl") == 0)
         options.tcl = address;
@@ -103,9 +106,9 @@ static void read_some(struct gdbmi_link *link, const struct memory *memory, uint
 }
 
 static struct outcome try_link(const char *kind, const char *address, const struct memory *memory,
-                               uint32_t seed)
+                               enum wire_fault fault, uint32_t seed)
 {
-    struct gdbmi_options options = options_of(kind, address);
+    struct gdbmi_options options = options_of(kind, address, fault);
     struct outcome outcome = {.right = 0};
     struct gdbmi_error error = {.code = GDBMI_OK};
     struct gdbmi_link *link = NULL;
@@ -154,7 +157,7 @@ static bool try_seed(const char *kind, const char *server, const struct memory *
         return false;
     }
     struct outcome outcome =
-        try_link(kind, relay != NULL ? relay_address(relay) : server, memory, seed);
+        try_link(kind, relay != NULL ? relay_address(relay) : server, memory, fault, seed);
     unsigned faults = relay != NULL ? relay_close(relay) : 0;
     printf("{\"fault\": \"%s\", \"seed\": %" PRIu32 ", \"code\": %d, \"right\": %u, \"wrong\": %u, "
            "\"faults\": %u, \"slowest_s\": %.3f, \"text\": \"",
