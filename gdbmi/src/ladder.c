@@ -5,6 +5,8 @@
 
 #include "address.h"
 #include "link_ops.h"
+#include "rsp_guard.h"
+#include "stream_socket.h"
 
 #define TCL_NONE "none"
 /* Nobody asked for the default Tcl port: a host that answers nothing there is not waited for long.
@@ -102,15 +104,31 @@ static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
     return code;
 }
 
+/* A link that had to do without a guardian works all the same. */
+static void say_if_unguarded(const struct guardian *guardian, struct gdbmi_link *link)
+{
+    size_t len = strlen(link->why);
+
+    if (guardian == NULL)
+        snprintf(link->why + len, sizeof(link->why) - len,
+                 "; NO GUARDIAN could be started: should mprof be killed, it may stay halted");
+}
+
 static enum gdbmi_code open_gdb(const struct gdbmi_options *options, const struct address *gdb,
                                 int timeout_ms, struct gdbmi_link **link, struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
     struct gdbmi_stream *stream = NULL;
 
-    enum gdbmi_code code = gdbmi_stream_connect(options->gdb, timeout_ms, &stream, &why);
-    if (code == GDBMI_OK)
-        return rsp_link_open(stream, gdb->text, options, link, error);
+    struct guardian *guardian = rsp_guard_start(options->held);
+    enum gdbmi_code code =
+        stream_connect_guarded(options->gdb, timeout_ms, guardian, &stream, &why);
+    if (code == GDBMI_OK) {
+        code = rsp_link_open(stream, gdb->text, options, link, error);
+        if (code == GDBMI_OK)
+            say_if_unguarded(guardian, *link);
+        return code;
+    }
     bool refused = strstr(why.text, "connection refused") != NULL;
     return gdbmi_error_set(error, code, "%.280s%s", why.text,
                            refused ? ": is OpenOCD running?" : "");
@@ -140,7 +158,7 @@ static enum gdbmi_code open_either(const struct gdbmi_options *options, const st
         if (code != GDBMI_OK)
             return code;
         snprintf(how, sizeof(how), "%s", made->why);
-        snprintf(made->why, sizeof(made->why), "%.140s (no Tcl: %.160s)", how, why.text);
+        snprintf(made->why, sizeof(made->why), "%.170s (no Tcl: %.130s)", how, why.text);
     }
     *link = made;
     return GDBMI_OK;

@@ -38,6 +38,7 @@ void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const 
 
 void link_hold(struct gdbmi_link *link, uint64_t since_ns)
 {
+    guardian_say(link->guardian, GUARDIAN_HELD);
     link->held = true;
     link->held_since_ns = since_ns;
     link->halts++;
@@ -48,6 +49,7 @@ void link_let_go(struct gdbmi_link *link)
     if (link->held)
         link->halted_ns += clock_now_ns() - link->held_since_ns;
     link->held = false;
+    guardian_say(link->guardian, GUARDIAN_FREE);
 }
 
 /* What the target does is told even where the text must be cut for it. */
@@ -133,10 +135,13 @@ static enum gdbmi_code halt(struct gdbmi_link *link)
     if (code != GDBMI_OK || state == GDBMI_STATE_HALTED)
         return code;
     since = clock_now_ns();
+    guardian_say(link->guardian, GUARDIAN_HALTING);
     code = link->ops->halt(link, &ours);
     /* A halt that was asked for and not confirmed may have happened. */
     if (ours || (code != GDBMI_OK && is_lasting(code)))
         link_hold(link, since);
+    else
+        guardian_say(link->guardian, GUARDIAN_FREE);
     return code;
 }
 

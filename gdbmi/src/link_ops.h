@@ -6,6 +6,8 @@
 #include <gdbmi/link.h>
 #include <gdbmi/stream.h>
 
+#include "guardian.h"
+
 #define GDBMI_TIMEOUT_MS 2000
 
 /*
@@ -41,9 +43,10 @@ struct gdbmi_link {
     struct gdbmi_info info; /* its strings point to the arrays below, or are constant */
     struct gdbmi_error error;
     bool allow_halt;
-    bool deaf;      /* while the target runs, the server hears only what halts it */
-    bool held;      /* halted by us, and not resumed yet */
-    bool abandoned; /* told to resume when the server's answers had failed */
+    bool deaf;                 /* while the target runs, the server hears only what halts it */
+    bool held;                 /* halted by us, and not resumed yet */
+    bool abandoned;            /* told to resume when the server's answers had failed */
+    struct guardian *guardian; /* borrowed from the stream; NULL: there is none */
     uint64_t opened_ns;
     uint64_t held_since_ns;
     uint64_t halts;
@@ -77,8 +80,9 @@ enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error 
 /*
  * The kinds. They own the stream from the call on, on failure too; the target is then as it was. Of
  * the options timeout_ms and allow_halt count, for Tcl target too. tcl_link_open() searches the
- * server for the target whose gdb port is gdb_port ("3333"); NULL takes any. *is_openocd: an OpenOCD
- * proved itself there, on failure too. The link's why holds what is to stand behind the caller's.
+ * server for the target whose gdb port is gdb_port ("3333"); NULL takes any. *is_openocd: an
+ * OpenOCD proved itself there, on failure too. The link's why holds what is to stand behind the
+ * caller's.
  */
 enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
                               const struct gdbmi_options *options, struct gdbmi_link **link,

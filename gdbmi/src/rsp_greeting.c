@@ -95,41 +95,50 @@ static enum gdbmi_code look_in_non_stop(struct rsp_link *link, struct rsp_greeti
     return code;
 }
 
-/* A breakpoint or a step is what halted the target before us, anything else is taken for our
- * coming. */
-static enum gdbmi_code look(struct rsp_link *link, struct rsp_greeting *greeting)
+/* The guardian may hear what our process asked for. */
+static bool form_not_supported(const struct gdbmi_rsp_message *message)
 {
-    enum gdbmi_code code = rsp_port_send(&link->port, "?", &link->base.error);
-
-    if (code == GDBMI_OK)
-        code = rsp_await_stop(link);
-    if (code != GDBMI_OK)
-        return code;
-    if (link->ended)
-        return attached_to_nothing(link);
-    greeting->ran = greeting->ran || link->stop_signal != RSP_SIGNAL_TRAP;
-    return ask_version(link);
+    return strstr(message->data, "PacketSize=") == NULL;
 }
 
 /* QEMU reports a stop when connecting halted it, and says nothing if it was halted. It is not asked
- * by '?', which would delete the breakpoints there. */
-enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greeting)
+ * by '?', which would delete the breakpoints there. Other servers are: a breakpoint or a step is
+ * what halted the target before us, anything else is taken for our coming. */
+enum gdbmi_code rsp_find_out(struct rsp_link *link, bool *ran)
 {
     struct gdbmi_rsp_message answer;
+
+    enum gdbmi_code code = rsp_exchange(link, "qqemu.sstepbits", form_not_supported, &answer);
+    *ran = link->stop_seen && link->stop_signal != RSP_SIGNAL_TRAP;
+    if (code != GDBMI_OK)
+        return code;
+    if (strstr(answer.data, "ENABLE=") != NULL) {
+        link->server = RSP_SERVER_QEMU;
+        return GDBMI_OK;
+    }
+    code = rsp_port_send(&link->port, "?", &link->base.error);
+    if (code == GDBMI_OK)
+        code = rsp_await_stop(link);
+    if (code == GDBMI_OK)
+        *ran = !link->ended && (*ran || link->stop_signal != RSP_SIGNAL_TRAP);
+    return code;
+}
+
+enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greeting)
+{
     enum gdbmi_code code = GDBMI_OK;
 
     greeting->ran = link->stop_seen;
     if (greeting->non_stop_offered)
         code = look_in_non_stop(link, greeting);
+    if (code == GDBMI_OK && !link->non_stop)
+        code = rsp_find_out(link, &greeting->ran);
     if (code != GDBMI_OK || link->non_stop)
         return code;
-    code = rsp_exchange(link, "qqemu.sstepbits", rsp_form_any, &answer);
-    if (code != GDBMI_OK)
-        return code;
-    if (strstr(answer.data, "ENABLE=") == NULL)
-        return look(link, greeting);
-    link->server = RSP_SERVER_QEMU;
-    link->base.info.simulator = true;
-    snprintf(link->base.server, sizeof(link->base.server), "QEMU");
-    return GDBMI_OK;
+    if (link->server == RSP_SERVER_QEMU) {
+        link->base.info.simulator = true;
+        snprintf(link->base.server, sizeof(link->base.server), "QEMU");
+        return GDBMI_OK;
+    }
+    return link->ended ? attached_to_nothing(link) : ask_version(link);
 }

@@ -15,6 +15,8 @@ struct rsp_greeting {
     bool passes_signals;
     bool is_process;  /* with a vector of where it began */
     bool ran;         /* the target ran before we came */
+    bool held;        /* it is halted by an earlier link of ours, if it is */
+    bool was_held;    /* it was */
     bool read_halted; /* the probe's address can be read while the target is halted */
 };
 

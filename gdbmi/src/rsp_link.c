@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "rsp_guard.h"
 #include "rsp_nonstop.h"
 
 /* How long after a resume a Ctrl-C that came too late may still halt the core. */
@@ -114,8 +115,8 @@ enum gdbmi_code rsp_await_answer(struct rsp_link *link, rsp_form *form,
     return code;
 }
 
-enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
-                             struct gdbmi_rsp_message *answer)
+static enum gdbmi_code exchange(struct rsp_link *link, const char *request, rsp_form *form,
+                                struct gdbmi_rsp_message *answer)
 {
     uint64_t deadline = clock_deadline(link->port.timeout_ms);
     uint64_t since = clock_now_ns();
@@ -130,6 +131,19 @@ enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_for
             code = rsp_port_send(&link->port, request, &link->base.error);
         }
     }
+    return code;
+}
+
+enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
+                             struct gdbmi_rsp_message *answer)
+{
+    bool may_halt = link->server == RSP_SERVER_QEMU && !link->base.held;
+
+    if (may_halt)
+        guardian_say(link->base.guardian, GUARDIAN_ASKING);
+    enum gdbmi_code code = exchange(link, request, form, answer);
+    if (may_halt && !link->base.held)
+        guardian_say(link->base.guardian, GUARDIAN_FREE);
     return code;
 }
 
@@ -266,6 +280,8 @@ static enum gdbmi_code undo_spare_interrupt(struct rsp_link *link)
 
 enum gdbmi_code rsp_resume(struct rsp_link *link)
 {
+    rsp_guard_note(link);
+    guardian_say(link->base.guardian, GUARDIAN_RESUMING);
     if (link->non_stop)
         return rsp_nonstop_resume(link);
     link->running = true;
@@ -312,6 +328,7 @@ static enum gdbmi_code leave(struct rsp_link *link)
 
     if (link->server != RSP_SERVER_QEMU)
         return rsp_resume(link);
+    guardian_say(link->base.guardian, GUARDIAN_RESUMING);
     return rsp_exchange(link, "D", rsp_form_ok, &answer);
 }
 
@@ -325,6 +342,8 @@ static enum gdbmi_code rsp_close(struct gdbmi_link *base, bool resume, struct gd
         code = leave(link);
     if (code == GDBMI_OK && link->non_stop)
         code = rsp_nonstop_leave(link);
+    if (code == GDBMI_OK)
+        guardian_say(base->guardian, GUARDIAN_FREE);
     link_warn_held(base, &base->error);
     *error = base->error;
     rsp_port_close(&link->port);

@@ -80,6 +80,10 @@ enum gdbmi_code rsp_await_stop(struct rsp_link *link);
 /* Notes a stop that was not asked for; false if the message is none. */
 bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *message);
 
+/* Whether the target ran before we came, as far as the server lets us know; link->server is set for
+ * QEMU. Before the first answer was read, or early in opening: the guardian asks it too. */
+enum gdbmi_code rsp_find_out(struct rsp_link *link, bool *ran);
+
 /* Lets the target run and waits until the server took that. */
 enum gdbmi_code rsp_resume(struct rsp_link *link);
 

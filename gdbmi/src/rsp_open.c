@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "rsp_greeting.h"
+#include "rsp_guard.h"
 
 #define PROBE_MS 500
 
@@ -39,7 +40,7 @@ static enum gdbmi_code resume_found(struct rsp_link *link)
     return code;
 }
 
-/* To some servers any byte is a reason to halt, as to QEMU. An answer may still come. */
+/* The probe halted the target, as any byte would QEMU. An answer may still come. */
 static enum gdbmi_code undo_probe(struct rsp_link *link, uint64_t since)
 {
     link->late_reply = true;
@@ -55,6 +56,8 @@ static enum gdbmi_code probe_running(struct rsp_link *link, struct rsp_greeting 
     uint64_t deadline = clock_deadline(timeout_ms);
     struct gdbmi_rsp_message answer;
 
+    /* To some servers any byte is a reason to halt. */
+    guardian_say(link->base.guardian, GUARDIAN_ASKING);
     enum gdbmi_code code = rsp_port_send(&link->port, "m0,4", &link->base.error);
     while (code == GDBMI_OK) {
         code = rsp_port_receive(&link->port, deadline, &answer, &link->base.error);
@@ -134,11 +137,23 @@ static void say_how(struct rsp_link *link, const struct rsp_greeting *greeting)
                  "GDB remote: the core was halted when we came, or by our coming: left so");
     else if (!greeting->ran)
         snprintf(why, capacity, "GDB remote, %s; the core was halted when we came", how);
+    else if (greeting->was_held)
+        snprintf(why, capacity, "GDB remote, %s; an earlier link left the core halted: resumed",
+                 how);
     else if (link->server == RSP_SERVER_QEMU)
         snprintf(why, capacity, "GDB remote, %s; connecting halted the core for %.1f ms", how, ms);
     else
         snprintf(why, capacity, "GDB remote, %s; halted %.1f ms (by connecting or before), resumed",
                  how, ms);
+}
+
+/* A stop that OpenOCD reports as a breakpoint's is none of ours; of other servers one can't tell.
+ */
+static void claim_held(const struct rsp_link *link, struct rsp_greeting *greeting)
+{
+    greeting->was_held =
+        greeting->held && !greeting->ran && link->server != RSP_SERVER_OPENOCD && !link->ended;
+    greeting->ran = greeting->ran || greeting->was_held;
 }
 
 static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *greeting)
@@ -149,10 +164,15 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *gre
         code = rsp_identify(link, greeting);
     else
         greeting->ran = link->stop_seen;
+    if (code == GDBMI_OK)
+        claim_held(link, greeting);
     /* A busy server takes a connection late, and halts the core only then: so the time counts from
      * its first byte (OpenOCD's ack just before the halt, QEMU's stop reply just after it). */
+    rsp_guard_note(link);
     if (greeting->ran && !link->running)
         link_hold(&link->base, link->port.first_ns);
+    else if (code == GDBMI_OK)
+        guardian_say(link->base.guardian, GUARDIAN_FREE);
     if (code == GDBMI_OK)
         code = prepare(link, greeting);
     if (code != GDBMI_OK)
@@ -161,6 +181,8 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *gre
     link->base.deaf = !link->base.info.live;
     if (may_probe(link, greeting))
         code = probe_running(link, greeting);
+    if (!link->base.held)
+        guardian_say(link->base.guardian, GUARDIAN_FREE);
     if (code == GDBMI_OK && link->running && !link->base.info.live)
         code = link_may_halt(&link->base, &link->base.error);
     if (code == GDBMI_OK)
@@ -186,7 +208,7 @@ enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
                               struct gdbmi_error *error)
 {
     int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
-    struct rsp_greeting greeting = {.ran = false};
+    struct rsp_greeting greeting = {.held = options->held};
 
     struct rsp_link *made = calloc(1, sizeof(*made));
     if (made == NULL) {
@@ -195,6 +217,7 @@ enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
     }
     link_init(&made->base, &rsp_link_ops, "gdb-remote", address);
     made->base.allow_halt = options->allow_halt;
+    made->base.guardian = stream->guardian;
     made->packet_size = RSP_PACKET_SIZE_DEFAULT;
     made->resume = "c";
     made->pc_number = -1;

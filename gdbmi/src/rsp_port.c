@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "guardian.h"
 
 /* How often a damaged packet is sent or asked for again. */
 #define TRIES_MAX 3
@@ -116,14 +117,29 @@ enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *er
     return put(port, "\003", 1, error);
 }
 
+/* The guardian gets to know at once what came. */
+static int read_stream(struct rsp_port *port, int timeout_ms, struct gdbmi_error *why)
+{
+    struct guardian *guardian = port->stream->guardian;
+    size_t room = sizeof(port->in);
+    char *heard = guardian_heard(guardian, &room);
+
+    int len = port->stream->ops->read(port->stream, heard != NULL ? heard : port->in, room,
+                                      timeout_ms, why);
+    if (heard != NULL && len > 0) {
+        memcpy(port->in, heard, (size_t)len);
+        guardian_keep(guardian, (size_t)len);
+    }
+    return len;
+}
+
 static enum gdbmi_code fill(struct rsp_port *port, uint64_t deadline, struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
     if (port->lost || port->useless)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
-    int len = port->stream->ops->read(port->stream, port->in, sizeof(port->in),
-                                      clock_left_ms(deadline), &why);
+    int len = read_stream(port, clock_left_ms(deadline), &why);
     if (len < 0)
         return lost(port, &why, error);
     port->in_at = 0;

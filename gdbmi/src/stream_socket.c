@@ -19,6 +19,7 @@
 #include "clock.h"
 #include "resolve.h"
 #include "stream_serial.h"
+#include "stream_socket.h"
 
 /* How long a server may take to notice that we leave. */
 #define LINGER_MS 200
@@ -131,7 +132,7 @@ static const struct gdbmi_stream_ops socket_ops = {
 
 /* 0, or an errno; *fd is the caller's then only when 0. */
 static int connect_one(int family, const struct sockaddr *to, socklen_t to_len, uint64_t deadline,
-                       int *fd)
+                       struct guardian *guardian, int *fd)
 {
     int result = 0;
     socklen_t result_len = sizeof(result);
@@ -144,6 +145,7 @@ static int connect_one(int family, const struct sockaddr *to, socklen_t to_len, 
         goto failed;
     if (family != AF_UNIX)
         setsockopt(new_fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    guardian_lend(guardian, &new_fd, 1);
     if (connect(new_fd, to, to_len) != 0) {
         if (errno != EINPROGRESS && errno != EINTR)
             goto failed;
@@ -155,31 +157,33 @@ static int connect_one(int family, const struct sockaddr *to, socklen_t to_len, 
         else if (getsockopt(new_fd, SOL_SOCKET, SO_ERROR, &result, &result_len) != 0)
             goto failed;
     }
-    if (result == 0)
+    if (result == 0) {
         *fd = new_fd;
-    else
-        close(new_fd);
-    return result;
+        return 0;
+    }
+    errno = result;
 
 failed:
     result = errno;
+    guardian_lend(guardian, NULL, 0);
     close(new_fd);
     return result;
 }
 
-static int connect_unix(const struct address *address, uint64_t deadline, int *fd)
+static int connect_unix(const struct address *address, uint64_t deadline, struct guardian *guardian,
+                        int *fd)
 {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
 
     _Static_assert(sizeof(to.sun_path) >= sizeof(address->path), "paths are cut by the parser");
     memcpy(to.sun_path, address->path, sizeof(address->path));
-    return connect_one(AF_UNIX, (const struct sockaddr *)&to, sizeof(to), deadline, fd);
+    return connect_one(AF_UNIX, (const struct sockaddr *)&to, sizeof(to), deadline, guardian, fd);
 }
 
 /* A host has several addresses (localhost: ::1 and 127.0.0.1): each is tried, in the time for one.
  */
-static int connect_tcp(const struct address *address, uint64_t deadline, int *fd,
-                       const char **reason)
+static int connect_tcp(const struct address *address, uint64_t deadline, struct guardian *guardian,
+                       int *fd, const char **reason)
 {
     struct addrinfo *found = NULL;
 
@@ -188,7 +192,7 @@ static int connect_tcp(const struct address *address, uint64_t deadline, int *fd
         return result;
     result = ECONNREFUSED;
     for (const struct addrinfo *at = found; at != NULL; at = at->ai_next) {
-        result = connect_one(at->ai_family, at->ai_addr, at->ai_addrlen, deadline, fd);
+        result = connect_one(at->ai_family, at->ai_addr, at->ai_addrlen, deadline, guardian, fd);
         if (result == 0)
             break;
     }
@@ -208,8 +212,8 @@ static const char *reason_of(int result)
     }
 }
 
-enum gdbmi_code gdbmi_stream_connect(const char *text, int timeout_ms, struct gdbmi_stream **stream,
-                                     struct gdbmi_error *error)
+static enum gdbmi_code connect_to(const char *text, int timeout_ms, struct guardian *guardian,
+                                  struct gdbmi_stream **stream, struct gdbmi_error *error)
 {
     struct address address;
     const char *reason = NULL;
@@ -221,8 +225,8 @@ enum gdbmi_code gdbmi_stream_connect(const char *text, int timeout_ms, struct gd
         return stream_serial_open(&address, stream, error);
     if (code != GDBMI_OK)
         return code;
-    int result = address.is_unix ? connect_unix(&address, deadline, &fd)
-                                 : connect_tcp(&address, deadline, &fd, &reason);
+    int result = address.is_unix ? connect_unix(&address, deadline, guardian, &fd)
+                                 : connect_tcp(&address, deadline, guardian, &fd, &reason);
     if (result != 0)
         return gdbmi_error_set(error, result == ETIMEDOUT ? GDBMI_ETIMEOUT : GDBMI_ECONNECT,
                                "%s: %s", address.text, reason != NULL ? reason : reason_of(result));
@@ -232,14 +236,39 @@ enum gdbmi_code gdbmi_stream_connect(const char *text, int timeout_ms, struct gd
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address.text);
     }
     made->base.ops = &socket_ops;
+    made->base.guardian = guardian;
     made->fd = fd;
     made->address = address;
     *stream = &made->base;
     return GDBMI_OK;
 }
 
+enum gdbmi_code stream_connect_guarded(const char *text, int timeout_ms, struct guardian *guardian,
+                                       struct gdbmi_stream **stream, struct gdbmi_error *error)
+{
+    enum gdbmi_code code = connect_to(text, timeout_ms, guardian, stream, error);
+
+    if (code != GDBMI_OK)
+        guardian_dismiss(guardian);
+    return code;
+}
+
+enum gdbmi_code gdbmi_stream_connect(const char *text, int timeout_ms, struct gdbmi_stream **stream,
+                                     struct gdbmi_error *error)
+{
+    return connect_to(text, timeout_ms, NULL, stream, error);
+}
+
+int stream_socket_fd(const struct gdbmi_stream *stream)
+{
+    return stream->ops == &socket_ops ? ((const struct socket_stream *)stream)->fd : -1;
+}
+
 void gdbmi_stream_close(struct gdbmi_stream *stream)
 {
-    if (stream != NULL)
-        stream->ops->close(stream);
+    if (stream == NULL)
+        return;
+    struct guardian *guardian = stream->guardian;
+    stream->ops->close(stream);
+    guardian_dismiss(guardian);
 }

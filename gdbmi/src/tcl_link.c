@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "link_ops.h"
+#include "stream_socket.h"
 #include "tcl_memory.h"
 #include "tcl_port.h"
 #include "tcl_quiet.h"
@@ -83,12 +84,33 @@ static enum gdbmi_code ask_for_halt(struct tcl_link *link, bool *ours)
     return code;
 }
 
+/* Connecting halts nothing, and most targets never are: so the guardian comes with the first halt.
+ * What it sends waits for a halt that was asked for just before. */
+static void guard(struct tcl_link *link)
+{
+    int fd = stream_socket_fd(link->port.tcl.stream);
+    const char *target = link->base.target;
+    char script[3 * sizeof(link->base.target) + 128];
+
+    if (fd < 0 || link->base.guardian != NULL)
+        return;
+    int len = snprintf(script, sizeof(script),
+                       "catch {%s arp_waitstate halted 100}; "
+                       "if {[%s curstate] eq {halted}} {targets %s; resume}\x1a",
+                       target, target, target);
+    link->base.guardian = guardian_start(GUARDIAN_HALTING, NULL, NULL);
+    link->port.tcl.stream->guardian = link->base.guardian;
+    guardian_resume_by(link->base.guardian, script, (size_t)len);
+    guardian_lend(link->base.guardian, &fd, 1);
+}
+
 static enum gdbmi_code tcl_halt(struct gdbmi_link *base, bool *ours)
 {
     struct tcl_link *link = tcl_of(base);
     uint64_t deadline = clock_deadline(link->port.timeout_ms);
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
+    guard(link);
     enum gdbmi_code code = ask_for_halt(link, ours);
     while (code == GDBMI_OK) {
         code = tcl_state(base, &state);
@@ -261,6 +283,17 @@ static enum gdbmi_code set_up(struct tcl_link *link, const char *gdb_port, const
     return GDBMI_OK;
 }
 
+/* An earlier link could not resume it. */
+static enum gdbmi_code release_held(struct tcl_link *link)
+{
+    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+
+    enum gdbmi_code code = tcl_state(&link->base, &state);
+    if (code == GDBMI_OK && state == GDBMI_STATE_HALTED)
+        code = tcl_resume(&link->base);
+    return code;
+}
+
 enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
                               const char *gdb_port, const struct gdbmi_options *options,
                               struct gdbmi_link **link, bool *is_openocd, struct gdbmi_error *error)
@@ -277,6 +310,8 @@ enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
     tcl_port_open(&made->port, stream, made->base.address, timeout_ms);
     enum gdbmi_code code = set_up(made, gdb_port, options->target);
     *is_openocd = made->port.proven;
+    if (code == GDBMI_OK && options->held)
+        code = release_held(made);
     if (code != GDBMI_OK) {
         gdbmi_error_set(error, code, "%s", made->base.error.text);
         tcl_port_close(&made->port);

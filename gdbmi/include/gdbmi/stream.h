@@ -8,6 +8,7 @@
 #include <gdbmi/error.h>
 
 struct gdbmi_stream;
+struct guardian;
 
 /* How a kind of stream moves bytes. All times are milliseconds; no call blocks longer. */
 struct gdbmi_stream_ops {
@@ -22,9 +23,10 @@ struct gdbmi_stream_ops {
     void (*close)(struct gdbmi_stream *stream);
 };
 
-/* The base of every stream: embed it as the first member. */
+/* The base of every stream: embed it as the first member, zeroed. */
 struct gdbmi_stream {
     const struct gdbmi_stream_ops *ops;
+    struct guardian *guardian; /* the library's own: it is sent away when the stream was closed */
 };
 
 /*

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: 0BSD */
+/* What undo functions of a guardian work with: a stream over the descriptors that were lent. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "guardian.h"
+
+#define SEND_MS 2000
+/* How long a server may take to notice that we leave. */
+#define LINGER_MS 200
+
+/* 1: ready (or lost, as the next call will say), 0: the time is over. */
+static int wait_for(int fd, short events, uint64_t deadline)
+{
+    struct pollfd ready = {.fd = fd, .events = events};
+    int result;
+
+    do {
+        result = poll(&ready, 1, clock_left_ms(deadline));
+    } while (result < 0 && errno == EINTR);
+    return result;
+}
+
+static int lost(struct gdbmi_error *error)
+{
+    gdbmi_error_set(error, GDBMI_ECLOSED, "the connection was lost");
+    return -1;
+}
+
+static int stream_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
+                       struct gdbmi_error *error)
+{
+    const struct guardian_stream *stream = (const struct guardian_stream *)base;
+    uint64_t deadline = clock_deadline(timeout_ms);
+
+    while (wait_for(stream->in, POLLIN, deadline) > 0) {
+        ssize_t len = read(stream->in, bytes, capacity);
+        if (len > 0)
+            return (int)len;
+        if (len == 0 || (errno != EINTR && errno != EAGAIN))
+            return lost(error);
+    }
+    return 0;
+}
+
+/* Waits for a connect() that is under way, too. */
+static int stream_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
+                        struct gdbmi_error *error)
+{
+    const struct guardian_stream *stream = (const struct guardian_stream *)base;
+    uint64_t deadline = clock_deadline(timeout_ms);
+    const char *at = bytes;
+
+    while (len > 0) {
+        if (wait_for(stream->out, POLLOUT, deadline) <= 0)
+            return lost(error);
+        ssize_t sent = write(stream->out, at, len);
+        if (sent < 0 && errno != EINTR && errno != EAGAIN)
+            return lost(error);
+        at += sent > 0 ? sent : 0;
+        len -= sent > 0 ? (size_t)sent : 0;
+    }
+    return 0;
+}
+
+/* As socket_close() in stream_socket.c: unread bytes would reset the connection, and the reset may
+ * overtake the resume. */
+static void stream_close(struct gdbmi_stream *base)
+{
+    const struct guardian_stream *stream = (const struct guardian_stream *)base;
+    uint64_t deadline = clock_deadline(LINGER_MS);
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+    char rest[1024];
+
+    if (shutdown(stream->out, SHUT_WR) != 0 && errno != ENOTSOCK)
+        return;
+    while (clock_left_ms(deadline) > 0 &&
+           stream_read(base, rest, sizeof(rest), clock_left_ms(deadline), &ignored) > 0)
+        continue;
+}
+
+void guardian_stream_init(struct guardian_stream *stream, const int *fds, size_t count)
+{
+    static const struct gdbmi_stream_ops ops = {
+        .read = stream_read,
+        .write = stream_write,
+        .close = stream_close,
+    };
+
+    *stream = (struct guardian_stream){
+        .base = {.ops = &ops},
+        .in = fds[0],
+        .out = fds[count > 1 ? 1 : 0],
+    };
+}
+
+void guardian_send_resume(const struct guardian_page *page, const int *fds, size_t count,
+                          void *context)
+{
+    const struct guardian_text *text = &page->resumes[atomic_load(&page->resume)];
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+    struct guardian_stream stream;
+
+    (void)context;
+    guardian_stream_init(&stream, fds, count);
+    stream_write(&stream.base, text->bytes, text->len, SEND_MS, &ignored);
+    stream_close(&stream.base);
+}

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The guardian: mprof is killed in the middle, and the target is left as it was found all the same."""
+
+import json
+import os
+import pathlib
+import random
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from rig import Rig, Tcl
+from support import FIRMWARE, FakeServer, Gdb, count, start, stop, symbols, wait_for
+from test_guest import slow_proxy, state
+
+ELF = FIRMWARE / "cortex-m3.elf"
+HOLD = sys.argv.pop(1)
+SIGNALS = (signal.SIGKILL, signal.SIGSEGV, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def guardians(port):
+    """The process ids of the guardians of links to a port. They have their program's command line."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            if ((entry / "comm").read_text().strip() == "mprof-guardian"
+                    and f":{port}\0" in (entry / "cmdline").read_text()):
+                found.append(int(entry.name))
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
+
+
+def top(port, *more):
+    """mprof that polls as fast as it goes, in a session of its own, so that its group can be killed."""
+    return start("top", "--elf", ELF, "--gdb", f":{port}", "--tcl", "none", "-d", "0.01", "-n",
+                 "100000", "--format", "json", *more, start_new_session=True,
+                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+
+
+def hold(*args):
+    """The program that holds a target until it is killed."""
+    return subprocess.Popen([HOLD, *map(str, args)], text=True, stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def children(process):
+    """A holder's only child is its guardian."""
+    path = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return [int(pid) for pid in path.read_text().split()]
+
+
+def wait_for_end(pid):
+    """Of a process that may stay a zombie, if nobody waits for it: it has no files any more."""
+    wait_for("the guardian leaves", lambda: not os.path.exists(f"/proc/{pid}/fd/3"))
+
+
+class Monitor:
+    """QMP: looks at the machine, stops it and lets it go on, without a gdb port."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(20)
+        self.socket.connect(path)
+        self.lines = self.socket.makefile("r", encoding="utf-8")
+        self.lines.readline()
+        self.command("qmp_capabilities")
+
+    def command(self, name):
+        self.socket.sendall(json.dumps({"execute": name}).encode() + b"\n")
+        while True:
+            answer = json.loads(self.lines.readline())
+            if "return" in answer:
+                return answer["return"]
+
+    def status(self):
+        """"running", "paused", or "debug" (a breakpoint)."""
+        return self.command("query-status")["status"]
+
+    def close(self):
+        self.lines.close()
+        self.socket.close()
+
+
+class Qemu(Rig):
+    """QEMU with its gdb port and, as .monitor, a QMP of ours."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        path = os.path.join(self.folder.name, "qmp")
+        super().__init__(ELF, qemu_gdb=True, qemu_args=("-qmp", f"unix:{path},server=on,wait=off"))
+        self.path = path
+
+    def start(self):
+        super().start()
+        self.monitor = Monitor(self.path)
+        return self
+
+    def stop(self):
+        self.monitor.close()
+        super().stop()
+        self.folder.cleanup()
+
+
+class Killed(unittest.TestCase):
+    def setUp(self):
+        self.seed = random.SystemRandom().randrange(1 << 32)
+        self.chance = random.Random(self.seed)
+
+    def kill(self, process, number):
+        """Sometimes with all its group, as a shell or a terminal would."""
+        if self.chance.random() < 0.5:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+        return process.communicate(timeout=20)[1]
+
+    def kill_at_random_moments(self, port, rounds, span, judge):
+        """span: seconds of which one is chosen; half of the moments are in its first tenth."""
+        for i in range(rounds):
+            number = SIGNALS[i % len(SIGNALS)]
+            delay = self.chance.uniform(0, span * self.chance.choice((0.1, 1)))
+            process = top(port)
+            try:
+                time.sleep(delay)
+                errors = self.kill(process, number)
+            finally:
+                stop(process)
+            self.assertEqual(process.returncode, -number, errors)
+            wait_for("the guardian leaves", lambda: not guardians(port))
+            judge(f"round {i}: {signal.Signals(number).name} after {delay:.4f} s, seed {self.seed}")
+
+    def expect_running(self, rig):
+        def judge(text):
+            try:
+                rig.wait(lambda stat: stat["running"], 5)
+            except Exception as error:
+                raise AssertionError(text) from error
+        return judge
+
+
+class OnQemu(Killed):
+    """Its gdb port halts the machine when somebody connects, and for every read."""
+
+    def setUp(self):
+        super().setUp()
+        self.qemu = Qemu().start()
+        self.addCleanup(self.qemu.stop)
+        self.port = self.qemu.gdb_port
+
+    def boot(self):
+        """Until the firmware has set up its table: before, mprof ends by an error of its own."""
+        process = top(self.port)
+        try:
+            self.assertIn('"rows"', process.stdout.readline())
+            process.terminate()
+            process.communicate(timeout=20)
+        finally:
+            stop(process)
+
+    def expect_status(self, expected):
+        return lambda text: self.assertEqual(self.qemu.monitor.status(), expected, text)
+
+    def test_running_runs_again(self):
+        self.boot()
+        self.kill_at_random_moments(self.port, count(15, 100), 0.6, self.expect_running(self.qemu))
+
+    def test_slow_link_runs_again(self):
+        """Where the core is held for most of the time."""
+        self.boot()
+        with FakeServer(slow_proxy(self.port)) as proxy:
+            self.kill_at_random_moments(proxy.port, count(15, 100), 1.5,
+                                        self.expect_running(self.qemu))
+
+    def test_halted_stays_halted(self):
+        self.boot()
+        self.qemu.monitor.command("stop")
+        self.kill_at_random_moments(self.port, count(10, 100), 0.6, self.expect_status("paused"))
+
+    def test_slow_link_stays_halted(self):
+        self.boot()
+        self.qemu.monitor.command("stop")
+        with FakeServer(slow_proxy(self.port)) as proxy:
+            self.kill_at_random_moments(proxy.port, count(10, 100), 1.5,
+                                        self.expect_status("paused"))
+
+
+
+    def run_to_breakpoint(self):
+        """The breakpoint stays, so that the core comes to it at once when it goes on."""
+        gdb = Gdb(self.port)
+        self.assertTrue(gdb.attach())
+        self.assertEqual(gdb.ask(f"Z0,{symbols(ELF)['work_b'][0] & ~1:x},2"), "OK")
+        gdb.send("c")
+        self.assertTrue(gdb.packet(20).startswith("T05"))
+        gdb.close()
+        self.assertEqual(self.qemu.monitor.status(), "debug")
+
+    def test_halted_at_a_breakpoint(self):
+        """The user's gdb set it, the core came to it, the user left."""
+        self.run_to_breakpoint()
+        stops = self.qemu.stat()["machine_stops"]
+        self.kill_at_random_moments(self.port, count(5, 50), 0.4, self.expect_status("debug"))
+        self.assertEqual(self.qemu.stat()["machine_stops"], stops)
+
+    def test_breakpoint_meanwhile(self):
+        """mprof is stopped at any moment; then a breakpoint is hit, and mprof is killed."""
+        self.run_to_breakpoint()
+        for i in range(count(5, 50)):
+            process = top(self.port)
+            try:
+                process.stdout.readline()
+                time.sleep(self.chance.uniform(0, 0.05))
+                process.send_signal(signal.SIGSTOP)
+                wait_for("the stop", lambda p=process: state(p) == "T")
+                self.qemu.monitor.command("cont")
+                self.qemu.wait(lambda stat: not stat["running"])
+                stops = self.qemu.stat()["machine_stops"]
+                self.kill(process, signal.SIGKILL)
+            finally:
+                stop(process)
+            wait_for("the guardian leaves", lambda: not guardians(self.port))
+            text = f"round {i}, seed {self.seed}"
+            self.assertEqual(self.qemu.monitor.status(), "debug", text)
+            self.assertEqual(self.qemu.stat()["machine_stops"], stops, text)
+
+    def start_holding(self):
+        """The holder, and its guardian's process id."""
+        holder = hold("gdb", f":{self.port}")
+        self.addCleanup(stop, holder)
+        self.assertEqual(holder.stdout.readline(), "held\n")
+        self.assertEqual(self.qemu.monitor.status(), "paused")
+        (guardian,) = children(holder)
+        return holder, guardian
+
+    def test_stopped_is_not_dead(self):
+        holder, guardian = self.start_holding()
+        holder.send_signal(signal.SIGSTOP)
+        wait_for("the stop", lambda: state(holder) == "T")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP,
+                       signal.SIGPIPE, signal.SIGALRM, signal.SIGUSR1, signal.SIGCONT):
+            os.kill(guardian, number)
+        time.sleep(0.3)
+        self.assertEqual(self.qemu.monitor.status(), "paused")
+        self.assertEqual(children(holder), [guardian])
+        holder.send_signal(signal.SIGCONT)
+        wait_for("it goes on", lambda: state(holder) == "S")
+        self.assertEqual(self.qemu.monitor.status(), "paused")
+        holder.kill()
+        self.qemu.wait(lambda stat: stat["running"])
+        wait_for_end(guardian)
+
+    def test_guardian_killed(self):
+        holder, guardian = self.start_holding()
+        os.kill(guardian, signal.SIGKILL)
+        _, errors = holder.communicate(timeout=20)
+        self.assertEqual((holder.returncode, errors), (0, ""))
+        self.assertEqual(self.qemu.monitor.status(), "running")
+
+    def test_both_killed_and_held_taken_over(self):
+        holder, guardian = self.start_holding()
+        os.kill(guardian, signal.SIGKILL)
+        stop(holder)
+        self.assertEqual(self.qemu.monitor.status(), "paused")
+        again = hold("gdb", f":{self.port}", "again")
+        answer, errors = again.communicate(timeout=20)
+        self.assertEqual((again.returncode, errors), (0, ""))
+        self.assertIn("an earlier link left the core halted", answer)
+        self.assertEqual(self.qemu.monitor.status(), "running")
+
+
+class OnOpenocd(Killed):
+    """Its gdb port halts the core when somebody connects; its Tcl port only when told to."""
+
+    def setUp(self):
+        super().setUp()
+        self.rig = Rig(ELF).start()
+        self.addCleanup(self.rig.stop)
+        self.tcl = Tcl(self.rig.tcl_port)
+        self.addCleanup(self.tcl.close)
+
+    def test_gdb_port_runs_again(self):
+        self.kill_at_random_moments(self.rig.gdb_port, count(10, 100), 0.4,
+                                    self.expect_running(self.rig))
+
+    def test_gdb_port_at_a_breakpoint(self):
+        addr = symbols(ELF)["work_b"][0] & ~1
+        self.tcl(f"bp {addr:#x} 2 hw")
+        self.tcl.wait_halted()
+        self.tcl(f"rbp {addr:#x}")
+        self.kill_at_random_moments(self.rig.gdb_port, count(5, 50), 0.4,
+                                    lambda text: self.assertEqual(self.tcl.state(), "halted", text))
+
+    def check_holder(self, *link):
+        holder = hold(*link)
+        self.addCleanup(stop, holder)
+        self.assertEqual(holder.stdout.readline(), "held\n")
+        self.rig.wait(lambda stat: not stat["running"])
+        (guardian,) = children(holder)
+        holder.kill()
+        self.rig.wait(lambda stat: stat["running"])
+        wait_for_end(guardian)
+
+    def check_held(self, *link):
+        """A core that an earlier link left halted runs again; one that nobody claims does not."""
+        self.tcl.halt()
+        holder = hold(*link, "again")
+        _, errors = holder.communicate(timeout=20)
+        self.assertEqual((holder.returncode, errors), (0, ""))
+        self.assertEqual(self.tcl.state(), "running")
+
+    def test_gdb_port(self):
+        self.check_holder("gdb", f":{self.rig.gdb_port}")
+        self.check_held("gdb", f":{self.rig.gdb_port}")
+
+    def test_tcl_port(self):
+        self.check_holder("tcl", f":{self.rig.tcl_port}")
+        self.check_held("tcl", f":{self.rig.tcl_port}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The guardian as a process: when it wakes, what it holds, and that nobody notices it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "guardian.h"
+#include "link_ops.h"
+
+/* Only bounds a failure. */
+#define PATIENCE_MS 15000
+
+/* Writes what the page and the context say, to the last descriptor. */
+static void report(const struct guardian_page *page, const int *fds, size_t count, void *context)
+{
+    char text[64];
+
+    int len = snprintf(text, sizeof(text), "%d %zu %s %s", atomic_load(&page->state), count,
+                       page->resumes[atomic_load(&page->resume)].bytes, (const char *)context);
+    (void)!write(fds[count - 1], text, (size_t)len);
+}
+
+/* What comes until the other side is closed by all who hold it. */
+static void check_heard(int fd, const char *expected)
+{
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    char text[128] = "";
+    size_t len = 0;
+
+    for (;;) {
+        assert_int_equal(poll(&ready, 1, PATIENCE_MS), 1);
+        ssize_t more = read(fd, text + len, sizeof(text) - 1 - len);
+        assert_true(more >= 0);
+        if (more == 0)
+            break;
+        len += (size_t)more;
+    }
+    assert_string_equal(text, expected);
+    close(fd);
+}
+
+/* A program that uses a guardian, in a child process of its own that waits to be killed. */
+struct program {
+    pid_t pid;
+    pid_t guardian;
+    int far; /* of the connection that is lent */
+};
+
+/* What the program does with its guardian; near is the connection. */
+typedef void act(struct guardian *guardian, int near);
+
+static void start(struct program *program, act *what)
+{
+    int ends[2];
+    int tell[2];
+    char context[] = "known";
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    assert_int_equal(pipe(tell), 0);
+    program->pid = fork();
+    assert_true(program->pid >= 0);
+    if (program->pid == 0) {
+        signal(SIGSEGV, SIG_DFL); /* cmocka's handlers would go on with the tests */
+        signal(SIGABRT, SIG_DFL);
+        struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, context);
+        context[0] = 'X'; /* the guardian has a copy */
+        what(guardian, ends[0]);
+        (void)!write(tell[1], &guardian->pid, sizeof(guardian->pid));
+        alarm(PATIENCE_MS / 1000); /* should the test fail before it kills us */
+        for (;;)
+            pause();
+    }
+    close(ends[0]);
+    close(tell[1]);
+    assert_int_equal(read(tell[0], &program->guardian, sizeof(program->guardian)),
+                     sizeof(program->guardian));
+    close(tell[0]);
+    program->far = ends[1];
+}
+
+static void kill_program(struct program *program, int number)
+{
+    assert_int_equal(kill(program->pid, number), 0);
+    assert_int_equal(waitpid(program->pid, NULL, 0), program->pid);
+}
+
+static void hold(struct guardian *guardian, int near)
+{
+    guardian_lend(guardian, &near, 1);
+    guardian_resume_by(guardian, "first", sizeof("first"));
+    guardian_resume_by(guardian, "c", sizeof("c"));
+    guardian_say(guardian, GUARDIAN_HELD);
+}
+
+static void test_wakes_however_we_die(void **state)
+{
+    static const int numbers[] = {SIGKILL, SIGSEGV, SIGTERM, SIGABRT};
+    struct program program;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        start(&program, hold);
+        kill_program(&program, numbers[i]);
+        check_heard(program.far, "4 1 c known");
+    }
+}
+
+static void hold_and_let_go(struct guardian *guardian, int near)
+{
+    hold(guardian, near);
+    guardian_say(guardian, GUARDIAN_FREE);
+}
+
+static void lend_nothing(struct guardian *guardian, int near)
+{
+    hold(guardian, near);
+    guardian_lend(guardian, NULL, 0);
+}
+
+static void test_nothing_to_undo(void **state)
+{
+    struct program program;
+
+    (void)state;
+    start(&program, hold_and_let_go);
+    kill_program(&program, SIGKILL);
+    check_heard(program.far, "");
+    start(&program, lend_nothing);
+    kill_program(&program, SIGKILL);
+    check_heard(program.far, "");
+}
+
+static void send_away(struct guardian *guardian, int near)
+{
+    struct guardian was = *guardian;
+
+    hold(guardian, near);
+    guardian_dismiss(guardian);
+    /* Nothing is left of it, not even a zombie. */
+    if (kill(was.pid, 0) == 0 || waitpid(-1, NULL, WNOHANG) != -1 || errno != ECHILD)
+        _exit(1);
+    close(near);
+    _exit(0);
+}
+
+static void test_sent_away_it_does_nothing(void **state)
+{
+    int ends[2];
+    int status;
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    pid_t pid = fork();
+    if (pid == 0)
+        send_away(guardian_start(GUARDIAN_OPENING, report, NULL), ends[0]);
+    close(ends[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    check_heard(ends[1], "");
+}
+
+static void lend_two_after_one(struct guardian *guardian, int near)
+{
+    int null = open("/dev/null", O_RDWR);
+    int pair[] = {null, near};
+
+    guardian_lend(guardian, &null, 1);
+    guardian_lend(guardian, pair, 2);
+    guardian_say(guardian, GUARDIAN_RESUMING);
+}
+
+static unsigned count_files(pid_t pid)
+{
+    char path[64];
+    unsigned count = 0;
+
+    snprintf(path, sizeof(path), "/proc/%ld/fd", (long)pid);
+    DIR *folder = opendir(path);
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* And nothing of its program's. */
+static void test_holds_what_was_lent_last(void **state)
+{
+    struct program program;
+    int spare = open("/dev/null", O_RDONLY);
+
+    (void)state;
+    start(&program, lend_two_after_one);
+    for (int i = 0; i < PATIENCE_MS && count_files(program.guardian) != 6; i++)
+        poll(NULL, 0, 1);
+    assert_int_equal(count_files(program.guardian), 6); /* 0, 1, 2, the socket, two lent */
+    assert_int_equal(getsid(program.guardian), program.guardian);
+    kill_program(&program, SIGKILL);
+    check_heard(program.far, "5 2  known");
+    close(spare);
+}
+
+static void test_stopped_is_not_dead(void **state)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGTSTP};
+    struct program program;
+
+    (void)state;
+    start(&program, hold);
+    struct pollfd ready = {.fd = program.far, .events = POLLIN};
+    assert_int_equal(kill(program.pid, SIGSTOP), 0);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        assert_int_equal(kill(program.guardian, numbers[i]), 0);
+    assert_int_equal(poll(&ready, 1, 100), 0);
+    assert_int_equal(kill(program.pid, SIGCONT), 0);
+    assert_int_equal(poll(&ready, 1, 100), 0);
+    kill_program(&program, SIGKILL);
+    check_heard(program.far, "4 1 c known");
+}
+
+static volatile sig_atomic_t children_that_ended;
+
+static void note_child(int number)
+{
+    (void)number;
+    children_that_ended++;
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        continue;
+}
+
+/* Programs that wait for their children in one of the usual ways. */
+static void test_programs_with_children(void **state)
+{
+    void (*const handlers[])(int) = {note_child, SIG_IGN, SIG_DFL};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+        signal(SIGCHLD, handlers[i]);
+        struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, NULL);
+        assert_non_null(guardian);
+        assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+        assert_int_equal(errno, ECHILD);
+        guardian_dismiss(guardian);
+        assert_int_equal(children_that_ended, 0);
+    }
+}
+
+static void test_goes_on_when_it_was_killed(void **state)
+{
+    struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, NULL);
+    int fd = open("/dev/null", O_RDONLY);
+
+    (void)state;
+    assert_int_equal(kill(guardian->pid, SIGKILL), 0);
+    guardian_lend(guardian, &fd, 1);
+    guardian_say(guardian, GUARDIAN_HELD);
+    guardian_lend(guardian, NULL, 0);
+    guardian_dismiss(guardian);
+    close(fd);
+}
+
+static void test_one_that_is_stopped_is_ended(void **state)
+{
+    struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, NULL);
+    pid_t pid = guardian->pid;
+
+    (void)state;
+    assert_int_equal(kill(pid, SIGSTOP), 0);
+    guardian_dismiss(guardian);
+    assert_int_equal(kill(pid, 0), -1);
+}
+
+static void send_bytes(struct guardian *guardian, int near)
+{
+    (void)guardian;
+    struct guardian *own = guardian_start(GUARDIAN_HELD, NULL, NULL);
+    guardian_resume_by(own, "-exec-continue\n", 15);
+    guardian_lend(own, &near, 1);
+}
+
+static void test_bytes_without_a_function(void **state)
+{
+    struct program program;
+
+    (void)state;
+    start(&program, send_bytes);
+    kill_program(&program, SIGKILL);
+    check_heard(program.far, "-exec-continue\n");
+}
+
+static void test_what_comes_is_kept(void **state)
+{
+    struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, NULL);
+    size_t room = 4096;
+
+    (void)state;
+    assert_null(guardian_heard(NULL, &room));
+    char *heard = guardian_heard(guardian, &room);
+    assert_int_equal(room, GUARDIAN_HEARD_MAX);
+    memset(heard, 'x', room);
+    guardian_keep(guardian, 5);
+    assert_ptr_equal(guardian_heard(guardian, &room), heard + 5);
+    guardian_keep(guardian, GUARDIAN_HEARD_MAX - 5);
+    assert_null(guardian_heard(guardian, &room));
+    guardian_say(guardian, GUARDIAN_HELD);
+    assert_null(guardian_heard(guardian, &room));
+    guardian_say(guardian, GUARDIAN_HALTING);
+    assert_ptr_equal(guardian_heard(guardian, &room), heard);
+    assert_string_equal(heard, "");
+    guardian_dismiss(guardian);
+}
+
+/* One descriptor is left: enough for a connection, not for a guardian. */
+static void test_link_without_a_guardian(void **state)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof(at);
+    struct rlimit before;
+    char address[32];
+
+    (void)state;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&at, len), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &len), 0);
+    snprintf(address, sizeof(address), "127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
+    pid_t server = fork();
+    if (server == 0) {
+        static const char all[] = "+$#00+$#00+$T02#b6+$#00+$#00+$#00+$#00+$#00+$#00+$#00";
+        int fd = accept(listener, NULL, NULL);
+        (void)!write(fd, all, sizeof(all) - 1);
+        alarm(PATIENCE_MS / 1000);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    struct rlimit low = {.rlim_cur = (rlim_t)listener + 2, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    struct gdbmi_options options = {.gdb = address, .tcl = "none", .allow_halt = true};
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_link *link = NULL;
+    enum gdbmi_code code = gdbmi_link_open(&options, &link, &error);
+    setrlimit(RLIMIT_NOFILE, &before);
+    kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+    close(listener);
+    if (code != GDBMI_OK)
+        fail_msg("%s", error.text);
+    if (strstr(gdbmi_link_info(link)->why, "NO GUARDIAN") == NULL)
+        fail_msg("%s", gdbmi_link_info(link)->why);
+    gdbmi_link_close(link, &error);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wakes_however_we_die),
+        cmocka_unit_test(test_nothing_to_undo),
+        cmocka_unit_test(test_sent_away_it_does_nothing),
+        cmocka_unit_test(test_holds_what_was_lent_last),
+        cmocka_unit_test(test_stopped_is_not_dead),
+        cmocka_unit_test(test_programs_with_children),
+        cmocka_unit_test(test_goes_on_when_it_was_killed),
+        cmocka_unit_test(test_one_that_is_stopped_is_ended),
+        cmocka_unit_test(test_bytes_without_a_function),
+        cmocka_unit_test(test_what_comes_is_kept),
+        cmocka_unit_test(test_link_without_a_guardian),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

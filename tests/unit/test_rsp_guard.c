@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A GDB remote link whose process dies before and after each of its reads and writes; then what its
+ * guardian does, for a fake server and core. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "link_checks.h"
+#include "rsp_guard.h"
+#include "rsp_link.h"
+
+/* More operations than a session below takes. */
+#define OPERATIONS_MAX 5000
+
+/* A stream to the fake at whose operation die_at the process dies: before it, or with what it did
+ * not looked at. From then on nothing reaches the server any more. */
+struct mortal {
+    struct gdbmi_stream base;
+    struct fake_gdb *gdb;
+    bool break_at_resume;
+    unsigned operation;
+    unsigned die_at;
+    bool after;
+    bool dead;
+    struct guardian_page page; /* as it stood then */
+};
+
+/* What a test varies. */
+struct scene {
+    const char *name;
+    enum fake_kind kind;
+    bool runs;          /* before we come, and afterwards */
+    bool offers_no_ack; /* and then acks nothing */
+    bool break_at_interrupt;
+    bool break_at_resume;  /* at our first one, at once */
+    bool monitor_lets_run; /* after the first poll, unheard */
+    bool held;             /* an earlier link held it */
+    size_t split;          /* bytes of one read at most */
+};
+
+static void die(struct mortal *mortal)
+{
+    mortal->page = *mortal->base.guardian->page;
+    mortal->dead = true;
+}
+
+static bool is_fatal(struct mortal *mortal)
+{
+    return mortal->operation++ == mortal->die_at;
+}
+
+static int mortal_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
+                       struct gdbmi_error *error)
+{
+    struct mortal *mortal = (struct mortal *)base;
+    struct gdbmi_stream *inner = &mortal->gdb->stream.base;
+    int len = -1;
+
+    if (mortal->dead)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "dead"), -1;
+    bool fatal = is_fatal(mortal);
+    if (!fatal || mortal->after)
+        len = inner->ops->read(inner, bytes, capacity, timeout_ms, error);
+    if (fatal) {
+        die(mortal);
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "dies"), -1;
+    }
+    return len;
+}
+
+static int mortal_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
+                        struct gdbmi_error *error)
+{
+    struct mortal *mortal = (struct mortal *)base;
+    struct gdbmi_stream *inner = &mortal->gdb->stream.base;
+    int result = -1;
+
+    if (mortal->dead)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "dead"), -1;
+    bool fatal = is_fatal(mortal);
+    if (!fatal || mortal->after)
+        result = inner->ops->write(inner, bytes, len, timeout_ms, error);
+    if (mortal->break_at_resume && mortal->gdb->running) {
+        mortal->break_at_resume = false;
+        fake_gdb_stop(mortal->gdb, 5);
+    }
+    if (fatal) {
+        die(mortal);
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "dies"), -1;
+    }
+    return result;
+}
+
+static void mortal_close(struct gdbmi_stream *base)
+{
+    (void)base;
+}
+
+static const struct gdbmi_stream_ops mortal_ops = {
+    .read = mortal_read,
+    .write = mortal_write,
+    .close = mortal_close,
+};
+
+/* The undo function of these tests runs in this process. */
+static void nothing(const struct guardian_page *page, const int *fds, size_t count, void *context)
+{
+    (void)page, (void)fds, (void)count, (void)context;
+}
+
+/* Opens, polls, holds and leaves, as far as it lives. */
+static void live(struct mortal *mortal, const struct scene *scene)
+{
+    struct gdbmi_options options = {.allow_halt = true, .timeout_ms = 2000, .held = scene->held};
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_link *link;
+    unsigned char bytes[8];
+
+    mortal->base.guardian = guardian_start(GUARDIAN_OPENING, nothing, NULL);
+    assert_non_null(mortal->base.guardian);
+    guardian_resume_by(mortal->base.guardian, "c", sizeof("c"));
+    if (rsp_link_open(&mortal->base, "fake:3333", &options, &link, &error) != GDBMI_OK)
+        return;
+    for (int i = 0; i < 2; i++) {
+        (void)!gdbmi_link_read(link, RAM, bytes, sizeof(bytes));
+        if (scene->monitor_lets_run && i == 0 && !mortal->dead) {
+            mortal->gdb->running = true;
+            mortal->gdb->connect_signal = 2;
+        }
+    }
+    if (scene->runs)
+        (void)!gdbmi_link_halt(link);
+    (void)!gdbmi_link_read(link, RAM, bytes, sizeof(bytes));
+    gdbmi_link_close(link, &error);
+}
+
+static void haunt(struct mortal *mortal, const struct scene *scene)
+{
+    struct rsp_link *link = rsp_guard_new();
+
+    assert_non_null(link);
+    link->base.held = scene->held;
+    mortal->gdb->stream.split = FAKE_NEVER;
+    rsp_guard_undo(link, &mortal->gdb->stream.base, &mortal->page);
+    rsp_guard_free(link);
+}
+
+/* True: it died, at this operation. */
+static bool check_death(const struct scene *scene, unsigned die_at, bool after)
+{
+    struct fake_gdb gdb;
+    struct mortal mortal = {
+        .base = {.ops = &mortal_ops},
+        .gdb = &gdb,
+        .break_at_resume = scene->break_at_resume,
+        .die_at = die_at,
+        .after = after,
+    };
+
+    fake_gdb_init(&gdb, scene->kind, scene->runs && !scene->held);
+    gdb.connect_signal = scene->runs ? 2 : 5;
+    gdb.offers_no_ack = scene->offers_no_ack;
+    gdb.break_at_interrupt = scene->break_at_interrupt;
+    gdb.stream.split = scene->split;
+    live(&mortal, scene);
+    /* A breakpoint was hit: nobody lets the core go from there. */
+    bool runs = (scene->runs || scene->monitor_lets_run) && gdb.connect_signal != 5;
+    unsigned resumes = fake_gdb_count(&gdb, "c") + fake_gdb_count(&gdb, "D");
+    if (mortal.dead)
+        haunt(&mortal, scene);
+    if (gdb.running != runs)
+        fail_msg("%s: died %s operation %u, page %d, \"%s\": the core %s", scene->name,
+                 after ? "after" : "before", die_at, mortal.page.state, gdb.log,
+                 runs ? "is left halted" : "runs");
+    if (!runs && mortal.dead)
+        assert_int_equal(fake_gdb_count(&gdb, "c") + fake_gdb_count(&gdb, "D"), resumes);
+    /* It would delete the breakpoints. */
+    if (scene->kind == FAKE_QEMU)
+        assert_int_equal(fake_gdb_count(&gdb, "?"), 0);
+    fake_gdb_free(&gdb);
+    return mortal.dead;
+}
+
+static void check_deaths(struct scene scene)
+{
+    static const size_t splits[] = {FAKE_NEVER, 1, 5};
+
+    for (size_t i = 0; i < sizeof(splits) / sizeof(splits[0]); i++) {
+        unsigned die_at = 0;
+        scene.split = splits[i];
+        while (check_death(&scene, die_at, false) && check_death(&scene, die_at, true))
+            die_at++;
+        assert_in_range(die_at, 10, OPERATIONS_MAX);
+    }
+}
+
+static void test_qemu(void **state)
+{
+    (void)state;
+    check_deaths((struct scene){.name = "runs", .kind = FAKE_QEMU, .runs = true});
+    check_deaths((struct scene){.name = "halted", .kind = FAKE_QEMU});
+    check_deaths((struct scene){.name = "goes on", .kind = FAKE_QEMU, .monitor_lets_run = true});
+}
+
+static void test_qemu_that_an_earlier_link_held(void **state)
+{
+    (void)state;
+    check_deaths((struct scene){.name = "held", .kind = FAKE_QEMU, .runs = true, .held = true});
+}
+
+static void test_openocd(void **state)
+{
+    (void)state;
+    for (int no_ack = 0; no_ack < 2; no_ack++) {
+        struct scene scene = {.name = "openocd", .kind = FAKE_OPENOCD, .offers_no_ack = no_ack};
+        check_deaths(scene);
+        scene.runs = true;
+        check_deaths(scene);
+    }
+}
+
+static void test_server_that_hears_nothing_while_it_runs(void **state)
+{
+    (void)state;
+    check_deaths((struct scene){.name = "runs", .kind = FAKE_DEAF, .runs = true});
+    check_deaths((struct scene){.name = "halted", .kind = FAKE_DEAF});
+}
+
+static void test_breakpoints(void **state)
+{
+    (void)state;
+    check_deaths(
+        (struct scene){.name = "break", .kind = FAKE_QEMU, .runs = true, .break_at_resume = true});
+    check_deaths(
+        (struct scene){.name = "break", .kind = FAKE_DEAF, .runs = true, .break_at_resume = true});
+    check_deaths((struct scene){
+        .name = "break", .kind = FAKE_QEMU, .runs = true, .break_at_interrupt = true});
+    check_deaths((struct scene){
+        .name = "break", .kind = FAKE_DEAF, .runs = true, .break_at_interrupt = true});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_qemu),
+        cmocka_unit_test(test_qemu_that_an_earlier_link_held),
+        cmocka_unit_test(test_openocd),
+        cmocka_unit_test(test_server_that_hears_nothing_while_it_runs),
+        cmocka_unit_test(test_breakpoints),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
