@@ -1,90 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Breakpoints of the core: the flash patch unit's, and BKPT instructions written into memory. */
+/* Breakpoints of a core: those of its breakpoint unit, and instructions written into memory. */
 #include "breakpoints.h"
 
-/* Registers of the flash patch and breakpoint unit, version 1: ARMv7-M manual, C1.11. */
-#define FP_CTRL         0x000U
-#define FP_COMP0        0x008U
-#define FP_CTRL_KEY     2U
-#define FP_CTRL_ENABLE  1U
-#define FP_CTRL_COUNTS  (FPB_CODE << 4 | (FPB_COMPARES - FPB_CODE) << 8)
-#define COMP_ENABLE     1U
-#define COMP_ADDRESS    0x1ffffffcU
-#define COMP_LOWER_HALF (1U << 30)
-#define COMP_UPPER_HALF (2U << 30)
-#define COMP_WRITABLE   (COMP_ENABLE | COMP_ADDRESS | COMP_LOWER_HALF | COMP_UPPER_HALF)
-
-#define BKPT_MASK   0xff00U
-#define BKPT_OPCODE 0xbe00U
-
-static int compare_index(uint32_t offset)
-{
-    if (offset < FP_COMP0 || offset >= FP_COMP0 + 4U * FPB_COMPARES)
-        return -1;
-    return (int)(offset - FP_COMP0) / 4;
-}
-
-uint32_t breakpoints_fpb_read(const struct breakpoints *points, uint32_t offset)
-{
-    int index = compare_index(offset);
-
-    if (offset == FP_CTRL)
-        return FP_CTRL_COUNTS | (points->fpb_enabled ? FP_CTRL_ENABLE : 0U);
-    return index < 0 ? 0 : points->fpb_compare[index];
-}
-
-void breakpoints_fpb_write(struct breakpoints *points, uint32_t offset, uint32_t value)
-{
-    int index = compare_index(offset);
-
-    if (offset == FP_CTRL && (value & FP_CTRL_KEY)) {
-        points->changed |= points->fpb_enabled != (bool)(value & FP_CTRL_ENABLE);
-        points->fpb_enabled = value & FP_CTRL_ENABLE;
-    } else if (index >= 0) {
-        value &= COMP_WRITABLE;
-        points->changed |= points->fpb_compare[index] != value;
-        points->fpb_compare[index] = value;
-    }
-}
-
-static void forget_bkpt(struct breakpoints *points, uint32_t addr, unsigned size)
-{
-    int kept = 0;
-
-    for (int i = 0; i < points->bkpt_count; i++) {
-        uint32_t at = points->bkpt[i].addr;
-        if (at + 2 <= addr || at >= addr + size)
-            points->bkpt[kept++] = points->bkpt[i];
-    }
-    points->changed |= kept != points->bkpt_count;
-    points->bkpt_count = kept;
-}
-
-bool breakpoints_memory_write(struct breakpoints *points, uint32_t addr, unsigned size,
-                              uint32_t value)
-{
-    forget_bkpt(points, addr, size);
-    if (size != 2 || (value & BKPT_MASK) != BKPT_OPCODE || points->bkpt_count == BKPT_MAX)
-        return false;
-    points->bkpt[points->bkpt_count++] = (struct bkpt){.addr = addr, .opcode = (uint16_t)value};
-    points->changed = true;
-    return true;
-}
-
-uint32_t breakpoints_memory_read(const struct breakpoints *points, uint32_t addr, unsigned size,
-                                 uint32_t value)
-{
-    for (int i = 0; i < points->bkpt_count; i++) {
-        for (uint32_t byte = 0; byte < 2; byte++) {
-            uint32_t at = points->bkpt[i].addr + byte - addr;
-            if (at >= size)
-                continue;
-            uint32_t seen = points->bkpt[i].opcode >> 8U * byte & 0xffU;
-            value = (value & ~(0xffU << 8U * at)) | seen << 8U * at;
-        }
-    }
-    return value;
-}
+#include <string.h>
 
 static bool holds(const uint32_t *list, int count, uint32_t addr)
 {
@@ -92,6 +10,42 @@ static bool holds(const uint32_t *list, int count, uint32_t addr)
         if (list[i] == addr)
             return true;
     return false;
+}
+
+void breakpoints_set_unit(struct breakpoints *points, const uint32_t *list, int count)
+{
+    size_t len = (size_t)count * sizeof *list;
+
+    points->changed |= count != points->unit_count || memcmp(points->unit, list, len) != 0;
+    memcpy(points->unit, list, len);
+    points->unit_count = count;
+}
+
+bool breakpoints_in_unit(const struct breakpoints *points, uint32_t addr)
+{
+    return holds(points->unit, points->unit_count, addr);
+}
+
+void breakpoints_forget_code(struct breakpoints *points, uint32_t addr, uint32_t size)
+{
+    int kept = 0;
+
+    for (int i = 0; i < points->code_count; i++) {
+        struct breakpoint_code code = points->code[i];
+        if (code.addr - addr >= size && addr - code.addr >= code.len)
+            points->code[kept++] = code;
+    }
+    points->changed |= kept != points->code_count;
+    points->code_count = kept;
+}
+
+void breakpoints_add_code(struct breakpoints *points, struct breakpoint_code code)
+{
+    breakpoints_forget_code(points, code.addr, code.len);
+    if (points->code_count == BREAKPOINTS_CODE)
+        return;
+    points->code[points->code_count++] = code;
+    points->changed = true;
 }
 
 static int add(uint32_t *list, int count, uint32_t addr)
@@ -105,21 +59,16 @@ static int wanted(const struct breakpoints *points, uint32_t *list)
 {
     int count = 0;
 
-    for (int i = 0; i < points->bkpt_count; i++)
-        count = add(list, count, points->bkpt[i].addr);
-    for (int i = 0; i < FPB_CODE && points->fpb_enabled; i++) {
-        uint32_t compare = points->fpb_compare[i];
-        if ((compare & COMP_ENABLE) && (compare & COMP_LOWER_HALF))
-            count = add(list, count, compare & COMP_ADDRESS);
-        if ((compare & COMP_ENABLE) && (compare & COMP_UPPER_HALF))
-            count = add(list, count, (compare & COMP_ADDRESS) + 2U);
-    }
+    for (int i = 0; i < points->code_count; i++)
+        count = add(list, count, points->code[i].addr);
+    for (int i = 0; i < points->unit_count; i++)
+        count = add(list, count, points->unit[i]);
     return count;
 }
 
 int breakpoints_install(struct breakpoints *points, struct gdbstub *stub)
 {
-    uint32_t list[BREAKPOINT_MAX];
+    uint32_t list[BREAKPOINTS_MAX];
 
     if (!points->changed)
         return 0;

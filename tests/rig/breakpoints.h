@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Breakpoints of the core: the flash patch unit's, and BKPT instructions written into memory. */
+/* Breakpoints of a core: those of its breakpoint unit, and instructions written into memory. */
 #ifndef RIG_BREAKPOINTS_H
 #define RIG_BREAKPOINTS_H
 
@@ -8,45 +8,37 @@
 
 #include "gdbstub.h"
 
-/* As a Cortex-M3 has them; the two literal comparators are registers without an effect. */
-#define FPB_BASE     0xe0002000U
-#define FPB_CODE     6
-#define FPB_COMPARES 8
+#define BREAKPOINTS_UNIT 16
+#define BREAKPOINTS_CODE 64
+#define BREAKPOINTS_MAX  (BREAKPOINTS_UNIT + BREAKPOINTS_CODE)
 
-#define BKPT_MAX       64
-#define BREAKPOINT_MAX (BKPT_MAX + 2 * FPB_CODE)
-
-struct bkpt {
+/* A breakpoint instruction in memory. */
+struct breakpoint_code {
     uint32_t addr;
-    uint16_t opcode;
+    unsigned len; /* bytes */
 };
 
 /*
- * QEMU's core cannot be stopped by a BKPT in its memory, so that memory keeps its old instruction
- * and QEMU gets a breakpoint of its own there. What reads memory through the debug port is shown
- * the BKPT.
+ * QEMU's core is not stopped by a breakpoint instruction in its memory: it takes an exception. So
+ * QEMU gets a breakpoint of its own wherever there is one, and stops before it is executed.
  */
 struct breakpoints {
-    bool fpb_enabled;
-    uint32_t fpb_compare[FPB_COMPARES];
-    struct bkpt bkpt[BKPT_MAX];
-    int bkpt_count;
-    uint32_t installed[BREAKPOINT_MAX]; /* what QEMU knows */
+    uint32_t unit[BREAKPOINTS_UNIT];
+    int unit_count;
+    struct breakpoint_code code[BREAKPOINTS_CODE];
+    int code_count;
+    uint32_t installed[BREAKPOINTS_MAX]; /* what QEMU knows */
     int installed_count;
     bool changed; /* since the last breakpoints_install() */
 };
 
-/* The registers at FPB_BASE + offset (0..0xffc, a multiple of 4). */
-uint32_t breakpoints_fpb_read(const struct breakpoints *points, uint32_t offset);
-void breakpoints_fpb_write(struct breakpoints *points, uint32_t offset, uint32_t value);
+/* All that the unit has now, BREAKPOINTS_UNIT at most. */
+void breakpoints_set_unit(struct breakpoints *points, const uint32_t *list, int count);
+bool breakpoints_in_unit(const struct breakpoints *points, uint32_t addr);
 
-/* A write to memory of size bytes. True when it was a BKPT and must not reach the memory. */
-bool breakpoints_memory_write(struct breakpoints *points, uint32_t addr, unsigned size,
-                              uint32_t value);
-
-/* What a debugger sees where memory holds value. */
-uint32_t breakpoints_memory_read(const struct breakpoints *points, uint32_t addr, unsigned size,
-                                 uint32_t value);
+/* An instruction that stands in memory, or no longer where any of size bytes were written. */
+void breakpoints_add_code(struct breakpoints *points, struct breakpoint_code code);
+void breakpoints_forget_code(struct breakpoints *points, uint32_t addr, uint32_t size);
 
 /* Tells QEMU, whose machine must stand, what has changed. 0 or -1. */
 int breakpoints_install(struct breakpoints *points, struct gdbstub *stub);

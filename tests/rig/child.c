@@ -60,13 +60,11 @@ static void become(char *const *list, int log, const int *keep, int count, pid_t
     _exit(EXIT_NOT_FOUND);
 }
 
-int child_start(struct child *child, const struct child_args *args, const char *folder,
-                const int *keep, int count, struct fault *fault)
+int child_start(struct child *child, const struct child_args *args, const char *name,
+                const char *folder, const int *keep, int count, struct fault *fault)
 {
-    const char *slash = strrchr(args->list[0], '/');
-
     *child = (struct child){.pid = 0};
-    snprintf(child->name, sizeof child->name, "%s", slash ? slash + 1 : args->list[0]);
+    snprintf(child->name, sizeof child->name, "%s", name);
     if (args->full)
         return fault_set(fault, "%s: too many arguments", child->name);
     int len = snprintf(child->log, sizeof child->log, "%s/%s.log", folder, child->name);
@@ -92,6 +90,13 @@ bool child_alive(struct child *child)
     return child->pid != 0;
 }
 
+static void put_down(struct child *child)
+{
+    kill(child->pid, SIGKILL);
+    waitpid(child->pid, &child->status, 0);
+    child->pid = 0;
+}
+
 void child_end(struct child *child)
 {
     if (!child_alive(child))
@@ -99,11 +104,15 @@ void child_end(struct child *child)
     kill(child->pid, SIGTERM);
     for (int ms = 0; ms < END_MS && child_alive(child); ms += STEP_MS)
         nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
-    if (child_alive(child)) {
-        kill(child->pid, SIGKILL);
-        waitpid(child->pid, &child->status, 0);
-        child->pid = 0;
-    }
+    if (child_alive(child))
+        put_down(child);
+}
+
+void child_kill(struct child *child)
+{
+    if (child_alive(child))
+        put_down(child);
+    *child = (struct child){.pid = 0};
 }
 
 /* Reads the end of the log, and cuts line down to the last line that says something. */

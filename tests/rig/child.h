@@ -20,7 +20,7 @@ struct child_args {
 };
 
 struct child {
-    char name[32];      /* the program's file name; "": was never started */
+    char name[32];      /* for the user; "": was never started */
     pid_t pid;          /* 0: was not started, or has ended and was waited for */
     int status;         /* as of waitpid(), once it has ended */
     char log[PATH_MAX]; /* its stdout and stderr */
@@ -32,19 +32,22 @@ void child_args_add(struct child_args *args, const char *format, ...)
 void child_args_free(struct child_args *args);
 
 /*
- * Starts args->list[0], searched for in PATH, with its output in "<folder>/<name>.log", where name
- * is what follows the last '/'. It is killed when the rig dies, however that happens. Descriptors
- * in keep (count of them) stay open in it. 0, or -1 (a program that is not there is seen by
+ * Starts args->list[0], searched for in PATH, with its output in "<folder>/<name>.log". It is
+ * killed when the rig dies, however that happens. Descriptors in keep (count of them) stay open in
+ * it. 0, or -1 (a program that is not there is seen by
  * child_alive() only).
  */
-int child_start(struct child *child, const struct child_args *args, const char *folder,
-                const int *keep, int count, struct fault *fault);
+int child_start(struct child *child, const struct child_args *args, const char *name,
+                const char *folder, const int *keep, int count, struct fault *fault);
 
 /* False once the program has ended. */
 bool child_alive(struct child *child);
 
 /* Asks it to end, kills it after some seconds, and waits for it. Nothing when it has ended. */
 void child_end(struct child *child);
+
+/* Kills it at once, waits for it, and makes child one that was never started. */
+void child_kill(struct child *child);
 
 /* Sets the fault to "<name> ended (...): <last line of its log>". Returns -1. */
 int child_fault(const struct child *child, struct fault *fault);

@@ -7,8 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const char quitting[] = "{\"quit\": true}\n";
-static const char unknown[] = "{\"error\": \"the commands are stat and quit\"}\n";
+#define ANSWER_MAX 4096
 
 void control_fds(const struct control *control, struct pollfd *fds)
 {
@@ -42,41 +41,26 @@ static void take_client(struct control *control)
         close(fd);
 }
 
-/* False: quit. */
-static bool obey(struct control *control, struct line *client, const char *command)
+static void serve_client(struct control *control, int i)
 {
-    char text[1024];
+    struct line *client = control->clients[i];
+    char text[ANSWER_MAX];
+    char *line;
+    int got;
 
-    if (strcmp(command, "stat") == 0) {
-        size_t len = control->stat(control->context, text, sizeof text);
-        line_send(client, text, len);
-    } else if (strcmp(command, "quit") == 0) {
-        line_send(client, quitting, sizeof quitting - 1);
-        return false;
-    } else {
-        line_send(client, unknown, sizeof unknown - 1);
-    }
-    return true;
+    while ((got = line_take(client, &line, 0)) == 1)
+        line_send(client, text, control->obey(control->context, line, text, sizeof text));
+    if (got < 0)
+        drop(control, i);
 }
 
-bool control_serve(struct control *control, const struct pollfd *fds)
+void control_serve(struct control *control, const struct pollfd *fds)
 {
-    bool stay = true;
-
-    for (int i = 0; i < CONTROL_CLIENTS; i++) {
-        struct line *client = control->clients[i];
-        char *command;
-        int got = 0;
-        if (!client || !fds[i].revents)
-            continue;
-        while (stay && (got = line_take(client, &command, 0)) == 1)
-            stay = obey(control, client, command);
-        if (got < 0)
-            drop(control, i);
-    }
+    for (int i = 0; i < CONTROL_CLIENTS; i++)
+        if (control->clients[i] && fds[i].revents)
+            serve_client(control, i);
     if (fds[CONTROL_CLIENTS].revents & POLLIN)
         take_client(control);
-    return stay;
 }
 
 void control_close(struct control *control)

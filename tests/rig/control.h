@@ -4,7 +4,6 @@
 #define RIG_CONTROL_H
 
 #include <poll.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "line.h"
@@ -15,16 +14,16 @@
 struct control {
     int listener; /* owned; -1: none */
     struct line *clients[CONTROL_CLIENTS];
-    /* Writes the answer to 'stat', ended by a newline, and returns its length. */
-    size_t (*stat)(void *context, char *text, size_t capacity);
+    /* Obeys one line, writes the answer, ended by a newline, and returns its length. */
+    size_t (*obey)(void *context, const char *line, char *text, size_t capacity);
     void *context;
 };
 
 /* Fills in CONTROL_FDS descriptors to wait for; -1 where there is none. */
 void control_fds(const struct control *control, struct pollfd *fds);
 
-/* Answers whoever has asked, by what poll() found. False: 'quit' was among it. */
-bool control_serve(struct control *control, const struct pollfd *fds);
+/* Answers whoever has asked, by what poll() found. */
+void control_serve(struct control *control, const struct pollfd *fds);
 
 void control_close(struct control *control);
 

@@ -9,9 +9,9 @@ void core_init(struct core *core, struct gdbstub *stub, struct memory *memory,
 {
     *core = (struct core){
         .stub = stub,
+        .memory = memory,
         .monitor = monitor,
         .fault = fault,
-        .registers = {.stub = stub, .memory = memory},
         .resets_known = monitor->resets,
         .stopped_at_ns = clock_now_ns(),
         .halted = true,
@@ -28,7 +28,7 @@ static void note_stop(struct core *core, enum core_cause cause)
         core->stats.halts++;
     else
         core->stats.breakpoint_stops++;
-    registers_forget(&core->registers);
+    core->kind->forget(core->context);
 }
 
 static void add_time(struct core_stats *stats, enum core_cause cause, uint64_t since_ns)
@@ -49,7 +49,7 @@ static void note_resets(struct core *core)
     core->stats.resets += resets - core->resets_known;
     core->resets_known = resets;
     core->was_reset = true;
-    registers_forget(&core->registers);
+    core->kind->forget(core->context);
 }
 
 int core_poll(struct core *core)
@@ -82,7 +82,7 @@ static int run(struct core *core)
 {
     if (breakpoints_install(&core->breakpoints, core->stub) != 0)
         return -1;
-    registers_forget(&core->registers);
+    core->kind->forget(core->context);
     core->has_run = true;
     return gdbstub_continue(core->stub);
 }
@@ -110,40 +110,84 @@ int core_step(struct core *core, bool masked)
     bool done;
 
     core->stats.steps++;
-    if (registers_prepare_step(&core->registers, &done) != 0 ||
+    if (core->kind->prepare_step(core->context, &done) != 0 ||
         breakpoints_install(&core->breakpoints, core->stub) != 0 ||
         (!done && gdbstub_step(core->stub, masked) != 0))
         return -1;
     core->has_run = true;
     core->just_stopped = true;
-    registers_forget(&core->registers);
+    core->kind->forget(core->context);
+    return 0;
+}
+
+/* False in *stands: it had stopped by itself, at a breakpoint. */
+static int pause(struct core *core, bool *stands)
+{
+    bool by_itself;
+
+    if (gdbstub_interrupt(core->stub, &by_itself) != 0)
+        return -1;
+    if (by_itself)
+        note_stop(core, CORE_BREAKPOINT);
+    else
+        core->stats.pauses++;
+    *stands = !by_itself;
+    return 0;
+}
+
+int core_pause(struct core *core)
+{
+    return core->halted || core->paused ? 0 : pause(core, &core->paused);
+}
+
+static int halt_for_reset(struct core *core)
+{
+    if (!core->paused)
+        return core_halt(core);
+    note_stop(core, CORE_HALT);
     return 0;
 }
 
 int core_reset(struct core *core, bool catch_it)
 {
-    if (catch_it && core_halt(core) != 0)
+    bool paused = core->paused;
+
+    if (catch_it && halt_for_reset(core) != 0)
         return -1;
+    core->paused = false;
     if (monitor_reset(core->monitor, core->fault) != 0)
         return -1;
     note_resets(core);
-    return catch_it ? 0 : core_resume(core);
+    if (catch_it)
+        return 0;
+    return paused ? run(core) : core_resume(core);
 }
 
 int core_breakpoints_changed(struct core *core)
 {
-    bool by_itself;
+    bool stands;
 
-    if (core->halted || !core->breakpoints.changed)
+    if (core->halted || core->paused || !core->breakpoints.changed)
         return 0;
-    if (gdbstub_interrupt(core->stub, &by_itself) != 0)
+    if (pause(core, &stands) != 0)
         return -1;
-    if (by_itself) {
-        note_stop(core, CORE_BREAKPOINT);
-        return 0;
-    }
-    core->stats.pauses++;
-    return run(core);
+    return stands ? run(core) : 0;
+}
+
+/* QEMU knows of a breakpoint before the core can come to it, and until it can't any more. */
+int core_write(struct core *core, uint32_t addr, unsigned size, uint32_t value)
+{
+    struct breakpoint_code code;
+    bool makes = core->kind->makes_breakpoint(core->context, addr, size, value, &code);
+
+    if (makes)
+        breakpoints_add_code(&core->breakpoints, code);
+    if ((makes && core_breakpoints_changed(core) != 0) ||
+        memory_write(core->memory, addr, size, value) != 0)
+        return -1;
+    if (!makes)
+        breakpoints_forget_code(&core->breakpoints, addr, size);
+    return core_breakpoints_changed(core);
 }
 
 struct core_stats core_stats_now(const struct core *core)

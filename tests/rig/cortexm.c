@@ -35,9 +35,45 @@
 #define ROM_BASE  0xe00ff000U
 #define PAGE_MASK 0xfffU
 
-void cortexm_init(struct cortexm *cortexm, struct core *core, struct memory *memory)
+#define BKPT_MASK   0xff00U
+#define BKPT_OPCODE 0xbe00U
+#define BKPT_LEN    2U
+
+static void forget(void *context)
 {
-    *cortexm = (struct cortexm){.core = core, .memory = memory};
+    struct cortexm *cortexm = context;
+    registers_forget(&cortexm->registers);
+}
+
+static int prepare_step(void *context, bool *done)
+{
+    struct cortexm *cortexm = context;
+    return registers_prepare_step(&cortexm->registers, done);
+}
+
+/* Debuggers write it alone; in a longer write these bytes may be data. */
+static bool makes_breakpoint(void *context, uint32_t addr, unsigned size, uint32_t value,
+                             struct breakpoint_code *code)
+{
+    (void)context;
+    *code = (struct breakpoint_code){.addr = addr, .len = BKPT_LEN};
+    return size == BKPT_LEN && (value & BKPT_MASK) == BKPT_OPCODE;
+}
+
+static const struct core_kind kind = {
+    .forget = forget,
+    .prepare_step = prepare_step,
+    .makes_breakpoint = makes_breakpoint,
+};
+
+void cortexm_init(struct cortexm *cortexm, struct core *core)
+{
+    *cortexm = (struct cortexm){
+        .core = core,
+        .registers = {.stub = core->stub, .memory = core->memory},
+    };
+    core->kind = &kind;
+    core->context = cortexm;
 }
 
 int cortexm_update(struct cortexm *cortexm)
@@ -102,7 +138,7 @@ static int write_dhcsr(struct cortexm *cortexm, uint32_t value)
 /* A core that runs answers with what it had at its last halt. */
 static int write_dcrsr(struct cortexm *cortexm, uint32_t value)
 {
-    struct registers *registers = &cortexm->core->registers;
+    struct registers *registers = &cortexm->registers;
     unsigned selector = value & 0x7fU;
 
     if (!cortexm->core->halted)
@@ -112,12 +148,10 @@ static int write_dcrsr(struct cortexm *cortexm, uint32_t value)
     return registers_read(registers, selector, &cortexm->dcrdr);
 }
 
-static int write_aircr(struct cortexm *cortexm, uint32_t value)
+int cortexm_reset(struct cortexm *cortexm)
 {
     bool catch_it = (cortexm->control & C_DEBUGEN) && (cortexm->demcr & DEMCR_CORERESET);
 
-    if (value >> 16 != AIRCR_KEY || !(value & AIRCR_RESETS))
-        return memory_write(cortexm->memory, AIRCR, 4, value);
     if (core_reset(cortexm->core, catch_it) != 0)
         return -1;
     cortexm->core->just_stopped = false;
@@ -127,6 +161,13 @@ static int write_aircr(struct cortexm *cortexm, uint32_t value)
         cortexm->dfsr |= DFSR_VCATCH;
     }
     return 0;
+}
+
+static int write_aircr(struct cortexm *cortexm, uint32_t value)
+{
+    if (value >> 16 != AIRCR_KEY || !(value & AIRCR_RESETS))
+        return memory_write(cortexm->core->memory, AIRCR, 4, value);
+    return cortexm_reset(cortexm);
 }
 
 /* The table of components, and of each the identification that says what kind it is: ADIv5.2, D3.
@@ -147,20 +188,12 @@ static bool rom_table(uint32_t addr, uint32_t *value)
     return true;
 }
 
-static int read_memory(struct cortexm *cortexm, uint32_t addr, unsigned size, uint32_t *value)
-{
-    if (memory_read(cortexm->memory, addr, size, value) != 0)
-        return -1;
-    *value = breakpoints_memory_read(&cortexm->core->breakpoints, addr, size, *value);
-    return 0;
-}
-
 static int bus_read(void *context, uint32_t addr, unsigned size, uint32_t *value)
 {
     struct cortexm *cortexm = context;
 
     if (addr - FPB_BASE <= PAGE_MASK && addr - FPB_BASE < 0xfd0U) {
-        *value = breakpoints_fpb_read(&cortexm->core->breakpoints, addr - FPB_BASE);
+        *value = fpb_read(&cortexm->fpb, addr - FPB_BASE);
         return 0;
     }
     if (rom_table(addr, value))
@@ -178,17 +211,8 @@ static int bus_read(void *context, uint32_t addr, unsigned size, uint32_t *value
         *value = cortexm->demcr;
         return 0;
     default:
-        return read_memory(cortexm, addr, size, value);
+        return memory_read(cortexm->core->memory, addr, size, value);
     }
-}
-
-static int write_memory(struct cortexm *cortexm, uint32_t addr, unsigned size, uint32_t value)
-{
-    bool is_bkpt = breakpoints_memory_write(&cortexm->core->breakpoints, addr, size, value);
-
-    if (core_breakpoints_changed(cortexm->core) != 0)
-        return -1;
-    return is_bkpt ? 0 : memory_write(cortexm->memory, addr, size, value);
 }
 
 static int bus_write(void *context, uint32_t addr, unsigned size, uint32_t value)
@@ -196,7 +220,7 @@ static int bus_write(void *context, uint32_t addr, unsigned size, uint32_t value
     struct cortexm *cortexm = context;
 
     if (addr - FPB_BASE <= PAGE_MASK) {
-        breakpoints_fpb_write(&cortexm->core->breakpoints, addr - FPB_BASE, value);
+        fpb_write(&cortexm->fpb, addr - FPB_BASE, value, &cortexm->core->breakpoints);
         return core_breakpoints_changed(cortexm->core);
     }
     switch (addr) {
@@ -216,11 +240,11 @@ static int bus_write(void *context, uint32_t addr, unsigned size, uint32_t value
         cortexm->demcr = value & DEMCR_WRITABLE;
         return 0;
     default:
-        return write_memory(cortexm, addr, size, value);
+        return core_write(cortexm->core, addr, size, value);
     }
 }
 
-struct dap_bus cortexm_bus(struct cortexm *cortexm)
+struct bus cortexm_bus(struct cortexm *cortexm)
 {
-    return (struct dap_bus){.read = bus_read, .write = bus_write, .context = cortexm};
+    return (struct bus){.read = bus_read, .write = bus_write, .context = cortexm};
 }

@@ -6,6 +6,7 @@
 enum ir { IR_ABORT = 0x8, IR_DPACC = 0xa, IR_APACC = 0xb, IR_IDCODE = 0xe };
 enum dp_register { DP_CTRL_STAT = 0x4, DP_SELECT = 0x8 };
 
+#define IR_BITS         4U
 #define ACK_OK          2U
 #define STICKY_OVERRUN  0x02U
 #define STICKY_COMPARE  0x10U
@@ -37,9 +38,18 @@ enum ap_register {
 /* The bits of the address that count on: 12 in the access port of a Cortex-M3. */
 #define INCREMENT_MASK 0xfffU
 
-void dap_init(struct dap *dap, const struct dap_bus *bus)
+void dap_init(struct dap *dap, const struct bus *bus)
 {
     *dap = (struct dap){.bus = *bus, .csw = CSW_DEVICE_ENABLE | 2U};
+}
+
+void dap_power_down(struct dap *dap)
+{
+    struct bus_stats stats = dap->stats;
+    struct bus bus = dap->bus;
+
+    dap_init(dap, &bus);
+    dap->stats = stats;
 }
 
 static unsigned access_size(const struct dap *dap)
@@ -163,10 +173,13 @@ static void dp_access(struct dap *dap, unsigned reg, bool read, uint32_t value)
         dap->select = value;
 }
 
-/* After an error that was not cleared all accesses are dropped; other ports than 0 are empty. */
+/* After an error that was not cleared all accesses are dropped; without power all are errors; other
+ * ports than 0 are empty. */
 static void ap_access(struct dap *dap, unsigned reg, bool read, uint32_t value)
 {
-    bool usable = !(dap->ctrl_stat & STICKY_BITS) && (dap->ctrl_stat & DEBUG_POWER_UP);
+    if (!(dap->ctrl_stat & DEBUG_POWER_UP))
+        dap->ctrl_stat |= STICKY_ERROR;
+    bool usable = !(dap->ctrl_stat & STICKY_BITS);
     bool present = dap->select >> 24 == 0;
 
     reg |= dap->select & 0xf0U;
@@ -210,6 +223,9 @@ static void update(void *context, unsigned ir, uint64_t value)
 
 struct jtag_device dap_device(struct dap *dap)
 {
-    return (struct jtag_device){
-        .capture = capture, .update = update, .context = dap, .reset_ir = IR_IDCODE};
+    return (struct jtag_device){.capture = capture,
+                                .update = update,
+                                .context = dap,
+                                .ir_bits = IR_BITS,
+                                .reset_ir = IR_IDCODE};
 }

@@ -11,9 +11,6 @@
 
 #define TIMEOUT_MS 10000
 #define INTERRUPT  "\003"
-/* xPSR has number 25 in QEMU's M-profile registers, but follows pc in the answer to 'g'. */
-#define XPSR_INDEX  16U
-#define XPSR_NUMBER 25U
 /* Bits of QEMU's own packet "sstep". */
 #define STEP_PLAIN  1
 #define STEP_MASKED 7
@@ -178,13 +175,13 @@ static uint32_t swap(uint32_t value)
     return __builtin_bswap32(value);
 }
 
-int gdbstub_read_registers(struct gdbstub *stub, uint32_t values[GDBSTUB_REGISTERS])
+int gdbstub_read_registers(struct gdbstub *stub, uint32_t *values, unsigned count)
 {
     const char *answer;
 
     if (ask(stub, "g", &answer) != 0)
         return -1;
-    for (int i = 0; i < GDBSTUB_REGISTERS; i++, answer += 8) {
+    for (unsigned i = 0; i < count; i++, answer += 8) {
         uint32_t value;
         if (sscanf(answer, "%8" SCNx32, &value) != 1)
             return fault_set(stub->fault, "QEMU's gdb stub sends too few registers");
@@ -193,10 +190,9 @@ int gdbstub_read_registers(struct gdbstub *stub, uint32_t values[GDBSTUB_REGISTE
     return 0;
 }
 
-int gdbstub_write_register(struct gdbstub *stub, unsigned index, uint32_t value)
+int gdbstub_write_register(struct gdbstub *stub, unsigned number, uint32_t value)
 {
     char payload[32];
-    unsigned number = index == XPSR_INDEX ? XPSR_NUMBER : index;
 
     snprintf(payload, sizeof payload, "P%x=%08" PRIx32, number, swap(value));
     return ask_ok(stub, payload);

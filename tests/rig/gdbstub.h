@@ -10,9 +10,6 @@
 
 #include "fault.h"
 
-/* r0 to r12, sp, lr, pc and xPSR in gdb's order. */
-#define GDBSTUB_REGISTERS 17
-
 struct gdbstub {
     int fd;
     struct gdbmi_rsp_reader *reader;
@@ -41,8 +38,10 @@ int gdbstub_interrupt(struct gdbstub *stub, bool *by_itself);
 int gdbstub_step(struct gdbstub *stub, bool masked);
 
 /* The rest is for a machine that stands. 0 or -1. */
-int gdbstub_read_registers(struct gdbstub *stub, uint32_t values[GDBSTUB_REGISTERS]);
-int gdbstub_write_register(struct gdbstub *stub, unsigned index, uint32_t value);
+/* The first count registers of gdb's list for this kind of core. */
+int gdbstub_read_registers(struct gdbstub *stub, uint32_t *values, unsigned count);
+/* One by its number in QEMU's description of the core. */
+int gdbstub_write_register(struct gdbstub *stub, unsigned number, uint32_t value);
 int gdbstub_breakpoint(struct gdbstub *stub, uint32_t addr, bool insert);
 
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A JTAG test access port with an instruction register of 4 bits, driven by remote_bitbang bytes.
- */
+/* A chain of JTAG test access ports, driven by remote_bitbang bytes. */
 #include "jtag.h"
 
-#define IR_BITS 4U
 /* IEEE 1149.1 wants 01 in the low bits, so that a broken chain shows. */
 #define IR_CAPTURE 1U
 
@@ -27,59 +25,80 @@ static const unsigned char tap_next[16][2] = {
     [TAP_UPDATE_IR] = {TAP_IDLE, TAP_SELECT_DR},
 };
 
-static void reset_tap(struct jtag *jtag)
+void jtag_init(struct jtag *jtag)
+{
+    *jtag = (struct jtag){.state = TAP_RESET};
+}
+
+void jtag_reset(struct jtag *jtag)
 {
     jtag->state = TAP_RESET;
-    jtag->ir = jtag->device->reset_ir;
+    for (int i = 0; i < jtag->count; i++)
+        jtag->taps[i].ir = jtag->taps[i].device.reset_ir;
 }
 
-void jtag_init(struct jtag *jtag, const struct jtag_device *device)
+void jtag_add(struct jtag *jtag, const struct jtag_device *device)
 {
-    *jtag = (struct jtag){.device = device, .bits = 1};
-    reset_tap(jtag);
+    jtag->taps[jtag->count++] =
+        (struct jtag_tap){.device = *device, .ir = device->reset_ir, .bits = 1};
 }
 
-static void enter(struct jtag *jtag, enum tap_state state)
+static void act(struct jtag_tap *tap, enum tap_state state)
 {
-    const struct jtag_device *device = jtag->device;
+    const struct jtag_device *device = &tap->device;
 
-    jtag->state = state;
     switch (state) {
     case TAP_RESET:
-        reset_tap(jtag);
+        tap->ir = device->reset_ir;
         break;
     case TAP_CAPTURE_DR:
-        jtag->shift = device->capture(device->context, jtag->ir, &jtag->bits);
+        tap->shift = device->capture(device->context, tap->ir, &tap->bits);
         break;
     case TAP_UPDATE_DR:
-        device->update(device->context, jtag->ir, jtag->shift);
+        device->update(device->context, tap->ir, tap->shift);
         break;
     case TAP_CAPTURE_IR:
-        jtag->shift = IR_CAPTURE;
-        jtag->bits = IR_BITS;
+        tap->shift = IR_CAPTURE;
+        tap->bits = device->ir_bits;
         break;
     case TAP_UPDATE_IR:
-        jtag->ir = (unsigned)jtag->shift & ((1U << IR_BITS) - 1U);
+        tap->ir = (unsigned)tap->shift & ((1U << device->ir_bits) - 1U);
         break;
     default:
         break;
     }
 }
 
+/* TDI goes into the last tap, and what falls out of each into the one before it. */
+static void shift(struct jtag *jtag, bool tdi)
+{
+    uint64_t in = tdi;
+
+    for (int i = jtag->count - 1; i >= 0; i--) {
+        struct jtag_tap *tap = &jtag->taps[i];
+        uint64_t out = tap->shift & 1U;
+        tap->shift = tap->shift >> 1 | in << (tap->bits - 1U);
+        in = out;
+    }
+}
+
 static void rising_edge(struct jtag *jtag, bool tms, bool tdi)
 {
     if (jtag->state == TAP_SHIFT_DR || jtag->state == TAP_SHIFT_IR)
-        jtag->shift = jtag->shift >> 1 | (uint64_t)tdi << (jtag->bits - 1U);
+        shift(jtag, tdi);
     enum tap_state next = tap_next[jtag->state][tms];
-    if (next != jtag->state || next == TAP_RESET)
-        enter(jtag, next);
+    if (next == jtag->state && next != TAP_RESET)
+        return;
+    jtag->state = next;
+    for (int i = 0; i < jtag->count; i++)
+        act(&jtag->taps[i], next);
 }
 
 /* TDO changes on the falling edge of TCK. The driver samples it with TCK low, when the bit to come
  * out is the lowest one. */
 static bool tdo(const struct jtag *jtag)
 {
-    return jtag->shift & 1U;
+    return jtag->unplugged || jtag->count == 0 || (jtag->taps[0].shift & 1U);
 }
 
 static void pins(struct jtag *jtag, unsigned levels)
@@ -96,12 +115,12 @@ long jtag_obey(struct jtag *jtag, const char *bytes, size_t len, char *out)
 
     for (size_t i = 0; i < len; i++) {
         char byte = bytes[i];
-        if (byte >= '0' && byte <= '7')
+        if (byte >= '0' && byte <= '7' && !jtag->unplugged)
             pins(jtag, (unsigned)(byte - '0'));
         else if (byte == 'R')
             out[answers++] = tdo(jtag) ? '1' : '0';
-        else if (byte == 't' || byte == 'u')
-            reset_tap(jtag);
+        else if ((byte == 't' || byte == 'u') && !jtag->unplugged)
+            jtag_reset(jtag);
         else if (byte == 'Q')
             return -1;
     }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A JTAG test access port with an instruction register of 4 bits, driven by remote_bitbang bytes.
- */
+/* A chain of JTAG test access ports, driven by remote_bitbang bytes. */
 #ifndef RIG_JTAG_H
 #define RIG_JTAG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define JTAG_TAPS 4
 
 /* IEEE 1149.1, figure 6-1. The order matters to the tables in jtag.c. */
 enum tap_state {
@@ -35,19 +36,33 @@ struct jtag_device {
     /* The value that was shifted into register ir. */
     void (*update)(void *context, unsigned ir, uint64_t value);
     void *context;
+    unsigned ir_bits;  /* length of the instruction register */
     unsigned reset_ir; /* the instruction that Test-Logic-Reset selects */
 };
 
-struct jtag {
-    const struct jtag_device *device;
-    enum tap_state state;
+struct jtag_tap {
+    struct jtag_device device;
     unsigned ir;
     uint64_t shift;
     unsigned bits; /* length of what is being shifted */
-    bool tck;
 };
 
-void jtag_init(struct jtag *jtag, const struct jtag_device *device);
+struct jtag {
+    struct jtag_tap taps[JTAG_TAPS];
+    int count;
+    enum tap_state state; /* all taps follow the same TMS */
+    bool tck;
+    bool unplugged; /* the cable: nothing of what is sent arrives, and TDO is pulled up */
+};
+
+/* A chain without taps. */
+void jtag_init(struct jtag *jtag);
+
+/* One more tap, further from TDO than those that are there; JTAG_TAPS at most. */
+void jtag_add(struct jtag *jtag, const struct jtag_device *device);
+
+/* Test-Logic-Reset, as after power-up. */
+void jtag_reset(struct jtag *jtag);
 
 /*
  * Obeys len bytes of OpenOCD's remote_bitbang protocol and stores the answers to 'R' in out, which

@@ -24,6 +24,20 @@ static void print_number(const char *name, long value)
         printf(", \"%s\": null", name);
 }
 
+static void print_targets(const struct rig *rig)
+{
+    printf(", \"targets\": [");
+    for (int i = 0; i < rig->chip_count; i++) {
+        printf("%s{\"index\": %d", i > 0 ? ", " : "", i);
+        print_string("name", rig->chips[i].name);
+        print_number("gdb_port", (long)(rig->chips[i].plain ? rig->chips[i].qemu.gdb_port
+                                                            : rig->openocd.gdb_ports[i]));
+        print_number("qemu_pid", (long)rig->chips[i].qemu.child.pid);
+        printf("}");
+    }
+    printf("]");
+}
+
 static void print_ready(const struct rig *rig)
 {
     printf("{\"ready\": true");
@@ -31,8 +45,9 @@ static void print_ready(const struct rig *rig)
     print_number("tcl_port", (long)rig->openocd.tcl_port);
     print_string("control", rig->control_path);
     print_string("jtag", rig->options->qemu_gdb ? "" : rig->jtag_path);
-    print_number("qemu_pid", (long)rig->qemu.child.pid);
+    print_number("qemu_pid", (long)rig->chips[0].qemu.child.pid);
     print_number("openocd_pid", (long)rig->openocd.child.pid);
+    print_targets(rig);
     printf("}\n");
     fflush(stdout);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bus of the simulated chip: RAM and peripherals of QEMU's mps2-an385, while it runs or not. */
+/* The bus of the simulated chip: RAM and peripherals of QEMU's machine, while it runs or not. */
 #include "memory.h"
 
 #include <errno.h>
@@ -10,50 +10,42 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include <gdbmi/rsp.h>
+
 #define TIMEOUT_MS 10000
+/* Bytes that go to QEMU in one line of text. */
+#define BLOCK 1024U
 
-/* Where something answers, mirrors of the RAMs among it. Elsewhere a real bus would fault, where
- * QEMU's test protocol reads zeros. */
-static const struct {
-    uint32_t addr;
-    uint32_t size;
-} answering[] = {
-    {.addr = 0x00000000, .size = 0x00800000}, /* ZBT SSRAM 1 */
-    {.addr = 0x01000000, .size = 0x00010000}, /* block RAM */
-    {.addr = 0x20000000, .size = 0x00800000}, /* ZBT SSRAM 2 and 3 */
-    {.addr = 0x21000000, .size = MEMORY_PSRAM_SIZE},
-    {.addr = 0x40000000, .size = 0x10000000}, /* peripherals */
-    {.addr = 0xe0000000, .size = 0x00100000}, /* private peripherals */
-};
-
-static bool answers(uint32_t addr)
+static bool answers(const struct board *board, uint32_t addr)
 {
-    for (size_t i = 0; i < sizeof answering / sizeof *answering; i++)
-        if (addr - answering[i].addr < answering[i].size)
+    for (int i = 0; i < BOARD_RANGES; i++)
+        if (addr - board->answers[i].addr < board->answers[i].size)
             return true;
     return false;
 }
 
-int memory_open(struct memory *memory, pid_t pid, int qtest, int psram, struct monitor *monitor,
-                struct fault *fault)
+static struct memory_region region_in(const struct board_range *range)
 {
-    static const struct memory_region ram[MEMORY_REGIONS] = {
-        {.addr = 0x00000000, .size = 4U << 20},
-        {.addr = 0x20000000, .size = 4U << 20},
-        {.addr = 0x21000000, .size = MEMORY_PSRAM_SIZE},
-    };
+    return (struct memory_region){.addr = range->addr, .size = range->size};
+}
 
-    memory->pid = pid;
-    memory->fault = fault;
-    memcpy(memory->regions, ram, sizeof ram);
+int memory_open(struct memory *memory, const struct board *board, pid_t pid, int qtest, int shared,
+                struct monitor *monitor, struct fault *fault)
+{
+    *memory = (struct memory){.board = board, .pid = pid, .fault = fault};
     line_init(&memory->qtest, qtest);
-    for (int i = 0; i < MEMORY_REGIONS - 1; i++)
-        if (monitor_host_address(monitor, ram[i].addr, &memory->regions[i].host, fault) != 0)
+    for (int i = 0; i < BOARD_RAMS; i++) {
+        struct memory_region *region = &memory->regions[i];
+        *region = region_in(&board->rams[i]);
+        if (region->size > 0 &&
+            monitor_host_address(monitor, region->addr, &region->host, fault) != 0)
             return -1;
-    void *shared = mmap(NULL, MEMORY_PSRAM_SIZE, PROT_READ, MAP_SHARED, psram, 0);
-    if (shared == MAP_FAILED)
+    }
+    void *pages = mmap(NULL, board->shared.size, PROT_READ, MAP_SHARED, shared, 0);
+    if (pages == MAP_FAILED)
         return fault_set(fault, "cannot map the shared RAM: %s", strerror(errno));
-    memory->regions[MEMORY_REGIONS - 1].shared = shared;
+    memory->regions[BOARD_RAMS] = region_in(&board->shared);
+    memory->regions[BOARD_RAMS].shared = pages;
     return 0;
 }
 
@@ -118,7 +110,7 @@ int memory_read(struct memory *memory, uint32_t addr, unsigned size, uint32_t *v
     char command[64];
     char *answer;
 
-    if (!answers(addr))
+    if (!answers(memory->board, addr))
         return -1;
     if (region && region->shared) {
         *value = load(region->shared, addr - region->addr, size);
@@ -137,9 +129,36 @@ int memory_write(struct memory *memory, uint32_t addr, unsigned size, uint32_t v
     char command[64];
     char *answer;
 
-    if (!answers(addr))
+    if (!answers(memory->board, addr))
         return -1;
     snprintf(command, sizeof command, "write%c 0x%" PRIx32 " 0x%" PRIx32 "\n", letter(size), addr,
              value);
     return qtest(memory, command, &answer);
+}
+
+bool memory_is_ram(const struct memory *memory, uint32_t addr, uint32_t len)
+{
+    const struct memory_region *region = region_of(memory, addr);
+    return len == 0 || (region && region->size - (addr - region->addr) >= len);
+}
+
+int memory_write_block(struct memory *memory, uint32_t addr, const unsigned char *bytes,
+                       uint32_t len)
+{
+    char command[2 * BLOCK + 64];
+    char *answer;
+
+    while (len > 0) {
+        uint32_t count = len < BLOCK ? len : BLOCK;
+        int at =
+            snprintf(command, sizeof command, "write 0x%" PRIx32 " 0x%" PRIx32 " 0x", addr, count);
+        gdbmi_rsp_hex(bytes, count, command + at);
+        strcat(command, "\n");
+        if (qtest(memory, command, &answer) != 0)
+            return -1;
+        addr += count;
+        bytes += count;
+        len -= count;
+    }
+    return 0;
 }

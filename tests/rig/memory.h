@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bus of the simulated chip: RAM and peripherals of QEMU's mps2-an385, while it runs or not. */
+/* The bus of the simulated chip: RAM and peripherals of QEMU's machine, while it runs or not. */
 #ifndef RIG_MEMORY_H
 #define RIG_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "board.h"
 #include "fault.h"
 #include "line.h"
 #include "monitor.h"
 
-/* PSRAM at 0x21000000: QEMU and the rig share its pages. */
-#define MEMORY_PSRAM_SIZE (16U << 20)
-#define MEMORY_REGIONS    3
+#define MEMORY_REGIONS (BOARD_RAMS + 1)
 
 /* RAM that can be read without asking QEMU. */
 struct memory_region {
@@ -23,15 +23,17 @@ struct memory_region {
 };
 
 struct memory {
+    const struct board *board;
     pid_t pid;
     struct line qtest;
     struct memory_region regions[MEMORY_REGIONS];
     struct fault *fault;
 };
 
-/* psram is a descriptor of MEMORY_PSRAM_SIZE bytes that QEMU has mapped too. 0 or -1. */
-int memory_open(struct memory *memory, pid_t pid, int qtest, int psram, struct monitor *monitor,
-                struct fault *fault);
+/* shared is a descriptor of the board's shared RAM, which QEMU has mapped too. board must live as
+ * long. 0 or -1. */
+int memory_open(struct memory *memory, const struct board *board, pid_t pid, int qtest, int shared,
+                struct monitor *monitor, struct fault *fault);
 void memory_close(struct memory *memory);
 
 /*
@@ -41,5 +43,12 @@ void memory_close(struct memory *memory);
  */
 int memory_read(struct memory *memory, uint32_t addr, unsigned size, uint32_t *value);
 int memory_write(struct memory *memory, uint32_t addr, unsigned size, uint32_t value);
+
+/* Whether all of it is RAM; true of nothing. */
+bool memory_is_ram(const struct memory *memory, uint32_t addr, uint32_t len);
+
+/* Writes len bytes of RAM. 0, or -1: QEMU is gone. */
+int memory_write_block(struct memory *memory, uint32_t addr, const unsigned char *bytes,
+                       uint32_t len);
 
 #endif

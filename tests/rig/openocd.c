@@ -2,14 +2,24 @@
 /* A real OpenOCD as a child, on the rig's JTAG port. */
 #include "openocd.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "dap.h"
 #include "port.h"
 
-static void add_command(struct child_args *args, const char *text)
+static void add_command(struct child_args *args, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add_command(struct child_args *args, const char *format, ...)
 {
+    char text[300];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
     child_args_add(args, "-c");
     child_args_add(args, "%s", text);
 }
@@ -17,68 +27,144 @@ static void add_command(struct child_args *args, const char *text)
 static void add_adapter(struct child_args *args, const char *jtag)
 {
     add_command(args, "adapter driver remote_bitbang; remote_bitbang port 0");
-    child_args_add(args, "-c");
-    child_args_add(args, "remote_bitbang host {%s}", jtag);
+    add_command(args, "remote_bitbang host {%s}", jtag);
     add_command(args, "adapter speed 10000; reset_config none");
 }
 
-static void add_chip(struct child_args *args)
+static void add_tap(struct child_args *args, const struct openocd_target *target)
 {
-    child_args_add(args, "-c");
-    child_args_add(args, "jtag newtap mps2 cpu -irlen 4 -expected-id 0x%x", DAP_IDCODE);
-    add_command(args, "dap create mps2.dap -chain-position mps2.cpu");
-    add_command(args, "target create mps2.cpu cortex_m -dap mps2.dap");
+    const char *chip = target->board->chip;
+
+    add_command(args, "jtag newtap %s %s -irlen 4 -expected-id 0x%x", chip,
+                target->name + strlen(chip) + 1, DAP_IDCODE);
 }
 
-static void add_ports(struct child_args *args, const struct options *options)
+/* port: 0 where the general one is its own, or it has none. */
+static void add_target(struct child_args *args, const struct openocd_target *target, unsigned port)
 {
-    child_args_add(args, "-c");
-    child_args_add(args, "gdb_port %u", port_usable(options->gdb_port));
-    child_args_add(args, "-c");
-    if (options->no_tcl)
-        child_args_add(args, "tcl_port disabled");
+    const char *name = target->name;
+
+    add_command(args, "dap create %s.dap -chain-position %s", name, name);
+    add_command(args, "target create %s cortex_m -dap %s.dap", name, name);
+    if (port != 0)
+        add_command(args, "%s configure -gdb-port %u", name, port);
+}
+
+/* All taps first: the chain is complete before anything uses it. */
+static void add_targets(struct child_args *args, const struct openocd *openocd,
+                        const struct options *options, const struct openocd_target *targets)
+{
+    char names[200] = "";
+
+    for (unsigned i = 0; i < options->targets; i++)
+        add_tap(args, &targets[i]);
+    for (unsigned i = 0; i < options->targets; i++) {
+        size_t len = strlen(names);
+        snprintf(names + len, sizeof names - len, " %s", targets[i].name);
+        add_target(args, &targets[i], i == 0 ? 0 : openocd->gdb_ports[i]);
+    }
+    if (options->smp)
+        add_command(args, "target smp%s", names);
+    add_command(args, "targets %s", targets[0].name);
+}
+
+static void add_ports(struct child_args *args, const struct openocd *openocd)
+{
+    add_command(args, "gdb_port %u", openocd->gdb_ports[0]);
+    if (openocd->tcl_port == 0)
+        add_command(args, "tcl_port disabled");
     else
-        child_args_add(args, "tcl_port %u", port_usable(options->tcl_port));
+        add_command(args, "tcl_port %u", openocd->tcl_port);
     add_command(args, "telnet_port disabled");
 }
 
-int openocd_start(struct openocd *openocd, const struct options *options, const char *folder,
-                  const char *jtag, struct fault *fault)
+static bool is_drawn(const struct openocd *openocd, unsigned port, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (openocd->gdb_ports[i] == port)
+            return true;
+    return false;
+}
+
+/* A free port may be drawn twice, because nobody has bound it yet. */
+static unsigned draw(const struct openocd *openocd, unsigned preferred, unsigned count)
+{
+    unsigned port = port_usable(preferred);
+
+    while (port != 0 && is_drawn(openocd, port, count))
+        port = port_usable(0);
+    return port;
+}
+
+/* A group is served on the first one's port only. */
+static void draw_ports(struct openocd *openocd, const struct options *options)
+{
+    unsigned count = options->smp ? 1 : options->targets;
+
+    if (openocd->gdb_ports[0] != 0)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned preferred = options->gdb_port == 0 ? 0 : options->gdb_port + i;
+        openocd->gdb_ports[i] = draw(openocd, preferred, i);
+    }
+    if (!options->no_tcl)
+        openocd->tcl_port = draw(openocd, options->tcl_port, options->targets);
+}
+
+int openocd_start(struct openocd *openocd, const struct options *options,
+                  const struct openocd_target *targets, const char *folder, const char *jtag,
+                  struct fault *fault)
 {
     struct child_args args = {0};
 
+    draw_ports(openocd, options);
     child_args_add(&args, "openocd");
     add_adapter(&args, jtag);
-    add_chip(&args);
-    add_ports(&args, options);
+    add_targets(&args, openocd, options, targets);
+    add_ports(&args, openocd);
     for (int i = 0; i < options->openocd.count; i++)
         child_args_add(&args, "%s", options->openocd.list[i]);
     add_command(&args, "init");
-    int result = child_start(&openocd->child, &args, folder, NULL, 0, fault);
+    int result = child_start(&openocd->child, &args, "openocd", folder, NULL, 0, fault);
     child_args_free(&args);
+    openocd->state = OPENOCD_STARTING;
     return result;
 }
 
-bool openocd_ready(struct openocd *openocd, const struct options *options)
+/* How many ports of a service ("gdb", "tcl") are open. */
+static unsigned count_ports(const char *log, const char *service)
 {
     char line[512];
-    char service[16];
+    char found[16];
     unsigned port;
-    FILE *log = fopen(openocd->child.log, "r");
+    unsigned count = 0;
+    FILE *file = fopen(log, "r");
 
-    if (!log)
-        return false;
-    while (fgets(line, sizeof line, log)) {
+    if (!file)
+        return 0;
+    while (fgets(line, sizeof line, file)) {
         const char *at = strstr(line, "Listening on port ");
-        if (!at || sscanf(at, "Listening on port %u for %15s", &port, service) != 2)
-            continue;
-        if (strcmp(service, "gdb") == 0)
-            openocd->gdb_port = port;
-        else if (strcmp(service, "tcl") == 0)
-            openocd->tcl_port = port;
+        if (at && sscanf(at, "Listening on port %u for %15s", &port, found) == 2)
+            count += strcmp(found, service) == 0;
     }
-    fclose(log);
-    return openocd->gdb_port != 0 && (options->no_tcl || openocd->tcl_port != 0);
+    fclose(file);
+    return count;
+}
+
+void openocd_look(struct openocd *openocd, const struct options *options)
+{
+    const char *log = openocd->child.log;
+    unsigned servers = options->smp ? 1 : options->targets;
+
+    if (openocd->state == OPENOCD_STARTING && count_ports(log, "gdb") >= servers &&
+        (openocd->tcl_port == 0 || count_ports(log, "tcl") == 1))
+        openocd->state = OPENOCD_READY;
+}
+
+void openocd_kill(struct openocd *openocd)
+{
+    child_kill(&openocd->child);
+    openocd->state = OPENOCD_NONE;
 }
 
 void openocd_end(struct openocd *openocd)

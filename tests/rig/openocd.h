@@ -5,22 +5,45 @@
 
 #include <stdbool.h>
 
+#include "board.h"
 #include "child.h"
 #include "fault.h"
 #include "options.h"
 
-struct openocd {
-    struct child child;
-    unsigned gdb_port; /* 0 until openocd_ready() */
-    unsigned tcl_port; /* 0 too if it has none */
+enum openocd_state {
+    OPENOCD_NONE, /* not started, or stopped on purpose */
+    OPENOCD_STARTING,
+    OPENOCD_READY,
 };
 
-/* Starts it; it connects to the unix socket jtag, which must listen already. 0 or -1. */
-int openocd_start(struct openocd *openocd, const struct options *options, const char *folder,
-                  const char *jtag, struct fault *fault);
+struct openocd {
+    enum openocd_state state;
+    struct child child;
+    unsigned gdb_ports[TARGETS_MAX]; /* of each target; 0 until it was started once, and
+                                      * of the others of a group */
+    unsigned tcl_port;               /* 0 too if it has none */
+};
 
-/* True once its log says that all its ports are open. It is never connected to. */
-bool openocd_ready(struct openocd *openocd, const struct options *options);
+/* A target as OpenOCD is told of it. */
+struct openocd_target {
+    const struct board *board;
+    const char *name;
+};
+
+/*
+ * Starts it; it connects to the unix socket jtag, which must listen already. A second start after
+ * openocd_kill() takes the same ports. targets is a list of options->targets. 0 or -1.
+ */
+int openocd_start(struct openocd *openocd, const struct options *options,
+                  const struct openocd_target *targets, const char *folder, const char *jtag,
+                  struct fault *fault);
+
+/* Looks whether one that is starting is ready: its log says that all its ports are open. It is
+ * never connected to. */
+void openocd_look(struct openocd *openocd, const struct options *options);
+
+/* By SIGKILL: it takes leave of nothing. */
+void openocd_kill(struct openocd *openocd);
 void openocd_end(struct openocd *openocd);
 
 #endif

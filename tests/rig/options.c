@@ -10,12 +10,15 @@ const char options_help[] =
     "usage: mprof-rig --elf FILE [option]...\n"
     "Runs firmware in QEMU behind a simulated JTAG port and a real OpenOCD, and counts its halts.\n"
     "\n"
-    "  --elf FILE          firmware for QEMU's mps2-an385 (Cortex-M3)\n"
+    "  --elf FILE          firmware for QEMU's mps2-an385 (Cortex-M3); repeatable, one a target\n"
+    "  --core NAME         cortex-m3; otherwise the ELF file tells\n"
+    "  --targets N         1 to 4 chips of that kind on one JTAG chain, under one OpenOCD\n"
+    "  --smp               they are one group ('target smp') on one gdb port\n"
     "  --gdb-port N        preferred port; a free one when it is taken, and without the option\n"
     "  --tcl-port N        the same for OpenOCD's Tcl port; 'disabled' for none\n"
-    "  --control PATH      unix socket that takes the lines 'stat' and 'quit'\n"
+    "  --control PATH      unix socket that takes commands, one a line: see tests/rig/README.md\n"
     "  --icount SHIFT      an instruction takes 2^SHIFT ns of QEMU's time\n"
-    "  --qemu-arg ARG      one more argument for qemu-system-arm; repeatable\n"
+    "  --qemu-arg ARG      one more argument for QEMU; repeatable\n"
     "  --openocd-arg ARG   one more argument for openocd, before 'init'; repeatable\n"
     "  --no-openocd        stop at the JTAG port: start your own OpenOCD on its socket\n"
     "  --qemu-gdb          plain QEMU with a gdb port of its own; no JTAG, no OpenOCD\n"
@@ -27,6 +30,9 @@ const char options_help[] =
 
 enum option_id {
     OPT_ELF = 256,
+    OPT_CORE,
+    OPT_TARGETS,
+    OPT_SMP,
     OPT_GDB_PORT,
     OPT_TCL_PORT,
     OPT_CONTROL,
@@ -42,6 +48,9 @@ enum option_id {
 
 static const struct option table[] = {
     {.name = "elf", .has_arg = required_argument, .val = OPT_ELF},
+    {.name = "core", .has_arg = required_argument, .val = OPT_CORE},
+    {.name = "targets", .has_arg = required_argument, .val = OPT_TARGETS},
+    {.name = "smp", .val = OPT_SMP},
     {.name = "gdb-port", .has_arg = required_argument, .val = OPT_GDB_PORT},
     {.name = "tcl-port", .has_arg = required_argument, .val = OPT_TCL_PORT},
     {.name = "control", .has_arg = required_argument, .val = OPT_CONTROL},
@@ -68,11 +77,23 @@ static int parse_number(const char *name, const char *text, unsigned long max, u
     return 0;
 }
 
+static int add_elf(struct options *options, const char *text, struct fault *fault)
+{
+    if (options->elf_count == TARGETS_MAX)
+        return fault_set(fault, "--elf: there are %d targets at most", TARGETS_MAX);
+    options->elf[options->elf_count++] = text;
+    return 0;
+}
+
 static int parse_valued(struct options *options, int id, char *text, struct fault *fault)
 {
     unsigned shift;
 
     switch (id) {
+    case OPT_ELF:
+        return add_elf(options, text, fault);
+    case OPT_TARGETS:
+        return parse_number("targets", text, TARGETS_MAX, &options->targets, fault);
     case OPT_GDB_PORT:
         return parse_number("gdb-port", text, 65535, &options->gdb_port, fault);
     case OPT_TCL_PORT:
@@ -98,8 +119,11 @@ static int parse_valued(struct options *options, int id, char *text, struct faul
 static int parse_one(struct options *options, int id, char *text, struct fault *fault)
 {
     switch (id) {
-    case OPT_ELF:
-        options->elf = text;
+    case OPT_CORE:
+        options->core = text;
+        return 0;
+    case OPT_SMP:
+        options->smp = true;
         return 0;
     case OPT_CONTROL:
         options->control = text;
@@ -124,22 +148,33 @@ static int parse_one(struct options *options, int id, char *text, struct fault *
     }
 }
 
+static int check(struct options *options, struct fault *fault)
+{
+    if (options->elf_count == 0)
+        return fault_set(fault, "which firmware? --elf FILE");
+    if (options->targets == 0 || options->elf_count > options->targets)
+        return fault_set(fault, "--targets: there are %u --elf", options->elf_count);
+    if (options->targets > 1 && options->qemu_gdb)
+        return fault_set(fault, "--qemu-gdb is for one target");
+    for (unsigned i = options->elf_count; i < options->targets; i++)
+        options->elf[i] = options->elf[options->elf_count - 1];
+    if (options->qemu.full || options->openocd.full)
+        return fault_set(fault, "too many --qemu-arg or --openocd-arg");
+    return 0;
+}
+
 int options_parse(struct options *options, int argc, char **argv, struct fault *fault)
 {
     int id;
 
-    *options = (struct options){.icount = -1};
+    *options = (struct options){.icount = -1, .targets = 1};
     opterr = 0;
     while ((id = getopt_long(argc, argv, "", table, NULL)) != -1)
         if (parse_one(options, id, optarg, fault) != 0)
             return -1;
     if (optind < argc)
         return fault_set(fault, "'%s' is no option; --help lists them", argv[optind]);
-    if (!options->elf && !options->help)
-        return fault_set(fault, "which firmware? --elf FILE");
-    if (options->qemu.full || options->openocd.full)
-        return fault_set(fault, "too many --qemu-arg or --openocd-arg");
-    return 0;
+    return options->help ? 0 : check(options, fault);
 }
 
 void options_free(struct options *options)

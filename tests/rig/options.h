@@ -8,13 +8,19 @@
 #include "child.h"
 #include "fault.h"
 
+#define TARGETS_MAX 4
+
 struct options {
-    const char *elf;
-    const char *control;   /* path of the control socket, NULL: in the temporary folder */
-    const char *keep_logs; /* folder for the logs of the children, or NULL */
-    unsigned gdb_port;     /* preferred; 0: any */
-    unsigned tcl_port;     /* preferred; 0: any */
-    int icount;            /* shift, -1: none */
+    const char *elf[TARGETS_MAX]; /* of each target; where fewer were named, the last one again */
+    unsigned elf_count;           /* as named */
+    unsigned targets;             /* 1 to TARGETS_MAX */
+    const char *core;             /* as --core names it, or NULL: what the ELF says */
+    const char *control;          /* path of the control socket, NULL: in the temporary folder */
+    const char *keep_logs;        /* folder for the logs of the children, or NULL */
+    unsigned gdb_port;            /* preferred; 0: any */
+    unsigned tcl_port;            /* preferred; 0: any */
+    int icount;                   /* shift, -1: none */
+    bool smp;                     /* the targets are one group with one gdb port */
     bool no_tcl;
     bool no_openocd;
     bool qemu_gdb;

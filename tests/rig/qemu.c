@@ -40,10 +40,10 @@ static void close_channels(const int list[CHANNEL_COUNT])
             close(list[i]);
 }
 
-static int open_psram(struct qemu *qemu, struct fault *fault)
+static int open_shared(struct qemu *qemu, const struct board *board, struct fault *fault)
 {
-    qemu->psram = memfd_create("mprof-rig-psram", MFD_CLOEXEC);
-    if (qemu->psram < 0 || ftruncate(qemu->psram, MEMORY_PSRAM_SIZE) != 0)
+    qemu->shared = memfd_create("mprof-rig-ram", MFD_CLOEXEC);
+    if (qemu->shared < 0 || ftruncate(qemu->shared, board->shared.size) != 0)
         return fault_set(fault, "cannot make the shared RAM: %s", strerror(errno));
     return 0;
 }
@@ -61,25 +61,27 @@ static void add_channel(struct child_args *args, enum channel channel, int fd)
 }
 
 /* What the rig adds to a board that otherwise is as anybody would start it. */
-static void add_rig(struct child_args *args, const struct qemu *qemu, const int *theirs)
+static void add_rig(struct child_args *args, const struct qemu *qemu, const struct board *board,
+                    const int *theirs)
 {
     add_channel(args, CHANNEL_GDB, theirs[CHANNEL_GDB]);
     add_channel(args, CHANNEL_QTEST, theirs[CHANNEL_QTEST]);
     child_args_add(args, "-object");
     child_args_add(args,
-                   "memory-backend-file,id=rig-psram,share=on,size=%u,mem-path=/proc/self/fd/%d",
-                   MEMORY_PSRAM_SIZE, qemu->psram);
-    add_words(args, (const char *const[]){"-machine", "memory-backend=rig-psram", "-object",
+                   "memory-backend-file,id=rig-ram,share=on,size=%u,mem-path=/proc/self/fd/%d",
+                   board->shared.size, qemu->shared);
+    add_words(args, (const char *const[]){"-machine", "memory-backend=rig-ram", "-object",
                                           "qtest,id=rig-test,chardev=rig-qtest,log=/dev/null",
                                           "-gdb", "chardev:rig-gdb", "-S", NULL});
 }
 
-static void build_args(struct child_args *args, const struct qemu *qemu,
+static void build_args(struct child_args *args, const struct qemu *qemu, const struct board *board,
                        const struct options *options, const int *theirs)
 {
-    add_words(args, (const char *const[]){"qemu-system-arm", "-machine", "mps2-an385", "-accel",
-                                          "tcg", "-display", "none", "-monitor", "none", "-serial",
-                                          "null", "-kernel", options->elf, NULL});
+    child_args_add(args, "%s", board->qemu);
+    add_words(args, board->qemu_args);
+    add_words(args, (const char *const[]){"-accel", "tcg", "-display", "none", "-monitor", "none",
+                                          "-serial", "null", NULL});
     add_channel(args, CHANNEL_MONITOR, theirs[CHANNEL_MONITOR]);
     add_words(args, (const char *const[]){"-qmp", "chardev:rig-monitor", NULL});
     if (options->icount >= 0) {
@@ -87,17 +89,17 @@ static void build_args(struct child_args *args, const struct qemu *qemu,
         child_args_add(args, "shift=%d", options->icount);
     }
     if (options->qemu_gdb) {
-        child_args_add(args, "-gdb");
+        add_words(args, (const char *const[]){"-kernel", options->elf[0], "-gdb", NULL});
         child_args_add(args, "tcp:127.0.0.1:%u", port_usable(options->gdb_port));
     } else {
-        add_rig(args, qemu, theirs);
+        add_rig(args, qemu, board, theirs);
     }
     for (int i = 0; i < options->qemu.count; i++)
         child_args_add(args, "%s", options->qemu.list[i]);
 }
 
 /* From here on qemu owns the sockets. A program that ends early is told with its own words. */
-static int connect_all(struct qemu *qemu, const struct options *options,
+static int connect_all(struct qemu *qemu, const struct board *board, const struct options *options,
                        const int ours[CHANNEL_COUNT], struct fault *fault)
 {
     struct monitor *monitor = &qemu->monitor;
@@ -108,18 +110,18 @@ static int connect_all(struct qemu *qemu, const struct options *options,
         return monitor_gdb_port(monitor, &qemu->gdb_port, fault);
     if (gdbstub_open(&qemu->gdbstub, ours[CHANNEL_GDB], fault) != 0)
         return -1;
-    return memory_open(&qemu->memory, qemu->child.pid, ours[CHANNEL_QTEST], qemu->psram, monitor,
-                       fault);
+    return memory_open(&qemu->memory, board, qemu->child.pid, ours[CHANNEL_QTEST], qemu->shared,
+                       monitor, fault);
 }
 
 void qemu_init(struct qemu *qemu)
 {
-    *qemu = (struct qemu){.psram = -1};
+    *qemu = (struct qemu){.shared = -1};
     qemu->monitor.line.fd = qemu->gdbstub.fd = qemu->memory.qtest.fd = -1;
 }
 
-int qemu_start(struct qemu *qemu, const struct options *options, const char *folder,
-               struct fault *fault)
+int qemu_start(struct qemu *qemu, const struct board *board, const char *name,
+               const struct options *options, const char *folder, struct fault *fault)
 {
     struct child_args args = {0};
     int ours[CHANNEL_COUNT];
@@ -129,15 +131,15 @@ int qemu_start(struct qemu *qemu, const struct options *options, const char *fol
     qemu->monitor.line.fd = ours[CHANNEL_MONITOR];
     qemu->gdbstub.fd = ours[CHANNEL_GDB];
     qemu->memory.qtest.fd = ours[CHANNEL_QTEST];
-    if (result != 0 || (result = open_psram(qemu, fault)) != 0)
+    if (result != 0 || (result = open_shared(qemu, board, fault)) != 0)
         goto out;
-    build_args(&args, qemu, options, theirs);
-    const int keep[] = {theirs[0], theirs[1], theirs[2], qemu->psram};
-    result = child_start(&qemu->child, &args, folder, keep, 4, fault);
+    build_args(&args, qemu, board, options, theirs);
+    const int keep[] = {theirs[0], theirs[1], theirs[2], qemu->shared};
+    result = child_start(&qemu->child, &args, name, folder, keep, 4, fault);
 out:
     close_channels(theirs);
     child_args_free(&args);
-    return result == 0 ? connect_all(qemu, options, ours, fault) : -1;
+    return result == 0 ? connect_all(qemu, board, options, ours, fault) : -1;
 }
 
 void qemu_end(struct qemu *qemu)
@@ -146,6 +148,6 @@ void qemu_end(struct qemu *qemu)
     gdbstub_close(&qemu->gdbstub);
     memory_close(&qemu->memory);
     close_channels((const int[]){qemu->monitor.line.fd, qemu->gdbstub.fd, qemu->memory.qtest.fd});
-    if (qemu->psram >= 0)
-        close(qemu->psram);
+    if (qemu->shared >= 0)
+        close(qemu->shared);
 }

@@ -3,6 +3,7 @@
 #ifndef RIG_QEMU_H
 #define RIG_QEMU_H
 
+#include "board.h"
 #include "child.h"
 #include "fault.h"
 #include "gdbstub.h"
@@ -15,7 +16,7 @@ struct qemu {
     struct monitor monitor;
     struct gdbstub gdbstub; /* not with options->qemu_gdb */
     struct memory memory;   /* the same */
-    int psram;              /* descriptor of the RAM that is shared */
+    int shared;             /* descriptor of the RAM that is shared */
     unsigned gdb_port;      /* with options->qemu_gdb: QEMU's own */
 };
 
@@ -23,12 +24,12 @@ struct qemu {
 void qemu_init(struct qemu *qemu);
 
 /*
- * Starts QEMU on options->elf. The machine stands, to be started through the gdb stub; with
- * options->qemu_gdb it runs. 0 or -1, and qemu is
- * to be ended in both cases.
+ * Starts the board as a child called name, without firmware. The machine stands, to be started
+ * through the gdb stub; with options->qemu_gdb it runs the first firmware of the options. 0 or -1,
+ * and qemu is to be ended in both cases.
  */
-int qemu_start(struct qemu *qemu, const struct options *options, const char *folder,
-               struct fault *fault);
+int qemu_start(struct qemu *qemu, const struct board *board, const char *name,
+               const struct options *options, const char *folder, struct fault *fault);
 void qemu_end(struct qemu *qemu);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The registers of a core that stands, by the numbers that DCRSR selects them with. */
+/* The registers of a Cortex-M that stands, by the numbers that DCRSR selects them with. */
 #include "registers.h"
 
 #include <string.h>
 
 enum selector { SELECT_PC = 15, SELECT_XPSR, SELECT_MSP, SELECT_PSP, SELECT_MASKS = 20 };
 
+#define XPSR_NUMBER  25U
 #define SCRATCH      0x01003fe0U
 #define SCRATCH_MAX  6
 #define XPSR_IT_BITS 0x0600fc00U
@@ -33,12 +34,14 @@ static int fetch_plain(struct registers *registers)
     if (registers->plain_known)
         return 0;
     registers->plain_known = true;
-    return gdbstub_read_registers(registers->stub, registers->plain);
+    return gdbstub_read_registers(registers->stub, registers->plain, REGISTERS_PLAIN);
 }
 
+/* xPSR has number 25 in QEMU's M-profile registers, but follows pc in the answer to 'g'. */
 static int put(struct registers *registers, unsigned index, uint32_t value)
 {
-    return gdbstub_write_register(registers->stub, index, value);
+    return gdbstub_write_register(registers->stub, index == SELECT_XPSR ? XPSR_NUMBER : index,
+                                  value);
 }
 
 static bool is_wfi(const struct registers *registers, uint32_t addr)
@@ -69,7 +72,7 @@ static int first_step(struct registers *registers)
 
 /* Executes the code from SCRATCH up to end. QEMU's first step after a stop now and then executes
  * nothing, so the core is asked how far it came. */
-static int step_until(struct registers *registers, uint32_t end, uint32_t after[GDBSTUB_REGISTERS])
+static int step_until(struct registers *registers, uint32_t end, uint32_t after[REGISTERS_PLAIN])
 {
     uint32_t pc = SCRATCH;
 
@@ -79,7 +82,7 @@ static int step_until(struct registers *registers, uint32_t end, uint32_t after[
         for (uint32_t at = pc + (tries == 0 ? 4U : 0U); at < end; at += 4)
             if (gdbstub_step(registers->stub, true) != 0)
                 return -1;
-        if (gdbstub_read_registers(registers->stub, after) != 0)
+        if (gdbstub_read_registers(registers->stub, after, REGISTERS_PLAIN) != 0)
             return -1;
         pc = after[SELECT_PC];
     }
@@ -91,7 +94,7 @@ static int step_until(struct registers *registers, uint32_t end, uint32_t after[
 static int execute(struct registers *registers, const uint32_t *code, unsigned count,
                    uint32_t result[SCRATCH_MAX])
 {
-    uint32_t after[GDBSTUB_REGISTERS];
+    uint32_t after[REGISTERS_PLAIN];
     const uint32_t *before = registers->plain;
 
     for (unsigned i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The registers of a core that stands, by the numbers that DCRSR selects them with. */
+/* The registers of a Cortex-M that stands, by the numbers that DCRSR selects them with. */
 #ifndef RIG_REGISTERS_H
 #define RIG_REGISTERS_H
 
@@ -8,6 +8,9 @@
 
 #include "gdbstub.h"
 #include "memory.h"
+
+/* r0 to r12, sp, lr, pc and xPSR in gdb's order. */
+#define REGISTERS_PLAIN 17
 
 enum {
     SPECIAL_MSP,
@@ -25,7 +28,7 @@ struct registers {
     struct memory *memory;
     bool plain_known;
     bool special_known;
-    uint32_t plain[GDBSTUB_REGISTERS];
+    uint32_t plain[REGISTERS_PLAIN];
     uint32_t special[SPECIAL_COUNT];
 };
 

@@ -3,7 +3,6 @@
 #include "rig.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,60 +13,23 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "commands.h"
 
 #define START_MS    30000
 #define TICK_MS     10
 #define REAP_MS     500
 #define JTAG_BUFFER 65536
 
-enum { FD_SIGNALS, FD_STDIN, FD_MONITOR, FD_GDB, FD_LISTENER, FD_JTAG, FD_CONTROL };
-#define FD_COUNT (FD_CONTROL + CONTROL_FDS)
-
-/* Plain QEMU is watched through its events; its clock is the real-time one. */
-static struct core_stats plain_stats(const struct monitor *monitor)
-{
-    struct timespec now;
-    struct core_stats stats = {.halts = monitor->stops, .resets = monitor->resets};
-    uint64_t stopped_us = monitor->stopped_us;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    if (!monitor->running)
-        stopped_us +=
-            (uint64_t)now.tv_sec * 1000000U + (uint64_t)now.tv_nsec / 1000U - monitor->stop_us;
-    stats.halted_ns = stopped_us * 1000U;
-    return stats;
-}
-
-static int update(struct rig *rig)
-{
-    if (rig->options->qemu_gdb)
-        return monitor_poll(&rig->qemu.monitor) == 0
-                   ? 0
-                   : fault_set(&rig->fault, "QEMU's monitor has closed its connection");
-    return core_poll(&rig->core) != 0 ? -1 : cortexm_update(&rig->cortexm);
-}
-
-static size_t write_stat(void *context, char *text, size_t capacity)
-{
-    struct rig *rig = context;
-    bool plain = rig->options->qemu_gdb;
-    const struct monitor *monitor = &rig->qemu.monitor;
-    const struct dap_stats *dap = &rig->dap.stats;
-
-    rig->done |= update(rig) != 0;
-    struct core_stats core = plain ? plain_stats(monitor) : core_stats_now(&rig->core);
-    int len = snprintf(
-        text, capacity,
-        "{\"halts\": %" PRIu64 ", \"halted_ms\": %.3f, \"breakpoint_stops\": %" PRIu64
-        ", \"breakpoint_ms\": %.3f, \"steps\": %" PRIu64 ", \"pauses\": %" PRIu64
-        ", \"resets\": %" PRIu64 ", \"running\": %s, \"reads\": %" PRIu64 ", \"writes\": %" PRIu64
-        ", \"faults\": %" PRIu64 ", \"machine_stops\": %" PRIu64 ", \"uptime_ms\": %.3f}\n",
-        core.halts, (double)core.halted_ns / 1e6, core.breakpoint_stops,
-        (double)core.breakpoint_ns / 1e6, core.steps, core.pauses, core.resets,
-        (plain ? monitor->running : !rig->core.halted) ? "true" : "false", dap->reads, dap->writes,
-        dap->faults, monitor->stops, (double)(clock_now_ns() - rig->started_at_ns) / 1e6);
-    return (size_t)len;
-}
+/* Of each chip two: QEMU's monitor and its gdb stub. */
+enum {
+    FD_SIGNALS,
+    FD_STDIN,
+    FD_LISTENER,
+    FD_JTAG,
+    FD_CONTROL,
+    FD_CHIPS = FD_CONTROL + CONTROL_FDS
+};
+#define FD_COUNT (FD_CHIPS + 2 * TARGETS_MAX)
 
 static void hang_up(struct rig *rig)
 {
@@ -109,7 +71,6 @@ static void accept_jtag(struct rig *rig)
         return;
     hang_up(rig);
     rig->jtag_client = client;
-    jtag_init(&rig->jtag, &rig->device);
 }
 
 /* False: told to end. */
@@ -130,9 +91,16 @@ static bool stdin_ended(void)
 
 static bool children_live(struct rig *rig)
 {
-    bool qemu = child_alive(&rig->qemu.child);
-    bool openocd = !rig->openocd.child.name[0] || child_alive(&rig->openocd.child);
-    return qemu && openocd;
+    bool live = rig->openocd.state == OPENOCD_NONE || child_alive(&rig->openocd.child);
+
+    for (int i = 0; i < rig->chip_count; i++)
+        live &= !rig->chips[i].qemu.child.name[0] || child_alive(&rig->chips[i].qemu.child);
+    return live;
+}
+
+static bool ended(const struct child *child)
+{
+    return child->name[0] && child->pid == 0;
 }
 
 /* What a lost connection only shows the effect of: the words of the child that has ended. */
@@ -140,11 +108,12 @@ static int explain(struct rig *rig)
 {
     struct fault why = {.text = ""};
 
-    for (int ms = 0; ms < REAP_MS && rig->qemu.child.name[0] && children_live(rig); ms += TICK_MS)
+    for (int ms = 0; ms < REAP_MS && children_live(rig); ms += TICK_MS)
         poll(NULL, 0, TICK_MS);
-    if (rig->qemu.child.name[0] && rig->qemu.child.pid == 0)
-        child_fault(&rig->qemu.child, &why);
-    else if (rig->openocd.child.name[0] && rig->openocd.child.pid == 0)
+    for (int i = 0; i < rig->chip_count; i++)
+        if (ended(&rig->chips[i].qemu.child))
+            child_fault(&rig->chips[i].qemu.child, &why);
+    if (ended(&rig->openocd.child))
         child_fault(&rig->openocd.child, &why);
     if (why.text[0])
         rig->fault = why;
@@ -153,12 +122,9 @@ static int explain(struct rig *rig)
 
 static void collect_fds(const struct rig *rig, struct pollfd *fds)
 {
-    bool plain = rig->options->qemu_gdb;
     const int list[] = {
         [FD_SIGNALS] = rig->signals,
         [FD_STDIN] = rig->options->until_eof ? STDIN_FILENO : -1,
-        [FD_MONITOR] = rig->qemu.monitor.line.fd,
-        [FD_GDB] = plain ? -1 : rig->qemu.gdbstub.fd,
         [FD_LISTENER] = rig->jtag_listener,
         [FD_JTAG] = rig->jtag_client,
     };
@@ -166,15 +132,41 @@ static void collect_fds(const struct rig *rig, struct pollfd *fds)
     for (int i = 0; i < FD_CONTROL; i++)
         fds[i] = (struct pollfd){.fd = list[i], .events = POLLIN};
     control_fds(&rig->control, fds + FD_CONTROL);
+    for (int i = 0; i < TARGETS_MAX; i++) {
+        const struct chip *chip = &rig->chips[i];
+        bool open = i < rig->chip_count;
+        struct pollfd *pair = fds + FD_CHIPS + 2 * i;
+        pair[0] = (struct pollfd){.fd = open ? chip->qemu.monitor.line.fd : -1, .events = POLLIN};
+        pair[1] = (struct pollfd){.fd = open ? chip->qemu.gdbstub.fd : -1, .events = POLLIN};
+        if (open && chip->plain)
+            pair[1].fd = -1;
+    }
+}
+
+static int update_chips(struct rig *rig, const struct pollfd *fds)
+{
+    for (int i = 0; i < rig->chip_count; i++, fds += 2)
+        if ((fds[0].revents || fds[1].revents) && chip_update(&rig->chips[i]) != 0)
+            return -1;
+    return 0;
+}
+
+static int watch_openocd(struct rig *rig)
+{
+    openocd_look(&rig->openocd, rig->options);
+    if (rig->openocd.state == OPENOCD_STARTING && clock_now_ns() > rig->openocd_deadline_ns)
+        return child_fault(&rig->openocd.child, &rig->fault);
+    return 0;
 }
 
 /* One round of the loop. 0, or -1 with a fault; sets rig->done. */
-static int round_trip(struct rig *rig, int timeout_ms)
+static int round_trip(struct rig *rig)
 {
     struct pollfd fds[FD_COUNT];
+    bool starting = rig->openocd.state == OPENOCD_STARTING;
 
     collect_fds(rig, fds);
-    if (poll(fds, FD_COUNT, timeout_ms) < 0 && errno != EINTR)
+    if (poll(fds, FD_COUNT, starting ? TICK_MS : -1) < 0 && errno != EINTR)
         return fault_set(&rig->fault, "poll: %s", strerror(errno));
     if (fds[FD_JTAG].revents)
         serve_jtag(rig);
@@ -184,12 +176,12 @@ static int round_trip(struct rig *rig, int timeout_ms)
         rig->done |= !heed_signal(rig);
     if (fds[FD_STDIN].revents)
         rig->done |= stdin_ended();
-    if ((fds[FD_MONITOR].revents || fds[FD_GDB].revents) && update(rig) != 0)
+    if (update_chips(rig, fds + FD_CHIPS) != 0)
         return -1;
-    rig->done |= !control_serve(&rig->control, fds + FD_CONTROL);
+    control_serve(&rig->control, fds + FD_CONTROL);
     if (rig->fault.text[0] || (!rig->done && !children_live(rig)))
         return -1;
-    return 0;
+    return starting ? watch_openocd(rig) : 0;
 }
 
 static int open_signals(struct rig *rig)
@@ -232,30 +224,43 @@ static const char *log_folder(const struct rig *rig)
     return keep ? keep : rig->folder;
 }
 
-static void connect_parts(struct rig *rig)
+int rig_start_openocd(struct rig *rig)
 {
-    struct qemu *qemu = &rig->qemu;
-    struct dap_bus bus;
+    struct openocd_target targets[TARGETS_MAX];
 
-    core_init(&rig->core, &qemu->gdbstub, &qemu->memory, &qemu->monitor, &rig->fault);
-    cortexm_init(&rig->cortexm, &rig->core, &qemu->memory);
-    bus = cortexm_bus(&rig->cortexm);
-    dap_init(&rig->dap, &bus);
-    rig->device = dap_device(&rig->dap);
-    jtag_init(&rig->jtag, &rig->device);
+    for (int i = 0; i < rig->chip_count; i++)
+        targets[i] =
+            (struct openocd_target){.board = rig->chips[i].board, .name = rig->chips[i].name};
+    rig->openocd_deadline_ns = clock_now_ns() + START_MS * 1000000ULL;
+    return openocd_start(&rig->openocd, rig->options, targets, log_folder(rig), rig->jtag_path,
+                         &rig->fault);
 }
 
-static int start_openocd(struct rig *rig)
+void rig_stop_openocd(struct rig *rig)
 {
-    uint64_t deadline_ns = clock_now_ns() + START_MS * 1000000ULL;
+    openocd_kill(&rig->openocd);
+    hang_up(rig);
+}
 
-    if (openocd_start(&rig->openocd, rig->options, log_folder(rig), rig->jtag_path, &rig->fault))
+static int open_openocd(struct rig *rig)
+{
+    if (rig_start_openocd(rig) != 0)
         return -1;
-    while (!rig->done && !openocd_ready(&rig->openocd, rig->options)) {
-        if (round_trip(rig, TICK_MS) != 0)
+    while (!rig->done && rig->openocd.state == OPENOCD_STARTING)
+        if (round_trip(rig) != 0)
             return explain(rig);
-        if (clock_now_ns() > deadline_ns)
-            return child_fault(&rig->openocd.child, &rig->fault);
+    return 0;
+}
+
+static int open_chips(struct rig *rig)
+{
+    for (unsigned i = 0; i < rig->options->targets; i++) {
+        struct chip *chip = &rig->chips[i];
+        rig->chip_count++;
+        if (chip_open(chip, i, rig->options, log_folder(rig)) != 0)
+            return explain(rig);
+        struct jtag_device device = chip_device(chip);
+        jtag_add(&rig->jtag, &device);
     }
     return 0;
 }
@@ -265,25 +270,20 @@ int rig_open(struct rig *rig, const struct options *options)
     memset(rig, 0, sizeof *rig);
     rig->options = options;
     rig->signals = rig->jtag_listener = rig->jtag_client = -1;
-    rig->control = (struct control){.listener = -1, .stat = write_stat, .context = rig};
-    qemu_init(&rig->qemu);
+    rig->control = (struct control){.listener = -1, .obey = commands_obey, .context = rig};
+    jtag_init(&rig->jtag);
+    for (int i = 0; i < TARGETS_MAX; i++)
+        chip_init(&rig->chips[i], &rig->fault);
     rig->started_at_ns = clock_now_ns();
-    if (open_signals(rig) != 0 || open_sockets(rig) != 0)
+    if (open_signals(rig) != 0 || open_sockets(rig) != 0 || open_chips(rig) != 0)
         return -1;
-    if (qemu_start(&rig->qemu, options, log_folder(rig), &rig->fault) != 0)
-        return explain(rig);
-    if (options->qemu_gdb)
-        return 0;
-    connect_parts(rig);
-    if (core_resume(&rig->core) != 0)
-        return explain(rig);
-    return options->no_openocd ? 0 : start_openocd(rig);
+    return options->qemu_gdb || options->no_openocd ? 0 : open_openocd(rig);
 }
 
 int rig_serve(struct rig *rig)
 {
     while (!rig->done)
-        if (round_trip(rig, -1) != 0)
+        if (round_trip(rig) != 0)
             return explain(rig);
     return 0;
 }
@@ -295,7 +295,8 @@ void rig_close(struct rig *rig)
     if (rig->jtag_listener >= 0)
         close(rig->jtag_listener);
     openocd_end(&rig->openocd);
-    qemu_end(&rig->qemu);
+    for (int i = 0; i < TARGETS_MAX; i++)
+        chip_close(&rig->chips[i]);
     control_close(&rig->control);
     if (rig->options->control && rig->control_path[0])
         unlink(rig->control_path);
@@ -306,5 +307,5 @@ void rig_close(struct rig *rig)
 
 unsigned rig_gdb_port(const struct rig *rig)
 {
-    return rig->options->qemu_gdb ? rig->qemu.gdb_port : rig->openocd.gdb_port;
+    return rig->options->qemu_gdb ? rig->chips[0].qemu.gdb_port : rig->openocd.gdb_ports[0];
 }

@@ -7,26 +7,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chip.h"
 #include "control.h"
-#include "core.h"
-#include "cortexm.h"
-#include "dap.h"
 #include "fault.h"
 #include "folder.h"
 #include "jtag.h"
 #include "openocd.h"
 #include "options.h"
-#include "qemu.h"
 
 struct rig {
     const struct options *options;
     struct fault fault;
-    struct qemu qemu;
+    struct chip chips[TARGETS_MAX];
+    int chip_count; /* those that were opened */
     struct openocd openocd;
-    struct core core;
-    struct cortexm cortexm;
-    struct dap dap;
-    struct jtag_device device;
+    uint64_t openocd_deadline_ns;
     struct jtag jtag;
     struct control control;
     char folder[SOCKET_PATH_MAX];
@@ -47,6 +42,12 @@ int rig_open(struct rig *rig, const struct options *options);
 int rig_serve(struct rig *rig);
 
 void rig_close(struct rig *rig);
+
+/* Starts OpenOCD, which is ready only some rounds later. 0 or -1. */
+int rig_start_openocd(struct rig *rig);
+
+/* Kills it; its gdb and Tcl clients are left alone, and the JTAG line is free. */
+void rig_stop_openocd(struct rig *rig);
 
 /* The port of the server that a profiler talks to. */
 unsigned rig_gdb_port(const struct rig *rig);

@@ -18,15 +18,21 @@ class RigError(Exception):
 class Rig:
     """A running mprof-rig; use it in a with statement.
 
-    elf: the firmware. qemu_gdb: plain QEMU with its own gdb port, no OpenOCD. icount: one
-    instruction takes 2^icount ns. qemu_args, openocd_args: more arguments for these. options: more for the rig.
+    elf: the firmware, or a list of one for each target. qemu_gdb: plain QEMU with its own gdb port,
+    no OpenOCD. icount: one instruction takes 2^icount ns. targets: chips under one OpenOCD; smp: as
+    one group on one gdb port. qemu_args, openocd_args: more arguments for these. options: more for
+    the rig. tests/rig/README.md says what it simulates and what its commands do.
     It ends with this program, however this program ends: its stdin is a pipe that we hold.
     """
 
-    def __init__(self, elf, *, qemu_gdb=False, icount=None, qemu_args=(), openocd_args=(),
-                 options=()):
+    def __init__(self, elf, *, qemu_gdb=False, icount=None, targets=1, smp=False, qemu_args=(),
+                 openocd_args=(), options=()):
         program = os.path.join(os.environ["MPROF_BUILD"], "tests", "rig", "mprof-rig")
-        self.arguments = [program, "--elf", str(elf), "--until-eof", *map(str, options)]
+        self.arguments = [program, "--until-eof", "--targets", str(targets), *map(str, options)]
+        for path in elf if isinstance(elf, (list, tuple)) else [elf]:
+            self.arguments += ["--elf", str(path)]
+        if smp:
+            self.arguments.append("--smp")
         if qemu_gdb:
             self.arguments.append("--qemu-gdb")
         if icount is not None:
@@ -77,6 +83,11 @@ class Rig:
     def tcl_port(self):
         return self.info["tcl_port"]
 
+    @property
+    def targets(self):
+        """Of each: index, name (of OpenOCD's target), gdb_port, qemu_pid."""
+        return self.info["targets"]
+
     def control(self, command):
         """One command to the control socket; returns the decoded answer."""
         with socket.socket(socket.AF_UNIX) as connection:
@@ -93,6 +104,37 @@ class Rig:
 
     def stat(self):
         return self.control("stat")
+
+    def command(self, command):
+        """The same, for what answers "ok"; raises RigError when the rig refuses."""
+        answer = self.control(command)
+        if "error" in answer:
+            raise RigError(answer["error"])
+
+    def reset(self, target=0):
+        """Someone presses the reset button."""
+        self.command("reset %d" % target)
+
+    def load(self, elf, target=0):
+        """Another firmware is flashed and started, not by our OpenOCD."""
+        self.command("load %d %s" % (target, elf))
+
+    def unplug(self):
+        """The JTAG cable is pulled; the core does not notice."""
+        self.command("unplug")
+
+    def plug(self):
+        self.command("plug")
+
+    def stop_openocd(self):
+        """Kills OpenOCD by SIGKILL."""
+        self.command("stop-openocd")
+
+    def start_openocd(self):
+        """Starts it again on the same ports, and waits until it is ready."""
+        self.command("start-openocd")
+        stat = self.wait(lambda stat: stat["openocd"] == "ready", START_SECONDS)
+        self.info["openocd_pid"] = stat["openocd_pid"]
 
     def wait(self, condition, seconds=20):
         """Polls stat() until condition(stat) holds and returns it; seconds only bound a failure."""
