@@ -9,7 +9,7 @@
 
 #define MIB (1U << 20)
 
-const char board_cores[] = "cortex-m3";
+const char board_cores[] = "cortex-m3, rv32";
 
 static const struct board boards[] = {
     {
@@ -29,6 +29,27 @@ static const struct board boards[] = {
                 {.addr = 0x21000000, .size = 16 * MIB},
                 {.addr = 0x40000000, .size = 256 * MIB}, /* peripherals */
                 {.addr = 0xe0000000, .size = MIB},       /* private peripherals */
+            },
+    },
+    {
+        .kind = BOARD_RISCV,
+        .core = "rv32",
+        .chip = "virt",
+        .elf_machine = ELF_RISCV,
+        .qemu = "qemu-system-riscv32",
+        /* A microcontroller's core: RV32IMAC, machine and user mode. */
+        .qemu_args = (const char *const[]){"-machine", "virt", "-cpu",
+                                           "rv32,f=false,d=false,h=false,s=false,mmu=false", "-m",
+                                           "16M", "-bios", "none", NULL},
+        .shared = {.addr = 0x80000000, .size = 16 * MIB},
+        .answers =
+            {
+                {.addr = 0x00001000, .size = 0xf000},   /* start-up ROM */
+                {.addr = 0x00100000, .size = 0x2000},   /* test device, clock */
+                {.addr = 0x02000000, .size = 0x10000},  /* core-local interruptor */
+                {.addr = 0x0c000000, .size = 6 * MIB},  /* interrupt controller */
+                {.addr = 0x10000000, .size = 0x100},    /* serial line */
+                {.addr = 0x80000000, .size = 16 * MIB}, /* RAM */
             },
     },
 };

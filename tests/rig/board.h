@@ -8,7 +8,7 @@
 #define BOARD_RAMS   2
 #define BOARD_RANGES 8
 
-enum board_kind { BOARD_CORTEX_M };
+enum board_kind { BOARD_CORTEX_M, BOARD_RISCV };
 
 /* Addresses from addr on; a size of 0 ends a list. */
 struct board_range {

@@ -26,6 +26,14 @@ bool breakpoints_in_unit(const struct breakpoints *points, uint32_t addr)
     return holds(points->unit, points->unit_count, addr);
 }
 
+bool breakpoints_in_code(const struct breakpoints *points, uint32_t addr)
+{
+    for (int i = 0; i < points->code_count; i++)
+        if (points->code[i].addr == addr)
+            return true;
+    return false;
+}
+
 void breakpoints_forget_code(struct breakpoints *points, uint32_t addr, uint32_t size)
 {
     int kept = 0;

@@ -38,6 +38,7 @@ bool breakpoints_in_unit(const struct breakpoints *points, uint32_t addr);
 
 /* An instruction that stands in memory, or no longer where any of size bytes were written. */
 void breakpoints_add_code(struct breakpoints *points, struct breakpoint_code code);
+bool breakpoints_in_code(const struct breakpoints *points, uint32_t addr);
 void breakpoints_forget_code(struct breakpoints *points, uint32_t addr, uint32_t size);
 
 /* Tells QEMU, whose machine must stand, what has changed. 0 or -1. */

@@ -19,4 +19,10 @@ struct bus_stats {
     uint64_t faults; /* those that the bus refused */
 };
 
+/* Access that is counted; as in struct bus. */
+int bus_read(const struct bus *bus, struct bus_stats *stats, uint32_t addr, unsigned size,
+             uint32_t *value);
+int bus_write(const struct bus *bus, struct bus_stats *stats, uint32_t addr, unsigned size,
+              uint32_t value);
+
 #endif

@@ -66,24 +66,123 @@ static int start_qemu(struct chip *chip, unsigned index, const struct options *o
     return qemu_start(&chip->qemu, chip->board, name, options, folder, chip->fault);
 }
 
-static void connect_parts(struct chip *chip)
+static int connect_arm(struct chip *chip, const struct options *options)
 {
-    struct qemu *qemu = &chip->qemu;
     struct bus bus;
 
+    (void)options;
+    cortexm_init(&chip->arm.cortexm, &chip->core);
+    bus = cortexm_bus(&chip->arm.cortexm);
+    dap_init(&chip->arm.dap, &bus);
+    return 0;
+}
+
+static int update_arm(struct chip *chip)
+{
+    return cortexm_update(&chip->arm.cortexm);
+}
+
+static int reset_arm(struct chip *chip)
+{
+    return cortexm_reset(&chip->arm.cortexm);
+}
+
+/* The open end takes away the request for debug power. A port that kept its state would let OpenOCD
+ * 0.12, which knows what it wrote last, write to wherever it read before. */
+static void unplugged_arm(struct chip *chip)
+{
+    dap_power_down(&chip->arm.dap);
+}
+
+static struct jtag_device device_arm(struct chip *chip)
+{
+    return dap_device(&chip->arm.dap);
+}
+
+static const struct bus_stats *stats_arm(const struct chip *chip)
+{
+    return &chip->arm.dap.stats;
+}
+
+static int connect_riscv(struct chip *chip, const struct options *options)
+{
+    struct dmi dmi;
+
+    int result = dm_init(&chip->riscv.dm, &chip->core, !options->no_system_bus);
+    dmi = dm_interface(&chip->riscv.dm);
+    dtm_init(&chip->riscv.dtm, &dmi);
+    return result;
+}
+
+static int update_riscv(struct chip *chip)
+{
+    return dm_update(&chip->riscv.dm);
+}
+
+static int reset_riscv(struct chip *chip)
+{
+    return dm_reset(&chip->riscv.dm);
+}
+
+/* OpenOCD 0.12 does not set up a debug module anew, so this one has to keep its state. */
+static void unplugged_riscv(struct chip *chip)
+{
+    (void)chip;
+}
+
+static struct jtag_device device_riscv(struct chip *chip)
+{
+    return dtm_device(&chip->riscv.dtm);
+}
+
+static const struct bus_stats *stats_riscv(const struct chip *chip)
+{
+    return &chip->riscv.dm.stats;
+}
+
+/* The debug port and what is behind it, by the kind of board. */
+static const struct wiring {
+    int (*connect)(struct chip *chip, const struct options *options);
+    int (*update)(struct chip *chip);
+    int (*reset)(struct chip *chip);
+    void (*unplugged)(struct chip *chip);
+    struct jtag_device (*device)(struct chip *chip);
+    const struct bus_stats *(*stats)(const struct chip *chip);
+} wirings[] = {
+    [BOARD_CORTEX_M] = {.connect = connect_arm,
+                        .update = update_arm,
+                        .reset = reset_arm,
+                        .unplugged = unplugged_arm,
+                        .device = device_arm,
+                        .stats = stats_arm},
+    [BOARD_RISCV] = {.connect = connect_riscv,
+                     .update = update_riscv,
+                     .reset = reset_riscv,
+                     .unplugged = unplugged_riscv,
+                     .device = device_riscv,
+                     .stats = stats_riscv},
+};
+
+static const struct wiring *wiring_of(const struct chip *chip)
+{
+    return &wirings[chip->board->kind];
+}
+
+static int connect_parts(struct chip *chip, const struct options *options)
+{
+    struct qemu *qemu = &chip->qemu;
+
     core_init(&chip->core, &qemu->gdbstub, &qemu->memory, &qemu->monitor, chip->fault);
-    cortexm_init(&chip->cortexm, &chip->core);
-    bus = cortexm_bus(&chip->cortexm);
-    dap_init(&chip->dap, &bus);
+    return wiring_of(chip)->connect(chip, options);
 }
 
 /* The reset lets the core find the vectors that were written. */
-static int start_firmware(struct chip *chip, const struct elf *elf, const char *path)
+static int start_firmware(struct chip *chip, const struct elf *elf, const char *path,
+                          const struct options *options)
 {
     if (check_places(chip, elf, path, chip->fault) != 0 || write_segments(chip, elf) != 0 ||
-        monitor_reset(&chip->qemu.monitor, chip->fault) != 0)
+        monitor_reset(&chip->qemu.monitor, chip->fault) != 0 || connect_parts(chip, options) != 0)
         return -1;
-    connect_parts(chip);
     return core_resume(&chip->core);
 }
 
@@ -103,7 +202,7 @@ int chip_open(struct chip *chip, unsigned index, const struct options *options, 
     name_it(chip, index, options);
     result = start_qemu(chip, index, options, folder);
     if (result == 0 && !chip->plain)
-        result = start_firmware(chip, &elf, path);
+        result = start_firmware(chip, &elf, path, options);
 out:
     elf_free(&elf);
     return result;
@@ -116,18 +215,18 @@ void chip_close(struct chip *chip)
 
 struct jtag_device chip_device(struct chip *chip)
 {
-    return dap_device(&chip->dap);
+    return wiring_of(chip)->device(chip);
 }
 
 void chip_unplugged(struct chip *chip)
 {
-    dap_power_down(&chip->dap);
+    wiring_of(chip)->unplugged(chip);
 }
 
 int chip_update(struct chip *chip)
 {
     if (!chip->plain)
-        return core_poll(&chip->core) != 0 ? -1 : cortexm_update(&chip->cortexm);
+        return core_poll(&chip->core) != 0 ? -1 : wiring_of(chip)->update(chip);
     if (monitor_poll(&chip->qemu.monitor) != 0)
         return fault_set(chip->fault, "QEMU's monitor has closed its connection");
     return 0;
@@ -137,7 +236,7 @@ int chip_reset(struct chip *chip)
 {
     if (chip->plain)
         return monitor_reset(&chip->qemu.monitor, chip->fault);
-    return cortexm_reset(&chip->cortexm);
+    return wiring_of(chip)->reset(chip);
 }
 
 static int load(struct chip *chip, const struct elf *elf)
@@ -186,7 +285,7 @@ struct chip_stats chip_stats_now(const struct chip *chip)
         stats.running = monitor->running;
     } else {
         stats.core = core_stats_now(&chip->core);
-        stats.bus = chip->dap.stats;
+        stats.bus = *wiring_of(chip)->stats(chip);
         stats.running = !chip->core.halted;
     }
     return stats;

@@ -11,6 +11,8 @@
 #include "core.h"
 #include "cortexm.h"
 #include "dap.h"
+#include "dm.h"
+#include "dtm.h"
 #include "elf.h"
 #include "fault.h"
 #include "jtag.h"
@@ -24,8 +26,15 @@ struct chip {
     struct qemu qemu;
     bool plain; /* QEMU with its own gdb port: there is neither core nor debug port */
     struct core core;
-    struct cortexm cortexm;
-    struct dap dap;
+    /* By the kind of board: */
+    struct {
+        struct cortexm cortexm;
+        struct dap dap;
+    } arm;
+    struct {
+        struct dm dm;
+        struct dtm dtm;
+    } riscv;
 };
 
 /* What stat tells of a target. */
@@ -47,7 +56,7 @@ void chip_close(struct chip *chip);
 /* The end of its JTAG chain; it points to chip. Not of a plain one. */
 struct jtag_device chip_device(struct chip *chip);
 
-/* The debug port was without a cable, and lost its state; the core keeps its own. */
+/* The debug port has no cable any more; the core runs on. */
 void chip_unplugged(struct chip *chip);
 
 /* Takes over what happened by itself. 0, or -1 when QEMU is gone. */

@@ -172,20 +172,16 @@ static void start_openocd(struct rig *rig, const char *rest, struct text *text)
 static void unplug(struct rig *rig, const char *rest, struct text *text)
 {
     (void)rest;
-    rig->jtag.unplugged = true;
+    jtag_unplug(&rig->jtag);
+    for (int i = 0; i < rig->chip_count; i++)
+        chip_unplugged(&rig->chips[i]);
     put_ok(text);
 }
 
-/* As if the open end had pulled the debug power domain down. A port that kept its state would let
- * OpenOCD 0.12, which knows what it wrote last, write to wherever it read before. */
 static void plug(struct rig *rig, const char *rest, struct text *text)
 {
     (void)rest;
-    for (int i = 0; i < rig->chip_count && rig->jtag.unplugged; i++)
-        chip_unplugged(&rig->chips[i]);
-    if (rig->jtag.unplugged)
-        jtag_reset(&rig->jtag);
-    rig->jtag.unplugged = false;
+    jtag_plug(&rig->jtag);
     put_ok(text);
 }
 

@@ -105,14 +105,26 @@ int core_resume(struct core *core)
     return 0;
 }
 
-int core_step(struct core *core, bool masked)
+static int step(struct core *core, bool masked)
 {
     bool done;
 
-    core->stats.steps++;
     if (core->kind->prepare_step(core->context, &done) != 0 ||
-        breakpoints_install(&core->breakpoints, core->stub) != 0 ||
-        (!done && gdbstub_step(core->stub, masked) != 0))
+        breakpoints_install(&core->breakpoints, core->stub) != 0)
+        return -1;
+    return done ? 0 : gdbstub_step(core->stub, masked);
+}
+
+/* QEMU's step passes its own breakpoints and would execute what is in memory. */
+int core_step(struct core *core, bool masked, bool *hit)
+{
+    uint32_t pc;
+
+    core->stats.steps++;
+    if (core->kind->read_pc(core->context, &pc) != 0)
+        return -1;
+    *hit = breakpoints_in_code(&core->breakpoints, pc);
+    if (!*hit && step(core, masked) != 0)
         return -1;
     core->has_run = true;
     core->just_stopped = true;

@@ -32,6 +32,7 @@ struct core_stats {
 struct core_kind {
     /* The core has run: what was read of its registers is old. */
     void (*forget)(void *context);
+    int (*read_pc)(void *context, uint32_t *pc);
     /* Before a step. *done: it needs none any more, pc is behind the instruction. 0 or -1. */
     int (*prepare_step)(void *context, bool *done);
     /* Whether this write makes a breakpoint instruction, and where. */
@@ -73,8 +74,9 @@ int core_halt(struct core *core);
 /* Lets a halted core run, with the breakpoints as they are now. */
 int core_resume(struct core *core);
 
-/* One instruction of a halted core; masked: no interrupt is taken. */
-int core_step(struct core *core, bool masked);
+/* One instruction of a halted core; masked: no interrupt is taken. *hit: it was a breakpoint
+ * instruction, at which the core still stands. */
+int core_step(struct core *core, bool masked, bool *hit);
 
 /* Resets chip and core, which runs afterwards unless it is caught before its first instruction. It
  * ends a pause. */

@@ -35,6 +35,7 @@
 #define ROM_BASE  0xe00ff000U
 #define PAGE_MASK 0xfffU
 
+#define PC          15U
 #define BKPT_MASK   0xff00U
 #define BKPT_OPCODE 0xbe00U
 #define BKPT_LEN    2U
@@ -43,6 +44,12 @@ static void forget(void *context)
 {
     struct cortexm *cortexm = context;
     registers_forget(&cortexm->registers);
+}
+
+static int read_pc(void *context, uint32_t *pc)
+{
+    struct cortexm *cortexm = context;
+    return registers_read(&cortexm->registers, PC, pc);
 }
 
 static int prepare_step(void *context, bool *done)
@@ -62,6 +69,7 @@ static bool makes_breakpoint(void *context, uint32_t addr, unsigned size, uint32
 
 static const struct core_kind kind = {
     .forget = forget,
+    .read_pc = read_pc,
     .prepare_step = prepare_step,
     .makes_breakpoint = makes_breakpoint,
 };
@@ -116,6 +124,7 @@ static int write_dhcsr(struct cortexm *cortexm, uint32_t value)
 {
     struct core *core = cortexm->core;
     uint32_t control = value & C_DEBUGEN ? value & C_WRITABLE : 0;
+    bool hit;
 
     if (value >> 16 != DHCSR_KEY)
         return 0;
@@ -126,12 +135,12 @@ static int write_dhcsr(struct cortexm *cortexm, uint32_t value)
         return 0;
     if (!(control & C_STEP))
         return core_resume(core);
-    if (core_step(core, control & C_MASKINTS) != 0)
+    if (core_step(core, control & C_MASKINTS, &hit) != 0)
         return -1;
     /* A step ends as a halt, whatever the core was stopped by before. */
     core->just_stopped = false;
     cortexm->control |= C_HALT;
-    cortexm->dfsr |= DFSR_HALTED;
+    cortexm->dfsr |= hit ? DFSR_BKPT : DFSR_HALTED;
     return 0;
 }
 
@@ -188,7 +197,7 @@ static bool rom_table(uint32_t addr, uint32_t *value)
     return true;
 }
 
-static int bus_read(void *context, uint32_t addr, unsigned size, uint32_t *value)
+static int read_bus(void *context, uint32_t addr, unsigned size, uint32_t *value)
 {
     struct cortexm *cortexm = context;
 
@@ -215,7 +224,7 @@ static int bus_read(void *context, uint32_t addr, unsigned size, uint32_t *value
     }
 }
 
-static int bus_write(void *context, uint32_t addr, unsigned size, uint32_t value)
+static int write_bus(void *context, uint32_t addr, unsigned size, uint32_t value)
 {
     struct cortexm *cortexm = context;
 
@@ -246,5 +255,5 @@ static int bus_write(void *context, uint32_t addr, unsigned size, uint32_t value
 
 struct bus cortexm_bus(struct cortexm *cortexm)
 {
-    return (struct bus){.read = bus_read, .write = bus_write, .context = cortexm};
+    return (struct bus){.read = read_bus, .write = write_bus, .context = cortexm};
 }

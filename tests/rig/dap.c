@@ -6,7 +6,6 @@
 enum ir { IR_ABORT = 0x8, IR_DPACC = 0xa, IR_APACC = 0xb, IR_IDCODE = 0xe };
 enum dp_register { DP_CTRL_STAT = 0x4, DP_SELECT = 0x8 };
 
-#define IR_BITS         4U
 #define ACK_OK          2U
 #define STICKY_OVERRUN  0x02U
 #define STICKY_COMPARE  0x10U
@@ -63,32 +62,24 @@ static unsigned lane(uint32_t addr, unsigned size)
     return 8U * (addr & 3U & ~(size - 1U));
 }
 
-static void bus_fault(struct dap *dap)
-{
-    dap->stats.faults++;
-    dap->ctrl_stat |= STICKY_ERROR;
-}
-
-static uint32_t bus_read(struct dap *dap, uint32_t addr, unsigned size)
+static uint32_t read_lanes(struct dap *dap, uint32_t addr, unsigned size)
 {
     uint32_t value = 0;
 
-    dap->stats.reads++;
-    if (dap->bus.read(dap->bus.context, addr & ~(size - 1U), size, &value) != 0) {
-        bus_fault(dap);
+    if (bus_read(&dap->bus, &dap->stats, addr & ~(size - 1U), size, &value) != 0) {
+        dap->ctrl_stat |= STICKY_ERROR;
         return 0;
     }
     return value << lane(addr, size);
 }
 
-static void bus_write(struct dap *dap, uint32_t addr, unsigned size, uint32_t value)
+static void write_lanes(struct dap *dap, uint32_t addr, unsigned size, uint32_t value)
 {
-    dap->stats.writes++;
     value >>= lane(addr, size);
     if (size < 4)
         value &= (1U << 8U * size) - 1U;
-    if (dap->bus.write(dap->bus.context, addr & ~(size - 1U), size, value) != 0)
-        bus_fault(dap);
+    if (bus_write(&dap->bus, &dap->stats, addr & ~(size - 1U), size, value) != 0)
+        dap->ctrl_stat |= STICKY_ERROR;
 }
 
 static void increment(struct dap *dap)
@@ -111,10 +102,10 @@ static uint32_t ap_read(struct dap *dap, unsigned reg)
     } else if (reg == AP_TAR) {
         value = dap->tar;
     } else if (reg == AP_DRW) {
-        value = bus_read(dap, dap->tar, access_size(dap));
+        value = read_lanes(dap, dap->tar, access_size(dap));
         increment(dap);
     } else if (reg >= AP_BD0 && reg <= AP_BD3) {
-        value = bus_read(dap, banked_address(dap, reg), 4);
+        value = read_lanes(dap, banked_address(dap, reg), 4);
     } else if (reg == AP_BASE) {
         value = ROM_TABLE;
     } else if (reg == AP_IDR) {
@@ -141,10 +132,10 @@ static void ap_write(struct dap *dap, unsigned reg, uint32_t value)
     } else if (reg == AP_TAR) {
         dap->tar = value;
     } else if (reg == AP_DRW) {
-        bus_write(dap, dap->tar, access_size(dap), value);
+        write_lanes(dap, dap->tar, access_size(dap), value);
         increment(dap);
     } else if (reg >= AP_BD0 && reg <= AP_BD3) {
-        bus_write(dap, banked_address(dap, reg), 4, value);
+        write_lanes(dap, banked_address(dap, reg), 4, value);
     }
 }
 
@@ -226,6 +217,6 @@ struct jtag_device dap_device(struct dap *dap)
     return (struct jtag_device){.capture = capture,
                                 .update = update,
                                 .context = dap,
-                                .ir_bits = IR_BITS,
+                                .ir_bits = DAP_IR_BITS,
                                 .reset_ir = IR_IDCODE};
 }

@@ -9,7 +9,8 @@
 #include "bus.h"
 #include "jtag.h"
 
-#define DAP_IDCODE 0x4ba00477U
+#define DAP_IDCODE  0x4ba00477U
+#define DAP_IR_BITS 4U
 
 struct dap {
     struct bus bus;

@@ -11,6 +11,9 @@
 
 #define TIMEOUT_MS 10000
 #define INTERRUPT  "\003"
+/* What is asked for at once of a description, and the longest that there is. */
+#define PART_BYTES      0xff0
+#define DESCRIPTION_MAX 65536
 /* Bits of QEMU's own packet "sstep". */
 #define STEP_PLAIN  1
 #define STEP_MASKED 7
@@ -187,6 +190,55 @@ int gdbstub_read_registers(struct gdbstub *stub, uint32_t *values, unsigned coun
             return fault_set(stub->fault, "QEMU's gdb stub sends too few registers");
         values[i] = swap(value);
     }
+    return 0;
+}
+
+int gdbstub_read_register(struct gdbstub *stub, unsigned number, uint32_t *value)
+{
+    char payload[32];
+    const char *answer;
+
+    snprintf(payload, sizeof payload, "p%x", number);
+    if (ask(stub, payload, &answer) != 0)
+        return -1;
+    if (answer[0] == 'E' || sscanf(answer, "%8" SCNx32, value) != 1)
+        return 1;
+    *value = swap(*value);
+    return 0;
+}
+
+/* The part of a document from offset on. 1: there is more behind it; 0: that was all; -1. */
+static int read_part(struct gdbstub *stub, const char *name, size_t offset, char *text,
+                     size_t capacity)
+{
+    char payload[100];
+    const char *answer;
+
+    snprintf(payload, sizeof payload, "qXfer:features:read:%s:%zx,%x", name, offset, PART_BYTES);
+    if (ask(stub, payload, &answer) != 0)
+        return -1;
+    if ((answer[0] != 'm' && answer[0] != 'l') || strlen(answer) >= capacity)
+        return fault_set(stub->fault, "QEMU's gdb stub does not describe its registers");
+    strcpy(text, answer + 1);
+    return answer[0] == 'm';
+}
+
+int gdbstub_number(struct gdbstub *stub, const char *part, const char *name, unsigned *number)
+{
+    char text[DESCRIPTION_MAX];
+    char key[64];
+    size_t len = 0;
+    int more;
+
+    while ((more = read_part(stub, part, len, text + len, sizeof text - len)) == 1)
+        len += strlen(text + len);
+    if (more < 0)
+        return -1;
+    snprintf(key, sizeof key, "name=\"%s\"", name);
+    const char *at = strstr(text, key);
+    at = at ? strstr(at, "regnum=\"") : NULL;
+    if (!at || sscanf(at, "regnum=\"%u", number) != 1)
+        return fault_set(stub->fault, "QEMU's gdb stub has no register %s", name);
     return 0;
 }
 

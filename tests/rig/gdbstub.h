@@ -40,8 +40,11 @@ int gdbstub_step(struct gdbstub *stub, bool masked);
 /* The rest is for a machine that stands. 0 or -1. */
 /* The first count registers of gdb's list for this kind of core. */
 int gdbstub_read_registers(struct gdbstub *stub, uint32_t *values, unsigned count);
-/* One by its number in QEMU's description of the core. */
+/* One by its number in QEMU's description of the core. 1: there is none. */
+int gdbstub_read_register(struct gdbstub *stub, unsigned number, uint32_t *value);
 int gdbstub_write_register(struct gdbstub *stub, unsigned number, uint32_t value);
+/* The number of a register, by its name in a part of that description, such as "riscv-csr.xml". */
+int gdbstub_number(struct gdbstub *stub, const char *part, const char *name, unsigned *number);
 int gdbstub_breakpoint(struct gdbstub *stub, uint32_t addr, bool insert);
 
 #endif

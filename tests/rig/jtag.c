@@ -30,13 +30,6 @@ void jtag_init(struct jtag *jtag)
     *jtag = (struct jtag){.state = TAP_RESET};
 }
 
-void jtag_reset(struct jtag *jtag)
-{
-    jtag->state = TAP_RESET;
-    for (int i = 0; i < jtag->count; i++)
-        jtag->taps[i].ir = jtag->taps[i].device.reset_ir;
-}
-
 void jtag_add(struct jtag *jtag, const struct jtag_device *device)
 {
     jtag->taps[jtag->count++] =
@@ -82,23 +75,42 @@ static void shift(struct jtag *jtag, bool tdi)
     }
 }
 
+static void enter(struct jtag *jtag, enum tap_state state)
+{
+    jtag->state = state;
+    if (jtag->plugging && state == TAP_IDLE)
+        jtag->unplugged = jtag->plugging = false;
+    for (int i = 0; i < jtag->count && !jtag->unplugged; i++)
+        act(&jtag->taps[i], state);
+}
+
 static void rising_edge(struct jtag *jtag, bool tms, bool tdi)
 {
     if (jtag->state == TAP_SHIFT_DR || jtag->state == TAP_SHIFT_IR)
         shift(jtag, tdi);
     enum tap_state next = tap_next[jtag->state][tms];
-    if (next == jtag->state && next != TAP_RESET)
-        return;
-    jtag->state = next;
-    for (int i = 0; i < jtag->count; i++)
-        act(&jtag->taps[i], next);
+    if (next != jtag->state || next == TAP_RESET)
+        enter(jtag, next);
+}
+
+void jtag_unplug(struct jtag *jtag)
+{
+    jtag->unplugged = true;
+    jtag->plugging = false;
+}
+
+void jtag_plug(struct jtag *jtag)
+{
+    jtag->plugging = jtag->unplugged;
+    if (jtag->state == TAP_IDLE)
+        enter(jtag, TAP_IDLE);
 }
 
 /* TDO changes on the falling edge of TCK. The driver samples it with TCK low, when the bit to come
  * out is the lowest one. */
 static bool tdo(const struct jtag *jtag)
 {
-    return jtag->unplugged || jtag->count == 0 || (jtag->taps[0].shift & 1U);
+    return !jtag->unplugged && (jtag->count == 0 || (jtag->taps[0].shift & 1U));
 }
 
 static void pins(struct jtag *jtag, unsigned levels)
@@ -115,12 +127,12 @@ long jtag_obey(struct jtag *jtag, const char *bytes, size_t len, char *out)
 
     for (size_t i = 0; i < len; i++) {
         char byte = bytes[i];
-        if (byte >= '0' && byte <= '7' && !jtag->unplugged)
+        if (byte >= '0' && byte <= '7')
             pins(jtag, (unsigned)(byte - '0'));
         else if (byte == 'R')
             out[answers++] = tdo(jtag) ? '1' : '0';
-        else if ((byte == 't' || byte == 'u') && !jtag->unplugged)
-            jtag_reset(jtag);
+        else if (byte == 't' || byte == 'u')
+            enter(jtag, TAP_RESET);
         else if (byte == 'Q')
             return -1;
     }

@@ -52,7 +52,8 @@ struct jtag {
     int count;
     enum tap_state state; /* all taps follow the same TMS */
     bool tck;
-    bool unplugged; /* the cable: nothing of what is sent arrives, and TDO is pulled up */
+    bool unplugged; /* the cable: nothing of what is sent arrives, and TDO is low */
+    bool plugging;  /* until the driver comes to rest */
 };
 
 /* A chain without taps. */
@@ -61,8 +62,10 @@ void jtag_init(struct jtag *jtag);
 /* One more tap, further from TDO than those that are there; JTAG_TAPS at most. */
 void jtag_add(struct jtag *jtag, const struct jtag_device *device);
 
-/* Test-Logic-Reset, as after power-up. */
-void jtag_reset(struct jtag *jtag);
+/* Pulls the cable, and puts it in again: that waits until the driver is in Run-Test/Idle, so that
+ * it and the taps agree on where they are. */
+void jtag_unplug(struct jtag *jtag);
+void jtag_plug(struct jtag *jtag);
 
 /*
  * Obeys len bytes of OpenOCD's remote_bitbang protocol and stores the answers to 'R' in out, which

@@ -31,7 +31,7 @@ static void print_targets(const struct rig *rig)
         printf("%s{\"index\": %d", i > 0 ? ", " : "", i);
         print_string("name", rig->chips[i].name);
         print_number("gdb_port", (long)(rig->chips[i].plain ? rig->chips[i].qemu.gdb_port
-                                                            : rig->openocd.gdb_ports[i]));
+                                                            : rig->openocd.gdb_ports[i].number));
         print_number("qemu_pid", (long)rig->chips[i].qemu.child.pid);
         printf("}");
     }
@@ -42,7 +42,7 @@ static void print_ready(const struct rig *rig)
 {
     printf("{\"ready\": true");
     print_number("gdb_port", (long)rig_gdb_port(rig));
-    print_number("tcl_port", (long)rig->openocd.tcl_port);
+    print_number("tcl_port", (long)rig->openocd.tcl_port.number);
     print_string("control", rig->control_path);
     print_string("jtag", rig->options->qemu_gdb ? "" : rig->jtag_path);
     print_number("qemu_pid", (long)rig->chips[0].qemu.child.pid);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dap.h"
-#include "port.h"
+#include "dtm.h"
 
 static void add_command(struct child_args *args, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -34,9 +34,11 @@ static void add_adapter(struct child_args *args, const char *jtag)
 static void add_tap(struct child_args *args, const struct openocd_target *target)
 {
     const char *chip = target->board->chip;
+    bool riscv = target->board->kind == BOARD_RISCV;
 
-    add_command(args, "jtag newtap %s %s -irlen 4 -expected-id 0x%x", chip,
-                target->name + strlen(chip) + 1, DAP_IDCODE);
+    add_command(args, "jtag newtap %s %s -irlen %u -expected-id 0x%x", chip,
+                target->name + strlen(chip) + 1, riscv ? DTM_IR_BITS : DAP_IR_BITS,
+                riscv ? DTM_IDCODE : DAP_IDCODE);
 }
 
 /* port: 0 where the general one is its own, or it has none. */
@@ -44,8 +46,12 @@ static void add_target(struct child_args *args, const struct openocd_target *tar
 {
     const char *name = target->name;
 
-    add_command(args, "dap create %s.dap -chain-position %s", name, name);
-    add_command(args, "target create %s cortex_m -dap %s.dap", name, name);
+    if (target->board->kind == BOARD_RISCV) {
+        add_command(args, "target create %s riscv -chain-position %s", name, name);
+    } else {
+        add_command(args, "dap create %s.dap -chain-position %s", name, name);
+        add_command(args, "target create %s cortex_m -dap %s.dap", name, name);
+    }
     if (port != 0)
         add_command(args, "%s configure -gdb-port %u", name, port);
 }
@@ -61,7 +67,7 @@ static void add_targets(struct child_args *args, const struct openocd *openocd,
     for (unsigned i = 0; i < options->targets; i++) {
         size_t len = strlen(names);
         snprintf(names + len, sizeof names - len, " %s", targets[i].name);
-        add_target(args, &targets[i], i == 0 ? 0 : openocd->gdb_ports[i]);
+        add_target(args, &targets[i], i == 0 ? 0 : openocd->gdb_ports[i].number);
     }
     if (options->smp)
         add_command(args, "target smp%s", names);
@@ -70,45 +76,35 @@ static void add_targets(struct child_args *args, const struct openocd *openocd,
 
 static void add_ports(struct child_args *args, const struct openocd *openocd)
 {
-    add_command(args, "gdb_port %u", openocd->gdb_ports[0]);
-    if (openocd->tcl_port == 0)
+    add_command(args, "gdb_port %u", openocd->gdb_ports[0].number);
+    if (openocd->tcl_port.number == 0)
         add_command(args, "tcl_port disabled");
     else
-        add_command(args, "tcl_port %u", openocd->tcl_port);
+        add_command(args, "tcl_port %u", openocd->tcl_port.number);
     add_command(args, "telnet_port disabled");
 }
 
-static bool is_drawn(const struct openocd *openocd, unsigned port, unsigned count)
+/* Unless the number is one of the gdb ports: two may hold the same one. */
+static void reserve(struct openocd *openocd, struct port *port, unsigned preferred)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (openocd->gdb_ports[i] == port)
-            return true;
-    return false;
-}
-
-/* A free port may be drawn twice, because nobody has bound it yet. */
-static unsigned draw(const struct openocd *openocd, unsigned preferred, unsigned count)
-{
-    unsigned port = port_usable(preferred);
-
-    while (port != 0 && is_drawn(openocd, port, count))
-        port = port_usable(0);
-    return port;
+    for (int i = 0; i < TARGETS_MAX; i++)
+        if (openocd->gdb_ports[i].number == preferred)
+            preferred = 0;
+    port_reserve(port, preferred);
 }
 
 /* A group is served on the first one's port only. */
-static void draw_ports(struct openocd *openocd, const struct options *options)
+static void reserve_ports(struct openocd *openocd, const struct options *options)
 {
     unsigned count = options->smp ? 1 : options->targets;
 
-    if (openocd->gdb_ports[0] != 0)
+    if (openocd->gdb_ports[0].number != 0)
         return;
-    for (unsigned i = 0; i < count; i++) {
-        unsigned preferred = options->gdb_port == 0 ? 0 : options->gdb_port + i;
-        openocd->gdb_ports[i] = draw(openocd, preferred, i);
-    }
+    for (unsigned i = 0; i < count; i++)
+        reserve(openocd, &openocd->gdb_ports[i],
+                options->gdb_port == 0 ? 0 : options->gdb_port + i);
     if (!options->no_tcl)
-        openocd->tcl_port = draw(openocd, options->tcl_port, options->targets);
+        reserve(openocd, &openocd->tcl_port, options->tcl_port);
 }
 
 int openocd_start(struct openocd *openocd, const struct options *options,
@@ -117,7 +113,7 @@ int openocd_start(struct openocd *openocd, const struct options *options,
 {
     struct child_args args = {0};
 
-    draw_ports(openocd, options);
+    reserve_ports(openocd, options);
     child_args_add(&args, "openocd");
     add_adapter(&args, jtag);
     add_targets(&args, openocd, options, targets);
@@ -157,7 +153,7 @@ void openocd_look(struct openocd *openocd, const struct options *options)
     unsigned servers = options->smp ? 1 : options->targets;
 
     if (openocd->state == OPENOCD_STARTING && count_ports(log, "gdb") >= servers &&
-        (openocd->tcl_port == 0 || count_ports(log, "tcl") == 1))
+        (openocd->tcl_port.number == 0 || count_ports(log, "tcl") == 1))
         openocd->state = OPENOCD_READY;
 }
 
@@ -167,7 +163,18 @@ void openocd_kill(struct openocd *openocd)
     openocd->state = OPENOCD_NONE;
 }
 
+void openocd_init(struct openocd *openocd)
+{
+    *openocd = (struct openocd){.state = OPENOCD_NONE};
+    for (int i = 0; i < TARGETS_MAX; i++)
+        port_init(&openocd->gdb_ports[i]);
+    port_init(&openocd->tcl_port);
+}
+
 void openocd_end(struct openocd *openocd)
 {
     child_end(&openocd->child);
+    for (int i = 0; i < TARGETS_MAX; i++)
+        port_release(&openocd->gdb_ports[i]);
+    port_release(&openocd->tcl_port);
 }

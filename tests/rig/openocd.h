@@ -9,6 +9,7 @@
 #include "child.h"
 #include "fault.h"
 #include "options.h"
+#include "port.h"
 
 enum openocd_state {
     OPENOCD_NONE, /* not started, or stopped on purpose */
@@ -19,9 +20,9 @@ enum openocd_state {
 struct openocd {
     enum openocd_state state;
     struct child child;
-    unsigned gdb_ports[TARGETS_MAX]; /* of each target; 0 until it was started once, and
-                                      * of the others of a group */
-    unsigned tcl_port;               /* 0 too if it has none */
+    struct port gdb_ports[TARGETS_MAX]; /* of each target; none until it was started once, and of
+                                         * the others of a group */
+    struct port tcl_port;               /* none too if it has none */
 };
 
 /* A target as OpenOCD is told of it. */
@@ -29,6 +30,9 @@ struct openocd_target {
     const struct board *board;
     const char *name;
 };
+
+/* One that was not started; it may be ended. */
+void openocd_init(struct openocd *openocd);
 
 /*
  * Starts it; it connects to the unix socket jtag, which must listen already. A second start after

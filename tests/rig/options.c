@@ -10,8 +10,10 @@ const char options_help[] =
     "usage: mprof-rig --elf FILE [option]...\n"
     "Runs firmware in QEMU behind a simulated JTAG port and a real OpenOCD, and counts its halts.\n"
     "\n"
-    "  --elf FILE          firmware for QEMU's mps2-an385 (Cortex-M3); repeatable, one a target\n"
-    "  --core NAME         cortex-m3; otherwise the ELF file tells\n"
+    "  --elf FILE          firmware for the core below; repeatable, one a target\n"
+    "  --core NAME         cortex-m3 (QEMU's mps2-an385), rv32 (virt); without it the ELF file "
+    "tells\n"
+    "  --no-system-bus     RISC-V: memory is reached through the halted core only\n"
     "  --targets N         1 to 4 chips of that kind on one JTAG chain, under one OpenOCD\n"
     "  --smp               they are one group ('target smp') on one gdb port\n"
     "  --gdb-port N        preferred port; a free one when it is taken, and without the option\n"
@@ -33,6 +35,7 @@ enum option_id {
     OPT_CORE,
     OPT_TARGETS,
     OPT_SMP,
+    OPT_NO_SYSTEM_BUS,
     OPT_GDB_PORT,
     OPT_TCL_PORT,
     OPT_CONTROL,
@@ -51,6 +54,7 @@ static const struct option table[] = {
     {.name = "core", .has_arg = required_argument, .val = OPT_CORE},
     {.name = "targets", .has_arg = required_argument, .val = OPT_TARGETS},
     {.name = "smp", .val = OPT_SMP},
+    {.name = "no-system-bus", .val = OPT_NO_SYSTEM_BUS},
     {.name = "gdb-port", .has_arg = required_argument, .val = OPT_GDB_PORT},
     {.name = "tcl-port", .has_arg = required_argument, .val = OPT_TCL_PORT},
     {.name = "control", .has_arg = required_argument, .val = OPT_CONTROL},
@@ -124,6 +128,9 @@ static int parse_one(struct options *options, int id, char *text, struct fault *
         return 0;
     case OPT_SMP:
         options->smp = true;
+        return 0;
+    case OPT_NO_SYSTEM_BUS:
+        options->no_system_bus = true;
         return 0;
     case OPT_CONTROL:
         options->control = text;

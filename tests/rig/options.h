@@ -21,6 +21,7 @@ struct options {
     unsigned tcl_port;            /* preferred; 0: any */
     int icount;                   /* shift, -1: none */
     bool smp;                     /* the targets are one group with one gdb port */
+    bool no_system_bus;           /* of RISC-V */
     bool no_tcl;
     bool no_openocd;
     bool qemu_gdb;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* TCP ports that nobody listens on. */
+/* TCP ports for servers that are still to be started. */
 #include "port.h"
 
 #include <arpa/inet.h>
@@ -41,31 +41,48 @@ static bool usable(unsigned port)
            can_bind(AF_INET6, (const struct sockaddr *)&v6, sizeof v6);
 }
 
-/* A port that the kernel gave a moment ago, 0 if it gave none. */
-static unsigned draw(void)
+/* A socket that is bound and does not listen stands in no server's way. port 0: any. */
+static bool hold(struct port *held, unsigned number)
 {
-    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof any;
-    unsigned port = 0;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)number),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof address;
+    int one = 1;
 
-    if (fd < 0)
-        return 0;
-    if (bind(fd, (const struct sockaddr *)&any, len) == 0 &&
-        getsockname(fd, (struct sockaddr *)&any, &len) == 0)
-        port = ntohs(any.sin_port);
-    close(fd);
-    return port;
+    held->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (held->fd < 0)
+        return false;
+    setsockopt(held->fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (bind(held->fd, (const struct sockaddr *)&address, len) == 0 &&
+        getsockname(held->fd, (struct sockaddr *)&address, &len) == 0) {
+        held->number = ntohs(address.sin_port);
+        return true;
+    }
+    port_release(held);
+    return false;
 }
 
-unsigned port_usable(unsigned preferred)
+void port_init(struct port *port)
 {
-    if (preferred != 0 && usable(preferred))
-        return preferred;
+    *port = (struct port){.fd = -1};
+}
+
+void port_release(struct port *port)
+{
+    if (port->fd >= 0)
+        close(port->fd);
+    port_init(port);
+}
+
+void port_reserve(struct port *port, unsigned preferred)
+{
+    port_init(port);
+    if (preferred != 0 && usable(preferred) && hold(port, preferred))
+        return;
     for (int i = 0; i < TRIES; i++) {
-        unsigned port = draw();
-        if (port != 0 && usable(port))
-            return port;
+        if (hold(port, 0) && usable(port->number))
+            return;
+        port_release(port);
     }
-    return 0;
 }

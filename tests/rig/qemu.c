@@ -8,8 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "port.h"
-
 enum channel { CHANNEL_MONITOR, CHANNEL_GDB, CHANNEL_QTEST, CHANNEL_COUNT };
 
 static const char *const channel_names[CHANNEL_COUNT] = {
@@ -90,7 +88,7 @@ static void build_args(struct child_args *args, const struct qemu *qemu, const s
     }
     if (options->qemu_gdb) {
         add_words(args, (const char *const[]){"-kernel", options->elf[0], "-gdb", NULL});
-        child_args_add(args, "tcp:127.0.0.1:%u", port_usable(options->gdb_port));
+        child_args_add(args, "tcp:127.0.0.1:%u", qemu->held.number);
     } else {
         add_rig(args, qemu, board, theirs);
     }
@@ -117,6 +115,7 @@ static int connect_all(struct qemu *qemu, const struct board *board, const struc
 void qemu_init(struct qemu *qemu)
 {
     *qemu = (struct qemu){.shared = -1};
+    port_init(&qemu->held);
     qemu->monitor.line.fd = qemu->gdbstub.fd = qemu->memory.qtest.fd = -1;
 }
 
@@ -133,6 +132,8 @@ int qemu_start(struct qemu *qemu, const struct board *board, const char *name,
     qemu->memory.qtest.fd = ours[CHANNEL_QTEST];
     if (result != 0 || (result = open_shared(qemu, board, fault)) != 0)
         goto out;
+    if (options->qemu_gdb)
+        port_reserve(&qemu->held, options->gdb_port);
     build_args(&args, qemu, board, options, theirs);
     const int keep[] = {theirs[0], theirs[1], theirs[2], qemu->shared};
     result = child_start(&qemu->child, &args, name, folder, keep, 4, fault);
@@ -148,6 +149,7 @@ void qemu_end(struct qemu *qemu)
     gdbstub_close(&qemu->gdbstub);
     memory_close(&qemu->memory);
     close_channels((const int[]){qemu->monitor.line.fd, qemu->gdbstub.fd, qemu->memory.qtest.fd});
+    port_release(&qemu->held);
     if (qemu->shared >= 0)
         close(qemu->shared);
 }

@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "monitor.h"
 #include "options.h"
+#include "port.h"
 
 struct qemu {
     struct child child;
@@ -17,7 +18,8 @@ struct qemu {
     struct gdbstub gdbstub; /* not with options->qemu_gdb */
     struct memory memory;   /* the same */
     int shared;             /* descriptor of the RAM that is shared */
-    unsigned gdb_port;      /* with options->qemu_gdb: QEMU's own */
+    struct port held;       /* with options->qemu_gdb: QEMU's own */
+    unsigned gdb_port;      /* the same, as QEMU says it */
 };
 
 /* An empty one, which may be ended. */

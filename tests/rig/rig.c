@@ -272,6 +272,7 @@ int rig_open(struct rig *rig, const struct options *options)
     rig->signals = rig->jtag_listener = rig->jtag_client = -1;
     rig->control = (struct control){.listener = -1, .obey = commands_obey, .context = rig};
     jtag_init(&rig->jtag);
+    openocd_init(&rig->openocd);
     for (int i = 0; i < TARGETS_MAX; i++)
         chip_init(&rig->chips[i], &rig->fault);
     rig->started_at_ns = clock_now_ns();
@@ -307,5 +308,5 @@ void rig_close(struct rig *rig)
 
 unsigned rig_gdb_port(const struct rig *rig)
 {
-    return rig->options->qemu_gdb ? rig->chips[0].qemu.gdb_port : rig->openocd.gdb_ports[0];
+    return rig->options->qemu_gdb ? rig->chips[0].qemu.gdb_port : rig->openocd.gdb_ports[0].number;
 }

@@ -4,7 +4,7 @@
 import unittest
 
 from rig import Rig, RigError, Tcl, TclError
-from support import FIRMWARE, Gdb, json_lines, mprof, symbols, wait_for
+from support import FIRMWARE, Gdb, free_port, json_lines, mprof, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 OTHER = FIRMWARE / "cortex-m3-many.elf"
@@ -91,6 +91,13 @@ class Apart(TwoTargets, unittest.TestCase):
             rows = json_lines(result.stdout)[-1]["rows"]
             self.assertTrue(rows[0]["function"].startswith(function), rows[0])
         self.assertEqual([stat["halts"] for stat in self.stats()], [0, 0])
+
+    def test_preferred_ports(self):
+        """One after the other from the first; Tcl gets another one when it is among them."""
+        first = free_port()
+        with Rig(ELF, targets=2, options=("--gdb-port", first, "--tcl-port", first)) as rig:
+            self.assertEqual(rig.gdb_port, first)
+            self.assertNotIn(rig.tcl_port, [target["gdb_port"] for target in rig.targets])
 
     def test_kill_and_start(self):
         self.rig.stop_openocd()
