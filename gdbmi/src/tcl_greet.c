@@ -87,8 +87,12 @@ static enum gdbmi_code compare(struct tcl_port *port, struct gdbmi_error *error)
     tcl_proof_show(port->name, script);
     tcl_proof_shown(port->name, expected);
     enum gdbmi_code code = tcl_port_run(port, script, &shown, error);
+    if (code == GDBMI_ETARGET) {
+        *error = (struct gdbmi_error){.code = GDBMI_OK};
+        return not_openocd(port, error);
+    }
     if (code != GDBMI_OK)
-        return code == GDBMI_ETARGET ? not_openocd(port, error) : code;
+        return code;
     bool known = strncmp(shown, "1 ", 2) == 0 || strncmp(shown, "2 ", 2) == 0;
     if (!known || strcmp(shown + 2, expected) != 0)
         code = not_openocd(port, error);

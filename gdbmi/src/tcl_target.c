@@ -11,7 +11,7 @@
  * "undefined". */
 const char tcl_target_list[] =
     "apply {{} {foreach t [target names] {append l $t { } [$t cget -type] { } [$t cget -endian] "
-    "{ } [$t cget -gdb-port] \n}; append l {}}}";
+    "{ } [$t cget -gdb-port] \\n}; append l {}}}";
 
 /* What gdb calls the architecture of a type of target, and whether OpenOCD reads its memory while
  * it runs. Types that are not known are tried live: an error there is an honest one. */

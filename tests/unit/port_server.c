@@ -98,6 +98,8 @@ void answer_tcl(struct server *server, int fd, const char *bytes, size_t len)
     stream->serve(stream->server, bytes, len);
     (void)!send(fd, stream->queue, stream->queue_len, MSG_NOSIGNAL);
     stream->queue_len = 0;
+    if (stream->closed)
+        shutdown(fd, SHUT_RDWR);
 }
 
 void answer_gdb(struct server *server, int fd, const char *bytes, size_t len)

@@ -230,6 +230,41 @@ static void test_no_default_tcl(void **state)
     check_passed_over(hang_up, "", "(no Tcl: ");
 }
 
+/* A target that was named is never taken for another one. */
+static void test_named_target_without_tcl(void **state)
+{
+    (void)state;
+    struct server gdb;
+
+    start_tcp(&gdb, answer_gdb, NULL);
+    check_failure(&(struct gdbmi_options){.gdb = gdb.address, .tcl = "none", .target = "b.cpu"},
+                  GDBMI_EUNSUPPORTED,
+                  "b.cpu: a target is chosen by name through OpenOCD's Tcl port");
+    stop(&gdb);
+    assert_int_equal(gdb.connections, 0);
+}
+
+/* OpenOCD's connection breaks after it proved itself: its gdb port stays untouched. */
+static void test_default_tcl_that_breaks(void **state)
+{
+    (void)state;
+    struct gdbmi_options options = {.timeout_ms = 2000};
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error;
+    struct server tcl;
+    struct server gdb;
+
+    start_tcp(&gdb, answer_gdb, NULL);
+    start_tcp(&tcl, answer_tcl, "t.cpu cortex_m little 1\n");
+    tcl.tcl.close_at = "version";
+    options.gdb = gdb.address;
+    assert_int_equal(ladder_open(&options, tcl.port, &link, &error), GDBMI_ECLOSED);
+    assert_null(link);
+    stop(&tcl);
+    stop(&gdb);
+    assert_int_equal(gdb.connections, 0);
+}
+
 static void test_gdb_over_a_unix_socket(void **state)
 {
     (void)state;
@@ -288,6 +323,8 @@ int main(void)
         cmocka_unit_test(test_late_default_tcl),
         cmocka_unit_test(test_full_default_tcl),
         cmocka_unit_test(test_no_default_tcl),
+        cmocka_unit_test(test_named_target_without_tcl),
+        cmocka_unit_test(test_default_tcl_that_breaks),
         cmocka_unit_test(test_gdb_over_a_unix_socket),
         cmocka_unit_test(test_servers_that_are_none),
     };

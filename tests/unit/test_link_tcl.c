@@ -43,6 +43,60 @@ static void test_first_target(void **state)
     must_close(&tcl, link);
 }
 
+/* An SMP group: one gdb port, that of its first. */
+#define GROUP "x.cpu cortex_m little 3332\na.cpu cortex_m little 3333\nb.cpu riscv big undefined\n"
+
+static void check_chosen(const char *gdb_port, const char *name, const char *chosen,
+                         const char *others)
+{
+    struct fake_tcl tcl;
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    fake_tcl_init(&tcl);
+    tcl.targets = GROUP;
+    tcl.chosen = chosen;
+    tcl.big_endian = strcmp(chosen, "b.cpu") == 0;
+    assert_int_equal(try_open(&tcl, FAR, gdb_port, name, &link, &error), GDBMI_OK);
+    assert_string_equal(gdbmi_link_info(link)->target, chosen);
+    check_text(gdbmi_link_info(link)->why, others);
+    check_read(link, RAM, 8);
+    must_close(&tcl, link);
+}
+
+static void test_target_of_several(void **state)
+{
+    (void)state;
+    check_chosen(NULL, NULL, "x.cpu", "--target NAME takes another: a.cpu, b.cpu");
+    check_chosen("3333", NULL, "a.cpu", "--target NAME takes another: x.cpu, b.cpu");
+    check_chosen("3333", "b.cpu", "b.cpu", "--target NAME takes another: x.cpu, a.cpu");
+    check_chosen(NULL, "b.cpu", "b.cpu", "x.cpu, a.cpu");
+}
+
+static void check_no_target(const char *gdb_port, const char *name, enum gdbmi_code code,
+                            const char *text)
+{
+    struct fake_tcl tcl;
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    fake_tcl_init(&tcl);
+    tcl.targets = GROUP;
+    assert_int_equal(try_open(&tcl, FAR, gdb_port, name, &link, &error), code);
+    check_text(error.text, text);
+    fake_tcl_free(&tcl);
+}
+
+static void test_target_that_is_not_there(void **state)
+{
+    (void)state;
+    check_no_target("3333", "c.cpu", GDBMI_EARG,
+                    "no target is called c.cpu here; there is x.cpu, a.cpu, b.cpu");
+    check_no_target(NULL, "b", GDBMI_EARG, "there is x.cpu, a.cpu, b.cpu");
+    check_no_target("1", "b.cpu", GDBMI_ECONNECT,
+                    "no target on gdb port 1 (x.cpu: 3332, a.cpu: 3333, b.cpu: undefined)");
+}
+
 static void check_refused(const char *version, const char *targets, enum gdbmi_code code,
                           const char *text)
 {
@@ -360,6 +414,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_target_by_gdb_port),
         cmocka_unit_test(test_first_target),
+        cmocka_unit_test(test_target_of_several),
+        cmocka_unit_test(test_target_that_is_not_there),
         cmocka_unit_test(test_another_server),
         cmocka_unit_test(test_no_tcl_server),
         cmocka_unit_test(test_reads_of_all_shapes),

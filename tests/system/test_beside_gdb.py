@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof beside the user's gdb, on one OpenOCD: never a halt, no breakpoint lost, not a line on his console."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+from rig import Rig, Tcl
+from support import (FIRMWARE, count, environment, json_lines, mprof, start, stop, symbols,
+                     wait_for)
+
+ELF = FIRMWARE / "cortex-m3.elf"
+RUN_SECONDS = count(2, 20)  # that gdb's "continue" lasts
+# Where an interrupt stops the core is chance.
+STOPPED = re.compile(r"\nProgram received signal SIGINT, Interrupt\..*?(?=\(gdb\) )", re.S)
+
+LOGGED = re.compile(r"(accepting 'tcl' connection on tcp/\d+|dropped 'tcl' connection)\n")
+
+
+def link(rig):
+    return ("--elf", ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
+
+
+def top(rig, *more):
+    """An mprof that polls 10 times a second until it is ended."""
+    return start("top", *link(rig), "-d", "0.1", "-n", "1000000", "--format", "json", *more)
+
+
+def left_behind(tcl):
+    """What of mprof's is in OpenOCD."""
+    return tcl.raw("concat [info procs *mprof*] [info globals *mprof*]")
+
+
+class Console:
+    """A gdb-multiarch, driven at its prompt; text is all that its user would have seen."""
+
+    PROMPT = "(gdb) "
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            ["gdb-multiarch", "-q", "-nx", str(ELF)], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+        self.text = ""
+        self.seen = 0
+        self.wait()
+        for setting in ("confirm off", "width 0", "height 0"):
+            self(f"set {setting}")
+
+    def wait(self, text=PROMPT):
+        """Waits until the text, or the prompt, is the last that was printed."""
+        end = time.monotonic() + 60
+        while not self.text[self.seen:].endswith(text):
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                raise AssertionError(f"gdb says no {text!r}: {self.text[-1000:]}")
+            data = os.read(self.process.stdout.fileno(), 65536)
+            if not data:
+                raise AssertionError(f"gdb ended: {self.text[-1000:]}")
+            self.text += data.decode()
+        self.seen = len(self.text)
+
+    def __call__(self, command, until=PROMPT):
+        self.process.stdin.write(command.encode() + b"\n")
+        self.process.stdin.flush()
+        self.wait(until)
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
+        self.wait()
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+def nothing(*_):
+    return None
+
+
+def session(rig, arrive=nothing, meanwhile=nothing, leave=nothing):
+    """A person debugs; returns what he saw. Somebody else arrives and leaves while gdb is at its prompt,
+    and does something meanwhile, when the core runs."""
+    console = Console()
+    try:
+        console(f"target extended-remote :{rig.gdb_port}")
+        # Before it a core is where chance has it; after it all is the same every time.
+        console.text, console.seen = "", 0
+        for command in ("monitor reset halt", "break main", "continue", "next"):
+            console(command)
+        arrive()
+        # Steps first: once the timer runs, its interrupts come between them by chance.
+        for command in ("step", "backtrace", "next", "stepi", "nexti", "next", "x/4i $pc",
+                        "break work_a", "continue", "backtrace 1", "continue", "continue",
+                        "info breakpoints", "delete", "tbreak work_c", "continue", "break work_b",
+                        "continue", "continue", "print sizeof s_prof", "delete"):
+            console(command)
+        console("continue", "Continuing.\n")
+        rig.wait(lambda stat: stat["running"])
+        time.sleep(RUN_SECONDS)
+        meanwhile()
+        console.interrupt()
+        for command in ("monitor reset halt", "hbreak main", "continue", "info registers r13"):
+            console(command)
+        leave()
+        console("detach")
+        return STOPPED.sub("\n(stopped)\n", console.text)
+    finally:
+        console.close()
+
+
+class BesideGdb(unittest.TestCase):
+    maxDiff = None
+
+    def session_with_mprof(self, rig):
+        """The text of a session, and what mprof printed beside it."""
+        processes = []
+        output = []
+
+        def arrive():
+            processes.append(top(rig))
+            output.append(processes[0].stdout.readline())
+
+        def leave():
+            processes[0].send_signal(signal.SIGINT)
+            rest, errors = processes[0].communicate(timeout=20)
+            output.append(rest)
+            self.assertEqual(errors, "")
+        try:
+            return session(rig, arrive=arrive, leave=leave), json_lines("".join(output))
+        finally:
+            for process in processes:
+                stop(process)
+
+    def comes_and_goes(self, rig, alone):
+        """While the core runs OpenOCD itself logs on the console that somebody connects and leaves, and
+        nothing else is seen."""
+        runs = []
+        text = session(rig, meanwhile=lambda: runs.append(
+            mprof("top", *link(rig), "-d", "0.1", "-n", "5", "--format", "json")))
+        self.assertEqual(len(json_lines(runs[0].stdout)), 5)
+        self.assertEqual(text.count("accepting 'tcl' connection"), 1)
+        self.assertEqual(LOGGED.sub("", text), alone)
+
+    def test_console(self):
+        """gdb's user sees nothing of us; he does of another client's single word."""
+        with Rig(ELF) as rig:
+            alone = session(rig)
+            self.assertIn("Breakpoint 2, work_a", alone)
+            self.assertIn("already hit 3 times", alone)
+            self.assertIn("(stopped)", alone)
+            for _ in range(count(1, 5)):
+                beside, lines = self.session_with_mprof(rig)
+                self.assertEqual(beside, alone)
+                self.assertGreater(len(lines), RUN_SECONDS)
+                self.assertEqual({line["link"]["kind"] for line in lines}, {"openocd-tcl"})
+                self.assertEqual(lines[-1]["link"]["halts"], 0)
+                self.assertGreater(lines[-1]["hits"], lines[0]["hits"])
+            self.comes_and_goes(rig, alone)
+            with Tcl(rig.tcl_port) as tcl:
+                loud = session(rig, meanwhile=lambda: tcl.raw("mdw 0x20000000"))
+            self.assertNotEqual(loud, alone)
+
+    def test_never_halted(self):
+        """Show: through the ladder for a minute; the rig judges."""
+        unused = symbols(ELF)["Default_Handler"][0]
+        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl:
+            # In places that are never executed: a handler, and the vectors.
+            tcl(f"bp {unused:#x} 2 hw")
+            tcl("bp 0x20 2 hw")
+            before, stat = tcl.raw("bp"), rig.stat()
+            self.assertEqual(before.count("0x"), 2 * before.count("\n"))
+            lines = json_lines(mprof("top", *link(rig), "-d", "0.1", "-n", count(80, 600),
+                                     "--format", "json", timeout=300).stdout)
+            after = rig.stat()
+            for name in ("halts", "halted_ms", "breakpoint_stops", "machine_stops", "pauses",
+                         "steps", "faults", "resets"):
+                self.assertEqual(after[name], stat[name], name)
+            self.assertTrue(after["running"])
+            self.assertEqual(tcl.raw("bp"), before)
+        self.assertEqual(len(lines), count(80, 600))
+        self.assertGreater(lines[-1]["hits"], 0)
+        self.assertEqual(lines[-1]["link"]["halts"], 0)
+
+    def test_nothing_is_left(self):
+        """Two at once; then one that ends, and others that are killed at random moments."""
+        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl:
+            level = tcl.raw("debug_level")
+            both = [top(rig), top(rig)]
+            try:
+                for process in both:
+                    self.assertTrue(process.stdout.readline())
+                self.assertEqual(len(left_behind(tcl).split()), 4)
+                both[0].send_signal(signal.SIGINT)
+                both[0].communicate(timeout=20)
+                self.assertEqual(len(left_behind(tcl).split()), 2)
+                self.assertTrue(both[1].stdout.readline())
+            finally:
+                for process in both:
+                    stop(process)
+            for i in range(count(10, 100)):
+                process = start("top", *link(rig), "-d", "0.01", "-n", "100000")
+                time.sleep(0.2 + i % 10 * 0.013)
+                stop(process)
+            wait_for("the end of what was killed", lambda: left_behind(tcl).strip() == "")
+            self.assertEqual(tcl.raw("debug_level"), level)
+            stat = rig.stat()
+            self.assertEqual((stat["halts"], stat["machine_stops"]), (0, 0))
+
+    def test_without_sockets(self):
+        """An OpenOCD that can't answer apart: it works, and says what a gdb's user will see."""
+        with Rig(ELF, openocd_args=("-c", "rename socket {}")) as rig:
+            run = mprof("top", *link(rig), "-n", "2", "-d", "0.1", "-v")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("a gdb that is attached shows what is read", run.stderr)
+
+
+class Targets(unittest.TestCase):
+    """Two targets on one debug port: each with a gdb port, and as a group that shares one."""
+
+    def why(self, rig, *options):
+        run = mprof("top", "--elf", ELF, "--tcl", f":{rig.tcl_port}", "-n", "1", "-v", "--format",
+                    "json", *options)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stderr
+
+    def check_names(self, rig):
+        self.assertIn("takes another: b.cpu", self.why(rig))
+        self.assertIn("takes another: mps2.cpu", self.why(rig, "--target", "b.cpu"))
+        run = mprof("top", "--elf", ELF, "--tcl", f":{rig.tcl_port}", "--target", "c.cpu")
+        self.assertEqual(run.returncode, 2)
+        self.assertEqual(run.stderr.count("\n"), 1)
+        self.assertIn("no target is called c.cpu here; there is mps2.cpu, b.cpu", run.stderr)
+
+    def test_two(self):
+        second = ("-c", "target create b.cpu cortex_m -dap mps2.dap")
+        with Rig(ELF, openocd_args=second) as rig, Tcl(rig.tcl_port) as tcl:
+            self.check_names(rig)
+            first, other = (tcl(f"{name} cget -gdb-port") for name in ("mps2.cpu", "b.cpu"))
+            self.assertIn("takes another: b.cpu", self.why(rig, "--gdb", f":{first}"))
+            self.assertIn("takes another: mps2.cpu", self.why(rig, "--gdb", f":{other}"))
+            self.assertEqual(rig.stat()["halts"], 0)
+
+    def test_group(self):
+        group = ("-c", "target create b.cpu cortex_m -dap mps2.dap", "-c",
+                 "target smp mps2.cpu b.cpu")
+        with Rig(ELF, openocd_args=group) as rig:
+            self.check_names(rig)
+            self.assertIn("takes another: b.cpu", self.why(rig, "--gdb", f":{rig.gdb_port}"))
+            self.assertEqual(rig.stat()["halts"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
