@@ -10,7 +10,6 @@
 #include "stream_socket.h"
 #include "tcl_memory.h"
 #include "tcl_port.h"
-#include "tcl_quiet.h"
 #include "tcl_target.h"
 
 #define POLL_MS 2
@@ -251,12 +250,12 @@ static enum gdbmi_code find_target(struct tcl_link *link, const char *gdb_port, 
 static void explain(struct tcl_link *link, const struct tcl_target *target)
 {
     bool loud = link->port.quiet.stream == NULL;
+    bool alone = target->others[0] == '\0';
 
-    snprintf(link->base.why, sizeof(link->base.why), "%s%s%s%s",
-             target->others[0] != '\0' ? "; --target NAME takes another: " : "", target->others,
-             loud ? "; a gdb that is attached shows what is read: OpenOCD can't answer us apart"
-                  : "",
-             loud && !tcl_quiet_is_near(link->base.address) ? " from another host" : "");
+    snprintf(link->base.why, sizeof(link->base.why), "%s%s%s",
+             alone ? "" : "; --target NAME takes another: ", target->others,
+             loud ? "; a gdb that is attached shows what is read: this OpenOCD can't connect back"
+                  : "");
 }
 
 static void take_target(struct tcl_link *link, const struct tcl_target *target)

@@ -129,7 +129,7 @@ void tcl_proof_hello(const char *name, unsigned port, const char *nonce,
 void tcl_proof_show(const char *name, char script[static TCL_HELLO_MAX])
 {
     script[0] = '\0';
-    append(script, "join [list [string length \\xc3\\xa9] [info args @] [info body @]]", name);
+    append(script, "join [list [string length \\u00e9] [info args @] [info body @]]", name);
 }
 
 void tcl_proof_shown(const char *name, char text[static TCL_HELLO_MAX])

@@ -78,10 +78,19 @@ static void add(uint64_t sum[2], uint64_t value)
     sum[1] += sum[0];
 }
 
-static void add_text(uint64_t sum[2], const char *text)
+/* Bytes, or code points of two or three of them. */
+static void add_text(const struct fake_tcl *tcl, uint64_t sum[2], const char *text)
 {
-    for (; *text != '\0'; text++)
-        add(sum, (unsigned char)*text);
+    for (; *text != '\0'; text++) {
+        unsigned value = (unsigned char)*text;
+        if (tcl->utf8 && value >= 0xc0) {
+            unsigned more = value >= 0xe0 ? 2 : 1;
+            value &= 0x3fU >> more;
+            for (; more > 0; more--)
+                value = value << 6 | (*++text & 0x3f);
+        }
+        add(sum, value);
+    }
 }
 
 static void answer(struct fake_tcl *tcl, const struct call *call, const char *status,
@@ -96,9 +105,9 @@ static void answer(struct fake_tcl *tcl, const struct call *call, const char *st
              call->query[0] == '\0' ? ""
              : tcl->running         ? "running"
                                     : "halted");
-    add_text(sum, head);
+    add_text(tcl, sum, head);
     if (call->query[0] == '\0' || strcmp(status, "0") != 0) {
-        add_text(sum, text);
+        add_text(tcl, sum, text);
     } else {
         char *end;
         for (const char *at = text; *at != '\0'; at = *end == ' ' ? end + 1 : end) {
@@ -238,10 +247,10 @@ static void serve_call(struct fake_tcl *tcl, const struct call *call)
     char expected[64];
 
     snprintf(number, sizeof(number), "%u ", call->sequence);
-    add_text(sum, number);
-    add_text(sum, call->script);
+    add_text(tcl, sum, number);
+    add_text(tcl, sum, call->script);
     add(sum, ' ');
-    add_text(sum, call->query);
+    add_text(tcl, sum, call->query);
     snprintf(expected, sizeof(expected), "%" PRId64 ".%" PRId64, (int64_t)sum[0], (int64_t)sum[1]);
     if (strcmp(call->sum, expected) != 0)
         answer(tcl, call, "x", "");

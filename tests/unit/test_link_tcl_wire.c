@@ -148,18 +148,21 @@ static void test_resets_are_counted(void **state)
     must_close(&tcl, link);
 }
 
-/* Characters of a name that is not English, by both kinds of build. */
+/* Characters that are not English, by both kinds of build. */
 static void test_characters(void **state)
 {
     (void)state;
-    struct fake_tcl tcl;
-    char *answer = NULL;
-
-    fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, NEAR, "3333");
-    assert_int_equal(gdbmi_link_command(link, "x \xc3\xa9\xe2\x82\xac", &answer), GDBMI_ETARGET);
-    check_text(gdbmi_link_error(link)->text, "x \xc3\xa9\xe2\x82\xac");
-    must_close(&tcl, link);
+    for (int utf8 = 0; utf8 < 2; utf8++) {
+        struct fake_tcl tcl;
+        char *answer = NULL;
+        fake_tcl_init(&tcl);
+        tcl.utf8 = utf8 == 1;
+        struct gdbmi_link *link = must_open(&tcl, NEAR, "3333");
+        assert_int_equal(gdbmi_link_command(link, "x \xc3\xa9\xe2\x82\xac", &answer),
+                         GDBMI_ETARGET);
+        check_text(gdbmi_link_error(link)->text, "x \xc3\xa9\xe2\x82\xac");
+        must_close(&tcl, link);
+    }
 }
 
 /* The right bytes, or an error and none. Returns whether it was an error. */
