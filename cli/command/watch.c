@@ -58,6 +58,7 @@ static int lose(struct watch *w)
     w->tried[0] = '\0';
     w->try_s = watch_now_s() + TRY_S;
     w->trouble = WATCH_LOST;
+    w->away = true;
     return STATUS_DONE;
 }
 
@@ -67,9 +68,7 @@ static void reconnect(struct watch *w)
 
     if (watch_now_s() < w->try_s)
         return;
-    if (session_reconnect(&w->session, &error))
-        watch_notice(w, "%s is back", w->session.server.address);
-    else
+    if (!session_reconnect(&w->session, &error))
         snprintf(w->tried, sizeof(w->tried), "%s", error.text);
     w->try_s = watch_now_s() + TRY_S;
 }
@@ -136,11 +135,21 @@ static enum sampler_code compare(struct watch *w, enum sampler_code code, double
     return code;
 }
 
+/* Not before it has answered: a server may take connections and be of no use. */
+static void welcome(struct watch *w)
+{
+    if (w->away)
+        watch_notice(w, "%s is back", w->session.server.address);
+    w->away = false;
+}
+
 static enum sampler_code look(struct watch *w)
 {
     double now_s = watch_now_s();
     enum sampler_code code = read_table(w);
 
+    if (code != SAMPLER_ELINK)
+        welcome(w);
     if (code != SAMPLER_OK && code != SAMPLER_WAIT && code != SAMPLER_ETABLE)
         return code;
     bool due = is_compare_due(w, code, now_s);
