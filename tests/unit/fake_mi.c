@@ -116,7 +116,7 @@ static void serve_read(struct fake_mi *mi, const char *token, const char *comman
 static void serve_interrupt(struct fake_mi *mi, const char *token)
 {
     if (mi->breaks)
-        fake_mi_stop(mi, "breakpoint-hit", "");
+        fake_mi_stop(mi, "breakpoint-hit", "SIGTRAP");
     answer(mi, token, "done");
     if (!mi->breaks && mi->running && !mi->never_stops)
         fake_mi_stop(mi, "signal-received", mi->non_stop ? "0" : "SIGINT");
