@@ -257,7 +257,8 @@ enum { ONLY_LONG = CHAR_MAX + 1 };
 static const struct spec specs[] = {
     {'e', "elf", "FILE", set_elf, "firmware with its symbols (or MPROF_ELF)"},
     {'g', "gdb", "HOST:PORT", set_gdb,
-     "the debug server's gdb port; :3333 is localhost (or MPROF_GDB)"},
+     "the debug server's gdb port; :3333 is localhost; or a serial line, /dev/ttyACM0 (or "
+     "MPROF_GDB)"},
     {ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
      "OpenOCD's Tcl port, when it is not 6666; none: use the gdb port"},
     {ONLY_LONG, "target", "NAME", set_target, "which of OpenOCD's targets"},

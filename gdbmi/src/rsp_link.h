@@ -24,7 +24,7 @@ struct rsp_link {
     int pc_number;        /* of the program counter among the registers; -1: not known */
     size_t pc_size;       /* its bytes among them; 0: not known */
     bool running;         /* as far as the server told us */
-    bool interrupted;     /* by a Ctrl-C of ours, whose stop was not reported yet */
+    bool interrupted;     /* by a halt of ours, whose stop was not reported yet */
     bool stop_seen;       /* a stop was reported */
     int stop_signal;      /* of the last one */
     bool ended;           /* the last one said that there is no program (any more) */

@@ -214,6 +214,7 @@ enum gdbmi_code rsp_nonstop_halt(struct rsp_link *link, bool *ours)
     struct gdbmi_rsp_message message;
 
     link->stop_signal = -1;
+    link->interrupted = true;
     enum gdbmi_code code = rsp_exchange(link, "vCont;t", rsp_form_ok, &message);
     while (code == GDBMI_OK) {
         code = rsp_nonstop_update(link);
@@ -225,6 +226,7 @@ enum gdbmi_code rsp_nonstop_halt(struct rsp_link *link, bool *ours)
         if (code == GDBMI_OK)
             rsp_note_stop(link, &message);
     }
+    link->interrupted = code != GDBMI_OK;
     *ours = code == GDBMI_OK && rsp_nonstop_is_stop_blank(link);
     return code;
 }

@@ -19,12 +19,14 @@ else()
   message(STATUS "the tests of gdbserver are left out: it is missing (make check installs it)")
 endif()
 
-# The firmware and the rig's QEMU, as in system.cmake.
+# With the example firmware on the rig.
 find_program(QEMU_SYSTEM_ARM qemu-system-arm)
-if(TARGET firmware-cortex-m3 AND QEMU_SYSTEM_ARM)
+find_program(OPENOCD openocd)
+if(TARGET firmware-cortex-m3 AND QEMU_SYSTEM_ARM AND OPENOCD)
   mprof_system_test(serial)
   mprof_system_test(allow_halt)
+  mprof_system_test(gdb_port)
 else()
-  message(STATUS "the tests of serial lines and halts are left out: a cross compiler or QEMU is "
-    "missing (make check installs them)")
+  message(STATUS "the tests of serial lines and halts are left out: a cross compiler, QEMU or "
+    "OpenOCD is missing (make check installs them)")
 endif()

@@ -64,16 +64,21 @@ class AllowHalt(unittest.TestCase):
 
     def check_duty(self, option, duty):
         with Rig(ELF, qemu_gdb=True) as qemu:
+            before = qemu.wait(lambda stat: stat["running"])
             with Disguise(qemu.gdb_port) as wire:
                 done = self.top(wire, option, "-d", "0.01", "-n", "8")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 link = json_lines(done.stdout)[-1]["link"]
                 self.assertFalse(link["live"])
+                after = qemu.stat()
                 self.assertEqual(link["halts"], wire.halts)
+                self.assertEqual(link["halts"], after["halts"] - before["halts"])
                 self.assertGreater(link["halts"], 8)
                 self.assertLessEqual(wire.share, 1.1 * duty)
                 # What mprof counts begins before the server hears of it, and ends after.
                 self.assertLess(wire.halted_s * 1e3, 1.1 * link["halted_ms"] + 2)
+                self.assertLess(after["halted_ms"] - before["halted_ms"],
+                                1.1 * link["halted_ms"] + 2)
                 self.assertGreater(link["halted_share"], 0.8 * wire.share)
                 self.assertIsNone(wire.since)
             self.assertTrue(qemu_runs(qemu.gdb_port))

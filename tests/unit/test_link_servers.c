@@ -157,6 +157,21 @@ static void test_late_stops_are_answered(void **state)
     assert_true(gdb.running);
 }
 
+/* A halt that was asked for and not confirmed may have happened. */
+static void test_halt_without_an_answer(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+
+    init_gdbserver(&gdb, 2, 0);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    gdb.stream.mute = true;
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_ETIMEOUT);
+    check_text(gdbmi_link_error(link)->text, "MAY BE LEFT HALTED");
+    assert_int_equal(fake_gdb_count(&gdb, "vCont;c"), 2);
+    must_close(&gdb, link);
+}
+
 static void test_end_of_the_program(void **state)
 {
     (void)state;
@@ -404,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_created_program_lives_on),
         cmocka_unit_test(test_stops_are_told),
         cmocka_unit_test(test_late_stops_are_answered),
+        cmocka_unit_test(test_halt_without_an_answer),
         cmocka_unit_test(test_end_of_the_program),
         cmocka_unit_test(test_another_thread_is_chosen),
         cmocka_unit_test(test_reads_together),
