@@ -330,19 +330,26 @@ void guardian_keep(struct guardian *guardian, size_t len)
 }
 
 /* One that does not leave was stopped by somebody, or kept from running. */
-void guardian_dismiss(struct guardian *guardian)
+static void end_process(struct guardian *guardian)
 {
-    if (guardian == NULL)
-        return;
     struct pollfd gone = {.fd = guardian->control, .events = POLLIN};
-    tell(guardian, MESSAGE_LEAVE, NULL, 0);
     int ready;
+
+    tell(guardian, MESSAGE_LEAVE, NULL, 0);
     while ((ready = poll(&gone, 1, LEAVE_MS)) < 0 && errno == EINTR)
         continue;
     if (ready <= 0)
         kill(guardian->pid, SIGKILL);
     close(guardian->control);
     reap(guardian->pid);
+}
+
+void guardian_dismiss(struct guardian *guardian)
+{
+    if (guardian == NULL)
+        return;
+    if (guardian->pid > 0)
+        end_process(guardian);
     munmap(guardian->page, sizeof(*guardian->page));
     free(guardian);
 }

@@ -59,7 +59,7 @@ struct guardian_page {
 
 struct guardian {
     struct guardian_page *page;
-    pid_t pid;
+    pid_t pid;        /* 0: there is a page and no process, for tests */
     int control;      /* our end of the socket */
     size_t heard_len; /* of page->heard */
 };

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/mman.h>
+
 #include <cmocka.h>
 
 #include "link_checks.h"
@@ -108,10 +110,18 @@ static const struct gdbmi_stream_ops mortal_ops = {
     .close = mortal_close,
 };
 
-/* The undo function of these tests runs in this process. */
-static void nothing(const struct guardian_page *page, const int *fds, size_t count, void *context)
+/* Without a process: the undo function runs in this one. */
+static struct guardian *new_guardian(void)
 {
-    (void)page, (void)fds, (void)count, (void)context;
+    struct guardian *guardian = calloc(1, sizeof(*guardian));
+
+    assert_non_null(guardian);
+    guardian->page = mmap(NULL, sizeof(*guardian->page), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(guardian->page != MAP_FAILED);
+    guardian_say(guardian, GUARDIAN_OPENING);
+    guardian_resume_by(guardian, "c", sizeof("c"));
+    return guardian;
 }
 
 /* Opens, polls, holds and leaves, as far as it lives. */
@@ -122,9 +132,7 @@ static void live(struct mortal *mortal, const struct scene *scene)
     struct gdbmi_link *link;
     unsigned char bytes[8];
 
-    mortal->base.guardian = guardian_start(GUARDIAN_OPENING, nothing, NULL);
-    assert_non_null(mortal->base.guardian);
-    guardian_resume_by(mortal->base.guardian, "c", sizeof("c"));
+    mortal->base.guardian = new_guardian();
     if (rsp_link_open(&mortal->base, "fake:3333", &options, &link, &error) != GDBMI_OK)
         return;
     for (int i = 0; i < 2; i++) {
