@@ -67,6 +67,12 @@ void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error)
         append(error, "; the TARGET IS LEFT HALTED");
 }
 
+void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error)
+{
+    if (!link->held)
+        append(error, "; connecting may have halted it: the TARGET MAY BE LEFT HALTED");
+}
+
 void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
 {
     if (!link->held)

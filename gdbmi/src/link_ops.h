@@ -70,6 +70,9 @@ void link_let_go(struct gdbmi_link *link);
 /* Adds to the error that the core stays halted, if we hold it. */
 void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error);
 
+/* Adds that connecting may have halted the core, if nobody knows that we hold it. */
+void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error);
+
 /* Where nothing else will let the core go that we hold: tells it to run, unheard, and adds to the
  * error that it may stay halted, or that it does. */
 void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error);

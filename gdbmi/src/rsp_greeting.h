@@ -14,6 +14,7 @@ struct rsp_greeting {
     bool non_stop_offered;
     bool passes_signals;
     bool is_process;  /* with a vector of where it began */
+    bool found;       /* it was found out what the target does */
     bool ran;         /* the target ran before we came */
     bool held;        /* it is halted by an earlier link of ours, if it is */
     bool was_held;    /* it was */

@@ -164,6 +164,7 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *gre
         code = rsp_identify(link, greeting);
     else
         greeting->ran = link->stop_seen;
+    greeting->found = code == GDBMI_OK;
     if (code == GDBMI_OK)
         claim_held(link, greeting);
     /* A busy server takes a connection late, and halts the core only then: so the time counts from
@@ -190,14 +191,20 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *gre
     return code;
 }
 
-/* The target is let go, if it can be, before the error is told. */
-static void give_up(struct rsp_link *link, struct gdbmi_error *error)
+/* The target is let go, if it can be, before the error is told. What is no gdb server (bytes came,
+ * and no packet) or did not take us as its client halts nothing. */
+static void give_up(struct rsp_link *link, const struct rsp_greeting *greeting,
+                    struct gdbmi_error *error)
 {
+    bool greeted = link->port.packets > 0 ||
+                   (link->base.error.code == GDBMI_ETIMEOUT && link->port.first_ns == 0);
     struct gdbmi_error first = link->base.error;
     struct gdbmi_error second;
 
     if (link->base.held && !link->port.lost && !link->port.useless && rsp_resume(link) == GDBMI_OK)
         link_let_go(&link->base);
+    if (greeted && !greeting->found)
+        link_warn_unknown(&link->base, &first);
     link_abandon(&link->base, &first);
     gdbmi_error_set(error, first.code, "%s", first.text);
     rsp_link_ops.close(&link->base, false, &second);
@@ -229,7 +236,7 @@ enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
     }
     code = open_link(made, &greeting);
     if (code != GDBMI_OK) {
-        give_up(made, error);
+        give_up(made, &greeting, error);
         return code;
     }
     *link = &made->base;
