@@ -1,10 +1,427 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A link through a gdb server with one client, which the user's gdb shares through us. */
-#include "link_ops.h"
+/* A link through a gdb server with one client, which the user's gdb shares through a process of
+ * ours: what is asked of the link is asked of that process. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include "clock.h"
+#include "link_ops.h"
+#include "proxy_process.h"
+#include "proxy_request.h"
+
+/* Opening and a request take several answers of the server: so many timeouts are waited for a
+ * process that is there and says nothing. */
+#define OPEN_TIMEOUTS    30
+#define REQUEST_TIMEOUTS 8
+/* One answer of a slow server holds at least so much. */
+#define ANSWER_LEN 128U
+
+struct proxy_link {
+    struct gdbmi_link base;
+    int fd;
+    int timeout_ms;
+    uint64_t id; /* of the last request */
+    char serve[300];
+    char how[320]; /* why, without the gdb */
+    void (*tell)(void *context, const char *line);
+    void *context;
+};
+
+static struct proxy_link *proxy_of(struct gdbmi_link *base)
+{
+    return (struct proxy_link *)base;
+}
+
+/* 1: ready; 0: not until the deadline. */
+static int wait_for(int fd, short events, uint64_t deadline)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = events};
+    int result;
+
+    do {
+        result = poll(&poll_fd, 1, clock_left_ms(deadline));
+    } while (result < 0 && errno == EINTR);
+    return result;
+}
+
+static enum gdbmi_code gone(struct proxy_link *link, ssize_t result, struct gdbmi_error *error)
+{
+    if (result == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the process that serves %s has ended",
+                               link->base.address, link->serve);
+    return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the process that serves %s does not answer",
+                           link->base.address, link->serve);
+}
+
+static enum gdbmi_code put(struct proxy_link *link, const void *bytes, size_t len,
+                           uint64_t deadline, struct gdbmi_error *error)
+{
+    const char *at = bytes;
+
+    while (len > 0) {
+        ssize_t sent = send(link->fd, at, len, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) &&
+            wait_for(link->fd, POLLOUT, deadline) > 0)
+            continue;
+        if (sent < 0)
+            return gone(link, sent, error);
+        at += sent;
+        len -= (size_t)sent;
+    }
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code get(struct proxy_link *link, void *bytes, size_t len, uint64_t deadline,
+                           struct gdbmi_error *error)
+{
+    char *at = bytes;
+
+    while (len > 0) {
+        ssize_t got = recv(link->fd, at, len, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) &&
+            wait_for(link->fd, POLLIN, deadline) > 0)
+            continue;
+        if (got <= 0)
+            return gone(link, got, error);
+        at += got;
+        len -= (size_t)got;
+    }
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code skip(struct proxy_link *link, uint64_t len, uint64_t deadline,
+                            struct gdbmi_error *error)
+{
+    enum gdbmi_code code = GDBMI_OK;
+    char bytes[1024];
+
+    while (len > 0 && code == GDBMI_OK) {
+        size_t piece = len < sizeof(bytes) ? (size_t)len : sizeof(bytes);
+        code = get(link, bytes, piece, deadline, error);
+        len -= piece;
+    }
+    return code;
+}
+
+/* One line of a screen. */
+static void say_how(struct proxy_link *link, const struct proxy_reply *reply)
+{
+    const char *who = "for your gdb: target remote";
+
+    if (reply->gdb)
+        who = reply->refused ? "a second gdb was refused at" : "your gdb is attached at";
+    snprintf(link->base.why, sizeof(link->base.why), "%s %.100s; %.180s", who, link->serve,
+             link->how);
+}
+
+static uint64_t deadline_of(const struct proxy_link *link, const struct proxy_request *request)
+{
+    uint64_t answers = REQUEST_TIMEOUTS + (request->len + request->data_len) / ANSWER_LEN;
+
+    return clock_now_ns() + answers * (uint64_t)link->timeout_ms * 1000000U;
+}
+
+/* Replies to requests before this one, which nobody waited for, are passed over. */
+static enum gdbmi_code await_reply(struct proxy_link *link, uint64_t deadline,
+                                   struct proxy_reply *reply)
+{
+    struct gdbmi_error *error = &link->base.error;
+    enum gdbmi_code code = get(link, reply, sizeof(*reply), deadline, error);
+
+    while (code == GDBMI_OK && reply->id != link->id) {
+        code = skip(link, reply->data_len, deadline, error);
+        if (code == GDBMI_OK)
+            code = get(link, reply, sizeof(*reply), deadline, error);
+    }
+    return code;
+}
+
+static enum gdbmi_code ask(struct proxy_link *link, struct proxy_request *request, const void *data,
+                           struct proxy_reply *reply)
+{
+    uint64_t deadline = deadline_of(link, request);
+    uint64_t since = clock_now_ns();
+    struct gdbmi_link *base = &link->base;
+
+    request->id = ++link->id;
+    request->held = base->held;
+    enum gdbmi_code code = put(link, request, sizeof(*request), deadline, &base->error);
+    if (code == GDBMI_OK)
+        code = put(link, data, (size_t)request->data_len, deadline, &base->error);
+    if (code == GDBMI_OK)
+        code = await_reply(link, deadline, reply);
+    if (code != GDBMI_OK)
+        return code;
+    base->info.live = reply->live;
+    base->deaf = reply->deaf;
+    say_how(link, reply);
+    if (reply->held && !base->held && request->op != PROXY_HALT)
+        link_hold(base, since);
+    if (reply->error.code != GDBMI_OK)
+        base->error = reply->error;
+    return reply->error.code;
+}
+
+/* The len bytes that follow a reply; what it has beyond them is an error of ours. */
+static enum gdbmi_code take_data(struct proxy_link *link, const struct proxy_request *request,
+                                 const struct proxy_reply *reply, void *bytes, size_t len)
+{
+    if (reply->data_len != len)
+        return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
+                               "%s: the process that serves %s sent %zu bytes for %zu",
+                               link->base.address, link->serve, (size_t)reply->data_len, len);
+    return get(link, bytes, len, deadline_of(link, request), &link->base.error);
+}
+
+static enum gdbmi_code read_as(struct gdbmi_link *base, enum proxy_op op, uint64_t addr,
+                               void *bytes, size_t len, struct proxy_reply *reply)
+{
+    struct proxy_request request = {.op = op, .addr = addr, .len = len};
+
+    if (len > PROXY_DATA_MAX)
+        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a read", base->address);
+    void *copy = malloc(len);
+    if (copy == NULL)
+        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
+    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, reply);
+    if (code == GDBMI_OK)
+        code = take_data(proxy_of(base), &request, reply, copy, len);
+    if (code == GDBMI_OK)
+        memcpy(bytes, copy, len);
+    free(copy);
+    return code;
+}
+
+static enum gdbmi_code proxy_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len)
+{
+    struct proxy_reply reply;
+
+    return read_as(base, PROXY_READ, addr, bytes, len, &reply);
+}
+
+static enum gdbmi_code proxy_poll(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len,
+                                  enum gdbmi_state *state)
+{
+    struct proxy_reply reply;
+
+    enum gdbmi_code code = read_as(base, PROXY_POLL, addr, bytes, len, &reply);
+    if (code == GDBMI_OK)
+        *state = reply.state;
+    return code;
+}
+
+static enum gdbmi_code proxy_write(struct gdbmi_link *base, uint64_t addr, const void *bytes,
+                                   size_t len)
+{
+    struct proxy_request request = {.op = PROXY_WRITE, .addr = addr, .data_len = len};
+    struct proxy_reply reply;
+
+    if (len > PROXY_DATA_MAX)
+        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a write", base->address);
+    return ask(proxy_of(base), &request, bytes, &reply);
+}
+
+static enum gdbmi_code proxy_state(struct gdbmi_link *base, enum gdbmi_state *state)
+{
+    struct proxy_request request = {.op = PROXY_STATE};
+    struct proxy_reply reply;
+
+    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, &reply);
+    if (code == GDBMI_OK)
+        *state = reply.state;
+    return code;
+}
+
+static enum gdbmi_code proxy_halt(struct gdbmi_link *base, bool *ours)
+{
+    struct proxy_request request = {.op = PROXY_HALT};
+    struct proxy_reply reply = {.held = false};
+
+    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, &reply);
+    *ours = reply.held;
+    return code;
+}
+
+static enum gdbmi_code proxy_resume(struct gdbmi_link *base)
+{
+    struct proxy_request request = {.op = PROXY_RESUME};
+    struct proxy_reply reply;
+
+    return ask(proxy_of(base), &request, NULL, &reply);
+}
+
+static enum gdbmi_code proxy_send_resume(struct gdbmi_link *base)
+{
+    struct proxy_link *link = proxy_of(base);
+    struct proxy_request request = {.op = PROXY_SEND_RESUME, .id = ++link->id, .held = base->held};
+
+    return put(link, &request, sizeof(request), clock_deadline(link->timeout_ms), &base->error);
+}
+
+static enum gdbmi_code proxy_pc(struct gdbmi_link *base, uint64_t *pc)
+{
+    struct proxy_request request = {.op = PROXY_PC};
+    struct proxy_reply reply;
+
+    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, &reply);
+    if (code == GDBMI_OK)
+        *pc = reply.pc;
+    return code;
+}
+
+static enum gdbmi_code proxy_command(struct gdbmi_link *base, const char *command, char **answer)
+{
+    struct proxy_request request = {.op = PROXY_COMMAND, .data_len = strlen(command)};
+    struct proxy_reply reply;
+
+    if (request.data_len > PROXY_DATA_MAX)
+        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a command", base->address);
+    enum gdbmi_code code = ask(proxy_of(base), &request, command, &reply);
+    if (code != GDBMI_OK)
+        return code;
+    char *text = calloc(1, (size_t)reply.data_len + 1);
+    if (text == NULL)
+        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
+    code = take_data(proxy_of(base), &request, &reply, text, (size_t)reply.data_len);
+    if (code == GDBMI_OK)
+        *answer = text;
+    else
+        free(text);
+    return code;
+}
+
+/* The process ends when it has noticed, unless a gdb is attached: then it goes on without us. */
+static void part(struct proxy_link *link, bool gdb)
+{
+    uint64_t deadline = clock_deadline(link->timeout_ms);
+    char line[400];
+    char rest;
+
+    shutdown(link->fd, SHUT_WR);
+    if (!gdb) {
+        while (wait_for(link->fd, POLLIN, deadline) > 0 && recv(link->fd, &rest, 1, 0) > 0)
+            continue;
+    } else if (link->tell != NULL) {
+        snprintf(line, sizeof(line),
+                 "your gdb at %s stays connected: the proxy ends when it leaves", link->serve);
+        link->tell(link->context, line);
+    }
+    close(link->fd);
+}
+
+static enum gdbmi_code proxy_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
+{
+    struct proxy_request request = {.op = PROXY_CLOSE};
+    struct proxy_reply reply = {.gdb = false};
+
+    base->error = (struct gdbmi_error){.code = GDBMI_OK};
+    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, &reply);
+    if (!resume && code == GDBMI_ECLOSED) {
+        base->error = (struct gdbmi_error){.code = GDBMI_OK};
+        code = GDBMI_OK;
+    }
+    link_warn_held(base, &base->error);
+    *error = base->error;
+    part(proxy_of(base), reply.gdb);
+    free(base);
+    return code;
+}
+
+static const struct gdbmi_link_ops proxy_link_ops = {
+    .read = proxy_read,
+    .poll = proxy_poll,
+    .write = proxy_write,
+    .state = proxy_state,
+    .halt = proxy_halt,
+    .resume = proxy_resume,
+    .send_resume = proxy_send_resume,
+    .pc = proxy_pc,
+    .command = proxy_command,
+    .close = proxy_close,
+};
+
+static void take_opened(struct proxy_link *link, const struct proxy_opened *opened)
+{
+    struct gdbmi_link *base = &link->base;
+
+    memcpy(base->server, opened->server, sizeof(base->server));
+    memcpy(base->address, opened->address, sizeof(base->address));
+    memcpy(base->target, opened->target, sizeof(base->target));
+    memcpy(base->arch, opened->arch, sizeof(base->arch));
+    memcpy(link->how, opened->why, sizeof(link->how));
+    base->info.live = opened->live;
+    base->info.simulator = opened->simulator;
+    base->info.entry = opened->entry;
+    base->deaf = opened->deaf;
+    base->halts = opened->halts;
+    base->halted_ns = opened->halted_ns;
+    say_how(link, &(struct proxy_reply){.gdb = false});
+}
+
+static enum gdbmi_code await_opened(struct proxy_link *link, struct gdbmi_error *error)
+{
+    struct proxy_opened opened;
+    uint64_t deadline = clock_deadline(link->timeout_ms * OPEN_TIMEOUTS);
+
+    enum gdbmi_code code = get(link, &opened, sizeof(opened), deadline, error);
+    if (code != GDBMI_OK)
+        return code;
+    if (opened.error.code != GDBMI_OK)
+        return gdbmi_error_set(error, opened.error.code, "%s", opened.error.text);
+    take_opened(link, &opened);
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code check(const struct gdbmi_options *options, struct gdbmi_error *error)
+{
+    if (options->tcl == NULL || strcmp(options->tcl, "none") == 0)
+        return GDBMI_OK;
+    return gdbmi_error_set(error, GDBMI_EARG,
+                           "%s: beside OpenOCD's Tcl port a gdb needs no proxy: leave out either "
+                           "--serve or --tcl",
+                           options->tcl);
+}
+
+/* The port is taken before the server is touched. */
 enum gdbmi_code proxy_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
                                 struct gdbmi_error *error)
 {
-    (void)options, (void)link;
-    return gdbmi_error_set(error, GDBMI_EUNSUPPORTED, "--serve is not in this version yet");
+    struct proxy_listeners listeners = {.count = 0};
+
+    enum gdbmi_code code = check(options, error);
+    if (code == GDBMI_OK)
+        code = proxy_listen(options->serve, &listeners, error);
+    if (code != GDBMI_OK)
+        return code;
+    struct proxy_link *made = calloc(1, sizeof(*made));
+    if (made == NULL) {
+        proxy_listeners_close(&listeners);
+        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", options->serve);
+    }
+    link_init(&made->base, &proxy_link_ops, "gdb-proxy", options->gdb);
+    made->base.allow_halt = options->allow_halt;
+    made->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
+    made->tell = options->tell;
+    made->context = options->context;
+    memcpy(made->serve, listeners.text, sizeof(made->serve));
+    code = proxy_process_start(options, &listeners, &made->fd, error);
+    if (code == GDBMI_OK) {
+        code = await_opened(made, error);
+        if (code != GDBMI_OK)
+            close(made->fd);
+    }
+    if (code == GDBMI_OK)
+        *link = &made->base;
+    else
+        free(made);
+    return code;
 }

@@ -106,6 +106,11 @@ static int socket_write(struct gdbmi_stream *base, const void *bytes, size_t len
     return 0;
 }
 
+static int socket_descriptor(const struct gdbmi_stream *base)
+{
+    return ((const struct socket_stream *)base)->fd;
+}
+
 /* Bytes that were never read would make the kernel reset the connection, and a reset may overtake
  * the last packet that was sent: so they are read until the server has noticed, or for a while. */
 static void socket_close(struct gdbmi_stream *base)
@@ -127,6 +132,7 @@ static void socket_close(struct gdbmi_stream *base)
 static const struct gdbmi_stream_ops socket_ops = {
     .read = socket_read,
     .write = socket_write,
+    .descriptor = socket_descriptor,
     .close = socket_close,
 };
 
@@ -259,9 +265,9 @@ enum gdbmi_code gdbmi_stream_connect(const char *text, int timeout_ms, struct gd
     return connect_to(text, timeout_ms, NULL, stream, error);
 }
 
-int stream_socket_fd(const struct gdbmi_stream *stream)
+int gdbmi_stream_descriptor(const struct gdbmi_stream *stream)
 {
-    return stream->ops == &socket_ops ? ((const struct socket_stream *)stream)->fd : -1;
+    return stream->ops->descriptor != NULL ? stream->ops->descriptor(stream) : -1;
 }
 
 void gdbmi_stream_close(struct gdbmi_stream *stream)

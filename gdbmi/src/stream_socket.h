@@ -13,8 +13,4 @@ enum gdbmi_code stream_connect_guarded(const char *text, int timeout_ms, struct 
                                        struct gdbmi_stream **stream, struct gdbmi_error *error)
     __attribute__((warn_unused_result));
 
-/* The socket of a stream of gdbmi_stream_connect(), which stays the stream's; -1: of another kind.
- */
-int stream_socket_fd(const struct gdbmi_stream *stream);
-
 #endif

@@ -7,7 +7,6 @@
 
 #include "clock.h"
 #include "link_ops.h"
-#include "stream_socket.h"
 #include "tcl_memory.h"
 #include "tcl_port.h"
 #include "tcl_target.h"
@@ -87,7 +86,7 @@ static enum gdbmi_code ask_for_halt(struct tcl_link *link, bool *ours)
  * What it sends waits for a halt that was asked for just before. */
 static void guard(struct tcl_link *link)
 {
-    int fd = stream_socket_fd(link->port.tcl.stream);
+    int fd = gdbmi_stream_descriptor(link->port.tcl.stream);
     const char *target = link->base.target;
     char script[3 * sizeof(link->base.target) + 128];
 

@@ -19,6 +19,9 @@ struct gdbmi_stream_ops {
     /* Writes all bytes. Returns 0, or -1 when that was not possible in time (*error is set). */
     int (*write)(struct gdbmi_stream *stream, const void *bytes, size_t len, int timeout_ms,
                  struct gdbmi_error *error);
+    /* May be NULL: a descriptor that poll() finds readable when read() has bytes; it stays the
+     * stream's. -1: none. */
+    int (*descriptor)(const struct gdbmi_stream *stream);
     /* Closes and frees the stream. */
     void (*close)(struct gdbmi_stream *stream);
 };
@@ -40,6 +43,9 @@ struct gdbmi_stream {
 enum gdbmi_code gdbmi_stream_connect(const char *address, int timeout_ms,
                                      struct gdbmi_stream **stream, struct gdbmi_error *error)
     __attribute__((warn_unused_result));
+
+/* The stream's descriptor, for poll() only; -1: it has none. */
+int gdbmi_stream_descriptor(const struct gdbmi_stream *stream);
 
 void gdbmi_stream_close(struct gdbmi_stream *stream);
 

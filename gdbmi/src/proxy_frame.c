@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: 0BSD */
+/* GDB remote packets as they stand on the wire, for passing them on unchanged; without any I/O. */
+#include "proxy_frame.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gdbmi/rsp.h>
+
+/* A packet with every byte of it escaped, and more than any server takes. */
+#define FRAME_MAX (4 * (size_t)GDBMI_RSP_MAX)
+
+#define CTRL_C 0x03
+
+void proxy_bytes_add(struct proxy_bytes *bytes, const void *data, size_t len)
+{
+    size_t capacity = bytes->capacity != 0 ? bytes->capacity : 256;
+
+    while (capacity < bytes->len + len)
+        capacity *= 2;
+    if (capacity != bytes->capacity) {
+        char *grown = realloc(bytes->data, capacity);
+        if (grown == NULL) {
+            bytes->failed = true;
+            return;
+        }
+        bytes->data = grown;
+        bytes->capacity = capacity;
+    }
+    if (len > 0)
+        memcpy(bytes->data + bytes->len, data, len);
+    bytes->len += len;
+}
+
+void proxy_bytes_drop(struct proxy_bytes *bytes, size_t count)
+{
+    if (count < bytes->len)
+        memmove(bytes->data, bytes->data + count, bytes->len - count);
+    bytes->len -= count;
+}
+
+void proxy_bytes_set(struct proxy_bytes *bytes, const void *data, size_t len)
+{
+    bytes->len = 0;
+    proxy_bytes_add(bytes, data, len);
+}
+
+void proxy_bytes_free(struct proxy_bytes *bytes)
+{
+    free(bytes->data);
+    *bytes = (struct proxy_bytes){.data = NULL};
+}
+
+void proxy_bytes_packet(struct proxy_bytes *bytes, const char *text)
+{
+    unsigned char sum = 0;
+    char tail[4];
+
+    for (const char *at = text; *at != '\0'; at++)
+        sum = (unsigned char)(sum + *at);
+    snprintf(tail, sizeof(tail), "#%02x", sum);
+    proxy_bytes_add(bytes, "$", 1);
+    proxy_bytes_add(bytes, text, strlen(text));
+    proxy_bytes_add(bytes, tail, 3);
+}
+
+static bool is_hex(char c)
+{
+    return memchr("0123456789abcdefABCDEF", c, 22) != NULL;
+}
+
+static bool is_hex_pair(const char *text)
+{
+    return is_hex(text[0]) && is_hex(text[1]);
+}
+
+static int hex_pair(const char *text)
+{
+    return (int)strtoul((char[]){text[0], text[1], '\0'}, NULL, 16);
+}
+
+static int lone(struct proxy_frame *frame, enum proxy_frame_kind kind)
+{
+    *frame = (struct proxy_frame){.kind = kind, .raw = "", .body = "", .right = true};
+    return 1;
+}
+
+static void begin(struct proxy_framer *framer, char c)
+{
+    framer->raw.len = 0;
+    framer->sum = 0;
+    framer->sum_digits = -1;
+    proxy_bytes_add(&framer->raw, &c, 1);
+}
+
+static int feed_outside(struct proxy_framer *framer, char c, struct proxy_frame *frame)
+{
+    switch (c) {
+    case '$':
+    case '%':
+        begin(framer, c);
+        return 0;
+    case '+':
+        return lone(frame, PROXY_FRAME_ACK);
+    case '-':
+        return lone(frame, PROXY_FRAME_NAK);
+    case CTRL_C:
+        return lone(frame, PROXY_FRAME_INTERRUPT);
+    default:
+        return 0;
+    }
+}
+
+static int finish(struct proxy_framer *framer, struct proxy_frame *frame)
+{
+    struct proxy_bytes *raw = &framer->raw;
+    const char *sum = raw->data + raw->len - 2;
+
+    *frame = (struct proxy_frame){
+        .kind = raw->data[0] == '%' ? PROXY_FRAME_NOTIFICATION : PROXY_FRAME_PACKET,
+        .raw = raw->data,
+        .raw_len = raw->len,
+        .body = raw->data + 1,
+        .len = raw->len - 4,
+        .right = is_hex_pair(sum) && hex_pair(sum) == framer->sum,
+    };
+    framer->taken = true;
+    return 1;
+}
+
+static int feed_inside(struct proxy_framer *framer, char c, struct proxy_frame *frame)
+{
+    if (framer->sum_digits < 0 && c == '$') {
+        begin(framer, c);
+        return 0;
+    }
+    proxy_bytes_add(&framer->raw, &c, 1);
+    if (framer->raw.failed || framer->raw.len > FRAME_MAX)
+        return -1;
+    if (framer->sum_digits >= 0)
+        return ++framer->sum_digits == 2 ? finish(framer, frame) : 0;
+    if (c == '#')
+        framer->sum_digits = 0;
+    else
+        framer->sum = (unsigned char)(framer->sum + c);
+    return 0;
+}
+
+int proxy_framer_feed(struct proxy_framer *framer, const void *bytes, size_t len, size_t *used,
+                      struct proxy_frame *frame)
+{
+    const char *in = bytes;
+    int result = 0;
+
+    *used = 0;
+    if (framer->taken)
+        framer->raw.len = 0;
+    framer->taken = false;
+    while (result == 0 && *used < len) {
+        char c = in[(*used)++];
+        result =
+            framer->raw.len == 0 ? feed_outside(framer, c, frame) : feed_inside(framer, c, frame);
+    }
+    return result;
+}
+
+void proxy_framer_free(struct proxy_framer *framer)
+{
+    proxy_bytes_free(&framer->raw);
+}
+
+bool proxy_starts(const struct proxy_frame *frame, const char *text)
+{
+    size_t len = strlen(text);
+
+    return frame->len >= len && memcmp(frame->body, text, len) == 0;
+}
+
+bool proxy_is(const struct proxy_frame *frame, const char *text)
+{
+    return frame->len == strlen(text) && proxy_starts(frame, text);
+}
+
+bool proxy_is_console(const struct proxy_frame *frame)
+{
+    return proxy_starts(frame, "O") && !proxy_is(frame, "OK");
+}
+
+bool proxy_is_hex(const struct proxy_frame *frame)
+{
+    for (size_t i = 0; i < frame->len; i++) {
+        if (!is_hex(frame->body[i]))
+            return false;
+    }
+    return frame->len % 2 == 0;
+}
+
+int proxy_signal(const struct proxy_frame *frame)
+{
+    if (frame->len < 3 || memchr("TSWX", frame->body[0], 4) == NULL ||
+        !is_hex_pair(frame->body + 1))
+        return -1;
+    return hex_pair(frame->body + 1);
+}
+
+bool proxy_is_stop(const struct proxy_frame *frame)
+{
+    return proxy_signal(frame) >= 0 || proxy_is(frame, "N");
+}
+
+bool proxy_is_error(const struct proxy_frame *frame)
+{
+    return proxy_starts(frame, "E.") ||
+           (frame->len == 3 && frame->body[0] == 'E' && is_hex_pair(frame->body + 1));
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: 0BSD */
+/* What a link and its proxy process say to each other over a pair of sockets. */
+#ifndef GDBMI_SRC_PROXY_REQUEST_H
+#define GDBMI_SRC_PROXY_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <gdbmi/link.h>
+
+/* Of a write, a command, or the bytes of a read. */
+#define PROXY_DATA_MAX (16U << 20)
+
+enum proxy_op {
+    PROXY_STATE,
+    PROXY_READ,
+    PROXY_POLL,
+    PROXY_WRITE,
+    PROXY_HALT,
+    PROXY_RESUME,
+    PROXY_SEND_RESUME, /* as PROXY_RESUME, without waiting for the server */
+    PROXY_PC,
+    PROXY_COMMAND,
+    PROXY_CLOSE,
+};
+
+/* Followed by data_len bytes: of a write or a command. */
+struct proxy_request {
+    uint64_t id;
+    uint64_t addr;
+    uint64_t len; /* of a read */
+    uint64_t data_len;
+    enum proxy_op op;
+    bool held; /* by us, as the link sees it */
+};
+
+/* Followed by data_len bytes: of a read or a command's answer. */
+struct proxy_reply {
+    uint64_t id;
+    uint64_t pc;
+    uint64_t data_len;
+    struct gdbmi_error error;
+    enum gdbmi_state state;
+    bool held; /* by us, after the request */
+    bool live, deaf;
+    bool gdb;     /* one is attached */
+    bool refused; /* a second one was */
+};
+
+/* The first thing that the proxy process says, once. */
+struct proxy_opened {
+    struct gdbmi_error error;
+    bool live;
+    bool simulator;
+    bool deaf;
+    uint64_t entry;
+    uint64_t halts;
+    uint64_t halted_ns;
+    char server[96];
+    char address[300];
+    char target[64];
+    char arch[24];
+    char why[320];
+};
+
+#endif

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The proxy process' loop: who is connected, and what is waited for. */
+#include "proxy_serve.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+/* How long the owner may leave a last word unread. */
+#define FAREWELL_MS 1000
+
+static struct proxy_serving *of_seat(struct gdbmi_stream *seat)
+{
+    return (struct proxy_serving *)seat;
+}
+
+static void lose(struct proxy_serving *s, const struct gdbmi_error *why)
+{
+    gdbmi_error_set(&s->lost, why->code, "%s", why->text);
+    proxy_listeners_close(s->listeners);
+}
+
+static void gdb_leaves(struct proxy_serving *s)
+{
+    close(s->gdb_fd);
+    s->gdb_fd = -1;
+    proxy_gdb_gone(&s->proxy);
+}
+
+/* Bytes that go out. */
+
+static void flush_server(struct proxy_serving *s)
+{
+    struct proxy_bytes *out = &s->proxy.to_server;
+    struct gdbmi_error why = {.code = GDBMI_OK};
+
+    if (out->len > 0 && s->lost.code == GDBMI_OK &&
+        s->server->ops->write(s->server, out->data, out->len, s->timeout_ms, &why) != 0)
+        lose(s, &why);
+    out->len = 0;
+}
+
+/* Sends what can be sent; false: nobody is there any more. */
+static bool flush_socket(int fd, struct proxy_bytes *out)
+{
+    while (out->len > 0) {
+        ssize_t sent = send(fd, out->data, out->len, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return errno == EAGAIN || errno == EWOULDBLOCK;
+        proxy_bytes_drop(out, (size_t)sent);
+    }
+    return true;
+}
+
+static void owner_leaves(struct proxy_serving *s)
+{
+    close(s->owner_fd);
+    s->owner_fd = -1;
+}
+
+static void flush(struct proxy_serving *s)
+{
+    if (s->lost.code == GDBMI_OK && s->proxy.error.code != GDBMI_OK)
+        lose(s, &s->proxy.error);
+    flush_server(s);
+    if (s->gdb_fd >= 0 && (!flush_socket(s->gdb_fd, &s->proxy.to_gdb) || s->proxy.gdb_broken))
+        gdb_leaves(s);
+    if (s->gdb_fd >= 0 && s->lost.code != GDBMI_OK)
+        gdb_leaves(s);
+    if (s->owner_fd >= 0 && !flush_socket(s->owner_fd, &s->to_owner))
+        owner_leaves(s);
+    flush_server(s);
+}
+
+/* Bytes that come in. */
+
+static void take_server(struct proxy_serving *s)
+{
+    struct gdbmi_error why = {.code = GDBMI_OK};
+    char bytes[16384];
+
+    int len = s->server->ops->read(s->server, bytes, sizeof(bytes), 0, &why);
+    if (len < 0)
+        lose(s, &why);
+    else if (len > 0)
+        proxy_feed_server(&s->proxy, bytes, (size_t)len, clock_now_ns());
+}
+
+/* As recv(), which is tried again after a signal; -1 where there is nothing to be had now. */
+static ssize_t receive(int fd, void *bytes, size_t capacity)
+{
+    ssize_t len;
+
+    do {
+        len = recv(fd, bytes, capacity, MSG_DONTWAIT);
+    } while (len < 0 && errno == EINTR);
+    return len < 0 && errno != EAGAIN && errno != EWOULDBLOCK ? 0 : len;
+}
+
+static void take_gdb(struct proxy_serving *s)
+{
+    char bytes[16384];
+    ssize_t len = receive(s->gdb_fd, bytes, sizeof(bytes));
+
+    if (len == 0)
+        gdb_leaves(s);
+    else if (len > 0)
+        proxy_feed_gdb(&s->proxy, bytes, (size_t)len, clock_now_ns());
+}
+
+struct waiting {
+    struct pollfd fds[3 + PROXY_LISTENERS_MAX];
+    nfds_t count;
+};
+
+static const struct pollfd *wait_on(struct waiting *w, int fd, bool in, bool out)
+{
+    struct pollfd *made = &w->fds[w->count];
+
+    if (fd < 0)
+        return NULL;
+    *made = (struct pollfd){.fd = fd, .events = (short)((in ? POLLIN : 0) | (out ? POLLOUT : 0))};
+    w->count++;
+    return made;
+}
+
+static bool came(const struct pollfd *fd)
+{
+    return fd != NULL && (fd->revents & (POLLIN | POLLHUP | POLLERR)) != 0;
+}
+
+static void wait_until(struct proxy_serving *s, struct waiting *w, uint64_t deadline)
+{
+    uint64_t due = proxy_deadline(&s->proxy);
+    uint64_t first = due < deadline ? due : deadline;
+
+    if (poll(w->fds, w->count, first == UINT64_MAX ? -1 : clock_left_ms(first)) < 0) {
+        for (nfds_t i = 0; i < w->count; i++)
+            w->fds[i].revents = 0;
+    }
+}
+
+/* A gdb outside of a session is heard by the loop only, because its coming takes requests. */
+void proxy_pump(struct proxy_serving *s, uint64_t deadline)
+{
+    struct waiting w = {.count = 0};
+    bool lost = s->lost.code != GDBMI_OK;
+
+    flush(s);
+    const struct pollfd *server =
+        wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
+    const struct pollfd *gdb =
+        s->proxy.session ? wait_on(&w, s->gdb_fd, true, s->proxy.to_gdb.len > 0) : NULL;
+    wait_until(s, &w, deadline);
+    if (came(server))
+        take_server(s);
+    if (came(gdb))
+        take_gdb(s);
+    proxy_tick(&s->proxy, clock_now_ns());
+    flush(s);
+}
+
+bool proxy_await_turn(struct proxy_serving *s)
+{
+    uint64_t deadline = clock_deadline(s->timeout_ms);
+
+    while (!proxy_begin_turn(&s->proxy)) {
+        if (clock_left_ms(deadline) == 0 || s->lost.code != GDBMI_OK)
+            return false;
+        proxy_pump(s, deadline);
+    }
+    return true;
+}
+
+/* The seat. */
+
+static int seat_read(struct gdbmi_stream *seat, void *bytes, size_t capacity, int timeout_ms,
+                     struct gdbmi_error *error)
+{
+    struct proxy_serving *s = of_seat(seat);
+    struct proxy_bytes *in = &s->proxy.to_seat;
+    uint64_t deadline = clock_deadline(timeout_ms);
+
+    do {
+        if (in->len == 0)
+            proxy_pump(s, deadline);
+    } while (in->len == 0 && s->lost.code == GDBMI_OK && clock_left_ms(deadline) > 0);
+    size_t len = in->len < capacity ? in->len : capacity;
+    if (len > 0) {
+        memcpy(bytes, in->data, len);
+        proxy_bytes_drop(in, len);
+        return (int)len;
+    }
+    if (s->lost.code == GDBMI_OK)
+        return 0;
+    gdbmi_error_set(error, s->lost.code, "%s", s->lost.text);
+    return -1;
+}
+
+static int seat_write(struct gdbmi_stream *seat, const void *bytes, size_t len, int timeout_ms,
+                      struct gdbmi_error *error)
+{
+    struct proxy_serving *s = of_seat(seat);
+
+    (void)timeout_ms;
+    proxy_feed_seat(&s->proxy, bytes, len, clock_now_ns());
+    flush(s);
+    if (s->lost.code == GDBMI_OK)
+        return 0;
+    gdbmi_error_set(error, s->lost.code, "%s", s->lost.text);
+    return -1;
+}
+
+static int seat_descriptor(const struct gdbmi_stream *seat)
+{
+    return gdbmi_stream_descriptor(((const struct proxy_serving *)seat)->server);
+}
+
+static void seat_close(struct gdbmi_stream *seat)
+{
+    struct proxy_serving *s = of_seat(seat);
+
+    flush_server(s);
+    gdbmi_stream_close(s->server);
+    s->server = NULL;
+}
+
+static const struct gdbmi_stream_ops seat_ops = {
+    .read = seat_read,
+    .write = seat_write,
+    .descriptor = seat_descriptor,
+    .close = seat_close,
+};
+
+/* Opening. */
+
+static enum gdbmi_code connect_server(struct proxy_serving *s, const struct gdbmi_options *options,
+                                      struct gdbmi_error *error)
+{
+    struct gdbmi_error why = {.code = GDBMI_OK};
+
+    enum gdbmi_code code = gdbmi_stream_connect(options->gdb, s->timeout_ms, &s->server, &why);
+    if (code != GDBMI_OK) {
+        bool nobody = strstr(why.text, "connection refused") != NULL;
+        return gdbmi_error_set(error, code, "%.280s%s", why.text,
+                               nobody ? ": is OpenOCD running?" : "");
+    }
+    if (gdbmi_stream_descriptor(s->server) >= 0)
+        return GDBMI_OK;
+    gdbmi_stream_close(s->server);
+    return gdbmi_error_set(error, GDBMI_EUNSUPPORTED, "%s: such a connection cannot be shared",
+                           options->gdb);
+}
+
+static enum gdbmi_code open_server(struct proxy_serving *s, const struct gdbmi_options *options,
+                                   struct gdbmi_error *error)
+{
+    struct gdbmi_link *link = NULL;
+
+    enum gdbmi_code code = address_parse(options->gdb, &s->address, error);
+    if (code == GDBMI_OK)
+        code = connect_server(s, options, error);
+    if (code != GDBMI_OK)
+        return code;
+    proxy_init(&s->proxy, s->address.text, s->timeout_ms);
+    proxy_begin_turn(&s->proxy);
+    code = rsp_link_open(&s->seat, s->address.text, options, &link, error);
+    if (code != GDBMI_OK)
+        return code;
+    s->link = (struct rsp_link *)link;
+    proxy_know(&s->proxy, s->link->server, link->info.live, s->link->resume);
+    proxy_end_turn(&s->proxy);
+    s->probed = link->info.live || s->link->running || s->link->server != RSP_SERVER_UNKNOWN ||
+                s->proxy.non_stop_offered;
+    return GDBMI_OK;
+}
+
+static void tell_opened(struct proxy_serving *s, const struct proxy_opened *opened)
+{
+    uint64_t deadline = clock_deadline(FAREWELL_MS);
+
+    proxy_bytes_add(&s->to_owner, opened, sizeof(*opened));
+    while (s->to_owner.len > 0 && clock_left_ms(deadline) > 0) {
+        struct pollfd fd = {.fd = s->owner_fd, .events = POLLOUT};
+        if (poll(&fd, 1, clock_left_ms(deadline)) > 0 && !flush_socket(s->owner_fd, &s->to_owner))
+            break;
+    }
+}
+
+static enum gdbmi_code open_all(struct proxy_serving *s, const struct gdbmi_options *options)
+{
+    struct proxy_opened opened = {.error = {.code = GDBMI_OK}};
+
+    enum gdbmi_code code = open_server(s, options, &opened.error);
+    if (code == GDBMI_OK) {
+        const struct gdbmi_link *base = &s->link->base;
+        opened.live = base->info.live;
+        opened.simulator = base->info.simulator;
+        opened.deaf = base->deaf;
+        opened.entry = base->info.entry;
+        opened.halts = base->halts;
+        opened.halted_ns = base->halted_ns;
+        memcpy(opened.address, base->address, sizeof(opened.address));
+        memcpy(opened.server, base->server, sizeof(opened.server));
+        memcpy(opened.target, base->target, sizeof(opened.target));
+        memcpy(opened.arch, base->arch, sizeof(opened.arch));
+        memcpy(opened.why, base->why, sizeof(opened.why));
+    }
+    tell_opened(s, &opened);
+    return code;
+}
+
+/* The loop. */
+
+static void serve_owner(struct proxy_serving *s)
+{
+    struct proxy_request request;
+    struct proxy_reply reply = {.id = 0};
+    char *data = NULL;
+
+    memcpy(&request, s->from_owner.data, sizeof(request));
+    proxy_answer(s, &request, s->from_owner.data + sizeof(request), &reply, &data);
+    proxy_bytes_drop(&s->from_owner, sizeof(request) + (size_t)request.data_len);
+    reply.id = request.id;
+    reply.gdb = s->gdb_fd >= 0 && s->proxy.session;
+    reply.refused = s->refused;
+    s->refused = false;
+    proxy_bytes_add(&s->to_owner, &reply, sizeof(reply));
+    proxy_bytes_add(&s->to_owner, data, (size_t)reply.data_len);
+    free(data);
+}
+
+static bool has_request(struct proxy_serving *s)
+{
+    struct proxy_request request;
+
+    if (s->from_owner.len < sizeof(request))
+        return false;
+    memcpy(&request, s->from_owner.data, sizeof(request));
+    if (request.len > PROXY_DATA_MAX || request.data_len > PROXY_DATA_MAX)
+        owner_leaves(s);
+    return s->owner_fd >= 0 && s->from_owner.len - sizeof(request) >= request.data_len;
+}
+
+static void take_owner(struct proxy_serving *s)
+{
+    char bytes[16384];
+    ssize_t len = receive(s->owner_fd, bytes, sizeof(bytes));
+
+    if (len == 0)
+        owner_leaves(s);
+    else if (len > 0)
+        proxy_bytes_add(&s->from_owner, bytes, (size_t)len);
+    while (s->owner_fd >= 0 && has_request(s))
+        serve_owner(s);
+    if (s->owner_fd < 0)
+        proxy_release(s);
+}
+
+static void begin_session(struct proxy_serving *s)
+{
+    if (proxy_greet(s) == GDBMI_OK)
+        proxy_gdb_begin(&s->proxy);
+    else
+        gdb_leaves(s);
+}
+
+static void take_listener(struct proxy_serving *s, int listener)
+{
+    int fd = proxy_accept(listener);
+
+    if (fd >= 0 && s->gdb_fd >= 0) {
+        s->refused = true;
+        close(fd);
+    } else if (fd >= 0) {
+        s->gdb_fd = fd;
+        begin_session(s);
+    }
+}
+
+/* A gdb that has detached may stay connected, and attach again. */
+static void take_idle_gdb(struct proxy_serving *s)
+{
+    char c;
+    ssize_t len = recv(s->gdb_fd, &c, 1, MSG_PEEK | MSG_DONTWAIT);
+
+    if (len > 0 && c == '$')
+        begin_session(s);
+    else if (len > 0)
+        (void)receive(s->gdb_fd, &c, 1);
+    else if (len == 0 || (errno != EAGAIN && errno != EINTR))
+        gdb_leaves(s);
+}
+
+/* Outside of requests the link is told of stops, and its console output is dropped. */
+static void drain_seat(struct proxy_serving *s)
+{
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+    struct gdbmi_rsp_message message;
+
+    if (s->proxy.to_seat.len == 0)
+        return;
+    while (rsp_port_receive(&s->link->port, clock_now_ns(), &message, &ignored) == GDBMI_OK)
+        rsp_note_stop(s->link, &message);
+    s->proxy.to_seat.len = 0;
+}
+
+static void turn_once(struct proxy_serving *s)
+{
+    struct waiting w = {.count = 0};
+    const struct pollfd *listeners[PROXY_LISTENERS_MAX];
+    bool lost = s->lost.code != GDBMI_OK;
+
+    const struct pollfd *server =
+        wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
+    const struct pollfd *gdb = wait_on(&w, s->gdb_fd, true, s->proxy.to_gdb.len > 0);
+    const struct pollfd *owner = wait_on(&w, s->owner_fd, true, s->to_owner.len > 0);
+    for (size_t i = 0; i < s->listeners->count; i++)
+        listeners[i] = wait_on(&w, s->listeners->fds[i], true, false);
+    wait_until(s, &w, UINT64_MAX);
+    if (came(server))
+        take_server(s);
+    if (came(gdb) && s->proxy.session)
+        take_gdb(s);
+    else if (came(gdb) && s->gdb_fd >= 0)
+        take_idle_gdb(s);
+    for (size_t i = 0; i < s->listeners->count; i++) {
+        if (came(listeners[i]))
+            take_listener(s, s->listeners->fds[i]);
+    }
+    if (came(owner) && s->owner_fd >= 0)
+        take_owner(s);
+    proxy_tick(&s->proxy, clock_now_ns());
+}
+
+/* Without an owner a session is ended as its gdb wants it, and the last words to it are said. */
+static bool is_wanted(const struct proxy_serving *s)
+{
+    if (s->owner_fd >= 0)
+        return true;
+    return s->lost.code == GDBMI_OK && s->gdb_fd >= 0 &&
+           (s->proxy.session || s->proxy.to_gdb.len > 0);
+}
+
+static void serve(struct proxy_serving *s)
+{
+    struct gdbmi_error ignored;
+
+    flush(s);
+    while (is_wanted(s)) {
+        turn_once(s);
+        drain_seat(s);
+        flush(s);
+    }
+    proxy_release(s);
+    flush(s);
+    if (s->gdb_fd >= 0)
+        close(s->gdb_fd);
+    s->link->base.ops->close(&s->link->base, false, &ignored);
+}
+
+void proxy_serve(const struct gdbmi_options *options, struct proxy_listeners *listeners,
+                 int owner_fd)
+{
+    struct proxy_serving *s = calloc(1, sizeof(*s));
+
+    if (s == NULL)
+        return;
+    s->seat.ops = &seat_ops;
+    s->listeners = listeners;
+    s->owner_fd = owner_fd;
+    s->gdb_fd = -1;
+    s->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
+    if (open_all(s, options) == GDBMI_OK)
+        serve(s);
+    proxy_listeners_close(listeners);
+    proxy_free(&s->proxy);
+    proxy_bytes_free(&s->from_owner);
+    proxy_bytes_free(&s->to_owner);
+    free(s);
+}
