@@ -81,18 +81,19 @@ struct proxy {
     struct proxy_bytes run; /* gdb's last resume packet */
     bool run_plain;         /* it does nothing but continue, so that it can be sent again */
     bool run_confirmed;     /* something was answered since */
+    unsigned before_run;    /* answers that are due before one to it */
     uint64_t spare_until_ns;
     bool interrupting;    /* a Ctrl-C of the seat is out */
     bool gdb_interrupted; /* gdb has sent a Ctrl-C since it resumed */
     bool eaten;           /* a machine that ran unknown to gdb was halted by what the seat sent */
     uint64_t hold_until_ns;
     struct proxy_bytes held_stop;
-    /* An error came that may be an answer to gdb's resume, or to the seat. */
-    bool doubt;
-    struct proxy_bytes doubtful; /* it, and what came since */
-    size_t doubt_first;          /* its length */
-    unsigned doubt_count;
-    unsigned doubt_expected;
+    /* While syncing: all answers that came. */
+    struct proxy_bytes collected;
+    unsigned collected_count;
+    unsigned collected_expected; /* of them, to requests of ours */
+    unsigned collected_for_seat; /* of these, in this turn */
+    size_t error_at, error_len;  /* an error that may be the answer to gdb's resume */
 };
 
 /* address is of the server, for the texts of errors; it is borrowed. timeout_ms: for one answer. */

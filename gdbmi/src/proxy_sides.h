@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: 0BSD */
+/* What the parts of the proxy do for each other: bytes to the sides, late answers, resumes. */
+#ifndef GDBMI_SRC_PROXY_SIDES_H
+#define GDBMI_SRC_PROXY_SIDES_H
+
+#include "proxy.h"
+
+/* A packet to the server; its ack goes to the owner. */
+void proxy_send(struct proxy *proxy, const char *raw, size_t len, enum proxy_owner owner);
+void proxy_send_text(struct proxy *proxy, const char *text, enum proxy_owner owner);
+
+void proxy_tell_gdb(struct proxy *proxy, const char *raw, size_t len);
+void proxy_tell_gdb_ok(struct proxy *proxy);
+void proxy_tell_seat(struct proxy *proxy, const struct proxy_frame *frame);
+void proxy_ack_seat(struct proxy *proxy);
+
+/* Asks the server for the end of late answers: if there may be any, and it can hear us. */
+void proxy_start_sync(struct proxy *proxy, uint64_t patience_ns);
+void proxy_sync_if_stale(struct proxy *proxy, uint64_t patience_ns);
+
+/* Packets of gdb wait; what waited goes on if it needs to no longer. */
+bool proxy_must_gdb_wait(const struct proxy *proxy);
+void proxy_forward_waiting(struct proxy *proxy);
+
+/* Whether a request lets the core run. */
+bool proxy_is_run(const struct proxy_frame *frame);
+
+/* The core runs again as gdb had said, after a stop that it was not told of. */
+void proxy_run_again(struct proxy *proxy, enum proxy_owner owner);
+
+#endif
