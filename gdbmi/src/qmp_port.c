@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: 0BSD */
+/* QEMU's machine protocol (QMP): JSON commands and their answers, with events in between. */
+#include "qmp_port.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+
+#define MESSAGE_MAX (1U << 20)
+#define FILL_MIN    4096
+/* Events beyond the deadline: what has arrived is passed over, but a flood ends. */
+#define LATE_MAX 256
+
+void qmp_port_open(struct qmp_port *port, struct gdbmi_stream *stream, const char *address,
+                   int timeout_ms)
+{
+    *port = (struct qmp_port){.stream = stream, .address = address, .timeout_ms = timeout_ms};
+}
+
+void qmp_port_close(struct qmp_port *port)
+{
+    gdbmi_stream_close(port->stream);
+    free(port->in);
+}
+
+static enum gdbmi_code out_of_memory(const struct qmp_port *port, struct gdbmi_error *error)
+{
+    return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", port->address);
+}
+
+static enum gdbmi_code not_qmp(struct qmp_port *port, const char *text, size_t len,
+                               struct gdbmi_error *error)
+{
+    size_t shown = 0;
+
+    port->useless = true;
+    while (shown < len && shown < 40 && isprint((unsigned char)text[shown]))
+        shown++;
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL,
+                           "%s: what answered is not QMP (start QEMU with -qmp): %.*s",
+                           port->address, (int)shown, text);
+}
+
+static enum gdbmi_code silence(const struct qmp_port *port, struct gdbmi_error *error)
+{
+    double seconds = port->timeout_ms / 1000.0;
+
+    if (port->greeted)
+        return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: QEMU did not answer within %g s",
+                               port->address, seconds);
+    return gdbmi_error_set(error, GDBMI_ETIMEOUT,
+                           "%s: no greeting within %g s: is another client connected (QMP serves "
+                           "one at a time), is this QEMU's QMP port?",
+                           port->address, seconds);
+}
+
+static enum gdbmi_code make_room(struct qmp_port *port, struct gdbmi_error *error)
+{
+    if (port->in_capacity - port->in_len >= FILL_MIN)
+        return GDBMI_OK;
+    if (port->in_capacity >= MESSAGE_MAX)
+        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: too long an answer", port->address);
+    size_t capacity = port->in_capacity == 0 ? 4 * FILL_MIN : port->in_capacity * 2;
+    char *grown = realloc(port->in, capacity);
+    if (grown == NULL)
+        return out_of_memory(port, error);
+    port->in = grown;
+    port->in_capacity = capacity;
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code fill(struct qmp_port *port, uint64_t deadline, struct gdbmi_error *error)
+{
+    struct gdbmi_error why = {.code = GDBMI_OK};
+
+    enum gdbmi_code code = make_room(port, error);
+    if (code != GDBMI_OK)
+        return code;
+    int len =
+        port->stream->ops->read(port->stream, port->in + port->in_len,
+                                port->in_capacity - port->in_len, clock_left_ms(deadline), &why);
+    if (len == 0)
+        return silence(port, error);
+    if (len > 0) {
+        port->in_len += (size_t)len;
+        return GDBMI_OK;
+    }
+    port->lost = true;
+    if (port->ended[0] != '\0')
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: QEMU has ended (%s)", port->address,
+                               port->ended);
+    return gdbmi_error_set(error, why.code, "%s", why.text);
+}
+
+/* Looks at the next byte inside an object; true: the object ends with it. */
+static bool scan_byte(struct qmp_scan *scan, char byte)
+{
+    if (scan->escaped) {
+        scan->escaped = false;
+    } else if (scan->in_string) {
+        scan->escaped = byte == '\\';
+        scan->in_string = byte != '"';
+    } else if (byte == '"') {
+        scan->in_string = true;
+    } else if (byte == '{' || byte == '[') {
+        scan->depth++;
+    } else if (byte == '}' || byte == ']') {
+        scan->depth--;
+        return scan->depth == 0;
+    }
+    return false;
+}
+
+/* The length of the object that the buffer begins with, 0: it is not complete, or there is none. */
+static size_t scan_object(struct qmp_port *port)
+{
+    struct qmp_scan *scan = &port->scan;
+
+    if (port->in_len == 0 || port->in[0] != '{')
+        return 0;
+    while (scan->at < port->in_len) {
+        if (scan_byte(scan, port->in[scan->at++]))
+            return scan->at;
+    }
+    return 0;
+}
+
+static void drop(struct qmp_port *port, size_t len)
+{
+    port->in_len -= len;
+    if (port->in_len > 0)
+        memmove(port->in, port->in + len, port->in_len);
+    port->scan = (struct qmp_scan){.at = 0};
+}
+
+static void skip_space(struct qmp_port *port)
+{
+    size_t len = 0;
+
+    while (len < port->in_len && isspace((unsigned char)port->in[len]))
+        len++;
+    if (len > 0)
+        drop(port, len);
+}
+
+/* QEMU pauses its machine for whoever connects to its gdb port, and says so only if it ran. Nobody
+ * but us can let it go on. */
+static enum gdbmi_code leave_gdb_port(struct qmp_port *port, struct gdbmi_error *error)
+{
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+
+    port->useless = true;
+    (void)port->stream->ops->write(port->stream, "+$D#44", 6, port->timeout_ms, &ignored);
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL,
+                           "%s: this is a gdb port and not QMP: name it with --gdb", port->address);
+}
+
+/* Takes the next whole message. */
+static enum gdbmi_code receive(struct qmp_port *port, uint64_t deadline, json_t **message,
+                               struct gdbmi_error *error)
+{
+    size_t len;
+
+    for (;;) {
+        if (port->scan.at == 0)
+            skip_space(port);
+        len = scan_object(port);
+        if (len > 0)
+            break;
+        if (port->in_len > 0 && port->in[0] == '$' && !port->greeted)
+            return leave_gdb_port(port, error);
+        if (port->in_len > 0 && port->in[0] != '{')
+            return not_qmp(port, port->in, port->in_len, error);
+        enum gdbmi_code code = fill(port, deadline, error);
+        if (code != GDBMI_OK) {
+            port->useless = true;
+            return code;
+        }
+    }
+    *message = json_loadb(port->in, len, 0, NULL);
+    if (*message == NULL)
+        return not_qmp(port, port->in, len, error);
+    drop(port, len);
+    return GDBMI_OK;
+}
+
+/* The event's name, NULL: it is no event. */
+static const char *take_event(struct qmp_port *port, const json_t *message)
+{
+    const char *name = json_string_value(json_object_get(message, "event"));
+
+    if (name == NULL)
+        return NULL;
+    if (strcmp(name, "SHUTDOWN") == 0) {
+        const json_t *data = json_object_get(message, "data");
+        const char *reason = json_string_value(json_object_get(data, "reason"));
+        snprintf(port->ended, sizeof(port->ended), "%s", reason != NULL ? reason : "shutdown");
+    }
+    if (port->on_event != NULL)
+        port->on_event(port->context, name);
+    return name;
+}
+
+/* Takes the next message that is no event. */
+static enum gdbmi_code receive_answer(struct qmp_port *port, uint64_t deadline, json_t **message,
+                                      struct gdbmi_error *error)
+{
+    unsigned late = 0;
+
+    for (;;) {
+        enum gdbmi_code code = receive(port, deadline, message, error);
+        if (code != GDBMI_OK || take_event(port, *message) == NULL)
+            return code;
+        json_decref(*message);
+        if (clock_left_ms(deadline) == 0 && late++ == LATE_MAX) {
+            port->useless = true;
+            return silence(port, error);
+        }
+    }
+}
+
+/* Takes what is answered to the command with that id. */
+static enum gdbmi_code take_answer(struct qmp_port *port, json_int_t id, uint64_t deadline,
+                                   json_t **result, struct gdbmi_error *error)
+{
+    json_t *message = NULL;
+
+    enum gdbmi_code code = receive_answer(port, deadline, &message, error);
+    if (code != GDBMI_OK)
+        return code;
+    json_t *returned = json_object_get(message, "return");
+    const json_t *failed = json_object_get(message, "error");
+    const json_t *of = json_object_get(message, "id");
+    if (!json_is_integer(of) || json_integer_value(of) != id ||
+        (returned != NULL) == (failed != NULL)) {
+        port->useless = true;
+        code = gdbmi_error_set(error, GDBMI_EPROTOCOL,
+                               "%s: what came is not the answer to the command that was sent",
+                               port->address);
+    } else if (failed != NULL) {
+        const char *words = json_string_value(json_object_get(failed, "desc"));
+        code = gdbmi_error_set(error, GDBMI_ETARGET, "%s: QEMU says: %.200s", port->address,
+                               words != NULL ? words : "no reason");
+    } else {
+        *result = json_incref(returned);
+    }
+    json_decref(message);
+    return code;
+}
+
+/* The call as QEMU reads it, to be freed; NULL: no memory. Releases the arguments. */
+static char *compose(struct qmp_call *call, json_int_t id)
+{
+    json_t *message = call->arguments != NULL
+                          ? json_pack("{s:s, s:I, s:o}", "execute", call->execute, "id", id,
+                                      "arguments", call->arguments)
+                          : json_pack("{s:s, s:I}", "execute", call->execute, "id", id);
+    char *text = message != NULL ? json_dumps(message, JSON_COMPACT) : NULL;
+
+    call->arguments = NULL;
+    json_decref(message);
+    return text;
+}
+
+/* All calls as one text, to be freed; NULL: no memory. */
+static char *compose_all(struct qmp_port *port, struct qmp_call *calls, size_t count)
+{
+    char *all = calloc(1, 1);
+
+    for (size_t i = 0; i < count; i++) {
+        char *one = compose(&calls[i], port->id + 1 + (json_int_t)i);
+        size_t len = all != NULL ? strlen(all) : 0;
+        char *grown = one != NULL && all != NULL ? realloc(all, len + strlen(one) + 2) : NULL;
+        if (grown == NULL) {
+            free(all);
+            all = NULL;
+        } else {
+            all = grown;
+            snprintf(all + len, strlen(one) + 2, "%s\n", one);
+        }
+        free(one);
+    }
+    return all;
+}
+
+static enum gdbmi_code send_all(struct qmp_port *port, struct qmp_call *calls, size_t count,
+                                struct gdbmi_error *error)
+{
+    struct gdbmi_error why = {.code = GDBMI_OK};
+    enum gdbmi_code code = GDBMI_OK;
+
+    char *text = compose_all(port, calls, count);
+    if (text == NULL)
+        return out_of_memory(port, error);
+    if (port->lost) {
+        code = gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
+    } else if (port->stream->ops->write(port->stream, text, strlen(text), port->timeout_ms, &why)) {
+        port->lost = true;
+        code = gdbmi_error_set(error, why.code, "%s", why.text);
+    }
+    port->id += (json_int_t)count;
+    free(text);
+    return code;
+}
+
+enum gdbmi_code qmp_port_send(struct qmp_port *port, const char *execute, struct gdbmi_error *error)
+{
+    struct qmp_call call = {.execute = execute};
+
+    return send_all(port, &call, 1, error);
+}
+
+static void release(struct qmp_call *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        json_decref(calls[i].result);
+        calls[i].result = NULL;
+    }
+}
+
+enum gdbmi_code qmp_port_run(struct qmp_port *port, struct qmp_call *calls, size_t count,
+                             struct gdbmi_error *error)
+{
+    uint64_t deadline = clock_deadline(port->timeout_ms);
+    enum gdbmi_code refused = GDBMI_OK;
+    json_int_t id = port->id;
+    enum gdbmi_code code = GDBMI_OK;
+
+    for (size_t i = 0; i < count; i++)
+        calls[i].result = NULL;
+    /* Also where it is of no use: this releases the arguments. */
+    code = send_all(port, calls, count, error);
+    if (code == GDBMI_OK && port->useless)
+        code = gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
+    for (size_t i = 0; i < count && code == GDBMI_OK; i++) {
+        code = take_answer(port, ++id, deadline, &calls[i].result, error);
+        /* The answers to the others come all the same. */
+        if (code == GDBMI_ETARGET) {
+            refused = code;
+            code = GDBMI_OK;
+        }
+    }
+    code = code == GDBMI_OK ? refused : error->code;
+    if (code != GDBMI_OK)
+        release(calls, count);
+    return code;
+}
+
+/* {"QMP": {"version": {"qemu": {"major": 7, ...}, ...}, ...}} */
+static enum gdbmi_code take_greeting(struct qmp_port *port, const json_t *message, char *server,
+                                     size_t capacity, struct gdbmi_error *error)
+{
+    const json_t *version = json_object_get(json_object_get(message, "QMP"), "version");
+    const json_t *qemu = json_object_get(version, "qemu");
+    const json_t *major = json_object_get(qemu, "major");
+    const json_t *minor = json_object_get(qemu, "minor");
+    const json_t *micro = json_object_get(qemu, "micro");
+
+    if (!json_is_integer(major) || !json_is_integer(minor) || !json_is_integer(micro))
+        return not_qmp(port, "no greeting with a version", 26, error);
+    snprintf(server, capacity, "QEMU %d.%d.%d", (int)json_integer_value(major),
+             (int)json_integer_value(minor), (int)json_integer_value(micro));
+    port->greeted = true;
+    return GDBMI_OK;
+}
+
+enum gdbmi_code qmp_port_greet(struct qmp_port *port, char *server, size_t capacity,
+                               struct gdbmi_error *error)
+{
+    struct qmp_call negotiate = {.execute = "qmp_capabilities"};
+    json_t *message = NULL;
+
+    enum gdbmi_code code = receive_answer(port, clock_deadline(port->timeout_ms), &message, error);
+    if (code == GDBMI_OK)
+        code = take_greeting(port, message, server, capacity, error);
+    json_decref(message);
+    if (code == GDBMI_OK)
+        code = qmp_port_run(port, &negotiate, 1, error);
+    json_decref(negotiate.result);
+    return code;
+}
