@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests of the link to a file that holds a piece of memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <gdbmi/link.h>
+
+#define ADDR 0x20000100U
+
+static char folder[] = "/tmp/mprof-test-raw-XXXXXX";
+static char path[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(path, sizeof(path), "%s/dump", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    (void)unlink(path);
+    return rmdir(folder);
+}
+
+static void put(const char *bytes, size_t len)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, len, file), len);
+    assert_int_equal(fclose(file), 0);
+}
+
+static enum gdbmi_code try_open(const char *name, struct gdbmi_link **link,
+                                struct gdbmi_error *error)
+{
+    struct gdbmi_options options = {.raw = name, .raw_addr = ADDR};
+
+    *link = NULL;
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    return gdbmi_link_open(&options, link, error);
+}
+
+static struct gdbmi_link *must_open(void)
+{
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    if (try_open(path, &link, &error) != GDBMI_OK)
+        fail_msg("%s", error.text);
+    return link;
+}
+
+static void check_text(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", part, text);
+    assert_null(strchr(text, '\n'));
+}
+
+static void check_refused(struct gdbmi_link *link, uint64_t addr, size_t len, const char *text)
+{
+    char bytes[64];
+
+    memset(bytes, 0x55, sizeof(bytes));
+    assert_int_equal(gdbmi_link_read(link, addr, bytes, len), GDBMI_ETARGET);
+    check_text(gdbmi_link_error(link)->text, path);
+    check_text(gdbmi_link_error(link)->text, text);
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        assert_int_equal(bytes[i], 0x55);
+}
+
+static void test_range(void **state)
+{
+    (void)state;
+    char bytes[11] = "";
+    enum gdbmi_state is = GDBMI_STATE_RUNNING;
+
+    put("0123456789", 10);
+    struct gdbmi_link *link = must_open();
+    const struct gdbmi_info *info = gdbmi_link_info(link);
+    assert_string_equal(info->kind, "raw");
+    assert_string_equal(info->address, path);
+    assert_true(info->live);
+    assert_int_equal(info->entry, 0);
+    assert_int_equal(gdbmi_link_poll(link, ADDR, bytes, 10, &is), GDBMI_OK);
+    assert_string_equal(bytes, "0123456789");
+    assert_int_equal(is, GDBMI_STATE_UNKNOWN);
+    assert_int_equal(gdbmi_link_read(link, ADDR + 7, bytes, 3), GDBMI_OK);
+    assert_memory_equal(bytes, "789", 3);
+    check_refused(link, ADDR, 11, "10 bytes, from 0x20000100 on, do not hold 11 bytes");
+    check_refused(link, ADDR + 9, 2, "do not hold");
+    check_refused(link, ADDR + 10, 1, "do not hold");
+    check_refused(link, ADDR - 1, 1, "do not hold");
+    check_refused(link, UINT64_MAX, 1, "do not hold");
+    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
+}
+
+static void test_no_target(void **state)
+{
+    (void)state;
+    uint64_t pc;
+    char *answer;
+
+    put("0123", 4);
+    struct gdbmi_link *link = must_open();
+    assert_int_equal(gdbmi_link_write(link, ADDR, "x", 1), GDBMI_EUNSUPPORTED);
+    check_text(gdbmi_link_error(link)->text, "a file and no target");
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_EUNSUPPORTED);
+    assert_int_equal(gdbmi_link_resume(link), GDBMI_EUNSUPPORTED);
+    assert_int_equal(gdbmi_link_pc(link, &pc), GDBMI_EUNSUPPORTED);
+    assert_int_equal(gdbmi_link_command(link, "help", &answer), GDBMI_EUNSUPPORTED);
+    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
+}
+
+/* What is dumped next is read next: into the same file, in its place, after it was gone. */
+static void test_dumped_again(void **state)
+{
+    (void)state;
+    char bytes[4];
+    char other[80];
+
+    put("0123", 4);
+    struct gdbmi_link *link = must_open();
+    put("4567", 4);
+    assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
+    assert_memory_equal(bytes, "4567", 4);
+    snprintf(other, sizeof(other), "%s.new", path);
+    assert_int_equal(rename(path, other), 0);
+    check_refused(link, ADDR, 4, "No such file");
+    put("89ab", 4);
+    assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
+    assert_memory_equal(bytes, "89ab", 4);
+    put("89", 2);
+    check_refused(link, ADDR, 4, "do not hold");
+    put("", 0);
+    check_refused(link, ADDR, 4, "empty");
+    assert_int_equal(rename(other, path), 0);
+    assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
+    assert_memory_equal(bytes, "4567", 4);
+    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
+}
+
+static void check_open(const char *name, const char *text)
+{
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    assert_int_equal(try_open(name, &link, &error), GDBMI_ECONNECT);
+    assert_null(link);
+    check_text(error.text, name);
+    check_text(error.text, text);
+}
+
+static void test_no_dump(void **state)
+{
+    (void)state;
+    char pipe[80];
+
+    snprintf(pipe, sizeof(pipe), "%s/pipe", folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    check_open(pipe, "not a regular file");
+    unlink(pipe);
+    check_open(folder, "a folder");
+    check_open("/nowhere/dump", "No such file");
+    put("", 0);
+    check_open(path, "empty");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_range),
+        cmocka_unit_test(test_no_target),
+        cmocka_unit_test(test_dumped_again),
+        cmocka_unit_test(test_no_dump),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
