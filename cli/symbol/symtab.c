@@ -8,14 +8,21 @@
 #include "lines.h"
 
 #include <elfutils/libdwelf.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A loader moves a program by whole pages; the smallest ones are meant. */
+#define PAGE 4096
 
 struct symtab {
     struct symtab_elf elf;
     struct image image;
-    struct functions functions;
-    struct symtab_segment *segments;
+    struct functions functions; /* at the file's own addresses, as all that is inside */
+    struct symtab_function
+        *moved; /* the same at the loaded program's; NULL: there is no difference */
+    struct symtab_segment *segments; /* at the loaded program's */
+    uint64_t bias;                   /* from the file's addresses to those of the loaded program */
     size_t segment_count;
     size_t segment_capacity;
     struct lines *lines;
@@ -172,6 +179,7 @@ void symtab_free(struct symtab *symtab)
     if (!symtab)
         return;
     lines_free(symtab->lines);
+    free(symtab->moved);
     functions_free(&symtab->functions);
     free(symtab->segments);
     image_close(&symtab->image);
@@ -184,32 +192,79 @@ const struct symtab_elf *symtab_elf(const struct symtab *symtab)
     return &symtab->elf;
 }
 
+static bool move_functions(struct symtab *t, uint64_t bias)
+{
+    size_t count = t->functions.count;
+    struct symtab_function *moved = calloc(count ? count : 1, sizeof(*moved));
+
+    if (!moved)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        moved[i] = t->functions.functions[i];
+        moved[i].addr += bias;
+    }
+    free(t->moved);
+    t->moved = moved;
+    return true;
+}
+
+enum symtab_code symtab_relocate(struct symtab *symtab, uint64_t entry, char *text, size_t capacity)
+{
+    struct complaint complaint = {.path = symtab->path, .text = text, .capacity = capacity};
+    const GElf_Ehdr *e = &symtab->image.header;
+    uint64_t bias = entry - e->e_entry;
+
+    if (bias % PAGE != 0 || (bias != 0 && e->e_type != ET_DYN))
+        return image_complain(&complaint, SYMTAB_EFORMAT,
+                              "it begins at 0x%" PRIx64 ", and the program that runs at 0x%" PRIx64
+                              ": that is another one",
+                              (uint64_t)e->e_entry, entry);
+    if (!move_functions(symtab, bias))
+        return image_complain(&complaint, SYMTAB_ENOMEM, "no memory for its symbols");
+    for (size_t i = 0; i < symtab->segment_count; i++)
+        symtab->segments[i].addr += bias - symtab->bias;
+    symtab->bias = bias;
+    return SYMTAB_OK;
+}
+
+static const struct symtab_function *public_functions(const struct symtab *t)
+{
+    return t->moved ? t->moved : t->functions.functions;
+}
+
 const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t addr)
 {
-    return spans_find(&symtab->functions, addr);
+    const struct symtab_function *f = spans_find(&symtab->functions, addr - symtab->bias);
+
+    return f ? &public_functions(symtab)[f - symtab->functions.functions] : NULL;
 }
 
 const struct symtab_function *symtab_functions(const struct symtab *symtab, size_t *count)
 {
     *count = symtab->functions.count;
-    return symtab->functions.functions;
+    return public_functions(symtab);
 }
 
 bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr, uint64_t *size)
 {
-    return object_find(&symtab->image, name, addr, size);
+    if (!object_find(&symtab->image, name, addr, size))
+        return false;
+    *addr += symtab->bias;
+    return true;
 }
 
 bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line)
 {
+    uint64_t own = addr - symtab->bias;
+
     if (!symtab->lines_tried) {
         symtab->lines_tried = true;
         symtab->lines = lines_read(&symtab->image, &symtab->functions);
     }
     if (!symtab->lines)
         return false;
-    const struct symtab_function *f = symtab_find(symtab, addr);
-    return lines_find(symtab->lines, addr, f && f->addr == addr, line);
+    const struct symtab_function *f = spans_find(&symtab->functions, own);
+    return lines_find(symtab->lines, own, f && f->addr == own, line);
 }
 
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count)

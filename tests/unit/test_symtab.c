@@ -230,6 +230,71 @@ static void shared_object(void **state)
     symtab_free(t);
 }
 
+/* e_entry, which stands at the same place in files of 32 and 64 bits. */
+static uint64_t entry_of(const char *name)
+{
+    char path[512];
+    uintptr_t entry = 0;
+
+    snprintf(path, sizeof(path), "%s/%s", SYMBOL_FILES, name);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 24, SEEK_SET), 0);
+    assert_int_equal(fread(&entry, sizeof(entry), 1, f), 1);
+    fclose(f);
+    return entry;
+}
+
+/* What lies where in a symtab that was not moved. */
+static void check_moved_by(struct symtab *t, const struct symtab *as_is, uint64_t bias)
+{
+    uint64_t addr, size, own;
+    size_t count, same;
+    const struct symtab_function *f = symtab_functions(t, &count);
+    const struct symtab_function *g = symtab_functions(as_is, &same);
+
+    assert_int_equal(count, same);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(f[i].addr, g[i].addr + bias);
+    const struct symtab_segment *s = symtab_segments(t, &count);
+    const struct symtab_segment *r = symtab_segments(as_is, &same);
+    assert_int_equal(count, same);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(s[i].addr, r[i].addr + bias);
+    assert_true(symtab_object(t, "symbol_object", &addr, &size));
+    assert_true(symtab_object(as_is, "symbol_object", &own, &size));
+    assert_int_equal(addr, own + bias);
+}
+
+static void relocated(void **state)
+{
+    static const uint64_t biases[] = {0x5000, 0x555555554000, 0, -(uint64_t)0x1000};
+    struct symtab *as_is = load("native.so");
+    struct symtab *t = load("native.so");
+    struct symtab *fixed = load("native.elf");
+    uint64_t entry = entry_of("native.so");
+    char text[600];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(biases) / sizeof(biases[0]); i++) {
+        assert_int_equal(symtab_relocate(t, entry + biases[i], text, sizeof(text)), SYMTAB_OK);
+        check_moved_by(t, as_is, biases[i]);
+        check_order(t);
+        check_assembler(t);
+        check_lines(t);
+    }
+    assert_int_equal(symtab_relocate(t, entry + 0x10, text, sizeof(text)), SYMTAB_EFORMAT);
+    assert_non_null(strstr(text, "that is another one"));
+    check_moved_by(t, as_is, -(uint64_t)0x1000);
+    entry = entry_of("native.elf");
+    assert_int_equal(symtab_relocate(fixed, entry + 0x1000, text, sizeof(text)), SYMTAB_EFORMAT);
+    assert_int_equal(symtab_relocate(fixed, entry, text, sizeof(text)), SYMTAB_OK);
+    check_lines(fixed);
+    symtab_free(as_is);
+    symtab_free(t);
+    symtab_free(fixed);
+}
+
 static void arm(void **state)
 {
     static const char *const names[] = {"arm.elf", "arm_big.elf"};
@@ -391,7 +456,7 @@ int main(void)
         cmocka_unit_test(without_debug), cmocka_unit_test(stripped),
         cmocka_unit_test(debug_only),    cmocka_unit_test(refused),
         cmocka_unit_test(cut_anywhere),  cmocka_unit_test(sections_too_long),
-        cmocka_unit_test(bytes_flipped),
+        cmocka_unit_test(bytes_flipped), cmocka_unit_test(relocated),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

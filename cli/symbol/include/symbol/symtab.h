@@ -58,6 +58,15 @@ enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *tex
     __attribute__((warn_unused_result));
 void symtab_free(struct symtab *symtab);
 
+/*
+ * Says that the program was loaded so that it begins at entry: from now on every address that comes
+ * or goes is one of the loaded program. May be called again. A file that cannot begin there is
+ * SYMTAB_EFORMAT, with one line in text; addresses are then as before, as they are for want of
+ * memory.
+ */
+enum symtab_code symtab_relocate(struct symtab *symtab, uint64_t entry, char *text, size_t capacity)
+    __attribute__((warn_unused_result));
+
 const struct symtab_elf *symtab_elf(const struct symtab *symtab);
 
 /* The function whose bytes hold addr, or NULL; where functions overlap, the one that begins last.
