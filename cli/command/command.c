@@ -3,11 +3,14 @@
 #include "command.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <string.h>
 
 const struct command commands[] = {
     {.name = "top", .summary = "live ranking of where the time goes", .run = command_top},
+    {.name = "report",
+     .summary = "one ranking, of a target or a dump",
+     .once = true,
+     .run = command_report},
     {.name = NULL},
 };
 

@@ -3,6 +3,7 @@
 #ifndef COMMAND_COMMAND_H
 #define COMMAND_COMMAND_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Exit statuses, a contract (docs/mprof.1). */
@@ -17,6 +18,7 @@ enum status {
 struct command {
     const char *name;
     const char *summary;
+    bool once; /* it looks once and ends: what is about refreshes is no option of it */
     int (*run)(const struct command *self, int argc, char **argv);
 };
 
@@ -28,6 +30,7 @@ const struct command *command_find(const char *name);
 /* One line on stderr: "mprof: what failed, on what, what to do". */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+int command_report(const struct command *self, int argc, char **argv);
 int command_top(const struct command *self, int argc, char **argv);
 
 #endif

@@ -61,6 +61,15 @@ bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, c
     return true;
 }
 
+bool elf_file_locate(struct elf_file *elf, const char *symbol, uint64_t entry, char *text,
+                     size_t capacity)
+{
+    if (entry == 0)
+        return true;
+    return symtab_relocate(elf->symtab, entry, text, capacity) == SYMTAB_OK &&
+           symtab_object(elf->symtab, symbol, &elf->table_addr, &elf->table_size);
+}
+
 void elf_file_free(struct elf_file *elf)
 {
     symtab_free(elf->symtab);

@@ -35,6 +35,11 @@ bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, c
                    size_t capacity) __attribute__((warn_unused_result));
 void elf_file_free(struct elf_file *elf);
 
+/* Takes all addresses, the table's too, for those of a program that was loaded so that it begins at
+ * entry; 0: it stands where the file says. As elf_file_load() on failure. */
+bool elf_file_locate(struct elf_file *elf, const char *symbol, uint64_t entry, char *text,
+                     size_t capacity) __attribute__((warn_unused_result));
+
 /* Whether a file that was neither loaded nor refused stands there now, and was not written to for a
  * moment: a build writes for a while. Reads nothing of it. now_s is a monotonic clock. */
 bool elf_file_changed(struct elf_file *elf, double now_s);

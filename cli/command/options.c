@@ -261,7 +261,8 @@ static const struct spec specs[] = {
      "MPROF_GDB)"},
     {ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
      "OpenOCD's Tcl port, when it is not 6666; none: use the gdb port"},
-    {ONLY_LONG, "target", "NAME", set_target, "which of OpenOCD's targets"},
+    {ONLY_LONG, "target", "NAME", set_target,
+     "which of OpenOCD's targets, or the number of QEMU's CPU"},
     {ONLY_LONG, "serve", "HOST:PORT", set_serve,
      "where your own gdb connects, to share a server that takes one client"},
     {ONLY_LONG, "qmp", "HOST:PORT", set_qmp, "QEMU's QMP port or socket: read without a halt"},
@@ -298,6 +299,13 @@ static const struct spec specs[] = {
 
 #define SPECS (sizeof(specs) / sizeof(specs[0]))
 
+/* A command that looks once has no refreshes. */
+static bool takes(const struct command *command, const struct spec *spec)
+{
+    return !command->once || (spec->set != set_iterations && spec->set != set_delay &&
+                              spec->set != set_batch && spec->set != set_wait);
+}
+
 static void print_spec(const struct spec *s)
 {
     char left[48];
@@ -318,8 +326,10 @@ static void print_help(const struct command *command)
 
     printf("usage: mprof %s --elf FILE --gdb HOST:PORT [OPTION]...\n\n%s\n\n", command->name,
            command->summary);
-    for (size_t i = 0; i < SPECS; i++)
-        print_spec(&specs[i]);
+    for (size_t i = 0; i < SPECS; i++) {
+        if (takes(command, &specs[i]))
+            print_spec(&specs[i]);
+    }
     puts("\nfields:");
     for (size_t i = 0; i < count; i++)
         printf("  %-10s %s\n", columns[i].name, columns[i].help);
@@ -378,6 +388,10 @@ static bool take_one(const struct command *command, const struct spec *spec, str
         *status = STATUS_DONE;
         return false;
     }
+    if (!takes(command, spec)) {
+        snprintf(text, sizeof(text), "%s: it prints one profile and ends", spec->name);
+        return usage(command, status, "no option --", text);
+    }
     if (spec->set(o, optarg, text))
         return true;
     snprintf(what, sizeof(what), "--%s: ", spec->name);
@@ -409,9 +423,12 @@ static bool finish(const struct command *command, struct options *o, int *status
     if (!has_link(&o->link) && !o->link.tcl)
         return usage(command, status, "no debug server: ",
                      "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
-    if (o->fields.count == 0 &&
-        !view_fields_parse(view_fields_default(o->by), &o->fields, text, sizeof(text)))
-        return usage(command, status, "", text);
+    if (o->fields.count == 0) {
+        if (!view_fields_parse(view_fields_default(o->by), &o->fields, text, sizeof(text)))
+            return usage(command, status, "", text);
+        if (command->once) /* there is no interval that it could be of */
+            view_fields_drop(&o->fields, view_column_find("recent", strlen("recent")));
+    }
     return true;
 }
 

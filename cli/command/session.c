@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opening, losing and closing a session, and which ELF is the target's. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "session.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "signals.h"
 
@@ -37,6 +40,7 @@ static void know_server(struct session *s)
     keep(server->why, sizeof(server->why), info->why);
     server->live = info->live;
     server->simulator = info->simulator;
+    server->entry = info->entry;
 }
 
 static void tell(void *context, const char *line)
@@ -59,6 +63,32 @@ static struct gdbmi_options link_options(const struct session *s)
     link.tell = tell;
     link.cancelled = is_cancelled;
     return link;
+}
+
+/* What is longer or shorter than the table is a dump of something else, or of another build. */
+static int check_dump(const struct session *s, const struct options *o)
+{
+    struct stat about;
+
+    if (!o->link.raw || s->elf.table_size == 0 || stat(o->link.raw, &about) != 0 ||
+        !S_ISREG(about.st_mode) || about.st_size == 0 ||
+        (uint64_t)about.st_size == s->elf.table_size)
+        return STATUS_DONE;
+    complain("%s has %jd bytes, and %s in %s has %" PRIu64
+             ": dump the whole of it, from a target that runs this build",
+             o->link.raw, (intmax_t)about.st_size, o->symbol, o->elf, s->elf.table_size);
+    return STATUS_FAILED;
+}
+
+/* A process has its program where the loader put it. */
+static int locate(struct session *s)
+{
+    char text[TEXT_MAX];
+
+    if (elf_file_locate(&s->elf, s->options->symbol, s->server.entry, text, sizeof(text)))
+        return STATUS_DONE;
+    complain("%s", text);
+    return STATUS_FAILED;
 }
 
 static int open_link(struct session *s, const struct options *o)
@@ -89,6 +119,10 @@ int session_link_failed(struct session *session)
 static enum identity check(struct session *s, const struct elf_file *elf, bool known,
                            char text[TEXT_MAX])
 {
+    if (s->options->link.raw) {
+        keep(text, TEXT_MAX, "a dump holds no code to compare");
+        return IDENTITY_NOTHING;
+    }
     return identity_check(s->link, elf->symtab, known ? 1 : IDENTITY_LOOKS, text, TEXT_MAX);
 }
 
@@ -106,6 +140,12 @@ static int compare_first(struct session *s, bool any)
     if (match == IDENTITY_LINK)
         return session_link_failed(s);
     take_match(s, match, text);
+    /* The kernel reads all that a process has. */
+    if (match == IDENTITY_UNREADABLE && s->server.entry != 0) {
+        complain("%s is not the program of this process: its code is not where it would be",
+                 s->elf.path);
+        return STATUS_FAILED;
+    }
     if (match == IDENTITY_MACHINE) {
         complain("%s cannot run on this target: %s", s->elf.path, text);
         return STATUS_FAILED;
@@ -134,7 +174,11 @@ static int open_session(struct session *session, const struct options *options, 
     *session = (struct session){.options = options};
     int status = load_elf(session, options);
     if (status == STATUS_DONE)
+        status = check_dump(session, options);
+    if (status == STATUS_DONE)
         status = open_link(session, options);
+    if (status == STATUS_DONE)
+        status = locate(session);
     if (status == STATUS_DONE)
         status = compare_first(session, any);
     if (status == STATUS_DONE && !make_sampler(session)) {
@@ -256,8 +300,11 @@ static bool take_other(struct session *s, double now_s, struct elf_file *other)
 
     if (!changed && !(s->elf.trouble[0] && s->match != IDENTITY_SAME))
         return false;
-    if (elf_file_load(other, s->elf.path, s->options->symbol, text, sizeof(text)))
-        return true;
+    if (elf_file_load(other, s->elf.path, s->options->symbol, text, sizeof(text))) {
+        if (elf_file_locate(other, s->options->symbol, s->server.entry, text, sizeof(text)))
+            return true;
+        elf_file_free(other);
+    }
     elf_file_refuse(&s->elf, text);
     return false;
 }
@@ -317,6 +364,9 @@ enum session_news session_compare(struct session *session, double now_s)
 
 bool session_glance(struct session *session, bool *suspicious)
 {
+    *suspicious = false;
+    if (session->options->link.raw)
+        return true;
     enum identity seen = identity_glance(session->link, session->elf.symtab, session->turn++);
     bool says = seen == IDENTITY_SAME || seen == IDENTITY_DIFFERS;
 
@@ -334,7 +384,7 @@ const char *session_identity(const struct session *session)
 {
     switch (session->match) {
     case IDENTITY_SAME:
-        return "= flash";
+        return session->server.entry != 0 ? "= program" : "= flash";
     case IDENTITY_DIFFERS:
     case IDENTITY_MACHINE:
         return session->options->force ? "differs, forced" : "differs";

@@ -20,6 +20,7 @@ struct session_server {
     char arch[24];
     char why[320];
     bool live, simulator;
+    uint64_t entry; /* of a process */
 };
 
 struct session {

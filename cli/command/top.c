@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "refresh.h"
 #include "signals.h"
 #include "top_output.h"
 #include "watch.h"
@@ -20,61 +21,6 @@ struct top {
     char failure[WATCH_TEXT]; /* said when the screen is given back */
 };
 
-static const char *state_name(const struct watch *w)
-{
-    if (w->trouble == WATCH_LOST)
-        return "LOST";
-    switch (w->state) {
-    case GDBMI_STATE_RUNNING:
-        return "RUNNING";
-    case GDBMI_STATE_HALTED:
-        return "HALTED";
-    case GDBMI_STATE_UNKNOWN:
-        break;
-    }
-    return "";
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
-static struct view_status status_of(const struct top *t)
-{
-    const struct watch *w = &t->watch;
-    const struct session_server *server = &w->session.server;
-    const struct symtab_elf *elf = symtab_elf(w->session.elf.symtab);
-    struct gdbmi_stats stats = session_stats(&w->session);
-    double age_s = w->profile.row_count ? watch_now_s() - w->profile.updated_s : 0;
-
-    return (struct view_status){
-        .elf = base_name(elf->path),
-        .build_id = elf->build_id,
-        .identity = session_identity(&w->session),
-        .kind = server->kind,
-        .server = server->name,
-        .address = server->address,
-        .target = server->target,
-        .arch = server->arch,
-        .state = state_name(w),
-        .sampler = "table",
-        .message = w->message,
-        .warning = w->warning,
-        .alarm = w->alarm,
-        .live = server->live,
-        .halts = stats.halts,
-        .halted_ms = (double)stats.halted_ns * 1e-6,
-        .halted_share = stats.age_ns ? (double)stats.halted_ns / (double)stats.age_ns : 0,
-        .poll_ms = w->poll_s * 1e3,
-        .age_s = age_s,
-        .time_s = watch_now_s() - t->start_s,
-        .addr_size = elf->addr_size,
-    };
-}
-
 static int fail_output(struct top *t)
 {
     snprintf(t->failure, sizeof(t->failure), "the output could not be written");
@@ -84,20 +30,12 @@ static int fail_output(struct top *t)
 /* Shows what is known now. */
 static int show(struct top *t)
 {
-    struct watch *w = &t->watch;
-    struct symtab *names = session_has_names(&w->session) ? w->session.elf.symtab : NULL;
-    struct view_status status = status_of(t);
-    struct view_rows rows;
-    bool shown = false;
+    const struct refresh refresh = {.command = "top", .watch = &t->watch, .start_s = t->start_s};
 
     /* Text and JSON tell what was read just now, or nothing. */
-    if (!w->fresh && !top_output_is_live(t->output))
+    if (!t->watch.fresh && !top_output_is_live(t->output))
         return STATUS_DONE;
-    if (view_rows_build(&w->profile, names, t->options->by, &rows)) {
-        view_rows_sort(&rows, t->options->sort);
-        shown = top_output_show(t->output, &status, &w->profile, &rows);
-        view_rows_free(&rows);
-    }
+    bool shown = refresh_show(&refresh, t->output);
     /* A signal that cuts a write short is a reason to leave, not a failure. */
     return shown || signals_pending() ? STATUS_DONE : fail_output(t);
 }

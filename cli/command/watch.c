@@ -83,6 +83,8 @@ static enum sampler_code read_table(struct watch *w)
         sampler_table_poll(w->session.sampler, &w->profile, watch_now_s(), &w->state);
     if (code == SAMPLER_OK)
         w->poll_s = watch_now_s() - before;
+    if (w->options->link.raw) /* of when the dump was made nothing is known */
+        w->profile.recent_s = 0;
     return code;
 }
 

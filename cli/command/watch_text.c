@@ -155,6 +155,8 @@ static double patience_s(const struct watch *w)
 static int give_up(struct watch *w, double waited_s)
 {
     w->session.said = true;
+    if (w->trouble != WATCH_LOST && waited_s < SHORT_S)
+        return watch_fail(w, "%s", w->message);
     if (w->trouble != WATCH_LOST)
         return watch_fail(w, "%s; gave up after %.0f s", w->message, waited_s);
     if (waited_s < SHORT_S)

@@ -368,6 +368,17 @@ bool view_fields_parse(const char *list, struct view_fields *fields, char *text,
     return true;
 }
 
+void view_fields_drop(struct view_fields *fields, const struct view_column *column)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < fields->count; i++) {
+        if (fields->column[i] != column)
+            fields->column[kept++] = fields->column[i];
+    }
+    fields->count = kept;
+}
+
 /* qsort has no context: the column stands beside each row while it is sorted. */
 struct sortable {
     struct view_row row;

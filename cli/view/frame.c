@@ -48,7 +48,7 @@ static void add_identity(struct builder *b, const struct view_status *s)
 {
     struct text t = {.bytes = NULL};
 
-    text_printf(&t, "mprof top   %s", s->elf);
+    text_printf(&t, "mprof %s   %s", s->command, s->elf);
     if (s->build_id[0])
         text_printf(&t, " %.7s", s->build_id);
     if (s->identity[0])

@@ -184,3 +184,15 @@ def qemu_runs(port):
 
 def json_lines(text):
     return [json.loads(line) for line in text.splitlines()]
+
+
+def sampled(elf, hits, *link):
+    """Waits until the table has so many hits; the last report. link: the options that name it."""
+    def enough():
+        result = mprof("report", "--elf", elf, *link, "--format", "json")
+        if result.returncode != 0 and "not initialised" in result.stderr:
+            return None
+        assert result.returncode == 0, result.stderr
+        report = json.loads(result.stdout)
+        return report if report["hits"] >= hits else None
+    return wait_for("samples", enough, 60)

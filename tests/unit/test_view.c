@@ -256,6 +256,7 @@ static struct view_status make_status(void)
         .halted_ms = 3.25,
         .halted_share = 0.0031,
         .poll_ms = 4.2,
+        .command = "top",
         .age_s = 0.1,
         .time_s = 12.5,
         .addr_size = 4,

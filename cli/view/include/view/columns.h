@@ -50,6 +50,9 @@ const char *view_fields_default(enum view_by by);
 bool view_fields_parse(const char *list, struct view_fields *fields, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
+/* Takes a column out, where it is there. */
+void view_fields_drop(struct view_fields *fields, const struct view_column *column);
+
 /* The column of that name, or NULL. */
 const struct view_column *view_column_find(const char *name, size_t len);
 

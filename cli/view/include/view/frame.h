@@ -11,6 +11,7 @@
 
 /* What is known about this refresh beside its rows. Strings are never NULL. */
 struct view_status {
+    const char *command;  /* "top" */
     const char *elf;      /* file name without folders */
     const char *build_id; /* hexadecimal, "" if there is none */
     const char *identity; /* "= flash", "differs" */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shows what one poll brought. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "refresh.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const char *state_name(const struct watch *w)
+{
+    if (w->trouble == WATCH_LOST)
+        return "LOST";
+    switch (w->state) {
+    case GDBMI_STATE_RUNNING:
+        return "RUNNING";
+    case GDBMI_STATE_HALTED:
+        return "HALTED";
+    case GDBMI_STATE_UNKNOWN:
+        break;
+    }
+    return "";
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* Seconds: a dump is as old as its file. */
+static double age_of(const struct watch *w)
+{
+    const char *dump = w->options->link.raw;
+    struct timespec now;
+    struct stat about;
+
+    if (w->profile.row_count == 0)
+        return 0;
+    if (dump == NULL || stat(dump, &about) != 0)
+        return watch_now_s() - w->profile.updated_s;
+    clock_gettime(CLOCK_REALTIME, &now);
+    double age = difftime(now.tv_sec, about.st_mtim.tv_sec) +
+                 (double)(now.tv_nsec - about.st_mtim.tv_nsec) * 1e-9;
+    return age > 0 ? age : 0;
+}
+
+static struct view_status status_of(const struct refresh *r)
+{
+    const struct watch *w = r->watch;
+    const struct session_server *server = &w->session.server;
+    const struct symtab_elf *elf = symtab_elf(w->session.elf.symtab);
+    struct gdbmi_stats stats = session_stats(&w->session);
+
+    return (struct view_status){
+        .command = r->command,
+        .elf = base_name(elf->path),
+        .build_id = elf->build_id,
+        .identity = session_identity(&w->session),
+        .kind = server->kind,
+        .server = server->name,
+        .address = server->address,
+        .target = server->target,
+        .arch = server->arch,
+        .state = state_name(w),
+        .sampler = "table",
+        .message = w->message,
+        .warning = w->warning,
+        .alarm = w->alarm,
+        .live = server->live,
+        .halts = stats.halts,
+        .halted_ms = (double)stats.halted_ns * 1e-6,
+        .halted_share = stats.age_ns ? (double)stats.halted_ns / (double)stats.age_ns : 0,
+        .poll_ms = w->poll_s * 1e3,
+        .age_s = age_of(w),
+        .time_s = watch_now_s() - r->start_s,
+        .addr_size = elf->addr_size,
+    };
+}
+
+bool refresh_show(const struct refresh *refresh, struct top_output *output)
+{
+    const struct watch *w = refresh->watch;
+    struct symtab *names = session_has_names(&w->session) ? w->session.elf.symtab : NULL;
+    struct view_status status = status_of(refresh);
+    struct view_rows rows;
+
+    if (!view_rows_build(&w->profile, names, w->options->by, &rows))
+        return false;
+    view_rows_sort(&rows, w->options->sort);
+    bool shown = top_output_show(output, &status, &w->profile, &rows);
+    view_rows_free(&rows);
+    return shown;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mprof report: polls once, prints the profile, and ends. */
+#include "refresh.h"
+#include "signals.h"
+
+static int print(const struct refresh *refresh)
+{
+    struct top_output *output = NULL;
+
+    int status = top_output_open(refresh->watch->options, -1, &output);
+    if (status == STATUS_DONE && !refresh_show(refresh, output) && !signals_pending()) {
+        complain("the output could not be written");
+        status = STATUS_FAILED;
+    }
+    top_output_close(output);
+    return status;
+}
+
+static int poll_and_print(struct watch *watch, double start_s)
+{
+    const struct refresh refresh = {.command = "report", .watch = watch, .start_s = start_s};
+    int status = watch_poll(watch);
+
+    if (status != STATUS_DONE) {
+        complain("%s", watch->failure);
+        return status;
+    }
+    /* The output may block. */
+    signals_hold(false);
+    if (!signals_pending())
+        status = print(&refresh);
+    signals_hold(true);
+    return status;
+}
+
+int command_report(const struct command *self, int argc, char **argv)
+{
+    struct options options;
+    struct watch watch;
+    double start_s = watch_now_s();
+    int status;
+
+    if (!options_parse(self, argc, argv, &options, &status))
+        return status;
+    options.batch = true;
+    options.wait_s = 0;
+    if (signals_open() < 0) {
+        complain("no pipe for signals");
+        return STATUS_FAILED;
+    }
+    signals_hold(true);
+    status = watch_open(&watch, &options, false);
+    if (status == STATUS_DONE)
+        status = poll_and_print(&watch, start_s);
+    int closed = watch_close(&watch);
+    signals_hold(false);
+    status = status == STATUS_DONE ? closed : status;
+    if (signals_pending() && status == STATUS_DONE)
+        signals_die(signals_pending());
+    return status;
+}

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--pid on a program of this host that carries the stub: at fixed addresses, and wherever it was loaded."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from process import FIXED, OTHER, PIE, SHARES, Process, shares
+from support import MPROF, environment, json_lines, mprof, start, stop, wait_for
+
+
+def state_of(pid):
+    text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    return text.rpartition(")")[2].split()[0]
+
+
+class Numbers(unittest.TestCase):
+    def shares(self, elf):
+        with Process(elf) as process:
+            process.sampled(2000)
+            result = mprof("top", "--elf", elf, "--pid", process.pid, "--batch", "-n", "3", "-d", "0.2",
+                           "--format", "json")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIsNone(process.process.poll())
+            table = mprof("top", "--elf", elf, "--pid", process.pid, "--batch", "-n", "1").stdout
+        lines = json_lines(result.stdout)
+        link = lines[-1]["link"]
+        self.assertEqual((link["kind"], link["address"], link["state"], link["halts"]),
+                         ("process", f"PID {process.pid}", "RUNNING", 0))
+        self.assertEqual(link["target"], elf.name[:15])
+        seen = shares(lines[-1])
+        for name, share in SHARES:
+            self.assertAlmostEqual(seen[name], share, delta=0.05)
+        self.assertEqual({row["file"].rpartition("/")[2] for row in lines[-1]["rows"][:3]}, {"process.c"})
+        self.assertGreater(lines[-1]["rows"][0]["rate"], 0)
+        self.assertRegex(table, rf"^mprof top   {elf.name} [0-9a-f]{{7}} \(= program\) ")
+        return lines[-1]["rows"][0]
+
+    def test_fixed_addresses(self):
+        self.assertLess(int(self.shares(FIXED)["address"], 16), 1 << 32)
+
+    def test_position_independent(self):
+        self.assertGreater(int(self.shares(PIE)["address"], 16), 1 << 32)
+
+    def test_stopped_by_somebody(self):
+        with Process(PIE) as process:
+            process.sampled(100)
+            process.process.send_signal(signal.SIGSTOP)
+            wait_for("the stop", lambda: state_of(process.pid) == "T")
+            first, second = process.report(), process.report()
+            self.assertEqual(first["link"]["state"], "HALTED")
+            self.assertEqual(first["rows"], second["rows"])
+            self.assertEqual(state_of(process.pid), "T")
+            process.process.send_signal(signal.SIGCONT)
+            wait_for("the program goes on", lambda: process.report()["hits"] > second["hits"])
+
+    def test_report(self):
+        """One profile, and nothing in it that takes two."""
+        with Process(PIE) as process:
+            report = process.sampled(300)
+            self.assertEqual({row["rate"] for row in report["rows"]}, {None})
+            link = ("report", "--elf", PIE, "--pid", process.pid)
+            heading = mprof(*link).stdout.splitlines()[5].split()
+            self.assertEqual(heading[:2], ["SHARE", "+/-"])
+            self.assertNotIn("NOW", heading)
+            result = mprof(*link, "-f", "function,recent,rate", "--limit", "1")
+            self.assertRegex(result.stdout, r"(?m)^work_a +- +-$")
+            result = mprof(*link, "--by", "line", "-s", "hits", "-f", "location,hits")
+            self.assertRegex(result.stdout, r"(?m)^process\.c:\d+ +\d+$")
+            with tempfile.TemporaryDirectory() as folder:
+                out = pathlib.Path(folder, "out")
+                self.assertEqual(mprof(*link, "-o", out).stdout, "")
+                self.assertIn("work_a", out.read_text(encoding="utf-8"))
+            self.assertEqual(mprof(*link, "-o", "/dev/full").returncode, 1)
+            for option in (("-n", "1"), ("-d", "1"), ("--batch",)):
+                result = mprof(*link, *option)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("prints one profile", result.stderr)
+            self.assertNotIn("--delay", mprof("report", "--help").stdout)
+
+
+class OneLine(unittest.TestCase):
+    def refused(self, result, *words):
+        self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+    def end_under_top(self, end, *words):
+        with Process(PIE) as process:
+            top = start("top", "--elf", PIE, "--pid", process.pid, "-n", "100000", "-d", "0.02",
+                        "--format", "json")
+            try:
+                top.stdout.readline()
+                end(process)
+                _, text = top.communicate(timeout=20)
+            finally:
+                stop(top)
+        self.assertEqual(top.returncode, 1)
+        self.assertEqual(len(text.splitlines()), 1, text)
+        for word in words:
+            self.assertIn(word, text)
+
+    def test_end_of_the_process(self):
+        # Not waited for yet: a zombie, whose memory is gone.
+        self.end_under_top(lambda process: process.process.kill(), "the process has ended")
+
+    def test_another_program(self):
+        self.end_under_top(lambda process: process.process.send_signal(signal.SIGUSR1),
+                           "runs another program now")
+
+    def test_no_such_process(self):
+        process = subprocess.Popen(["true"])
+        process.wait()
+        self.refused(mprof("report", "--elf", PIE, "--pid", process.pid), f"PID {process.pid}",
+                     "no such process")
+
+    def test_not_this_elf(self):
+        with Process(PIE) as process:
+            self.refused(mprof("report", "--elf", OTHER, "--pid", process.pid), str(OTHER))
+            self.refused(mprof("report", "--elf", FIXED, "--pid", process.pid), str(FIXED),
+                         "another one")
+        with Process(FIXED) as process:
+            self.refused(mprof("report", "--elf", PIE, "--pid", process.pid), str(PIE))
+
+    def test_not_permitted(self):
+        """Another user's process, or (without being root) that of root."""
+        if os.getuid() != 0:
+            self.refused(mprof("report", "--elf", PIE, "--pid", 1), "PID 1", "may not read", "sudo")
+            return
+        with Process(PIE) as process, tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            copies = [shutil.copy(path, folder) for path in (MPROF, PIE)]
+            result = subprocess.run([copies[0], "report", "--elf", copies[1], "--pid",
+                                     str(process.pid)], capture_output=True, text=True, timeout=60,
+                                    user=65534, group=65534, extra_groups=(), env=environment(),
+                                    stdin=subprocess.DEVNULL, cwd="/")
+        self.refused(result, f"PID {process.pid}", "may not read", "sudo")
+
+
+if __name__ == "__main__":
+    unittest.main()

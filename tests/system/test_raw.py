@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--raw: a dump of s_prof in a file, good ones, bad ones, and one that is dumped again and again."""
+
+import json
+import os
+import pathlib
+import tempfile
+import time
+import unittest
+
+from process import FIXED, OTHER, SHARES, Process, shares
+from support import json_lines, mprof, start, stop, wait_for
+
+HEARTBEAT = 20  # its place in s_prof (docs/layout.md)
+
+
+class Raw(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with Process(FIXED) as process:
+            process.sampled(2000)
+            cls.bytes = process.dump()
+            time.sleep(0.3)
+            cls.later = process.dump()
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name, "s_prof.bin")
+        self.path.write_bytes(self.bytes)
+
+    def report(self, *options):
+        return mprof("report", "--elf", FIXED, "--raw", self.path, *options)
+
+    def test_right_numbers(self):
+        result = self.report("--format", "json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)
+        self.assertEqual(report["hits"] + report["unattributed"]["dropped"],
+                         int.from_bytes(self.bytes[HEARTBEAT:HEARTBEAT + 4], "little"))
+        for name, share in SHARES:
+            self.assertAlmostEqual(shares(report)[name], share, delta=0.05)
+        link = report["link"]
+        self.assertEqual((link["kind"], link["address"], link["state"], link["server"]),
+                         ("raw", str(self.path), None, None))
+        self.assertEqual({row["rate"] for row in report["rows"]}, {None})
+
+    def test_says_what_it_cannot_know(self):
+        """Neither is compared whose dump this is, nor how fast it counts."""
+        os.utime(self.path, (time.time() - 3600, time.time() - 3600))
+        lines = self.report().stdout.splitlines()
+        self.assertIn("(not compared)", lines[0])
+        self.assertRegex(lines[1], r"^raw .* data 36\d\d\.\d s old$")
+        self.assertIn(" -/s", lines[2])
+        self.assertIn("names are right only if it is this ELF", lines[3])
+        for refresh in json_lines(mprof("top", "--elf", FIXED, "--raw", self.path, "-n", "3", "-d",
+                                        "0.01", "--format", "json").stdout):
+            self.assertEqual({row["rate"] for row in refresh["rows"]}, {None})
+
+    def test_dumped_again(self):
+        """A top that is running takes each new dump, also while it is gone, empty or half."""
+        top = start("top", "--elf", FIXED, "--raw", self.path, "-n", "100000", "-d", "0.05",
+                    "--format", "json")
+        try:
+            def hits():
+                return json.loads(top.stdout.readline())["hits"]
+            first = hits()
+            self.path.write_bytes(self.later)
+            wait_for("the next dump", lambda: hits() > first)
+            new = pathlib.Path(self.folder.name, "new")
+            new.write_bytes(self.bytes)
+            new.rename(self.path)
+            wait_for("the dump in its place", lambda: hits() == first)
+            self.assertIsNone(top.poll())
+            self.path.unlink()
+            _, text = top.communicate(timeout=20)
+        finally:
+            stop(top)
+        self.assertEqual(top.returncode, 1)
+        self.assertEqual(len(text.splitlines()), 1, text)
+        self.assertIn("No such file", text)
+
+    def refused(self, result, *words):
+        self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+    def test_no_dump_of_this_table(self):
+        size = len(self.bytes)
+        self.path.write_bytes(self.bytes[:-1])
+        self.refused(self.report(), str(self.path), f"has {size - 1} bytes", f"has {size}")
+        self.path.write_bytes(self.bytes + b"\0")
+        self.refused(self.report(), f"has {size + 1} bytes")
+        self.path.write_bytes(self.bytes)
+        self.refused(mprof("report", "--elf", OTHER, "--raw", self.path), f"has {size} bytes")
+        self.path.write_bytes(b"")
+        self.refused(self.report(), str(self.path), "empty")
+        self.path.write_bytes(bytes(size))
+        self.refused(self.report(), "not initialised")
+        self.path.write_bytes(b"\x55" * size)
+        self.refused(self.report(), "s_prof")
+        self.path.write_bytes(self.bytes[:4] + b"\x09" + self.bytes[5:])
+        self.refused(self.report(), "cannot be used")
+        self.path.unlink()
+        self.refused(self.report(), str(self.path), "No such file")
+        self.path.mkdir()
+        self.refused(self.report(), "folder")
+        self.path.rmdir()
+        os.mkfifo(self.path)
+        self.refused(self.report(), "not a regular file")
+
+
+if __name__ == "__main__":
+    unittest.main()
