@@ -110,14 +110,14 @@ static enum gdbmi_code prepare(struct rsp_link *link, struct rsp_greeting *greet
     }
     if (code == GDBMI_OK && !openocd)
         code = rsp_describe(link);
+    if (code == GDBMI_OK && greeting->is_process)
+        code = rsp_ask_entry(link);
     if (code == GDBMI_OK)
         code = judge_trap(link, greeting);
     if (code == GDBMI_OK && link->base.held)
         code = resume_found(link);
     if (code == GDBMI_OK && openocd)
         code = rsp_describe(link);
-    if (code == GDBMI_OK && greeting->is_process)
-        code = rsp_ask_entry(link);
     return code;
 }
 

@@ -178,7 +178,7 @@ class Attached(unittest.TestCase):
             server.runs("s_others")
 
     def test_thread_that_ends(self):
-        """Memory is read through a thread; when it has ended, through another one."""
+        """Memory is read through a thread, the first one, and also when that has ended."""
         address = SYMBOLS["s_others"][0]
         with Gdbserver(attach=["leaderless"]) as server:
             process = start_tool(server.address, f"read={address:#x},8", "wait", "wait",
