@@ -63,6 +63,14 @@ class Stream:
         assert line and re.search(pattern, line), (pattern, line)
         return line
 
+    def hears(self, pattern):
+        """A line on stderr that matches, whatever is said before it."""
+        with contextlib.suppress(queue.Empty):
+            while line := self.complaints.get(timeout=20):
+                if re.search(pattern, line):
+                    return line
+        raise AssertionError(f"nothing was said of: {pattern}")
+
     def rest(self):
         """What else was said on stderr."""
         lines = []

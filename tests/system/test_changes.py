@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -17,7 +18,7 @@ import unittest
 
 from rig import Rig, Tcl
 from stream import Stream, between
-from support import FIRMWARE, MPROF, FakeServer, free_port, symbols, wait_for
+from support import FIRMWARE, MPROF, FakeServer, symbols, wait_for
 from terminal import Terminal
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -28,11 +29,20 @@ MAGIC = 0x6672706d
 HEARTBEAT = 20  # where it stands in the table
 
 
+def lasting_port():
+    """A free port that the kernel gives to no connection meanwhile: a server is to come back to it."""
+    for port in random.sample(range(20000, 32000), 100):
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no free port")
+
+
 class OpenOcd:
     """An OpenOCD of our own on the rig's JTAG port, so that it can be killed and started again."""
 
     def __init__(self, jtag):
-        self.jtag, self.gdb_port, self.tcl_port = jtag, free_port(), free_port()
+        self.jtag, self.gdb_port, self.tcl_port = jtag, lasting_port(), lasting_port()
         self.process = None
 
     def start(self):
@@ -326,7 +336,8 @@ class Target(Changes):
             flash(tcl, MANY)
             stream.until("the difference", lambda o: o["identity"] == "differs")
             self.assertFalse(any(o["restarts"] and names(o) != {None} for o in stream.seen))
-            stream.says("firmware is not fw.elf: at 0x")
+            # A server that is slow at writing flash may have been lost meanwhile.
+            stream.hears("firmware is not fw.elf: at 0x")
             new = stream.until("new rows", lambda o: o["hits"] > 200)
             self.assertEqual((names(new), new["restarts"], new["identity"]), ({None}, 1, "differs"))
             self.assertTrue(all(int(row["address"], 16) % 16 == 0 for row in new["rows"]))
@@ -340,10 +351,9 @@ class Target(Changes):
             after = stream.until("names", has_many)
             self.assertEqual((after["identity"], after["restarts"]), ("= flash", 1))
             self.assertTrue(all(names(o) == {None} for o in stream.seen))
-            said = "".join(stream.rest())
-            self.assertIn("the target has restarted", said)
-            self.assertIn("was loaded again", said)
-            self.assertIn("the firmware is fw.elf now", said)
+            stream.hears("the target has restarted")
+            stream.hears("the firmware is fw.elf now")
+            stream.hears("was loaded again")
 
     def test_other_elf_first(self):
         """Built first, flashed later: the names are right all the time."""
@@ -400,7 +410,7 @@ class Target(Changes):
 class OnQemu(Changes):
     def test_another_qemu(self):
         """QEMU is killed and another one started on its port: a new run."""
-        port = free_port()
+        port = lasting_port()
         options = ["--gdb-port", port]
         with contextlib.ExitStack() as stack:
             qemu = stack.enter_context(Rig(ELF, qemu_gdb=True, options=options))
