@@ -48,13 +48,17 @@ static bool same_run(const struct profile *p, const struct decode_header *h, con
     return true;
 }
 
+/* A header that is read while the target starts may have the old boot number and new counters: what
+ * the next one says is the same restart. */
 static bool restart(struct profile *p, const struct decode_header *h)
 {
     struct profile_hit *rows = calloc(h->item_count, sizeof(*rows));
+    bool counted = p->halfway && h->boot == p->boot + 1;
 
     if (!rows)
         return false;
-    p->restarts += p->row_count != 0;
+    p->restarts += p->row_count != 0 && !counted;
+    p->halfway = p->row_count != 0 && !p->ended && h->boot == p->boot;
     free(p->rows);
     p->rows = rows;
     p->row_count = h->item_count;
@@ -102,7 +106,9 @@ bool profile_update(struct profile *profile, const struct decode_header *header,
 {
     bool known = same_shape(profile, header) && same_run(profile, header, bytes);
 
-    if (!known && !restart(profile, header))
+    if (known)
+        profile->halfway = false;
+    else if (!restart(profile, header))
         return false;
     bool first = profile->updated_s <= 0 || profile->paused;
     for (size_t i = 0; i < header->item_count; i++) {

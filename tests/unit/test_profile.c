@@ -175,6 +175,31 @@ static void test_restarts(void **state)
     restarts_on(change_shape);
 }
 
+/* Read in the middle of mprof_init(): boot is still the old one. That is one restart, not two; but
+ * a target that starts again and again is counted. */
+static void test_restart_halfway(void **state)
+{
+    struct fake_table t;
+    struct profile p;
+
+    (void)state;
+    begin(&p, &t, 2, 5, 500);
+    update(&p, &t, 1.0);
+    fake_heartbeat(&t, 0);
+    update(&p, &t, 2.0);
+    assert_int_equal(p.restarts, 1);
+    fake_boot(&t, 2);
+    fake_heartbeat(&t, 7);
+    update(&p, &t, 3.0);
+    assert_int_equal(p.restarts, 1);
+    for (unsigned boot = 3; boot < 6; boot++) {
+        fake_boot(&t, boot);
+        update(&p, &t, 1.0 + boot);
+        assert_int_equal(p.restarts, boot - 1);
+    }
+    profile_free(&p);
+}
+
 /* The row's stamp is the same, its address is not. */
 static void test_longer_run_after_a_reset(void **state)
 {
@@ -290,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_counter_wraps),
         cmocka_unit_test(test_torn_row_keeps_its_numbers),
         cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_restart_halfway),
         cmocka_unit_test(test_longer_run_after_a_reset),
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_wilson),

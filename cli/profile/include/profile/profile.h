@@ -36,6 +36,7 @@ struct profile {
     uint32_t boot, heartbeat, generation;
     bool ended;        /* the next update begins a new baseline */
     bool paused;       /* the next update measures no interval */
+    bool halfway;      /* the last update may have met the target amid its start */
     double updated_s;  /* the caller's clock at the last update */
     double recent_s;   /* seconds between the last two updates; 0: that is no interval of the run */
     unsigned restarts; /* times that the target's counts began anew under our eyes */
