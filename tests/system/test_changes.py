@@ -267,13 +267,13 @@ class Target(Changes):
                                             lambda: tcl("mww 0xe000ed0c 0x05fa0004")), 1):
                 before = stream.until("rates", lambda o: o["hits"] > 1500 and timed(o))
                 reset()
-                stream.says("the target has restarted")
+                stream.hears("the target has restarted")
                 after = stream.until("a restart", lambda o, n=number: o["restarts"] == n)
                 self.assertLess(after["hits"], before["hits"])
                 self.assertTrue(all(row["rate"] is None for row in after["rows"]))
                 later = stream.until("rates", timed)
                 self.assertEqual((later["restarts"], later["identity"]), (number, "= flash"))
-            self.assertEqual(stream.rest(), [])
+            self.assertNotIn("restarted", "".join(stream.rest()))
 
     def test_halt_is_no_interval(self):
         with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
@@ -301,10 +301,10 @@ class Target(Changes):
             stream = stack.enter_context(Stream(ELF, "--tcl", f":{rig.tcl_port}"))
             stream.until("samples", has_work)
             tcl.write(table, [0])
-            stream.says(r"waiting for mprof_init\(\): s_prof at 0x21000000 is not initialised yet")
+            stream.hears(r"waiting for mprof_init\(\): s_prof at 0x21000000 is not initialised yet")
             stream.drop()
             tcl("reset run")
-            stream.says("the target has restarted")
+            stream.hears("the target has restarted")
             after = stream.until("an object", lambda o: True)
             self.assertEqual((after["restarts"], after["identity"]), (1, "= flash"))
 
@@ -377,7 +377,7 @@ class Target(Changes):
         with Rig(ELF) as rig, Stream(elf, "--tcl", f":{rig.tcl_port}") as stream:
             stream.until("samples", has_work)
             replace(elf, ELF)
-            stream.says("was loaded again")
+            stream.hears("was loaded again")
             stream.drop()
             for _ in range(5):
                 one = stream.until("an object", lambda o: True)
@@ -408,23 +408,40 @@ class Target(Changes):
 
 
 class OnQemu(Changes):
+    @staticmethod
+    def go_on(path):
+        """Tells QEMU's monitor to let the machine run."""
+        with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.settimeout(10)
+            monitor.connect(path)
+            lines = monitor.makefile("rw", encoding="utf-8")
+            lines.readline()
+            for command in ("qmp_capabilities", "cont"):
+                lines.write(json.dumps({"execute": command}) + "\n")
+                lines.flush()
+                lines.readline()
+
     def test_another_qemu(self):
-        """QEMU is killed and another one started on its port: a new run."""
+        """QEMU is killed and another one started on its port, first paused and blank: a new run."""
         port = lasting_port()
-        options = ["--gdb-port", port]
         with contextlib.ExitStack() as stack:
-            qemu = stack.enter_context(Rig(ELF, qemu_gdb=True, options=options))
+            monitor = stack.enter_context(tempfile.TemporaryDirectory()) + "/monitor"
+            paused = ["-S", "-qmp", f"unix:{monitor},server=on,wait=off"]
+            qemu = stack.enter_context(Rig(ELF, qemu_gdb=True, options=["--gdb-port", port]))
             self.assertEqual(qemu.gdb_port, port)
             stream = stack.enter_context(Stream(ELF, "--gdb", f":{port}"))
-            before = stream.until("samples", lambda o: o["hits"] > 2500)
+            stream.until("samples", has_work)
             qemu.stop()
             stream.says(f"lost localhost:{port}")
-            again = stack.enter_context(Rig(ELF, qemu_gdb=True, options=options))
+            again = stack.enter_context(Rig(ELF, qemu_gdb=True, options=["--gdb-port", port],
+                                            qemu_args=paused))
             self.assertEqual(again.gdb_port, port)
             stream.says("is back")
+            stream.hears(r"waiting for mprof_init\(\).*halted")
+            self.assertFalse(again.stat()["running"])
+            self.go_on(monitor)
             after = stream.until("names", has_work)
             self.assertEqual((after["restarts"], after["identity"]), (1, "= flash"))
-            self.assertLess(after["hits"], before["hits"])
             again.wait(lambda stat: stat["running"])  # a poll may have halted it just now
 
     @staticmethod
