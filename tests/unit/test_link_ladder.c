@@ -105,7 +105,7 @@ static void test_named_tcl_of_another_server(void **state)
     stop(&tcl);
     start_tcp(&tcl, answer_text, "220 ready\r\n");
     check_failure(
-        &(struct gdbmi_options){.gdb = gdb.address, .tcl = tcl.address, .timeout_ms = 100},
+        &(struct gdbmi_options){.gdb = gdb.address, .tcl = tcl.address, .timeout_ms = 500},
         GDBMI_EPROTOCOL, "not OpenOCD's Tcl port");
     stop(&tcl);
     start_tcp(&tcl, NULL, NULL);
@@ -144,8 +144,8 @@ static void test_silent_default_tcl(void **state)
 
     start_tcp(&gdb, answer_gdb, NULL);
     start_tcp(&tcl, NULL, NULL);
-    assert_false(climb(&gdb, NULL, tcl.port, 100, "--tcl none"));
-    assert_true(climb(&gdb, "none", tcl.port, 2000, "(no Tcl: as asked for)"));
+    assert_false(climb(&gdb, NULL, tcl.port, 500, "--tcl none"));
+    assert_true(climb(&gdb, "none", tcl.port, 10000, "(no Tcl: as asked for)"));
     stop(&tcl);
     stop(&gdb);
     assert_int_equal(tcl.connections, 1);
@@ -205,7 +205,7 @@ static void check_passed_over(server_answer *answer, const char *says, const cha
 
     start_tcp(&gdb, answer_gdb, NULL);
     start_tcp(&tcl, answer, says);
-    assert_true(climb(&gdb, NULL, tcl.port, 300, text));
+    assert_true(climb(&gdb, NULL, tcl.port, 1000, text));
     stop(&tcl);
     stop(&gdb);
     assert_int_equal(tcl.connections, 1);
@@ -307,8 +307,8 @@ static void test_servers_that_are_none(void **state)
 {
     (void)state;
     check_gdb_server(NULL, "", 100, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 0.1 s");
-    check_gdb_server(answer_text, "220 mail ready\r\n", 100, GDBMI_EPROTOCOL, "not gdb packets");
-    check_gdb_server(answer_text, "+$Packet", 100, GDBMI_EPROTOCOL, "half a gdb packet");
+    check_gdb_server(answer_text, "220 mail ready\r\n", 1000, GDBMI_EPROTOCOL, "not gdb packets");
+    check_gdb_server(answer_text, "+$Packet", 1000, GDBMI_EPROTOCOL, "half a gdb packet");
     check_gdb_server(hang_up, "", 10000, GDBMI_ECLOSED, "another gdb attached");
 }
 
