@@ -14,7 +14,7 @@ from support import (FIRMWARE, count, environment, json_lines, mprof, start, sto
                      wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
-RUN_SECONDS = count(2, 20)  # that gdb's "continue" lasts
+RUN_SECONDS = count(2, 8)  # that gdb's "continue" lasts
 # Where an interrupt stops the core is chance.
 STOPPED = re.compile(r"\nProgram received signal SIGINT, Interrupt\..*?(?=\(gdb\) )", re.S)
 
@@ -154,7 +154,7 @@ class BesideGdb(unittest.TestCase):
             self.assertIn("Breakpoint 2, work_a", alone)
             self.assertIn("already hit 3 times", alone)
             self.assertIn("(stopped)", alone)
-            for _ in range(count(1, 5)):
+            for _ in range(count(1, 4)):
                 beside, lines = self.session_with_mprof(rig)
                 self.assertEqual(beside, alone)
                 self.assertGreater(len(lines), RUN_SECONDS)
@@ -203,7 +203,7 @@ class BesideGdb(unittest.TestCase):
             finally:
                 for process in both:
                     stop(process)
-            for i in range(count(10, 100)):
+            for i in range(count(10, 60)):
                 process = start("top", *link(rig), "-d", "0.01", "-n", "100000")
                 time.sleep(0.2 + i % 10 * 0.013)
                 stop(process)
