@@ -124,7 +124,8 @@ class Killed(unittest.TestCase):
 
     def kill_at_random_moments(self, port, rounds, span, judge):
         """span: seconds of which one is chosen; half of the moments are in its first tenth."""
-        for i in range(rounds):
+        i = tries = 0
+        while i < rounds:
             number = SIGNALS[i % len(SIGNALS)]
             delay = self.chance.uniform(0, span * self.chance.choice((0.1, 1)))
             process = top(port)
@@ -133,9 +134,14 @@ class Killed(unittest.TestCase):
                 errors = self.kill(process, number)
             finally:
                 stop(process)
-            self.assertEqual(process.returncode, -number, errors)
             wait_for("the guardian leaves", lambda: not guardians(port))
+            # OpenOCD takes one client, and may see a new one before it sees that the last one left.
+            tries += 1
+            if "is another gdb attached" in errors and tries < 2 * rounds:
+                continue
+            self.assertEqual(process.returncode, -number, errors)
             judge(f"round {i}: {signal.Signals(number).name} after {delay:.4f} s, seed {self.seed}")
+            i += 1
 
     def expect_running(self, rig):
         def judge(text):
