@@ -263,6 +263,28 @@ static void take_target(struct tcl_link *link, const struct tcl_target *target)
     snprintf(link->base.arch, sizeof(link->base.arch), "%s", target->arch);
     link->base.info.live = target->live;
     tcl_memory_init(&link->memory, &link->port, link->base.target, target->big_endian);
+    /* Else OpenOCD asks a running hart for its privilege first, fails, and tells an attached gdb.
+     */
+    link->memory.physical = strcmp(target->arch, "riscv") == 0;
+}
+
+/* A running RISC-V hart is read by way of the debug module's system bus, where it has one: sbcs is
+ * its register 0x38 (RISC-V Debug Support 0.13, section 3.12.18), sbversion its bits 31 to 29, and
+ * bit 2 says that words can be read. An OpenOCD that can't be asked is tried live. */
+static enum gdbmi_code ask_system_bus(struct tcl_link *link, struct tcl_target *target)
+{
+    char *result = NULL;
+
+    enum gdbmi_code code = run(link, &result, "%s riscv dmi_read 0x38", target->name);
+    if (code == GDBMI_OK) {
+        unsigned long sbcs = strtoul(result, NULL, 16);
+        target->live = sbcs >> 29 != 0 && (sbcs & 4) != 0;
+    }
+    free(result);
+    if (code != GDBMI_ETARGET)
+        return code;
+    link->base.error = (struct gdbmi_error){.code = GDBMI_OK};
+    return GDBMI_OK;
 }
 
 static enum gdbmi_code set_up(struct tcl_link *link, const char *gdb_port, const char *name)
@@ -274,11 +296,26 @@ static enum gdbmi_code set_up(struct tcl_link *link, const char *gdb_port, const
         code = check_version(link);
     if (code == GDBMI_OK)
         code = find_target(link, gdb_port, name, &target);
+    if (code == GDBMI_OK && strcmp(target.arch, "riscv") == 0)
+        code = ask_system_bus(link, &target);
     if (code != GDBMI_OK)
         return code;
     take_target(link, &target);
     explain(link, &target);
     return GDBMI_OK;
+}
+
+/* What can't be read while it runs is not opened to be halted without leave. */
+static enum gdbmi_code check_leave(struct tcl_link *link)
+{
+    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+
+    if (link->base.info.live)
+        return GDBMI_OK;
+    enum gdbmi_code code = tcl_state(&link->base, &state);
+    if (code == GDBMI_OK && state == GDBMI_STATE_RUNNING)
+        code = link_may_halt(&link->base, &link->base.error);
+    return code;
 }
 
 /* An earlier link could not resume it. */
@@ -310,6 +347,8 @@ enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
     *is_openocd = made->port.proven;
     if (code == GDBMI_OK && options->held)
         code = release_held(made);
+    if (code == GDBMI_OK)
+        code = check_leave(made);
     if (code != GDBMI_OK) {
         gdbmi_error_set(error, code, "%s", made->base.error.text);
         tcl_port_close(&made->port);

@@ -75,8 +75,8 @@ static enum gdbmi_code ask(struct tcl_memory *memory, const struct piece *piece,
     char script[192];
     char query[96];
 
-    snprintf(script, sizeof(script), "%s read_memory 0x%" PRIx64 " %u %u", memory->target,
-             piece->addr, piece->width * 8, piece->count);
+    snprintf(script, sizeof(script), "%s read_memory 0x%" PRIx64 " %u %u%s", memory->target,
+             piece->addr, piece->width * 8, piece->count, memory->physical ? " phys" : "");
     snprintf(query, sizeof(query), "%s curstate", memory->target);
     return tcl_port_queue(memory->port, script, query, error);
 }

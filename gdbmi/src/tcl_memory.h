@@ -11,6 +11,7 @@ struct tcl_memory {
     struct tcl_port *port;
     const char *target;
     bool big_endian;
+    bool physical;  /* addresses are those of the bus */
     unsigned piece; /* elements (words, or bytes at the edges) of a piece, by the time they take */
 };
 

@@ -359,8 +359,18 @@ class WithoutSystemBus(Hart, unittest.TestCase):
         self.assertEqual(result.returncode, 1, result.stdout)
         self.assertEqual(result.stdout, "")
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("--allow-halt", result.stderr)
         self.assertEqual(self.counted("halts"), 0)
         self.assertTrue(self.rig.stat()["running"])
+
+    def test_mprof_halts_where_it_may(self):
+        result = mprof("top", "--elf", ELF, "--gdb", ":%d" % self.rig.gdb_port, "--tcl",
+                       ":%d" % self.rig.tcl_port, "-n", 2, "-d", "0.1", "--format", "json",
+                       "--allow-halt=1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertGreater(self.counted("halts"), 0)
+        self.assertTrue(self.rig.stat()["running"])
+        self.assertGreater(json_lines(result.stdout)[-1]["hits"], 0)
 
 
 class TwoHarts(unittest.TestCase):

@@ -49,7 +49,8 @@ class Disguise(Wire):
 
 class AllowHalt(unittest.TestCase):
     def top(self, wire, *more):
-        return mprof("top", "--elf", ELF, "--gdb", f":{wire.port}", "--format", "json", *more)
+        return mprof("top", "--elf", ELF, "--gdb", f":{wire.port}", "--format", "json", *more,
+                     timeout=240)
 
     def test_not_allowed(self):
         with Rig(ELF, qemu_gdb=True) as qemu:

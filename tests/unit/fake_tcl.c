@@ -181,6 +181,8 @@ static void run_script(struct fake_tcl *tcl, const struct call *call)
         answer(tcl, call, "0", "");
     } else if (strstr(script, "[target names]") != NULL) {
         answer(tcl, call, "0", tcl->targets);
+    } else if (sscanf(script, "%31s riscv %199s", target, rest) == 2) {
+        answer(tcl, call, "0", tcl->sbcs);
     } else if (sscanf(script, "%31s read_memory 0x%" SCNx64 " %u %u", target, &addr, &bits,
                       &count) == 4) {
         serve_read(tcl, call, addr, bits, count);
@@ -364,6 +366,7 @@ void fake_tcl_init(struct fake_tcl *tcl)
 {
     *tcl = (struct fake_tcl){
         .version = "Open On-Chip Debugger 0.12.0",
+        .sbcs = "0x20050407\n",
         .targets = "a.cpu cortex_m little 3333\nb.cpu cortex_m big 3334\n",
         .chosen = "a.cpu",
         .running = true,

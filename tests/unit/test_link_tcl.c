@@ -374,20 +374,55 @@ static void test_halted_by_others_stays_so(void **state)
 static void test_target_that_must_be_halted(void **state)
 {
     (void)state;
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
     struct fake_tcl tcl;
     unsigned char byte;
 
     fake_tcl_init(&tcl);
     tcl.targets = "a.cpu arm7tdmi little 3333\n";
-    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+    assert_int_equal(try_open(&tcl, FAR, "3333", NULL, &link, &error), GDBMI_EHALT);
+    check_text(error.text, "--allow-halt");
+    assert_true(tcl.running);
+    fake_tcl_free(&tcl);
+
+    fake_tcl_init(&tcl);
+    tcl.targets = "a.cpu arm7tdmi little 3333\n";
+    tcl.running = false;
+    link = must_open(&tcl, FAR, "3333");
     assert_false(gdbmi_link_info(link)->live);
+    check_read(link, RAM, 8);
+    tcl.running = true;
     assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_EHALT);
     check_text(gdbmi_link_error(link)->text, "--allow-halt");
     assert_true(tcl.running);
-    tcl.running = false;
-    check_read(link, RAM, 8);
     must_close(&tcl, link);
-    assert_false(tcl.running);
+}
+
+/* The debug module says whether a hart can be read while it runs. */
+static void test_system_bus(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sbcs;
+        enum gdbmi_code code;
+    } cases[] = {{"0x20050407\n", GDBMI_OK}, {"0x0\n", GDBMI_EHALT}, {"0x20040002\n", GDBMI_EHALT}};
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+    struct fake_tcl tcl;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        fake_tcl_init(&tcl);
+        tcl.targets = "a.cpu riscv little 3333\n";
+        tcl.sbcs = cases[i].sbcs;
+        assert_int_equal(try_open(&tcl, FAR, "3333", NULL, &link, &error), cases[i].code);
+        if (link == NULL) {
+            fake_tcl_free(&tcl);
+            continue;
+        }
+        check_read(link, RAM, 8);
+        must_close(&tcl, link);
+    }
 }
 
 static void test_write_and_command(void **state)
@@ -430,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_floods),
         cmocka_unit_test(test_halted_by_others_stays_so),
         cmocka_unit_test(test_target_that_must_be_halted),
+        cmocka_unit_test(test_system_bus),
         cmocka_unit_test(test_write_and_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
