@@ -55,25 +55,42 @@ static enum gdbmi_code say_hello(struct tcl_port *port, const char *before, unsi
     return code == GDBMI_OK ? tcl_port_result(port, message, error) : code;
 }
 
-static enum gdbmi_code define(struct tcl_port *port, const char *before, struct gdbmi_error *error)
+/* Tries the channel. *made: there is one, and the procedure with it. */
+static enum gdbmi_code define_quiet(struct tcl_port *port, const char *before, const char *nonce,
+                                    bool *made, struct gdbmi_error *error)
 {
-    char nonce[TCL_NONCE_CHARS + 1] = "";
     unsigned channel = 0;
     char *message;
-    int listener = -1;
 
-    if (choose_name(port, nonce) && tcl_quiet_is_near(port->address))
-        listener = tcl_quiet_listen(&channel);
+    int listener = tcl_quiet_listen(&channel);
+    if (listener < 0)
+        return GDBMI_OK;
     enum gdbmi_code code = say_hello(port, before, channel, nonce, &message, error);
-    if (code == GDBMI_OK && message[0] == '\0' && listener >= 0) {
+    if (code == GDBMI_OK && message[0] == '\0') {
         tcl_inbox_open(&port->quiet, tcl_quiet_accept(listener, nonce, RETRY_MS));
-        if (port->quiet.stream == NULL)
-            code = not_openocd(port, error);
+        *made = port->quiet.stream != NULL;
+        code = *made ? GDBMI_OK : not_openocd(port, error);
     } else if (code == GDBMI_OK && strcmp(message, "mp") != 0) {
         code = not_openocd(port, error);
     }
-    if (listener >= 0)
-        close(listener);
+    close(listener);
+    return code;
+}
+
+static enum gdbmi_code define(struct tcl_port *port, const char *before, struct gdbmi_error *error)
+{
+    char nonce[TCL_NONCE_CHARS + 1] = "";
+    enum gdbmi_code code = GDBMI_OK;
+    bool made = false;
+    char *message;
+
+    if (choose_name(port, nonce) && tcl_quiet_is_near(port->address))
+        code = define_quiet(port, before, nonce, &made, error);
+    if (code != GDBMI_OK || made)
+        return code;
+    code = say_hello(port, before, 0, nonce, &message, error);
+    if (code == GDBMI_OK && strcmp(message, "mp") != 0)
+        code = not_openocd(port, error);
     return code;
 }
 

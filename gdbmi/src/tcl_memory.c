@@ -14,7 +14,7 @@
 #define PIECE_NS    20000000U
 #define PIECE_MIN   16U
 #define PIECE_FIRST 64U
-#define PIECE_MAX   1024U
+#define PIECE_MAX   512U
 #define GROWTH_MAX  4U
 #define WRITE_MAX   256U
 /* Fewer elements say little about the time of one. */

@@ -96,6 +96,9 @@ static const char channel[] = "catch {"
                               "};"
                               "unset -nocomplain @_c;";
 
+/* Without a channel nobody would remove the procedure of a client that is gone meanwhile. */
+static const char with_channel[] = "if {[info exists ::@]} {list} else {rename @ {};lindex mp}";
+
 /* Appends a text with the name for each @ of it. */
 static void append(char script[static TCL_HELLO_MAX], const char *text, const char *name)
 {
@@ -123,7 +126,7 @@ void tcl_proof_hello(const char *name, unsigned port, const char *nonce,
         snprintf(opening, sizeof(opening), channel, port, TCL_NONCE_CHARS, nonce);
         append(script, opening, name);
     }
-    append(script, "lindex {mp {}} [info exists ::@]", name);
+    append(script, port != 0 ? with_channel : "lindex mp", name);
 }
 
 void tcl_proof_show(const char *name, char script[static TCL_HELLO_MAX])

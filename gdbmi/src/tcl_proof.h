@@ -34,9 +34,11 @@ void tcl_sum_add_text(struct tcl_sum *sum, const char *text, bool utf8);
 void tcl_sum_print(const struct tcl_sum *sum, char text[static TCL_SUM_TEXT]);
 
 /*
- * Script that defines the procedure called name and, where port is not 0, opens the quiet channel:
- * a connection from OpenOCD to that port of 127.0.0.1, on which the nonce comes first. Its result
- * is "" with a channel and "mp" without one. An end of the channel removes the procedure.
+ * Script that defines the procedure called name. With a port other than 0 it opens the quiet
+ * channel, a connection from OpenOCD to that port of 127.0.0.1, on which the nonce comes first; the
+ * result is
+ * "", an end of the channel removes the procedure, and where the channel can't be opened the result
+ * is "mp" and there is no procedure. With port 0 the result is "mp" and there is one.
  */
 void tcl_proof_hello(const char *name, unsigned port, const char *nonce,
                      char script[static TCL_HELLO_MAX]);

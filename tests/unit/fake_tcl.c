@@ -302,6 +302,8 @@ static void serve_hello(struct fake_tcl *tcl, const char *hello)
         assert_int_equal(sscanf(said, " puts -nonewline %39[^;]", nonce), 1);
         connect_back(tcl, port, nonce);
     }
+    if (opening != NULL && tcl->channel < 0)
+        tcl->name[0] = '\0';
     put_result(tcl, tcl->channel >= 0 ? "" : "mp");
 }
 

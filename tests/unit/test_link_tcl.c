@@ -167,8 +167,8 @@ static void test_reads_of_all_shapes(void **state)
         check_read(link, RAM, 4096);
     tcl.reads = tcl.words_max = 0;
     check_read(link, RAM, 4208);
-    assert_int_equal(tcl.words_max, 1024);
-    assert_int_equal(tcl.reads, 2);
+    assert_int_equal(tcl.words_max, 512);
+    assert_int_equal(tcl.reads, 3);
     assert_int_equal(gdbmi_link_stats(link).halts, 0);
     must_close(&tcl, link);
 }
