@@ -14,8 +14,11 @@
 #define READ_CHUNK  16384
 #define WRITE_CHUNK 1024
 /* Messages that are looked at in a row without waiting. */
-#define DRAIN_MAX  4096
+#define DRAIN_MAX 4096
+/* How often a target is asked whether all of its threads have stopped. */
 #define THREADS_MS 5
+/* When an interrupt is taken for lost. */
+#define AGAIN_MS 500
 
 static struct mi_link *mi_of(struct gdbmi_link *base)
 {
@@ -98,41 +101,48 @@ static bool is_stop_ours(const struct mi_link *link)
     return false;
 }
 
-static enum gdbmi_code await_stop(struct mi_link *link)
+/* GDBMI_ETIMEOUT: it runs all the same, and nothing is said of it. */
+static enum gdbmi_code await_stop(struct mi_link *link, uint64_t deadline)
 {
-    uint64_t deadline = clock_deadline(link->port.timeout_ms);
     struct gdbmi_mi_message message;
     enum gdbmi_code code = GDBMI_OK;
 
-    while (code == GDBMI_OK && (link->running || link->non_stop)) {
-        if (link->non_stop) {
+    while (code == GDBMI_OK) {
+        if (link->non_stop)
             code = mi_ask_threads(link);
-            if (code != GDBMI_OK || !link->running)
-                break;
-        }
-        uint64_t until = link->non_stop ? clock_deadline(THREADS_MS) : deadline;
-        code = mi_port_receive(&link->port, until, &message, &link->base.error);
-        if (code == GDBMI_ETIMEOUT && clock_left_ms(deadline) > 0)
+        if (code != GDBMI_OK || !link->running)
+            break;
+        int left_ms = clock_left_ms(deadline);
+        int wait_ms = link->non_stop && left_ms > THREADS_MS ? THREADS_MS : left_ms;
+        code = mi_port_receive(&link->port, clock_deadline(wait_ms), &message, &link->base.error);
+        if (code == GDBMI_ETIMEOUT && left_ms > 0)
             code = GDBMI_OK;
     }
-    if (code != GDBMI_ETIMEOUT)
-        return code;
-    return gdbmi_error_set(&link->base.error, GDBMI_ETIMEOUT,
-                           "%s: gdb could not stop the target within %g s", link->base.address,
-                           link->port.timeout_ms / 1000.0);
+    return code;
 }
 
+/* QEMU hears no interrupt while a stop is dealt with of which gdb makes nothing (the condition of a
+ * breakpoint does not hold): so it is sent again. OpenOCD would remember one too many. */
 static enum gdbmi_code mi_halt(struct gdbmi_link *base, bool *ours)
 {
     struct mi_link *link = mi_of(base);
+    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    enum gdbmi_code code;
 
-    link->reason[0] = '\0';
-    enum gdbmi_code code = mi_port_run(&link->port, NULL, &base->error, "-exec-interrupt%s",
-                                       link->non_stop ? " --all" : "");
-    if (code == GDBMI_OK)
-        code = await_stop(link);
+    do {
+        int left_ms = clock_left_ms(deadline);
+        int wait_ms = link->server == MI_SERVER_QEMU && left_ms > AGAIN_MS ? AGAIN_MS : left_ms;
+        link->reason[0] = '\0';
+        code = mi_port_run(&link->port, NULL, &base->error, "-exec-interrupt%s",
+                           link->non_stop ? " --all" : "");
+        if (code == GDBMI_OK)
+            code = await_stop(link, clock_deadline(wait_ms));
+    } while (code == GDBMI_ETIMEOUT && clock_left_ms(deadline) > 0 && !link->port.useless);
     *ours = code == GDBMI_OK && is_stop_ours(link);
-    return code;
+    if (code != GDBMI_ETIMEOUT)
+        return code;
+    return gdbmi_error_set(&base->error, code, "%s: gdb could not stop the target within %g s",
+                           base->address, link->port.timeout_ms / 1000.0);
 }
 
 static const char *resume_command(const struct mi_link *link)
@@ -143,17 +153,29 @@ static const char *resume_command(const struct mi_link *link)
                           : "-interpreter-exec console \"continue &\"";
 }
 
+/* gdb answers before it lets the target go, and gives its prompt behind that. */
+static enum gdbmi_code await_prompt(struct mi_link *link)
+{
+    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    struct gdbmi_mi_message message = {.kind = GDBMI_MI_OTHER};
+    enum gdbmi_code code = GDBMI_OK;
+
+    while (code == GDBMI_OK && message.kind != GDBMI_MI_PROMPT)
+        code = mi_port_receive(&link->port, deadline, &message, &link->base.error);
+    return code == GDBMI_ETIMEOUT ? mi_port_silence(&link->port, &link->base.error) : code;
+}
+
 static enum gdbmi_code mi_resume(struct gdbmi_link *base)
 {
     struct mi_link *link = mi_of(base);
     struct gdbmi_error error = {.code = GDBMI_OK};
 
     enum gdbmi_code code = mi_port_run(&link->port, NULL, &error, "%s", resume_command(link));
-    if (code == GDBMI_OK || (code == GDBMI_ETARGET && mi_refused_running(link))) {
-        link->running = true;
-        return GDBMI_OK;
-    }
-    return gdbmi_error_set(&base->error, code, "%s", error.text);
+    bool refused = code == GDBMI_ETARGET && mi_refused_running(link);
+    if (code != GDBMI_OK && !refused)
+        return gdbmi_error_set(&base->error, code, "%s", error.text);
+    link->running = true;
+    return refused ? GDBMI_OK : await_prompt(link);
 }
 
 static enum gdbmi_code mi_send_resume(struct gdbmi_link *base)
@@ -216,8 +238,8 @@ static enum gdbmi_code read_all(struct mi_link *link, uint64_t addr, unsigned ch
     return code;
 }
 
-/* The user let it run since we looked, or gdb cannot read while it runs after all. The generic part
- * lets a target go that is held when the read is over. */
+/* The user let it run since we looked (commands of a breakpoint do so at once), or gdb cannot read
+ * while it runs after all. The generic part lets a target go that is held when the read is over. */
 static enum gdbmi_code halt_for_read(struct mi_link *link)
 {
     uint64_t since = clock_now_ns();
@@ -238,12 +260,13 @@ static enum gdbmi_code halt_for_read(struct mi_link *link)
 static enum gdbmi_code mi_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len)
 {
     struct mi_link *link = mi_of(base);
+    uint64_t deadline = clock_deadline(link->port.timeout_ms);
 
     unsigned char *copy = malloc(len);
     if (copy == NULL)
         return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
     enum gdbmi_code code = read_all(link, addr, copy, len);
-    if (code == GDBMI_ETARGET && mi_refused_running(link)) {
+    while (code == GDBMI_ETARGET && mi_refused_running(link) && clock_left_ms(deadline) > 0) {
         code = halt_for_read(link);
         if (code == GDBMI_OK)
             code = read_all(link, addr, copy, len);
@@ -306,7 +329,8 @@ static enum gdbmi_code mi_command(struct gdbmi_link *base, const char *command, 
 }
 
 /* A target that we hold, or that runs, runs when its gdb is gone. All servers resume on a detach
- * but OpenOCD, which leaves things as they are. */
+ * but OpenOCD, which leaves things as they are; and of a resume just before the end of a connection
+ * it may never hear, where its own command is answered. */
 static enum gdbmi_code detach_running(struct mi_link *link)
 {
     struct gdbmi_error *error = &link->base.error;
@@ -314,8 +338,8 @@ static enum gdbmi_code detach_running(struct mi_link *link)
     bool ours;
 
     if (link->running && !link->base.info.live) {
-        /* Of these it is known that they do not mind a closed connection. */
-        if (link->server != MI_SERVER_UNKNOWN && link->breakpoints == 0)
+        /* It acks a resume, and runs on when the connection is closed. */
+        if (link->server == MI_SERVER_QEMU && link->breakpoints == 0)
             return mi_port_run(&link->port, NULL, error, "-target-disconnect");
         code = mi_halt(&link->base, &ours);
     }
@@ -327,7 +351,9 @@ static enum gdbmi_code detach_running(struct mi_link *link)
 /* A gdb of ours goes; the target stays as it was found. */
 static enum gdbmi_code leave(struct mi_link *link, bool resume)
 {
-    if (!link->known || link->ended || link->created)
+    if (!link->known)
+        return resume ? mi_resume(&link->base) : GDBMI_OK;
+    if (link->ended || link->created)
         return GDBMI_OK;
     if (resume || link->running || !link->remote)
         return detach_running(link);

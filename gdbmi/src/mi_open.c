@@ -12,8 +12,9 @@
 #define START_MS 30000
 /* A person is waited for until he wants no more; without anybody to ask, this long. */
 #define ATTACH_MS 60000
-/* The user's gdb may be busy with what he told it. */
-#define ATTACHED_ANSWER_MS 10000
+/* A gdb asks its server many things before it answers; the user's may be busy with what he told it.
+ */
+#define ANSWER_MS 10000
 /* How often he is asked. */
 #define ASK_MS 100
 
@@ -163,7 +164,8 @@ static void take_server(struct mi_link *link, enum mi_server server, const char 
     size_t len = strlen(link->base.server);
 
     link->server = server;
-    link->base.info.simulator = server == MI_SERVER_QEMU;
+    /* In the user's gdb even a simulator is stopped only if he allows it: it ends his continue. */
+    link->base.info.simulator = server == MI_SERVER_QEMU && link->ours;
     snprintf(link->base.server + len, sizeof(link->base.server) - len, ", %s", name);
 }
 
@@ -258,8 +260,7 @@ static enum gdbmi_code ask_what(struct mi_link *link)
                        &link->remote);
     link->base.info.live = link->non_stop || always_non_stop;
     link->base.deaf = !link->base.info.live;
-    /* In the user's gdb even a simulator is stopped only if he allows it: it ends his continue. */
-    if (code == GDBMI_OK && link->ours && link->remote && (!link->running || link->base.info.live))
+    if (code == GDBMI_OK && link->remote && (!link->running || link->base.info.live))
         code = ask_server(link);
     if (code == GDBMI_OK && link->ours && !link->remote)
         code = ask_process(link);
@@ -267,26 +268,18 @@ static enum gdbmi_code ask_what(struct mi_link *link)
     return code;
 }
 
-/* Of a target that is halted now: whether it was our gdb's coming that halted it. QEMU reports a
- * stop unasked then, and only then. Of other servers a breakpoint's signal says that it was not. */
-static bool was_running(const struct mi_link *link)
+/* Of a target that is halted now: whether it was our gdb's coming that halted it, by its log. QEMU
+ * reports a stop unasked then, and only then. Of other servers a breakpoint's signal says that it
+ * was not. */
+static bool was_running(const struct mi_greeting *g)
 {
-    const struct mi_greeting *g = &link->greeting;
-
-    if (!link->ours || link->created)
-        return false;
-    if (!link->remote || g->pushed)
-        return true;
-    return link->server != MI_SERVER_QEMU && g->signal >= 0 && g->signal != SIGNAL_TRAP;
+    return g->pushed || (g->signal >= 0 && g->signal != SIGNAL_TRAP);
 }
 
-static enum gdbmi_code let_run(struct mi_link *link)
+/* Until it is resumed, whatever goes wrong. */
+static void hold(struct mi_link *link)
 {
     link_hold(&link->base, link->greeting.since_ns != 0 ? link->greeting.since_ns : clock_now_ns());
-    enum gdbmi_code code = mi_link_ops.resume(&link->base);
-    if (code == GDBMI_OK)
-        link_let_go(&link->base);
-    return code;
 }
 
 static const char *what_else(const struct mi_link *link)
@@ -307,7 +300,7 @@ static enum gdbmi_code may_halt(struct mi_link *link, const struct gdbmi_options
                     "%.60s: gdb reads this target only while it is halted; --allow-halt lets mprof "
                     "stop and continue it at every refresh; %s",
                     link->base.address, what_else(link));
-    if (link->running)
+    if (link->running || link->base.held)
         link->base.error = error;
     else if (options->tell != NULL)
         options->tell(options->context, error.text);
@@ -340,32 +333,45 @@ static enum gdbmi_code open_link(struct mi_link *link, const struct gdbmi_option
 {
     enum gdbmi_code code = greet(link, options);
 
+    if (code == GDBMI_OK && link->ours && !link->running && was_running(&link->greeting))
+        hold(link);
     if (code == GDBMI_OK)
         code = ask_what(link);
-    if (code == GDBMI_OK && !link->running && (options->held || was_running(link)))
-        code = let_run(link);
+    /* A process of this machine ran, unless gdb has started it. */
+    bool ran = options->held || (link->ours && !link->remote && !link->created);
+    if (code == GDBMI_OK && !link->running && !link->base.held && ran)
+        hold(link);
     if (code == GDBMI_OK)
         code = may_halt(link, options);
+    if (code == GDBMI_OK && link->base.held) {
+        code = mi_link_ops.resume(&link->base);
+        if (code == GDBMI_OK)
+            link_let_go(&link->base);
+    }
     if (code == GDBMI_OK)
         say_how(link);
     return code;
 }
 
+/* The target is let go, if it can be, before the error is told. */
 static void give_up(struct mi_link *link, struct gdbmi_error *error)
 {
     struct gdbmi_error first = link->base.error;
     struct gdbmi_error second = {.code = GDBMI_OK};
 
-    link_abandon(&link->base, &first);
+    if (link->port.useless)
+        link_abandon(&link->base, &first);
     mi_link_ops.close(&link->base, link->base.held, &second);
-    gdbmi_error_set(error, first.code, "%s", first.text);
+    if (second.code != GDBMI_OK)
+        gdbmi_error_set(error, first.code, "%.150s; %.160s", first.text, second.text);
+    else
+        gdbmi_error_set(error, first.code, "%s", first.text);
 }
 
 enum gdbmi_code mi_link_on_stream(struct gdbmi_stream *stream, bool ours, const char *name,
                                   const struct gdbmi_options *options, struct gdbmi_link **link,
                                   struct gdbmi_error *error)
 {
-    int timeout_ms = ours ? GDBMI_TIMEOUT_MS : ATTACHED_ANSWER_MS;
 
     struct mi_link *made = calloc(1, sizeof(*made));
     if (made == NULL) {
@@ -376,8 +382,7 @@ enum gdbmi_code mi_link_on_stream(struct gdbmi_stream *stream, bool ours, const 
     made->base.allow_halt = options->allow_halt;
     made->ours = ours;
     made->greeting.signal = -1;
-    if (options->timeout_ms > 0)
-        timeout_ms = options->timeout_ms;
+    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : ANSWER_MS;
     enum gdbmi_code code = mi_port_open(&made->port, stream, made->base.address, timeout_ms,
                                         mi_link_handlers, made, error);
     if (code != GDBMI_OK) {
