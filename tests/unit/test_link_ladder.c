@@ -76,14 +76,14 @@ static void test_tcl_beside_gdb(void **state)
     char targets[64];
 
     start_tcp(&gdb, answer_gdb, NULL);
-    snprintf(targets, sizeof(targets), "x.cpu riscv little 1\nt.cpu riscv little %s\n", gdb.port);
+    snprintf(targets, sizeof(targets), "x.cpu cortex_m little 1\nt.cpu cortex_m little %s\n", gdb.port);
     start_tcp(&tcl, answer_tcl, targets);
     struct gdbmi_options options = {.gdb = gdb.address, .tcl = tcl.address};
     if (gdbmi_link_open(&options, &link, &error) != GDBMI_OK)
         fail_msg("%s", error.text);
     assert_string_equal(gdbmi_link_info(link)->kind, "openocd-tcl");
     assert_string_equal(gdbmi_link_info(link)->target, "t.cpu");
-    assert_string_equal(gdbmi_link_info(link)->arch, "riscv");
+    assert_string_equal(gdbmi_link_info(link)->arch, "arm");
     check_text(gdbmi_link_info(link)->why, "gdb port is left alone");
     assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
     stop(&tcl);
