@@ -439,6 +439,7 @@ class OnQemu(Changes):
             stream.says("is back")
             stream.hears(r"waiting for mprof_init\(\).*halted")
             self.assertFalse(again.stat()["running"])
+            stream.drop()
             self.go_on(monitor)
             after = stream.until("names", has_work)
             self.assertEqual((after["restarts"], after["identity"]), (1, "= flash"))
