@@ -27,6 +27,7 @@ _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the page is shared by two processes")
 #define MESSAGE_READY 'r'
 #define MESSAGE_FDS   'f' /* with descriptors, or none */
 #define MESSAGE_LEAVE 'l'
+#define MESSAGE_ALONE 'a' /* undo it, we don't wait for that */
 
 #define READY_MS 2000
 #define LEAVE_MS 1000
@@ -118,7 +119,25 @@ static void take_fds(struct life *life, struct msghdr *message)
     }
 }
 
-/* Returns when our process is no more; ends here when it sends the guardian away. */
+/* A fork whose end no signal tells of, and that plain wait() does not see. */
+static pid_t fork_unseen(void)
+{
+#ifdef __linux__
+    return (pid_t)syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
+#else
+    return fork();
+#endif
+}
+
+/* Goes on as an orphan, so that our process has nobody to wait for. */
+static void go_on_alone(const struct life *life)
+{
+    if (fork_unseen() != 0)
+        _exit(0);
+    close(life->control);
+}
+
+/* Returns when there is something to do; ends here when our process sends the guardian away. */
 static void watch(struct life *life)
 {
     union fds_room room;
@@ -139,6 +158,10 @@ static void watch(struct life *life)
             return;
         if (byte == MESSAGE_LEAVE)
             _exit(0);
+        if (byte == MESSAGE_ALONE) {
+            go_on_alone(life);
+            return;
+        }
         take_fds(life, &message);
     }
 }
@@ -162,16 +185,6 @@ static _Noreturn void live(struct life *life)
         life->undo(life->page, life->fds, life->count, life->context);
     }
     _exit(0);
-}
-
-/* A fork whose end no signal tells of, and that plain wait() does not see. */
-static pid_t fork_unseen(void)
-{
-#ifdef __linux__
-    return (pid_t)syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
-#else
-    return fork();
-#endif
 }
 
 static void reap(pid_t pid)
@@ -329,13 +342,18 @@ void guardian_keep(struct guardian *guardian, size_t len)
     guardian->heard_len += len;
 }
 
+bool guardian_goes_on(const struct guardian *guardian)
+{
+    return guardian != NULL && atomic_load(&guardian->page->state) == GUARDIAN_OPENING;
+}
+
 /* One that does not leave was stopped by somebody, or kept from running. */
 static void end_process(struct guardian *guardian)
 {
     struct pollfd gone = {.fd = guardian->control, .events = POLLIN};
     int ready;
 
-    tell(guardian, MESSAGE_LEAVE, NULL, 0);
+    tell(guardian, guardian_goes_on(guardian) ? MESSAGE_ALONE : MESSAGE_LEAVE, NULL, 0);
     while ((ready = poll(&gone, 1, LEAVE_MS)) < 0 && errno == EINTR)
         continue;
     if (ready <= 0)

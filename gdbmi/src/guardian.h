@@ -102,8 +102,14 @@ void guardian_resume_by(struct guardian *guardian, const void *bytes, size_t len
 char *guardian_heard(struct guardian *guardian, size_t *room);
 void guardian_keep(struct guardian *guardian, size_t len);
 
-/* Sends the guardian away and frees it, whatever the page says. Returns within a second or so. */
+/*
+ * Sends the guardian away and frees it, whatever the page says. Returns within a second or so. But
+ * where it says GUARDIAN_OPENING, opening was given up and nobody knows what it did to the target:
+ * a server that is busy takes a connection late, and halts the target only then. There the guardian
+ * goes on by itself for a while (GUARDIAN_LIFE_S), and the connection must not be shut down.
+ */
 void guardian_dismiss(struct guardian *guardian);
+bool guardian_goes_on(const struct guardian *guardian);
 
 /* For undo functions: a stream over lent descriptors; its close() waits a moment for the server to
  * take what was sent. Two descriptors: the first is read, the second written. */

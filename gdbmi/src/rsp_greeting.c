@@ -133,6 +133,7 @@ enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greetin
         code = look_in_non_stop(link, greeting);
     if (code == GDBMI_OK && !link->non_stop)
         code = rsp_find_out(link, &greeting->ran);
+    greeting->found = code == GDBMI_OK || link->ended;
     if (code != GDBMI_OK || link->non_stop)
         return code;
     if (link->server == RSP_SERVER_QEMU) {

@@ -10,6 +10,8 @@
 
 /* For the stop that a Ctrl-C brings, or the answer to a question. */
 #define ANSWER_MS 1000
+/* A server that is busy takes a connection late. */
+#define OPENING_MS 15000
 /* Nothing more comes: a stop by a Ctrl-C that the server had remembered would have come by then. */
 #define QUIET_MS 60
 /* A resume is heard at the first try, or at the second where its first byte halted QEMU. */
@@ -102,6 +104,7 @@ static void undo_opening(struct rsp_link *link)
 {
     bool ran = false;
 
+    link->port.timeout_ms = OPENING_MS;
     /* OpenOCD blocks all its clients until a new one says something. */
     link->port.owed = 1;
     enum gdbmi_code code = rsp_find_out(link, &ran);

@@ -342,7 +342,7 @@ static enum gdbmi_code rsp_close(struct gdbmi_link *base, bool resume, struct gd
         code = leave(link);
     if (code == GDBMI_OK && link->non_stop)
         code = rsp_nonstop_leave(link);
-    if (code == GDBMI_OK)
+    if (resume && code == GDBMI_OK)
         guardian_say(base->guardian, GUARDIAN_FREE);
     link_warn_held(base, &base->error);
     *error = base->error;

@@ -164,7 +164,6 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *gre
         code = rsp_identify(link, greeting);
     else
         greeting->ran = link->stop_seen;
-    greeting->found = code == GDBMI_OK;
     if (code == GDBMI_OK)
         claim_held(link, greeting);
     /* A busy server takes a connection late, and halts the core only then: so the time counts from
@@ -172,7 +171,7 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *gre
     rsp_guard_note(link);
     if (greeting->ran && !link->running)
         link_hold(&link->base, link->port.first_ns);
-    else if (code == GDBMI_OK)
+    else if (greeting->found)
         guardian_say(link->base.guardian, GUARDIAN_FREE);
     if (code == GDBMI_OK)
         code = prepare(link, greeting);

@@ -120,7 +120,7 @@ static void socket_close(struct gdbmi_stream *base)
     uint64_t deadline = clock_deadline(LINGER_MS);
     char rest[1024];
 
-    if (shutdown(stream->fd, SHUT_WR) == 0) {
+    if (!guardian_goes_on(base->guardian) && shutdown(stream->fd, SHUT_WR) == 0) {
         while (clock_left_ms(deadline) > 0 &&
                socket_read(base, rest, sizeof(rest), clock_left_ms(deadline), &ignored) > 0)
             continue;

@@ -177,6 +177,23 @@ static void test_sent_away_it_does_nothing(void **state)
     check_heard(ends[1], "");
 }
 
+/* Nobody knows yet what opening did to the target, so the guardian finds out without us. */
+static void test_opening_given_up(void **state)
+{
+    char context[] = "known";
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, context);
+    pid_t pid = guardian->pid;
+    guardian_lend(guardian, ends, 1);
+    close(ends[0]);
+    guardian_dismiss(guardian);
+    assert_int_equal(kill(pid, 0), -1);
+    check_heard(ends[1], "1 1  known");
+}
+
 static void lend_two_after_one(struct guardian *guardian, int near)
 {
     int null = open("/dev/null", O_RDWR);
@@ -375,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_wakes_however_we_die),
         cmocka_unit_test(test_nothing_to_undo),
         cmocka_unit_test(test_sent_away_it_does_nothing),
+        cmocka_unit_test(test_opening_given_up),
         cmocka_unit_test(test_holds_what_was_lent_last),
         cmocka_unit_test(test_stopped_is_not_dead),
         cmocka_unit_test(test_programs_with_children),
