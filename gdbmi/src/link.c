@@ -131,6 +131,15 @@ static enum gdbmi_code end(struct gdbmi_link *link, enum gdbmi_code code)
     return code;
 }
 
+/* A halt that was asked for and not confirmed may have happened. */
+static void book_halt(struct gdbmi_link *link, enum gdbmi_code code, bool ours, uint64_t since)
+{
+    if (ours || (code != GDBMI_OK && is_lasting(code)))
+        link_hold(link, since);
+    else
+        guardian_say(link->guardian, GUARDIAN_FREE);
+}
+
 static enum gdbmi_code halt(struct gdbmi_link *link)
 {
     uint64_t since = clock_now_ns();
@@ -143,11 +152,7 @@ static enum gdbmi_code halt(struct gdbmi_link *link)
     since = clock_now_ns();
     guardian_say(link->guardian, GUARDIAN_HALTING);
     code = link->ops->halt(link, &ours);
-    /* A halt that was asked for and not confirmed may have happened. */
-    if (ours || (code != GDBMI_OK && is_lasting(code)))
-        link_hold(link, since);
-    else
-        guardian_say(link->guardian, GUARDIAN_FREE);
+    book_halt(link, code, ours, since);
     return code;
 }
 
@@ -183,6 +188,24 @@ static enum gdbmi_code resume_after(struct gdbmi_link *link, enum gdbmi_code cod
     return code;
 }
 
+/* Of a running target. The shorter it is halted the better. */
+static enum gdbmi_code halt_and_access(struct gdbmi_link *link, const struct access *access)
+{
+    enum gdbmi_code code = GDBMI_EUNSUPPORTED;
+    uint64_t since = clock_now_ns();
+    bool ours = false;
+
+    if (access->in != NULL && link->ops->halt_and_read != NULL) {
+        guardian_say(link->guardian, GUARDIAN_HALTING);
+        code = link->ops->halt_and_read(link, access->addr, access->in, access->len, &ours);
+        book_halt(link, code, ours, since);
+    }
+    if (code != GDBMI_EUNSUPPORTED || ours)
+        return code;
+    code = halt(link);
+    return code != GDBMI_OK ? code : access_now(link, access);
+}
+
 /* A target that was halted before is left so; one that turns out to have run after all (link->held
  * is set by the kind of link) is not. */
 static enum gdbmi_code access_by_halt(struct gdbmi_link *link, const struct access *access)
@@ -190,14 +213,11 @@ static enum gdbmi_code access_by_halt(struct gdbmi_link *link, const struct acce
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
     enum gdbmi_code code = link->ops->state(link, &state);
-    if (code == GDBMI_OK && state == GDBMI_STATE_RUNNING) {
+    if (code == GDBMI_OK && state == GDBMI_STATE_RUNNING)
         code = link_may_halt(link, &link->error);
-        if (code == GDBMI_OK)
-            code = halt(link);
-    }
     if (code != GDBMI_OK)
         return code;
-    code = access_now(link, access);
+    code = state == GDBMI_STATE_RUNNING ? halt_and_access(link, access) : access_now(link, access);
     return link->held && !is_lasting(code) ? resume_after(link, code) : code;
 }
 

@@ -22,6 +22,10 @@ struct gdbmi_link_ops {
     /* May be NULL: state and read, one after the other. Only where info.live is set. */
     enum gdbmi_code (*poll)(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
                             enum gdbmi_state *state);
+    /* May be NULL, and GDBMI_EUNSUPPORTED without a text where nothing was done: halts a running
+     * target and reads, in one round trip. *ours as in halt, on failure too. */
+    enum gdbmi_code (*halt_and_read)(struct gdbmi_link *link, uint64_t addr, void *bytes,
+                                     size_t len, bool *ours);
     /* Halts a running target. *ours is false if it came to a halt without us meanwhile. */
     enum gdbmi_code (*halt)(struct gdbmi_link *link, bool *ours);
     enum gdbmi_code (*resume)(struct gdbmi_link *link);

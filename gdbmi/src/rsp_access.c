@@ -95,11 +95,16 @@ static enum gdbmi_code read_many(struct rsp_link *link, uint64_t addr, unsigned 
     return code != GDBMI_OK ? code : result;
 }
 
+/* Bytes of one request: a multiple of 4, so that words are not cut in two. */
+static size_t read_max(const struct rsp_link *link)
+{
+    return (link->packet_size - 4) / 2 & ~(size_t)3;
+}
+
 static enum gdbmi_code read_some(struct rsp_link *link, uint64_t addr, unsigned char *bytes,
                                  size_t len, size_t *got)
 {
-    /* A multiple of 4, so that words are not cut in two. */
-    size_t chunk = (link->packet_size - 4) / 2 & ~(size_t)3;
+    size_t chunk = read_max(link);
     /* OpenOCD would serve nobody else before it has answered all of them. */
     bool many = link->port.no_ack && link->non_stop;
 
@@ -142,6 +147,41 @@ enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, si
         if (code != GDBMI_OK && !again)
             again = read_is_worth_another(link, &code);
     }
+    if (code == GDBMI_OK)
+        memcpy(bytes, copy, len);
+    free(copy);
+    return code;
+}
+
+/* QEMU hears what follows a Ctrl-C in the same write: its machine stands still by then. */
+enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len,
+                                  bool *ours)
+{
+    struct rsp_link *link = (struct rsp_link *)base;
+    struct gdbmi_rsp_message answer;
+    char request[RSP_PORT_SHORT];
+    size_t got = 0;
+
+    if (link->server != RSP_SERVER_QEMU || !link->running || link->late_reply ||
+        len > read_max(link))
+        return GDBMI_EUNSUPPORTED;
+    say_read(request, addr, len);
+    link->interrupted = true;
+    link->stop_signal = 0;
+    enum gdbmi_code code = rsp_port_interrupt_and_send(&link->port, request, &base->error);
+    if (code == GDBMI_OK)
+        code = rsp_await_answer(link, rsp_form_hex, &answer);
+    *ours = !link->running && rsp_is_stop_ours(link);
+    if (code != GDBMI_OK)
+        return code;
+    unsigned char *copy = malloc(len);
+    if (copy == NULL)
+        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
+    code = take_bytes(link, &answer, addr, copy, len, &got);
+    if (code == GDBMI_OK && got < len)
+        code = gdbmi_error_set(&base->error, GDBMI_ETARGET,
+                               "%s: only %zu of %zu bytes at 0x%" PRIx64 " can be read",
+                               base->address, got, len, addr);
     if (code == GDBMI_OK)
         memcpy(bytes, copy, len);
     free(copy);

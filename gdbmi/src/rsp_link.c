@@ -213,7 +213,7 @@ static enum gdbmi_code halt_by_command(struct rsp_link *link, bool *ours)
 }
 
 /* Which signal an unknown server gives for a Ctrl-C is not known, but it is not a breakpoint's. */
-static bool is_stop_ours(const struct rsp_link *link)
+bool rsp_is_stop_ours(const struct rsp_link *link)
 {
     if (link->server == RSP_SERVER_UNKNOWN)
         return link->stop_signal != RSP_SIGNAL_TRAP;
@@ -236,7 +236,7 @@ static enum gdbmi_code rsp_halt(struct gdbmi_link *base, bool *ours)
         code = rsp_await_stop(link);
     if (code != GDBMI_OK)
         return code;
-    *ours = is_stop_ours(link);
+    *ours = rsp_is_stop_ours(link);
     link->spare_interrupt = !*ours;
     if (!link->late_reply)
         return GDBMI_OK;
@@ -355,6 +355,7 @@ const struct gdbmi_link_ops rsp_link_ops = {
     .read = rsp_read,
     .write = rsp_write,
     .state = rsp_state,
+    .halt_and_read = rsp_halt_and_read,
     .halt = rsp_halt,
     .resume = resume_op,
     .send_resume = rsp_send_resume,

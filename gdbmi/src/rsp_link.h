@@ -52,6 +52,8 @@ enum gdbmi_code rsp_ask_why_halted(struct rsp_link *link, bool *by_request);
 extern const struct gdbmi_link_ops rsp_link_ops;
 
 enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len);
+enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len,
+                                  bool *ours);
 enum gdbmi_code rsp_write(struct gdbmi_link *base, uint64_t addr, const void *bytes, size_t len);
 enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc);
 enum gdbmi_code rsp_command(struct gdbmi_link *base, const char *command, char **answer);
@@ -65,6 +67,9 @@ bool rsp_form_hex(const struct gdbmi_rsp_message *message); /* or an error, or e
 bool rsp_form_ok(const struct gdbmi_rsp_message *message);  /* or an error, or empty */
 bool rsp_form_xfer(const struct gdbmi_rsp_message *message);
 bool rsp_is_error(const struct gdbmi_rsp_message *message);
+
+/* Whether the last stop is that of a Ctrl-C of ours. */
+bool rsp_is_stop_ours(const struct rsp_link *link);
 
 /* Sends a request and waits for its answer, at most port.timeout_ms. Stops are noted meanwhile. */
 enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,

@@ -81,9 +81,11 @@ enum gdbmi_code rsp_port_flush(struct rsp_port *port, struct gdbmi_error *error)
     return put(port, acks, count, error);
 }
 
-enum gdbmi_code rsp_port_send(struct rsp_port *port, const char *payload, struct gdbmi_error *error)
+static enum gdbmi_code send_behind(struct rsp_port *port, const char *interrupt,
+                                   const char *payload, struct gdbmi_error *error)
 {
     char *packet = port->out + RSP_PORT_OWED_MAX;
+    size_t before = strlen(interrupt);
 
     port->out_len = gdbmi_rsp_build(payload, strlen(payload), packet, RSP_PORT_OUT_MAX);
     if (port->out_len == 0)
@@ -92,10 +94,23 @@ enum gdbmi_code rsp_port_send(struct rsp_port *port, const char *payload, struct
     port->acked = port->no_ack;
     port->resends = 0;
     port->naks = 0;
-    size_t owed = port->owed;
+    memcpy(packet - before, interrupt, before);
+    before += port->owed;
+    memset(packet - before, '+', port->owed);
     port->owed = 0;
-    memset(packet - owed, '+', owed);
-    return put(port, packet - owed, owed + port->out_len, error);
+    return put(port, packet - before, before + port->out_len, error);
+}
+
+enum gdbmi_code rsp_port_send(struct rsp_port *port, const char *payload, struct gdbmi_error *error)
+{
+    return send_behind(port, "", payload, error);
+}
+
+/* There is room: acks that are owed go out before they are as many. */
+enum gdbmi_code rsp_port_interrupt_and_send(struct rsp_port *port, const char *payload,
+                                            struct gdbmi_error *error)
+{
+    return send_behind(port, "\003", payload, error);
 }
 
 enum gdbmi_code rsp_port_send_together(struct rsp_port *port, char (*payloads)[RSP_PORT_SHORT],

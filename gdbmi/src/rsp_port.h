@@ -60,6 +60,10 @@ enum gdbmi_code rsp_port_send(struct rsp_port *port, const char *payload,
 enum gdbmi_code rsp_port_send_together(struct rsp_port *port, char (*payloads)[RSP_PORT_SHORT],
                                        size_t count, struct gdbmi_error *error);
 
+/* rsp_port_send() with a Ctrl-C just before the packet, in the same write. */
+enum gdbmi_code rsp_port_interrupt_and_send(struct rsp_port *port, const char *payload,
+                                            struct gdbmi_error *error);
+
 /* Sends one byte outside of packets: Ctrl-C. */
 enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *error);
 
