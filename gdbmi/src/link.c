@@ -213,11 +213,13 @@ static enum gdbmi_code access_by_halt(struct gdbmi_link *link, const struct acce
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
     enum gdbmi_code code = link->ops->state(link, &state);
-    if (code == GDBMI_OK && state == GDBMI_STATE_RUNNING)
+    /* A running target may just have turned out to need no halt. */
+    bool halts = state == GDBMI_STATE_RUNNING && !link->info.live;
+    if (code == GDBMI_OK && halts)
         code = link_may_halt(link, &link->error);
     if (code != GDBMI_OK)
         return code;
-    code = state == GDBMI_STATE_RUNNING ? halt_and_access(link, access) : access_now(link, access);
+    code = halts ? halt_and_access(link, access) : access_now(link, access);
     return link->held && !is_lasting(code) ? resume_after(link, code) : code;
 }
 

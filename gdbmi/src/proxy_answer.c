@@ -2,6 +2,7 @@
 /* What the link asks of its proxy process, done by a GDB remote link on the proxy's seat. */
 #include "proxy_serve.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 /* How long it takes to find out whether a server answers while the core runs. */
 #define PROBE_MS  500
-#define PROBE_LEN 4
+#define PROBE_LEN 4U
 
 static struct gdbmi_link *base_of(struct proxy_serving *s)
 {
@@ -27,11 +28,10 @@ static bool is_out_of_reach(const struct proxy_serving *s)
 static void agree(struct proxy_serving *s)
 {
     s->link->running = s->proxy.running && !s->proxy.held;
-    if (!s->proxy.session)
-        return;
-    s->link->spare_interrupt = false;
-    if (!s->proxy.held && !s->proxy.eaten)
+    if (s->link->running || (s->proxy.session && !s->proxy.held && !s->proxy.eaten))
         base_of(s)->held = false;
+    if (s->proxy.session)
+        s->link->spare_interrupt = false;
 }
 
 static enum gdbmi_code busy(struct proxy_serving *s)
@@ -84,30 +84,50 @@ static enum gdbmi_code come_into_reach(struct proxy_serving *s)
     return code == GDBMI_OK ? hold(s, &ours) : code;
 }
 
-/* A server that was found with its core halted could not be asked before. What it answers late is
- * the proxy's care. */
+/* Asks for bytes that could be read while the core was halted, and waits for an answer or a stop.
+ */
+static enum gdbmi_code try_live(struct proxy_serving *s, bool *live)
+{
+    uint64_t deadline = clock_deadline(s->timeout_ms < PROBE_MS ? s->timeout_ms : PROBE_MS);
+    struct gdbmi_error *error = &base_of(s)->error;
+    struct gdbmi_rsp_message message;
+    char request[48];
+
+    snprintf(request, sizeof(request), "m%" PRIx64 ",%zx", s->good_addr, s->good_len);
+    enum gdbmi_code code = rsp_port_send(&s->link->port, request, error);
+    while (code == GDBMI_OK) {
+        code = rsp_port_receive(&s->link->port, deadline, &message, error);
+        if (code != GDBMI_OK || message.kind == GDBMI_RSP_ACK)
+            continue;
+        *live = !rsp_note_stop(s->link, &message) && message.len == 2 * s->good_len;
+        break;
+    }
+    return code == GDBMI_ETIMEOUT ? GDBMI_OK : code;
+}
+
+/* A server that was found with its core halted could not be asked before. One that halts the core
+ * for whatever it hears is set going again; what it answers late is the proxy's care. */
 static enum gdbmi_code probe(struct proxy_serving *s)
 {
     struct gdbmi_link *base = base_of(s);
-    struct rsp_port *port = &s->link->port;
-    unsigned char bytes[PROBE_LEN];
+    bool live = false;
 
-    if (s->probed || !s->good_len || !is_out_of_reach(s) || !s->proxy.session ||
+    if (s->probed || s->good_len == 0 || !is_out_of_reach(s) || !proxy_can_hold(&s->proxy) ||
         !proxy_begin_turn(&s->proxy))
         return GDBMI_OK;
     s->probed = true;
-    port->timeout_ms = s->timeout_ms < PROBE_MS ? s->timeout_ms : PROBE_MS;
-    enum gdbmi_code code = base->ops->read(base, s->good_addr, bytes, s->good_len);
-    port->timeout_ms = s->timeout_ms;
-    if (code == GDBMI_OK && s->proxy.running) {
+    s->proxy.interrupting = true;
+    enum gdbmi_code code = try_live(s, &live);
+    s->proxy.interrupting = false;
+    if (live) {
         base->info.live = true;
         base->deaf = false;
         s->proxy.live = true;
     }
-    if (code == GDBMI_ETIMEOUT)
-        port->useless = false;
-    if (code == GDBMI_ETIMEOUT || code == GDBMI_ETARGET || code == GDBMI_EUNSUPPORTED)
-        base->error = (struct gdbmi_error){.code = code = GDBMI_OK};
+    if (code == GDBMI_OK && s->proxy.held) {
+        s->unseen_halts++;
+        code = base->ops->resume(base);
+    }
     proxy_end_turn(&s->proxy);
     return code;
 }
@@ -279,6 +299,8 @@ void proxy_answer(struct proxy_serving *s, const struct proxy_request *request, 
     reply->held = base->held;
     reply->live = base->info.live;
     reply->deaf = base->deaf;
+    reply->halts = s->unseen_halts;
+    s->unseen_halts = 0;
 }
 
 void proxy_release(struct proxy_serving *s)

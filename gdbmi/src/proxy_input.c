@@ -105,7 +105,7 @@ void proxy_run_again(struct proxy *proxy, enum proxy_owner owner)
 {
     proxy->held = false;
     proxy->run_confirmed = false;
-    proxy->before_run = proxy->seat_out;
+    proxy->before_run = proxy->seat_out + proxy->stale;
     proxy_send(proxy, proxy->run.data, proxy->run.len, owner);
 }
 

@@ -163,6 +163,7 @@ static enum gdbmi_code ask(struct proxy_link *link, struct proxy_request *reques
         return code;
     base->info.live = reply->live;
     base->deaf = reply->deaf;
+    base->halts += reply->halts;
     say_how(link, reply);
     if (reply->held && !base->held && request->op != PROXY_HALT)
         link_hold(base, since);

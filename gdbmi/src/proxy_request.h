@@ -43,8 +43,9 @@ struct proxy_reply {
     enum gdbmi_state state;
     bool held; /* by us, after the request */
     bool live, deaf;
-    bool gdb;     /* one is attached */
-    bool refused; /* a second one was */
+    unsigned halts; /* that were undone already */
+    bool gdb;       /* one is attached */
+    bool refused;   /* a second one was */
 };
 
 /* The first thing that the proxy process says, once. */

@@ -360,8 +360,6 @@ static void take_owner(struct proxy_serving *s)
         proxy_bytes_add(&s->from_owner, bytes, (size_t)len);
     while (s->owner_fd >= 0 && has_request(s))
         serve_owner(s);
-    if (s->owner_fd < 0)
-        proxy_release(s);
 }
 
 static void begin_session(struct proxy_serving *s)
@@ -458,6 +456,8 @@ static void serve(struct proxy_serving *s)
         turn_once(s);
         drain_seat(s);
         flush(s);
+        if (s->owner_fd < 0)
+            proxy_release(s);
     }
     proxy_release(s);
     flush(s);

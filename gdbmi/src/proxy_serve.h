@@ -27,6 +27,7 @@ struct proxy_serving {
     bool probed;        /* whether the server answers while the core runs */
     uint64_t good_addr; /* could be read last */
     size_t good_len;
+    unsigned unseen_halts; /* that the owner does not know of */
     struct proxy_bytes from_owner, to_owner;
 };
 

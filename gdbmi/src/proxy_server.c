@@ -146,17 +146,31 @@ static void take_while_syncing(struct proxy *proxy, const struct proxy_frame *fr
         end_sync(proxy);
 }
 
+static bool settle_error(struct proxy *proxy, const struct proxy_frame *frame)
+{
+    if (proxy->before_run > 0 || !is_run_unsure(proxy) || !proxy_is_error(frame))
+        return false;
+    proxy_start_sync(proxy, proxy->patience_ns);
+    collect(proxy, frame);
+    return true;
+}
+
 static void take_seat_answer(struct proxy *proxy, const struct proxy_frame *frame)
 {
-    if (proxy->before_run == 0 && is_run_unsure(proxy) && proxy_is_error(frame)) {
-        proxy_start_sync(proxy, proxy->patience_ns);
-        collect(proxy, frame);
+    if (settle_error(proxy, frame))
         return;
-    }
     proxy->run_confirmed = proxy->before_run == 0;
     proxy->before_run -= proxy->before_run > 0;
     proxy->seat_out--;
     proxy_tell_seat(proxy, frame);
+}
+
+static void take_late_answer(struct proxy *proxy, const struct proxy_frame *frame)
+{
+    if (settle_error(proxy, frame))
+        return;
+    proxy->stale--;
+    proxy->before_run -= proxy->before_run > 0;
 }
 
 static void add_breakpoint(struct proxy *proxy, const char *text)
@@ -216,8 +230,7 @@ static void take_while_running(struct proxy *proxy, const struct proxy_frame *fr
         return;
     }
     if (to_seat && proxy->stale > 0) {
-        proxy->stale--;
-        proxy->before_run -= proxy->before_run > 0;
+        take_late_answer(proxy, frame);
         return;
     }
     if (proxy->gdb_out == 0)

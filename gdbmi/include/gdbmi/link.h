@@ -59,8 +59,9 @@ struct gdbmi_options {
     bool held;       /* an earlier link lost its server and left the target halted: it is to run */
     int timeout_ms;  /* for one answer of the server; 0: 2000 */
 
-    /* What opening says to a person while it waits for him, one line; and whether he wants to wait
-     * no longer. NULL: nobody is there. */
+    /* What opening says to a person while it waits for him, one line, and closing to one whose gdb
+     * goes on without us (then the context must live as long as the link); and whether he wants to
+     * wait no longer. NULL: nobody is there. */
     void (*tell)(void *context, const char *line);
     bool (*cancelled)(void *context);
     void *context;
