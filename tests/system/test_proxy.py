@@ -84,7 +84,7 @@ class Top:
         self.refreshes = []
         self.process = start("top", "--elf", ELF, "--gdb", f":{gdb_port}", "--serve",
                              f":{self.port}", "-d", str(delay), "-n", "100000", "--format",
-                             "json", *more)
+                             "json", *more, start_new_session=True)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
         wait_for("the first refresh", lambda: self.refreshes or self.process.poll() is not None)
@@ -108,8 +108,8 @@ class Top:
         wait_for(state, lambda: self.refreshes[-1]["link"]["state"] == state)
 
     def end(self, number=signal.SIGTERM):
-        """Ends it and returns what it said on stderr."""
-        self.process.send_signal(number)
+        """Ends it, with its whole process group, and returns what it said on stderr."""
+        os.killpg(self.process.pid, number)
         error = self.process.stderr.read()
         self.process.wait(20)
         return error

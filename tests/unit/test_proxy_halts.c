@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The proxy: halts that gdb does not see, comings and goings, acks and damage. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "proxy_table.h"
+
+/* Halts that gdb does not see. */
+
+static void begin_hold(struct table *t)
+{
+    assert_true(proxy_can_hold(&t->proxy));
+    assert_true(proxy_begin_turn(&t->proxy));
+    say(t, SEAT, "~\003");
+    hears(t, SERVER, "~\003", NULL);
+}
+
+static void end_hold(struct table *t)
+{
+    say(t, SEAT, "c");
+    hears(t, SERVER, RUN, NULL);
+    assert_false(t->proxy.held);
+    proxy_end_turn(&t->proxy);
+}
+
+static void play_hold(struct table *t)
+{
+    continues(t);
+    for (int i = 0; i < 3; i++) {
+        begin_hold(t);
+        say(t, SERVER, "T02thread:p1.1;");
+        hears(t, SEAT, "T02thread:p1.1;", NULL);
+        assert_true(t->proxy.held);
+        say(t, SEAT, "m20,4");
+        hears(t, SERVER, "m20,4", NULL);
+        say(t, SERVER, "01020304");
+        hears(t, SEAT, "01020304", NULL);
+        end_hold(t);
+        quiet(t);
+    }
+    say(t, SERVER, "T05");
+    hears(t, GDB, "T05", NULL);
+    hears(t, SEAT, "T05", NULL);
+    check_step(t);
+}
+
+/* A breakpoint just before our Ctrl-C: it is gdb's, and stays. */
+static void play_breakpoint_wins(struct table *t)
+{
+    continues(t);
+    begin_hold(t);
+    say(t, SERVER, "T05");
+    hears(t, GDB, "T05", NULL);
+    hears(t, SEAT, "T05", NULL);
+    assert_false(t->proxy.held);
+    say(t, SEAT, "c");
+    proxy_end_turn(&t->proxy);
+    quiet(t);
+    check_step(t);
+}
+
+static void play_spare(struct table *t, uint64_t after_ms, bool by_gdb)
+{
+    play_breakpoint_wins(t);
+    continues(t);
+    t->now += after_ms * MS;
+    if (by_gdb)
+        say(t, GDB, "~\003");
+    hears(t, SERVER, by_gdb ? "~\003" : NULL, NULL);
+    say(t, SERVER, "T02");
+    if (!by_gdb && after_ms < 60) {
+        hears(t, SERVER, RUN, NULL);
+        quiet(t);
+        say(t, SERVER, "T02");
+    }
+    hears(t, GDB, "T02", NULL);
+    hears(t, SEAT, "T02", NULL);
+}
+
+/* Some servers remember the Ctrl-C that came too late: the next run stops at once, once. */
+static void play_spare_at_once(struct table *t)
+{
+    play_spare(t, 1, false);
+}
+
+static void play_no_spare(struct table *t)
+{
+    play_spare(t, 60, false);
+}
+
+static void play_gdb_stops_too(struct table *t)
+{
+    play_spare(t, 1, true);
+}
+
+/* gdb's Ctrl-C meets ours: one is enough, and the stop is gdb's. */
+static void play_both_interrupt(struct table *t)
+{
+    continues(t);
+    begin_hold(t);
+    say(t, GDB, "~\003");
+    hears(t, SERVER, NULL);
+    say(t, SERVER, "T02");
+    hears(t, GDB, "T02", NULL);
+    hears(t, SEAT, "T02", NULL);
+    assert_false(t->proxy.held);
+    say(t, SEAT, "c");
+    proxy_end_turn(&t->proxy);
+    quiet(t);
+    check_step(t);
+    /* And first gdb's. */
+    continues(t);
+    say(t, GDB, "~\003");
+    hears(t, SERVER, "~\003", NULL);
+    assert_false(proxy_can_hold(&t->proxy));
+    say(t, SERVER, "T02");
+    hears(t, GDB, "T02", NULL);
+    hears(t, SEAT, "T02", NULL);
+    check_step(t);
+}
+
+static void play_interrupt_while_held(struct table *t)
+{
+    continues(t);
+    begin_hold(t);
+    say(t, SERVER, "T02thread:p1.1;");
+    say(t, SEAT, "m20,4");
+    hears(t, SERVER, "m20,4", NULL);
+    say(t, GDB, "~\003");
+    hears(t, SERVER, NULL);
+    hears(t, GDB, "T02thread:p1.1;", NULL);
+    say(t, GDB, "g");
+    hears(t, SERVER, NULL);
+    say(t, SERVER, "01020304");
+    hears(t, SEAT, "T02thread:p1.1;", "01020304", NULL);
+    say(t, SEAT, "c");
+    proxy_end_turn(&t->proxy);
+    hears(t, SERVER, "g", NULL);
+    say(t, SERVER, "00");
+    hears(t, GDB, "00", NULL);
+    check_step(t);
+}
+
+/* A step, a signal: not cut in two. */
+static void play_no_hold(struct table *t)
+{
+    static const char *const runs[] = {"s", "vCont;s:p1.1;c:p1.-1", "C05", "vCont;C05:p1.1",
+                                       "vCont;r0,4:p1.1"};
+
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        say(t, GDB, runs[i]);
+        hears(t, SERVER, runs[i], NULL);
+        assert_true(t->proxy.running);
+        assert_false(proxy_can_hold(&t->proxy));
+        say(t, SERVER, "T05");
+        hears(t, GDB, "T05", NULL);
+        hears(t, SEAT, "T05", NULL);
+    }
+}
+
+/* Whoever holds it and says nothing more does not hold it for ever. */
+static void play_hold_ends(struct table *t)
+{
+    continues(t);
+    begin_hold(t);
+    say(t, SERVER, "T02");
+    hears(t, SEAT, "T02", NULL);
+    proxy_end_turn(&t->proxy);
+    proxy_tick(&t->proxy, proxy_deadline(&t->proxy) - 1);
+    hears(t, SERVER, NULL);
+    proxy_tick(&t->proxy, proxy_deadline(&t->proxy));
+    hears(t, SERVER, RUN, NULL);
+    assert_false(t->proxy.held);
+    say(t, SEAT, "c");
+    quiet(t);
+    say(t, SERVER, "T05");
+    hears(t, GDB, "T05", NULL);
+    hears(t, SEAT, "T05", NULL);
+}
+
+/* What was asked while the server was deaf, and not answered, is settled in the hold. */
+static void play_hold_with_late_answer(struct table *t)
+{
+    continues(t);
+    assert_true(proxy_begin_turn(&t->proxy));
+    say(t, SEAT, "m10,4");
+    proxy_end_turn(&t->proxy);
+    hears(t, SERVER, "m10,4", NULL);
+    begin_hold(t);
+    say(t, SERVER, "T02");
+    hears(t, SEAT, "T02", NULL);
+    hears(t, SERVER, "qMprofSync", NULL);
+    say(t, SEAT, "m20,4");
+    hears(t, SERVER, "m20,4", NULL);
+    say(t, SERVER, "0a0b0c0d");
+    say(t, SERVER, "");
+    say(t, SERVER, "01020304");
+    hears(t, SEAT, "01020304", NULL);
+    end_hold(t);
+    quiet(t);
+    say(t, SERVER, "T05");
+    hears(t, GDB, "T05", NULL);
+    hears(t, SEAT, "T05", NULL);
+}
+
+static void test_holds(void **state)
+{
+    static scenario *const plays[] = {play_hold,           play_breakpoint_wins,
+                                      play_both_interrupt, play_interrupt_while_held,
+                                      play_no_hold,        play_hold_ends};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++) {
+        run(plays[i], RSP_SERVER_QEMU, false);
+        run(plays[i], RSP_SERVER_UNKNOWN, false);
+    }
+    run(play_spare_at_once, RSP_SERVER_UNKNOWN, false);
+    run(play_no_spare, RSP_SERVER_UNKNOWN, false);
+    run(play_gdb_stops_too, RSP_SERVER_UNKNOWN, false);
+    run(play_hold_with_late_answer, RSP_SERVER_UNKNOWN, false);
+}
+
+/* QEMU's machine, set running by a monitor command of gdb, is halted by our request. */
+static void play_eaten(struct table *t)
+{
+    assert_true(proxy_begin_turn(&t->proxy));
+    say(t, SEAT, "m20,4");
+    say(t, SERVER, "T02");
+    hears(t, SEAT, "T02", NULL);
+    say(t, SEAT, "m20,4");
+    say(t, SERVER, "01020304");
+    hears(t, SEAT, "01020304", NULL);
+    hears(t, SERVER, "m20,4", "m20,4", NULL);
+    say(t, SEAT, "c");
+    hears(t, SERVER, "c", NULL);
+    proxy_end_turn(&t->proxy);
+    quiet(t);
+}
+
+static void test_eaten(void **state)
+{
+    (void)state;
+    run(play_eaten, RSP_SERVER_QEMU, false);
+}
+
+/* Comings and goings. */
+
+static void play_gone_while_asking(struct table *t)
+{
+    say(t, GDB, "m20,4");
+    hears(t, SERVER, "m20,4", NULL);
+    proxy_gdb_gone(&t->proxy);
+    hears(t, SERVER, "qMprofSync", NULL);
+    assert_false(proxy_begin_turn(&t->proxy));
+    say(t, SERVER, "0a0b0c0d");
+    assert_false(proxy_begin_turn(&t->proxy));
+    say(t, SERVER, "");
+    hears(t, SEAT, NULL);
+    check_read(t);
+    proxy_gdb_begin(&t->proxy);
+    say(t, GDB, "qC");
+    hears(t, GDB, "~+", NULL);
+    hears(t, SERVER, "qC", NULL);
+    say(t, SERVER, "QC1");
+    hears(t, GDB, "QC1", NULL);
+}
+
+static void play_gone_while_running(struct table *t)
+{
+    continues(t);
+    proxy_gdb_gone(&t->proxy);
+    check_read(t);
+    say(t, SERVER, "O6869");
+    say(t, SERVER, "T05");
+    hears(t, SEAT, "O6869", "T05", NULL);
+    assert_false(t->proxy.running);
+    check_read(t);
+}
+
+static void play_gone_while_held(struct table *t)
+{
+    continues(t);
+    begin_hold(t);
+    say(t, SERVER, "T02");
+    hears(t, SEAT, "T02", NULL);
+    proxy_gdb_gone(&t->proxy);
+    hears(t, SERVER, RUN, NULL);
+    assert_false(t->proxy.held);
+    proxy_end_turn(&t->proxy);
+}
+
+static void play_detach(struct table *t)
+{
+    say(t, GDB, "D;1");
+    hears(t, GDB, "OK", NULL);
+    hears(t, SERVER, "vCont;c", NULL);
+    assert_false(t->proxy.session);
+    assert_true(t->proxy.running);
+    say(t, SERVER, "T05");
+    hears(t, SEAT, "T05", NULL);
+    check_read(t);
+    proxy_gdb_gone(&t->proxy);
+}
+
+/* Its own configuration says what OpenOCD does then. */
+static void play_detach_openocd(struct table *t)
+{
+    say(t, GDB, "D");
+    hears(t, SERVER, "D", NULL);
+    assert_true(t->proxy.session);
+    say(t, SERVER, "OK");
+    hears(t, GDB, "OK", NULL);
+    assert_false(t->proxy.session);
+    check_read(t);
+    proxy_gdb_gone(&t->proxy);
+}
+
+static void play_breakpoints(struct table *t)
+{
+    static const char *const sets[] = {"Z0,20,2", "Z1,30,2;X3,0", "Z2,40,4"};
+
+    for (size_t i = 0; i < 3; i++) {
+        say(t, GDB, sets[i]);
+        say(t, SERVER, i == 2 ? "E01" : "OK");
+        hears(t, GDB, i == 2 ? "E01" : "OK", NULL);
+    }
+    assert_int_equal(t->proxy.breakpoint_count, 2);
+    say(t, GDB, "z0,20,2");
+    say(t, SERVER, "OK");
+    hears(t, GDB, "OK", NULL);
+    out(t, SERVER)->len = 0;
+    assert_int_equal(t->proxy.breakpoint_count, 1);
+    assert_string_equal(t->proxy.breakpoints[0], "1,30,2");
+    proxy_gdb_gone(&t->proxy);
+    assert_int_equal(t->proxy.breakpoint_count, 1);
+    proxy_forget_breakpoints(&t->proxy);
+}
+
+static void test_comings_and_goings(void **state)
+{
+    (void)state;
+    run(play_gone_while_asking, RSP_SERVER_OPENOCD, true);
+    run(play_gone_while_running, RSP_SERVER_OPENOCD, true);
+    run(play_gone_while_held, RSP_SERVER_QEMU, false);
+    run(play_detach, RSP_SERVER_QEMU, false);
+    run(play_detach_openocd, RSP_SERVER_OPENOCD, true);
+    run(play_breakpoints, RSP_SERVER_OPENOCD, true);
+}
+
+/* Acks and damage. */
+
+static void test_acks(void **state)
+{
+    struct table t;
+
+    (void)state;
+    open_with_acks(&t, 1);
+    say(&t, GDB, "qC");
+    hears(&t, GDB, "~+", NULL);
+    hears(&t, SERVER, "qC", NULL);
+    say(&t, SERVER, "~+");
+    quiet(&t);
+    say(&t, SERVER, "QC1");
+    hears(&t, SERVER, "~+", NULL);
+    hears(&t, GDB, "QC1", NULL);
+    say(&t, GDB, "~+");
+    quiet(&t);
+    /* The seat's acks are the server's own: it measures by them when the server heard it. */
+    assert_true(proxy_begin_turn(&t.proxy));
+    say(&t, SEAT, "m20,4");
+    hears(&t, SEAT, NULL);
+    say(&t, SERVER, "~+");
+    hears(&t, SEAT, "~+", NULL);
+    say(&t, SERVER, "0102");
+    hears(&t, SERVER, "m20,4", "~+", NULL);
+    hears(&t, SEAT, "0102", NULL);
+    say(&t, SEAT, "~+");
+    proxy_end_turn(&t.proxy);
+    close_table(&t);
+}
+
+static void test_damage(void **state)
+{
+    struct table t;
+
+    (void)state;
+    open_with_acks(&t, 3);
+    say(&t, GDB, "~$qC#00");
+    hears(&t, GDB, "~-", NULL);
+    hears(&t, SERVER, NULL);
+    say(&t, GDB, "qC");
+    hears(&t, GDB, "~+", NULL);
+    hears(&t, SERVER, "qC", NULL);
+    say(&t, SERVER, "~-");
+    hears(&t, SERVER, "qC", NULL);
+    say(&t, SERVER, "~+$QC1#00");
+    hears(&t, SERVER, "~-", NULL);
+    say(&t, SERVER, "QC1");
+    hears(&t, SERVER, "~+", NULL);
+    hears(&t, GDB, "QC1", NULL);
+    say(&t, GDB, "~-");
+    hears(&t, GDB, "QC1", NULL);
+    say(&t, GDB, "~+");
+    close_table(&t);
+}
+
+static void test_damage_ends(void **state)
+{
+    struct table t;
+
+    (void)state;
+    open_with_acks(&t, 3);
+    for (int i = 0; i < 4; i++)
+        say(&t, SERVER, "~$QC1#00");
+    assert_int_equal(t.proxy.error.code, GDBMI_EPROTOCOL);
+    proxy_free(&t.proxy);
+    open_with_acks(&t, 3);
+    say(&t, GDB, "qC");
+    for (int i = 0; i < 4; i++)
+        say(&t, SERVER, "~-");
+    assert_int_equal(t.proxy.error.code, GDBMI_EPROTOCOL);
+    proxy_free(&t.proxy);
+    open_with_acks(&t, 3);
+    say(&t, SERVER, "T05");
+    for (int i = 0; i < 4; i++)
+        say(&t, GDB, "~-");
+    assert_true(t.proxy.gdb_broken);
+    proxy_free(&t.proxy);
+}
+
+/* A packet that never ends is no packet. */
+static void test_endless(void **state)
+{
+    static char junk[300000];
+    struct table t;
+
+    (void)state;
+    memset(junk, 'x', sizeof(junk));
+    junk[0] = '$';
+    open_with_acks(&t, 4096);
+    feed(&t, GDB, junk, sizeof(junk));
+    assert_true(t.proxy.gdb_broken);
+    feed(&t, SERVER, junk, sizeof(junk));
+    assert_int_equal(t.proxy.error.code, GDBMI_EPROTOCOL);
+    proxy_free(&t.proxy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_holds),
+        cmocka_unit_test(test_eaten),
+        cmocka_unit_test(test_comings_and_goings),
+        cmocka_unit_test(test_acks),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_damage_ends),
+        cmocka_unit_test(test_endless),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
