@@ -6,18 +6,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clock.h"
 
 #define MESSAGE_MAX (1U << 20)
 #define FILL_MIN    4096
+/* The parts of an id. */
+#define SESSIONS      (1U << 30)
+#define SESSION_SHIFT 32
 /* Events beyond the deadline: what has arrived is passed over, but a flood ends. */
 #define LATE_MAX 256
+
+/* QEMU may give the answer to a client's last command to the client that comes next. */
+static json_int_t new_session(void)
+{
+    uint64_t mixed = clock_now_ns() / 1000 * 31 + (uint64_t)getpid();
+
+    return (json_int_t)(mixed % (SESSIONS - 1) + 1) << SESSION_SHIFT;
+}
 
 void qmp_port_open(struct qmp_port *port, struct gdbmi_stream *stream, const char *address,
                    int timeout_ms)
 {
-    *port = (struct qmp_port){.stream = stream, .address = address, .timeout_ms = timeout_ms};
+    *port = (struct qmp_port){
+        .stream = stream, .address = address, .timeout_ms = timeout_ms, .id = new_session()};
 }
 
 void qmp_port_close(struct qmp_port *port)
@@ -187,13 +200,13 @@ static enum gdbmi_code receive(struct qmp_port *port, uint64_t deadline, json_t 
     return GDBMI_OK;
 }
 
-/* The event's name, NULL: it is no event. */
-static const char *take_event(struct qmp_port *port, const json_t *message)
+/* Whether it is an event, which is taken then. */
+static bool take_event(struct qmp_port *port, const json_t *message)
 {
     const char *name = json_string_value(json_object_get(message, "event"));
 
     if (name == NULL)
-        return NULL;
+        return false;
     if (strcmp(name, "SHUTDOWN") == 0) {
         const json_t *data = json_object_get(message, "data");
         const char *reason = json_string_value(json_object_get(data, "reason"));
@@ -201,7 +214,16 @@ static const char *take_event(struct qmp_port *port, const json_t *message)
     }
     if (port->on_event != NULL)
         port->on_event(port->context, name);
-    return name;
+    return true;
+}
+
+/* An answer to a client that was here before. */
+static bool is_leftover(const struct qmp_port *port, const json_t *message)
+{
+    const json_t *id = json_object_get(message, "id");
+
+    return json_is_integer(id) &&
+           json_integer_value(id) >> SESSION_SHIFT != port->id >> SESSION_SHIFT;
 }
 
 /* Takes the next message that is no event. */
@@ -212,7 +234,7 @@ static enum gdbmi_code receive_answer(struct qmp_port *port, uint64_t deadline, 
 
     for (;;) {
         enum gdbmi_code code = receive(port, deadline, message, error);
-        if (code != GDBMI_OK || take_event(port, *message) == NULL)
+        if (code != GDBMI_OK || (!take_event(port, *message) && !is_leftover(port, *message)))
             return code;
         json_decref(*message);
         if (clock_left_ms(deadline) == 0 && late++ == LATE_MAX) {

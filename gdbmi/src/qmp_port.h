@@ -28,7 +28,7 @@ struct qmp_port {
     bool lost;    /* nothing can be sent any more */
     bool useless; /* answers fail to come or mean nothing: it can be sent to all the same */
     bool greeted;
-    json_int_t id;  /* of the last command that was sent */
+    json_int_t id;  /* of the last command that was sent; the upper half is this session's */
     char ended[40]; /* why QEMU said that it ends, "" where it did not */
     size_t in_len;
     size_t in_capacity;

@@ -51,7 +51,7 @@ static void answer(struct fake_qmp *qmp, json_t *id, const char *format, ...)
     vsnprintf(text, 1 << 20, format, args);
     va_end(args);
     put(qmp, text);
-    snprintf(tail, sizeof(tail), ", \"id\": %d}\r\n", (int)json_integer_value(id));
+    snprintf(tail, sizeof(tail), ", \"id\": %" JSON_INTEGER_FORMAT "}\r\n", json_integer_value(id));
     put(qmp, tail);
     free(text);
 }
@@ -177,11 +177,12 @@ static void serve_message(struct fake_qmp *qmp, const json_t *message)
     if (qmp->before != NULL)
         put(qmp, qmp->before);
     if (qmp->odd_reply != NULL) {
-        const char *mark = strchr(qmp->odd_reply, '#');
-        size_t len = mark != NULL ? (size_t)(mark - qmp->odd_reply) : strlen(qmp->odd_reply);
+        size_t len = strcspn(qmp->odd_reply, "#@");
+        const char *mark = qmp->odd_reply + len;
         snprintf(text, sizeof(text), "%.*s", (int)len, qmp->odd_reply);
-        if (mark != NULL)
-            snprintf(text + len, sizeof(text) - len, "%d%s", (int)json_integer_value(id), mark + 1);
+        if (*mark != '\0')
+            snprintf(text + len, sizeof(text) - len, "%" JSON_INTEGER_FORMAT "%s",
+                     json_integer_value(id) + (*mark == '@'), mark + 1);
         put(qmp, text);
     } else if (qmp->refuse != NULL && strcmp(name, qmp->refuse) == 0) {
         answer(qmp, id, "{\"error\": {\"class\": \"GenericError\", \"desc\": \"No \\\"luck\\\"\"}");

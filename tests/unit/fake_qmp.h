@@ -29,7 +29,7 @@ struct fake_qmp {
 
     unsigned breaks_after; /* so many answers about its state the machine halts by itself */
     const char *odd_dump;  /* is answered to a dump */
-    const char *odd_reply; /* to everything; # stands for the id */
+    const char *odd_reply; /* to everything; # stands for the id, @ for the next */
     const char *before;    /* stands before every answer */
     const char *silent_at; /* a command that gets no answer */
     const char *close_at;

@@ -178,6 +178,29 @@ static void test_every_split_with_events(void **state)
     }
 }
 
+/* QEMU gives us what it owed to a client that was killed, before and behind its greeting. */
+static void test_answers_to_another_client(void **state)
+{
+    (void)state;
+    static const char leftover[] = "{\"return\": \"0000000020000000: 0x00000000\", \"id\": 5}\r\n"
+                                   "{\"error\": {\"desc\": \"late\"}, \"id\": 6}\r\n";
+    struct fake_qmp qmp;
+
+    fake_qmp_init(&qmp);
+    fake_stream_put(&qmp.stream, leftover, strlen(leftover));
+    qmp.before = leftover;
+    struct gdbmi_link *link = must_open(&qmp);
+    check_read(link, RAM, 40);
+    must_close(&qmp, link);
+
+    fake_qmp_init(&qmp);
+    link = must_open(&qmp);
+    qmp.odd_reply = leftover;
+    unsigned char byte;
+    assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ETIMEOUT);
+    must_close(&qmp, link);
+}
+
 static void test_memory_that_is_not_there(void **state)
 {
     (void)state;
@@ -262,7 +285,7 @@ static void check_odd_reply(const char *reply, const char *dump, enum gdbmi_code
 static void test_odd_answers(void **state)
 {
     (void)state;
-    check_odd_reply("{\"return\": \"\", \"id\": #1}", NULL, GDBMI_EPROTOCOL, "not the answer");
+    check_odd_reply("{\"return\": \"\", \"id\": @}", NULL, GDBMI_EPROTOCOL, "not the answer");
     check_odd_reply("{\"return\": \"\"}", NULL, GDBMI_EPROTOCOL, "not the answer");
     check_odd_reply("{\"id\": #}", NULL, GDBMI_EPROTOCOL, "not the answer");
     check_odd_reply("{\"return\": \"\", \"error\": {}, \"id\": #}", NULL, GDBMI_EPROTOCOL,
@@ -547,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_other_machines),
         cmocka_unit_test(test_one_command_a_poll),
         cmocka_unit_test(test_every_split_with_events),
+        cmocka_unit_test(test_answers_to_another_client),
         cmocka_unit_test(test_memory_that_is_not_there),
         cmocka_unit_test(test_damaged_dumps),
         cmocka_unit_test(test_odd_answers),
