@@ -20,6 +20,11 @@ RUN_SECONDS = count(2, 8)  # that gdb's "continue" lasts
 STOPPED = re.compile(r"\nProgram received signal SIGINT, Interrupt\..*?(?=\(gdb\) )", re.S)
 
 STARVED = re.compile(r"keep_alive\(\) was not invoked in the 1000 ms timelimit\..*\n")
+# A machine so busy that steps and answers come too late spoils a session, whoever is there: it is
+# made again. None of that could be a line of ours.
+SPOILED = re.compile(r"Program stopped\.|Cannot insert breakpoint|target not halted|is not being run|"
+                     r"timed out|did not answer within")
+TRIES = 5
 LOGGED = re.compile(r"(accepting 'tcl' connection on tcp/\d+|dropped 'tcl' connection)\n")
 
 
@@ -35,6 +40,11 @@ def top(rig, *more):
 def left_behind(tcl):
     """What of mprof's is in OpenOCD."""
     return tcl.raw("concat [info procs *mprof*] [info globals *mprof*]")
+
+
+def read_loudly(rig):
+    with Tcl(rig.tcl_port) as tcl:
+        tcl.raw("mdw 0x20000000")
 
 
 class Console:
@@ -85,6 +95,15 @@ def nothing(*_):
     return None
 
 
+def unspoiled(attempt):
+    """The result of the first attempt() whose texts show that the machine kept up."""
+    for _ in range(TRIES):
+        result = attempt()
+        if not SPOILED.search("".join(text for text in result if isinstance(text, str))):
+            return result
+    raise AssertionError(f"spoiled {TRIES} times: {result}")
+
+
 def session(rig, arrive=nothing, meanwhile=nothing, leave=nothing):
     """A person debugs; returns what he saw. Somebody else arrives and leaves while gdb is at its prompt,
     and does something meanwhile, when the core runs."""
@@ -120,7 +139,7 @@ class BesideGdb(unittest.TestCase):
     maxDiff = None
 
     def session_with_mprof(self, rig):
-        """The text of a session, and what mprof printed beside it."""
+        """The text of a session, and what mprof complained of and printed beside it."""
         processes = []
         output = []
 
@@ -130,11 +149,10 @@ class BesideGdb(unittest.TestCase):
 
         def leave():
             processes[0].send_signal(signal.SIGINT)
-            rest, errors = processes[0].communicate(timeout=20)
-            output.append(rest)
-            self.assertEqual(errors, "")
+            output.extend(processes[0].communicate(timeout=20))
         try:
-            return session(rig, arrive=arrive, leave=leave), json_lines("".join(output))
+            text = session(rig, arrive=arrive, leave=leave)
+            return text, output[2], json_lines(output[0] + output[1])
         finally:
             for process in processes:
                 stop(process)
@@ -143,30 +161,32 @@ class BesideGdb(unittest.TestCase):
         """While the core runs OpenOCD itself logs on the console that somebody connects and leaves, and
         nothing else is seen."""
         runs = []
-        text = session(rig, meanwhile=lambda: runs.append(
-            mprof("top", *link(rig), "-d", "0.1", "-n", "5", "--format", "json")))
-        self.assertEqual(len(json_lines(runs[0].stdout)), 5)
+
+        def come_and_go():
+            runs.append(mprof("top", *link(rig), "-d", "0.1", "-n", "5", "--format", "json"))
+
+        text, _ = unspoiled(lambda: (session(rig, meanwhile=come_and_go), runs[-1].stderr))
+        self.assertEqual(len(json_lines(runs[-1].stdout)), 5)
         self.assertEqual(text.count("accepting 'tcl' connection"), 1)
         self.assertEqual(LOGGED.sub("", text), alone)
 
     def test_console(self):
         """gdb's user sees nothing of us; he does of another client's single word."""
         with Rig(ELF) as rig:
-            alone = session(rig)
+            alone, = unspoiled(lambda: (session(rig),))
             self.assertIn("Breakpoint 2, work_a", alone)
             self.assertIn("already hit 3 times", alone)
             self.assertIn("(stopped)", alone)
             for _ in range(count(1, 4)):
-                beside, lines = self.session_with_mprof(rig)
-                self.assertEqual(beside, alone)
+                beside, errors, lines = unspoiled(lambda: self.session_with_mprof(rig))
+                self.assertEqual((beside, errors), (alone, ""))
                 self.assertGreater(len(lines), RUN_SECONDS)
                 self.assertEqual({line["link"]["kind"] for line in lines}, {"openocd-tcl"})
                 self.assertEqual(lines[-1]["link"]["halts"], 0)
                 self.assertGreater(lines[-1]["hits"], lines[0]["hits"])
             self.comes_and_goes(rig, alone)
-            with Tcl(rig.tcl_port) as tcl:
-                loud = session(rig, meanwhile=lambda: tcl.raw("mdw 0x20000000"))
-            self.assertNotEqual(loud, alone)
+            loud, = unspoiled(lambda: (session(rig, meanwhile=lambda: read_loudly(rig)),))
+            self.assertNotEqual(LOGGED.sub("", loud), alone)
 
     def test_never_halted(self):
         """Show: through the ladder for a minute; the rig judges."""
@@ -177,15 +197,21 @@ class BesideGdb(unittest.TestCase):
             tcl("bp 0x20 2 hw")
             before, stat = tcl.raw("bp"), rig.stat()
             self.assertEqual(before.count("0x"), 2 * before.count("\n"))
-            lines = json_lines(mprof("top", *link(rig), "-d", "0.1", "-n", count(80, 600),
-                                     "--format", "json", timeout=300).stdout)
+            polls = ("top", *link(rig), "-d", "0.1", "-n", count(80, 600), "--format", "json")
+
+            def poll():
+                run = mprof(*polls, timeout=300)
+                return run.stdout, run.stderr
+
+            output, errors = unspoiled(poll)
+            lines = json_lines(output)
             after = rig.stat()
             for name in ("halts", "halted_ms", "breakpoint_stops", "machine_stops", "pauses",
                          "steps", "faults", "resets"):
                 self.assertEqual(after[name], stat[name], name)
             self.assertTrue(after["running"])
             self.assertEqual(tcl.raw("bp"), before)
-        self.assertEqual(len(lines), count(80, 600))
+        self.assertEqual((len(lines), errors), (count(80, 600), ""))
         self.assertGreater(lines[-1]["hits"], 0)
         self.assertEqual(lines[-1]["link"]["halts"], 0)
 
