@@ -6,13 +6,14 @@ import fcntl
 import os
 import pathlib
 import pty
+import queue
 import random
 import re
-import select
 import signal
 import subprocess
 import tempfile
 import termios
+import threading
 import time
 import unittest
 
@@ -252,19 +253,19 @@ class UserGdb:
             env=dict(environment(), TERM="dumb"))
         os.close(other)
         self.shown = ""
+        # A terminal that nobody reads holds gdb up.
+        threading.Thread(target=self._read, daemon=True).start()
 
-    def look(self, seconds=0.02):
-        """All that gdb has shown so far."""
-        while select.select([self.terminal], [], [], seconds)[0]:
-            try:
-                self.shown += os.read(self.terminal, 65536).decode("utf-8", "replace")
-            except OSError:
-                break
-        return self.shown
+    def _read(self):
+        with contextlib.suppress(OSError):
+            while data := os.read(self.terminal, 65536):
+                self.shown += data.decode("utf-8", "replace")
 
     def shows(self, pattern):
-        return wait_for(f"{pattern} in gdb: {self.shown[-500:]!r}",
-                        lambda: re.search(pattern, self.look()))
+        try:
+            return wait_for(pattern, lambda: re.search(pattern, self.shown))
+        except AssertionError as error:
+            raise AssertionError(f"{error}: gdb shows {self.shown[-500:]!r}") from None
 
     def type(self, text, pattern=None):
         """Types a line, and waits for what gdb shows then."""
@@ -281,66 +282,113 @@ class UserGdb:
 
     def __exit__(self, *_):
         self.process.kill()
-        self.process.wait()
+        self.process.wait()  # its terminal has no other end then, and _read() ends
         os.close(self.terminal)
+
+
+class Joined:
+    """An mprof that joins the user's gdb. Its refreshes are read as they come."""
+
+    def __init__(self, *options, link=None, delay="0.05"):
+        self.process = start("top", "--elf", ELF, f"--mi-attach={link}" if link else "--mi-attach",
+                             "--format", "json", "-n", "100000", "-d", delay, *options)
+        self.refreshes = queue.Queue()
+        self.told = self.process.stderr.readline()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.refreshes.put(json_lines(line)[0])
+        self.refreshes.put(None)
+
+    def until(self, condition):
+        """Looks at refreshes that begin after now until condition(refresh) holds."""
+        end = time.monotonic() + 60
+        while not self.refreshes.empty():
+            self.refreshes.get()
+        refresh = self.refreshes.get(timeout=30)
+        while refresh is not None and time.monotonic() < end:
+            refresh = self.refreshes.get(timeout=30)
+            if refresh is not None and condition(refresh):
+                return refresh
+        raise AssertionError(f"mprof ended: {self.process.stderr.read()}" if refresh is None else
+                             f"did not come: {refresh}")
+
+    def until_state(self, name):
+        return self.until(lambda refresh: refresh["link"]["state"] == name)
+
+    def ended(self):
+        """Waits for its end; returns its exit status and what it said last."""
+        status = self.process.wait(30)
+        self.reader.join(30)
+        return status, self.process.stderr.read()
+
+    def leave(self, number=signal.SIGINT):
+        self.process.send_signal(number)
+        status, text = self.ended()
+        assert (status, text) == (-number, ""), (status, text)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
 
 
 class Attached(Case):
     """mprof top --mi-attach, and a user in his gdb."""
 
     @contextlib.contextmanager
-    def session(self, port, *options, setup=(), link=None, delay="0.05"):
+    def session(self, port, *options, setup=(), **more):
         """A gdb that is connected and stopped, and an mprof that has joined it."""
         with UserGdb("-ex", f"target remote :{port}") as gdb:
             for line in setup:
                 gdb.type(line, r"\(gdb\) $")
-            process = start("top", "--elf", ELF, f"--mi-attach={link}" if link else "--mi-attach",
-                            "--format", "json", "-n", "100000", "-d", delay, *options)
+            joined = Joined(*options, **more)
             try:
-                line = process.stderr.readline()
-                self.assertRegex(line, r"new-ui mi3 /\S+\n$")
-                gdb.type(line.split("gdb: ")[1].strip(), r"New UI allocated\s+\(gdb\) ")
-                yield gdb, process
+                self.assertRegex(joined.told, r"new-ui mi3 /\S+\n$")
+                gdb.type(joined.told.split("gdb: ")[1].strip(), r"New UI allocated\s+\(gdb\) ")
+                yield gdb, joined
             finally:
-                stop(process)
+                joined.stop()
 
-    def until(self, process, condition):
-        """Reads refreshes until condition(line) holds."""
-        for line in process.stdout:
-            refresh = json_lines(line)[0]
-            if condition(refresh):
-                return refresh
-        return self.fail(f"mprof ended: {process.stderr.read()}")
-
-    def leave(self, process, number=signal.SIGINT):
-        process.send_signal(number)
-        process.communicate(timeout=20)
-        self.assertEqual(process.returncode, -number)
+    @staticmethod
+    def interrupt(gdb, joined):
+        """What the user types while we hold the target is lost: so he types it again."""
+        for _ in range(20):
+            gdb.type("interrupt")
+            state = joined.until(lambda _: True)["link"]["state"]
+            if state == "HALTED":
+                return
+        raise AssertionError("the target cannot be stopped")
 
     def test_a_users_session(self):
         with Rig(ELF, qemu_gdb=True) as qemu:
             setup = ["break work_c if 0", "break work_b"]
-            with self.session(qemu.gdb_port, "--allow-halt=1", setup=setup) as (gdb, mp):
-                self.until(mp, lambda r: r["link"]["state"] == "HALTED")
+            with self.session(qemu.gdb_port, "--allow-halt", setup=setup) as (gdb, joined):
+                joined.until_state("HALTED")
                 gdb.type("continue", r"Breakpoint 2, work_b")
-                halted = self.until(mp, lambda r: r["link"]["state"] == "HALTED")
-                hits = self.until(mp, lambda r: True)["hits"]
+                halted = joined.until_state("HALTED")
                 # The user's stop stays, whatever we read.
                 for _ in range(10):
-                    refresh = self.until(mp, lambda r: True)
-                    self.assertEqual((refresh["link"]["state"], refresh["hits"]), ("HALTED", hits))
-                self.assertEqual(refresh["link"]["halts"], halted["link"]["halts"])
+                    refresh = joined.until(lambda _: True)
+                    self.assertEqual(refresh["link"]["state"], "HALTED")
+                    self.assertEqual(refresh["link"]["halts"], halted["link"]["halts"])
+                    self.assertEqual(refresh["hits"], halted["hits"])
                 self.assertFalse(qemu.stat()["running"])
                 gdb.type("disable", r"\(gdb\) $")
                 gdb.type("continue", "Continuing")
-                first = self.until(mp, lambda r: r["link"]["state"] == "RUNNING")
-                last = self.until(mp, lambda r: r["hits"] > first["hits"] + 300)
+                first = joined.until_state("RUNNING")
+                last = joined.until(lambda r: r["hits"] > first["hits"] + 500)
                 self.assertGreater(last["link"]["halts"], first["link"]["halts"])
+                self.assertGreater(last["link"]["halted_ms"], first["link"]["halted_ms"])
                 self.assert_shares(last)
-                # It ends his continue, and what he types is heard.
-                gdb.type("interrupt", r"SIGINT")
-                self.until(mp, lambda r: r["link"]["state"] == "HALTED")
-                self.leave(mp)
+                # It has ended his continue, and what he types is heard.
+                self.interrupt(gdb, joined)
+                joined.leave()
                 self.assertFalse(qemu.stat()["running"])
                 gdb.answers()
                 gdb.type("info breakpoints", r"work_c(?s:.*)work_b(?s:.*)\(gdb\) $")
@@ -350,23 +398,23 @@ class Attached(Case):
     def test_left_running(self):
         """mprof leaves while the target runs: it runs, and the user stops it."""
         with Rig(ELF, qemu_gdb=True) as qemu:
-            with self.session(qemu.gdb_port, "--allow-halt=1") as (gdb, mp):
+            with self.session(qemu.gdb_port, "--allow-halt") as (gdb, joined):
                 gdb.type("continue", "Continuing")
-                self.until(mp, lambda r: r["link"]["state"] == "RUNNING")
-                self.leave(mp, signal.SIGTERM)
+                joined.until_state("RUNNING")
+                joined.leave(signal.SIGTERM)
                 self.assertTrue(qemu.stat()["running"])
                 gdb.type("interrupt", "SIGINT")
                 gdb.answers()
 
     def test_not_stopped_unasked(self):
         with Rig(ELF, qemu_gdb=True) as qemu:
-            with self.session(qemu.gdb_port) as (gdb, mp):
-                self.assertIn("--allow-halt", mp.stderr.readline())
-                self.until(mp, lambda r: r["link"]["state"] == "HALTED")
+            with self.session(qemu.gdb_port) as (gdb, joined):
+                self.assertIn("--allow-halt", joined.process.stderr.readline())
+                joined.until_state("HALTED")
                 stops = qemu.stat()["machine_stops"]
                 gdb.type("continue", "Continuing")
-                _, text = mp.communicate(timeout=20)
-                self.assertEqual(mp.returncode, 1)
+                status, text = joined.ended()
+                self.assertEqual(status, 1)
                 self.assertIn("--allow-halt", text)
                 self.assertEqual(qemu.stat()["machine_stops"], stops)
                 self.assertTrue(qemu.stat()["running"])
@@ -376,14 +424,13 @@ class Attached(Case):
 
     def test_openocd(self):
         with Rig(ELF) as board, Tcl(board.tcl_port) as tcl:
-            with self.session(board.gdb_port, "--allow-halt=1", delay="0.2") as (gdb, mp):
+            with self.session(board.gdb_port, "--allow-halt") as (gdb, joined):
                 gdb.type("continue", "Continuing")
-                first = self.until(mp, lambda r: r["link"]["state"] == "RUNNING")
-                self.until(mp, lambda r: r["hits"] > first["hits"])
-                gdb.type("interrupt", "SIGINT")
-                self.until(mp, lambda r: r["link"]["state"] == "HALTED")
+                first = joined.until_state("RUNNING")
+                joined.until(lambda r: r["hits"] > first["hits"])
+                self.interrupt(gdb, joined)
                 self.assertEqual(tcl.state(), "halted")
-                self.leave(mp)
+                joined.leave()
                 self.assertEqual(tcl.state(), "halted")
                 gdb.answers()
 
@@ -391,44 +438,45 @@ class Attached(Case):
         chance = random.Random(3)
         with Rig(ELF, qemu_gdb=True) as qemu:
             for i in range(count(5, 100)):
-                options = ("--allow-halt=1",) if i % 2 else ()
-                with self.session(qemu.gdb_port, *options, delay="0.01") as (gdb, mp):
+                options = ("--allow-halt=1",) if i % 2 else ("--allow-halt",)
+                with self.session(qemu.gdb_port, *options, delay="0.01") as (gdb, joined):
+                    joined.until(lambda _: True)
                     if i % 2:
                         gdb.type("continue", "Continuing")
-                    self.until(mp, lambda r: True)
                     time.sleep(chance.uniform(0, 0.1))
-                    self.leave(mp, (signal.SIGINT, signal.SIGHUP)[i // 2 % 2])
+                    joined.leave((signal.SIGINT, signal.SIGHUP)[i // 2 % 2])
+                    self.assertEqual(qemu.stat()["running"], bool(i % 2), f"round {i}")
                     if i % 2:
                         gdb.type("interrupt", "SIGINT")
                     gdb.answers()
 
     def test_gdb_leaves(self):
-        with Rig(ELF, qemu_gdb=True) as qemu, self.session(qemu.gdb_port) as (gdb, mp):
-            mp.stderr.readline()
-            self.until(mp, lambda r: True)
-            gdb.type("set confirm off")
-            gdb.type("quit")
-            _, text = mp.communicate(timeout=20)
-            self.assertEqual(mp.returncode, 1)
-            self.assertRegex(text, r"\Amprof: /dev/pts/\d+: gdb has closed it\n\Z")
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            with self.session(qemu.gdb_port, "--allow-halt") as (gdb, joined):
+                joined.until(lambda _: True)
+                gdb.type("set confirm off")
+                gdb.type("quit")
+                status, text = joined.ended()
+                self.assertEqual(status, 1)
+                self.assertRegex(text, r"\Amprof: /dev/pts/\d+: gdb has closed it\n\Z")
 
     def test_link(self):
         with tempfile.TemporaryDirectory() as folder, Rig(ELF, qemu_gdb=True) as qemu:
             link = f"{folder}/mprof"
             os.symlink("/dev/pts/999999", link)  # as a killed mprof leaves it
-            with self.session(qemu.gdb_port, link=link) as (gdb, mp):
+            with self.session(qemu.gdb_port, "--allow-halt", link=link) as (gdb, joined):
                 self.assertTrue(os.readlink(link).startswith("/dev/pts/"))
-                self.until(mp, lambda r: True)
-                self.leave(mp)
+                joined.until(lambda _: True)
+                joined.leave()
                 self.assertFalse(os.path.lexists(link))
                 gdb.answers()
             for make in (lambda: pathlib.Path(link).write_text("mine"),
                          lambda: os.symlink(ELF, link), lambda: os.symlink("/dev/null", link)):
                 make()
-                before = os.lstat(link)
+                before = os.lstat(link).st_ino
                 self.assert_one_line(mprof("top", "--elf", ELF, f"--mi-attach={link}"),
                                      "is there already", status=2)
-                self.assertEqual(os.lstat(link), before)
+                self.assertEqual(os.lstat(link).st_ino, before)
                 os.unlink(link)
             self.assert_one_line(mprof("top", "--elf", ELF, f"--mi-attach={folder}/no/such"),
                                  "No such file", status=2)
