@@ -137,11 +137,11 @@ class Killed(unittest.TestCase):
             wait_for("the guardian leaves", lambda: not guardians(port))
             text = f"round {i}: {signal.Signals(number).name} after {delay:.4f} s, seed {self.seed}"
             judge(text)
-            # OpenOCD takes one client, and may see a new one before it sees that the last one left;
-            # and on a busy host a server may be too slow.
-            failed = "is another gdb attached" in errors or "within 2 s" in errors
+            # mprof may end by an error before it is killed: OpenOCD takes one client, and may see a
+            # new one before it sees that the last one left; on a busy host a server is too slow.
+            # Then too the target must be as it was, but the round is no round.
             tries += 1
-            if failed and tries < 2 * rounds:
+            if process.returncode == 1 and tries < 2 * rounds:
                 continue
             self.assertEqual(process.returncode, -number, f"{text}: {errors}")
             i += 1
