@@ -10,6 +10,11 @@ static unsigned count_named(const struct gdbmi_options *o)
            (o->pid != 0) + (o->raw != NULL);
 }
 
+static bool has_targets(const struct gdbmi_options *o)
+{
+    return o->gdb != NULL || o->tcl != NULL || o->qmp != NULL;
+}
+
 enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
                                 struct gdbmi_error *error)
 {
@@ -20,6 +25,11 @@ enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbm
         return gdbmi_error_set(error, GDBMI_EARG,
                                "%s: to serve a gdb, the gdb port of a server must be named",
                                options->serve);
+    if (options->target != NULL && (options->serve != NULL || !has_targets(options)))
+        return gdbmi_error_set(error, GDBMI_EARG,
+                               "%s: only OpenOCD by its Tcl port and QEMU by QMP have targets to "
+                               "choose from",
+                               options->target);
     if (options->serve != NULL)
         return proxy_link_open(options, link, error);
     if (options->qmp != NULL)

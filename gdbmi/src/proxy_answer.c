@@ -332,7 +332,7 @@ enum gdbmi_code proxy_greet(struct proxy_serving *s)
 {
     struct gdbmi_link *base = base_of(s);
     enum gdbmi_state state = GDBMI_STATE_HALTED;
-    bool ours;
+    bool ours = false;
 
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
     agree(s);
@@ -343,6 +343,8 @@ enum gdbmi_code proxy_greet(struct proxy_serving *s)
         code = base->ops->halt(base, &ours);
     if (code == GDBMI_OK)
         code = remove_breakpoints(s);
+    if (code != GDBMI_OK && ours && s->lost.code == GDBMI_OK)
+        base->ops->send_resume(base);
     s->proxy.spare = s->link->spare_interrupt;
     s->link->spare_interrupt = false;
     base->held = false;

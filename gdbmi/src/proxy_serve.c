@@ -379,11 +379,11 @@ static void take_listener(struct proxy_serving *s, int listener)
         close(fd);
     } else if (fd >= 0) {
         s->gdb_fd = fd;
-        begin_session(s);
     }
 }
 
-/* A gdb that has detached may stay connected, and attach again. */
+/* The core is halted for a gdb that has spoken: who only looks whether somebody listens is none.
+ * And one that has detached may stay connected, and attach again. */
 static void take_idle_gdb(struct proxy_serving *s)
 {
     char c;

@@ -166,7 +166,8 @@ static enum gdbmi_code leave_gdb_port(struct qmp_port *port, struct gdbmi_error 
     struct gdbmi_error ignored = {.code = GDBMI_OK};
 
     port->useless = true;
-    (void)port->stream->ops->write(port->stream, "+$D#44", 6, port->timeout_ms, &ignored);
+    /* Not D, which QEMU refuses once a gdb has been there that spoke of several processes. */
+    (void)port->stream->ops->write(port->stream, "+$c#63", 6, port->timeout_ms, &ignored);
     return gdbmi_error_set(error, GDBMI_EPROTOCOL,
                            "%s: this is a gdb port and not QMP: name it with --gdb", port->address);
 }

@@ -129,7 +129,7 @@ enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greetin
     enum gdbmi_code code = GDBMI_OK;
 
     greeting->ran = link->stop_seen;
-    if (greeting->non_stop_offered)
+    if (greeting->non_stop_offered && !greeting->shared)
         code = look_in_non_stop(link, greeting);
     if (code == GDBMI_OK && !link->non_stop)
         code = rsp_find_out(link, &greeting->ran);

@@ -12,6 +12,7 @@
 struct rsp_greeting {
     bool no_ack_offered;
     bool non_stop_offered;
+    bool shared; /* with a user's gdb, which expects all-stop */
     bool passes_signals;
     bool is_process;  /* with a vector of where it began */
     bool found;       /* it was found out what the target does */

@@ -320,8 +320,9 @@ static void rsp_settle(struct gdbmi_link *base)
         rsp_port_flush(&link->port, &base->error);
 }
 
-/* QEMU goes on by D, and so has no client any more that could be told of a stop; other servers may
- * stay halted after a D, or end. */
+/* QEMU goes on by D, and so has no client any more that could be told of a stop; but it refuses
+ * that once a gdb has been there that spoke of several processes. Other servers may stay halted
+ * after a D, or end. */
 static enum gdbmi_code leave(struct rsp_link *link)
 {
     struct gdbmi_rsp_message answer;
@@ -329,7 +330,10 @@ static enum gdbmi_code leave(struct rsp_link *link)
     if (link->server != RSP_SERVER_QEMU)
         return rsp_resume(link);
     guardian_say(link->base.guardian, GUARDIAN_RESUMING);
-    return rsp_exchange(link, "D", rsp_form_ok, &answer);
+    enum gdbmi_code code = rsp_exchange(link, "D", rsp_form_ok, &answer);
+    if (code != GDBMI_OK || strcmp(answer.data, "OK") == 0)
+        return code;
+    return rsp_resume(link);
 }
 
 static enum gdbmi_code rsp_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)

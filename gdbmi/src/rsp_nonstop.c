@@ -283,5 +283,10 @@ enum gdbmi_code rsp_nonstop_leave(struct rsp_link *link)
 
     if (!link->created || !link->running || link->ended)
         return GDBMI_OK;
-    return rsp_exchange(link, "D", rsp_form_ok, &answer);
+    enum gdbmi_code code = rsp_exchange(link, "D", rsp_form_ok, &answer);
+    if (code != GDBMI_OK || strcmp(answer.data, "OK") == 0)
+        return code;
+    return gdbmi_error_set(&link->base.error, GDBMI_ETARGET,
+                           "%s: the server does not let go of its program (it says \"%.40s\")",
+                           link->base.address, answer.data);
 }

@@ -214,7 +214,7 @@ enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
                               struct gdbmi_error *error)
 {
     int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
-    struct rsp_greeting greeting = {.held = options->held};
+    struct rsp_greeting greeting = {.held = options->held, .shared = options->serve != NULL};
 
     struct rsp_link *made = calloc(1, sizeof(*made));
     if (made == NULL) {

@@ -125,10 +125,16 @@ static void serial_close(struct gdbmi_stream *base)
     free(stream);
 }
 
+static int serial_descriptor(const struct gdbmi_stream *base)
+{
+    return ((const struct serial_stream *)base)->fd;
+}
+
 static const struct gdbmi_stream_ops serial_ops = {
     .read = serial_read,
     .write = serial_write,
     .close = serial_close,
+    .descriptor = serial_descriptor,
 };
 
 /* B0: not a speed that lines have. */

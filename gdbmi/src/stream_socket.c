@@ -218,6 +218,20 @@ static const char *reason_of(int result)
     }
 }
 
+/* Opening a line halts nothing: the guardian holds it before the first byte is sent. */
+static enum gdbmi_code connect_serial(const struct address *address, struct guardian *guardian,
+                                      struct gdbmi_stream **stream, struct gdbmi_error *error)
+{
+    enum gdbmi_code code = stream_serial_open(address, stream, error);
+
+    if (code != GDBMI_OK)
+        return code;
+    int fd = gdbmi_stream_descriptor(*stream);
+    guardian_lend(guardian, &fd, 1);
+    (*stream)->guardian = guardian;
+    return GDBMI_OK;
+}
+
 static enum gdbmi_code connect_to(const char *text, int timeout_ms, struct guardian *guardian,
                                   struct gdbmi_stream **stream, struct gdbmi_error *error)
 {
@@ -228,7 +242,7 @@ static enum gdbmi_code connect_to(const char *text, int timeout_ms, struct guard
 
     enum gdbmi_code code = address_parse(text, &address, error);
     if (code == GDBMI_OK && address.is_serial)
-        return stream_serial_open(&address, stream, error);
+        return connect_serial(&address, guardian, stream, error);
     if (code != GDBMI_OK)
         return code;
     int result = address.is_unix ? connect_unix(&address, deadline, guardian, &fd)

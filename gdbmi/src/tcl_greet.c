@@ -126,7 +126,7 @@ enum gdbmi_code tcl_port_greet(struct tcl_port *port, struct gdbmi_error *error)
     char before[TCL_HELLO_MAX] = "";
     char *ignored = NULL;
 
-    for (int i = 0; i < TRIES && code == GDBMI_EPROTOCOL; i++) {
+    for (int i = 0; i < TRIES && code == GDBMI_EPROTOCOL && !port->gdb_port; i++) {
         struct gdbmi_error why = {.code = GDBMI_OK};
         port->timeout_ms = i > 0 && timeout_ms > RETRY_MS ? RETRY_MS : timeout_ms;
         port->useless = false;
@@ -138,6 +138,8 @@ enum gdbmi_code tcl_port_greet(struct tcl_port *port, struct gdbmi_error *error)
         tcl_proof_goodbye(port->name, before);
         if (code != GDBMI_OK)
             *error = why;
+        /* QEMU's gdb port says that it has halted its machine for us. */
+        port->gdb_port = tcl_inbox_begins(&port->tcl, "$T02");
     }
     port->timeout_ms = timeout_ms;
     if (code != GDBMI_OK)
@@ -154,7 +156,7 @@ void tcl_port_close(struct tcl_port *port)
     struct gdbmi_error ignored = {.code = GDBMI_OK};
     char goodbye[TCL_HELLO_MAX];
 
-    if (port->name[0] != '\0') {
+    if (port->name[0] != '\0' && !port->gdb_port) {
         tcl_proof_goodbye(port->name, goodbye);
         (void)tcl_port_tell(port, goodbye, &ignored);
     }

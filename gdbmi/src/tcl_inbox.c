@@ -84,6 +84,13 @@ enum gdbmi_code tcl_inbox_take(struct tcl_inbox *inbox, uint64_t deadline, const
     return GDBMI_OK;
 }
 
+bool tcl_inbox_begins(const struct tcl_inbox *inbox, const char *text)
+{
+    size_t len = strlen(text);
+
+    return inbox->len - inbox->at >= len && memcmp(inbox->bytes + inbox->at, text, len) == 0;
+}
+
 bool tcl_inbox_may_begin(const struct tcl_inbox *inbox, const char *word)
 {
     size_t len = inbox->len - inbox->at;

@@ -32,6 +32,9 @@ void tcl_inbox_close(struct tcl_inbox *inbox);
 enum gdbmi_code tcl_inbox_take(struct tcl_inbox *inbox, uint64_t deadline, const char *address,
                                char **message, struct gdbmi_error *error);
 
+/* Whether what came begins so. */
+bool tcl_inbox_begins(const struct tcl_inbox *inbox, const char *text);
+
 /* Whether what came of the next message may be the beginning of that word. */
 bool tcl_inbox_may_begin(const struct tcl_inbox *inbox, const char *word);
 

@@ -329,6 +329,26 @@ static enum gdbmi_code release_held(struct tcl_link *link)
     return code;
 }
 
+/* A gdb port that was named by mistake has halted its target for us. QEMU says so at once, and only
+ * if it ran: then it is told to go on. */
+static void say_failure(struct tcl_link *link, struct gdbmi_error *error)
+{
+    const struct gdbmi_error *why = &link->base.error;
+    bool unclear = why->code == GDBMI_EPROTOCOL || why->code == GDBMI_ETIMEOUT;
+
+    if (link->port.proven || !unclear)
+        gdbmi_error_set(error, why->code, "%s", why->text);
+    else if (tcl_port_leave_gdb_port(&link->port))
+        gdbmi_error_set(error, why->code,
+                        "%s: this is a gdb port and not OpenOCD's Tcl port: name it with --gdb",
+                        link->base.address);
+    else
+        gdbmi_error_set(error, why->code,
+                        "%.180s; a gdb port is named with --gdb, and if this is one its TARGET MAY "
+                        "BE LEFT HALTED",
+                        why->text);
+}
+
 enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
                               const char *gdb_port, const struct gdbmi_options *options,
                               struct gdbmi_link **link, bool *is_openocd, struct gdbmi_error *error)
@@ -350,7 +370,7 @@ enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
     if (code == GDBMI_OK)
         code = check_leave(made);
     if (code != GDBMI_OK) {
-        gdbmi_error_set(error, code, "%s", made->base.error.text);
+        say_failure(made, error);
         tcl_port_close(&made->port);
         free(made);
         return code;

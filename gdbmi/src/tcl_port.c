@@ -214,3 +214,15 @@ enum gdbmi_code tcl_port_tell(struct tcl_port *port, const char *script, struct 
     free(message);
     return code;
 }
+
+bool tcl_port_leave_gdb_port(struct tcl_port *port)
+{
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+
+    if (!port->gdb_port)
+        return false;
+    /* An empty packet first: it ends whatever our command looked like. */
+    (void)port->tcl.stream->ops->write(port->tcl.stream, "+$#00+$c#63", 11, port->timeout_ms,
+                                       &ignored);
+    return true;
+}

@@ -22,6 +22,7 @@ struct tcl_port {
     int timeout_ms;
     bool lost;       /* nothing can be sent any more */
     bool useless;    /* results fail to come or mean nothing: it can be sent to all the same */
+    bool gdb_port;   /* it is QEMU's gdb port, which halts its machine at any byte */
     bool proven;     /* OpenOCD is there: it answered with a proof */
     bool utf8;       /* its characters are code points */
     unsigned resets; /* that it told us of */
@@ -71,5 +72,9 @@ enum gdbmi_code tcl_port_tell(struct tcl_port *port, const char *script, struct 
 
 /* Waits for the bare result of a script that was told. */
 enum gdbmi_code tcl_port_result(struct tcl_port *port, char **message, struct gdbmi_error *error);
+
+/* Where what came is QEMU's gdb port telling that it has halted its machine for us: lets it go on.
+ * false: it is not that. */
+bool tcl_port_leave_gdb_port(struct tcl_port *port);
 
 #endif

@@ -217,6 +217,8 @@ static void serve_request(struct fake_gdb *gdb, const char *request)
         serve_registers(gdb);
     } else if (strcmp(request, "c") == 0 || strcmp(request, "vCont;c") == 0) {
         serve_resume(gdb);
+    } else if (strcmp(request, "D") == 0 && gdb->multiprocess) {
+        fake_gdb_answer(gdb, "E22");
     } else if (strcmp(request, "D") == 0) {
         serve_resume(gdb);
         fake_gdb_answer(gdb, "OK");

@@ -30,11 +30,12 @@ struct fake_gdb {
     bool offers_no_ack;
     bool offers_non_stop;
     bool no_ack;
-    bool ended;     /* there is no core */
-    bool hides;     /* QEMU does not say that it is QEMU */
-    bool m_profile; /* the description says so */
-    unsigned dfsr;  /* what a Cortex-M says of its halt */
-    bool knows_p;   /* else registers are read all at once */
+    bool ended;        /* there is no core */
+    bool multiprocess; /* an earlier client asked for it: only "D;PID" is a detach */
+    bool hides;        /* QEMU does not say that it is QEMU */
+    bool m_profile;    /* the description says so */
+    unsigned dfsr;     /* what a Cortex-M says of its halt */
+    bool knows_p;      /* else registers are read all at once */
     struct fake_nonstop non_stop;
     unsigned packet_size;
 

@@ -354,7 +354,7 @@ static void test_gdb_port(void **state)
     qmp.greeting = "$T02thread:01;#04";
     assert_int_equal(try_open(&qmp, NULL, &link, &error), GDBMI_EPROTOCOL);
     check_text(error.text, "--gdb");
-    assert_string_equal(qmp.heard, "+$D#44");
+    assert_string_equal(qmp.heard, "+$c#63");
     fake_qmp_free(&qmp);
 }
 

@@ -274,6 +274,20 @@ static void test_qemu_is_left_by_detach(void **state)
     assert_int_equal(fake_gdb_count(&gdb, "D"), 1);
 }
 
+/* QEMU stays in the mode that a gdb has brought it into, also for the next client. */
+static void test_qemu_that_refuses_to_detach(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_QEMU, true);
+    gdb.multiprocess = true;
+    struct gdbmi_link *link = must_open(&gdb, false);
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    must_close(&gdb, link);
+    assert_true(gdb.running);
+}
+
 static void test_qemu_set_running_by_its_monitor(void **state)
 {
     (void)state;
@@ -398,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_qemu_running),
         cmocka_unit_test(test_qemu_halted),
         cmocka_unit_test(test_qemu_is_left_by_detach),
+        cmocka_unit_test(test_qemu_that_refuses_to_detach),
         cmocka_unit_test(test_qemu_set_running_by_its_monitor),
         cmocka_unit_test(test_qemu_breakpoint_wins),
         cmocka_unit_test(test_qemu_breakpoint_is_not_eaten),
