@@ -180,7 +180,9 @@ static _Noreturn void live(struct life *life)
     if (!settle_in(life))
         _exit(1);
     watch(life);
-    if (atomic_load(&life->page->state) != GUARDIAN_FREE && life->count > 0) {
+    bool to_undo =
+        atomic_load(&life->page->state) != GUARDIAN_FREE || atomic_load(&life->page->always) != 0;
+    if (to_undo && life->count > 0) {
         limit_life();
         life->undo(life->page, life->fds, life->count, life->context);
     }
@@ -310,6 +312,12 @@ void guardian_say(struct guardian *guardian, enum guardian_state state)
     memset(guardian->page->heard, 0, guardian->heard_len);
     guardian->heard_len = 0;
     atomic_store(&guardian->page->state, state);
+}
+
+void guardian_always(struct guardian *guardian)
+{
+    if (guardian != NULL)
+        atomic_store(&guardian->page->always, 1);
 }
 
 void guardian_say_variant(struct guardian *guardian, int variant)

@@ -23,7 +23,8 @@
  *    the bytes are sent that make it happen. link_hold() and link_let_go() say it for a link whose
  *    guardian stands in link->guardian, and so does halting by gdbmi_link_halt(); a kind of link
  *    says only what they can't know: that opening found the target halted, for example.
- * 4. When we die and the page does not say GUARDIAN_FREE, the undo function runs in the guardian.
+ * 4. When we die and the page does not say GUARDIAN_FREE, or after guardian_always(), the undo
+ *    function runs in the guardian.
  * 5. gdbmi_stream_close() dismisses the guardian that stands in stream->guardian, after the
  *    connection was closed; guardian_dismiss() does it where there is no stream.
  *
@@ -43,11 +44,12 @@ enum guardian_state {
 
 #define GUARDIAN_FDS        4
 #define GUARDIAN_RESUME_MAX 480
-#define GUARDIAN_HEARD_MAX  2048
+#define GUARDIAN_HEARD_MAX  32768
 
 /* What both processes see. */
 struct guardian_page {
     atomic_int state;
+    atomic_int always;  /* not 0: there is something to undo in every state */
     atomic_int variant; /* for the kind of link: how the server is to be spoken to */
     atomic_int resume;  /* which of the two texts holds: the other one may be half written */
     struct guardian_text {
@@ -88,6 +90,9 @@ struct guardian *guardian_start(enum guardian_state state, guardian_undo *undo, 
 void guardian_lend(struct guardian *guardian, const int *fds, size_t count);
 
 void guardian_say(struct guardian *guardian, enum guardian_state state);
+/* From now on the undo function runs in GUARDIAN_FREE too. */
+void guardian_always(struct guardian *guardian);
+
 void guardian_say_variant(struct guardian *guardian, int variant);
 
 /* What the undo function sends; at most GUARDIAN_RESUME_MAX bytes, which are copied. */

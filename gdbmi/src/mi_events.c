@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "mi_link.h"
+#include "mi_guard.h"
 
 static void on_running(void *context, const struct gdbmi_mi_message *message)
 {
@@ -51,15 +51,19 @@ static void on_breakpoint(void *context, const struct gdbmi_mi_message *message)
         link->breakpoints++;
     else if (link->breakpoints > 0)
         link->breakpoints--;
+    mi_guard_note(link);
 }
 
 static void on_parameter(void *context, const struct gdbmi_mi_message *message)
 {
+    struct mi_link *link = context;
     const char *name = gdbmi_mi_text(message->results, "param");
     const char *value = gdbmi_mi_text(message->results, "value");
 
-    if (name != NULL && value != NULL && strcmp(name, "mi-async") == 0)
-        ((struct mi_link *)context)->async = strcmp(value, "on") == 0;
+    if (name == NULL || value == NULL || strcmp(name, "mi-async") != 0)
+        return;
+    link->async = strcmp(value, "on") == 0;
+    mi_guard_note(link);
 }
 
 /* Lines of gdb's "set debug remote 1", whose words have been these for many versions. */
@@ -96,16 +100,19 @@ static void end_log_line(struct mi_greeting *g)
     g->line_len = 0;
 }
 
-static void on_log(void *context, const struct gdbmi_mi_message *message)
+void mi_note_log(struct mi_greeting *g, const char *text, size_t len)
 {
-    struct mi_greeting *g = &((struct mi_link *)context)->greeting;
-
-    for (size_t i = 0; i < message->len; i++) {
-        if (message->text[i] == '\n')
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '\n')
             end_log_line(g);
         else if (g->line_len < sizeof(g->line) - 1)
-            g->line[g->line_len++] = message->text[i];
+            g->line[g->line_len++] = text[i];
     }
+}
+
+static void on_log(void *context, const struct gdbmi_mi_message *message)
+{
+    mi_note_log(&((struct mi_link *)context)->greeting, message->text, message->len);
 }
 
 const struct mi_handler mi_link_handlers[] = {

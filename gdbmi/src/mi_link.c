@@ -88,14 +88,14 @@ static enum gdbmi_code mi_state(struct gdbmi_link *base, enum gdbmi_state *state
 }
 
 /* Servers report a halt that was asked for by these signals; without server it is "0". */
-static bool is_stop_ours(const struct mi_link *link)
+bool mi_is_stop_ours(const char *reason, const char *signal)
 {
     static const char *const signals[] = {"SIGINT", "SIGTRAP", "SIGSTOP", "0"};
 
-    if (strcmp(link->reason, "signal-received") != 0)
+    if (strcmp(reason, "signal-received") != 0)
         return false;
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-        if (strcmp(link->signal, signals[i]) == 0)
+        if (strcmp(signal, signals[i]) == 0)
             return true;
     }
     return false;
@@ -138,14 +138,14 @@ static enum gdbmi_code mi_halt(struct gdbmi_link *base, bool *ours)
         if (code == GDBMI_OK)
             code = await_stop(link, clock_deadline(wait_ms));
     } while (code == GDBMI_ETIMEOUT && clock_left_ms(deadline) > 0 && !link->port.useless);
-    *ours = code == GDBMI_OK && is_stop_ours(link);
+    *ours = code == GDBMI_OK && mi_is_stop_ours(link->reason, link->signal);
     if (code != GDBMI_ETIMEOUT)
         return code;
     return gdbmi_error_set(&base->error, code, "%s: gdb could not stop the target within %g s",
                            base->address, link->port.timeout_ms / 1000.0);
 }
 
-static const char *resume_command(const struct mi_link *link)
+const char *mi_resume_command(const struct mi_link *link)
 {
     if (link->async)
         return link->non_stop ? "-exec-continue --all" : "-exec-continue";
@@ -170,7 +170,8 @@ static enum gdbmi_code mi_resume(struct gdbmi_link *base)
     struct mi_link *link = mi_of(base);
     struct gdbmi_error error = {.code = GDBMI_OK};
 
-    enum gdbmi_code code = mi_port_run(&link->port, NULL, &error, "%s", resume_command(link));
+    guardian_say(base->guardian, GUARDIAN_RESUMING);
+    enum gdbmi_code code = mi_port_run(&link->port, NULL, &error, "%s", mi_resume_command(link));
     bool refused = code == GDBMI_ETARGET && mi_refused_running(link);
     if (code != GDBMI_OK && !refused)
         return gdbmi_error_set(&base->error, code, "%s", error.text);
@@ -182,7 +183,7 @@ static enum gdbmi_code mi_send_resume(struct gdbmi_link *base)
 {
     struct mi_link *link = mi_of(base);
 
-    return mi_port_send(&link->port, resume_command(link), &base->error);
+    return mi_port_send(&link->port, mi_resume_command(link), &base->error);
 }
 
 /* What gdb answers covers the whole of it, in order; each piece is of at least one byte. */
@@ -250,10 +251,14 @@ static enum gdbmi_code halt_for_read(struct mi_link *link)
     link->base.deaf = true;
     link->base.error = (struct gdbmi_error){.code = GDBMI_OK};
     enum gdbmi_code code = link_may_halt(&link->base, &link->base.error);
-    if (code == GDBMI_OK)
-        code = mi_halt(&link->base, &ours);
+    if (code != GDBMI_OK)
+        return code;
+    guardian_say(link->base.guardian, GUARDIAN_HALTING);
+    code = mi_halt(&link->base, &ours);
     if (ours)
         link_hold(&link->base, since);
+    else if (code == GDBMI_OK)
+        guardian_say(link->base.guardian, GUARDIAN_FREE);
     return code;
 }
 
@@ -341,6 +346,7 @@ static enum gdbmi_code detach_running(struct mi_link *link)
         /* It acks a resume, and runs on when the connection is closed. */
         if (link->server == MI_SERVER_QEMU && link->breakpoints == 0)
             return mi_port_run(&link->port, NULL, error, "-target-disconnect");
+        guardian_say(link->base.guardian, GUARDIAN_HALTING);
         code = mi_halt(&link->base, &ours);
     }
     if (code == GDBMI_OK && link->server == MI_SERVER_OPENOCD)
@@ -376,6 +382,9 @@ static enum gdbmi_code mi_close(struct gdbmi_link *base, bool resume, struct gdb
     *error = base->error;
     if (link->ours && !link->port.lost)
         (void)mi_port_send(&link->port, "-gdb-exit", &base->error);
+    /* Else gdb's input would not end. */
+    guardian_say(link->port.stream->guardian, GUARDIAN_FREE);
+    guardian_lend(link->port.stream->guardian, NULL, 0);
     mi_port_close(&link->port);
     free(link);
     return code;

@@ -43,6 +43,20 @@ extern const struct mi_handler mi_link_handlers[];
 /* Whether gdb refused the last command because the target runs. */
 bool mi_refused_running(const struct mi_link *link);
 
+/* What lets the target run, as gdb is set. */
+const char *mi_resume_command(const struct mi_link *link);
+
+/* Whether a stop is one that was asked for: servers report it by several signals. */
+bool mi_is_stop_ours(const char *reason, const char *signal);
+
+/* Takes a piece of gdb's log. */
+void mi_note_log(struct mi_greeting *greeting, const char *text, size_t len);
+
+/* Of a target that is halted now: whether it was our gdb's coming that halted it, by its log. QEMU
+ * reports a stop unasked then, and only then. Of other servers a breakpoint's signal says that it
+ * was not. */
+bool mi_was_running(const struct mi_greeting *greeting);
+
 /* Asks for the threads: sets running and ended. */
 enum gdbmi_code mi_ask_threads(struct mi_link *link);
 

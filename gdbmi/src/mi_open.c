@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "mi_link.h"
+#include "mi_guard.h"
 
 /* A gdb reads symbols and runs its command's -ex before it gives a prompt. */
 #define START_MS 30000
@@ -265,20 +265,27 @@ static enum gdbmi_code ask_what(struct mi_link *link)
     if (code == GDBMI_OK && link->ours && !link->remote)
         code = ask_process(link);
     link->known = code == GDBMI_OK;
+    mi_guard_note(link);
     return code;
 }
 
-/* Of a target that is halted now: whether it was our gdb's coming that halted it, by its log. QEMU
- * reports a stop unasked then, and only then. Of other servers a breakpoint's signal says that it
- * was not. */
-static bool was_running(const struct mi_greeting *g)
+bool mi_was_running(const struct mi_greeting *g)
 {
     return g->pushed || (g->signal >= 0 && g->signal != SIGNAL_TRAP);
+}
+
+/* What the target is to do is known: until then a guardian of a gdb of ours finds it out. */
+static void found_out(struct mi_link *link)
+{
+    link->base.guardian = link->port.stream->guardian;
+    if (!link->base.held)
+        guardian_say(link->base.guardian, GUARDIAN_FREE);
 }
 
 /* Until it is resumed, whatever goes wrong. */
 static void hold(struct mi_link *link)
 {
+    link->base.guardian = link->port.stream->guardian;
     link_hold(&link->base, link->greeting.since_ns != 0 ? link->greeting.since_ns : clock_now_ns());
 }
 
@@ -333,7 +340,7 @@ static enum gdbmi_code open_link(struct mi_link *link, const struct gdbmi_option
 {
     enum gdbmi_code code = greet(link, options);
 
-    if (code == GDBMI_OK && link->ours && !link->running && was_running(&link->greeting))
+    if (code == GDBMI_OK && link->ours && !link->running && mi_was_running(&link->greeting))
         hold(link);
     if (code == GDBMI_OK)
         code = ask_what(link);
@@ -341,6 +348,8 @@ static enum gdbmi_code open_link(struct mi_link *link, const struct gdbmi_option
     bool ran = options->held || (link->ours && !link->remote && !link->created);
     if (code == GDBMI_OK && !link->running && !link->base.held && ran)
         hold(link);
+    if (code == GDBMI_OK)
+        found_out(link);
     if (code == GDBMI_OK)
         code = may_halt(link, options);
     if (code == GDBMI_OK && link->base.held) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "guardian.h"
 
 #define COMMAND_MAX 4096
 #define TEXT_MAX    (1U << 20)
@@ -94,12 +95,27 @@ static enum gdbmi_code lose(struct mi_port *port, const struct gdbmi_error *why,
     return gdbmi_error_set(error, why->code, "%s", why->text);
 }
 
+/* The guardian gets to know at once what came. */
+static int read_stream(struct mi_port *port, int timeout_ms, struct gdbmi_error *why)
+{
+    struct guardian *guardian = port->stream->guardian;
+    size_t room = sizeof(port->in);
+    char *heard = guardian_heard(guardian, &room);
+
+    int len = port->stream->ops->read(port->stream, heard != NULL ? heard : port->in, room,
+                                      timeout_ms, why);
+    if (heard != NULL && len > 0) {
+        memcpy(port->in, heard, (size_t)len);
+        guardian_keep(guardian, (size_t)len);
+    }
+    return len;
+}
+
 static enum gdbmi_code fill(struct mi_port *port, uint64_t deadline, struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
-    int len = port->stream->ops->read(port->stream, port->in, sizeof(port->in),
-                                      clock_left_ms(deadline), &why);
+    int len = read_stream(port, clock_left_ms(deadline), &why);
     if (len < 0)
         return lose(port, &why, error);
     port->in_at = 0;

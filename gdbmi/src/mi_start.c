@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mi_link.h"
+#include "mi_guard.h"
 #include "stream_child.h"
 #include "stream_pty.h"
 
@@ -82,10 +82,17 @@ static enum gdbmi_code start(const struct gdbmi_options *options, struct gdbmi_l
     char *line = complete(options->mi, options->timeout_ms);
     if (line == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", name);
+    struct guardian *guardian = mi_guard_start(true, options->held);
     enum gdbmi_code code = child_stream_open(line, name, &child, error);
     free(line);
-    if (code != GDBMI_OK)
+    if (code != GDBMI_OK) {
+        guardian_say(guardian, GUARDIAN_FREE);
+        guardian_dismiss(guardian);
         return code;
+    }
+    /* Its standard error too: gdb could write there no more. */
+    guardian_lend(guardian, (int[]){child->out, child->in, child->err}, 3);
+    child->base.guardian = guardian;
     return mi_link_on_stream(&child->base, true, name, options, link, error);
 }
 
@@ -98,6 +105,8 @@ static enum gdbmi_code attach(const struct gdbmi_options *options, struct gdbmi_
     enum gdbmi_code code = pty_stream_open(options->mi_link, &pty, error);
     if (code != GDBMI_OK)
         return code;
+    pty->base.guardian = mi_guard_start(false, options->held);
+    guardian_lend(pty->base.guardian, &pty->fd, 1);
     const char *name = pty->link[0] != '\0' ? pty->link : pty->path;
     snprintf(line, sizeof(line), "type in your gdb: new-ui mi3 %s", name);
     if (options->tell != NULL)

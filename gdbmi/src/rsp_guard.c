@@ -122,7 +122,7 @@ void rsp_guard_undo(struct rsp_link *link, struct gdbmi_stream *stream,
     link->port.stream = stream;
     link->port.no_ack = atomic_load(&page->variant) == VARIANT_NO_ACK;
     link->resume = page->resumes[atomic_load(&page->resume)].bytes;
-    link->port.in_len = strnlen(page->heard, sizeof(page->heard));
+    link->port.in_len = strnlen(page->heard, sizeof(link->port.in));
     memcpy(link->port.in, page->heard, link->port.in_len);
     if (state == GUARDIAN_OPENING)
         undo_opening(link);

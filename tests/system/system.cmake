@@ -15,6 +15,7 @@ mprof_system_test(bad_input)
 mprof_system_test(beside_gdb)
 mprof_system_test(guest)
 mprof_system_test(mi)
+mprof_system_test(mi_guardian)
 mprof_system_test(guardian $<TARGET_FILE:test-hold>)
 set_tests_properties(system-guardian PROPERTIES TIMEOUT 1200) # make soak
 mprof_system_test(screen)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof is killed while it reads through a gdb: the target is left as it was found all the same."""
+
+import contextlib
+import pathlib
+import random
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import test_mi
+from rig import Rig, Tcl
+from support import count, start, stop, wait_for
+from test_mi import ELF, command, processes
+
+SIGNALS = (signal.SIGKILL, signal.SIGSEGV)
+
+
+def setUpModule():
+    """SIGSEGV leaves no core files."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def guardians(mark):
+    """The process ids of the guardians of an mprof that has mark in its arguments."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if (mark.encode() in path.read_bytes()
+                    and path.with_name("comm").read_text().strip() == "mprof-guardian"):
+                found.append(int(path.parent.name))
+    return found
+
+
+class Killed(unittest.TestCase):
+    """mprof top --mi 'gdb ...'."""
+
+    def setUp(self):
+        self.seed = random.SystemRandom().randrange(1 << 32)
+        self.chance = random.Random(self.seed)
+
+    def top(self, port, *more):
+        return start("top", "--elf", ELF, "--mi", command(port), "--allow-halt=1", "-d", "0.01",
+                     "-n", "100000", "--format", "json", *more, start_new_session=True)
+
+    def boot(self, port):
+        """Until the firmware has set up its table; how long gdb takes to start here."""
+        begin = time.monotonic()
+        process = self.top(port)
+        try:
+            self.assertIn('"rows"', process.stdout.readline())
+            taken = time.monotonic() - begin
+            process.terminate()
+            process.communicate(timeout=20)
+        finally:
+            stop(process)
+        return taken
+
+    def kill_at_random_moments(self, port, rounds, judge):
+        """Half of the moments are while gdb starts and connects, half while its target is read."""
+        opening = self.boot(port)
+        for i in range(rounds):
+            number = SIGNALS[i // 2 % 2]
+            process = self.top(port)
+            try:
+                if i % 2:
+                    process.stdout.readline()
+                delay = self.chance.uniform(0, 0.1 if i % 2 else opening)
+                time.sleep(delay)
+                process.send_signal(number)
+                _, errors = process.communicate(timeout=20)
+            finally:
+                stop(process)
+            text = (f"round {i}: {signal.Signals(number).name} after {delay:.4f} s, "
+                    f"seed {self.seed}: {errors}")
+            self.assertEqual((process.returncode, errors), (-number, ""), text)
+            wait_for(f"gdb and the guardian go: {text}",
+                     lambda: not processes(f"remote :{port}") and
+                     not guardians(f"remote :{port}"))
+            judge(text)
+
+    def expect(self, text, found, wanted):
+        with contextlib.suppress(AssertionError):
+            wait_for("the state", lambda: found() == wanted, 3)
+        self.assertEqual(found(), wanted, text)
+
+    def test_qemu_runs_again(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            self.kill_at_random_moments(
+                qemu.gdb_port, count(6, 40),
+                lambda text: self.expect(text, lambda: qemu.stat()["running"], True))
+
+    def test_qemu_stays_halted(self):
+        with Rig(ELF, qemu_gdb=True) as qemu:
+            self.boot(qemu.gdb_port)
+            subprocess.run(["gdb-multiarch", "-nx", "-q", "-batch", "-ex",
+                            f"target remote :{qemu.gdb_port}", "-ex", "disconnect"], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20)
+            stops = qemu.stat()["machine_stops"]
+
+            def judge(text):
+                stat = qemu.stat()
+                self.assertEqual((stat["running"], stat["machine_stops"]), (False, stops), text)
+            self.kill_at_random_moments(qemu.gdb_port, count(6, 40), judge)
+
+    def test_openocd_runs_again(self):
+        with Rig(ELF) as board, Tcl(board.tcl_port) as tcl:
+            self.kill_at_random_moments(
+                board.gdb_port, count(4, 40),
+                lambda text: self.expect(text, tcl.state, "running"))
+
+
+class KilledBesideGdb(unittest.TestCase):
+    """mprof top --mi-attach, in the gdb of a user who lives on."""
+
+    session = test_mi.Attached.session
+    until = test_mi.Attached.until
+
+    def check(self, running, rounds):
+        seed = random.SystemRandom().randrange(1 << 32)
+        chance = random.Random(seed)
+        with Rig(ELF, qemu_gdb=True) as qemu, tempfile.TemporaryDirectory() as folder:
+            for i in range(rounds):
+                link = f"{folder}/mprof{i}"
+                with self.session(qemu.gdb_port, "--allow-halt=1", link=link,
+                                  delay="0.01") as (gdb, mp):
+                    self.kill_beside(gdb, mp, SIGNALS[i % 2], chance.uniform(0, 0.1), running)
+                    wait_for("the guardian goes", lambda mark=link: not guardians(mark))
+                    self.assertEqual(qemu.stat()["running"], running, f"round {i}, seed {seed}")
+                    if running:
+                        gdb.type("interrupt", "SIGINT")
+                    gdb.answers()
+
+    def kill_beside(self, gdb, mp, number, delay, running):
+        if running:
+            gdb.type("continue", "Continuing")
+        wanted = "RUNNING" if running else "HALTED"
+        self.until(mp, lambda r: r["link"]["state"] == wanted)
+        time.sleep(delay)
+        mp.send_signal(number)
+        mp.communicate(timeout=20)
+
+    def test_runs_again(self):
+        self.check(True, count(6, 40))
+
+    def test_stays_halted(self):
+        self.check(False, count(2, 20))
+
+
+if __name__ == "__main__":
+    unittest.main()
