@@ -98,7 +98,7 @@ class Killed(unittest.TestCase):
             self.boot(qemu.gdb_port)
             subprocess.run(["gdb-multiarch", "-nx", "-q", "-batch", "-ex",
                             f"target remote :{qemu.gdb_port}", "-ex", "disconnect"], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20)
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
             stops = qemu.stat()["machine_stops"]
 
             def judge(text):
