@@ -258,29 +258,26 @@ class Targets(unittest.TestCase):
         return run.stderr
 
     def check_names(self, rig):
-        self.assertIn("takes another: b.cpu", self.why(rig))
-        self.assertIn("takes another: mps2.cpu", self.why(rig, "--target", "b.cpu"))
+        self.assertIn("takes another: mps2.cpu1", self.why(rig))
+        self.assertIn("takes another: mps2.cpu0", self.why(rig, "--target", "mps2.cpu1"))
         run = mprof("top", "--elf", ELF, "--tcl", f":{rig.tcl_port}", "--target", "c.cpu")
         self.assertEqual(run.returncode, 2)
         self.assertEqual(run.stderr.count("\n"), 1)
-        self.assertIn("no target is called c.cpu here; there is mps2.cpu, b.cpu", run.stderr)
+        self.assertIn("no target is called c.cpu here; there is mps2.cpu0, mps2.cpu1", run.stderr)
 
     def test_two(self):
-        second = ("-c", "target create b.cpu cortex_m -dap mps2.dap")
-        with Rig(ELF, openocd_args=second) as rig, Tcl(rig.tcl_port) as tcl:
+        with Rig(ELF, targets=2) as rig, Tcl(rig.tcl_port) as tcl:
             self.check_names(rig)
-            first, other = (tcl(f"{name} cget -gdb-port") for name in ("mps2.cpu", "b.cpu"))
-            self.assertIn("takes another: b.cpu", self.why(rig, "--gdb", f":{first}"))
-            self.assertIn("takes another: mps2.cpu", self.why(rig, "--gdb", f":{other}"))
-            self.assertEqual(rig.stat()["halts"], 0)
+            first, other = (tcl(f"{name} cget -gdb-port") for name in ("mps2.cpu0", "mps2.cpu1"))
+            self.assertIn("takes another: mps2.cpu1", self.why(rig, "--gdb", f":{first}"))
+            self.assertIn("takes another: mps2.cpu0", self.why(rig, "--gdb", f":{other}"))
+            self.assertEqual([each["halts"] for each in rig.stat()["targets"]], [0, 0])
 
     def test_group(self):
-        group = ("-c", "target create b.cpu cortex_m -dap mps2.dap", "-c",
-                 "target smp mps2.cpu b.cpu")
-        with Rig(ELF, openocd_args=group) as rig:
+        with Rig(ELF, targets=2, smp=True) as rig:
             self.check_names(rig)
-            self.assertIn("takes another: b.cpu", self.why(rig, "--gdb", f":{rig.gdb_port}"))
-            self.assertEqual(rig.stat()["halts"], 0)
+            self.assertIn("takes another: mps2.cpu1", self.why(rig, "--gdb", f":{rig.gdb_port}"))
+            self.assertEqual([each["halts"] for each in rig.stat()["targets"]], [0, 0])
 
 
 if __name__ == "__main__":

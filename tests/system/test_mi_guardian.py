@@ -117,7 +117,6 @@ class KilledBesideGdb(unittest.TestCase):
     """mprof top --mi-attach, in the gdb of a user who lives on."""
 
     session = test_mi.Attached.session
-    until = test_mi.Attached.until
 
     def check(self, running, rounds):
         seed = random.SystemRandom().randrange(1 << 32)
@@ -126,22 +125,22 @@ class KilledBesideGdb(unittest.TestCase):
             for i in range(rounds):
                 link = f"{folder}/mprof{i}"
                 with self.session(qemu.gdb_port, "--allow-halt=1", link=link,
-                                  delay="0.01") as (gdb, mp):
-                    self.kill_beside(gdb, mp, SIGNALS[i % 2], chance.uniform(0, 0.1), running)
+                                  delay="0.01") as (gdb, joined):
+                    self.kill_beside(gdb, joined, SIGNALS[i % 2], chance.uniform(0, 0.1), running)
                     wait_for("the guardian goes", lambda mark=link: not guardians(mark))
                     self.assertEqual(qemu.stat()["running"], running, f"round {i}, seed {seed}")
                     if running:
                         gdb.type("interrupt", "SIGINT")
                     gdb.answers()
 
-    def kill_beside(self, gdb, mp, number, delay, running):
+    @staticmethod
+    def kill_beside(gdb, joined, number, delay, running):
         if running:
             gdb.type("continue", "Continuing")
-        wanted = "RUNNING" if running else "HALTED"
-        self.until(mp, lambda r: r["link"]["state"] == wanted)
+        joined.until_state("RUNNING" if running else "HALTED")
         time.sleep(delay)
-        mp.send_signal(number)
-        mp.communicate(timeout=20)
+        joined.process.send_signal(number)
+        joined.ended()
 
     def test_runs_again(self):
         self.check(True, count(6, 40))

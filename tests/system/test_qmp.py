@@ -196,7 +196,7 @@ class OneLine(unittest.TestCase):
         with firmware() as qemu:
             sampled(ELF, 10, "--qmp", f":{qemu.port}")
             process = start("top", "--elf", ELF, "--qmp", f":{qemu.port}", "-n", "100000", "-d",
-                            "0.02", "--format", "json")
+                            "0.02", "--format", "json", "--wait", "0")
             try:
                 process.stdout.readline()
                 qemu.process.send_signal(number)

@@ -60,7 +60,7 @@ class Raw(unittest.TestCase):
     def test_dumped_again(self):
         """A top that is running takes each new dump, also while it is gone, empty or half."""
         top = start("top", "--elf", FIXED, "--raw", self.path, "-n", "100000", "-d", "0.05",
-                    "--format", "json")
+                    "--format", "json", "--wait", "0")
         try:
             def hits():
                 return json.loads(top.stdout.readline())["hits"]

@@ -127,7 +127,7 @@ class Serial(unittest.TestCase):
 
     def test_for_us_alone(self):
         with Rig(ELF, qemu_gdb=True) as qemu, Line(qemu.gdb_port) as line:
-            process = start(*self.top(line.path, "-d", "0.05", "-n", "1000", "--wait", "0"))
+            process = start(*self.top(line.path, "-d", "0.05", "-n", "1000"))
             try:
                 process.stdout.readline()
                 done = mprof(*self.top(line.path))
@@ -144,7 +144,7 @@ class Serial(unittest.TestCase):
 
     def test_unplugged(self):
         with Rig(ELF, qemu_gdb=True) as qemu, Line(qemu.gdb_port) as line:
-            process = start(*self.top(line.path, "-d", "0.05", "-n", "1000"))
+            process = start(*self.top(line.path, "-d", "0.05", "-n", "1000", "--wait", "0"))
             try:
                 process.stdout.readline()
                 line.unplug()
