@@ -81,6 +81,8 @@ static enum sampler_code read_table(struct watch *w)
         return SAMPLER_ENOMEM;
     enum sampler_code code =
         sampler_table_poll(w->session.sampler, &w->profile, watch_now_s(), &w->state);
+    /* A link may find out late that it needs no halt, or does. */
+    w->session.server.live = gdbmi_link_info(w->session.link)->live;
     if (code == SAMPLER_OK)
         w->poll_s = watch_now_s() - before;
     if (w->options->link.raw) /* of when the dump was made nothing is known */
