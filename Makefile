@@ -24,7 +24,7 @@ demo:
 	@$(MAKE) build
 	@examples/demo
 
-# Warnings of both compilers are errors; unit and end-to-end tests run under the sanitizers too.
+# Warnings of both compilers are errors; unit tests and some end-to-end tests run under the sanitizers too.
 check:
 	@tools/setup check
 	@$(MAKE) build
@@ -33,7 +33,7 @@ check:
 	@echo "make check: all builds and tests passed"
 
 .PHONY: check-sanitize check-clang
-check-sanitize: TESTS = ^(unit|system)-
+check-sanitize: TESTS = ^(unit-|system-(top|guest|screen|raw|pid|torn)$$)
 check-sanitize: FIRMWARE = -DMPROF_FIRMWARE=ON
 check-clang: TESTS = ^unit-
 check-clang: FIRMWARE = -DMPROF_FIRMWARE=OFF
