@@ -101,6 +101,7 @@ class OnOpenOCD(unittest.TestCase):
         self.tcl("cortex_m maskisr on")
         self.addCleanup(self.tcl, "cortex_m maskisr auto")
         self.tcl.halt()
+        self.tcl("step")  # the first one behind a Ctrl-C sometimes executes nothing in QEMU 7.2
         self.tcl.write(DATA + SPARE, [0xbf00] * 4 + [BRANCH_TO_SELF], 16)
         self.tcl("reg pc %#x" % (DATA + SPARE))
         for i in range(1, 5):
@@ -108,7 +109,7 @@ class OnOpenOCD(unittest.TestCase):
             self.assertEqual(self.tcl.reg("pc"), DATA + SPARE + 2 * i)
         self.tcl("step")
         self.assertEqual(self.tcl.reg("pc"), DATA + SPARE + 8)
-        self.assertEqual(self.counted("steps"), 5)
+        self.assertEqual(self.counted("steps"), 6)
         self.assertEqual(self.counted("halts"), 1)
 
     def halt_in_thread(self):

@@ -273,6 +273,16 @@ class UserGdb:
         os.write(self.terminal, text.encode() + b"\n")
         return self.shows(pattern) if pattern else None
 
+    def interrupts(self):
+        """A word that comes while gdb is stopping or letting go the target is lost: so again."""
+        for _ in range(20):
+            self.type("interrupt")
+            try:
+                return wait_for("SIGINT", lambda: re.search("SIGINT", self.shown), 3)
+            except AssertionError:
+                pass
+        raise AssertionError(f"not stopped: gdb shows {self.shown[-500:]!r}")
+
     def answers(self):
         return self.type("print 6*7", r"\$\d+ = 42")
 
@@ -403,7 +413,7 @@ class Attached(Case):
                 joined.until_state("RUNNING")
                 joined.leave(signal.SIGTERM)
                 self.assertTrue(qemu.stat()["running"])
-                gdb.type("interrupt", "SIGINT")
+                gdb.interrupts()
                 gdb.answers()
 
     def test_not_stopped_unasked(self):
@@ -424,7 +434,7 @@ class Attached(Case):
 
     def test_openocd(self):
         with Rig(ELF) as board, Tcl(board.tcl_port) as tcl:
-            with self.session(board.gdb_port, "--allow-halt") as (gdb, joined):
+            with self.session(board.gdb_port, "--allow-halt=0.5") as (gdb, joined):
                 gdb.type("continue", "Continuing")
                 first = joined.until_state("RUNNING")
                 joined.until(lambda r: r["hits"] > first["hits"])
@@ -447,7 +457,7 @@ class Attached(Case):
                     joined.leave((signal.SIGINT, signal.SIGHUP)[i // 2 % 2])
                     self.assertEqual(qemu.stat()["running"], bool(i % 2), f"round {i}")
                     if i % 2:
-                        gdb.type("interrupt", "SIGINT")
+                        gdb.interrupts()
                     gdb.answers()
 
     def test_gdb_leaves(self):

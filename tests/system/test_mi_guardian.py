@@ -130,7 +130,7 @@ class KilledBesideGdb(unittest.TestCase):
                     wait_for("the guardian goes", lambda mark=link: not guardians(mark))
                     self.assertEqual(qemu.stat()["running"], running, f"round {i}, seed {seed}")
                     if running:
-                        gdb.type("interrupt", "SIGINT")
+                        gdb.interrupts()
                     gdb.answers()
 
     @staticmethod
