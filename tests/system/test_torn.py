@@ -11,11 +11,12 @@ import tempfile
 import unittest
 
 from rig import Rig, Tcl
-from support import count, environment, symbols
+from support import count, environment, symbols, wait_for
 
 READER, ELF = sys.argv[1:]
 TABLE = symbols(ELF)["s_prof"][0]
 SLOW = symbols(ELF)["churn_slow"][0]
+MAGIC = 0x6672706d
 
 
 def read(kind, address, reads):
@@ -45,6 +46,8 @@ class Torn(unittest.TestCase):
         """One event in two milliseconds: a read over JTAG takes as long as a dozen of them."""
         with Rig(ELF) as rig:
             with Tcl(rig.tcl_port) as tcl:
+                # Its start clears what stands in RAM.
+                wait_for("the firmware's start", lambda: tcl.read(TABLE)[0] == MAGIC)
                 tcl.write(SLOW, [1])
             result = read("tcl", f":{rig.tcl_port}", count(100, 2000))
             self.assertEqual(rig.stat()["halts"], 0)
