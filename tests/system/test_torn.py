@@ -43,7 +43,7 @@ class Torn(unittest.TestCase):
         self.assertEqual(result["torn"], 0, "a core that stands still tears nothing")
 
     def test_while_it_runs(self):
-        """One event in two milliseconds: a read over JTAG takes as long as a dozen of them."""
+        """One event in four milliseconds: a read over JTAG takes as long as several of them."""
         with Rig(ELF) as rig:
             with Tcl(rig.tcl_port) as tcl:
                 # Its start clears what stands in RAM.
@@ -59,7 +59,6 @@ class Torn(unittest.TestCase):
         with Rig(ELF) as rig:
             result = read("tcl", f":{rig.tcl_port}", count(20, 500))
         self.assertEqual(result["wrong"], 0)
-        self.assertGreater(result["fresh"], 0)
         self.assertGreater(result["torn_lies"], 0, "nothing was there to be held back")
 
 

@@ -10,9 +10,9 @@
 #define SYST_RVR (*(volatile uint32_t *)0xE000E014U)
 #define SYST_CVR (*(volatile uint32_t *)0xE000E018U)
 
-#define TICKS_PER_EVENT 50000U /* 500 Hz */
+#define TICKS_PER_EVENT 100000U /* 250 Hz */
 
-/* Written by the test: one event in two milliseconds, not as many as the core can. */
+/* Written by the test: one event in four milliseconds, not as many as the core can. */
 volatile uint32_t churn_slow;
 
 static volatile uint32_t ticks;
