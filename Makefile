@@ -34,7 +34,7 @@ check:
 	@echo "make check: all builds and tests passed"
 
 .PHONY: check-sanitize check-clang
-check-sanitize: TESTS = ^(unit-|system-(top|guest|screen|raw|pid|torn)$$)
+check-sanitize: TESTS = ^(unit-|system-(top|guest|screen|raw|pid)$$)
 check-sanitize: FIRMWARE = -DMPROF_FIRMWARE=ON
 check-clang: TESTS = ^unit-
 check-clang: FIRMWARE = -DMPROF_FIRMWARE=OFF

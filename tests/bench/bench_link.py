@@ -212,9 +212,7 @@ class RawGdb(Phase):
             gdb.socket.sendall(b"+\x03")
             while not gdb.packet().startswith("T02"):
                 pass
-            gdb.send("D")
-            while gdb.packet() not in ("OK", None):
-                pass
+            gdb.send("c")  # D is refused where a gdb has been
         gdb.close()
 
 
