@@ -7,6 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Bytes of the header in ABI 1.0; later ones only add to it. */
+#define HEADER_SIZE_1_0 96
+
 struct cursor {
     const uint8_t *bytes;
     bool big_endian;
@@ -118,9 +121,9 @@ static enum decode_code check_sizes(const struct cursor *c, size_t len, struct d
     h->total_size = (size_t)TAKE(c, 0, mprof_header, total_size);
     if (h->addr_size != 4 && h->addr_size != 8)
         return refuse(r, DECODE_EDAMAGED, "its addresses have %u bytes", h->addr_size);
-    if (header_size < sizeof(struct mprof_header))
+    if (header_size < HEADER_SIZE_1_0)
         return refuse(r, DECODE_EDAMAGED, "its header has %zu bytes, at least %zu are needed",
-                      header_size, sizeof(struct mprof_header));
+                      header_size, (size_t)HEADER_SIZE_1_0);
     if (h->total_size < directory_end || h->total_size > DECODE_MAX_SIZE)
         return refuse(r, DECODE_EDAMAGED, "its total size is %zu bytes", h->total_size);
     *need = h->total_size;
@@ -137,7 +140,7 @@ enum decode_code decode_header(const uint8_t *bytes, size_t len, struct decode_h
     struct decode_header h = {0};
 
     *need = 0;
-    if (len < sizeof(struct mprof_header))
+    if (len < HEADER_SIZE_1_0)
         return refuse(&r, DECODE_ESHORT, "only %zu bytes of its header are there", len);
     enum decode_code code = find_byte_order(&c, &r);
     if (code != DECODE_OK)

@@ -2,6 +2,7 @@
 /* The item table: finds or makes the row of an address and counts a hit in it. */
 #include <mprof/mprof.h>
 
+#include "gate.h"
 #include "mprof_port.h"
 #include "table.h"
 
@@ -25,8 +26,6 @@ typedef volatile mprof_item_t row_t;
 
 /* State of the generator that admits new rows. Lost updates only make it less random. */
 static uint32_t s_random;
-
-struct mprof_prof s_prof __attribute__((section(MPROF_SECTION), aligned(32), used));
 
 /* The set of addr, as if its rows were the first ones of s_prof: so the offset of a row is part of
  * each load and store. The two empty statements keep the compiler from seeing through that, and
@@ -149,17 +148,12 @@ static __attribute__((noinline)) void miss(volatile struct mprof_prof *set, uint
         } while (mprof_port_store(set, row.hits, old_, old_ + 1) != 0); \
     } while (0)
 
-/* Kept for the entries in assembly, which link-time optimisation does not see. */
-__attribute__((used)) void mprof_sample(uintptr_t pc)
+static inline void count(struct mprof_prof *prof, uintptr_t pc, uint32_t beat)
 {
-    volatile struct mprof_prof *prof = &s_prof;
-
-    if (prof->header.magic != MPROF_MAGIC)
-        return;
     uintptr_t addr = pc & ~GRAIN;
-    uint32_t beat = mprof_port_count(prof, header.heartbeat);
     volatile struct mprof_prof *set = set_of(addr);
 
+    (void)prof;
     if (set->items[0].addr == addr)
         HIT(set, items[0], addr);
     else if (set->items[1].addr == addr)
@@ -170,4 +164,27 @@ __attribute__((used)) void mprof_sample(uintptr_t pc)
         HIT(set, items[3], addr);
     else
         miss(set, addr, beat);
+}
+
+/* Kept for the entries in assembly, which link-time optimisation does not see. */
+__attribute__((used)) MPROF_CODE void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr,
+                                                            uint32_t exception)
+{
+    struct mprof_prof *prof = MPROF_PROF;
+    uint32_t on = mprof_gate_open(prof, MPROF_ENABLE_TIMER);
+
+    if (on == 0)
+        return;
+    uint32_t beat = mprof_port_count(prof, header.heartbeat);
+    if (mprof_is_ignored(prof, pc)) {
+        mprof_port_count(prof, header.ignored);
+        return;
+    }
+    (void)lr, (void)exception;
+    count(prof, pc, beat);
+}
+
+void mprof_sample(uintptr_t pc)
+{
+    mprof_sample_from_isr(pc, 0, 0);
 }

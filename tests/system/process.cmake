@@ -8,7 +8,7 @@ endif()
 # process_program(NAME COMPILE LINK): the program, compiled and linked with these flags.
 function(process_program name compile link)
   set(stub ${PROJECT_SOURCE_DIR}/target-stub)
-  add_executable(${name} process.c ${stub}/src/init.c ${stub}/src/table.c)
+  add_executable(${name} process.c ${stub}/src/init.c ${stub}/src/control.c ${stub}/src/table.c)
   mprof_target(${name})
   target_include_directories(${name} PRIVATE ${stub}/include ${stub}/src ${stub}/port/host)
   target_compile_options(${name} PRIVATE -O1 -g ${compile})

@@ -8,7 +8,7 @@ from rig import Rig
 from support import FIRMWARE, Gdb, count, json_lines, mprof, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3-many.elf"
-HEADER, BLOCK, ITEM = 96, 16, 16
+HEADER, BLOCK, ITEM = 112, 16, 16
 EMPTY = 1  # addr of a row that was never used
 
 

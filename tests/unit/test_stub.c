@@ -106,11 +106,11 @@ static void test_directory(void **state)
     assert_int_equal(s_prof.header.magic, MPROF_MAGIC);
     assert_int_equal(s_prof.header.abi_major, 1);
     assert_int_equal(s_prof.header.addr_size, sizeof(void *));
-    assert_int_equal(s_prof.header.header_size, 96);
+    assert_int_equal(s_prof.header.header_size, 112);
     assert_int_equal(s_prof.header.total_size, sizeof(s_prof));
     assert_int_equal(s_prof.header.block_count, 1);
     assert_int_equal(s_prof.header.heartbeat, 0);
-    assert_int_equal(s_prof.header.reserved_host[0], 0);
+    assert_int_equal(s_prof.header.enable, MPROF_ENABLE_ALL);
     assert_int_equal(s_prof.blocks[0].kind, MPROF_KIND_ITEMS);
     assert_int_equal(s_prof.blocks[0].unit, MPROF_UNIT_SAMPLES);
     assert_int_equal(1 << s_prof.blocks[0].grain_shift, MPROF_ERR);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Whether an event is let in: one word decides, nearly always. */
+#ifndef MPROF_GATE_H
+#define MPROF_GATE_H
+
+#include <mprof/mprof.h>
+
+#include "mprof_port.h"
+
+/* The stub's code may have to stand in RAM. */
+#ifdef MPROF_TEXT
+#define MPROF_CODE __attribute__((section(MPROF_TEXT)))
+#else
+#define MPROF_CODE
+#endif
+
+/* What an event does when not all is on: looks at the host's requests, and says which blocks are to
+ * count it, MPROF_ENABLE_...; 0: none. feeder is the event's, MPROF_ENABLE_TIMER or _CALLS. */
+uint32_t mprof_gate(struct mprof_prof *prof, uint32_t feeder);
+
+static inline uint32_t mprof_gate_open(struct mprof_prof *prof, uint32_t feeder)
+{
+    uint32_t enable = *(volatile uint32_t *)&prof->header.enable;
+
+    return enable == MPROF_ENABLE_ALL ? MPROF_ENABLE_ALL : mprof_gate(prof, feeder);
+}
+
+/* Whether addr lies in a range to be ignored. */
+static inline int mprof_is_ignored(struct mprof_prof *prof, uintptr_t addr)
+{
+#if MPROF_IGNORE_CNT
+    volatile mprof_range_t *range = prof->ignore;
+
+    for (unsigned i = 0; i < MPROF_IGNORE_CNT; i++, range++) {
+        if (addr >= range->start && addr < range->end)
+            return 1;
+    }
+#else
+    (void)prof, (void)addr;
+#endif
+    return 0;
+}
+
+#endif
