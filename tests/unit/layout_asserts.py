@@ -50,7 +50,7 @@ def asserts(structs, constants):
 def main():
     with open(sys.argv[1]) as file:
         structs, constants = read(file)
-    if len(structs) != 5 or len(constants) != 6:
+    if len(structs) != 14 or len(constants) != 31:
         sys.exit(f"{len(structs)} structs and {len(constants)} constants were found in the document")
     with open(sys.argv[2], "w") as file:
         file.write("#include <mprof/mprof.h>\n\n")
