@@ -2,8 +2,29 @@
 /* Symbol table to functions: choose, name, measure. */
 #include "functions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "names.h"
+#include "veneers.h"
+
+#define MARK " [veneer]"
+
+/* Of a symbol's rank, from the weightiest one down: a label before a function loses, weak before
+ * global, local before weak, one without a size, one that the debug information does not give to
+ * the function, one that begins with an underscore. */
+enum {
+    RANK_LABEL = 1 << 5,
+    RANK_LOCAL = 2 << 3,
+    RANK_WEAK = 1 << 3,
+    RANK_UNSIZED = 1 << 2,
+    RANK_NOT_DEBUG = 1 << 1,
+    RANK_UNDERSCORE = 1 << 0,
+};
+
+/* What is the same in names that only the debug information can tell apart. */
+#define RANK_TIE (~(unsigned)(RANK_NOT_DEBUG | RANK_UNDERSCORE))
 
 /* A symbol that may name code; rank is lower for a better name. */
 struct candidate {
@@ -19,6 +40,8 @@ struct candidates {
     size_t count;
     uint64_t *starts; /* of all symbols, whatever they name: what ends a function without size */
     size_t start_count;
+    const char **names; /* of all symbols that name something */
+    size_t name_count;
 };
 
 /* One table of symbols as libelf gives it. */
@@ -109,10 +132,17 @@ static bool is_local_label(const struct symbol *s)
 
 static unsigned rank_of(const struct symbol *s)
 {
-    unsigned bind = s->bind == STB_LOCAL ? 2 : s->bind == STB_WEAK ? 1 : 0;
+    unsigned rank = RANK_NOT_DEBUG;
 
-    return (s->type == STT_NOTYPE) << 4 | bind << 2 | (s->sym.st_size == 0) << 1 |
-           (s->name[0] == '_');
+    if (s->type == STT_NOTYPE)
+        rank |= RANK_LABEL;
+    if (s->bind == STB_LOCAL || s->bind == STB_WEAK)
+        rank |= s->bind == STB_WEAK ? RANK_WEAK : RANK_LOCAL;
+    if (s->sym.st_size == 0)
+        rank |= RANK_UNSIZED;
+    if (s->name[0] == '_')
+        rank |= RANK_UNDERSCORE;
+    return rank;
 }
 
 static bool is_code(const struct symbol *s, const struct section *section)
@@ -161,6 +191,7 @@ static void collect(const struct table *table, struct candidates *out)
         if (!take_symbol(table, i, &s) || is_mapping(image, s.name) || is_local_label(&s) ||
             s.type == STT_FILE || s.type == STT_SECTION || s.type == STT_TLS)
             continue;
+        out->names[out->name_count++] = s.name;
         bool code = is_code(&s, &image->sections[s.section]);
         uint64_t addr = address_of(image, &s, code);
         if (s.section != 0)
@@ -253,6 +284,92 @@ static void measure(struct candidates *c)
     }
 }
 
+/* Where the candidates at an address begin, or would. */
+static size_t first_at(const struct candidates *c, uint64_t addr)
+{
+    size_t low = 0;
+    size_t high = c->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->list[middle].addr < addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void take_debug_name(void *context, uint64_t addr, const char *name)
+{
+    struct candidates *c = context;
+
+    for (size_t i = first_at(c, addr); i < c->count && c->list[i].addr == addr; i++) {
+        if (strcmp(c->list[i].name, name) == 0)
+            c->list[i].rank &= ~(unsigned)RANK_NOT_DEBUG;
+    }
+}
+
+/* Reading the debug information takes a while in large files: only where it can decide. */
+static void ask_debug(const struct image *image, struct candidates *c)
+{
+    bool tied = false;
+
+    for (size_t i = 1; i < c->count && !tied; i++) {
+        const struct candidate *a = &c->list[i - 1];
+        const struct candidate *b = &c->list[i];
+        tied = a->addr == b->addr && (a->rank & RANK_TIE) == (b->rank & RANK_TIE);
+    }
+    if (!tied)
+        return;
+    names_each(image, c, take_debug_name);
+    qsort(c->list, c->count, sizeof(*c->list), compare_candidates);
+}
+
+static bool is_veneer(const struct candidate *one)
+{
+    return (one->rank & RANK_LOCAL) != 0 && veneer_has_form(one->name);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool rename_veneer(struct candidate *one, const char *goal, char **made)
+{
+    size_t size = strlen(goal) + sizeof(MARK);
+
+    *made = malloc(size);
+    if (!*made)
+        return false;
+    snprintf(*made, size, "%s" MARK, goal);
+    one->name = *made;
+    return true;
+}
+
+/* A veneer gets the name of the function that it leads to, and a mark. */
+static bool name_veneers(struct candidates *c, struct functions *out)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < c->count; i++)
+        count += is_veneer(&c->list[i]);
+    if (count == 0)
+        return true;
+    qsort(c->names, c->name_count, sizeof(*c->names), compare_names);
+    out->made = calloc(count, sizeof(*out->made));
+    if (!out->made)
+        return false;
+    for (size_t i = 0; i < c->count; i++) {
+        struct candidate *one = &c->list[i];
+        const char *goal = is_veneer(one) ? veneer_goal(one->name, c->names, c->name_count) : NULL;
+        if (goal && !rename_veneer(one, goal, &out->made[out->made_count++]))
+            return false;
+    }
+    return true;
+}
+
 static bool keep(const struct candidates *c, struct functions *out)
 {
     if (c->count == 0)
@@ -278,11 +395,15 @@ bool functions_read(struct functions *functions, const struct image *image)
         return true;
     c.list = calloc(table.count, sizeof(*c.list));
     c.starts = calloc(table.count, sizeof(*c.starts));
-    if (!c.list || !c.starts)
+    c.names = calloc(table.count, sizeof(*c.names));
+    if (!c.list || !c.starts || !c.names)
         goto out;
     collect(&table, &c);
     qsort(c.list, c.count, sizeof(*c.list), compare_candidates);
     qsort(c.starts, c.start_count, sizeof(*c.starts), compare_starts);
+    ask_debug(image, &c);
+    if (!name_veneers(&c, functions))
+        goto out;
     merge_aliases(&c);
     drop_labels(&c);
     measure(&c);
@@ -290,6 +411,7 @@ bool functions_read(struct functions *functions, const struct image *image)
 out:
     free(c.list);
     free(c.starts);
+    free(c.names);
     return done;
 }
 
@@ -297,6 +419,9 @@ void functions_free(struct functions *functions)
 {
     free(functions->functions);
     free(functions->spans);
+    for (size_t i = 0; i < functions->made_count; i++)
+        free(functions->made[i]);
+    free(functions->made);
     *functions = (struct functions){.functions = NULL};
 }
 

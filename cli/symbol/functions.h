@@ -12,8 +12,10 @@ struct span {
 };
 
 struct functions {
-    struct symtab_function *functions; /* ordered by address; names are in the image */
+    struct symtab_function *functions; /* ordered by address; names are in the image, or made */
     size_t count;
+    char **made; /* names that are not in the image */
+    size_t made_count;
     struct span *spans; /* ordered by address, without overlaps */
     size_t span_count;
 };

@@ -6,6 +6,7 @@
 
 #include "functions.h"
 #include "lines.h"
+#include "tables.h"
 
 #include <elfutils/libdwelf.h>
 #include <inttypes.h>
@@ -251,6 +252,31 @@ bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr
         return false;
     *addr += symtab->bias;
     return true;
+}
+
+enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char *name,
+                                         struct symtab_table *table, char *text, size_t capacity)
+{
+    uint64_t addr = 0;
+    uint64_t size = 0;
+
+    (void)object_find(&symtab->image, name, &addr, &size);
+    enum symtab_table_kind kind =
+        tables_find(&symtab->image, name, addr, size, table, text, capacity);
+    table->addr += symtab->bias;
+    return kind;
+}
+
+bool symtab_is_code(const struct symtab *symtab, uint64_t addr)
+{
+    uint64_t own = addr - symtab->bias;
+
+    for (size_t i = 1; i < symtab->image.section_count; i++) {
+        const struct section *s = &symtab->image.sections[i];
+        if (s->alloc && s->exec && own >= s->addr && own - s->addr < s->size)
+            return true;
+    }
+    return spans_find(&symtab->functions, own) != NULL;
 }
 
 bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line)

@@ -65,7 +65,10 @@ static void ask(struct symtab *t)
             if (symtab_find_line(t, f[i].addr + at, &line))
                 sum += (unsigned)strlen(line.file);
     }
+    struct symtab_table table;
+    char text[400];
     symtab_object(t, "symbol_object", &addr, &size);
+    (void)symtab_find_table(t, "symbol_object", &table, text, sizeof(text));
     const struct symtab_segment *s = symtab_segments(t, &count);
     for (size_t i = 0; i < count; i++)
         sum += s[i].bytes[0] + s[i].bytes[s[i].len - 1];

@@ -47,6 +47,24 @@ struct symtab_segment {
     size_t len;
 };
 
+enum symtab_table_kind {
+    SYMTAB_TABLE_UNKNOWN, /* no such variable in the debug information, or none at all */
+    SYMTAB_TABLE_STUB,    /* its type begins with a magic: it describes itself */
+    SYMTAB_TABLE_PLAIN,   /* an array of addresses with counts, and nothing that says so */
+    SYMTAB_TABLE_OTHER,   /* a type that is neither */
+};
+
+/* A table of hits as its type describes it: rows of stride bytes. Sizes are bytes, from 1 to 8;
+ * addr_offset and hits_offset count from the start of a row. */
+struct symtab_table {
+    uint64_t addr, size; /* of the object; size 0: not known */
+    bool indirect;       /* the object is a pointer to what holds the rows */
+    uint64_t offset;     /* of the first row, in the object or in what it points to */
+    uint64_t count, stride;
+    unsigned addr_offset, addr_size;
+    unsigned hits_offset, hits_size;
+};
+
 /*
  * Loads the symbols of the linked ELF file at path, whole into memory: it may change or vanish on
  * disk afterwards. A stripped file has no functions, which is no failure. Lines are read at the
@@ -77,6 +95,19 @@ const struct symtab_function *symtab_functions(const struct symtab *symtab, size
 /* The data object of that name, a GLOBAL one first; false if there is none: *addr and *size are
  * untouched. size may be 0. */
 bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr, uint64_t *size);
+
+/*
+ * What the debug information says of the variable of that name (also a linkage name, or one that is
+ * static in a function). *table is set, its rows where it is SYMTAB_TABLE_PLAIN, its addr unless it
+ * is SYMTAB_TABLE_UNKNOWN. A row's members are known by their names, in any case and with or
+ * without underscores. SYMTAB_TABLE_UNKNOWN, SYMTAB_TABLE_OTHER: text says in one line what was
+ * looked for.
+ */
+enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char *name,
+                                         struct symtab_table *table, char *text, size_t capacity);
+
+/* Whether instructions may stand at addr: in a section of code, or in a function elsewhere. */
+bool symtab_is_code(const struct symtab *symtab, uint64_t addr);
 
 /* The source line of the instruction at addr; of a function's first one, the line where the
  * function begins. false if that is not known: *line is untouched. */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Walks DWARF entries; trusts none of them to end. */
+#include "dies.h"
+
+#include <dwarf.h>
+
+static bool is_entered(const struct dies_walk *walk, Dwarf_Die *die)
+{
+    return walk->deep || dwarf_tag(die) == DW_TAG_namespace;
+}
+
+/* false: it is over. */
+static bool walk_children(struct dies_walk *walk, Dwarf_Die *parent, unsigned depth)
+{
+    Dwarf_Die die;
+
+    if (depth == DIES_DEPTH || dwarf_child(parent, &die) != 0)
+        return true;
+    do {
+        if (walk->left == 0)
+            return false;
+        walk->left--;
+        if (!walk->visit(walk->context, &die))
+            return false;
+        if (is_entered(walk, &die) && !walk_children(walk, &die, depth + 1))
+            return false;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return true;
+}
+
+void dies_each(Dwarf *dwarf, struct dies_walk *walk)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+    Dwarf_Half version;
+    uint8_t type;
+
+    while (dwarf_get_units(dwarf, unit, &unit, &version, &type, &die, NULL) == 0) {
+        if (type == DW_UT_compile && !walk_children(walk, &die, 0))
+            return;
+    }
+}
+
+static bool next_type(Dwarf_Die *of, Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+
+    return dwarf_attr_integrate(of, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
+}
+
+bool dies_type(Dwarf_Die *of, Dwarf_Die *type)
+{
+    for (unsigned i = 0; i < DIES_DEPTH; i++) {
+        if (!next_type(i == 0 ? of : type, type))
+            return false;
+        switch (dwarf_tag(type)) {
+        case DW_TAG_typedef:
+        case DW_TAG_const_type:
+        case DW_TAG_volatile_type:
+        case DW_TAG_restrict_type:
+        case DW_TAG_atomic_type:
+        case DW_TAG_packed_type:
+            break;
+        default:
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *text_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+
+    return dwarf_attr_integrate(die, name, &attribute) ? dwarf_formstring(&attribute) : NULL;
+}
+
+const char *dies_name(Dwarf_Die *die)
+{
+    return text_of(die, DW_AT_name);
+}
+
+const char *dies_linkage_name(Dwarf_Die *die)
+{
+    const char *name = text_of(die, DW_AT_linkage_name);
+
+    return name ? name : text_of(die, DW_AT_MIPS_linkage_name);
+}

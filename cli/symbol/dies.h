@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A bounded walk over the entries of DWARF debug information. */
+#ifndef SYMBOL_DIES_H
+#define SYMBOL_DIES_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Debug information may be damaged so that it nests without end or goes in circles. */
+#define DIES_DEPTH 64
+
+struct dies_walk {
+    void *context;
+    bool (*visit)(void *context, Dwarf_Die *die); /* false: stop */
+    bool deep; /* inside functions and classes too, not only what stands in units and namespaces */
+    size_t left; /* visits at most; the bytes of the file are more than it can have */
+};
+
+void dies_each(Dwarf *dwarf, struct dies_walk *walk);
+
+/* The type that stands behind names and qualifiers. false: none, or one without an end. */
+bool dies_type(Dwarf_Die *of, Dwarf_Die *type);
+
+/* As the entry, or the one that it completes, says; NULL: it does not. */
+const char *dies_name(Dwarf_Die *die);
+const char *dies_linkage_name(Dwarf_Die *die);
+
+#endif

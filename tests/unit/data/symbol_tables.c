@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of hits in many shapes, and what is none. It never runs. */
+#include <stdint.h>
+
+typedef uint32_t count_t;
+typedef volatile count_t shared_t;
+
+/* The one naming style, behind a typedef and a qualifier. */
+struct item {
+    uintptr_t base_addr;
+    shared_t hit_cnt;
+    uint32_t hit_ratio;
+};
+typedef struct {
+    uint32_t prof_cnt;
+    uint32_t decay_ndx;
+    struct item items[30];
+} snake_t;
+volatile snake_t snake_prof;
+
+/* The other one; the members stand elsewhere. */
+struct camel {
+    struct {
+        uint64_t profCnt;
+        uint16_t decayNdx;
+    } head;
+    struct {
+        struct {
+            float hitRatio;
+            uint16_t hitCnt;
+            void *baseAddr;
+        } items[4][5];
+    } table;
+};
+struct camel camelProf;
+
+/* No struct around it. */
+struct item bare_items[7];
+
+/* As long as the object. */
+struct open {
+    uint32_t total;
+    struct item rows[];
+};
+struct open open_prof = {.total = 1,
+                         .rows = {{.base_addr = 1}, {.base_addr = 2}, {.base_addr = 3}}};
+
+snake_t *pointed_prof;
+volatile int other_object;
+
+/* The better name of two, and no number that is none. */
+struct choosy {
+    float count;
+    uint32_t pc;
+    uint8_t hits;
+    uint64_t addr;
+    uint32_t cnt : 3;
+    uint32_t cntr;
+};
+struct choosy choosy_prof[2];
+
+struct own {
+    struct {
+        uint32_t magic;
+        uint32_t version;
+    } header;
+    struct item items[8];
+};
+struct own own_prof;
+
+/* Nothing that could be read. */
+struct bad {
+    uint32_t length;
+    struct {
+        float hits;
+        uint32_t address;
+    } rows[4];
+    uint32_t addr[4], cnt[4];
+    snake_t two[2];
+};
+struct bad bad_prof;
+
+struct unknown;
+extern struct unknown unknown_prof;
+struct unknown *unknown_pointer;
+
+void _start(void);
+
+void _start(void)
+{
+    static snake_t hidden_prof;
+
+    for (;;) {
+        hidden_prof.prof_cnt++;
+        snake_prof.prof_cnt += hidden_prof.items[1].hit_cnt + bare_items[1].hit_cnt;
+        camelProf.head.profCnt += open_prof.total + own_prof.header.magic + bad_prof.length;
+        other_object += choosy_prof[1].hits + (pointed_prof != 0) + (unknown_pointer != 0);
+    }
+}

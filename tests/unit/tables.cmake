@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ELF files with veneers, aliases and code in RAM; and with tables that only their types describe.
+set(tables_dir ${CMAKE_CURRENT_BINARY_DIR}/tables)
+set(tables_data ${CMAKE_CURRENT_SOURCE_DIR}/data)
+set(tables_files)
+file(MAKE_DIRECTORY ${tables_dir})
+
+# tables_elf(FILE SOURCE COMMAND...): the command makes FILE of the source in tables_dir.
+function(tables_elf name source)
+  add_custom_command(OUTPUT ${tables_dir}/${name}
+    COMMAND ${ARGN} ${tables_data}/${source} -o ${tables_dir}/${name}
+    DEPENDS ${tables_data}/${source}
+    VERBATIM)
+  set(tables_files ${tables_files} ${tables_dir}/${name} PARENT_SCOPE)
+endfunction()
+
+set(tables_native ${CMAKE_C_COMPILER} -O1 -nostdlib -ffreestanding -fno-stack-protector)
+tables_elf(tables.elf symbol_tables.c ${tables_native} -g -gdwarf-5 -fno-pie -no-pie -static)
+tables_elf(tables_2.elf symbol_tables.c ${tables_native} -g -gdwarf-2 -gstrict-dwarf -fno-pie
+  -no-pie -static)
+tables_elf(tables_pie symbol_tables.c ${tables_native} -g -gdwarf-4 -fPIE -pie)
+tables_elf(tables_packed.elf symbol_tables.c ${tables_native} -g -gdwarf-5 -gz=zlib -fno-pie
+  -no-pie -static)
+tables_elf(tables_plain.elf symbol_tables.c ${tables_native} -g0 -fno-pie -no-pie -static)
+set(tables_ram -Wa,--no-warn -Wl,-e,Reset_Handler)
+if(MPROF_LINKER_WARNS_RWX)
+  list(APPEND tables_ram -Wl,--no-warn-rwx-segments)
+endif()
+tables_elf(veneers_native.elf symbol_veneers.c ${tables_native} -g -fno-pie -no-pie -static
+  ${tables_ram})
+
+find_program(ARM_GCC arm-none-eabi-gcc)
+if(ARM_GCC)
+  set(tables_arm ${ARM_GCC} -mthumb -O1 -nostdlib -ffreestanding -Wa,--no-warn
+    -T${PROJECT_SOURCE_DIR}/examples/mps2-an385/mps2-an385.ld)
+  tables_elf(tables_arm.elf symbol_tables.c ${tables_arm} -mcpu=cortex-m3 -g -gdwarf-5
+    -Wl,-e,_start)
+  tables_elf(tables_be8.elf symbol_tables.c ${tables_arm} -mcpu=cortex-m3 -mbig-endian -g -gdwarf-4
+    -Wl,-e,_start)
+  tables_elf(veneers.elf symbol_veneers.c ${tables_arm} -mcpu=cortex-m3 -g -gdwarf-5)
+  tables_elf(veneers_be8.elf symbol_veneers.c ${tables_arm} -mcpu=cortex-m3 -mbig-endian -g
+    -gdwarf-4)
+  tables_elf(veneers_plain.elf symbol_veneers.c ${tables_arm} -mcpu=cortex-m3 -g0)
+  tables_elf(veneers_arm7.elf symbol_veneers.c ${tables_arm} -mcpu=arm7tdmi -g)
+endif()
+
+find_program(RISCV_GCC riscv64-unknown-elf-gcc)
+if(RISCV_GCC)
+  set(tables_riscv ${RISCV_GCC} -O1 -nostdlib -ffreestanding -DNO_RAM_CODE -g -Ttext=0x80000000)
+  tables_elf(tables_rv64.elf symbol_tables.c ${tables_riscv} -march=rv64imac -mabi=lp64
+    -mcmodel=medany)
+  tables_elf(veneers_rv64.elf symbol_veneers.c ${tables_riscv} -march=rv64imac -mabi=lp64
+    -mcmodel=medany -Wl,-e,Reset_Handler)
+  tables_elf(veneers_rv32.elf symbol_veneers.c ${tables_riscv} -march=rv32imac -mabi=ilp32
+    -Wl,-e,Reset_Handler)
+endif()
+add_custom_target(tables-files DEPENDS ${tables_files})
+
+foreach(name tables names)
+  mprof_unit_test(${name} test_${name}.c LIBS mprof-symbol)
+  add_dependencies(test-${name} tables-files)
+  target_compile_definitions(test-${name} PRIVATE SYMBOL_FILES="${tables_dir}"
+    SYMBOL_ARM=$<BOOL:${ARM_GCC}> SYMBOL_RISCV=$<BOOL:${RISCV_GCC}>)
+endforeach()
