@@ -12,6 +12,8 @@
 #define SETTLED_S 0.25
 #define OLD_S     2
 
+#define WHY_MAX 400
+
 static struct elf_stamp look(const char *path)
 {
     struct stat st;
@@ -42,6 +44,39 @@ static bool load_now(struct elf_file *elf, char *text, size_t capacity)
     return false;
 }
 
+static void say_no_symbol(const char *symbol, char *text, size_t capacity)
+{
+    if (strcmp(symbol, "s_prof") != 0)
+        snprintf(text, capacity,
+                 "no symbol '%s': --symbol takes the name of the stub's table, or of one of "
+                 "addresses and hits",
+                 symbol);
+    else
+        snprintf(text, capacity,
+                 "no symbol 's_prof': link the stub (target-stub/) into the firmware and call "
+                 "mprof_init() and mprof_systick_start(), as the README shows");
+}
+
+/* A variable that is static in a function has its name in the debug information only. */
+static bool find_table(struct elf_file *elf, const char *symbol, char *text, size_t capacity)
+{
+    char why[WHY_MAX];
+    bool named = symtab_object(elf->symtab, symbol, &elf->table_addr, &elf->table_size);
+
+    elf->kind = symtab_find_table(elf->symtab, symbol, &elf->table, why, sizeof(why));
+    if (elf->kind == SYMTAB_TABLE_UNKNOWN && !named)
+        say_no_symbol(symbol, why, sizeof(why));
+    else if (elf->kind != SYMTAB_TABLE_OTHER) {
+        if (!named) {
+            elf->table_addr = elf->table.addr;
+            elf->table_size = elf->table.size;
+        }
+        return true;
+    }
+    snprintf(text, capacity, "%s: %s", elf->path, why);
+    return false;
+}
+
 bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
                    size_t capacity)
 {
@@ -49,11 +84,7 @@ bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, c
 
     if (!load_now(&e, text, capacity))
         return false;
-    if (!symtab_object(e.symtab, symbol, &e.table_addr, &e.table_size)) {
-        snprintf(text, capacity,
-                 "%s: no symbol '%s': link the stub (target-stub/) into the firmware and call "
-                 "mprof_init() and mprof_systick_start(), as the README shows",
-                 path, symbol);
+    if (!find_table(&e, symbol, text, capacity)) {
         elf_file_free(&e);
         return false;
     }
@@ -67,7 +98,7 @@ bool elf_file_locate(struct elf_file *elf, const char *symbol, uint64_t entry, c
     if (entry == 0)
         return true;
     return symtab_relocate(elf->symtab, entry, text, capacity) == SYMTAB_OK &&
-           symtab_object(elf->symtab, symbol, &elf->table_addr, &elf->table_size);
+           find_table(elf, symbol, text, capacity);
 }
 
 void elf_file_free(struct elf_file *elf)

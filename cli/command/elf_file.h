@@ -21,15 +21,18 @@ struct elf_stamp {
 struct elf_file {
     const char *path;
     struct symtab *symtab;
-    uint64_t table_addr, table_size; /* of the stub's table; size 0: not known */
+    uint64_t table_addr, table_size; /* of the table; size 0: not known */
+    enum symtab_table_kind kind;     /* never SYMTAB_TABLE_OTHER */
+    struct symtab_table table;       /* where kind is SYMTAB_TABLE_PLAIN */
     struct elf_stamp loaded;
     struct elf_stamp seen; /* the last one that stood there */
     double seen_s;         /* since when */
     struct elf_stamp refused;
-    char trouble[320]; /* why the one that stands there was refused, "": it was not */
+    char trouble[480]; /* why the one that stands there was refused, "": it was not */
 };
 
-/* Loads the file and finds the stub's table, an object of that name. path is borrowed. false: text
+/* Loads the file and finds the table, an object of that name: the stub's, or one of addresses and
+ * hits that its type describes. path is borrowed. false: text
  * (capacity bytes) says in one line why not, and *elf is untouched. */
 bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
                    size_t capacity) __attribute__((warn_unused_result));

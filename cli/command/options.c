@@ -15,6 +15,7 @@
 #define DELAY_MAX   86400.0
 #define TEXT_MAX    400
 #define DUTY_NORMAL 0.05
+#define GRAIN_MAX   65536
 
 /* false: text says why value is not one. */
 typedef bool set_option(struct options *o, const char *value, char *text);
@@ -146,6 +147,16 @@ static bool set_symbol(struct options *o, const char *value, char *text)
     return true;
 }
 
+static bool set_grain(struct options *o, const char *value, char *text)
+{
+    unsigned long grain;
+
+    if (!take_count(value, &grain) || grain > GRAIN_MAX || (grain & (grain - 1)) != 0)
+        return wrong(text, "a power of two from 1 to 65536", value);
+    o->grain = (unsigned)grain;
+    return true;
+}
+
 static bool set_sampler(struct options *o, const char *value, char *text)
 {
     (void)o;
@@ -272,7 +283,11 @@ static const struct spec specs[] = {
     {ONLY_LONG, "pid", "PID", set_pid, "a process on this machine that carries the stub"},
     {ONLY_LONG, "raw", "FILE", set_raw,
      "a dump of the table: in gdb, dump binary value FILE s_prof"},
-    {ONLY_LONG, "symbol", "NAME", set_symbol, "the stub's table, normally s_prof"},
+    {ONLY_LONG, "symbol", "NAME", set_symbol,
+     "the table, normally s_prof: the stub's, or an array of addresses and hits"},
+    {ONLY_LONG, "grain", "BYTES", set_grain,
+     "bytes of code that a row of a table without a header stands for (as its addresses are "
+     "aligned, at most 16)"},
     {ONLY_LONG, "sampler", "KIND", set_sampler,
      "table or auto: what this version has is the table"},
     {ONLY_LONG, "allow-halt", "[=DUTY]", set_allow_halt,

@@ -22,8 +22,9 @@ struct options {
     bool elf_given; /* by --elf, not by the environment */
     struct gdbmi_options link;
     const char *symbol;
-    bool force;  /* names are shown although the target does not hold this ELF */
-    double duty; /* most of the time for which hardware may be halted, 0 to 1 */
+    unsigned grain; /* bytes of a block of a table that does not say it; 0: not given */
+    bool force;     /* names are shown although the target does not hold this ELF */
+    double duty;    /* most of the time for which hardware may be halted, 0 to 1 */
     enum view_by by;
     struct view_fields fields;
     const struct view_column *sort;

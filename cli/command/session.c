@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opening, losing and closing a session, and which ELF is the target's. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* strcasestr */
 
 #include "session.h"
 
@@ -10,7 +10,7 @@
 
 #include "signals.h"
 
-#define TEXT_MAX 320
+#define TEXT_MAX 480
 
 static int load_elf(struct session *s, const struct options *o)
 {
@@ -159,13 +159,23 @@ static int compare_first(struct session *s, bool any)
     return STATUS_DONE;
 }
 
+/* What a table without a header counts, its name must tell. */
+static enum decode_unit unit_of(const char *symbol)
+{
+    return strcasestr(symbol, "call") ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
+}
+
 static bool make_sampler(struct session *s)
 {
     const struct elf_file *elf = &s->elf;
 
     sampler_table_free(s->sampler);
-    s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
-                                   symtab_elf(elf->symtab)->addr_size);
+    if (elf->kind == SYMTAB_TABLE_PLAIN)
+        s->sampler = sampler_table_new_plain(s->link, elf->symtab, &elf->table,
+                                             unit_of(s->options->symbol), s->options->grain);
+    else
+        s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
+                                       symtab_elf(elf->symtab)->addr_size);
     return s->sampler != NULL;
 }
 
@@ -315,9 +325,12 @@ static enum session_news adopt(struct session *s, struct elf_file *other)
 
     elf_file_free(&s->elf);
     s->elf = *other;
+    if (s->elf.kind == SYMTAB_TABLE_PLAIN) /* it holds on to the symbols */
+        (void)make_sampler(s);
     if (same)
         return SESSION_NEW_NAMES;
-    (void)make_sampler(s);
+    if (s->elf.kind != SYMTAB_TABLE_PLAIN)
+        (void)make_sampler(s);
     return SESSION_NEW_TABLE;
 }
 

@@ -111,6 +111,13 @@ static const char *reason(const struct watch *w)
     return text;
 }
 
+/* Something lies there that is not the stub's, and nothing tells what it is. */
+static bool is_untyped(const struct watch *w)
+{
+    return w->session.elf.kind == SYMTAB_TABLE_UNKNOWN && w->session.sampler &&
+           !sampler_table_is_zero(w->session.sampler);
+}
+
 static void say_trouble(struct watch *w, const char *since)
 {
     const char *text = w->session.sampler ? sampler_table_text(w->session.sampler) : "";
@@ -125,8 +132,19 @@ static void say_trouble(struct watch *w, const char *since)
         w->alarm = true;
         break;
     case WATCH_BLANK:
-        say(w, "waiting for mprof_init()%s: %s at 0x%08" PRIx64 " is not initialised yet (%s)%s",
-            since, symbol, addr, text, halted);
+        if (w->session.elf.kind == SYMTAB_TABLE_PLAIN)
+            say(w, "waiting for hits%s: %s at 0x%08" PRIx64 ": %s%s", since, symbol, addr, text,
+                halted);
+        else if (is_untyped(w))
+            say(w,
+                "waiting for mprof_init()%s: %s at 0x%08" PRIx64
+                " is not initialised yet (%s); a table without the stub's magic is read by its "
+                "type: build it with -g%s",
+                since, symbol, addr, text, halted);
+        else
+            say(w,
+                "waiting for mprof_init()%s: %s at 0x%08" PRIx64 " is not initialised yet (%s)%s",
+                since, symbol, addr, text, halted);
         break;
     case WATCH_ZERO:
         say(w, "the target reads as zeros%s, its code too: waiting (is it powered and connected?)",

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "profile_private.h"
+
 void profile_init(struct profile *profile)
 {
     *profile = (struct profile){.unit = DECODE_UNIT_SAMPLES, .grain = 1};
@@ -17,7 +19,7 @@ void profile_free(struct profile *profile)
 
 static bool same_shape(const struct profile *p, const struct decode_header *h)
 {
-    return p->row_count == h->item_count && p->unit == h->unit && p->grain == h->grain;
+    return !p->plain && p->row_count == h->item_count && p->unit == h->unit && p->grain == h->grain;
 }
 
 /* Counters wrap, so "went back" is a signed difference. */
@@ -64,6 +66,7 @@ static bool restart(struct profile *p, const struct decode_header *h)
     p->row_count = h->item_count;
     p->unit = h->unit;
     p->grain = h->grain;
+    p->plain = false;
     p->recent_s = 0;
     p->updated_s = 0;
     p->ended = false;
@@ -89,7 +92,7 @@ static void keep_row(struct profile_hit *row)
     row->stale = row->stamp != 0;
 }
 
-static void add_up(struct profile *p)
+void profile_add_up(struct profile *p)
 {
     p->attributed = p->recent = 0;
     p->used = p->stale = 0;
@@ -129,7 +132,7 @@ bool profile_update(struct profile *profile, const struct decode_header *header,
     profile->recent_s = first ? 0 : now_s - profile->updated_s;
     profile->updated_s = now_s;
     profile->paused = false;
-    add_up(profile);
+    profile_add_up(profile);
     return true;
 }
 

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads s_prof over a link. */
-#include <sampler/table.h>
+#include "table_private.h"
 
 #include <profile/decode.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct sampler_table {
-    struct gdbmi_link *link;
-    uint64_t addr;
-    unsigned addr_size;
-    uint8_t *bytes;
-    size_t size;     /* of bytes: what is asked for in one request */
-    bool size_known; /* the ELF says how large the object is */
-    char text[sizeof(((struct gdbmi_error *)0)->text)];
-};
 
 static bool resize(struct sampler_table *s, size_t size)
 {
@@ -50,6 +40,7 @@ void sampler_table_free(struct sampler_table *sampler)
 {
     if (!sampler)
         return;
+    plain_free(sampler->plain);
     free(sampler->bytes);
     free(sampler);
 }
@@ -68,17 +59,26 @@ bool sampler_table_is_zero(const struct sampler_table *sampler)
     return true;
 }
 
+enum sampler_code sampler_read(struct sampler_table *sampler, uint64_t addr,
+                               enum gdbmi_state *state)
+{
+    struct sampler_table *s = sampler;
+    enum gdbmi_code code = gdbmi_link_poll(s->link, addr, s->bytes, s->size, state);
+
+    if (code == GDBMI_OK)
+        return SAMPLER_OK;
+    snprintf(s->text, sizeof(s->text), "%s", gdbmi_link_error(s->link)->text);
+    return code == GDBMI_ETARGET ? SAMPLER_EREAD : SAMPLER_ELINK;
+}
+
 static enum sampler_code read_once(struct sampler_table *s, struct decode_header *header,
                                    enum gdbmi_state *state, enum decode_code *decoded, size_t *need)
 {
-    enum gdbmi_code code = gdbmi_link_poll(s->link, s->addr, s->bytes, s->size, state);
+    enum sampler_code code = sampler_read(s, s->addr, state);
 
-    if (code != GDBMI_OK) {
-        snprintf(s->text, sizeof(s->text), "%s", gdbmi_link_error(s->link)->text);
-        return code == GDBMI_ETARGET ? SAMPLER_EREAD : SAMPLER_ELINK;
-    }
-    *decoded = decode_header(s->bytes, s->size, header, need, s->text, sizeof(s->text));
-    return SAMPLER_OK;
+    if (code == SAMPLER_OK)
+        *decoded = decode_header(s->bytes, s->size, header, need, s->text, sizeof(s->text));
+    return code;
 }
 
 static enum sampler_code judge(struct sampler_table *s, const struct decode_header *header,
@@ -125,6 +125,9 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
                                      double now_s, enum gdbmi_state *state)
 {
     struct decode_header header;
+
+    if (sampler->plain)
+        return plain_poll(sampler, profile, now_s, state);
     enum sampler_code code = read_table(sampler, &header, state);
 
     /* A header that is read while mprof_init() clears it looks damaged once. */

@@ -86,7 +86,8 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
         text_printf(&t, "   -/s");
     if (p->sample_hz)
         text_printf(&t, " of %" PRIu32, p->sample_hz);
-    text_printf(&t, "   dropped %" PRIu32, p->dropped);
+    if (!p->plain)
+        text_printf(&t, "   dropped %" PRIu32, p->dropped);
     if (p->ignored)
         text_printf(&t, "   ignored %" PRIu32, p->ignored);
     text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);

@@ -33,8 +33,10 @@ static json_t *link_object(const struct view_status *s)
 
 static json_t *unattributed_object(const struct profile *p)
 {
-    return json_pack("{s:I, s:I, s:n}", "ignored", (json_int_t)p->ignored, "dropped",
-                     (json_int_t)p->dropped, "sleeping");
+    json_t *dropped = p->plain ? json_null() : json_integer(p->dropped);
+
+    return json_pack("{s:I, s:o, s:n}", "ignored", (json_int_t)p->ignored, "dropped", dropped,
+                     "sleeping");
 }
 
 static json_t *row_object(const struct view_row *row)

@@ -160,6 +160,7 @@ static bool add_piece(const struct pieces *p, size_t index, uint64_t before,
     if (row.inherited > row.hits)
         row.inherited = row.hits;
     row.recent = portion(p, before, p->steps[index], hit->recent);
+    row.lost = portion(p, before, p->steps[index], hit->lost);
     row.stale = hit->stale;
     row.split = p->steps[index] != p->total;
     return row.hits == 0 || add_part(parts, &row);
@@ -201,6 +202,7 @@ static void merge_row(struct view_row *into, const struct view_row *from)
     into->hits += from->hits;
     into->inherited += from->inherited;
     into->recent += from->recent;
+    into->lost += from->lost;
     into->stale |= from->stale;
     into->split |= from->split;
     if (from->addr < into->addr)
@@ -234,8 +236,11 @@ static void merge(struct parts *parts, enum view_by by)
 static void work_out(const struct profile *p, struct view_row *row)
 {
     bool sampled = p->unit == DECODE_UNIT_SAMPLES;
-    bool timed = p->recent_s > 0;
 
+    /* Decay is as much a part of the count as the hits are. */
+    row->fell = row->lost > row->recent;
+    row->recent = row->fell ? 0 : row->recent - row->lost;
+    bool timed = p->recent_s > 0 && !row->fell;
     row->share = sampled ? stats_row_share(row->hits, row->inherited, p->attributed, p->dropped)
                          : stats_exact_share(row->hits, row->inherited, p->attributed, p->dropped);
     row->rate = timed ? (double)row->recent / p->recent_s : -1;

@@ -12,16 +12,18 @@
 /* One block of addresses and its hits. Several may have the same address; their hits add up. */
 struct profile_hit {
     uint64_t addr; /* first byte; the block has profile.grain bytes */
-    uint32_t hits; /* since the last reset, what was inherited among them; 0: the row is empty */
+    uint64_t hits; /* since the last reset, what was inherited among them; 0: the row is empty */
     uint32_t inherited; /* of them, taken over from another address */
     uint32_t recent;    /* new ones since the update before */
     uint32_t stamp;     /* the identity that the row had when it was read */
+    uint32_t lost;      /* it has so many fewer than before (decay), and recent is 0 */
     bool stale;         /* not readable this time, the numbers are from an earlier update */
 };
 
 struct profile {
     enum decode_unit unit;
     unsigned grain;     /* bytes of addresses of a block */
+    bool plain;         /* the table says nothing of itself: what was dropped is not known */
     uint32_t sample_hz; /* rate of the feeder, 0: not known */
 
     struct profile_hit *rows; /* row_count of them, in the target's order */

@@ -9,10 +9,11 @@
 
 #include <gdbmi/link.h>
 #include <profile/profile.h>
+#include <symbol/symtab.h>
 
 enum sampler_code {
     SAMPLER_OK = 0,
-    SAMPLER_WAIT,   /* s_prof is not initialised (yet) */
+    SAMPLER_WAIT,   /* the table is not initialised (yet), or has no rows of this firmware */
     SAMPLER_ETABLE, /* s_prof is of another version, or damaged */
     SAMPLER_EREAD,  /* the target refused the read: it may work later */
     SAMPLER_ELINK,  /* the link failed for good: gdbmi_link_error() says how */
@@ -25,6 +26,16 @@ struct sampler_table;
  * link. NULL: no memory. */
 struct sampler_table *sampler_table_new(struct gdbmi_link *link, uint64_t addr, uint64_t size,
                                         unsigned addr_size);
+
+/*
+ * A sampler of a table that says nothing of itself. symtab and link are borrowed; table is what
+ * symtab_find_table() found in it. grain: bytes of addresses of a block, 0: as the addresses are
+ * aligned, at most 16. Most of its addresses must be code of the symtab's. NULL: no memory, or the
+ * table is larger than any that is believed.
+ */
+struct sampler_table *sampler_table_new_plain(struct gdbmi_link *link, const struct symtab *symtab,
+                                              const struct symtab_table *table,
+                                              enum decode_unit unit, unsigned grain);
 void sampler_table_free(struct sampler_table *sampler);
 
 /*

@@ -24,10 +24,11 @@ struct view_row {
     const char *file;
     unsigned line; /* 0: not known */
     uint64_t addr; /* where the function, the line or the block starts; lowest one of a file */
-    uint64_t hits, inherited, recent;
+    uint64_t hits, inherited, recent, lost;
     struct stats_share share; /* of the attributed hits */
     double recent_share;      /* of the attributed hits since the last update; < 0: not known */
     double rate;              /* hits a second since the last update; < 0: not known */
+    bool fell;                /* it has fewer hits than before (decay) */
     bool stale;               /* some of its numbers are from an earlier update */
     bool split;               /* a block that spans several rows was divided by bytes */
 };

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A profile kept up to date by tables whose rows move, and that say nothing of themselves. */
+#include <profile/plain.h>
+
+#include <stdlib.h>
+
+#include "profile_private.h"
+
+static uint64_t take(const uint8_t *bytes, unsigned size, bool big_endian)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < size; i++)
+        value = value << 8 | bytes[big_endian ? i : size - 1 - i];
+    return value;
+}
+
+/* By address, and the one with more hits first. */
+static int compare_hits(const void *a, const void *b)
+{
+    const struct plain_hit *x = a;
+    const struct plain_hit *y = b;
+
+    if (x->addr != y->addr)
+        return x->addr < y->addr ? -1 : 1;
+    return (y->hits > x->hits) - (y->hits < x->hits);
+}
+
+void plain_decode(const uint8_t *bytes, const struct plain_shape *shape, struct plain_rows *rows)
+{
+    size_t kept = 0;
+
+    rows->count = rows->doubles = 0;
+    for (size_t i = 0; i < shape->count; i++) {
+        const uint8_t *row = bytes + i * shape->stride;
+        uint64_t addr = take(row + shape->addr_offset, shape->addr_size, shape->big_endian);
+        uint64_t hits = take(row + shape->hits_offset, shape->hits_size, shape->big_endian);
+        if (hits != 0)
+            rows->rows[rows->count++] =
+                (struct plain_hit){.addr = addr & shape->addr_mask, .hits = hits};
+    }
+    qsort(rows->rows, rows->count, sizeof(*rows->rows), compare_hits);
+    for (size_t i = 0; i < rows->count; i++) {
+        if (kept != 0 && rows->rows[kept - 1].addr == rows->rows[i].addr)
+            rows->doubles++;
+        else
+            rows->rows[kept++] = rows->rows[i];
+    }
+    rows->count = kept;
+}
+
+static uint64_t sum_of(const struct plain_rows *rows)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        sum += rows->rows[i].hits;
+    return sum;
+}
+
+/* The row of that address among the profile's from *at on, NULL: none. Both lists are ordered. */
+static struct profile_hit *match(const struct profile *p, size_t *at, uint64_t addr)
+{
+    while (*at < p->used && p->rows[*at].addr < addr)
+        ++*at;
+    return *at < p->used && p->rows[*at].addr == addr ? &p->rows[*at] : NULL;
+}
+
+static bool began_anew(const struct profile *p, const struct plain_rows *rows)
+{
+    size_t at = 0;
+
+    if (sum_of(rows) >= p->attributed / 4)
+        return false;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct profile_hit *old = match(p, &at, rows->rows[i].addr);
+        if (old && rows->rows[i].hits >= old->hits)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t at_most_32_bits(uint64_t value)
+{
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+static struct profile_hit make_row(const struct plain_hit *now, struct profile_hit *old, bool first)
+{
+    uint64_t before = old ? old->hits : 0;
+    struct profile_hit row = {.addr = now->addr, .hits = now->hits};
+
+    if (!first && now->hits >= before)
+        row.recent = at_most_32_bits(now->hits - before);
+    else if (!first)
+        row.lost = at_most_32_bits(before - now->hits);
+    return row;
+}
+
+/* Of the old rows that are not among the new ones the one with the most hits; NULL: none. */
+static const struct profile_hit *largest_missing(const struct profile *p,
+                                                 const struct profile_hit *rows, size_t count)
+{
+    const struct profile_hit *largest = NULL;
+    size_t at = 0;
+
+    for (size_t i = 0; i < p->used; i++) {
+        const struct profile_hit *old = &p->rows[i];
+        while (at < count && rows[at].addr < old->addr)
+            at++;
+        bool there = at < count && rows[at].addr == old->addr;
+        if (!there && (!largest || old->hits > largest->hits))
+            largest = old;
+    }
+    return largest;
+}
+
+static size_t insert(struct profile_hit *rows, size_t count, const struct profile_hit *row)
+{
+    size_t at = count;
+
+    while (at > 0 && rows[at - 1].addr > row->addr) {
+        rows[at] = rows[at - 1];
+        at--;
+    }
+    rows[at] = *row;
+    rows[at].stale = true;
+    rows[at].recent = 0;
+    rows[at].lost = 0;
+    return count + 1;
+}
+
+/* A double is a row that another one was copied over: one double, one row that is missing. Many at
+ * once are no move in progress. */
+#define DOUBLES_MAX 2
+
+static void fill(const struct profile *p, const struct plain_rows *from, bool known,
+                 struct profile_hit *rows)
+{
+    bool first = !known || p->updated_s <= 0 || p->paused;
+    size_t count = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < from->count; i++) {
+        struct profile_hit *old = known ? match(p, &at, from->rows[i].addr) : NULL;
+        rows[count++] = make_row(&from->rows[i], old, first);
+    }
+    for (size_t i = 0; known && i < from->doubles && from->doubles <= DOUBLES_MAX; i++) {
+        const struct profile_hit *missing = largest_missing(p, rows, count);
+        if (missing)
+            count = insert(rows, count, missing);
+    }
+}
+
+/* The largest power of two that divides all addresses, up to PLAIN_GRAIN_MAX. */
+static unsigned grain_of(const struct plain_rows *rows)
+{
+    uint64_t bits = PLAIN_GRAIN_MAX;
+
+    for (size_t i = 0; i < rows->count; i++)
+        bits |= rows->rows[i].addr;
+    return (unsigned)(bits & -bits);
+}
+
+static void set_grain(struct profile *p, const struct plain_shape *shape,
+                      const struct plain_rows *rows, bool known)
+{
+    unsigned grain = grain_of(rows);
+
+    if (shape->grain != 0)
+        p->grain = shape->grain;
+    else if (!known || grain < p->grain) /* a row that is gone told it too */
+        p->grain = grain;
+}
+
+bool profile_update_plain(struct profile *profile, const struct plain_shape *shape,
+                          const struct plain_rows *rows, double now_s)
+{
+    bool known = profile->plain && !profile->ended && profile->row_count == shape->count &&
+                 profile->unit == shape->unit && !began_anew(profile, rows);
+    bool first = !known || profile->updated_s <= 0 || profile->paused;
+    struct profile_hit *fresh = calloc(shape->count, sizeof(*fresh));
+
+    if (!fresh)
+        return false;
+    fill(profile, rows, known, fresh);
+    set_grain(profile, shape, rows, known);
+    free(profile->rows);
+    double recent_s = first ? 0 : now_s - profile->updated_s;
+    *profile = (struct profile){
+        .unit = shape->unit,
+        .grain = profile->grain,
+        .plain = true,
+        .rows = fresh,
+        .row_count = shape->count,
+        .restarts = profile->restarts + (profile->row_count != 0 && !known),
+        .updated_s = now_s,
+        .recent_s = recent_s,
+    };
+    profile_add_up(profile);
+    profile->events = at_most_32_bits(profile->recent);
+    profile->heartbeat = at_most_32_bits(profile->attributed);
+    return true;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a table that says nothing of itself: its rows must prove that it is one. */
+#include "table_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EM_ARM 40
+
+/* Readings until one without a row that is being moved: only where they halt nobody. */
+#define TRIES 3
+
+static struct plain_shape shape_of(const struct symtab *symtab, const struct symtab_table *table)
+{
+    const struct symtab_elf *elf = symtab_elf(symtab);
+
+    return (struct plain_shape){
+        .big_endian = elf->big_endian,
+        .addr_mask = elf->machine == EM_ARM ? ~(uint64_t)1 : ~(uint64_t)0, /* Thumb */
+        .count = (size_t)table->count,
+        .stride = (size_t)table->stride,
+        .addr_offset = table->addr_offset,
+        .addr_size = table->addr_size,
+        .hits_offset = table->hits_offset,
+        .hits_size = table->hits_size,
+    };
+}
+
+struct sampler_table *sampler_table_new_plain(struct gdbmi_link *link, const struct symtab *symtab,
+                                              const struct symtab_table *table,
+                                              enum decode_unit unit, unsigned grain)
+{
+    if (table->count > DECODE_MAX_SIZE / table->stride)
+        return NULL;
+    struct sampler_table *s = calloc(1, sizeof(*s));
+    struct plain *plain = calloc(1, sizeof(*plain));
+    size_t size = (size_t)(table->count * table->stride);
+    uint8_t *bytes = calloc(1, size);
+    struct plain_hit *rows = calloc((size_t)table->count, sizeof(*rows));
+    if (!s || !plain || !bytes || !rows) {
+        free(s);
+        free(plain);
+        free(bytes);
+        free(rows);
+        return NULL;
+    }
+    *s = (struct sampler_table){
+        .link = link, .addr = table->addr, .bytes = bytes, .size = size, .plain = plain};
+    s->addr_size = symtab_elf(symtab)->addr_size;
+    *plain = (struct plain){.symtab = symtab, .shape = shape_of(symtab, table)};
+    plain->shape.unit = unit;
+    plain->shape.grain = grain;
+    plain->rows.rows = rows;
+    plain->indirect = table->indirect;
+    plain->offset = table->offset;
+    return s;
+}
+
+void plain_free(struct plain *plain)
+{
+    if (plain)
+        free(plain->rows.rows);
+    free(plain);
+}
+
+static uint64_t take_pointer(const struct sampler_table *s, const uint8_t *bytes)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < s->addr_size; i++)
+        value = value << 8 | bytes[s->plain->shape.big_endian ? i : s->addr_size - 1 - i];
+    return value;
+}
+
+/* Where the rows are now. */
+static enum sampler_code follow(struct sampler_table *s, uint64_t *addr)
+{
+    uint8_t bytes[8];
+
+    *addr = s->addr + s->plain->offset;
+    if (!s->plain->indirect)
+        return SAMPLER_OK;
+    enum gdbmi_code code = gdbmi_link_read(s->link, s->addr, bytes, s->addr_size);
+    if (code != GDBMI_OK) {
+        snprintf(s->text, sizeof(s->text), "%s", gdbmi_link_error(s->link)->text);
+        return code == GDBMI_ETARGET ? SAMPLER_EREAD : SAMPLER_ELINK;
+    }
+    uint64_t pointer = take_pointer(s, bytes);
+    *addr = pointer + s->plain->offset;
+    if (pointer != 0)
+        return SAMPLER_OK;
+    memset(s->bytes, 0, s->size); /* what was read before is not what it points to */
+    snprintf(s->text, sizeof(s->text), "it is a pointer, and that is null");
+    return SAMPLER_WAIT;
+}
+
+static enum sampler_code read_rows(struct sampler_table *s, enum gdbmi_state *state)
+{
+    unsigned tries = gdbmi_link_info(s->link)->live ? TRIES : 1;
+    struct plain *plain = s->plain;
+    uint64_t addr;
+    enum sampler_code code = follow(s, &addr);
+
+    plain->rows.doubles = 1;
+    while (code == SAMPLER_OK && tries-- > 0 && plain->rows.doubles != 0) {
+        code = sampler_read(s, addr, state);
+        if (code == SAMPLER_OK)
+            plain_decode(s->bytes, &plain->shape, &plain->rows);
+    }
+    return code;
+}
+
+/* A block may begin before the section that its last bytes are in. */
+static bool is_code(const struct plain *plain, uint64_t addr)
+{
+    unsigned grain = plain->shape.grain ? plain->shape.grain : PLAIN_GRAIN_MAX;
+
+    return symtab_is_code(plain->symtab, addr) || symtab_is_code(plain->symtab, addr + grain - 1);
+}
+
+/* There is no magic: rows whose addresses are code are what a table of this firmware has. A few may
+ * be of a boot loader or of a chip's ROM. */
+static enum sampler_code judge(struct sampler_table *s)
+{
+    const struct plain_rows *rows = &s->plain->rows;
+    uint64_t one = 0;
+    size_t strange = 0;
+
+    if (rows->count == 0) {
+        snprintf(s->text, sizeof(s->text), "it has no hits yet");
+        return SAMPLER_WAIT;
+    }
+    for (size_t i = rows->count; i-- > 0;) {
+        if (!is_code(s->plain, rows->rows[i].addr)) {
+            one = rows->rows[i].addr;
+            strange++;
+        }
+    }
+    if (2 * strange <= rows->count)
+        return SAMPLER_OK;
+    snprintf(s->text, sizeof(s->text),
+             "%zu of its %zu rows are of addresses without code in the ELF, like 0x%" PRIx64,
+             strange, rows->count, one);
+    return SAMPLER_WAIT;
+}
+
+enum sampler_code plain_poll(struct sampler_table *sampler, struct profile *profile, double now_s,
+                             enum gdbmi_state *state)
+{
+    enum sampler_code code = read_rows(sampler, state);
+
+    if (code == SAMPLER_OK)
+        code = judge(sampler);
+    if (code != SAMPLER_OK)
+        return code;
+    sampler->text[0] = '\0';
+    if (*state == GDBMI_STATE_HALTED)
+        profile_pause(profile);
+    if (!profile_update_plain(profile, &sampler->plain->shape, &sampler->plain->rows, now_s))
+        return SAMPLER_ENOMEM;
+    if (*state == GDBMI_STATE_HALTED)
+        profile_pause(profile);
+    return SAMPLER_OK;
+}

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables of the first articles, without a magic: read by their types, on a core and on this host."""
+
+import contextlib
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from process import SHARES, Process, shares
+from rig import Rig
+from support import BUILD, json_lines, mprof, symbols, wait_for
+
+ELF = BUILD / "tests" / "core" / "firmware" / "articles.elf"
+PIE, FIXED = (BUILD / "tests" / "system" / f"articles-{name}" for name in ("pie", "no-pie"))
+
+
+@contextlib.contextmanager
+def core(*arguments):
+    """A plain QEMU with a gdb port, and QMP on a unix socket (rig.qmp)."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/qmp"
+        with Rig(ELF, qemu_gdb=True,
+                 qemu_args=("-qmp", f"unix:{path},server=on,wait=off", *arguments)) as rig:
+            rig.qmp = path
+            yield rig
+
+
+class OneLine(unittest.TestCase):
+    def refused(self, result, *words, status=1):
+        self.assertEqual((result.returncode, result.stdout), (status, ""), result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+
+def has_hits(*link, hits):
+    """The report when there are so many; before the first one the table cannot be told from RAM."""
+    def enough():
+        result = mprof("report", *link, "--format", "json")
+        if result.returncode != 0 and "no hits yet" in result.stderr:
+            return None
+        assert result.returncode == 0, result.stderr
+        report = json.loads(result.stdout)
+        return report if report["hits"] >= hits else None
+    return wait_for("hits", enough, 60)
+
+
+class OnACore(OneLine):
+    def test_both_tables(self):
+        with core() as rig:
+            link = ("--elf", ELF, "--qmp", rig.qmp)
+            has_hits(*link, hits=2000)
+            samples = json_lines(mprof("top", *link, "-n", "3", "-d", "0.3", "--format",
+                                       "json").stdout)
+            calls = json_lines(mprof("top", *link, "--symbol", "call_prof", "-n", "2", "-d", "0.1",
+                                     "--format", "json").stdout)
+            by_halts = mprof("report", "--elf", ELF, "--gdb", f":{rig.gdb_port}", "--format", "json")
+            text = mprof("report", *link).stdout
+        last = samples[-1]
+        for name, share in SHARES:
+            self.assertAlmostEqual(shares(last)[name], share, delta=0.06)
+            self.assertGreater(next(row["rate"] for row in last["rows"] if row["function"] == name), 0)
+        self.assertEqual((last["unit"], last["unattributed"]),
+                         ("samples", {"ignored": 0, "dropped": None, "sleeping": None}))
+        self.assertEqual({line["restarts"] for line in samples}, {0})
+        self.assertNotIn("dropped", text)
+        by_halts = json.loads(by_halts.stdout)
+        self.assertGreaterEqual(by_halts["hits"], last["hits"])
+        self.assertGreater(by_halts["link"]["halts"], 0)
+
+        last = calls[-1]
+        rows = {row["function"]: row for row in last["rows"]}
+        self.assertEqual(last["unit"], "calls")
+        for name, times in (("work_b", 2), ("work_c", 4)):
+            self.assertAlmostEqual(rows[name]["hits"] / rows["work_a"]["hits"], times, delta=0.01)
+        for row in last["rows"]:
+            self.assertEqual(row["low"], row["high"])
+            self.assertEqual(int(row["address"], 16) % 2, 0)
+            self.assertGreater(row["rate"], 0)
+
+    def test_nothing_counted_yet(self):
+        with core("-S") as rig:
+            self.refused(mprof("report", "--elf", ELF, "--qmp", rig.qmp), "waiting for hits", "s_prof",
+                         "no hits yet")
+
+    def test_types_that_do_not_fit(self):
+        with tempfile.TemporaryDirectory() as folder, core() as rig:
+            plain = pathlib.Path(folder, "plain.elf")
+            subprocess.run(["arm-none-eabi-objcopy", "--strip-debug", ELF, plain], check=True)
+            link = ("--qmp", rig.qmp)
+            has_hits("--elf", ELF, *link, hits=1)
+            for symbol in ("s_prof", "call_prof"):
+                self.refused(mprof("report", "--elf", plain, *link, "--symbol", symbol), symbol,
+                             "build it with -g")
+            self.refused(mprof("report", "--elf", ELF, *link, "--symbol", "data_start"),
+                         "'data_start' is neither", "base_addr", "hit_cnt")
+            self.refused(mprof("report", "--elf", ELF, *link, "--symbol", "nobody"), "no symbol 'nobody'")
+            for grain in ("0", "3", "131072", "x"):
+                self.refused(mprof("report", "--elf", ELF, *link, "--grain", grain),
+                             f"'{grain}' is not a power of two", status=2)
+
+
+class OnThisHost(OneLine):
+    def test_64_bits_anywhere(self):
+        with Process(PIE) as process:
+            has_hits("--elf", PIE, "--pid", process.pid, hits=1000)
+            for options in ((), ("--symbol", "prof_pointer"), ("--grain", "16")):
+                result = mprof("top", "--elf", PIE, "--pid", process.pid, "-n", "3", "-d", "0.2",
+                               "--format", "json", *options)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                last = json_lines(result.stdout)[-1]
+                for name, share in SHARES:
+                    self.assertAlmostEqual(shares(last)[name], share, delta=0.06)
+                    self.assertGreater(last["rows"][0]["rate"], 0)
+                self.assertGreater(int(last["rows"][0]["address"], 16), 1 << 32)
+            self.assertEqual(symbols(PIE, "nm")["s_prof"][1], 8 + 30 * 16)
+
+    def test_dump(self):
+        with Process(FIXED) as process:
+            report = has_hits("--elf", FIXED, "--pid", process.pid, hits=500)
+            data = process.dump()
+        self.assertGreaterEqual(int.from_bytes(data[:4], "little"), report["hits"])
+        rows = [data[at:at + 16] for at in range(8, len(data), 16)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "dump")
+            def of(*parts):
+                path.write_bytes(b"".join(parts))
+                return mprof("report", "--elf", FIXED, "--raw", path, "--format", "json")
+            taken = json.loads(of(data).stdout)
+            self.assertEqual(taken["hits"],
+                             sum(int.from_bytes(row[8:12], "little") for row in rows))
+            # The order of rows and what else they hold mean nothing; an address is one row.
+            moved = [row[:12] + b"\xee" * 4 for row in reversed(rows)]
+            self.assertEqual(json.loads(of(data[:8], *moved).stdout)["rows"], taken["rows"])
+            self.assertEqual(json.loads(of(b"\xff" * 8, *rows[:-1], rows[0]).stdout)["rows"],
+                             json.loads(of(b"\xff" * 8, *rows[:-1], bytes(16)).stdout)["rows"])
+            self.refused(of(bytes(len(data))), "no hits yet")
+            strange = b"\x00\x11\x22\x33\x44\x55\x66\x77" + rows[0][8:]
+            self.refused(of(data[:8], *[strange[:i % 7] + bytes([i]) + strange[i % 7 + 1:]
+                                        for i in range(30)]), "addresses without code", "0x")
+            self.refused(of(data[:-16]), f"has {len(data) - 16} bytes")
+
+
+if __name__ == "__main__":
+    unittest.main()

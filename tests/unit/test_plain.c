@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables without a header: rows of every width, rows that move, fall, go and are met in a move. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <profile/plain.h>
+
+#define ROWS   4
+#define STRIDE 24
+
+struct fixture {
+    struct plain_shape shape;
+    struct plain_hit room[ROWS];
+    struct plain_rows rows;
+    struct profile profile;
+    uint8_t bytes[ROWS * STRIDE];
+};
+
+static void put(const struct plain_shape *s, uint8_t *at, unsigned size, uint64_t value)
+{
+    for (unsigned i = 0; i < size; i++)
+        at[s->big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+static void set(struct fixture *f, size_t index, uint64_t addr, uint64_t hits)
+{
+    uint8_t *row = f->bytes + index * f->shape.stride;
+
+    put(&f->shape, row + f->shape.addr_offset, f->shape.addr_size, addr);
+    put(&f->shape, row + f->shape.hits_offset, f->shape.hits_size, hits);
+}
+
+static void begin(struct fixture *f)
+{
+    *f = (struct fixture){.shape = {.unit = DECODE_UNIT_SAMPLES,
+                                    .addr_mask = ~(uint64_t)0,
+                                    .count = ROWS,
+                                    .stride = 12,
+                                    .addr_size = 4,
+                                    .hits_offset = 4,
+                                    .hits_size = 4}};
+    f->rows.rows = f->room;
+    profile_init(&f->profile);
+}
+
+static void update(struct fixture *f, double now_s)
+{
+    plain_decode(f->bytes, &f->shape, &f->rows);
+    assert_true(profile_update_plain(&f->profile, &f->shape, &f->rows, now_s));
+}
+
+static const struct profile_hit *row_at(const struct fixture *f, uint64_t addr)
+{
+    for (size_t i = 0; i < f->profile.row_count; i++) {
+        if (f->profile.rows[i].hits != 0 && f->profile.rows[i].addr == addr)
+            return &f->profile.rows[i];
+    }
+    return NULL;
+}
+
+static void test_widths(void **state)
+{
+    (void)state;
+    for (unsigned variant = 0; variant < 2 * 8; variant++) {
+        unsigned size = variant / 2 + 1;
+        uint64_t most = UINT64_MAX >> (64 - 8 * size);
+        struct fixture f;
+        begin(&f);
+        f.shape.big_endian = variant % 2;
+        f.shape.stride = STRIDE;
+        f.shape.hits_offset = 3;
+        f.shape.hits_size = size;
+        f.shape.addr_offset = 13;
+        f.shape.addr_size = size;
+        memset(f.bytes, 0xa5, sizeof(f.bytes));
+        for (size_t i = 0; i < ROWS; i++)
+            set(&f, i, most - 16 * i, i == 3 ? 0 : most - i);
+        plain_decode(f.bytes, &f.shape, &f.rows);
+        assert_int_equal(f.rows.count, 3);
+        assert_int_equal(f.rows.doubles, 0);
+        assert_true(f.room[0].addr == most - 32 && f.room[0].hits == most - 2);
+        assert_true(f.room[2].addr == most && f.room[2].hits == most);
+    }
+}
+
+static void test_rows_move(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    set(&f, 0, 0x300, 100);
+    set(&f, 1, 0x100, 99);
+    update(&f, 1);
+    assert_true(f.profile.plain);
+    assert_int_equal(f.profile.attributed, 199);
+    assert_int_equal(f.profile.recent, 0);
+    assert_int_equal(f.profile.grain, 16);
+    assert_int_equal(f.profile.used, 2);
+    assert_true(f.profile.recent_s <= 0);
+    /* They change places, and a third one comes. */
+    set(&f, 0, 0x100, 119);
+    set(&f, 1, 0x300, 103);
+    set(&f, 2, 0x208, 4);
+    update(&f, 3);
+    assert_int_equal(row_at(&f, 0x100)->recent, 20);
+    assert_int_equal(row_at(&f, 0x300)->recent, 3);
+    assert_int_equal(row_at(&f, 0x208)->recent, 4);
+    assert_int_equal(f.profile.recent, 27);
+    assert_int_equal(f.profile.events, 27);
+    assert_true(fabs(f.profile.recent_s - 2) < 1e-9);
+    /* 0x208 is no multiple of 16; and that is not forgotten when it is replaced. */
+    assert_int_equal(f.profile.grain, 8);
+    set(&f, 2, 0x400, 1);
+    update(&f, 4);
+    assert_int_equal(f.profile.grain, 8);
+    assert_null(row_at(&f, 0x208));
+    assert_int_equal(f.profile.restarts, 0);
+    f.shape.grain = 64;
+    update(&f, 5);
+    assert_int_equal(f.profile.grain, 64);
+    profile_free(&f.profile);
+}
+
+static void test_decay(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    set(&f, 0, 0x100, 100);
+    set(&f, 1, 0x200, 50);
+    update(&f, 1);
+    set(&f, 0, 0x100, 107);
+    set(&f, 1, 0x200, 49);
+    update(&f, 2);
+    assert_int_equal(row_at(&f, 0x200)->lost, 1);
+    assert_int_equal(row_at(&f, 0x200)->recent, 0);
+    assert_int_equal(row_at(&f, 0x100)->lost, 0);
+    assert_int_equal(f.profile.recent, 7);
+    assert_int_equal(f.profile.restarts, 0);
+    update(&f, 3);
+    assert_int_equal(row_at(&f, 0x200)->lost, 0);
+    profile_free(&f.profile);
+}
+
+/* One row was copied over another one, which is still on its way. */
+static void test_amid_a_move(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    set(&f, 0, 0x100, 100);
+    set(&f, 1, 0x200, 99);
+    set(&f, 2, 0x300, 7);
+    update(&f, 1);
+    set(&f, 0, 0x200, 101);
+    set(&f, 1, 0x200, 101);
+    set(&f, 2, 0x400, 1);
+    plain_decode(f.bytes, &f.shape, &f.rows);
+    assert_int_equal(f.rows.doubles, 1);
+    update(&f, 2);
+    assert_int_equal(row_at(&f, 0x200)->recent, 2);
+    assert_true(row_at(&f, 0x100)->stale);
+    assert_int_equal(row_at(&f, 0x100)->hits, 100);
+    assert_null(row_at(&f, 0x300)); /* the smaller one of two that are missing: replaced */
+    assert_int_equal(f.profile.stale, 1);
+    set(&f, 1, 0x100, 100);
+    update(&f, 3);
+    assert_false(row_at(&f, 0x100)->stale);
+    assert_int_equal(row_at(&f, 0x100)->recent, 0);
+    profile_free(&f.profile);
+}
+
+static void test_runs(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    set(&f, 0, 0x100, 1000);
+    set(&f, 1, 0x200, 500);
+    update(&f, 1);
+    set(&f, 0, 0x200, 12);
+    set(&f, 1, 0x100, 30);
+    update(&f, 2);
+    assert_int_equal(f.profile.restarts, 1);
+    assert_true(f.profile.recent_s <= 0);
+    assert_int_equal(f.profile.recent, 0);
+    assert_int_equal(row_at(&f, 0x100)->lost, 0);
+    /* Nothing was read for a while: the counts go on, without an interval. */
+    profile_pause(&f.profile);
+    set(&f, 1, 0x100, 90);
+    update(&f, 9);
+    assert_true(f.profile.recent_s <= 0);
+    assert_int_equal(f.profile.restarts, 1);
+    update(&f, 10);
+    assert_true(f.profile.recent_s > 0);
+    profile_end(&f.profile);
+    update(&f, 11);
+    assert_int_equal(f.profile.restarts, 2);
+    profile_free(&f.profile);
+}
+
+static void test_thumb(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    f.shape.addr_mask = ~(uint64_t)1;
+    set(&f, 0, 0x101, 5);
+    set(&f, 1, 0x105, 5);
+    update(&f, 1);
+    assert_int_equal(row_at(&f, 0x104)->hits, 5);
+    assert_int_equal(f.profile.grain, 4);
+    profile_free(&f.profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_widths), cmocka_unit_test(test_rows_move),
+        cmocka_unit_test(test_decay),  cmocka_unit_test(test_amid_a_move),
+        cmocka_unit_test(test_runs),   cmocka_unit_test(test_thumb),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
