@@ -157,11 +157,20 @@ static bool set_grain(struct options *o, const char *value, char *text)
     return true;
 }
 
+/* The sources of the profile have the same order. */
 static bool set_sampler(struct options *o, const char *value, char *text)
 {
-    (void)o;
-    return strcmp(value, "table") == 0 || strcmp(value, "auto") == 0 ||
-           wrong(text, "one of table, auto", value);
+    if (strcmp(value, "auto") == 0 || strcmp(value, "kept") == 0) {
+        o->sampler = value[0] == 'a' ? SAMPLER_AUTO : SAMPLER_KEPT;
+        return true;
+    }
+    for (int i = SAMPLER_TABLE; i <= SAMPLER_HISTOGRAM; i++) {
+        if (strcmp(value, decode_source_name((enum decode_source)(i - SAMPLER_TABLE))) == 0) {
+            o->sampler = (enum sampler_kind)i;
+            return true;
+        }
+    }
+    return wrong(text, "one of auto, kept, table, calls, arcs, stream, histogram", value);
 }
 
 static bool set_allow_halt(struct options *o, const char *value, char *text)
@@ -289,7 +298,9 @@ static const struct spec specs[] = {
      "bytes of code that a row of a table without a header stands for (as its addresses are "
      "aligned, at most 16)"},
     {ONLY_LONG, "sampler", "KIND", set_sampler,
-     "table or auto: what this version has is the table"},
+     "the block to read: table, calls, arcs, stream, histogram; kept: what the target adds up; "
+     "auto: "
+     "the stream where reading it halts nobody, else as kept"},
     {ONLY_LONG, "allow-halt", "[=DUTY]", set_allow_halt,
      "hardware that can only be read while halted may be halted for that part of the time "
      "(0.05)"},

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <gdbmi/link.h>
+#include <sampler/table.h>
 #include <view/columns.h>
 
 #include "command.h"
@@ -22,6 +23,7 @@ struct options {
     bool elf_given; /* by --elf, not by the environment */
     struct gdbmi_options link;
     const char *symbol;
+    enum sampler_kind sampler;
     unsigned grain; /* bytes of a block of a table that does not say it; 0: not given */
     bool force;     /* names are shown although the target does not hold this ELF */
     double duty;    /* most of the time for which hardware may be halted, 0 to 1 */

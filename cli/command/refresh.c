@@ -65,7 +65,7 @@ static struct view_status status_of(const struct refresh *r)
         .target = server->target,
         .arch = server->arch,
         .state = state_name(w),
-        .sampler = "table",
+        .sampler = decode_source_name(w->profile.source),
         .message = w->message,
         .warning = w->warning,
         .alarm = w->alarm,

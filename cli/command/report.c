@@ -43,6 +43,8 @@ int command_report(const struct command *self, int argc, char **argv)
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
     options.batch = true;
+    if (options.sampler == SAMPLER_AUTO) /* a stream has no past */
+        options.sampler = SAMPLER_KEPT;
     options.wait_s = 0;
     if (signals_open() < 0) {
         complain("no pipe for signals");

@@ -175,7 +175,7 @@ static bool make_sampler(struct session *s)
                                              unit_of(s->options->symbol), s->options->grain);
     else
         s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
-                                       symtab_elf(elf->symtab)->addr_size);
+                                       symtab_elf(elf->symtab)->addr_size, s->options->sampler);
     return s->sampler != NULL;
 }
 

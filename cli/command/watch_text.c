@@ -208,6 +208,14 @@ static int comment_trouble(struct watch *w)
     return STATUS_DONE;
 }
 
+static void say_locked(struct watch *w)
+{
+    say(w,
+        "samples come with the firmware's own tick: interrupts and what keeps step with the tick "
+        "are not seen, shares mislead; use a spare timer (mprof/isr.h)");
+    w->alarm = true;
+}
+
 /* What a reader of the numbers must know before he believes them. */
 static void comment_numbers(struct watch *w)
 {
@@ -219,6 +227,8 @@ static void comment_numbers(struct watch *w)
         say(w, "the target is halted: the numbers stand still");
     else if (w->profile.heartbeat == 0)
         say(w, "no event yet: is the timer started (mprof_systick_start())?");
+    else if (w->profile.locked)
+        say_locked(w);
     else if (w->profile.recent_s > 0 && w->profile.events == 0)
         say(w, "no event since the last refresh: does the timer run, does the core sleep?");
     else if (s->match != IDENTITY_SAME)

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* s_prof from bytes: every field is taken by its offset, in the target's byte order, and checked.
- */
+/* The header and the directory of s_prof: every field is taken by its offset and checked. */
 #include <profile/decode.h>
 
-#include <mprof/layout.h>
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "cursor.h"
+
 /* Bytes of the header in ABI 1.0; later ones only add to it. */
 #define HEADER_SIZE_1_0 96
-
-struct cursor {
-    const uint8_t *bytes;
-    bool big_endian;
-};
-
-static uint64_t take(const struct cursor *c, size_t offset, size_t size)
-{
-    uint64_t value = 0;
-
-    for (size_t i = 0; i < size; i++) {
-        size_t at = c->big_endian ? offset + i : offset + size - 1 - i;
-        value = value << 8 | c->bytes[at];
-    }
-    return value;
-}
-
-#define TAKE(c, base, type, field) \
-    take((c), (base) + offsetof(struct type, field), sizeof(((struct type *)0)->field))
 
 struct report {
     char *text;
@@ -51,11 +32,11 @@ static enum decode_code refuse(const struct report *r, enum decode_code code, co
 static enum decode_code find_byte_order(struct cursor *c, const struct report *r)
 {
     c->big_endian = false;
-    uint32_t magic = (uint32_t)take(c, 0, sizeof(magic));
+    uint32_t magic = (uint32_t)cursor_take(c, 0, sizeof(magic));
     if (magic == MPROF_MAGIC)
         return DECODE_OK;
     c->big_endian = true;
-    if (take(c, 0, sizeof(magic)) == MPROF_MAGIC)
+    if (cursor_take(c, 0, sizeof(magic)) == MPROF_MAGIC)
         return DECODE_OK;
     return refuse(r, DECODE_EBLANK, "its magic is 0x%08x, not 0x%08x", (unsigned)magic,
                   (unsigned)MPROF_MAGIC);
@@ -63,51 +44,208 @@ static enum decode_code find_byte_order(struct cursor *c, const struct report *r
 
 static void take_counters(const struct cursor *c, struct decode_header *h)
 {
-    h->boot = (uint32_t)TAKE(c, 0, mprof_header, boot);
-    h->heartbeat = (uint32_t)TAKE(c, 0, mprof_header, heartbeat);
-    h->generation = (uint32_t)TAKE(c, 0, mprof_header, generation);
-    h->dropped = (uint32_t)TAKE(c, 0, mprof_header, dropped);
-    h->ignored = (uint32_t)TAKE(c, 0, mprof_header, ignored);
-    h->displaced = (uint32_t)TAKE(c, 0, mprof_header, displaced);
-    h->sample_hz = (uint32_t)TAKE(c, 0, mprof_header, sample_hz);
-    h->tick_hz = (uint32_t)TAKE(c, 0, mprof_header, tick_hz);
+    uint64_t flags = TAKE(c, 0, mprof_header, flags);
+
+    h->locked = flags & MPROF_FLAG_TICK_LOCKED;
+    h->jittered = flags & MPROF_FLAG_JITTERED;
+    h->boot = TAKE32(c, 0, mprof_header, boot);
+    h->generation = TAKE32(c, 0, mprof_header, generation);
+    h->sample_hz = TAKE32(c, 0, mprof_header, sample_hz);
+    h->tick_hz = TAKE32(c, 0, mprof_header, tick_hz);
+}
+
+/* What ABI 1.1 added. */
+static void take_added(const struct cursor *c, size_t header_size, struct decode_header *h)
+{
+    h->cores = 1;
+    if (h->abi_minor < 1 || header_size < sizeof(struct mprof_header))
+        return;
+    h->late = TAKE32(c, 0, mprof_header, late);
+    h->sleeping = TAKE32(c, 0, mprof_header, sleeping);
+    h->other_side = TAKE32(c, 0, mprof_header, other_side);
+    h->enable = TAKE32(c, 0, mprof_header, enable);
+    h->nonce_echo = TAKE32(c, 0, mprof_header, nonce_echo);
+    h->reset_done = TAKE32(c, 0, mprof_header, reset_done);
+    h->phase = TAKE32(c, 0, mprof_header, phase);
+    h->core = (unsigned)TAKE(c, 0, mprof_header, core);
+    h->cores = (unsigned)TAKE(c, 0, mprof_header, cores);
+    h->cores += h->cores == 0;
+}
+
+struct kind {
+    const char *name;
+    const char *entries; /* for messages */
+    size_t size32, size64;
+    bool has_unit;
+};
+
+static const struct kind kinds[DECODE_SOURCES] = {
+    [DECODE_TABLE] = {"table", "items", sizeof(struct mprof_item32), sizeof(struct mprof_item64),
+                      true},
+    [DECODE_CALLS] = {"calls", "items", sizeof(struct mprof_item32), sizeof(struct mprof_item64),
+                      true},
+    [DECODE_ARCS] = {"arcs", "arcs", sizeof(struct mprof_arc32), sizeof(struct mprof_arc64), true},
+    [DECODE_STREAM] = {"stream", "records", sizeof(struct mprof_record32),
+                       sizeof(struct mprof_record64), true},
+    [DECODE_HISTOGRAM] = {"histogram", "entries", sizeof(uint32_t), sizeof(uint32_t), true},
+    [DECODE_FILTER] = {"filter", "ranges", sizeof(struct mprof_range32),
+                       sizeof(struct mprof_range64), false},
+};
+
+const char *decode_source_name(enum decode_source source)
+{
+    return kinds[source].name;
+}
+
+static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
+{
+    switch (kind) {
+    case MPROF_KIND_ITEMS:
+        *source = unit == MPROF_UNIT_CALLS ? DECODE_CALLS : DECODE_TABLE;
+        return true;
+    case MPROF_KIND_ARCS:
+        *source = DECODE_ARCS;
+        return true;
+    case MPROF_KIND_STREAM:
+        *source = DECODE_STREAM;
+        return true;
+    case MPROF_KIND_HISTOGRAM:
+        *source = DECODE_HISTOGRAM;
+        return true;
+    case MPROF_KIND_FILTER:
+        *source = DECODE_FILTER;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum decode_code check_block(const struct decode_block *b, const struct kind *kind,
+                                    const struct decode_header *h, const struct report *r)
+{
+    size_t smallest = h->addr_size == 4 ? kind->size32 : kind->size64;
+    size_t lead = b->led ? sizeof(struct mprof_counters) : 0;
+
+    if (b->size < smallest)
+        return refuse(r, DECODE_EDAMAGED, "its %s have %zu bytes, not %zu", kind->entries, b->size,
+                      smallest);
+    if (b->count == 0 || b->offset > h->total_size || b->offset < h->directory_end + lead ||
+        b->count > (h->total_size - b->offset) / b->size)
+        return refuse(r, DECODE_EDAMAGED, "%zu %s at offset %zu do not fit into its %zu bytes",
+                      b->count, kind->entries, b->offset, h->total_size);
+    return DECODE_OK;
+}
+
+/* What must lead a block, and be a power of two. */
+static enum decode_code check_special(const struct decode_block *b, enum decode_source source,
+                                      const struct report *r)
+{
+    if ((source == DECODE_STREAM || source == DECODE_HISTOGRAM) && !b->led)
+        return refuse(r, DECODE_EDAMAGED, "nothing leads its %s", kinds[source].entries);
+    if (source == DECODE_STREAM && (b->count & (b->count - 1)) != 0)
+        return refuse(r, DECODE_EDAMAGED, "its ring of %zu records is no power of two", b->count);
+    return DECODE_OK;
 }
 
 static enum decode_code take_block(const struct cursor *c, size_t at, struct decode_header *h,
                                    const struct report *r)
 {
-    size_t smallest = h->addr_size == 4 ? sizeof(struct mprof_item32) : sizeof(struct mprof_item64);
     uint64_t unit = TAKE(c, at, mprof_block, unit);
     uint64_t shift = TAKE(c, at, mprof_block, grain_shift);
+    uint64_t flags = TAKE(c, at, mprof_block, flags);
+    enum decode_source source;
 
-    h->item_size = (size_t)TAKE(c, at, mprof_block, entry_size);
-    h->item_count = (size_t)TAKE(c, at, mprof_block, count);
-    h->item_offset = (size_t)TAKE(c, at, mprof_block, offset);
-    if (unit != MPROF_UNIT_SAMPLES && unit != MPROF_UNIT_CALLS)
-        return refuse(r, DECODE_EDAMAGED, "the unit of its items is %u", (unsigned)unit);
+    if (!source_of(TAKE(c, at, mprof_block, kind), unit, &source) || h->blocks[source].count != 0)
+        return DECODE_OK;
+    const struct kind *kind = &kinds[source];
+    if (kind->has_unit && unit != MPROF_UNIT_SAMPLES && unit != MPROF_UNIT_CALLS)
+        return refuse(r, DECODE_EDAMAGED, "the unit of its %s is %u", kind->entries,
+                      (unsigned)unit);
     if (shift > 16)
-        return refuse(r, DECODE_EDAMAGED, "its items cover 2^%u bytes", (unsigned)shift);
-    if (h->item_size < smallest)
-        return refuse(r, DECODE_EDAMAGED, "its items have %zu bytes, not %zu", h->item_size,
-                      smallest);
-    if (h->item_count == 0 || h->item_offset > h->total_size ||
-        h->item_count > (h->total_size - h->item_offset) / h->item_size)
-        return refuse(r, DECODE_EDAMAGED, "%zu items at offset %zu do not fit into its %zu bytes",
-                      h->item_count, h->item_offset, h->total_size);
-    h->unit = unit == MPROF_UNIT_CALLS ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
-    h->grain = 1u << shift;
+        return refuse(r, DECODE_EDAMAGED, "its %s cover 2^%u bytes", kind->entries,
+                      (unsigned)shift);
+    struct decode_block b = {
+        .count = (size_t)TAKE(c, at, mprof_block, count),
+        .size = (size_t)TAKE(c, at, mprof_block, entry_size),
+        .offset = (size_t)TAKE(c, at, mprof_block, offset),
+        .grain = 1u << shift,
+        .increment = (unsigned)(flags >> 8) + (flags >> 8 == 0),
+        .decays = flags & MPROF_BLOCK_DECAYS,
+        .led = flags & MPROF_BLOCK_LED,
+    };
+    enum decode_code code = check_block(&b, kind, h, r);
+    if (code == DECODE_OK)
+        code = check_special(&b, source, r);
+    if (code == DECODE_OK)
+        h->blocks[source] = b;
+    return code;
+}
+
+/* Counters that lead a block are that block's; the others share the header's. */
+static void take_lead(const struct cursor *c, struct decode_header *h)
+{
+    const struct decode_block *b = &h->blocks[h->source];
+    size_t lead = b->offset - sizeof(struct mprof_counters);
+
+    h->heartbeat = TAKE32(c, 0, mprof_header, heartbeat);
+    h->dropped = TAKE32(c, 0, mprof_header, dropped);
+    h->ignored = TAKE32(c, 0, mprof_header, ignored);
+    h->displaced = TAKE32(c, 0, mprof_header, displaced);
+    if (!b->led || h->source == DECODE_STREAM)
+        return;
+    h->heartbeat = TAKE32(c, lead, mprof_counters, events);
+    h->dropped = TAKE32(c, lead, mprof_counters, dropped);
+    if (h->source == DECODE_HISTOGRAM) {
+        h->displaced = 0;
+        return;
+    }
+    h->displaced = TAKE32(c, lead, mprof_counters, displaced);
+    h->ignored = TAKE32(c, lead, mprof_counters, ignored);
+}
+
+bool decode_select(const uint8_t *bytes, struct decode_header *header, enum decode_source source)
+{
+    const struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    const struct decode_block *b = &header->blocks[source];
+
+    if (b->count == 0)
+        return false;
+    header->source = source;
+    header->unit =
+        source == DECODE_CALLS || source == DECODE_ARCS ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
+    header->grain = b->grain;
+    header->item_count = b->count;
+    header->item_size = b->size;
+    header->item_offset = b->offset;
+    take_lead(&c, header);
+    return true;
+}
+
+static enum decode_code take_directory(const struct cursor *c, size_t directory, size_t count,
+                                       struct decode_header *h, const struct report *r)
+{
+    for (size_t i = 0; i < count; i++) {
+        enum decode_code code = take_block(c, directory + i * sizeof(struct mprof_block), h, r);
+        if (code != DECODE_OK)
+            return code;
+    }
     return DECODE_OK;
 }
 
-static enum decode_code find_items(const struct cursor *c, size_t directory, size_t count,
-                                   struct decode_header *h, const struct report *r)
+static enum decode_code select_any(const uint8_t *bytes, struct decode_header *h, size_t blocks,
+                                   const struct report *r)
 {
-    for (size_t i = 0; i < count; i++) {
-        size_t at = directory + i * sizeof(struct mprof_block);
-        if (TAKE(c, at, mprof_block, kind) == MPROF_KIND_ITEMS)
-            return take_block(c, at, h, r);
+    static const enum decode_source order[] = {DECODE_TABLE, DECODE_CALLS, DECODE_ARCS,
+                                               DECODE_HISTOGRAM, DECODE_STREAM};
+
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        if (decode_select(bytes, h, order[i]))
+            return DECODE_OK;
     }
-    return refuse(r, DECODE_EKIND, "it has no item table among its %zu blocks", count);
+    return refuse(r, DECODE_EKIND,
+                  "it has no item table among its %zu blocks, nor another one "
+                  "that counts",
+                  blocks);
 }
 
 static enum decode_code check_sizes(const struct cursor *c, size_t len, struct decode_header *h,
@@ -115,8 +253,8 @@ static enum decode_code check_sizes(const struct cursor *c, size_t len, struct d
 {
     size_t header_size = (size_t)TAKE(c, 0, mprof_header, header_size);
     size_t blocks = (size_t)TAKE(c, 0, mprof_header, block_count);
-    size_t directory_end = header_size + blocks * sizeof(struct mprof_block);
 
+    h->directory_end = header_size + blocks * sizeof(struct mprof_block);
     h->addr_size = (unsigned)TAKE(c, 0, mprof_header, addr_size);
     h->total_size = (size_t)TAKE(c, 0, mprof_header, total_size);
     if (h->addr_size != 4 && h->addr_size != 8)
@@ -124,12 +262,15 @@ static enum decode_code check_sizes(const struct cursor *c, size_t len, struct d
     if (header_size < HEADER_SIZE_1_0)
         return refuse(r, DECODE_EDAMAGED, "its header has %zu bytes, at least %zu are needed",
                       header_size, (size_t)HEADER_SIZE_1_0);
-    if (h->total_size < directory_end || h->total_size > DECODE_MAX_SIZE)
+    if (h->total_size < h->directory_end || h->total_size > DECODE_MAX_SIZE)
         return refuse(r, DECODE_EDAMAGED, "its total size is %zu bytes", h->total_size);
     *need = h->total_size;
-    if (len < directory_end)
+    if (len < h->directory_end)
         return refuse(r, DECODE_ESHORT, "only %zu of its %zu bytes are there", len, h->total_size);
-    return find_items(c, header_size, blocks, h, r);
+    take_added(c, header_size, h);
+    if (h->cores > DECODE_MAX_CORES || h->core >= h->cores)
+        return refuse(r, DECODE_EDAMAGED, "it is number %u of %u cores", h->core, h->cores);
+    return take_directory(c, header_size, blocks, h, r);
 }
 
 enum decode_code decode_header(const uint8_t *bytes, size_t len, struct decode_header *header,
@@ -156,29 +297,8 @@ enum decode_code decode_header(const uint8_t *bytes, size_t len, struct decode_h
     if (code == DECODE_OK && len < h.total_size)
         code = refuse(&r, DECODE_ESHORT, "only %zu of its %zu bytes are there", len, h.total_size);
     if (code == DECODE_OK)
+        code = select_any(bytes, &h, (size_t)TAKE(&c, 0, mprof_header, block_count), &r);
+    if (code == DECODE_OK)
         *header = h;
     return code;
-}
-
-enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *header, size_t index,
-                            struct decode_item *item)
-{
-    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
-    size_t at = header->item_offset + index * header->item_size;
-
-    if (header->addr_size == 4) {
-        item->addr = TAKE(&c, at, mprof_item32, addr);
-        item->hits = (uint32_t)TAKE(&c, at, mprof_item32, hits);
-        item->inherited = (uint32_t)TAKE(&c, at, mprof_item32, inherited);
-        item->stamp = (uint32_t)TAKE(&c, at, mprof_item32, stamp);
-    } else {
-        item->addr = TAKE(&c, at, mprof_item64, addr);
-        item->hits = (uint32_t)TAKE(&c, at, mprof_item64, hits);
-        item->inherited = (uint32_t)TAKE(&c, at, mprof_item64, inherited);
-        item->stamp = (uint32_t)TAKE(&c, at, mprof_item64, stamp);
-    }
-    if (item->stamp == 0)
-        return DECODE_ROW_EMPTY;
-    uint32_t ahead = item->stamp - header->generation;
-    return ahead != 0 && ahead <= MPROF_STAMP_AHEAD ? DECODE_ROW_TORN : DECODE_ROW_FRESH;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One profile, kept up to date by tables that are read again and again. */
+/* One profile, kept up to date by blocks that are read again and again. */
 #include <profile/profile.h>
 
 #include <stdlib.h>
@@ -17,9 +17,12 @@ void profile_free(struct profile *profile)
     profile_init(profile);
 }
 
-static bool same_shape(const struct profile *p, const struct decode_header *h)
+static bool same_shape(const struct profile *p, const struct profile_object *objects, size_t count)
 {
-    return !p->plain && p->row_count == h->item_count && p->unit == h->unit && p->grain == h->grain;
+    const struct decode_header *h = objects[0].header;
+
+    return !p->plain && p->source == h->source && p->cores == count &&
+           p->row_count == count * h->item_count && p->unit == h->unit && p->grain == h->grain;
 }
 
 /* Counters wrap, so "went back" is a signed difference. */
@@ -29,22 +32,41 @@ static bool went_back(uint32_t now, uint32_t before)
 }
 
 /* A stamp is given once in a run, so a row that has it is the same row, and only grows. */
-static bool contradicts(const struct profile_hit *row, const struct decode_item *item)
+static bool contradicts(const struct profile_hit *row, const struct decode_item *item, bool decays)
 {
-    return row->stamp == item->stamp &&
-           (row->addr != item->addr || row->inherited != item->inherited ||
-            went_back(item->hits, row->hits));
+    return row->stamp == item->stamp && (row->addr != item->addr || row->caller != item->caller ||
+                                         row->inherited != item->inherited ||
+                                         (!decays && went_back(item->hits, (uint32_t)row->hits)));
 }
 
 /* RAM that start-up code clears keeps no boot counter: then the numbers themselves must tell. */
-static bool same_run(const struct profile *p, const struct decode_header *h, const uint8_t *bytes)
+static bool same_counters(const struct profile_run *run, const struct decode_header *h)
 {
-    if (p->ended || p->boot != h->boot || went_back(h->heartbeat, p->heartbeat) ||
-        went_back(h->generation, p->generation))
+    return run->boot == h->boot && run->reset_done == h->reset_done &&
+           !went_back(h->heartbeat, run->heartbeat) && !went_back(h->generation, run->generation);
+}
+
+static bool same_run(const struct profile *p, size_t core, const struct profile_object *object)
+{
+    const struct decode_header *h = object->header;
+    const struct profile_hit *rows = &p->rows[core * h->item_count];
+    bool decays = h->blocks[h->source].decays;
+
+    if (p->ended || !same_counters(&p->runs[core], h))
         return false;
     for (size_t i = 0; i < h->item_count; i++) {
         struct decode_item item;
-        if (decode_item(bytes, h, i, &item) == DECODE_ROW_FRESH && contradicts(&p->rows[i], &item))
+        if (decode_item(object->bytes, h, i, &item) == DECODE_ROW_FRESH &&
+            contradicts(&rows[i], &item, decays))
+            return false;
+    }
+    return true;
+}
+
+static bool same_runs(const struct profile *p, const struct profile_object *objects, size_t count)
+{
+    for (size_t core = 0; core < count; core++) {
+        if (!same_run(p, core, &objects[core]))
             return false;
     }
     return true;
@@ -52,33 +74,46 @@ static bool same_run(const struct profile *p, const struct decode_header *h, con
 
 /* A header that is read while the target starts may have the old boot number and new counters: what
  * the next one says is the same restart. */
-static bool restart(struct profile *p, const struct decode_header *h)
+static void begin(struct profile *p, const struct profile_object *objects, size_t count)
 {
-    struct profile_hit *rows = calloc(h->item_count, sizeof(*rows));
-    bool counted = p->halfway && h->boot == p->boot + 1;
+    const struct decode_header *h = objects[0].header;
+    bool counted = p->halfway && h->boot == p->runs[0].boot + 1;
+    bool began = p->cores != 0 || p->plain;
 
-    if (!rows)
-        return false;
-    p->restarts += p->row_count != 0 && !counted;
-    p->halfway = p->row_count != 0 && !p->ended && h->boot == p->boot;
-    free(p->rows);
-    p->rows = rows;
-    p->row_count = h->item_count;
+    p->restarts += began && !counted;
+    p->halfway = began && !p->ended && h->boot == p->runs[0].boot;
+    p->plain = false;
+    p->source = h->source;
     p->unit = h->unit;
     p->grain = h->grain;
-    p->plain = false;
+    p->cores = (unsigned)count;
     p->recent_s = 0;
     p->updated_s = 0;
     p->ended = false;
+}
+
+static bool new_rows(struct profile *p, size_t count)
+{
+    struct profile_hit *rows = calloc(count ? count : 1, sizeof(*rows));
+
+    if (!rows)
+        return false;
+    free(p->rows);
+    p->rows = rows;
+    p->row_count = count;
     return true;
 }
 
 static void take_row(struct profile_hit *row, const struct decode_item *item, bool first)
 {
-    uint32_t base = item->stamp == row->stamp ? row->hits : item->inherited;
+    uint32_t base = item->stamp == row->stamp ? (uint32_t)row->hits : item->inherited;
 
-    row->recent = first ? 0 : item->hits - base;
+    bool fell = went_back(item->hits, base);
+
+    row->recent = first || fell ? 0 : item->hits - base;
+    row->lost = first || !fell ? 0 : base - item->hits;
     row->addr = item->addr;
+    row->caller = item->caller;
     row->hits = item->hits;
     row->inherited = item->inherited;
     row->stamp = item->stamp;
@@ -89,7 +124,19 @@ static void take_row(struct profile_hit *row, const struct decode_item *item, bo
 static void keep_row(struct profile_hit *row)
 {
     row->recent = 0;
+    row->lost = 0;
     row->stale = row->stamp != 0;
+}
+
+static void take_rows(struct profile_hit *rows, const struct profile_object *object, bool first)
+{
+    for (size_t i = 0; i < object->header->item_count; i++) {
+        struct decode_item item;
+        if (decode_item(object->bytes, object->header, i, &item) == DECODE_ROW_FRESH)
+            take_row(&rows[i], &item, first);
+        else
+            keep_row(&rows[i]);
+    }
 }
 
 void profile_add_up(struct profile *p)
@@ -104,35 +151,98 @@ void profile_add_up(struct profile *p)
     }
 }
 
-bool profile_update(struct profile *profile, const struct decode_header *header,
-                    const uint8_t *bytes, double now_s)
+static void take_counters(struct profile *p, const struct decode_header *h, size_t core, bool first)
 {
-    bool known = same_shape(profile, header) && same_run(profile, header, bytes);
+    struct profile_run *run = &p->runs[core];
+
+    p->dropped += h->dropped;
+    p->ignored += h->ignored;
+    p->displaced += h->displaced;
+    p->late += h->late;
+    p->sleeping += h->sleeping;
+    p->other_side += h->other_side;
+    p->heartbeat += h->heartbeat;
+    p->events += first ? 0 : h->heartbeat - run->heartbeat;
+    p->locked |= h->locked;
+    *run = (struct profile_run){.boot = h->boot,
+                                .heartbeat = h->heartbeat,
+                                .generation = h->generation,
+                                .reset_done = h->reset_done};
+}
+
+/* Is this the first update of a run, or of an interval? */
+static bool is_first(const struct profile *p)
+{
+    return p->updated_s <= 0 || p->paused;
+}
+
+static void finish(struct profile *p, const struct profile_object *objects, size_t count,
+                   double now_s)
+{
+    const struct decode_header *h = objects[0].header;
+    bool first = is_first(p);
+
+    p->dropped = p->ignored = p->displaced = p->events = 0;
+    p->late = p->sleeping = p->other_side = p->heartbeat = 0;
+    p->locked = false;
+    p->jittered = h->jittered;
+    p->sample_hz = h->sample_hz;
+    for (size_t core = 0; core < count; core++)
+        take_counters(p, objects[core].header, core, first);
+    p->recent_s = first ? 0 : now_s - p->updated_s;
+    p->updated_s = now_s;
+    p->paused = false;
+    profile_add_up(p);
+}
+
+bool profile_update(struct profile *profile, const struct profile_object *objects, size_t count,
+                    double now_s)
+{
+    size_t rows = objects[0].header->item_count;
+    bool known = same_shape(profile, objects, count) && same_runs(profile, objects, count);
 
     if (known)
         profile->halfway = false;
-    else if (!restart(profile, header))
+    else if (!new_rows(profile, count * rows))
         return false;
-    bool first = profile->updated_s <= 0 || profile->paused;
-    for (size_t i = 0; i < header->item_count; i++) {
-        struct decode_item item;
-        if (decode_item(bytes, header, i, &item) == DECODE_ROW_FRESH)
-            take_row(&profile->rows[i], &item, first);
-        else
-            keep_row(&profile->rows[i]);
-    }
-    profile->sample_hz = header->sample_hz;
-    profile->dropped = header->dropped;
-    profile->ignored = header->ignored;
-    profile->displaced = header->displaced;
-    profile->events = first ? 0 : header->heartbeat - profile->heartbeat;
-    profile->boot = header->boot;
-    profile->heartbeat = header->heartbeat;
-    profile->generation = header->generation;
-    profile->recent_s = first ? 0 : now_s - profile->updated_s;
-    profile->updated_s = now_s;
-    profile->paused = false;
-    profile_add_up(profile);
+    else
+        begin(profile, objects, count);
+    bool first = is_first(profile);
+    for (size_t core = 0; core < count; core++)
+        take_rows(&profile->rows[core * rows], &objects[core], first);
+    finish(profile, objects, count, now_s);
+    return true;
+}
+
+static void take_entry(struct profile_hit *row, struct tally_entry *entry, bool first)
+{
+    *row = (struct profile_hit){.addr = entry->addr,
+                                .hits = entry->hits,
+                                .recent = first ? 0 : entry->hits - entry->before,
+                                .stamp = 1};
+    entry->before = entry->hits;
+}
+
+bool profile_update_tally(struct profile *profile, const struct profile_object *objects,
+                          size_t count, struct tally *tally, uint32_t lost, bool restarted,
+                          double now_s)
+{
+    const struct decode_header *h = objects[0].header;
+    bool known =
+        !restarted && !profile->ended && profile->source == h->source && profile->cores == count;
+
+    if (!new_rows(profile, tally->count))
+        return false;
+    if (known)
+        profile->halfway = false;
+    else
+        begin(profile, objects, count);
+    profile->grain = 1;
+    bool first = is_first(profile);
+    for (size_t i = 0; i < tally->count; i++)
+        take_entry(&profile->rows[i], &tally->entries[i], first);
+    finish(profile, objects, count, now_s);
+    profile->dropped = lost;
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads s_prof over a link. */
+/* Reads the blocks of s_prof over a link. */
 #include "table_private.h"
 
 #include <profile/decode.h>
@@ -19,13 +19,13 @@ static bool resize(struct sampler_table *s, size_t size)
 }
 
 struct sampler_table *sampler_table_new(struct gdbmi_link *link, uint64_t addr, uint64_t size,
-                                        unsigned addr_size)
+                                        unsigned addr_size, enum sampler_kind kind)
 {
     struct sampler_table *s = calloc(1, sizeof(*s));
 
     if (!s)
         return NULL;
-    *s = (struct sampler_table){.link = link, .addr = addr, .addr_size = addr_size};
+    *s = (struct sampler_table){.link = link, .addr = addr, .addr_size = addr_size, .kind = kind};
     s->size_known = size >= DECODE_FIRST_READ && size <= DECODE_MAX_SIZE;
     if (!s->size_known)
         size = DECODE_FIRST_READ;
@@ -41,6 +41,7 @@ void sampler_table_free(struct sampler_table *sampler)
     if (!sampler)
         return;
     plain_free(sampler->plain);
+    stream_free(&sampler->stream);
     free(sampler->bytes);
     free(sampler);
 }
@@ -59,26 +60,81 @@ bool sampler_table_is_zero(const struct sampler_table *sampler)
     return true;
 }
 
+static enum sampler_code fail_link(struct sampler_table *s, enum gdbmi_code code)
+{
+    snprintf(s->text, sizeof(s->text), "%s", gdbmi_link_error(s->link)->text);
+    return code == GDBMI_ETARGET ? SAMPLER_EREAD : SAMPLER_ELINK;
+}
+
 enum sampler_code sampler_read(struct sampler_table *sampler, uint64_t addr,
                                enum gdbmi_state *state)
 {
     struct sampler_table *s = sampler;
     enum gdbmi_code code = gdbmi_link_poll(s->link, addr, s->bytes, s->size, state);
 
-    if (code == GDBMI_OK)
-        return SAMPLER_OK;
-    snprintf(s->text, sizeof(s->text), "%s", gdbmi_link_error(s->link)->text);
-    return code == GDBMI_ETARGET ? SAMPLER_EREAD : SAMPLER_ELINK;
+    return code == GDBMI_OK ? SAMPLER_OK : fail_link(s, code);
 }
 
-static enum sampler_code read_once(struct sampler_table *s, struct decode_header *header,
-                                   enum gdbmi_state *state, enum decode_code *decoded, size_t *need)
+enum sampler_code sampler_fetch(struct sampler_table *sampler, size_t offset, size_t len)
 {
-    enum sampler_code code = sampler_read(s, s->addr, state);
+    struct sampler_table *s = sampler;
+    enum gdbmi_code code = gdbmi_link_read(s->link, s->addr + offset, s->bytes + offset, len);
 
-    if (code == SAMPLER_OK)
-        *decoded = decode_header(s->bytes, s->size, header, need, s->text, sizeof(s->text));
-    return code;
+    return code == GDBMI_OK ? SAMPLER_OK : fail_link(s, code);
+}
+
+static bool has(const struct decode_header *h, enum decode_source source)
+{
+    return h->blocks[source].count != 0;
+}
+
+static enum decode_source kept_source(const struct decode_header *h)
+{
+    static const enum decode_source order[] = {DECODE_TABLE, DECODE_HISTOGRAM, DECODE_CALLS,
+                                               DECODE_ARCS};
+
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        if (has(h, order[i]))
+            return order[i];
+    }
+    return DECODE_STREAM;
+}
+
+static enum decode_source source_of(const struct sampler_table *s, const struct decode_header *h)
+{
+    if (s->kind >= SAMPLER_TABLE)
+        return (enum decode_source)(s->kind - SAMPLER_TABLE);
+    if (s->kind == SAMPLER_AUTO && has(h, DECODE_STREAM) && gdbmi_link_info(s->link)->live)
+        return DECODE_STREAM;
+    return kept_source(h);
+}
+
+static enum sampler_code select_source(struct sampler_table *s, size_t core)
+{
+    static const char *const missing[DECODE_SOURCES] = {
+        [DECODE_TABLE] = "table of samples: build the firmware with MPROF_CNT",
+        [DECODE_CALLS] = "table of calls: build the firmware with MPROF_CALL_CNT",
+        [DECODE_ARCS] = "arcs: build the firmware with MPROF_ARC_CNT",
+        [DECODE_STREAM] = "stream: build the firmware with MPROF_STREAM_CNT",
+        [DECODE_HISTOGRAM] = "histogram: build the firmware with MPROF_HIST_CNT",
+    };
+    enum decode_source source = source_of(s, &s->headers[core]);
+
+    if (decode_select(object_of(s, core), &s->headers[core], source))
+        return SAMPLER_OK;
+    snprintf(s->text, sizeof(s->text), "it has no %s", missing[source]);
+    return SAMPLER_ETABLE;
+}
+
+/* Is what was known of a core's blocks still so? */
+static bool same_blocks(const struct decode_header *a, const struct decode_header *b)
+{
+    bool same = a->total_size == b->total_size && a->cores == b->cores;
+
+    for (size_t i = 0; same && i < DECODE_SOURCES; i++)
+        same = a->blocks[i].offset == b->blocks[i].offset &&
+               a->blocks[i].count == b->blocks[i].count && a->blocks[i].size == b->blocks[i].size;
+    return same;
 }
 
 static enum sampler_code judge(struct sampler_table *s, const struct decode_header *header,
@@ -103,44 +159,205 @@ static enum sampler_code judge(struct sampler_table *s, const struct decode_head
     return SAMPLER_OK;
 }
 
-/* Reads the table, whole, and judges its header. */
-static enum sampler_code read_table(struct sampler_table *sampler, struct decode_header *header,
-                                    enum gdbmi_state *state)
-{
-    enum decode_code decoded = DECODE_OK;
-    size_t need = 0;
-    enum sampler_code code = read_once(sampler, header, state, &decoded, &need);
+/* What a reading was good for. */
+enum outcome {
+    OUTCOME_DONE,
+    OUTCOME_AGAIN, /* the blocks are not where they were taken to be: read all of it */
+};
 
-    /* The first read may have been a guess of the size; then the next one is right. */
-    if (code == SAMPLER_OK && decoded == DECODE_ESHORT && need > sampler->size &&
-        !sampler->size_known) {
-        if (!resize(sampler, need))
-            return SAMPLER_ENOMEM;
-        code = read_once(sampler, header, state, &decoded, &need);
+/* false: a core has not called mprof_init() yet, and counts nothing. */
+static enum sampler_code take_core(struct sampler_table *s, size_t core, bool *there,
+                                   enum outcome *outcome)
+{
+    size_t at = core == 0 ? 0 : core * s->headers[0].total_size;
+    struct decode_header header;
+    size_t need;
+
+    enum decode_code decoded =
+        decode_header(s->bytes + at, s->size - at, &header, &need, s->text, sizeof(s->text));
+    *there = decoded == DECODE_OK;
+    if (decoded == DECODE_EBLANK && core != 0)
+        return SAMPLER_OK;
+    if (decoded == DECODE_ESHORT && core == 0 && need > s->size && !s->size_known) {
+        *outcome = OUTCOME_AGAIN;
+        return resize(s, need) ? SAMPLER_OK : SAMPLER_ENOMEM;
     }
-    return code == SAMPLER_OK ? judge(sampler, header, decoded) : code;
+    enum sampler_code code = judge(s, &header, decoded);
+    if (code != SAMPLER_OK)
+        return code;
+    if (core >= s->cores || !same_blocks(&header, &s->headers[core]))
+        *outcome = OUTCOME_AGAIN;
+    s->headers[core] = header;
+    return select_source(s, core);
+}
+
+/* Is there room for all cores' objects? Where only the header knows their size it is made. */
+static enum sampler_code check_cores(struct sampler_table *s, enum outcome *outcome)
+{
+    size_t need = s->headers[0].cores * s->headers[0].total_size;
+
+    if (need <= s->size)
+        return SAMPLER_OK;
+    if (s->size_known) {
+        snprintf(s->text, sizeof(s->text), "it is of %u cores, and %zu bytes are too few for them",
+                 s->headers[0].cores, s->size);
+        return SAMPLER_ETABLE;
+    }
+    *outcome = OUTCOME_AGAIN;
+    return resize(s, need) ? SAMPLER_OK : SAMPLER_ENOMEM;
+}
+
+/* objects: those that are there, *count of them. */
+static enum sampler_code take_cores(struct sampler_table *s, struct profile_object *objects,
+                                    size_t *count, enum outcome *outcome)
+{
+    bool there;
+    enum sampler_code code = take_core(s, 0, &there, outcome);
+
+    *count = 0;
+    if (code != SAMPLER_OK || !there)
+        return code;
+    code = check_cores(s, outcome);
+    size_t cores = s->headers[0].cores;
+    for (size_t core = 0; code == SAMPLER_OK && core < cores; core++) {
+        if (core * s->headers[0].total_size >= s->size)
+            break;
+        if (core != 0)
+            code = take_core(s, core, &there, outcome);
+        if (there)
+            objects[(*count)++] =
+                (struct profile_object){.bytes = object_of(s, core), .header = &s->headers[core]};
+    }
+    s->cores = code == SAMPLER_OK ? cores : 0;
+    return code;
+}
+
+/* Gaps that cost less to read than a request of their own. */
+#define GAP_MAX 256
+
+/* The parts of a core's object that a poll needs: header and directory, then the block with what
+ * leads it; of a stream only that. */
+static enum sampler_code read_parts(struct sampler_table *s, size_t core, enum gdbmi_state *state)
+{
+    const struct decode_header *h = &s->headers[core];
+    const struct decode_block *b = &h->blocks[h->source];
+    size_t base = core * s->headers[0].total_size;
+    size_t start = b->led ? b->offset - 16 : b->offset;
+    size_t end = h->source == DECODE_STREAM ? b->offset : b->offset + b->count * b->size;
+    size_t first = start <= h->directory_end + GAP_MAX ? end : h->directory_end;
+    enum gdbmi_code code = GDBMI_OK;
+
+    if (core == 0)
+        code = gdbmi_link_poll(s->link, s->addr, s->bytes, first, state);
+    else
+        code = gdbmi_link_read(s->link, s->addr + base, s->bytes + base, first);
+    if (code != GDBMI_OK)
+        return fail_link(s, code);
+    return first == end ? SAMPLER_OK : sampler_fetch(s, base + start, end - start);
+}
+
+static enum sampler_code read_objects(struct sampler_table *s, bool whole, enum gdbmi_state *state)
+{
+    enum sampler_code code = SAMPLER_OK;
+
+    if (whole)
+        return sampler_read(s, s->addr, state);
+    for (size_t core = 0; code == SAMPLER_OK && core < s->cores; core++)
+        code = read_parts(s, core, state);
+    return code;
+}
+
+/* Where each read halts the target, one is better than several. */
+static bool is_best_whole(const struct sampler_table *s)
+{
+    return s->cores == 0 || !gdbmi_link_info(s->link)->live;
+}
+
+/* Reads what a poll needs, and judges it. */
+static enum sampler_code read_table(struct sampler_table *s, struct profile_object *objects,
+                                    size_t *count, enum gdbmi_state *state)
+{
+    bool whole = is_best_whole(s);
+    enum outcome outcome = OUTCOME_DONE;
+    enum sampler_code code = read_objects(s, whole, state);
+
+    if (code == SAMPLER_OK)
+        code = take_cores(s, objects, count, &outcome);
+    /* A header that is read while mprof_init() clears it looks damaged once. A whole reading whose
+     * size was right is not repeated only because it was the first one. */
+    bool again = code == SAMPLER_ETABLE ||
+                 (code == SAMPLER_OK && outcome == OUTCOME_AGAIN && (!whole || *count == 0));
+    if (!again)
+        return code;
+    outcome = OUTCOME_DONE;
+    code = read_objects(s, true, state);
+    return code == SAMPLER_OK ? take_cores(s, objects, count, &outcome) : code;
+}
+
+static enum sampler_code take_streams(struct sampler_table *s, size_t count)
+{
+    enum sampler_code code = SAMPLER_OK;
+
+    for (size_t core = 0; code == SAMPLER_OK && core < s->cores && count != 0; core++)
+        code = stream_take(s, core);
+    return code;
+}
+
+static enum sampler_code update(struct sampler_table *s, const struct profile_object *objects,
+                                size_t count, struct profile *profile, double now_s)
+{
+    struct stream *stream = &s->stream;
+
+    if (s->headers[0].source != DECODE_STREAM)
+        return profile_update(profile, objects, count, now_s) ? SAMPLER_OK : SAMPLER_ENOMEM;
+    enum sampler_code code = take_streams(s, count);
+    if (code != SAMPLER_OK)
+        return code;
+    if (!profile_update_tally(profile, objects, count, &stream->tally, stream->lost,
+                              stream->restarted, now_s))
+        return SAMPLER_ENOMEM;
+    stream->restarted = false;
+    return SAMPLER_OK;
 }
 
 enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profile *profile,
                                      double now_s, enum gdbmi_state *state)
 {
-    struct decode_header header;
+    struct profile_object objects[DECODE_MAX_CORES];
+    size_t count = 0;
 
     if (sampler->plain)
         return plain_poll(sampler, profile, now_s, state);
-    enum sampler_code code = read_table(sampler, &header, state);
-
-    /* A header that is read while mprof_init() clears it looks damaged once. */
-    if (code == SAMPLER_ETABLE)
-        code = read_table(sampler, &header, state);
+    enum sampler_code code = read_table(sampler, objects, &count, state);
     if (code != SAMPLER_OK)
         return code;
     sampler->text[0] = '\0';
     if (*state == GDBMI_STATE_HALTED)
         profile_pause(profile);
-    if (!profile_update(profile, &header, sampler->bytes, now_s))
-        return SAMPLER_ENOMEM;
-    if (*state == GDBMI_STATE_HALTED)
+    code = update(sampler, objects, count, profile, now_s);
+    if (code == SAMPLER_OK && *state == GDBMI_STATE_HALTED)
         profile_pause(profile);
-    return SAMPLER_OK;
+    return code;
+}
+
+enum sampler_code sampler_table_drain(struct sampler_table *sampler)
+{
+    struct profile_object objects[DECODE_MAX_CORES];
+    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+    size_t count = 0;
+
+    if (sampler_table_drain_s(sampler) <= 0)
+        return SAMPLER_OK;
+    enum sampler_code code = read_table(sampler, objects, &count, &state);
+    return code == SAMPLER_OK ? take_streams(sampler, count) : code;
+}
+
+/* Half a ring. */
+double sampler_table_drain_s(const struct sampler_table *sampler)
+{
+    const struct decode_header *h = &sampler->headers[0];
+
+    if (sampler->plain || sampler->cores == 0 || h->source != DECODE_STREAM)
+        return 0;
+    return (double)h->item_count / 2 / (h->sample_hz ? h->sample_hz : 1000);
 }

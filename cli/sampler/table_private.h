@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The two kinds of table that a sampler reads: the stub's, and those that say nothing of
- * themselves. */
+/* The kinds of table that a sampler reads: the stub's blocks, its stream, and those that say
+ * nothing of themselves. */
 #ifndef SAMPLER_TABLE_PRIVATE_H
 #define SAMPLER_TABLE_PRIVATE_H
 
@@ -16,16 +16,47 @@ struct plain {
     uint64_t offset; /* of the rows, from addr or from where it points */
 };
 
+/* How far a core's stream was read. */
+struct stream_place {
+    bool known;
+    uint32_t tail; /* place of the next record */
+    uint32_t boot, heartbeat, reset_done;
+};
+
+struct stream {
+    struct tally tally;
+    uint32_t lost;
+    bool restarted; /* the tally began anew since the profile's last update */
+    struct stream_place places[DECODE_MAX_CORES];
+};
+
 struct sampler_table {
     struct gdbmi_link *link;
     uint64_t addr;
     unsigned addr_size;
+    enum sampler_kind kind;
     uint8_t *bytes;
-    size_t size;         /* of bytes: what is asked for in one request */
-    bool size_known;     /* the ELF says how large the object is */
+    size_t size;     /* of bytes: of all cores' objects */
+    bool size_known; /* the ELF says how large the object is */
+    struct decode_header headers[DECODE_MAX_CORES];
+    size_t cores; /* of them that are known, 0: nothing was read yet */
+    struct stream stream;
     struct plain *plain; /* NULL: the table describes itself */
     char text[sizeof(((struct gdbmi_error *)0)->text)];
 };
+
+/* A core's object in the bytes. */
+static inline uint8_t *object_of(const struct sampler_table *s, size_t core)
+{
+    return s->bytes + core * s->headers[0].total_size;
+}
+
+/* Reads len bytes at offset of the object, or of the objects, into the same place in bytes. */
+enum sampler_code sampler_fetch(struct sampler_table *sampler, size_t offset, size_t len);
+
+/* The parts of a core's stream that came since the last time, header and lead are there. */
+enum sampler_code stream_take(struct sampler_table *sampler, size_t core);
+void stream_free(struct stream *stream);
 
 /* Reads all bytes from addr on. */
 enum sampler_code sampler_read(struct sampler_table *sampler, uint64_t addr,

@@ -39,9 +39,11 @@ FORMAT(format_high)
     percent(row->share.high, text, capacity);
 }
 
-/* The larger side of the interval: what the share may be off by. */
+/* The larger side of the interval: what the share may be off by; < 0: not known. */
 static double error_of(const struct view_row *row)
 {
+    if (row->share.low < 0)
+        return -1;
     return fmax(row->share.value - row->share.low, row->share.high - row->share.value);
 }
 

@@ -74,6 +74,31 @@ static void add_link(struct builder *b, const struct view_status *s)
     add_line(b, VIEW_STYLE_NORMAL, &t);
 }
 
+/* What became of those that no row has. */
+static const char *dropped_word(const struct profile *p)
+{
+    switch (p->source) {
+    case DECODE_STREAM:
+        return "lost";
+    case DECODE_HISTOGRAM:
+        return "outside";
+    default:
+        return "dropped";
+    }
+}
+
+static void add_set_apart(struct text *t, const struct profile *p)
+{
+    if (p->ignored)
+        text_printf(t, "   ignored %" PRIu32, p->ignored);
+    if (p->late && p->heartbeat)
+        text_printf(t, "   late %.1f%%", 100.0 * p->late / p->heartbeat);
+    if (p->sleeping)
+        text_printf(t, "   asleep %" PRIu32, p->sleeping);
+    if (p->other_side)
+        text_printf(t, "   [secure] %" PRIu32, p->other_side);
+}
+
 static void add_counts(struct builder *b, const struct view_status *s, const struct profile *p)
 {
     const char *unit = p->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
@@ -86,10 +111,11 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
         text_printf(&t, "   -/s");
     if (p->sample_hz)
         text_printf(&t, " of %" PRIu32, p->sample_hz);
+    if (p->jittered)
+        text_printf(&t, " jittered");
     if (!p->plain)
-        text_printf(&t, "   dropped %" PRIu32, p->dropped);
-    if (p->ignored)
-        text_printf(&t, "   ignored %" PRIu32, p->ignored);
+        text_printf(&t, "   %s %" PRIu32, dropped_word(p), p->dropped);
+    add_set_apart(&t, p);
     text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);
     if (p->stale)
         text_printf(&t, "   stale %zu", p->stale);

@@ -35,8 +35,10 @@ static json_t *unattributed_object(const struct profile *p)
 {
     json_t *dropped = p->plain ? json_null() : json_integer(p->dropped);
 
-    return json_pack("{s:I, s:o, s:n}", "ignored", (json_int_t)p->ignored, "dropped", dropped,
-                     "sleeping");
+    json_t *sleeping = p->plain ? json_null() : json_integer(p->sleeping);
+
+    return json_pack("{s:I, s:o, s:o}", "ignored", (json_int_t)p->ignored, "dropped", dropped,
+                     "sleeping", sleeping);
 }
 
 static json_t *row_object(const struct view_row *row)
@@ -44,12 +46,12 @@ static json_t *row_object(const struct view_row *row)
     char address[32];
 
     snprintf(address, sizeof(address), "0x%" PRIx64, row->addr);
-    return json_pack("{s:o, s:o, s:o, s:s, s:I, s:f, s:f, s:f, s:o, s:b}", "function",
+    return json_pack("{s:o, s:o, s:o, s:s, s:I, s:f, s:o, s:o, s:o, s:b}", "function",
                      text_or_null(row->function), "file", text_or_null(row->file), "line",
                      row->line ? json_integer(row->line) : json_null(), "address", address, "hits",
-                     (json_int_t)row->hits, "share", row->share.value, "low", row->share.low,
-                     "high", row->share.high, "rate", number_or_null(row->rate), "stale",
-                     row->stale);
+                     (json_int_t)row->hits, "share", row->share.value, "low",
+                     number_or_null(row->share.low), "high", number_or_null(row->share.high),
+                     "rate", number_or_null(row->rate), "stale", row->stale);
 }
 
 static json_t *rows_array(const struct view_rows *rows, size_t limit)
@@ -69,12 +71,13 @@ char *view_json(const struct view_status *status, const struct profile *profile,
                 const struct view_rows *rows, size_t limit)
 {
     const char *unit = profile->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
-    json_t *object =
-        json_pack("{s:f, s:o, s:o, s:s, s:s, s:I, s:I, s:o, s:o}", "time", status->time_s, "link",
-                  link_object(status), "identity", text_or_null(status->identity), "sampler",
-                  status->sampler, "unit", unit, "restarts", (json_int_t)profile->restarts, "hits",
-                  (json_int_t)profile->attributed, "unattributed", unattributed_object(profile),
-                  "rows", rows_array(rows, limit));
+    json_t *object = json_pack(
+        "{s:f, s:o, s:o, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:o, s:o}", "time", status->time_s,
+        "link", link_object(status), "identity", text_or_null(status->identity), "sampler",
+        status->sampler, "unit", unit, "tick_locked", profile->locked, "late",
+        (json_int_t)profile->late, "other_side", (json_int_t)profile->other_side, "restarts",
+        (json_int_t)profile->restarts, "hits", (json_int_t)profile->attributed, "unattributed",
+        unattributed_object(profile), "rows", rows_array(rows, limit));
     char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
 
     json_decref(object);

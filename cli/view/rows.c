@@ -243,6 +243,8 @@ static void work_out(const struct profile *p, struct view_row *row)
     bool timed = p->recent_s > 0 && !row->fell;
     row->share = sampled ? stats_row_share(row->hits, row->inherited, p->attributed, p->dropped)
                          : stats_exact_share(row->hits, row->inherited, p->attributed, p->dropped);
+    if (p->locked) /* an error that is no chance has no interval */
+        row->share.low = row->share.high = -1;
     row->rate = timed ? (double)row->recent / p->recent_s : -1;
     row->recent_share = timed && p->recent != 0 ? (double)row->recent / (double)p->recent : -1;
 }

@@ -86,7 +86,7 @@ class OnOpenOcd(unittest.TestCase):
             self.assertEqual(last["link"]["kind"], "openocd-tcl")
             self.assertEqual(last["link"]["halts"], 0)
             self.assertIs(last["link"]["live"], True)
-            self.assertEqual(last["unattributed"], {"ignored": 0, "dropped": 0, "sleeping": None})
+            self.assertEqual(last["unattributed"], {"ignored": 0, "dropped": 0, "sleeping": 0})
 
     def test_true_top_ten(self):
         elf = FIRMWARE / "cortex-m3-many.elf"

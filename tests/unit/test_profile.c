@@ -22,7 +22,8 @@ static void update(struct profile *p, const struct fake_table *t, double now)
 
     assert_int_equal(decode_header(t->bytes, fake_total(t), &header, &need, text, sizeof(text)),
                      DECODE_OK);
-    assert_true(profile_update(p, &header, t->bytes, now));
+    const struct profile_object object = {.bytes = t->bytes, .header = &header};
+    assert_true(profile_update(p, &object, 1, now));
 }
 
 /* A profile without an update, and a table of 32-bit rows. */

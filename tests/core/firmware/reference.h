@@ -5,7 +5,9 @@
 
 #include <stdint.h>
 
+#ifndef REFERENCE_CNT
 #define REFERENCE_CNT 30
+#endif
 
 struct reference_item {
     uint32_t base_addr;

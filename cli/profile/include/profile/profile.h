@@ -8,11 +8,13 @@
 #include <stdint.h>
 
 #include <profile/decode.h>
+#include <profile/tally.h>
 
 /* One block of addresses and its hits. Several may have the same address; their hits add up. */
 struct profile_hit {
-    uint64_t addr; /* first byte; the block has profile.grain bytes */
-    uint64_t hits; /* since the last reset, what was inherited among them; 0: the row is empty */
+    uint64_t addr;   /* first byte; the block has profile.grain bytes */
+    uint64_t caller; /* of an arc, else 0 */
+    uint64_t hits;   /* since the last reset, what was inherited among them; 0: the row is empty */
     uint32_t inherited; /* of them, taken over from another address */
     uint32_t recent;    /* new ones since the update before */
     uint32_t stamp;     /* the identity that the row had when it was read */
@@ -20,13 +22,20 @@ struct profile_hit {
     bool stale;         /* not readable this time, the numbers are from an earlier update */
 };
 
-struct profile {
-    enum decode_unit unit;
-    unsigned grain;     /* bytes of addresses of a block */
-    bool plain;         /* the table says nothing of itself: what was dropped is not known */
-    uint32_t sample_hz; /* rate of the feeder, 0: not known */
+/* What tells one run of a core from the next. */
+struct profile_run {
+    uint32_t boot, heartbeat, generation, reset_done;
+};
 
-    struct profile_hit *rows; /* row_count of them, in the target's order */
+struct profile {
+    enum decode_source source; /* what block it comes from */
+    enum decode_unit unit;
+    unsigned grain;        /* bytes of addresses of a block */
+    bool plain;            /* the table says nothing of itself: what was dropped is not known */
+    uint32_t sample_hz;    /* rate of the feeder, 0: not known */
+    bool locked, jittered; /* the feeder's timer, see struct decode_header */
+
+    struct profile_hit *rows; /* row_count of them, in the target's order, core by core */
     size_t row_count;
     size_t used; /* rows with hits */
     size_t stale;
@@ -35,7 +44,10 @@ struct profile {
     uint64_t recent;     /* sum of the rows' recent */
     uint32_t events;     /* presented since the update before, whatever became of them */
     uint32_t dropped, ignored, displaced;
-    uint32_t boot, heartbeat, generation;
+    uint32_t late, sleeping, other_side;
+    uint32_t heartbeat; /* events presented since the target started, modulo 2^32 */
+    struct profile_run runs[DECODE_MAX_CORES];
+    unsigned cores;
     bool ended;        /* the next update begins a new baseline */
     bool paused;       /* the next update measures no interval */
     bool halfway;      /* the last update may have met the target amid its start */
@@ -44,18 +56,31 @@ struct profile {
     unsigned restarts; /* times that the target's counts began anew under our eyes */
 };
 
+/* One core's s_prof: its bytes, as decode_header() accepted them, and the block that was selected.
+ */
+struct profile_object {
+    const uint8_t *bytes;
+    const struct decode_header *header;
+};
+
 void profile_init(struct profile *profile);
 void profile_free(struct profile *profile);
 
 /*
- * Takes the table in bytes, which decode_header() accepted, as read at now_s (a monotonic clock in
- * seconds). Rows that cannot be believed this time keep their last numbers and are marked stale. A
- * target that started anew (another boot, counters that went back, a row that contradicts what it
- * was under the same stamp, another shape of table) begins a new baseline. false: out of memory,
- * the profile is as before.
+ * Takes the tables of all cores (count of them, of the same shape), as read at now_s (a monotonic
+ * clock in seconds). Rows that cannot be believed this time keep their last numbers and are marked
+ * stale. A target that started anew (another boot, a reset that was asked for, counters that went
+ * back, a row that contradicts what it was under the same stamp, another shape of table) begins a
+ * new baseline. false: out of memory, the profile is as before.
  */
-bool profile_update(struct profile *profile, const struct decode_header *header,
-                    const uint8_t *bytes, double now_s) __attribute__((warn_unused_result));
+bool profile_update(struct profile *profile, const struct profile_object *objects, size_t count,
+                    double now_s) __attribute__((warn_unused_result));
+
+/* The same where samples were added up in tally; lost ones count as dropped. restarted: the tally
+ * began anew. */
+bool profile_update_tally(struct profile *profile, const struct profile_object *objects,
+                          size_t count, struct tally *tally, uint32_t lost, bool restarted,
+                          double now_s) __attribute__((warn_unused_result));
 
 /* What comes next is another run: the table was seen without its magic, or is another one. */
 void profile_end(struct profile *profile);

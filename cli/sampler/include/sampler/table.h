@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hits from the stub's item table. */
+/* Hits from a table in the target: one of the blocks of s_prof, or one without a header. */
 #ifndef SAMPLER_TABLE_H
 #define SAMPLER_TABLE_H
 
@@ -20,12 +20,24 @@ enum sampler_code {
     SAMPLER_ENOMEM,
 };
 
+/* Which block of s_prof to read. */
+enum sampler_kind {
+    SAMPLER_AUTO,  /* the stream where reading it halts nobody, else as SAMPLER_KEPT */
+    SAMPLER_KEPT,  /* what the target itself adds up: the first of table, histogram, calls, arcs;
+                    * the stream if there is nothing else */
+    SAMPLER_TABLE, /* from here on in the order of enum decode_source */
+    SAMPLER_CALLS,
+    SAMPLER_ARCS,
+    SAMPLER_STREAM,
+    SAMPLER_HISTOGRAM,
+};
+
 struct sampler_table;
 
-/* A sampler of the table at addr, of size bytes as the ELF says (0: not known). It borrows the
+/* A sampler of s_prof at addr, of size bytes in all as the ELF says (0: not known). It borrows the
  * link. NULL: no memory. */
 struct sampler_table *sampler_table_new(struct gdbmi_link *link, uint64_t addr, uint64_t size,
-                                        unsigned addr_size);
+                                        unsigned addr_size, enum sampler_kind kind);
 
 /*
  * A sampler of a table that says nothing of itself. symtab and link are borrowed; table is what
@@ -39,7 +51,8 @@ struct sampler_table *sampler_table_new_plain(struct gdbmi_link *link, const str
 void sampler_table_free(struct sampler_table *sampler);
 
 /*
- * Reads header and rows in one request and updates the profile as of now_s. *state is what the
+ * Reads the header and the block, in one request where it stands behind the header, and updates the
+ * profile as of now_s. *state is what the
  * target did just before, untouched where the link did not say; where it stood still, the profile
  * measures no interval from or to now_s. Unless SAMPLER_OK, the profile is
  * as before and sampler_table_text() says in one line why.
@@ -48,6 +61,14 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
                                      double now_s, enum gdbmi_state *state)
     __attribute__((warn_unused_result));
 const char *sampler_table_text(const struct sampler_table *sampler);
+
+/* Takes what came into a stream since the last poll or drain, so that its ring does not run over.
+ * Anything but a stream needs none. */
+enum sampler_code sampler_table_drain(struct sampler_table *sampler)
+    __attribute__((warn_unused_result));
+
+/* Seconds after which a drain is due, 0: none ever is. */
+double sampler_table_drain_s(const struct sampler_table *sampler);
 
 /* Whether the last poll read nothing but zeros: memory that was cleared, or a server that answers a
  * read that failed with zeros. */

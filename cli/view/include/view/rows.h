@@ -25,7 +25,7 @@ struct view_row {
     unsigned line; /* 0: not known */
     uint64_t addr; /* where the function, the line or the block starts; lowest one of a file */
     uint64_t hits, inherited, recent, lost;
-    struct stats_share share; /* of the attributed hits */
+    struct stats_share share; /* of the attributed hits; low, high < 0: not known */
     double recent_share;      /* of the attributed hits since the last update; < 0: not known */
     double rate;              /* hits a second since the last update; < 0: not known */
     bool fell;                /* it has fewer hits than before (decay) */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows, arcs, the histogram's entries and the stream's records. */
+#include <profile/decode.h>
+
+#include "cursor.h"
+
+static void take_item(const struct cursor *c, const struct decode_header *h, size_t at,
+                      struct decode_item *item)
+{
+    if (h->addr_size == 4) {
+        item->addr = TAKE(c, at, mprof_item32, addr);
+        item->hits = TAKE32(c, at, mprof_item32, hits);
+        item->inherited = TAKE32(c, at, mprof_item32, inherited);
+        item->stamp = TAKE32(c, at, mprof_item32, stamp);
+    } else {
+        item->addr = TAKE(c, at, mprof_item64, addr);
+        item->hits = TAKE32(c, at, mprof_item64, hits);
+        item->inherited = TAKE32(c, at, mprof_item64, inherited);
+        item->stamp = TAKE32(c, at, mprof_item64, stamp);
+    }
+}
+
+static void take_arc(const struct cursor *c, const struct decode_header *h, size_t at,
+                     struct decode_item *item)
+{
+    if (h->addr_size == 4) {
+        item->addr = TAKE(c, at, mprof_arc32, callee);
+        item->caller = TAKE(c, at, mprof_arc32, caller);
+        item->hits = TAKE32(c, at, mprof_arc32, hits);
+        item->stamp = TAKE32(c, at, mprof_arc32, stamp);
+    } else {
+        item->addr = TAKE(c, at, mprof_arc64, callee);
+        item->caller = TAKE(c, at, mprof_arc64, caller);
+        item->hits = TAKE32(c, at, mprof_arc64, hits);
+        item->stamp = TAKE32(c, at, mprof_arc64, stamp);
+    }
+}
+
+/* An entry never changes its address, so it proves itself. */
+static void take_entry(const struct cursor *c, const struct decode_header *h, size_t index,
+                       struct decode_item *item)
+{
+    size_t lead = h->item_offset - sizeof(struct mprof_histogram_lead);
+    uint64_t base = TAKE(c, lead, mprof_histogram_lead, base_high) << 32 |
+                    TAKE(c, lead, mprof_histogram_lead, base_low);
+
+    item->addr = base + index * h->grain;
+    item->hits = (uint32_t)cursor_take(c, h->item_offset + index * h->item_size, sizeof(uint32_t));
+    item->stamp = 1;
+}
+
+enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *header, size_t index,
+                            struct decode_item *item)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    size_t at = header->item_offset + index * header->item_size;
+
+    *item = (struct decode_item){.addr = 0};
+    if (header->source == DECODE_HISTOGRAM) {
+        take_entry(&c, header, index, item);
+        return DECODE_ROW_FRESH;
+    }
+    if (header->source == DECODE_ARCS)
+        take_arc(&c, header, at, item);
+    else
+        take_item(&c, header, at, item);
+    if (item->stamp == 0)
+        return DECODE_ROW_EMPTY;
+    item->hits /= header->blocks[header->source].increment;
+    item->inherited /= header->blocks[header->source].increment;
+    uint32_t ahead = item->stamp - header->generation;
+    return ahead != 0 && ahead <= MPROF_STAMP_AHEAD ? DECODE_ROW_TORN : DECODE_ROW_FRESH;
+}
+
+#define PLACE_MASK (~(MPROF_STREAM_EXCEPTION | MPROF_STREAM_LATE))
+
+uint32_t decode_stream_head(const uint8_t *bytes, const struct decode_header *header)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    size_t lead = header->item_offset - sizeof(struct mprof_stream_lead);
+
+    return TAKE32(&c, lead, mprof_stream_lead, head) & PLACE_MASK;
+}
+
+uint32_t decode_stream_next(uint32_t place, uint32_t records)
+{
+    return place + records * MPROF_STREAM_STEP;
+}
+
+uint32_t decode_stream_distance(uint32_t later, uint32_t earlier)
+{
+    return (later - earlier) / MPROF_STREAM_STEP;
+}
+
+size_t decode_stream_index(uint32_t place, const struct decode_header *header)
+{
+    return place / MPROF_STREAM_STEP % header->item_count;
+}
+
+enum decode_record decode_stream_record(const uint8_t *bytes, const struct decode_header *header,
+                                        uint32_t place, struct decode_sample *sample)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    size_t at = header->item_offset + decode_stream_index(place, header) * header->item_size;
+    bool narrow = header->addr_size == 4;
+    uint32_t tag =
+        narrow ? TAKE32(&c, at, mprof_record32, tag) : TAKE32(&c, at, mprof_record64, tag);
+    uint32_t written = tag & PLACE_MASK;
+
+    if (!(tag & MPROF_STREAM_VALID) || (int32_t)(written - place) < 0)
+        return DECODE_RECORD_COMING;
+    if (written != place)
+        return DECODE_RECORD_LOST;
+    sample->pc = narrow ? TAKE(&c, at, mprof_record32, pc) : TAKE(&c, at, mprof_record64, pc);
+    sample->lr = narrow ? TAKE(&c, at, mprof_record32, lr) : TAKE(&c, at, mprof_record64, lr);
+    sample->time =
+        narrow ? TAKE32(&c, at, mprof_record32, time) : TAKE32(&c, at, mprof_record64, time);
+    sample->exception = tag & MPROF_STREAM_EXCEPTION;
+    sample->late = tag & MPROF_STREAM_LATE;
+    return DECODE_RECORD_WHOLE;
+}

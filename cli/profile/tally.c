@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A hash table of addresses. */
+#include <profile/tally.h>
+
+#include <stdlib.h>
+
+#define FIRST_SIZE 256
+
+/* Where addr is, or the free place where it would be. */
+static uint32_t *place_of(const struct tally *t, uint64_t addr)
+{
+    size_t at = (size_t)(addr * 0x9E3779B97F4A7C15u >> 32) & (t->index_size - 1);
+
+    while (t->index[at] != 0 && t->entries[t->index[at] - 1].addr != addr)
+        at = (at + 1) & (t->index_size - 1);
+    return &t->index[at];
+}
+
+static bool grow_entries(struct tally *t)
+{
+    size_t capacity = t->capacity ? 2 * t->capacity : FIRST_SIZE;
+    struct tally_entry *entries = realloc(t->entries, capacity * sizeof(*entries));
+
+    if (!entries)
+        return false;
+    t->entries = entries;
+    t->capacity = capacity;
+    return true;
+}
+
+/* The index is never more than half full. */
+static bool grow_index(struct tally *t)
+{
+    size_t size = t->index_size ? 2 * t->index_size : 2 * FIRST_SIZE;
+    uint32_t *index = calloc(size, sizeof(*index));
+
+    if (!index)
+        return false;
+    free(t->index);
+    t->index = index;
+    t->index_size = size;
+    for (size_t i = 0; i < t->count; i++)
+        *place_of(t, t->entries[i].addr) = (uint32_t)(i + 1);
+    return true;
+}
+
+bool tally_add(struct tally *tally, uint64_t addr, uint32_t hits)
+{
+    if (tally->count == tally->capacity && !grow_entries(tally))
+        return false;
+    if (2 * tally->count >= tally->index_size && !grow_index(tally))
+        return false;
+    uint32_t *place = place_of(tally, addr);
+    if (*place == 0) {
+        tally->entries[tally->count++] = (struct tally_entry){.addr = addr};
+        *place = (uint32_t)tally->count;
+    }
+    tally->entries[*place - 1].hits += hits;
+    return true;
+}
+
+void tally_free(struct tally *tally)
+{
+    free(tally->entries);
+    free(tally->index);
+    *tally = (struct tally){.count = 0};
+}
