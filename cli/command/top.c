@@ -2,6 +2,7 @@
 /* mprof top: polls the table and shows a ranking until it is told to leave. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 
@@ -56,19 +57,33 @@ static double pause_for_duty(const struct top *t)
     return (halted + next) / t->options->duty - (double)stats.age_ns * 1e-9 - next;
 }
 
+static void drain(struct top *t)
+{
+    signals_hold(true);
+    watch_drain(&t->watch);
+    signals_hold(false);
+}
+
 /* Waits until the next poll is due; a resize shows the old data again. Keys and signals are looked
  * at once in any case: a poll may take longer than the delay. */
 static int wait_until(struct top *t, double due_s, bool *leave)
 {
+    double drain_s = watch_drain_s(&t->watch);
+    double drain_due_s = drain_s > 0 ? watch_now_s() + drain_s : due_s;
     int status = STATUS_DONE;
     double left;
 
     do {
-        left = due_s - watch_now_s();
+        left = fmin(due_s, drain_due_s) - watch_now_s();
         enum top_event event = top_output_wait(t->output, left > 0 ? left : 0);
         *leave = event == TOP_LEAVE || signals_pending() != 0;
         if (event == TOP_REDRAW && !*leave)
             status = show(t);
+        if (!*leave && drain_due_s < due_s && watch_now_s() >= drain_due_s) {
+            drain(t);
+            drain_due_s = watch_now_s() + drain_s;
+        }
+        left = due_s - watch_now_s();
     } while (left > 0 && !*leave && status == STATUS_DONE);
     return status;
 }

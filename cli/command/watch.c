@@ -242,6 +242,18 @@ int watch_poll(struct watch *watch)
     return status == STATUS_DONE ? watch_comment(watch) : status;
 }
 
+double watch_drain_s(const struct watch *watch)
+{
+    const struct session *s = &watch->session;
+
+    return s->link && s->sampler && watch->fresh ? sampler_table_drain_s(s->sampler) : 0;
+}
+
+void watch_drain(struct watch *watch)
+{
+    (void)!sampler_table_drain(watch->session.sampler);
+}
+
 double watch_delay_s(const struct watch *watch, double delay_s)
 {
     double most = delay_s;
