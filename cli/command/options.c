@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <view/csv.h>
+
 #define DELAY_MIN   0.01
 #define DELAY_MAX   86400.0
 #define TEXT_MAX    400
@@ -197,6 +199,11 @@ static bool set_by(struct options *o, const char *value, char *text)
            wrong(text, "one of function, line, file, address", value);
 }
 
+static bool set_ignore(struct options *o, const char *value, char *text)
+{
+    return view_ignore_parse(value, &o->ignore, text, TEXT_MAX);
+}
+
 static bool set_fields(struct options *o, const char *value, char *text)
 {
     return view_fields_parse(value, &o->fields, text, TEXT_MAX);
@@ -246,8 +253,10 @@ static bool set_format(struct options *o, const char *value, char *text)
         o->format = FORMAT_TABLE;
     else if (strcmp(value, "json") == 0)
         o->format = FORMAT_JSON;
+    else if (strcmp(value, "csv") == 0)
+        o->format = FORMAT_CSV;
     else
-        return wrong(text, "one of table, json", value);
+        return wrong(text, "one of table, json, csv", value);
     return true;
 }
 
@@ -306,6 +315,8 @@ static const struct spec specs[] = {
      "(0.05)"},
     {ONLY_LONG, "force", NULL, set_force, "show names although the target does not hold this ELF"},
     {ONLY_LONG, "by", "WHAT", set_by, "a row is a function, line, file or address"},
+    {ONLY_LONG, "ignore", "LIST", set_ignore,
+     "leave out functions, files (*.c) or addresses (0x1000-0x2000, 0x1000+0x400); repeatable"},
     {'f', "fields", "LIST", set_fields, "columns, like share,error,bar,function"},
     {'s', "sort", "FIELD", set_sort, "the column that ranks (share)"},
     {'n', "iterations", "N", set_iterations,
@@ -315,7 +326,8 @@ static const struct spec specs[] = {
      "how long a server that is lost, or a target that cannot be read, is waited for (60; for ever "
      "on a live screen)"},
     {ONLY_LONG, "limit", "ROWS", set_limit, "at most so many rows"},
-    {ONLY_LONG, "format", "NAME", set_format, "table, or json: one object a refresh and line"},
+    {ONLY_LONG, "format", "NAME", set_format,
+     "table; json: one object a refresh and line; or csv: one line a row"},
     {'o', "output", "FILE", set_output, "write there, not to the terminal"},
     {'b', "batch", NULL, set_batch, "plain text, no live screen"},
     {'v', "verbose", NULL, set_verbose, "say on stderr how the connection was made"},
@@ -418,6 +430,10 @@ static bool take_one(const struct command *command, const struct spec *spec, str
         snprintf(text, sizeof(text), "%s: it prints one profile and ends", spec->name);
         return usage(command, status, "no option --", text);
     }
+    if (optarg && optarg[0] == '\0') {
+        snprintf(what, sizeof(what), "--%s", spec->name);
+        return usage(command, status, what, " needs a value, and got an empty one");
+    }
     if (spec->set(o, optarg, text))
         return true;
     snprintf(what, sizeof(what), "--%s: ", spec->name);
@@ -440,6 +456,7 @@ static bool has_link(const struct gdbmi_options *o)
 
 static bool finish(const struct command *command, struct options *o, int *status)
 {
+    const char *fields = o->format == FORMAT_CSV ? VIEW_CSV_FIELDS : view_fields_default(o->by);
     char text[TEXT_MAX];
 
     if (!o->elf)
@@ -450,7 +467,7 @@ static bool finish(const struct command *command, struct options *o, int *status
         return usage(command, status, "no debug server: ",
                      "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
     if (o->fields.count == 0) {
-        if (!view_fields_parse(view_fields_default(o->by), &o->fields, text, sizeof(text)))
+        if (!view_fields_parse(fields, &o->fields, text, sizeof(text)))
             return usage(command, status, "", text);
         if (command->once) /* there is no interval that it could be of */
             view_fields_drop(&o->fields, view_column_find("recent", strlen("recent")));

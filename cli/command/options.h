@@ -9,12 +9,14 @@
 #include <gdbmi/link.h>
 #include <sampler/table.h>
 #include <view/columns.h>
+#include <view/ignore.h>
 
 #include "command.h"
 
 enum format {
     FORMAT_TABLE,
     FORMAT_JSON,
+    FORMAT_CSV,
 };
 
 /* Strings are borrowed from argv and the environment. */
@@ -28,6 +30,7 @@ struct options {
     bool force;     /* names are shown although the target does not hold this ELF */
     double duty;    /* most of the time for which hardware may be halted, 0 to 1 */
     enum view_by by;
+    struct view_ignore ignore;
     struct view_fields fields;
     const struct view_column *sort;
     unsigned long iterations; /* 0: not given */

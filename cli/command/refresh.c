@@ -87,7 +87,7 @@ bool refresh_show(const struct refresh *refresh, struct top_output *output)
     struct view_status status = status_of(refresh);
     struct view_rows rows;
 
-    if (!view_rows_build(&w->profile, names, w->options->by, &rows))
+    if (!view_rows_build(&w->profile, names, w->options->by, &w->options->ignore, &rows))
         return false;
     view_rows_sort(&rows, w->options->sort);
     bool shown = top_output_show(output, &status, &w->profile, &rows);

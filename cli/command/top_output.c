@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <term/term.h>
+#include <view/csv.h>
 #include <view/json.h>
 
 #include "signals.h"
@@ -178,11 +179,27 @@ static bool show_json(struct top_output *out, const struct view_status *status,
     return fflush(out->file) == 0 && !ferror(out->file);
 }
 
+static bool show_csv(struct top_output *out, const struct view_status *status,
+                     const struct view_rows *rows)
+{
+    const struct options *o = out->options;
+    char *lines = view_csv(status, &o->fields, rows, o->limit, !out->shown);
+
+    if (!lines)
+        return false;
+    out->shown = true;
+    fputs(lines, out->file);
+    free(lines);
+    return fflush(out->file) == 0 && !ferror(out->file);
+}
+
 bool top_output_show(struct top_output *output, const struct view_status *status,
                      const struct profile *profile, const struct view_rows *rows)
 {
     if (output->options->format == FORMAT_JSON)
         return show_json(output, status, profile, rows);
+    if (output->options->format == FORMAT_CSV)
+        return show_csv(output, status, rows);
     return show_frame(output, status, profile, rows);
 }
 

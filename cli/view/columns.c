@@ -143,6 +143,98 @@ FORMAT(format_flags)
     snprintf(text, capacity, "%s%s", row->stale ? "s" : "", row->split ? "/" : "");
 }
 
+#define VALUE(name) static void name(const struct view_row *row, struct view_value *value)
+
+/* Negative: not known. */
+static void give_number(struct view_value *value, double number)
+{
+    value->kind = number < 0 ? VIEW_VALUE_NONE : VIEW_VALUE_NUMBER;
+    value->number = number;
+}
+
+static void give_count(struct view_value *value, uint64_t count)
+{
+    value->kind = VIEW_VALUE_COUNT;
+    value->count = count;
+}
+
+static void give_text(struct view_value *value, const char *text)
+{
+    value->kind = text ? VIEW_VALUE_TEXT : VIEW_VALUE_NONE;
+    value->text = text;
+}
+
+VALUE(value_share)
+{
+    give_number(value, row->share.value);
+}
+
+VALUE(value_low)
+{
+    give_number(value, row->share.low);
+}
+
+VALUE(value_high)
+{
+    give_number(value, row->share.high);
+}
+
+VALUE(value_error)
+{
+    give_number(value, error_of(row));
+}
+
+VALUE(value_recent)
+{
+    give_number(value, row->recent_share);
+}
+
+VALUE(value_rate)
+{
+    give_number(value, row->rate);
+}
+
+VALUE(value_hits)
+{
+    give_count(value, row->hits);
+}
+
+VALUE(value_line)
+{
+    if (row->line != 0)
+        give_count(value, row->line);
+}
+
+VALUE(value_function)
+{
+    give_text(value, row->function);
+}
+
+VALUE(value_file)
+{
+    give_text(value, row->file);
+}
+
+VALUE(value_location)
+{
+    if (!row->file)
+        return;
+    format_location(row, NULL, 0, value->room, sizeof(value->room));
+    give_text(value, value->room);
+}
+
+VALUE(value_flags)
+{
+    format_flags(row, NULL, 0, value->room, sizeof(value->room));
+    give_text(value, value->room);
+}
+
+VALUE(value_address)
+{
+    snprintf(value->room, sizeof(value->room), "0x%" PRIx64, row->addr);
+    give_text(value, value->room);
+}
+
 /* Numbers are ranked from the largest one down, names and addresses upwards. */
 #define COMPARE_DOWN(name, value)                                       \
     static int name(const struct view_row *a, const struct view_row *b) \
@@ -198,6 +290,7 @@ static const struct view_column columns[] = {
      .right = true,
      .help = "part of the attributed hits since the target's last reset",
      .format = format_share,
+     .value = value_share,
      .compare = compare_hits},
     {.name = "error",
      .title = "+/-",
@@ -206,6 +299,7 @@ static const struct view_column columns[] = {
      .right = true,
      .help = "what the share may be off by: the larger side of its 95 % interval",
      .format = format_error,
+     .value = value_error,
      .compare = compare_error},
     {.name = "low",
      .title = "LOW",
@@ -214,6 +308,7 @@ static const struct view_column columns[] = {
      .right = true,
      .help = "lower end of the 95 % interval",
      .format = format_low,
+     .value = value_low,
      .compare = compare_low},
     {.name = "high",
      .title = "HIGH",
@@ -222,6 +317,7 @@ static const struct view_column columns[] = {
      .right = true,
      .help = "upper end of the 95 % interval",
      .format = format_high,
+     .value = value_high,
      .compare = compare_high},
     {.name = "recent",
      .title = "NOW",
@@ -230,6 +326,7 @@ static const struct view_column columns[] = {
      .right = true,
      .help = "part of the hits since the refresh before",
      .format = format_recent,
+     .value = value_recent,
      .compare = compare_recent},
     {.name = "rate",
      .title = "RATE",
@@ -238,6 +335,7 @@ static const struct view_column columns[] = {
      .right = true,
      .help = "hits a second since the refresh before",
      .format = format_rate,
+     .value = value_rate,
      .compare = compare_recent},
     {.name = "hits",
      .title = "HITS",
@@ -246,6 +344,7 @@ static const struct view_column columns[] = {
      .right = true,
      .help = "hits since the target's last reset",
      .format = format_hits,
+     .value = value_hits,
      .compare = compare_hits},
     {.name = "flags",
      .title = "!",
@@ -253,6 +352,7 @@ static const struct view_column columns[] = {
      .unit = "",
      .help = "s: some numbers are from an earlier refresh; /: a block was divided between rows",
      .format = format_flags,
+     .value = value_flags,
      .compare = compare_flags},
     {.name = "bar",
      .title = "",
@@ -270,6 +370,7 @@ static const struct view_column columns[] = {
      .unit = "",
      .help = "name of the function, or the address",
      .format = format_function,
+     .value = value_function,
      .compare = compare_function},
     {.name = "location",
      .title = "FILE:LINE",
@@ -278,6 +379,7 @@ static const struct view_column columns[] = {
      .unit = "",
      .help = "file without its folder, and line",
      .format = format_location,
+     .value = value_location,
      .compare = compare_line},
     {.name = "file",
      .title = "FILE",
@@ -286,6 +388,7 @@ static const struct view_column columns[] = {
      .unit = "",
      .help = "file as the compiler was given it",
      .format = format_file,
+     .value = value_file,
      .compare = compare_file},
     {.name = "line",
      .title = "LINE",
@@ -294,6 +397,7 @@ static const struct view_column columns[] = {
      .right = true,
      .help = "line in the file",
      .format = format_line,
+     .value = value_line,
      .compare = compare_line},
     {.name = "address",
      .title = "ADDRESS",
@@ -301,6 +405,7 @@ static const struct view_column columns[] = {
      .unit = "",
      .help = "where the row starts",
      .format = format_address,
+     .value = value_address,
      .compare = compare_address},
 };
 

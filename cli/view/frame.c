@@ -87,10 +87,10 @@ static const char *dropped_word(const struct profile *p)
     }
 }
 
-static void add_set_apart(struct text *t, const struct profile *p)
+static void add_set_apart(struct text *t, const struct profile *p, uint64_t ignored)
 {
-    if (p->ignored)
-        text_printf(t, "   ignored %" PRIu32, p->ignored);
+    if (ignored)
+        text_printf(t, "   ignored %" PRIu64, ignored);
     if (p->late && p->heartbeat)
         text_printf(t, "   late %.1f%%", 100.0 * p->late / p->heartbeat);
     if (p->sleeping)
@@ -99,12 +99,13 @@ static void add_set_apart(struct text *t, const struct profile *p)
         text_printf(t, "   [secure] %" PRIu32, p->other_side);
 }
 
-static void add_counts(struct builder *b, const struct view_status *s, const struct profile *p)
+static void add_counts(struct builder *b, const struct view_status *s, const struct profile *p,
+                       const struct view_rows *rows)
 {
     const char *unit = p->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
     struct text t = {.bytes = NULL};
 
-    text_printf(&t, "%s   %" PRIu64 " %s", s->sampler, p->attributed, unit);
+    text_printf(&t, "%s   %" PRIu64 " %s", s->sampler, rows->attributed, unit);
     if (p->recent_s > 0)
         text_printf(&t, "   %.0f/s", p->events / p->recent_s);
     else
@@ -115,7 +116,7 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
         text_printf(&t, " jittered");
     if (!p->plain)
         text_printf(&t, "   %s %" PRIu32, dropped_word(p), p->dropped);
-    add_set_apart(&t, p);
+    add_set_apart(&t, p, p->ignored + rows->ignored);
     text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);
     if (p->stale)
         text_printf(&t, "   stale %zu", p->stale);
@@ -277,7 +278,7 @@ bool view_frame_build(const struct view_layout *layout, const struct view_status
 
     add_identity(&b, status);
     add_link(&b, status);
-    add_counts(&b, status, profile);
+    add_counts(&b, status, profile, rows);
     add_message(&b, status);
     add_rows(&b, status, rows);
     add_footer(&b);

@@ -31,14 +31,14 @@ static json_t *link_object(const struct view_status *s)
                      s->halted_ms, "halted_share", s->halted_share, "poll_ms", s->poll_ms);
 }
 
-static json_t *unattributed_object(const struct profile *p)
+static json_t *unattributed_object(const struct profile *p, const struct view_rows *rows)
 {
     json_t *dropped = p->plain ? json_null() : json_integer(p->dropped);
 
     json_t *sleeping = p->plain ? json_null() : json_integer(p->sleeping);
 
-    return json_pack("{s:I, s:o, s:o}", "ignored", (json_int_t)p->ignored, "dropped", dropped,
-                     "sleeping", sleeping);
+    return json_pack("{s:I, s:o, s:o}", "ignored", (json_int_t)(p->ignored + rows->ignored),
+                     "dropped", dropped, "sleeping", sleeping);
 }
 
 static json_t *row_object(const struct view_row *row)
@@ -76,8 +76,8 @@ char *view_json(const struct view_status *status, const struct profile *profile,
         "link", link_object(status), "identity", text_or_null(status->identity), "sampler",
         status->sampler, "unit", unit, "tick_locked", profile->locked, "late",
         (json_int_t)profile->late, "other_side", (json_int_t)profile->other_side, "restarts",
-        (json_int_t)profile->restarts, "hits", (json_int_t)profile->attributed, "unattributed",
-        unattributed_object(profile), "rows", rows_array(rows, limit));
+        (json_int_t)profile->restarts, "hits", (json_int_t)rows->attributed, "unattributed",
+        unattributed_object(profile, rows), "rows", rows_array(rows, limit));
     char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
 
     json_decref(object);

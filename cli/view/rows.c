@@ -12,6 +12,7 @@
 struct naming {
     struct symtab *symtab;
     enum view_by by;
+    const struct view_ignore *ignore; /* NULL: nothing */
 };
 
 /* What is the same in all parts that make one row. */
@@ -66,6 +67,7 @@ static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr
 struct parts {
     struct view_row *rows;
     size_t count, capacity;
+    uint64_t ignored, ignored_recent;
 };
 
 static bool add_part(struct parts *parts, const struct view_row *row)
@@ -87,6 +89,7 @@ static bool add_part(struct parts *parts, const struct view_row *row)
 struct pieces {
     struct view_row *row;
     uint32_t *steps;
+    bool *ignored;
     size_t count;
     uint32_t total;
 };
@@ -97,14 +100,16 @@ static bool pieces_init(struct pieces *p, unsigned grain)
     size_t most = grain / STEP + 1;
 
     *p = (struct pieces){.row = calloc(most, sizeof(*p->row)),
-                         .steps = calloc(most, sizeof(*p->steps))};
-    return p->row && p->steps;
+                         .steps = calloc(most, sizeof(*p->steps)),
+                         .ignored = calloc(most, sizeof(*p->ignored))};
+    return p->row && p->steps && p->ignored;
 }
 
 static void pieces_free(struct pieces *p)
 {
     free(p->row);
     free(p->steps);
+    free(p->ignored);
 }
 
 /* Bytes without a name are padding where others of the block have one. */
@@ -122,19 +127,35 @@ static void drop_unnamed(const struct naming *n, struct pieces *p)
         if (!is_named(n, &p->row[i]))
             continue;
         p->row[kept] = p->row[i];
+        p->ignored[kept] = p->ignored[i];
         p->steps[kept] = p->steps[i];
         p->total += p->steps[kept++];
     }
     p->count = kept;
 }
 
-static void add_step(const struct naming *n, struct pieces *p, const struct view_row *row)
+static bool is_ignored(struct naming *n, uint64_t addr, const struct view_row *row)
 {
+    struct view_row place = *row;
+
+    if (!n->ignore)
+        return false;
+    if (n->ignore->files && n->by != VIEW_BY_LINE && n->by != VIEW_BY_FILE)
+        name_line(n, addr, &place);
+    return view_ignore_hit(n->ignore, addr, place.function, place.file);
+}
+
+static void add_step(struct naming *n, struct pieces *p, uint64_t addr, const struct view_row *row)
+{
+    bool ignored = is_ignored(n, addr, row);
+    size_t last = p->count - 1;
+
     p->total++;
-    if (p->count && compare_key(n->by, &p->row[p->count - 1], row) == 0) {
-        p->steps[p->count - 1]++;
+    if (p->count && compare_key(n->by, &p->row[last], row) == 0 && p->ignored[last] == ignored) {
+        p->steps[last]++;
         return;
     }
+    p->ignored[p->count] = ignored;
     p->row[p->count] = *row;
     p->steps[p->count++] = 1;
 }
@@ -163,6 +184,11 @@ static bool add_piece(const struct pieces *p, size_t index, uint64_t before,
     row.lost = portion(p, before, p->steps[index], hit->lost);
     row.stale = hit->stale;
     row.split = p->steps[index] != p->total;
+    if (p->ignored[index]) {
+        parts->ignored += row.hits;
+        parts->ignored_recent += row.recent;
+        return true;
+    }
     return row.hits == 0 || add_part(parts, &row);
 }
 
@@ -174,8 +200,8 @@ static bool add_block(struct naming *n, unsigned grain, const struct profile_hit
     p->count = p->total = 0;
     for (uint64_t at = 0; at < grain; at += STEP) {
         struct view_row row = name_part(n, hit->addr, hit->addr + at);
-        add_step(n, p, &row);
-        if (n->by == VIEW_BY_ADDRESS)
+        add_step(n, p, hit->addr + at, &row);
+        if (n->by == VIEW_BY_ADDRESS && !n->ignore)
             break;
     }
     drop_unnamed(n, p);
@@ -233,20 +259,22 @@ static void merge(struct parts *parts, enum view_by by)
     parts->count = kept + 1;
 }
 
-static void work_out(const struct profile *p, struct view_row *row)
+static void work_out(const struct profile *p, const struct parts *parts, struct view_row *row)
 {
+    uint64_t attributed = p->attributed - parts->ignored;
+    uint64_t recent = p->recent - parts->ignored_recent;
     bool sampled = p->unit == DECODE_UNIT_SAMPLES;
 
     /* Decay is as much a part of the count as the hits are. */
     row->fell = row->lost > row->recent;
     row->recent = row->fell ? 0 : row->recent - row->lost;
     bool timed = p->recent_s > 0 && !row->fell;
-    row->share = sampled ? stats_row_share(row->hits, row->inherited, p->attributed, p->dropped)
-                         : stats_exact_share(row->hits, row->inherited, p->attributed, p->dropped);
+    row->share = sampled ? stats_row_share(row->hits, row->inherited, attributed, p->dropped)
+                         : stats_exact_share(row->hits, row->inherited, attributed, p->dropped);
     if (p->locked) /* an error that is no chance has no interval */
         row->share.low = row->share.high = -1;
     row->rate = timed ? (double)row->recent / p->recent_s : -1;
-    row->recent_share = timed && p->recent != 0 ? (double)row->recent / (double)p->recent : -1;
+    row->recent_share = timed && recent != 0 ? (double)row->recent / (double)recent : -1;
 }
 
 /* Where a function stands in the source is asked once a row, not once a block. */
@@ -258,17 +286,20 @@ static void finish(struct naming *n, const struct profile *p, struct parts *part
             name_line(n, row->addr, row);
         if (n->by == VIEW_BY_FILE)
             row->line = 0;
-        work_out(p, row);
+        work_out(p, parts, row);
     }
 }
 
 bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum view_by by,
-                     struct view_rows *out)
+                     const struct view_ignore *ignore, struct view_rows *out)
 {
     struct naming naming = {.symtab = symtab, .by = by};
     struct parts parts = {.count = 0};
     struct pieces pieces;
     bool done = pieces_init(&pieces, profile->grain);
+
+    if (ignore && ignore->count != 0)
+        naming.ignore = ignore;
 
     for (size_t i = 0; done && i < profile->row_count; i++) {
         if (profile->rows[i].hits != 0)
@@ -281,7 +312,10 @@ bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum 
     }
     merge(&parts, by);
     finish(&naming, profile, &parts);
-    *out = (struct view_rows){.rows = parts.rows, .count = parts.count};
+    *out = (struct view_rows){.rows = parts.rows,
+                              .count = parts.count,
+                              .attributed = profile->attributed - parts.ignored,
+                              .ignored = parts.ignored};
     return true;
 }
 

@@ -66,7 +66,7 @@ static void add_spaces(struct text *text, size_t count)
 }
 
 /* C0 and DEL, bytes that are no UTF-8, and the C1 set, which terminals obey too. */
-static bool is_unsafe(const char *s, size_t len)
+bool text_is_unsafe(const char *s, size_t len)
 {
     unsigned char c = (unsigned char)s[0];
 
@@ -86,7 +86,7 @@ void text_cell(struct text *text, const char *from, unsigned width, bool right, 
         size_t len = text_char_len(from);
         if (chars > width && i + 1 == shown)
             text_add(text, "~", 1);
-        else if (is_unsafe(from, len))
+        else if (text_is_unsafe(from, len))
             text_add(text, "?", 1);
         else
             text_add(text, from, len);

@@ -20,6 +20,9 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
  * and what is cut ends in '~'. A UTF-8 character counts as one cell. */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 
+/* Whether the character of so many bytes at s is one that a terminal obeys, or is no UTF-8. */
+bool text_is_unsafe(const char *s, size_t len);
+
 /* Bytes of the UTF-8 character at s, 1 for anything else. */
 size_t text_char_len(const char *s);
 

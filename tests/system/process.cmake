@@ -22,3 +22,4 @@ target_compile_definitions(process-other PRIVATE MPROF_CNT=64)
 
 mprof_system_test(pid)
 mprof_system_test(raw)
+mprof_system_test(lists)

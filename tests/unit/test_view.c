@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include <view/csv.h>
 #include <view/frame.h>
 #include <view/json.h>
 
@@ -81,7 +82,7 @@ static struct view_rows build(enum view_by by)
     struct profile p = make_profile();
     struct view_rows rows;
 
-    assert_true(view_rows_build(&p, symtab_of_test(), by, &rows));
+    assert_true(view_rows_build(&p, symtab_of_test(), by, NULL, &rows));
     view_rows_sort(&rows, view_column_find("share", 5));
     return rows;
 }
@@ -163,7 +164,7 @@ static void test_no_symbols(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        assert_true(view_rows_build(&p, NULL, all[i], &rows));
+        assert_true(view_rows_build(&p, NULL, all[i], NULL, &rows));
         assert_int_equal(rows.count, 5);
         assert_int_equal(sum(&rows), 800);
         view_rows_free(&rows);
@@ -182,7 +183,7 @@ static void test_many_pieces(void **state)
     p.rows = &hit;
     p.row_count = 1;
     p.attributed = 1600;
-    assert_true(view_rows_build(&p, symtab_of_test(), VIEW_BY_LINE, &rows));
+    assert_true(view_rows_build(&p, symtab_of_test(), VIEW_BY_LINE, NULL, &rows));
     assert_int_equal(rows.count, 16);
     for (size_t i = 0; i < rows.count; i++) {
         assert_int_equal(rows.rows[i].hits, 100);
@@ -200,7 +201,7 @@ static void test_first_refresh_has_no_rates(void **state)
 
     (void)state;
     p.recent_s = 0;
-    assert_true(view_rows_build(&p, symtab_of_test(), VIEW_BY_FUNCTION, &rows));
+    assert_true(view_rows_build(&p, symtab_of_test(), VIEW_BY_FUNCTION, NULL, &rows));
     assert_true(rows.rows[0].rate < 0 && rows.rows[0].recent_share < 0);
     view_rows_free(&rows);
 }
@@ -415,6 +416,188 @@ static void test_json(void **state)
     view_rows_free(&rows);
 }
 
+/* Rows without what the list names; by function unless said otherwise. */
+static struct view_rows build_without(const char *list, enum view_by by)
+{
+    struct profile p = make_profile();
+    struct view_ignore ignore = {.count = 0};
+    struct view_rows rows;
+    char text[400];
+
+    if (!view_ignore_parse(list, &ignore, text, sizeof(text)))
+        fail_msg("%s", text);
+    assert_true(view_rows_build(&p, symtab_of_test(), by, &ignore, &rows));
+    assert_int_equal(sum(&rows), rows.attributed);
+    assert_int_equal(rows.attributed + rows.ignored, 800);
+    view_rows_sort(&rows, view_column_find("share", 5));
+    return rows;
+}
+
+static void check_without(const char *list, uint64_t ignored, bool alpha, bool beta)
+{
+    struct view_rows rows = build_without(list, VIEW_BY_FUNCTION);
+    double shares = 0;
+
+    assert_int_equal(rows.ignored, ignored);
+    assert_int_equal(row_of(&rows, "alpha") != NULL, alpha);
+    assert_int_equal(row_of(&rows, "beta") != NULL, beta);
+    for (size_t i = 0; i < rows.count; i++)
+        shares += rows.rows[i].share.value;
+    assert_true(fabs(shares - 1) < 1e-9);
+    view_rows_free(&rows);
+    /* The same hits however the others are grouped. */
+    for (int by = VIEW_BY_LINE; by <= VIEW_BY_ADDRESS; by++) {
+        rows = build_without(list, (enum view_by)by);
+        assert_true(rows.ignored + 1 >= ignored && rows.ignored <= ignored + 1);
+        view_rows_free(&rows);
+    }
+}
+
+static void test_ignore(void **state)
+{
+    (void)state;
+    check_without("alpha", 676, false, true);
+    check_without("al*,gamma", 676, false, true);
+    check_without("[ab]*a", 676 + 115, false, false);
+    check_without("ALPHA", 0, true, true);
+    /* 0x110 to 0x11b are 12 of the 16 bytes of a block of 101. */
+    check_without("0x110-0x11c", 76, true, true);
+    check_without("0x110+0xc", 76, true, true);
+    check_without("0x100+0x20,0x900+16", 600 + 101 + 2, false, true);
+    /* alpha is in one.c, as the first line of beta. */
+    check_without("one.c", 701, false, true);
+    check_without("/src/t*.c", 90, true, true);
+    check_without("*/src/*", 791, false, false);
+    check_without("src/one.c", 0, true, true);
+    struct view_rows rows = build_without("alpha", VIEW_BY_FUNCTION);
+    const struct view_row *beta = row_of(&rows, "beta");
+    assert_true(fabs(beta->share.value - 115.0 / 124) < 1e-9);
+    assert_true(beta->recent_share > 0.9 && beta->recent_share <= 1);
+    view_rows_free(&rows);
+}
+
+static void test_ignore_wrong(void **state)
+{
+    static const char *const lists[] = {"",
+                                        ",",
+                                        "a,",
+                                        "0x100",
+                                        "1-",
+                                        "0x20-10",
+                                        "0x10-0x10",
+                                        "16+0",
+                                        "5x",
+                                        "0x1-0x2-3",
+                                        "1 - 2",
+                                        "-",
+                                        "0x1+-5",
+                                        "99999999999999999999+1",
+                                        "0xffffffffffffffff+2"};
+    struct view_ignore ignore = {.count = 0};
+    char text[400];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        bool taken = view_ignore_parse(lists[i], &ignore, text, sizeof(text));
+        if (taken && strcmp(lists[i], "-") != 0)
+            fail_msg("\"%s\" was taken", lists[i]);
+    }
+    assert_int_equal(ignore.count, 1);
+    assert_true(view_ignore_parse("0xfffffffffffffff0+0x10", &ignore, text, sizeof(text)));
+    assert_true(view_ignore_hit(&ignore, UINT64_MAX, NULL, NULL));
+    for (int i = 2; i < VIEW_IGNORE_MAX; i++)
+        assert_true(view_ignore_parse("x", &ignore, text, sizeof(text)));
+    assert_false(view_ignore_parse("x", &ignore, text, sizeof(text)));
+}
+
+static void test_ignored_is_shown(void **state)
+{
+    struct profile p = make_profile();
+    struct view_status status = make_status();
+    struct view_rows rows = build_without("beta", VIEW_BY_FUNCTION);
+    struct view_fields fields;
+    struct view_frame frame;
+    char text[400];
+
+    (void)state;
+    p.ignored = 4;
+    assert_true(view_fields_parse("share,function", &fields, text, sizeof(text)));
+    struct view_layout layout = {.width = 100, .fields = &fields};
+    assert_true(view_frame_build(&layout, &status, &p, &rows, &frame));
+    assert_true(contains(&frame, "685 samples"));
+    assert_true(contains(&frame, "ignored 119"));
+    view_frame_free(&frame);
+    char *line = view_json(&status, &p, &rows, 0);
+    assert_non_null(strstr(line, "\"hits\":685,\"unattributed\":{\"ignored\":119"));
+    free(line);
+    view_rows_free(&rows);
+}
+
+static void test_csv(void **state)
+{
+    struct view_status status = make_status();
+    struct view_row row[] = {
+        {.function = "a,b",
+         .file = "/x/\"q\".c",
+         .line = 7,
+         .addr = 0x1f0,
+         .hits = 5000000000,
+         .share = {.value = 1.0 / 3, .low = 0.25, .high = 0.5},
+         .recent_share = 0.5,
+         .rate = 1.5},
+        {.function = " x\x1b\n",
+         .addr = 0x10,
+         .hits = 1,
+         .recent_share = -1,
+         .rate = -1,
+         .stale = true,
+         .split = true},
+    };
+    struct view_rows rows = {.rows = row, .count = 2};
+    struct view_fields fields;
+    char text[400];
+
+    (void)state;
+    assert_true(view_fields_parse(VIEW_CSV_FIELDS, &fields, text, sizeof(text)));
+    char *lines = view_csv(&status, &fields, &rows, 0, true);
+    assert_string_equal(
+        lines, "time," VIEW_CSV_FIELDS "\n"
+               "12.5,\"a,b\",\"/x/"
+               "\"\"q\"\".c\",7,0x1f0,5000000000,0.333333333,0.25,0.5,0.166666667,0.5,1.5,\n"
+               "12.5,\" x??\",,,0x10,1,0,0,0,0,,,s/\n");
+    free(lines);
+    assert_true(view_fields_parse("bar,location,hits", &fields, text, sizeof(text)));
+    lines = view_csv(&status, &fields, &rows, 1, true);
+    assert_string_equal(lines, "time,location,hits\n12.5,\"\"\"q\"\".c:7\",5000000000\n");
+    free(lines);
+    rows.count = 0;
+    lines = view_csv(&status, &fields, &rows, 0, false);
+    assert_string_equal(lines, "");
+    free(lines);
+}
+
+/* What decay took away belongs to the count. */
+static void test_decay(void **state)
+{
+    struct profile_hit some[] = {
+        {.addr = 0x100, .hits = 90, .recent = 10},
+        {.addr = 0x110, .hits = 10, .lost = 4}, /* alpha's three quarters, beta's quarter */
+    };
+    struct profile p = make_profile();
+    struct view_rows rows;
+
+    (void)state;
+    p.rows = some;
+    p.row_count = 2;
+    p.attributed = 100;
+    p.recent = 10;
+    assert_true(view_rows_build(&p, symtab_of_test(), VIEW_BY_FUNCTION, NULL, &rows));
+    assert_true(fabs(row_of(&rows, "alpha")->rate - 7.0 / 2) < 1e-9);
+    assert_true(row_of(&rows, "beta")->rate < 0);
+    assert_true(row_of(&rows, "beta")->recent_share < 0);
+    view_rows_free(&rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +612,11 @@ int main(void)
         cmocka_unit_test(test_long_message),
         cmocka_unit_test(test_every_size),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_ignore),
+        cmocka_unit_test(test_ignore_wrong),
+        cmocka_unit_test(test_ignored_is_shown),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_decay),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,20 @@ struct view_scale {
     unsigned addr_size; /* bytes */
 };
 
+/* A cell as programs want it: not rounded, not scaled. */
+struct view_value {
+    enum {
+        VIEW_VALUE_NONE, /* not known */
+        VIEW_VALUE_TEXT,
+        VIEW_VALUE_NUMBER,
+        VIEW_VALUE_COUNT,
+    } kind;
+    const char *text; /* the row's, or the room below */
+    double number;    /* a share is from 0 to 1 */
+    uint64_t count;
+    char room[512];
+};
+
 struct view_column {
     const char *name;  /* as in --fields and --sort */
     const char *title; /* heading */
@@ -25,6 +39,8 @@ struct view_column {
     /* Text of one cell, width cells at most, not padded. */
     void (*format)(const struct view_row *row, const struct view_scale *scale, unsigned width,
                    char *text, size_t capacity);
+    /* The cell's value; NULL: a picture has none. */
+    void (*value)(const struct view_row *row, struct view_value *value);
     /* Heading that depends on the scale, in place of title; NULL: none. */
     void (*heading)(const struct view_scale *scale, unsigned width, char *text, size_t capacity);
     /* Which row comes first: negative, 0, positive. */

@@ -10,6 +10,7 @@
 #include <profile/profile.h>
 #include <profile/stats.h>
 #include <symbol/symtab.h>
+#include <view/ignore.h>
 
 enum view_by {
     VIEW_BY_FUNCTION,
@@ -36,16 +37,20 @@ struct view_row {
 struct view_rows {
     struct view_row *rows;
     size_t count;
+    uint64_t attributed; /* hits of all rows */
+    uint64_t ignored;    /* hits that were left out */
 };
 
 /*
  * Groups the profile's hits. A block that spans several functions (lines, files) is divided by the
  * bytes that each has in it, rounded to whole hits that add up, so that nothing is lost or made up.
+ * What ignore names is left out, of the shares too; NULL: nothing.
  * symtab may be NULL: then every row is an address. false: no memory, *out is untouched. Free with
  * view_rows_free(). The rows are in no particular order.
  */
 bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum view_by by,
-                     struct view_rows *out) __attribute__((warn_unused_result));
+                     const struct view_ignore *ignore, struct view_rows *out)
+    __attribute__((warn_unused_result));
 void view_rows_free(struct view_rows *rows);
 
 /* "function", "line", ... to the enum; false: no such word. */
