@@ -12,6 +12,9 @@
 /* Readings until one without a row that is being moved: only where they halt nobody. */
 #define TRIES 3
 
+/* Fewer rows say nothing about what they are. */
+#define ROWS_MIN 4
+
 static struct plain_shape shape_of(const struct symtab *symtab, const struct symtab_table *table)
 {
     const struct symtab_elf *elf = symtab_elf(symtab);
@@ -120,8 +123,8 @@ static bool is_code(const struct plain *plain, uint64_t addr)
     return symtab_is_code(plain->symtab, addr) || symtab_is_code(plain->symtab, addr + grain - 1);
 }
 
-/* There is no magic: rows whose addresses are code are what a table of this firmware has. A few may
- * be of a boot loader or of a chip's ROM. */
+/* There is no magic: rows whose addresses are code are what a table of this firmware has. Some may
+ * be of a boot loader, of a chip's ROM, or of a library. */
 static enum sampler_code judge(struct sampler_table *s)
 {
     const struct plain_rows *rows = &s->plain->rows;
@@ -138,7 +141,7 @@ static enum sampler_code judge(struct sampler_table *s)
             strange++;
         }
     }
-    if (2 * strange <= rows->count)
+    if (rows->count < ROWS_MIN || 4 * strange <= 3 * rows->count)
         return SAMPLER_OK;
     snprintf(s->text, sizeof(s->text),
              "%zu of its %zu rows are of addresses without code in the ELF, like 0x%" PRIx64,

@@ -446,3 +446,19 @@ bool object_find(const struct image *image, const char *name, uint64_t *addr, ui
     }
     return best != UINT32_MAX;
 }
+
+bool object_at(const struct image *image, uint64_t addr, uint64_t *size)
+{
+    struct table table;
+    struct symbol s;
+
+    if (!open_symbols(image, &table))
+        return false;
+    for (size_t i = 1; i < table.count; i++) {
+        if (take_symbol(&table, i, &s) && s.type == STT_OBJECT && s.sym.st_value == addr) {
+            *size = s.sym.st_size;
+            return true;
+        }
+    }
+    return false;
+}

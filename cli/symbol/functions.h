@@ -27,6 +27,9 @@ void functions_free(struct functions *functions);
 /* The data symbol of that name. */
 bool object_find(const struct image *image, const char *name, uint64_t *addr, uint64_t *size);
 
+/* Whether there is data with a name at addr, and then its size. */
+bool object_at(const struct image *image, uint64_t addr, uint64_t *size);
+
 /* Fills spans from functions: where they overlap, the one that starts last owns the byte. */
 bool spans_build(struct functions *functions);
 const struct symtab_function *spans_find(const struct functions *functions, uint64_t addr);

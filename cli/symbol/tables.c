@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dies.h"
+#include "functions.h"
 
 #define ADDRESS_WORDS "base_addr, addr, address, base or pc"
 #define COUNT_WORDS   "hit_cnt, hit_count, hits, count or cnt"
@@ -330,15 +331,20 @@ static bool on_die(void *context, Dwarf_Die *die)
     return !placed;
 }
 
-/* What stands in functions is only looked at where nothing else has the name. */
-static bool find_variable(const struct image *image, Dwarf *dwarf, struct variable *v)
+/* What stands in functions is only looked at where nothing else has the name. Debug information
+ * also has variables that the linker dropped, at an address of something else: the symbol table
+ * must know the address. */
+static bool find_variable(const struct image *image, Dwarf *dwarf, struct variable *v,
+                          uint64_t *size)
 {
-    for (unsigned deep = 0; deep < 2 && !v->placed; deep++) {
+    bool named = v->addr != 0;
+
+    for (unsigned deep = 0; deep < (named ? 1 : 2) && !v->placed; deep++) {
         struct dies_walk walk = {
             .context = v, .visit = on_die, .deep = deep != 0, .left = image->len};
         dies_each(dwarf, &walk);
     }
-    return v->found && v->addr != 0;
+    return v->found && (named || (v->placed && object_at(image, v->addr, size)));
 }
 
 static void say_unfit(Dwarf_Die *type, const char *name, char *text, size_t capacity)
@@ -380,8 +386,9 @@ enum symtab_table_kind tables_find(const struct image *image, const char *name, 
     Dwarf_Die type;
 
     *table = (struct symtab_table){.size = size};
-    if (dwarf && find_variable(image, dwarf, &v) && dies_type(&v.definition, &type)) {
+    if (dwarf && find_variable(image, dwarf, &v, &s.size) && dies_type(&v.definition, &type)) {
         table->addr = v.addr;
+        table->size = s.size;
         kind = judge(&s, &type, name, text, capacity);
     } else {
         snprintf(text, capacity, "the type of '%s' is not known: build it with -g", name);

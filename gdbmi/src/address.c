@@ -100,6 +100,17 @@ static bool parse_path(const char *path, struct address *address)
     return address->is_serial || copy(address->path, sizeof(address->path), path, strlen(path));
 }
 
+/* What stands there can be no way to a server; NULL: it may be one, or may come to be. */
+static const char *wrong_file(const struct address *address)
+{
+    struct stat info;
+
+    if (!address_is_path(address) || stat(address->path, &info) != 0 || S_ISCHR(info.st_mode) ||
+        S_ISSOCK(info.st_mode))
+        return NULL;
+    return S_ISDIR(info.st_mode) ? "a folder" : "a file";
+}
+
 enum gdbmi_code address_parse(const char *text, struct address *address, struct gdbmi_error *error)
 {
     static const char prefix[] = "unix:";
@@ -120,6 +131,12 @@ enum gdbmi_code address_parse(const char *text, struct address *address, struct 
                                "%.100s: not an address: HOST:PORT, :PORT, unix:PATH or the path of "
                                "a serial line is needed",
                                text);
+    const char *wrong = wrong_file(address);
+    if (wrong)
+        return gdbmi_error_set(error, GDBMI_EARG,
+                               "%.100s: this is %s: the path of a socket or of a serial line is "
+                               "needed",
+                               address->path, wrong);
     describe(address);
     return GDBMI_OK;
 }

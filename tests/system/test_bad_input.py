@@ -52,6 +52,12 @@ class Options(OneLine):
             (["top", "--elf", ELF, "--gdb", ":1", "--allow-halt=2"], "'2' is not a part"),
             (["top", "--elf", ELF, "--gdb", ":1", "extra"], "extra"),
             (["top", "--elf", ELF, "--gdb", "no port at all"], "no port at all"),
+            (["top", "--elf", ELF, "--gdb", "/usr"], "/usr: this is a folder"),
+            (["top", "--elf", ELF, "--gdb", "unix:/usr"], "/usr: this is a folder"),
+            (["top", "--elf", ELF, "--qmp", str(ELF)], "this is a file"),
+            (["top", "--elf", ELF, "--gdb", ""], "empty"),
+            (["top", "--elf", "", "--gdb", ":1"], "empty"),
+            (["report", "--elf", ELF, "--raw", ""], "empty"),
         ]
         for args, word in cases:
             with self.subTest(args=args):

@@ -14,7 +14,8 @@ function(tables_elf name source)
   set(tables_files ${tables_files} ${tables_dir}/${name} PARENT_SCOPE)
 endfunction()
 
-set(tables_native ${CMAKE_C_COMPILER} -O1 -nostdlib -ffreestanding -fno-stack-protector)
+set(tables_native ${CMAKE_C_COMPILER} -O1 -nostdlib -ffreestanding -fno-stack-protector
+  -fdata-sections -Wl,--gc-sections)
 tables_elf(tables.elf symbol_tables.c ${tables_native} -g -gdwarf-5 -fno-pie -no-pie -static)
 tables_elf(tables_2.elf symbol_tables.c ${tables_native} -g -gdwarf-2 -gstrict-dwarf -fno-pie
   -no-pie -static)
@@ -32,12 +33,14 @@ tables_elf(veneers_native.elf symbol_veneers.c ${tables_native} -g -fno-pie -no-
 find_program(ARM_GCC arm-none-eabi-gcc)
 if(ARM_GCC)
   set(tables_arm ${ARM_GCC} -mthumb -O1 -nostdlib -ffreestanding -Wa,--no-warn
+    -fdata-sections -Wl,--gc-sections
     -T${PROJECT_SOURCE_DIR}/examples/mps2-an385/mps2-an385.ld)
   tables_elf(tables_arm.elf symbol_tables.c ${tables_arm} -mcpu=cortex-m3 -g -gdwarf-5
     -Wl,-e,_start)
   tables_elf(tables_be8.elf symbol_tables.c ${tables_arm} -mcpu=cortex-m3 -mbig-endian -g -gdwarf-4
     -Wl,-e,_start)
-  tables_elf(veneers.elf symbol_veneers.c ${tables_arm} -mcpu=cortex-m3 -g -gdwarf-5)
+  tables_elf(veneers.elf symbol_veneers.c ${tables_arm} -mcpu=cortex-m3 -g -gdwarf-5
+    -Wl,-e,Reset_Handler)
   tables_elf(veneers_be8.elf symbol_veneers.c ${tables_arm} -mcpu=cortex-m3 -mbig-endian -g
     -gdwarf-4)
   tables_elf(veneers_plain.elf symbol_veneers.c ${tables_arm} -mcpu=cortex-m3 -g0)
@@ -46,9 +49,9 @@ endif()
 
 find_program(RISCV_GCC riscv64-unknown-elf-gcc)
 if(RISCV_GCC)
-  set(tables_riscv ${RISCV_GCC} -O1 -nostdlib -ffreestanding -DNO_RAM_CODE -g -Ttext=0x80000000)
+  set(tables_riscv ${RISCV_GCC} -O1 -nostdlib -ffreestanding -fdata-sections -Wl,--gc-sections -DNO_RAM_CODE -g -Ttext=0x80000000)
   tables_elf(tables_rv64.elf symbol_tables.c ${tables_riscv} -march=rv64imac -mabi=lp64
-    -mcmodel=medany)
+    -mcmodel=medany -Wl,-e,_start)
   tables_elf(veneers_rv64.elf symbol_veneers.c ${tables_riscv} -march=rv64imac -mabi=lp64
     -mcmodel=medany -Wl,-e,Reset_Handler)
   tables_elf(veneers_rv32.elf symbol_veneers.c ${tables_riscv} -march=rv32imac -mabi=ilp32

@@ -32,20 +32,20 @@ struct camel {
         } items[4][5];
     } table;
 };
-struct camel camelProf;
+volatile struct camel camelProf;
 
 /* No struct around it. */
-struct item bare_items[7];
+volatile struct item bare_items[7];
 
 /* As long as the object. */
 struct open {
     uint32_t total;
     struct item rows[];
 };
-struct open open_prof = {.total = 1,
-                         .rows = {{.base_addr = 1}, {.base_addr = 2}, {.base_addr = 3}}};
+volatile struct open open_prof = {.total = 1,
+                                  .rows = {{.base_addr = 1}, {.base_addr = 2}, {.base_addr = 3}}};
 
-snake_t *pointed_prof;
+snake_t *volatile pointed_prof;
 volatile int other_object;
 
 /* The better name of two, and no number that is none. */
@@ -57,7 +57,7 @@ struct choosy {
     uint32_t cnt : 3;
     uint32_t cntr;
 };
-struct choosy choosy_prof[2];
+volatile struct choosy choosy_prof[2];
 
 struct own {
     struct {
@@ -66,7 +66,7 @@ struct own {
     } header;
     struct item items[8];
 };
-struct own own_prof;
+volatile struct own own_prof;
 
 /* Nothing that could be read. */
 struct bad {
@@ -78,17 +78,20 @@ struct bad {
     uint32_t addr[4], cnt[4];
     snake_t two[2];
 };
-struct bad bad_prof;
+volatile struct bad bad_prof;
+
+/* Dropped by the linker, while its debug information stays. */
+snake_t dropped_prof;
 
 struct unknown;
 extern struct unknown unknown_prof;
-struct unknown *unknown_pointer;
+struct unknown *volatile unknown_pointer;
 
 void _start(void);
 
 void _start(void)
 {
-    static snake_t hidden_prof;
+    static volatile snake_t hidden_prof;
 
     for (;;) {
         hidden_prof.prof_cnt++;
