@@ -196,7 +196,7 @@ static bool set_allow_halt(struct options *o, const char *value, char *text)
 static bool set_by(struct options *o, const char *value, char *text)
 {
     return view_by_parse(value, &o->by) ||
-           wrong(text, "one of function, line, file, address", value);
+           wrong(text, "one of function, line, file, address, arc", value);
 }
 
 static bool set_ignore(struct options *o, const char *value, char *text)
@@ -314,7 +314,8 @@ static const struct spec specs[] = {
      "hardware that can only be read while halted may be halted for that part of the time "
      "(0.05)"},
     {ONLY_LONG, "force", NULL, set_force, "show names although the target does not hold this ELF"},
-    {ONLY_LONG, "by", "WHAT", set_by, "a row is a function, line, file or address"},
+    {ONLY_LONG, "by", "WHAT", set_by,
+     "a row is a function, line, file, address, or an arc: a function and its caller"},
     {ONLY_LONG, "ignore", "LIST", set_ignore,
      "leave out functions, files (*.c) or addresses (0x1000-0x2000, 0x1000+0x400); repeatable"},
     {'f', "fields", "LIST", set_fields, "columns, like share,error,bar,function"},

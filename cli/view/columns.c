@@ -106,6 +106,17 @@ FORMAT(format_function)
         format_address(row, scale, width, text, capacity);
 }
 
+FORMAT(format_caller)
+{
+    UNUSED(width);
+    if (row->caller)
+        snprintf(text, capacity, "%s", row->caller);
+    else if (row->caller_addr)
+        snprintf(text, capacity, "0x%0*" PRIx64, (int)(2 * scale->addr_size), row->caller_addr);
+    else
+        snprintf(text, capacity, "-");
+}
+
 /* The name without its folders: they are the same for most rows and hide what differs. */
 static const char *base_name(const char *path)
 {
@@ -210,6 +221,16 @@ VALUE(value_function)
     give_text(value, row->function);
 }
 
+VALUE(value_caller)
+{
+    if (row->caller || row->caller_addr == 0) {
+        give_text(value, row->caller);
+        return;
+    }
+    snprintf(value->room, sizeof(value->room), "0x%" PRIx64, row->caller_addr);
+    give_text(value, value->room);
+}
+
 VALUE(value_file)
 {
     give_text(value, row->file);
@@ -263,6 +284,11 @@ static int compare_text(const char *a, const char *b)
 static int compare_function(const struct view_row *a, const struct view_row *b)
 {
     return compare_text(a->function, b->function);
+}
+
+static int compare_caller(const struct view_row *a, const struct view_row *b)
+{
+    return compare_text(a->caller, b->caller);
 }
 
 static int compare_file(const struct view_row *a, const struct view_row *b)
@@ -372,6 +398,15 @@ static const struct view_column columns[] = {
      .format = format_function,
      .value = value_function,
      .compare = compare_function},
+    {.name = "caller",
+     .title = "CALLED FROM",
+     .width = 0,
+     .part = 4,
+     .unit = "",
+     .help = "with --by arc, the function that calls, or the address",
+     .format = format_caller,
+     .value = value_caller,
+     .compare = compare_caller},
     {.name = "location",
      .title = "FILE:LINE",
      .width = 0,
@@ -433,6 +468,8 @@ const char *view_fields_default(enum view_by by)
         return "share,error,recent,bar,file";
     case VIEW_BY_ADDRESS:
         return "share,error,recent,bar,address,function";
+    case VIEW_BY_ARC:
+        return "share,error,recent,bar,caller,function";
     case VIEW_BY_FUNCTION:
         break;
     }

@@ -46,12 +46,20 @@ static json_t *row_object(const struct view_row *row)
     char address[32];
 
     snprintf(address, sizeof(address), "0x%" PRIx64, row->addr);
-    return json_pack("{s:o, s:o, s:o, s:s, s:I, s:f, s:o, s:o, s:o, s:b}", "function",
-                     text_or_null(row->function), "file", text_or_null(row->file), "line",
-                     row->line ? json_integer(row->line) : json_null(), "address", address, "hits",
-                     (json_int_t)row->hits, "share", row->share.value, "low",
-                     number_or_null(row->share.low), "high", number_or_null(row->share.high),
-                     "rate", number_or_null(row->rate), "stale", row->stale);
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:s, s:I, s:f, s:o, s:o, s:o, s:b}", "function",
+                  text_or_null(row->function), "file", text_or_null(row->file), "line",
+                  row->line ? json_integer(row->line) : json_null(), "address", address, "hits",
+                  (json_int_t)row->hits, "share", row->share.value, "low",
+                  number_or_null(row->share.low), "high", number_or_null(row->share.high), "rate",
+                  number_or_null(row->rate), "stale", row->stale);
+
+    if (row->caller_addr == 0)
+        return object;
+    snprintf(address, sizeof(address), "0x%" PRIx64, row->caller_addr);
+    (void)json_object_set_new(object, "caller", text_or_null(row->caller));
+    (void)json_object_set_new(object, "caller_address", json_string(address));
+    return object;
 }
 
 static json_t *rows_array(const struct view_rows *rows, size_t limit)

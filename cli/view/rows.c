@@ -30,7 +30,10 @@ static int compare_key(enum view_by by, const struct view_row *a, const struct v
         if (order != 0 || a->file)
             return order;
     }
-    return (a->addr > b->addr) - (a->addr < b->addr);
+    order = (a->addr > b->addr) - (a->addr < b->addr);
+    if (order != 0 || by != VIEW_BY_ARC)
+        return order;
+    return (a->caller_addr > b->caller_addr) - (a->caller_addr < b->caller_addr);
 }
 
 static bool is_named(const struct naming *n, const struct view_row *row)
@@ -57,11 +60,24 @@ static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr
 
     if (function)
         row.function = function->name;
-    if (n->by == VIEW_BY_FUNCTION && function)
+    if ((n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ARC) && function)
         row.addr = function->addr;
     if (n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE)
         name_line(n, addr, &row);
     return row;
+}
+
+/* A caller is where a call returns to: behind the call, and perhaps behind the function. */
+static void name_caller(const struct naming *n, uint64_t caller, struct view_row *row)
+{
+    const struct symtab_function *function = NULL;
+
+    if (n->by != VIEW_BY_ARC || caller == 0)
+        return;
+    if (n->symtab)
+        function = symtab_find(n->symtab, (caller & ~(uint64_t)1) - 1);
+    row->caller = function ? function->name : NULL;
+    row->caller_addr = function ? function->addr : caller;
 }
 
 struct parts {
@@ -200,6 +216,7 @@ static bool add_block(struct naming *n, unsigned grain, const struct profile_hit
     p->count = p->total = 0;
     for (uint64_t at = 0; at < grain; at += STEP) {
         struct view_row row = name_part(n, hit->addr, hit->addr + at);
+        name_caller(n, hit->caller, &row);
         add_step(n, p, hit->addr + at, &row);
         if (n->by == VIEW_BY_ADDRESS && !n->ignore)
             break;
@@ -222,6 +239,7 @@ DEFINE_ORDER(order_function, VIEW_BY_FUNCTION)
 DEFINE_ORDER(order_line, VIEW_BY_LINE)
 DEFINE_ORDER(order_file, VIEW_BY_FILE)
 DEFINE_ORDER(order_address, VIEW_BY_ADDRESS)
+DEFINE_ORDER(order_arc, VIEW_BY_ARC)
 
 static void merge_row(struct view_row *into, const struct view_row *from)
 {
@@ -240,10 +258,9 @@ static void merge_row(struct view_row *into, const struct view_row *from)
 static void merge(struct parts *parts, enum view_by by)
 {
     static int (*const orders[])(const void *, const void *) = {
-        [VIEW_BY_FUNCTION] = order_function,
-        [VIEW_BY_LINE] = order_line,
-        [VIEW_BY_FILE] = order_file,
-        [VIEW_BY_ADDRESS] = order_address,
+        [VIEW_BY_FUNCTION] = order_function, [VIEW_BY_LINE] = order_line,
+        [VIEW_BY_FILE] = order_file,         [VIEW_BY_ADDRESS] = order_address,
+        [VIEW_BY_ARC] = order_arc,
     };
     size_t kept = 0;
 
@@ -282,7 +299,7 @@ static void finish(struct naming *n, const struct profile *p, struct parts *part
 {
     for (size_t i = 0; i < parts->count; i++) {
         struct view_row *row = &parts->rows[i];
-        if (n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ADDRESS)
+        if (n->by != VIEW_BY_LINE && n->by != VIEW_BY_FILE)
             name_line(n, row->addr, row);
         if (n->by == VIEW_BY_FILE)
             row->line = 0;
@@ -328,10 +345,8 @@ void view_rows_free(struct view_rows *rows)
 bool view_by_parse(const char *word, enum view_by *by)
 {
     static const char *const words[] = {
-        [VIEW_BY_FUNCTION] = "function",
-        [VIEW_BY_LINE] = "line",
-        [VIEW_BY_FILE] = "file",
-        [VIEW_BY_ADDRESS] = "address",
+        [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line", [VIEW_BY_FILE] = "file",
+        [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

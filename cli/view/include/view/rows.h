@@ -17,14 +17,17 @@ enum view_by {
     VIEW_BY_LINE,
     VIEW_BY_FILE,
     VIEW_BY_ADDRESS,
+    VIEW_BY_ARC, /* a function and who calls it; of other profiles than arcs, a function */
 };
 
 /* One row. Strings belong to the symtab and are NULL where there is no name. */
 struct view_row {
     const char *function;
+    const char *caller; /* of an arc */
     const char *file;
     unsigned line; /* 0: not known */
     uint64_t addr; /* where the function, the line or the block starts; lowest one of a file */
+    uint64_t caller_addr; /* where the caller starts, or the place where its name is not known */
     uint64_t hits, inherited, recent, lost;
     struct stats_share share; /* of the attributed hits; low, high < 0: not known */
     double recent_share;      /* of the attributed hits since the last update; < 0: not known */
