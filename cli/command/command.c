@@ -11,6 +11,11 @@ const struct command commands[] = {
      .summary = "one ranking, of a target or a dump",
      .once = true,
      .run = command_report},
+    {.name = "control",
+     .summary = "switch, reset and filter the stub, or say how it stands",
+     .once = true,
+     .operands = "[status | on WHAT... | off WHAT... | reset | ignore WHAT... | phase NUMBER]",
+     .run = command_control},
     {.name = NULL},
 };
 

@@ -19,6 +19,7 @@ struct command {
     const char *name;
     const char *summary;
     bool once; /* it looks once and ends: what is about refreshes is no option of it */
+    const char *operands; /* what it takes beside options, for --help; NULL: nothing */
     int (*run)(const struct command *self, int argc, char **argv);
 };
 
@@ -30,6 +31,7 @@ const struct command *command_find(const char *name);
 /* One line on stderr: "mprof: what failed, on what, what to do". */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+int command_control(const struct command *self, int argc, char **argv);
 int command_report(const struct command *self, int argc, char **argv);
 int command_top(const struct command *self, int argc, char **argv);
 

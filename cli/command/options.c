@@ -363,7 +363,8 @@ static void print_help(const struct command *command)
     size_t count;
     const struct view_column *columns = view_columns(&count);
 
-    printf("usage: mprof %s --elf FILE --gdb HOST:PORT [OPTION]...\n\n%s\n\n", command->name,
+    printf("usage: mprof %s%s%s --elf FILE --gdb HOST:PORT [OPTION]...\n\n%s\n\n", command->name,
+           command->operands ? " " : "", command->operands ? command->operands : "",
            command->summary);
     for (size_t i = 0; i < SPECS; i++) {
         if (takes(command, &specs[i]))
@@ -504,7 +505,8 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
         if (!take_one(command, find_spec(got), options, status))
             return false;
     }
-    if (optind < argc)
+    options->operands = argv + optind;
+    if (optind < argc && !command->operands)
         return usage(command, status, "what is meant by ", argv[optind]);
     return finish(command, options, status);
 }

@@ -72,6 +72,19 @@ enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *he
     return ahead != 0 && ahead <= MPROF_STAMP_AHEAD ? DECODE_ROW_TORN : DECODE_ROW_FRESH;
 }
 
+bool decode_range(const uint8_t *bytes, const struct decode_header *header, size_t index,
+                  uint64_t *start, uint64_t *end)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    const struct decode_block *b = &header->blocks[DECODE_FILTER];
+    size_t at = b->offset + index * b->size;
+    bool narrow = header->addr_size == 4;
+
+    *start = narrow ? TAKE(&c, at, mprof_range32, start) : TAKE(&c, at, mprof_range64, start);
+    *end = narrow ? TAKE(&c, at, mprof_range32, end) : TAKE(&c, at, mprof_range64, end);
+    return *end != 0;
+}
+
 #define PLACE_MASK (~(MPROF_STREAM_EXCEPTION | MPROF_STREAM_LATE))
 
 uint32_t decode_stream_head(const uint8_t *bytes, const struct decode_header *header)

@@ -340,6 +340,48 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
     return code;
 }
 
+/* The filter is not among the parts of a poll. */
+static enum sampler_code fetch_filter(struct sampler_table *s, size_t core)
+{
+    const struct decode_block *b = &s->headers[core].blocks[DECODE_FILTER];
+
+    if (b->count == 0)
+        return SAMPLER_OK;
+    return sampler_fetch(s, core * s->headers[0].total_size + b->offset, b->count * b->size);
+}
+
+enum sampler_code sampler_table_look(struct sampler_table *sampler,
+                                     const struct profile_object **objects, size_t *count)
+{
+    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+
+    if (sampler->plain) {
+        snprintf(sampler->text, sizeof(sampler->text),
+                 "it has no header, so nothing in it can be "
+                 "switched");
+        return SAMPLER_ETABLE;
+    }
+    enum sampler_code code = read_table(sampler, sampler->objects, count, &state);
+    for (size_t core = 0; code == SAMPLER_OK && core < sampler->cores; core++)
+        code = fetch_filter(sampler, core);
+    *objects = sampler->objects;
+    return code;
+}
+
+enum sampler_code sampler_table_write(struct sampler_table *sampler, unsigned core,
+                                      const struct control_write *writes, size_t count)
+{
+    uint64_t addr = sampler->addr + core * sampler->headers[0].total_size;
+
+    for (size_t i = 0; i < count; i++) {
+        enum gdbmi_code code = gdbmi_link_write(sampler->link, addr + writes[i].offset,
+                                                writes[i].bytes, writes[i].len);
+        if (code != GDBMI_OK)
+            return fail_link(sampler, code);
+    }
+    return SAMPLER_OK;
+}
+
 enum sampler_code sampler_table_drain(struct sampler_table *sampler)
 {
     struct profile_object objects[DECODE_MAX_CORES];

@@ -40,6 +40,7 @@ struct sampler_table {
     bool size_known; /* the ELF says how large the object is */
     struct decode_header headers[DECODE_MAX_CORES];
     size_t cores; /* of them that are known, 0: nothing was read yet */
+    struct profile_object objects[DECODE_MAX_CORES]; /* those that are there */
     struct stream stream;
     struct plain *plain; /* NULL: the table describes itself */
     char text[sizeof(((struct gdbmi_error *)0)->text)];

@@ -110,6 +110,10 @@ bool decode_select(const uint8_t *bytes, struct decode_header *header, enum deco
 enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *header, size_t index,
                             struct decode_item *item);
 
+/* Reads range index (< count of the filter's block) from the same bytes. false: it is not used. */
+bool decode_range(const uint8_t *bytes, const struct decode_header *header, size_t index,
+                  uint64_t *start, uint64_t *end);
+
 /* One sample out of a stream. */
 struct decode_sample {
     uint64_t pc, lr;

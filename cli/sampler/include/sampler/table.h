@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <gdbmi/link.h>
+#include <profile/control.h>
 #include <profile/profile.h>
 #include <symbol/symtab.h>
 
@@ -69,6 +70,18 @@ enum sampler_code sampler_table_drain(struct sampler_table *sampler)
 
 /* Seconds after which a drain is due, 0: none ever is. */
 double sampler_table_drain_s(const struct sampler_table *sampler);
+
+/* What the stub says of itself: the headers of all cores' objects, *count of them, and their bytes;
+ * they belong to the sampler, and are good until the next call. A table without a header is
+ * SAMPLER_ETABLE. */
+enum sampler_code sampler_table_look(struct sampler_table *sampler,
+                                     const struct profile_object **objects, size_t *count)
+    __attribute__((warn_unused_result));
+
+/* Makes writes to a core's object, one after the other. */
+enum sampler_code sampler_table_write(struct sampler_table *sampler, unsigned core,
+                                      const struct control_write *writes, size_t count)
+    __attribute__((warn_unused_result));
 
 /* Whether the last poll read nothing but zeros: memory that was cleared, or a server that answers a
  * read that failed with zeros. */

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mprof control: writes what the stub is to do, and sees that it is done. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <view/ignore.h>
+
+#include "session.h"
+#include "signals.h"
+#include "watch.h"
+
+/* How long a request waits for an event, and how often it is looked whether it was served. */
+#define SERVED_S 0.5
+#define LOOK_NS  20000000
+
+struct control {
+    struct session session;
+    const struct profile_object *objects;
+    size_t count;
+};
+
+static int fail(struct control *c, enum sampler_code code)
+{
+    if (code == SAMPLER_ELINK)
+        return session_link_failed(&c->session);
+    if (code == SAMPLER_WAIT)
+        complain("%s is not initialised yet (%s): let mprof_init() run", c->session.options->symbol,
+                 sampler_table_text(c->session.sampler));
+    else
+        complain("%s: %s", c->session.options->symbol, sampler_table_text(c->session.sampler));
+    return STATUS_FAILED;
+}
+
+static int look(struct control *c)
+{
+    enum sampler_code code = sampler_table_look(c->session.sampler, &c->objects, &c->count);
+
+    if (code != SAMPLER_OK)
+        return fail(c, code);
+    if (c->objects[0].header->abi_minor == 0) {
+        complain("the firmware's stub has ABI 1.0, which has nothing to switch: build it with a "
+                 "newer target-stub");
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
+}
+
+static int write_all(struct control *c, const struct decode_header *h,
+                     const struct control_write *writes, size_t count)
+{
+    enum sampler_code code = sampler_table_write(c->session.sampler, h->core, writes, count);
+
+    return code == SAMPLER_OK ? STATUS_DONE : fail(c, code);
+}
+
+static int usage(const char *what, const char *word)
+{
+    complain("%s'%s'; mprof control --help says what there is", what, word);
+    return STATUS_USAGE;
+}
+
+static void print_switches(const struct decode_header *h)
+{
+    const char *word;
+
+    for (size_t i = 0; (word = control_word(i)) != NULL; i++)
+        printf(" %s=%s", word, control_is_on(h, control_switch(word)) ? "on" : "off");
+    putchar('\n');
+}
+
+static void print_blocks(const struct decode_header *h)
+{
+    printf("blocks  ");
+    for (int source = 0; source < DECODE_SOURCES; source++) {
+        if (h->blocks[source].count != 0)
+            printf(" %s(%zu)", decode_source_name((enum decode_source)source),
+                   h->blocks[source].count);
+    }
+    putchar('\n');
+}
+
+static void print_ranges(struct control *c, const struct profile_object *object)
+{
+    const struct decode_header *h = object->header;
+    uint64_t start, end;
+
+    for (size_t i = 0; i < h->blocks[DECODE_FILTER].count; i++) {
+        if (!decode_range(object->bytes, h, i, &start, &end))
+            continue;
+        const struct symtab_function *f =
+            session_has_names(&c->session) ? symtab_find(c->session.elf.symtab, start) : NULL;
+        printf("ignores  0x%" PRIx64 "-0x%" PRIx64 " %s\n", start, end, f ? f->name : "");
+    }
+}
+
+static void print_status(struct control *c, const struct profile_object *object)
+{
+    const struct decode_header *h = object->header;
+    const char *firmware = control_firmware_state(h);
+
+    printf("stub     ABI %u.%u, core %u of %u, boot %" PRIu32 ", phase %" PRIu32 "%s%s\n",
+           h->abi_major, h->abi_minor, h->core, h->cores, h->boot, h->phase,
+           firmware ? ", the firmware says: " : "", firmware ? firmware : "");
+    printf("events   %" PRIu32 ", dropped %" PRIu32 ", ignored %" PRIu32 ", late %" PRIu32
+           ", asleep %" PRIu32 ", other side %" PRIu32 "\n",
+           h->heartbeat, h->dropped, h->ignored, h->late, h->sleeping, h->other_side);
+    printf("timer    %" PRIu32 " a second%s%s\n", h->sample_hz, h->jittered ? ", jittered" : "",
+           h->locked ? ", LOCKED TO THE FIRMWARE'S TICK: shares mislead" : "");
+    print_blocks(h);
+    printf("switches");
+    print_switches(h);
+    print_ranges(c, object);
+}
+
+static int show_status(struct control *c, char **words)
+{
+    if (words[0])
+        return usage("what is meant by ", words[0]);
+    for (size_t i = 0; i < c->count; i++)
+        print_status(c, &c->objects[i]);
+    return STATUS_DONE;
+}
+
+static int switch_words(struct control *c, char **words, bool on)
+{
+    if (!words[0])
+        return usage("a feeder or a block is to be named: timer, hooks, table, calls, arcs, "
+                     "stream, histogram; not ",
+                     "");
+    for (; words[0]; words++) {
+        uint32_t bit = control_switch(words[0]);
+        if (bit == 0)
+            return usage("no feeder and no block is called ", words[0]);
+        /* Two words may stand in one byte: so it is looked at before each. */
+        int status = look(c);
+        for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
+            struct control_write w = control_set(c->objects[i].header, bit, on);
+            status = write_all(c, c->objects[i].header, &w, 1);
+        }
+        if (status != STATUS_DONE)
+            return status;
+    }
+    return STATUS_DONE;
+}
+
+static int switch_on(struct control *c, char **words)
+{
+    return switch_words(c, words, true);
+}
+
+static int switch_off(struct control *c, char **words)
+{
+    return switch_words(c, words, false);
+}
+
+/* The next event shall look; or it need not any more. */
+static int call_attention(struct control *c, bool wanted)
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
+        struct control_write w = control_attention(c->objects[i].header, wanted);
+        status = write_all(c, c->objects[i].header, &w, 1);
+    }
+    return status;
+}
+
+static bool is_served(const struct control *c, bool resets, uint32_t number)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const struct decode_header *h = c->objects[i].header;
+        if ((resets ? h->reset_done : h->nonce_echo) != number)
+            return false;
+    }
+    return true;
+}
+
+/* The events of all cores are to look, until they have served the request. */
+static int wait_for_event(struct control *c, const char *what, bool resets, uint32_t number)
+{
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    double until_s = watch_now_s() + SERVED_S;
+    int status = call_attention(c, true);
+
+    if (status == STATUS_DONE)
+        status = look(c);
+    while (status == STATUS_DONE && !is_served(c, resets, number)) {
+        if (watch_now_s() > until_s || signals_pending()) {
+            complain("%s waits for an event: none came within %.0f ms; the next one does it", what,
+                     1e3 * SERVED_S);
+            return STATUS_FAILED;
+        }
+        nanosleep(&pause, NULL);
+        status = look(c);
+    }
+    return status == STATUS_DONE ? call_attention(c, false) : status;
+}
+
+typedef struct control_write make_write(const struct decode_header *header, uint32_t number);
+
+static int write_number(struct control *c, make_write *make, uint32_t number)
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
+        struct control_write w = make(c->objects[i].header, number);
+        status = write_all(c, c->objects[i].header, &w, 1);
+    }
+    return status;
+}
+
+static int reset(struct control *c, char **words)
+{
+    uint32_t request = c->objects[0].header->reset_done + 1;
+
+    if (words[0])
+        return usage("what is meant by ", words[0]);
+    int status = write_number(c, control_request_reset, request);
+    return status == STATUS_DONE ? wait_for_event(c, "reset", true, request) : status;
+}
+
+struct range {
+    uint64_t start, end;
+};
+
+struct ranges {
+    struct range *all;
+    size_t count, capacity; /* of the filter */
+};
+
+static bool add_range(struct ranges *r, uint64_t start, uint64_t end)
+{
+    if (r->count > 0 && r->all[r->count - 1].end == start) {
+        r->all[r->count - 1].end = end;
+        return true;
+    }
+    if (r->count == r->capacity)
+        return false;
+    r->all[r->count++] = (struct range){.start = start, .end = end};
+    return true;
+}
+
+/* Functions next to each other make one range. */
+static bool add_functions(const struct symtab *symtab, const char *glob, struct ranges *r,
+                          size_t *found)
+{
+    size_t count;
+    const struct symtab_function *functions = symtab_functions(symtab, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct symtab_function *f = &functions[i];
+        if (fnmatch(glob, f->name, 0) != 0)
+            continue;
+        ++*found;
+        if (!add_range(r, f->addr, f->addr + (f->size ? f->size : 2)))
+            return false;
+    }
+    return true;
+}
+
+static int add_rule(struct control *c, const struct view_ignore_rule *rule, struct ranges *r)
+{
+    size_t found = 0;
+    bool fits = rule->glob[0] ? add_functions(c->session.elf.symtab, rule->glob, r, &found)
+                              : add_range(r, rule->first, rule->last + 1);
+
+    if (!fits) {
+        complain("the stub has room for %zu ranges, and these are more: build it with a larger "
+                 "MPROF_IGNORE_CNT",
+                 r->capacity);
+        return STATUS_FAILED;
+    }
+    if (rule->glob[0] && found == 0) {
+        complain("no function in %s is called '%s'", c->session.elf.path, rule->glob);
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
+}
+
+static int write_ranges(struct control *c, const struct ranges *r)
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; i < c->count; i++) {
+        for (size_t n = 0; status == STATUS_DONE && n < r->capacity; n++) {
+            struct range range = n < r->count ? r->all[n] : (struct range){0};
+            struct control_write writes[CONTROL_RANGE_WRITES];
+            control_range(c->objects[i].header, n, range.start, range.end, writes);
+            status = write_all(c, c->objects[i].header, writes, CONTROL_RANGE_WRITES);
+        }
+    }
+    return status;
+}
+
+static int take_rules(struct control *c, char **words, struct ranges *r)
+{
+    static struct view_ignore rules;
+    char text[300];
+
+    if (strcmp(words[0], "none") == 0 && !words[1])
+        return STATUS_DONE;
+    rules.count = 0;
+    for (; words[0]; words++) {
+        if (!view_ignore_parse(words[0], &rules, text, sizeof(text))) {
+            complain("control ignore: %s", text);
+            return STATUS_USAGE;
+        }
+    }
+    int status = STATUS_DONE;
+    for (size_t i = 0; status == STATUS_DONE && i < rules.count; i++)
+        status = add_rule(c, &rules.rules[i], r);
+    return status;
+}
+
+static int ignore(struct control *c, char **words)
+{
+    struct ranges r = {.capacity = c->objects[0].header->blocks[DECODE_FILTER].count};
+
+    if (!words[0])
+        return usage("functions, ranges of addresses or none are to be named, not ", "");
+    if (r.capacity == 0) {
+        complain("this firmware's stub has no filter: build it with MPROF_IGNORE_CNT 4, or leave "
+                 "rows out of the ranking with top --ignore");
+        return STATUS_FAILED;
+    }
+    r.all = calloc(r.capacity, sizeof(*r.all));
+    if (!r.all) {
+        complain("out of memory");
+        return STATUS_FAILED;
+    }
+    int status = take_rules(c, words, &r);
+    if (status == STATUS_DONE)
+        status = write_ranges(c, &r);
+    free(r.all);
+    return status;
+}
+
+static int choose_phase(struct control *c, char **words)
+{
+    uint32_t nonce = c->objects[0].header->nonce_echo + 1;
+    char *end;
+    unsigned long phase = 0;
+
+    if (!words[0] || words[1])
+        return usage("the number of a phase, or all, is needed, not ", words[0] ? words[1] : "");
+    if (strcmp(words[0], "all") != 0) {
+        phase = strtoul(words[0], &end, 0);
+        if (*end || phase == 0 || phase > UINT32_MAX)
+            return usage("the number of a phase, or all, is needed, not ", words[0]);
+    }
+    int status = write_number(c, control_phase_only, (uint32_t)phase);
+    if (status == STATUS_DONE)
+        status = write_number(c, control_nonce, nonce);
+    return status == STATUS_DONE ? wait_for_event(c, "the phase", false, nonce) : status;
+}
+
+static const struct {
+    const char *word;
+    int (*run)(struct control *c, char **words);
+} actions[] = {
+    {"status", show_status}, {"on", switch_on},  {"off", switch_off},
+    {"reset", reset},        {"ignore", ignore}, {"phase", choose_phase},
+};
+
+static int act(struct control *c, char **operands)
+{
+    static char word[] = "status";
+    char *status_only[] = {word, NULL};
+    char **words = operands[0] ? operands : status_only;
+
+    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+        if (strcmp(actions[i].word, words[0]) != 0)
+            continue;
+        int status = look(c);
+        return status == STATUS_DONE ? actions[i].run(c, words + 1) : status;
+    }
+    return usage("no action ", words[0]);
+}
+
+int command_control(const struct command *self, int argc, char **argv)
+{
+    struct options options;
+    struct control control = {.count = 0};
+    int status;
+
+    if (!options_parse(self, argc, argv, &options, &status))
+        return status;
+    if (signals_open() < 0) {
+        complain("no pipe for signals");
+        return STATUS_FAILED;
+    }
+    signals_hold(true);
+    status = session_open(&control.session, &options);
+    if (status == STATUS_DONE)
+        status = act(&control, options.operands);
+    int closed = session_close(&control.session);
+    signals_hold(false);
+    status = status == STATUS_DONE ? closed : status;
+    if (signals_pending() && status == STATUS_DONE)
+        signals_die(signals_pending());
+    return status;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bytes of requests to the stub. */
+#include <profile/control.h>
+
+#include <mprof/layout.h>
+#include <string.h>
+
+static const struct {
+    const char *word;
+    uint32_t bit;
+} switches[] = {
+    {"timer", MPROF_ENABLE_TIMER},         {"hooks", MPROF_ENABLE_CALLS},
+    {"table", MPROF_ENABLE_ITEMS},         {"calls", MPROF_ENABLE_CALLED},
+    {"arcs", MPROF_ENABLE_ARCS},           {"stream", MPROF_ENABLE_STREAM},
+    {"histogram", MPROF_ENABLE_HISTOGRAM},
+};
+
+#define SWITCHES (sizeof(switches) / sizeof(switches[0]))
+
+uint32_t control_switch(const char *word)
+{
+    for (size_t i = 0; i < SWITCHES; i++) {
+        if (strcmp(switches[i].word, word) == 0)
+            return switches[i].bit;
+    }
+    return 0;
+}
+
+const char *control_word(size_t index)
+{
+    return index < SWITCHES ? switches[index].word : NULL;
+}
+
+bool control_is_on(const struct decode_header *header, uint32_t bits)
+{
+    return (header->enable & bits) == bits;
+}
+
+static void put(const struct decode_header *h, struct control_write *w, uint64_t value, size_t len)
+{
+    w->len = len;
+    for (size_t i = 0; i < len; i++)
+        w->bytes[h->big_endian ? len - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+static struct control_write word(const struct decode_header *h, size_t offset, uint32_t value)
+{
+    struct control_write w = {.offset = offset};
+
+    put(h, &w, value, sizeof(value));
+    return w;
+}
+
+/* The byte of enable that bits are in. */
+static unsigned byte_of(uint32_t bits)
+{
+    unsigned byte = 0;
+
+    while (byte < 3 && (bits >> 8 * byte & 0xff) == 0)
+        byte++;
+    return byte;
+}
+
+struct control_write control_set(const struct decode_header *header, uint32_t bits, bool on)
+{
+    uint32_t enable = on ? header->enable | bits : header->enable & ~bits;
+    unsigned byte = byte_of(bits);
+
+    return (struct control_write){
+        .offset = offsetof(struct mprof_header, enable) + (header->big_endian ? 3 - byte : byte),
+        .len = 1,
+        .bytes = {(uint8_t)(enable >> 8 * byte)},
+    };
+}
+
+struct control_write control_attention(const struct decode_header *header, bool wanted)
+{
+    return control_set(header, MPROF_ENABLE_CALM, !wanted);
+}
+
+struct control_write control_request_reset(const struct decode_header *header, uint32_t request)
+{
+    return word(header, offsetof(struct mprof_header, reset_request), request);
+}
+
+struct control_write control_nonce(const struct decode_header *header, uint32_t nonce)
+{
+    return word(header, offsetof(struct mprof_header, nonce), nonce);
+}
+
+struct control_write control_phase_only(const struct decode_header *header, uint32_t phase)
+{
+    return word(header, offsetof(struct mprof_header, phase_only), phase);
+}
+
+void control_range(const struct decode_header *header, size_t index, uint64_t start, uint64_t end,
+                   struct control_write writes[CONTROL_RANGE_WRITES])
+{
+    const struct decode_block *b = &header->blocks[DECODE_FILTER];
+    size_t at = b->offset + index * b->size;
+    size_t len = header->addr_size;
+
+    if (start == end)
+        start = end = 0;
+    writes[0] = (struct control_write){.offset = at + len};
+    writes[1] = (struct control_write){.offset = at};
+    writes[2] = (struct control_write){.offset = at + len};
+    put(header, &writes[0], 0, len);
+    put(header, &writes[1], start, len);
+    put(header, &writes[2], end, len);
+}
+
+const char *control_firmware_state(const struct decode_header *header)
+{
+    if (!control_is_on(header, MPROF_ENABLE_STARTED))
+        return "stopped";
+    if (!control_is_on(header, MPROF_ENABLE_AWAKE))
+        return "asleep";
+    return control_is_on(header, MPROF_ENABLE_IN_PHASE) ? NULL : "out of phase";
+}
