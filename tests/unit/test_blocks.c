@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Streams, histograms, arcs, several cores and the words that a host writes, from bytes that are
+ * laid out by docs/layout.md and not by the stub's structs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <profile/control.h>
+#include <profile/profile.h>
+
+#define HEADER    112
+#define DIRECTORY (HEADER + 16)
+#define LEAD      DIRECTORY
+#define SIZE_MAX_ 4096
+
+/* One object with one block behind a lead of 16 bytes. */
+struct object {
+    bool big_endian;
+    unsigned addr_size;
+    size_t entry_size, count;
+    uint8_t bytes[SIZE_MAX_];
+    struct decode_header header;
+};
+
+static void put(struct object *o, size_t at, size_t size, uint64_t value)
+{
+    for (size_t i = 0; i < size; i++)
+        o->bytes[at + i] = (uint8_t)(value >> 8 * (o->big_endian ? size - 1 - i : i));
+}
+
+static size_t entry(const struct object *o, size_t index)
+{
+    return DIRECTORY + 16 + index * o->entry_size;
+}
+
+static void begin(struct object *o, int shape, unsigned kind, unsigned unit, size_t entry_size,
+                  size_t count)
+{
+    memset(o, 0, sizeof(*o));
+    o->big_endian = shape & 1;
+    o->addr_size = shape & 2 ? 8 : 4;
+    o->entry_size = entry_size;
+    o->count = count;
+    put(o, 0, 4, 0x6672706d);
+    put(o, 4, 1, 1);
+    put(o, 5, 1, 1);
+    put(o, 6, 1, o->addr_size);
+    put(o, 7, 1, 1);
+    put(o, 8, 2, HEADER);
+    put(o, 12, 4, entry(o, count));
+    put(o, 16, 4, 1);
+    put(o, 20, 4, 77);
+    put(o, 40, 4, 1000);
+    put(o, 64, 4, 0xffffffab);
+    put(o, 105, 1, 1);
+    put(o, HEADER, 1, kind);
+    put(o, HEADER + 1, 1, unit);
+    put(o, HEADER + 4, 2, entry_size);
+    put(o, HEADER + 6, 2, 1); /* led */
+    put(o, HEADER + 8, 4, count);
+    put(o, HEADER + 12, 4, DIRECTORY + 16);
+}
+
+static enum decode_code decode(struct object *o, char text[200])
+{
+    size_t need;
+
+    return decode_header(o->bytes, entry(o, o->count), &o->header, &need, text, 200);
+}
+
+static void decodes(struct object *o)
+{
+    char text[200] = "";
+
+    if (decode(o, text) != DECODE_OK)
+        fail_msg("%s", text);
+}
+
+static void refuses(struct object *o, const char *word)
+{
+    char text[200] = "";
+
+    assert_int_equal(decode(o, text), DECODE_EDAMAGED);
+    if (!strstr(text, word))
+        fail_msg("'%s' does not name '%s'", text, word);
+}
+
+static size_t record_size(int shape)
+{
+    return shape & 2 ? 24 : 16;
+}
+
+static void put_record(struct object *o, size_t index, uint64_t pc, uint64_t lr, uint32_t time,
+                       uint32_t tag)
+{
+    size_t at = entry(o, index);
+
+    put(o, at, o->addr_size, pc);
+    put(o, at + o->addr_size, o->addr_size, lr);
+    put(o, at + 2 * o->addr_size, 4, time);
+    put(o, at + 2 * o->addr_size + 4, 4, tag);
+}
+
+#define PLACE(n) ((uint32_t)(n)*0x800u + 0x400u)
+
+static void test_stream_record(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        struct decode_sample sample;
+        begin(&o, shape, 2, 1, record_size(shape), 4);
+        put(&o, LEAD, 4, PLACE(6));
+        put_record(&o, 1, 0x1000, 0x2001, 99, PLACE(5) | 0x200 | 15);
+        put_record(&o, 0, 0x1004, 0, 98, PLACE(4));
+        decodes(&o);
+        assert_int_equal(o.header.source, DECODE_STREAM);
+        assert_int_equal(o.header.heartbeat, 77);
+        assert_int_equal(decode_stream_head(o.bytes, &o.header), PLACE(6));
+        assert_int_equal(decode_stream_record(o.bytes, &o.header, PLACE(5), &sample),
+                         DECODE_RECORD_WHOLE);
+        assert_int_equal(sample.pc, 0x1000);
+        assert_int_equal(sample.lr, 0x2001);
+        assert_int_equal(sample.time, 99);
+        assert_int_equal(sample.exception, 15);
+        assert_true(sample.late);
+        assert_int_equal(decode_stream_record(o.bytes, &o.header, PLACE(4), &sample),
+                         DECODE_RECORD_WHOLE);
+        assert_false(sample.late);
+        assert_int_equal(sample.exception, 0);
+    }
+}
+
+static void test_stream_whole_coming_lost(void **state)
+{
+    static const struct {
+        uint32_t place, tag;
+        enum decode_record record;
+    } cases[] = {
+        {PLACE(5), PLACE(5), DECODE_RECORD_WHOLE},
+        {PLACE(5), PLACE(1), DECODE_RECORD_COMING}, /* the lap before */
+        {PLACE(5), 0, DECODE_RECORD_COMING},        /* being written */
+        {PLACE(5), PLACE(9), DECODE_RECORD_LOST},   /* a lap later */
+        {PLACE(5), PLACE(5) & ~0x400u, DECODE_RECORD_COMING},
+        /* The places wrap behind 2^21. */
+        {PLACE(0x1fffff), PLACE(0x1fffff), DECODE_RECORD_WHOLE},
+        {PLACE(0x1fffff), PLACE(0x1ffffb), DECODE_RECORD_COMING},
+        {PLACE(0x1fffff), PLACE(3), DECODE_RECORD_LOST},
+        {PLACE(1), PLACE(0x1ffffd), DECODE_RECORD_COMING},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct object o;
+        struct decode_sample sample;
+        begin(&o, 0, 2, 1, 16, 4);
+        decodes(&o);
+        put_record(&o, decode_stream_index(cases[i].place, &o.header), 0x1000, 0, 0, cases[i].tag);
+        assert_int_equal(decode_stream_record(o.bytes, &o.header, cases[i].place, &sample),
+                         cases[i].record);
+    }
+}
+
+static void test_stream_places(void **state)
+{
+    struct object o;
+
+    (void)state;
+    begin(&o, 0, 2, 1, 16, 4);
+    decodes(&o);
+    assert_int_equal(decode_stream_next(PLACE(0x1fffff), 1), PLACE(0));
+    assert_int_equal(decode_stream_distance(PLACE(2), PLACE(0x1ffffe)), 4);
+    assert_int_equal(decode_stream_distance(PLACE(2), PLACE(2)), 0);
+    assert_int_equal(decode_stream_index(PLACE(0x1fffff), &o.header), 3);
+    assert_int_equal(decode_stream_index(PLACE(6), &o.header), 2);
+}
+
+static void test_histogram(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        struct decode_item item;
+        uint64_t base = shape & 2 ? 0x1122334455667700u : 0x8000000u;
+        begin(&o, shape, 3, 1, 4, 8);
+        put(&o, HEADER + 2, 1, 4);
+        put(&o, LEAD, 4, 1000);
+        put(&o, LEAD + 4, 4, 13);
+        put(&o, LEAD + 8, 4, base & 0xffffffffu);
+        put(&o, LEAD + 12, 4, base >> 32);
+        put(&o, entry(&o, 3), 4, 500);
+        put(&o, 32, 4, 5); /* ignored is the header's */
+        decodes(&o);
+        assert_int_equal(o.header.source, DECODE_HISTOGRAM);
+        assert_int_equal(o.header.heartbeat, 1000);
+        assert_int_equal(o.header.dropped, 13);
+        assert_int_equal(o.header.ignored, 5);
+        assert_int_equal(decode_item(o.bytes, &o.header, 3, &item), DECODE_ROW_FRESH);
+        assert_int_equal(item.addr, base + 3 * 16);
+        assert_int_equal(item.hits, 500);
+    }
+}
+
+static void put_arc(struct object *o, size_t index, uint64_t callee, uint64_t caller, uint32_t hits,
+                    uint32_t stamp)
+{
+    size_t at = entry(o, index);
+
+    put(o, at, o->addr_size, callee);
+    put(o, at + o->addr_size, o->addr_size, caller);
+    put(o, at + 2 * o->addr_size, 4, hits);
+    put(o, at + 2 * o->addr_size + 4, 4, stamp);
+}
+
+static void test_arcs(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        struct decode_item item;
+        begin(&o, shape, 4, 2, record_size(shape), 4);
+        put(&o, 24, 4, 9);
+        put(&o, LEAD, 4, 300); /* its own counters */
+        put(&o, LEAD + 4, 4, 30);
+        put(&o, LEAD + 8, 4, 3);
+        put(&o, LEAD + 12, 4, 2);
+        put_arc(&o, 1, 0x1001, 0x2003, 44, 9);
+        put_arc(&o, 2, 0x1001, 0x2003, 44, 10);
+        decodes(&o);
+        assert_int_equal(o.header.source, DECODE_ARCS);
+        assert_int_equal(o.header.unit, DECODE_UNIT_CALLS);
+        assert_int_equal(o.header.heartbeat, 300);
+        assert_int_equal(o.header.dropped, 30);
+        assert_int_equal(o.header.displaced, 3);
+        assert_int_equal(o.header.ignored, 2);
+        assert_int_equal(decode_item(o.bytes, &o.header, 1, &item), DECODE_ROW_FRESH);
+        assert_int_equal(item.addr, 0x1001);
+        assert_int_equal(item.caller, 0x2003);
+        assert_int_equal(item.hits, 44);
+        assert_int_equal(item.inherited, 0);
+        assert_int_equal(decode_item(o.bytes, &o.header, 2, &item), DECODE_ROW_TORN);
+        assert_int_equal(decode_item(o.bytes, &o.header, 0, &item), DECODE_ROW_EMPTY);
+        assert_false(decode_select(o.bytes, &o.header, DECODE_TABLE));
+        assert_int_equal(o.header.source, DECODE_ARCS);
+    }
+}
+
+static void test_damaged(void **state)
+{
+    static const struct {
+        unsigned kind;
+        size_t at, size;
+        uint64_t value;
+        const char *word;
+    } faults[] = {
+        {2, HEADER + 8, 4, 3, "no power of two"},
+        {2, HEADER + 6, 2, 0, "nothing leads its records"},
+        {2, HEADER + 4, 2, 12, "records have 12 bytes"},
+        {2, HEADER + 12, 4, DIRECTORY, "do not fit"}, /* what leads it would be the directory */
+        {3, HEADER + 6, 2, 0, "nothing leads its entries"},
+        {4, HEADER + 4, 2, 12, "arcs have 12 bytes"},
+        {4, HEADER + 1, 1, 9, "unit of its arcs is 9"},
+        {4, 105, 1, 17, "number 0 of 17 cores"},
+        {4, 104, 1, 1, "number 1 of 1 cores"},
+        {5, HEADER + 8, 4, 0xffff, "65535 ranges"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        struct object o;
+        begin(&o, (int)i & 1, faults[i].kind, 1, 16, 4);
+        put(&o, faults[i].at, faults[i].size, faults[i].value);
+        refuses(&o, faults[i].word);
+    }
+}
+
+/* A table of items, its lead left unused. */
+static void begin_items(struct object *o, unsigned flags)
+{
+    begin(o, 0, 1, 1, 16, 4);
+    put(o, HEADER + 6, 2, flags);
+    put(o, 24, 4, 4);
+}
+
+static void put_item(struct object *o, size_t index, uint32_t addr, uint32_t hits, uint32_t stamp)
+{
+    put(o, entry(o, index), 4, addr);
+    put(o, entry(o, index) + 4, 4, hits);
+    put(o, entry(o, index) + 12, 4, stamp);
+}
+
+static void update(struct profile *p, struct object *o, size_t count, double now_s)
+{
+    struct profile_object objects[2];
+
+    for (size_t i = 0; i < count; i++) {
+        decodes(&o[i]);
+        objects[i] = (struct profile_object){.bytes = o[i].bytes, .header = &o[i].header};
+    }
+    assert_true(profile_update(p, objects, count, now_s));
+}
+
+static void test_two_cores_are_added_up(void **state)
+{
+    struct object o[2];
+    struct profile p;
+
+    (void)state;
+    profile_init(&p);
+    for (unsigned core = 0; core < 2; core++) {
+        begin_items(&o[core], 0);
+        put(&o[core], 104, 1, core);
+        put(&o[core], 105, 1, 2);
+        put(&o[core], 28, 4, 3 + core); /* dropped */
+        put(&o[core], 56, 4, 1);        /* late */
+        put_item(&o[core], core, 0x1000, 100 + core, 1);
+    }
+    update(&p, o, 2, 1);
+    assert_int_equal(p.attributed, 201);
+    assert_int_equal(p.row_count, 8);
+    assert_int_equal(p.dropped, 7);
+    assert_int_equal(p.late, 2);
+    put_item(&o[1], 1, 0x1000, 111, 1);
+    put(&o[1], 20, 4, 87);
+    update(&p, o, 2, 2);
+    assert_int_equal(p.recent, 10);
+    assert_int_equal(p.events, 10);
+    assert_int_equal(p.restarts, 0);
+    put(&o[1], 16, 4, 2); /* one core starts again */
+    put_item(&o[1], 1, 0x1000, 1, 1);
+    update(&p, o, 2, 3);
+    assert_int_equal(p.restarts, 1);
+    profile_free(&p);
+}
+
+static void test_a_reset_begins_anew(void **state)
+{
+    struct object o;
+    struct profile p;
+
+    (void)state;
+    profile_init(&p);
+    begin_items(&o, 0);
+    put_item(&o, 0, 0x1000, 100, 1);
+    update(&p, &o, 1, 1);
+    put(&o, 48, 4, 1); /* reset_done; the counters happen to be larger than before */
+    put(&o, 20, 4, 500);
+    put_item(&o, 0, 0x1000, 400, 4);
+    update(&p, &o, 1, 2);
+    assert_int_equal(p.restarts, 1);
+    assert_int_equal(p.recent, 0);
+    profile_free(&p);
+}
+
+static void test_decay_is_no_restart(void **state)
+{
+    struct object o;
+    struct profile p;
+
+    (void)state;
+    profile_init(&p);
+    begin_items(&o, 2);
+    put_item(&o, 0, 0x1000, 100, 1);
+    put_item(&o, 1, 0x2000, 100, 2);
+    update(&p, &o, 1, 1);
+    put_item(&o, 0, 0x1000, 90, 1);
+    put_item(&o, 1, 0x2000, 120, 2);
+    update(&p, &o, 1, 2);
+    assert_int_equal(p.restarts, 0);
+    assert_int_equal(p.rows[0].lost, 10);
+    assert_int_equal(p.rows[0].recent, 0);
+    assert_int_equal(p.rows[1].recent, 20);
+    profile_free(&p);
+}
+
+static void test_increment_is_divided_out(void **state)
+{
+    struct object o;
+    struct profile p;
+
+    (void)state;
+    profile_init(&p);
+    begin_items(&o, 5 << 8);
+    put_item(&o, 0, 0x1000, 500, 1);
+    update(&p, &o, 1, 1);
+    assert_int_equal(p.attributed, 100);
+    profile_free(&p);
+}
+
+static void test_tally(void **state)
+{
+    static uint32_t truth[1000];
+    struct tally t = {.count = 0};
+    uint32_t seed = 1;
+
+    (void)state;
+    for (int i = 0; i < 50000; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        uint32_t at = (seed >> 10) % 1000;
+        truth[at]++;
+        assert_true(tally_add(&t, 0x8000000u + 2 * at, 1));
+    }
+    assert_int_equal(t.count, 1000);
+    for (size_t i = 0; i < t.count; i++)
+        assert_int_equal(t.entries[i].hits, truth[(t.entries[i].addr - 0x8000000u) / 2]);
+    tally_free(&t);
+}
+
+static void applies(struct object *o, struct control_write w)
+{
+    assert_true(w.offset + w.len <= entry(o, o->count));
+    memcpy(o->bytes + w.offset, w.bytes, w.len);
+    decodes(o);
+}
+
+static void test_control_changes_one_byte(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        begin(&o, shape, 2, 1, record_size(shape), 4);
+        decodes(&o);
+        struct control_write w = control_set(&o.header, control_switch("timer"), false);
+        assert_int_equal(w.len, 1);
+        applies(&o, w);
+        assert_int_equal(o.header.enable, 0xfffffeab);
+        applies(&o, control_set(&o.header, control_switch("stream"), false));
+        assert_int_equal(o.header.enable, 0xfffdfeab);
+        applies(&o, control_attention(&o.header, true));
+        assert_int_equal(o.header.enable, 0xff7dfeab);
+        assert_false(control_is_on(&o.header, control_switch("stream")));
+        applies(&o, control_set(&o.header, control_switch("timer"), true));
+        assert_int_equal(o.header.enable, 0xff7dffab);
+        applies(&o, control_attention(&o.header, false));
+        assert_int_equal(o.header.enable, 0xfffdffab);
+        assert_null(control_firmware_state(&o.header));
+        put(&o, 64, 4, 0xfeffffab);
+        decodes(&o);
+        assert_string_equal(control_firmware_state(&o.header), "stopped");
+    }
+}
+
+static void test_control_words(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        begin(&o, shape, 2, 1, record_size(shape), 4);
+        decodes(&o);
+        struct control_write reset = control_request_reset(&o.header, 0x01020304);
+        struct object copy = o;
+        put(&copy, 72, 4, 0x01020304);
+        assert_int_equal(reset.offset, 72);
+        assert_memory_equal(reset.bytes, copy.bytes + 72, 4);
+        assert_int_equal(control_nonce(&o.header, 1).offset, 68);
+        assert_int_equal(control_phase_only(&o.header, 1).offset, 76);
+    }
+    assert_int_equal(control_switch("nothing"), 0);
+    for (size_t i = 0; control_word(i); i++)
+        assert_int_not_equal(control_switch(control_word(i)), 0);
+}
+
+/* At no moment of the three writes is there a range that was neither asked for now nor before. */
+static void test_control_range(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 4; shape++) {
+        struct control_write writes[CONTROL_RANGE_WRITES];
+        uint64_t start, end;
+        struct object o;
+        begin(&o, shape, 1, 1, shape & 2 ? 24 : 16, 4);
+        put(&o, HEADER, 1, 1);
+        /* The same bytes as a filter of ranges. */
+        o.header.big_endian = o.big_endian;
+        o.header.addr_size = o.addr_size;
+        o.header.blocks[DECODE_FILTER] =
+            (struct decode_block){.count = 4, .size = 2 * o.addr_size, .offset = DIRECTORY + 16};
+        put(&o, DIRECTORY + 16 + 2 * o.addr_size, o.addr_size, 0x1000);
+        put(&o, DIRECTORY + 16 + 3 * o.addr_size, o.addr_size, 0x2000);
+        control_range(&o.header, 1, 0x3000, 0x3010, writes);
+        for (size_t i = 0; i < CONTROL_RANGE_WRITES; i++) {
+            memcpy(o.bytes + writes[i].offset, writes[i].bytes, writes[i].len);
+            assert_int_equal(decode_range(o.bytes, &o.header, 1, &start, &end),
+                             i == CONTROL_RANGE_WRITES - 1);
+        }
+        assert_int_equal(start, 0x3000);
+        assert_int_equal(end, 0x3010);
+        control_range(&o.header, 1, 0, 0, writes);
+        for (size_t i = 0; i < CONTROL_RANGE_WRITES; i++)
+            memcpy(o.bytes + writes[i].offset, writes[i].bytes, writes[i].len);
+        assert_false(decode_range(o.bytes, &o.header, 1, &start, &end));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stream_record),
+        cmocka_unit_test(test_stream_whole_coming_lost),
+        cmocka_unit_test(test_stream_places),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_arcs),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_two_cores_are_added_up),
+        cmocka_unit_test(test_a_reset_begins_anew),
+        cmocka_unit_test(test_decay_is_no_restart),
+        cmocka_unit_test(test_increment_is_divided_out),
+        cmocka_unit_test(test_tally),
+        cmocka_unit_test(test_control_changes_one_byte),
+        cmocka_unit_test(test_control_words),
+        cmocka_unit_test(test_control_range),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
