@@ -7,26 +7,27 @@
 
 #include "mprof_port.h"
 
-/* The stub's code may have to stand in RAM. */
+/* The stub's code may have to stand in RAM, and must not be instrumented by what it serves. */
 #ifdef MPROF_TEXT
-#define MPROF_CODE __attribute__((section(MPROF_TEXT)))
+#define MPROF_CODE __attribute__((no_instrument_function, section(MPROF_TEXT)))
 #else
-#define MPROF_CODE
+#define MPROF_CODE __attribute__((no_instrument_function))
 #endif
+#define MPROF_APART  __attribute__((noinline, noclone))
+#define MPROF_INLINE static inline __attribute__((no_instrument_function, always_inline))
 
 /* What an event does when not all is on: looks at the host's requests, and says which blocks are to
  * count it, MPROF_ENABLE_...; 0: none. feeder is the event's, MPROF_ENABLE_TIMER or _CALLS. */
 uint32_t mprof_gate(struct mprof_prof *prof, uint32_t feeder);
 
-static inline uint32_t mprof_gate_open(struct mprof_prof *prof, uint32_t feeder)
+/* All is on, so mprof_gate() need not be asked. */
+MPROF_INLINE int mprof_is_open(struct mprof_prof *prof)
 {
-    uint32_t enable = *(volatile uint32_t *)&prof->header.enable;
-
-    return enable == MPROF_ENABLE_ALL ? MPROF_ENABLE_ALL : mprof_gate(prof, feeder);
+    return *(volatile uint32_t *)&prof->header.enable == MPROF_ENABLE_ALL;
 }
 
 /* Whether addr lies in a range to be ignored. */
-static inline int mprof_is_ignored(struct mprof_prof *prof, uintptr_t addr)
+MPROF_INLINE int mprof_is_ignored(struct mprof_prof *prof, uintptr_t addr)
 {
 #if MPROF_IGNORE_CNT
     volatile mprof_range_t *range = prof->ignore;

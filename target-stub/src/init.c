@@ -2,11 +2,12 @@
 /* Brings s_prof to life: everything cleared, the directory written, the magic last. */
 #include <mprof/mprof.h>
 
-#include "mprof_port.h"
+#include "clear.h"
+#include "gate.h"
 #include "table.h"
 
-/* Everything here is volatile, so that no compiler makes calls of memset out of it: there may be no
- * library to take it from. */
+/* Everything here is volatile, so that no compiler makes calls of memset or memcpy out of it: there
+ * may be no library to take them from. */
 
 #if MPROF_CORES > 1
 #define PROF_COUNT [MPROF_CORES]
@@ -16,130 +17,126 @@
 
 struct mprof_prof s_prof PROF_COUNT __attribute__((section(MPROF_SECTION), aligned(32), used));
 
-/* All but generation, which must never be seen to go back. */
-static void clear(struct mprof_prof *prof, size_t len)
-{
-    volatile unsigned char *byte = (volatile unsigned char *)prof;
-    const size_t kept = offsetof(struct mprof_header, generation);
-
-    for (size_t i = 0; i < len; i++) {
-        if (i - kept >= sizeof(uint32_t))
-            byte[i] = 0;
-    }
-}
-
-static void fill_header(volatile struct mprof_header *header, uint32_t boot)
-{
-    header->abi_major = MPROF_ABI_MAJOR;
-    header->abi_minor = MPROF_ABI_MINOR;
-    header->addr_size = sizeof(uintptr_t);
-    header->block_count = MPROF_BLOCKS;
-    header->header_size = sizeof(struct mprof_header);
-    header->total_size = sizeof(struct mprof_prof);
-    header->boot = boot;
-    header->cores = MPROF_CORES;
-#if MPROF_CORES > 1
-    header->core = (uint8_t)(MPROF_CORE);
-#endif
-}
-
-static volatile struct mprof_block *next_block(volatile struct mprof_block *block,
-                                               const struct mprof_block *from)
-{
-    block->kind = from->kind;
-    block->unit = from->unit;
-    block->grain_shift = from->grain_shift;
-    block->ways = from->ways;
-    block->entry_size = from->entry_size;
-    block->flags = from->flags;
-    block->count = from->count;
-    block->offset = from->offset;
-    return block + 1;
-}
-
 #define ROW_FLAGS                                                    \
     (uint16_t)((MPROF_HITCNT_INC == 1 ? 0 : MPROF_HITCNT_INC << 8) | \
                (MPROF_DECAY ? MPROF_BLOCK_DECAYS : 0))
 
-static void fill_directory(struct mprof_prof *prof)
-{
-    volatile struct mprof_block *block = prof->blocks;
+/* What is written behind the magic, as it is in memory. */
+static const struct {
+    uint8_t abi_major, abi_minor, addr_size, block_count;
+    uint16_t header_size, flags;
+    uint32_t total_size;
+} s_head = {
+    .abi_major = MPROF_ABI_MAJOR,
+    .abi_minor = MPROF_ABI_MINOR,
+    .addr_size = sizeof(uintptr_t),
+    .block_count = MPROF_BLOCKS,
+    .header_size = sizeof(struct mprof_header),
+    .total_size = sizeof(struct mprof_prof),
+};
 
+static const struct mprof_block s_directory[MPROF_BLOCKS] = {
 #if MPROF_CNT
-    block = next_block(block, &(struct mprof_block){.kind = MPROF_KIND_ITEMS,
-                                                    .unit = MPROF_UNIT_SAMPLES,
-                                                    .grain_shift = MPROF_GRAIN_SHIFT,
-                                                    .ways = MPROF_WAYS,
-                                                    .entry_size = sizeof(mprof_item_t),
-                                                    .flags = ROW_FLAGS,
-                                                    .count = MPROF_CNT,
-                                                    .offset = offsetof(struct mprof_prof, items)});
+    {.kind = MPROF_KIND_ITEMS,
+     .unit = MPROF_UNIT_SAMPLES,
+     .grain_shift = MPROF_GRAIN_SHIFT,
+     .ways = MPROF_WAYS,
+     .entry_size = sizeof(mprof_item_t),
+     .flags = ROW_FLAGS,
+     .count = MPROF_CNT,
+     .offset = offsetof(struct mprof_prof, items)},
 #endif
 #if MPROF_CALL_CNT
-    block = next_block(
-        block, &(struct mprof_block){.kind = MPROF_KIND_ITEMS,
-                                     .unit = MPROF_UNIT_CALLS,
-                                     .grain_shift = MPROF_LOG2(MPROF_CALL_ERR),
-                                     .ways = MPROF_WAYS,
-                                     .entry_size = sizeof(mprof_item_t),
-                                     .flags = ROW_FLAGS | (MPROF_CALLS_LED ? MPROF_BLOCK_LED : 0),
-                                     .count = MPROF_CALL_CNT,
-                                     .offset = offsetof(struct mprof_prof, calls)});
+    {.kind = MPROF_KIND_ITEMS,
+     .unit = MPROF_UNIT_CALLS,
+     .grain_shift = MPROF_LOG2(MPROF_CALL_ERR),
+     .ways = MPROF_WAYS,
+     .entry_size = sizeof(mprof_item_t),
+     .flags = ROW_FLAGS | (MPROF_CALLS_LED ? MPROF_BLOCK_LED : 0),
+     .count = MPROF_CALL_CNT,
+     .offset = offsetof(struct mprof_prof, calls)},
 #endif
 #if MPROF_ARC_CNT
-    block = next_block(
-        block, &(struct mprof_block){.kind = MPROF_KIND_ARCS,
-                                     .unit = MPROF_UNIT_CALLS,
-                                     .ways = MPROF_WAYS,
-                                     .entry_size = sizeof(mprof_arc_t),
-                                     .flags = ROW_FLAGS | (MPROF_ARCS_LED ? MPROF_BLOCK_LED : 0),
-                                     .count = MPROF_ARC_CNT,
-                                     .offset = offsetof(struct mprof_prof, arcs)});
+    {.kind = MPROF_KIND_ARCS,
+     .unit = MPROF_UNIT_CALLS,
+     .ways = MPROF_WAYS,
+     .entry_size = sizeof(mprof_arc_t),
+     .flags = ROW_FLAGS | (MPROF_ARCS_LED ? MPROF_BLOCK_LED : 0),
+     .count = MPROF_ARC_CNT,
+     .offset = offsetof(struct mprof_prof, arcs)},
 #endif
 #if MPROF_STREAM_CNT
-    block = next_block(block, &(struct mprof_block){.kind = MPROF_KIND_STREAM,
-                                                    .unit = MPROF_UNIT_SAMPLES,
-                                                    .entry_size = sizeof(mprof_record_t),
-                                                    .flags = MPROF_BLOCK_LED,
-                                                    .count = MPROF_STREAM_CNT,
-                                                    .offset = offsetof(struct mprof_prof, stream)});
+    {.kind = MPROF_KIND_STREAM,
+     .unit = MPROF_UNIT_SAMPLES,
+     .entry_size = sizeof(mprof_record_t),
+     .flags = MPROF_BLOCK_LED,
+     .count = MPROF_STREAM_CNT,
+     .offset = offsetof(struct mprof_prof, stream)},
 #endif
 #if MPROF_HIST_CNT
-    block =
-        next_block(block, &(struct mprof_block){.kind = MPROF_KIND_HISTOGRAM,
-                                                .unit = MPROF_UNIT_SAMPLES,
-                                                .grain_shift = MPROF_LOG2(MPROF_HIST_ERR),
-                                                .entry_size = sizeof(uint32_t),
-                                                .flags = MPROF_BLOCK_LED,
-                                                .count = MPROF_HIST_CNT,
-                                                .offset = offsetof(struct mprof_prof, histogram)});
+    {.kind = MPROF_KIND_HISTOGRAM,
+     .unit = MPROF_UNIT_SAMPLES,
+     .grain_shift = MPROF_LOG2(MPROF_HIST_ERR),
+     .entry_size = sizeof(uint32_t),
+     .flags = MPROF_BLOCK_LED,
+     .count = MPROF_HIST_CNT,
+     .offset = offsetof(struct mprof_prof, histogram)},
 #endif
 #if MPROF_IGNORE_CNT
-    block = next_block(block, &(struct mprof_block){.kind = MPROF_KIND_FILTER,
-                                                    .entry_size = sizeof(mprof_range_t),
-                                                    .count = MPROF_IGNORE_CNT,
-                                                    .offset = offsetof(struct mprof_prof, ignore)});
+    {.kind = MPROF_KIND_FILTER,
+     .entry_size = sizeof(mprof_range_t),
+     .count = MPROF_IGNORE_CNT,
+     .offset = offsetof(struct mprof_prof, ignore)},
 #endif
-    (void)block;
-}
+};
 
-/* The stamp goes first: a reader on its way up must not find it behind what is cleared already. */
-static void clear_rows(volatile mprof_item_t *row)
+#if MPROF_IGNORE_CNT && defined(MPROF_IGNORE_LIST)
+static const mprof_range_t s_ignore[] = {MPROF_IGNORE_LIST};
+MPROF_STATIC_ASSERT(sizeof(s_ignore) <= MPROF_IGNORE_CNT * sizeof(s_ignore[0]),
+                    "MPROF_IGNORE_LIST is longer than MPROF_IGNORE_CNT: write a larger one");
+#endif
+
+/* All sizes are multiples of 4. */
+static void fill(volatile void *to, const void *from, size_t len)
 {
-    for (unsigned i = 0; i < MPROF_CNT; i++, row++) {
-        row->stamp = 0;
-        mprof_port_barrier();
-        row->addr = MPROF_EMPTY;
-        row->hits = 0;
-        row->inherited = 0;
-    }
+    volatile uint32_t *word = (volatile uint32_t *)to;
+    const volatile uint32_t *source = (const volatile uint32_t *)from;
+
+    for (; len > 0; len -= 4)
+        *word++ = from != NULL ? *source++ : 0;
 }
 
-#if MPROF_CNT
-#define CLEAR_ITEMS(prof) clear_rows((prof)->items)
-#else
-#define CLEAR_ITEMS(prof) (void)(prof)
+/* All but generation, which must never be seen to go back, and boot. */
+static void clear_header(volatile struct mprof_header *header)
+{
+    fill(&header->heartbeat, NULL, 4);
+    fill(&header->dropped, NULL, sizeof(*header) - offsetof(struct mprof_header, dropped));
+}
+
+static void fill_ignored(struct mprof_prof *prof)
+{
+    (void)prof;
+#if MPROF_IGNORE_CNT
+    fill(prof->ignore, NULL, sizeof(prof->ignore));
+#ifdef MPROF_IGNORE_LIST
+    fill(prof->ignore, s_ignore, sizeof(s_ignore));
 #endif
+#endif
+}
+
+static void fill_leads(struct mprof_prof *prof)
+{
+    (void)prof;
+#if MPROF_STREAM_CNT
+    prof->stream_lead.head = MPROF_STREAM_VALID;
+    prof->stream_lead.time_hz = MPROF_TIME_HZ;
+    fill(prof->stream, NULL, sizeof(prof->stream));
+#endif
+#if MPROF_HIST_CNT
+    prof->histogram_lead.base_low = (uint32_t)(uintptr_t)(MPROF_HIST_BASE);
+    prof->histogram_lead.base_high = (uint32_t)((uint64_t)(uintptr_t)(MPROF_HIST_BASE) >> 32);
+#endif
+}
 
 void mprof_init(void)
 {
@@ -152,19 +149,20 @@ void mprof_init(void)
     header->enable = 0;
     header->magic = 0;
     mprof_port_barrier();
-    clear(prof, offsetof(struct mprof_prof, blocks));
-    fill_header(header, boot);
-    fill_directory(prof);
-    CLEAR_ITEMS(prof);
+    clear_header(header);
+    fill(&header->abi_major, &s_head, sizeof(s_head));
+    fill(prof->blocks, s_directory, sizeof(s_directory));
+    fill_ignored(prof);
+    fill_leads(prof);
+    mprof_clear(prof);
+    header->boot = boot;
+    header->filled = (uint16_t)header->generation;
+    header->cores = MPROF_CORES;
+#if MPROF_CORES > 1
+    header->core = (uint8_t)(MPROF_CORE);
+#endif
     mprof_port_barrier();
     header->magic = MPROF_MAGIC;
     mprof_port_barrier();
     header->enable = MPROF_ENABLE_ALL;
-}
-
-/* A reset at run time clears the same. */
-int mprof_reset(struct mprof_prof *prof)
-{
-    (void)prof;
-    return 0; /* to come */
 }

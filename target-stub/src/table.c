@@ -1,190 +1,109 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The item table: finds or makes the row of an address and counts a hit in it. */
-#include <mprof/mprof.h>
+/* Samples: the item table, the stream and the histogram, whichever there are. */
+#include "admit.h"
+#include "stream.h"
 
-#include "gate.h"
-#include "mprof_port.h"
-#include "table.h"
+#if MPROF_CNT
+#define ROWS     items
+#define ROWS_T   mprof_item_t
+#define ROWS_CNT MPROF_CNT
+#define ROWS_ERR MPROF_ERR
+#define ROWS_ARC 0
+#define ROWS_LED 0
+#include "rows.h"
+#endif
 
-/*
- * Who may change what, so that interrupts at any instruction lose nothing:
- * - hits only ever goes up, by an exclusive store, in whatever row addr stands in at that moment;
- * - an empty row (addr is MPROF_EMPTY) is taken by an exclusive store of addr;
- * - a full row is taken by an exclusive store of 0 in stamp, and given back by a new stamp. So
- *   stamp 0 with another addr than MPROF_EMPTY is a row that somebody is writing: not to be taken.
- * A row is taken only if no other event came since ours was counted in heartbeat: then the set is
- * still as it was searched. An address can get a second row only if two events come between the two
- * stores that take a full row, or if threads preempt each other inside an insertion. The host adds
- * up rows of one address.
- */
+#define BLOCKS                                           \
+    ((MPROF_CNT != 0 ? MPROF_ENABLE_ITEMS : 0) |         \
+     (MPROF_STREAM_CNT != 0 ? MPROF_ENABLE_STREAM : 0) | \
+     (MPROF_HIST_CNT != 0 ? MPROF_ENABLE_HISTOGRAM : 0))
 
-typedef volatile mprof_item_t row_t;
-
-#define SETS  (MPROF_CNT / MPROF_WAYS)
-#define HASH  0x9E3779B1U
-#define GRAIN ((uintptr_t)MPROF_ERR - 1)
-
-/* State of the generator that admits new rows. Lost updates only make it less random. */
-static uint32_t s_random;
-
-/* The set of addr, as if its rows were the first ones of s_prof: so the offset of a row is part of
- * each load and store. The two empty statements keep the compiler from seeing through that, and
- * from pushing a register for the factor; together they save a fifth of a hit. */
-static inline volatile struct mprof_prof *set_of(uintptr_t addr)
+/* The sample's number. Where the header's counters belong to calls, it is the last call's. */
+MPROF_INLINE uint32_t present(struct mprof_prof *prof)
 {
-    volatile char *set = (volatile char *)&s_prof;
-    uint32_t hash = HASH;
-
-    __asm__("" : "+r"(hash));
-    hash *= (uint32_t)(addr >> MPROF_GRAIN_SHIFT);
-    if (SETS > 1)
-        set += sizeof(mprof_item_t) * MPROF_WAYS * (hash >> (32 - MPROF_LOG2(SETS)) % 32);
-    __asm__("" : "+r"(set));
-    return (volatile struct mprof_prof *)set;
+    if (MPROF_SAMPLES_BEAT)
+        return mprof_port_add(prof, header.heartbeat, 1);
+    return ((volatile struct mprof_header *)&prof->header)->heartbeat;
 }
 
-/* The first of the rows with the fewest hits: an empty one if there is one. */
-static inline row_t *smallest(row_t *row, uint32_t *hits)
+MPROF_INLINE void ignore(struct mprof_prof *prof)
 {
-    row_t *least = row;
-    uint32_t least_hits = row->hits;
-
-    for (unsigned way = 1; way < MPROF_WAYS; way++) {
-        uint32_t way_hits = row[way].hits;
-
-        if (way_hits < least_hits) {
-            least_hits = way_hits;
-            least = &row[way];
-        }
-    }
-    *hits = least_hits;
-    return least;
+    if (MPROF_SAMPLES_BEAT)
+        mprof_port_add(prof, header.ignored, 1);
 }
 
-/* True once in hits + 1 times. */
-static inline int admitted(uint32_t hits)
+MPROF_INLINE void distribute(struct mprof_prof *prof, uintptr_t pc, uintptr_t lr,
+                             uint32_t exception, uint32_t beat, uint32_t on)
 {
-    s_random = s_random * HASH + HASH;
-    return ((uint64_t)s_random * (hits + 1)) >> 32 == 0;
-}
-
-static inline int undisturbed(uint32_t beat)
-{
-    return *(volatile uint32_t *)&s_prof.header.heartbeat == beat;
-}
-
-static inline int take_empty(row_t *row, uintptr_t addr, uint32_t beat)
-{
-    do {
-        if (mprof_port_load(row, addr) != MPROF_EMPTY || !undisturbed(beat))
-            return 0;
-    } while (mprof_port_store(row, addr, MPROF_EMPTY, addr) != 0);
-    return 1;
-}
-
-static inline int take_full(row_t *row, uint32_t beat)
-{
-    uint32_t stamp;
-
-    do {
-        stamp = mprof_port_load(row, stamp);
-        if (stamp == 0 || !undisturbed(beat))
-            return 0;
-    } while (mprof_port_store(row, stamp, stamp, 0) != 0);
-    return 1;
-}
-
-static inline uint32_t next_generation(void)
-{
-    uint32_t old;
-    uint32_t next;
-
-    do {
-        old = mprof_port_load(&s_prof, header.generation);
-        next = old + 1 + (old == UINT32_MAX);
-    } while (mprof_port_store(&s_prof, header.generation, old, next) != 0);
-    return next;
-}
-
-static __attribute__((noinline)) void drop(void)
-{
-    mprof_port_count(&s_prof, header.dropped);
-}
-
-/* Counts the hit of an address that has no row: in a row that it gets, or as dropped. */
-static __attribute__((noinline)) void miss(volatile struct mprof_prof *set, uintptr_t addr,
-                                           uint32_t beat)
-{
-    uint32_t hits;
-    row_t *row = smallest(set->items, &hits);
-
-    if (hits == 0 && take_empty(row, addr, beat)) {
-        mprof_port_count(row, hits);
-    } else if (admitted(hits) && take_full(row, beat)) {
-        mprof_port_barrier();
-        row->addr = addr;
-        row->inherited = mprof_port_count(row, hits) - 1;
-        mprof_port_count(&s_prof, header.displaced);
-    } else {
-        mprof_port_count(&s_prof, header.dropped);
-        return;
-    }
-    uint32_t stamp = next_generation();
-    mprof_port_barrier();
-    row->stamp = stamp;
-}
-
-/* Counts a hit in a row that held addr a moment ago. Interrupting code that takes the row changes
- * addr in one store, so looking at it again between load and store is enough. */
-#define HIT(set, row, addr_)                                            \
-    do {                                                                \
-        uint32_t old_;                                                  \
-        do {                                                            \
-            old_ = mprof_port_load(set, row.hits);                      \
-            if ((set)->row.addr != (addr_)) {                           \
-                drop();                                                 \
-                return;                                                 \
-            }                                                           \
-        } while (mprof_port_store(set, row.hits, old_, old_ + 1) != 0); \
-    } while (0)
-
-static inline void count(struct mprof_prof *prof, uintptr_t pc, uint32_t beat)
-{
-    uintptr_t addr = pc & ~GRAIN;
-    volatile struct mprof_prof *set = set_of(addr);
-
-    (void)prof;
-    if (set->items[0].addr == addr)
-        HIT(set, items[0], addr);
-    else if (set->items[1].addr == addr)
-        HIT(set, items[1], addr);
-    else if (set->items[2].addr == addr)
-        HIT(set, items[2], addr);
-    else if (set->items[3].addr == addr)
-        HIT(set, items[3], addr);
+    (void)prof, (void)pc, (void)lr, (void)exception, (void)beat, (void)on;
+#if MPROF_STREAM_CNT
+    if (on & MPROF_ENABLE_STREAM)
+        mprof_stream_write(prof, pc, lr, exception, beat);
+#endif
+#if MPROF_HIST_CNT
+    if (on & MPROF_ENABLE_HISTOGRAM)
+        mprof_histogram_count(prof, pc);
+#endif
+#if MPROF_CNT
+    if (on & MPROF_ENABLE_ITEMS)
+        count_items(prof, pc, 0, beat);
     else
-        miss(set, addr, beat);
+        ignore_items(prof);
+#endif
 }
 
-/* Kept for the entries in assembly, which link-time optimisation does not see. */
-__attribute__((used)) MPROF_CODE void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr,
-                                                            uint32_t exception)
+MPROF_INLINE void sample(uintptr_t pc, uintptr_t lr, uint32_t exception, uint32_t on)
 {
     struct mprof_prof *prof = MPROF_PROF;
-    uint32_t on = mprof_gate_open(prof, MPROF_ENABLE_TIMER);
+
+#ifdef MPROF_CUSTOM_SINK
+    MPROF_CUSTOM_SINK(pc, lr, exception);
+#endif
+    uint32_t beat = present(prof);
+
+    if (mprof_is_ignored(prof, pc))
+        ignore(prof);
+    else
+        distribute(prof, pc, lr, exception, beat, on);
+}
+
+/* The usual case, in which nothing is tested. Small code has it once, fast code twice. */
+#ifdef __OPTIMIZE_SIZE__
+MPROF_CODE MPROF_APART static
+#else
+MPROF_INLINE
+#endif
+    void
+    sample_all(uintptr_t pc, uintptr_t lr, uint32_t exception)
+{
+    sample(pc, lr, exception, BLOCKS);
+}
+
+MPROF_CODE MPROF_APART static void sample_some(uintptr_t pc, uintptr_t lr, uint32_t exception)
+{
+    uint32_t on = mprof_gate(MPROF_PROF, MPROF_ENABLE_TIMER);
 
     if (on == 0)
         return;
-    uint32_t beat = mprof_port_count(prof, header.heartbeat);
-    if (mprof_is_ignored(prof, pc)) {
-        mprof_port_count(prof, header.ignored);
-        return;
-    }
-    (void)lr, (void)exception;
-    count(prof, pc, beat);
+    if ((on & BLOCKS) == BLOCKS)
+        sample_all(pc, lr, exception);
+    else if (BLOCKS & (BLOCKS - 1)) /* more than one */
+        sample(pc, lr, exception, on);
+    else
+        sample(pc, lr, exception, 0);
 }
 
-void mprof_sample(uintptr_t pc)
+/* Kept for the entries in assembly, which link-time optimisation does not see. */
+__attribute__((used)) MPROF_CODE MPROF_APART void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr,
+                                                                        uint32_t exception)
+{
+    if (mprof_is_open(MPROF_PROF))
+        sample_all(pc, lr, exception);
+    else
+        sample_some(pc, lr, exception);
+}
+
+MPROF_CODE void mprof_sample(uintptr_t pc)
 {
     mprof_sample_from_isr(pc, 0, 0);
 }

@@ -8,7 +8,7 @@
 /* Items of a set. */
 #define MPROF_WAYS 4
 
-/* addr of a row that nobody took yet: odd, so that no block of addresses starts there. */
+/* Address of a row that nobody took yet: odd, so that no block of addresses starts there. */
 #define MPROF_EMPTY 1
 
 /* For powers of two. */
@@ -19,8 +19,20 @@
  * "Thumb". */
 #define MPROF_CALL_ERR 2
 
-/* Clears all blocks and the counters of the header. 0: an event that was interrupted is writing a
- * row; ask again. */
-int mprof_reset(struct mprof_prof *prof);
+/* Whether samples are counted in header.heartbeat: not if its counters belong to calls. */
+#define MPROF_SAMPLES_BEAT ((MPROF_CNT) != 0 || ((MPROF_CALL_CNT) == 0 && (MPROF_ARC_CNT) == 0))
+
+/* s_prof as the words that it is made of, for what is smaller than a word. */
+struct mprof_words {
+    uint32_t word[28];
+} __attribute__((may_alias));
+#define MPROF_WORDS(prof) ((volatile struct mprof_words *)(prof))
+#define MPROF_WORD_FLAGS  2  /* header_size, flags */
+#define MPROF_WORD_FILLED 26 /* core, cores, filled */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define MPROF_HALF_WORD(n) ((uint32_t)(n) << 16)
+#else
+#define MPROF_HALF_WORD(n) ((uint32_t)(n)&0xffffU)
+#endif
 
 #endif

@@ -11,11 +11,11 @@ import os
 import subprocess
 import sys
 
-from machine import Machine, functions
+from machine import Machine, functions, named
 
 # shift=0: a tick that was not asked for is half a second, 500 million instructions, away.
 OPTIONS = ["-icount", "shift=0", "-semihosting-config", "enable=on,target=native"]
-TABLE = ("mprof_sample", "miss", "drop", "SysTick_Handler")
+TABLE = ("mprof_sample", "sample_", "miss_", "come_late_", "SysTick_Handler", "on_tick")
 REFERENCE = ("reference_sample",)
 
 # What is measured, what it is set against, and the most that it may be.
@@ -38,7 +38,7 @@ SIZES = {"ROM -O2": 820, "ROM -Os": 760, "RAM, 256 items": 4212}
 def instructions(plugin, elf):
     """{name: the most that an event of that name executed}"""
     found = functions(elf)
-    ranges = [(name, found[name]) for name in ("control", *TABLE, *REFERENCE)]
+    ranges = list(named(found, ("control", *TABLE, *REFERENCE)).items())
     with Machine(elf, OPTIONS, plugin, ranges,
                  (found["mark_begin"][0], found["mark_end"][0])) as machine:
         names = machine.output(60).splitlines()

@@ -29,6 +29,11 @@ def functions(elf, nm="arm-none-eabi-nm"):
     return found
 
 
+def named(found, prefixes):
+    """Those of functions() whose names begin so: compilers add suffixes."""
+    return {name: at for name, at in found.items() if name.startswith(tuple(prefixes))}
+
+
 class Machine:
     """QEMU with firmware; ends with the `with` block, or with this process."""
 

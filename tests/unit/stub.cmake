@@ -13,7 +13,7 @@ add_test(NAME stub-wrong-grain COMMAND ${stub_compile} -DMPROF_ERR=12 ${stub}/sr
 set_tests_properties(stub-wrong-grain PROPERTIES
   PASS_REGULAR_EXPRESSION "MPROF_ERR is the bytes of code of an item.*: write 8, 16 or 32")
 add_test(NAME stub-smallest COMMAND ${stub_compile} -Wall -Wextra -Werror -DMPROF_CNT=4
-  -DMPROF_ERR=2 ${stub}/src/table.c ${stub}/src/init.c)
+  -DMPROF_ERR=2 ${stub}/src/table.c ${stub}/src/init.c ${stub}/src/clear.c ${stub}/src/call.c)
 
 # docs/layout.md says what the compilers do.
 find_program(MPROF_PYTHON python3)

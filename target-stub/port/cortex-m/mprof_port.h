@@ -1,59 +1,101 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What the table needs of ARMv7-M and ARMv8-M mainline: exclusive access and a barrier. */
+/* What the tables need of a Cortex-M: changes of one word that no interrupt can spoil. */
 #ifndef MPROF_PORT_H
 #define MPROF_PORT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#if !defined(__thumb2__) || __ARM_ARCH < 7 || __ARM_ARCH_PROFILE != 'M'
-#error "this port of the mprof stub is for Cortex-M3 and up: -mcpu=cortex-m3, m4, m7 or m33"
+#if !defined(__thumb__) || __ARM_ARCH < 6 || __ARM_ARCH_PROFILE != 'M'
+#error \
+    "this port of the mprof stub is for Cortex-M: -mthumb -mcpu=cortex-m0, m0plus, m3, m4, m7, m33"
 #endif
-
-/* These are macros so that the offset of a member becomes part of the instruction. All members are
- * 32 bits wide. An exception between a load and its store makes the store fail, because entry and
- * return clear the exclusive monitor. */
-
-/* Loads object->member and watches it. */
-#define mprof_port_load(object, member)                                              \
-    __extension__({                                                                  \
-        uint32_t value_;                                                             \
-        __asm__ volatile("ldrex %0, [%1, %2]"                                        \
-                         : "=r"(value_)                                              \
-                         : "r"(object), "i"(offsetof(__typeof__(*(object)), member)) \
-                         : "memory");                                                \
-        value_;                                                                      \
-    })
-
-/* Stores value and is 0; not 0 if an exception came since the load, whose result old is. */
-#define mprof_port_store(object, member, old, value)                                             \
-    __extension__({                                                                              \
-        uint32_t failed_;                                                                        \
-        __asm__ volatile("strex %0, %1, [%2, %3]"                                                \
-                         : "=&r"(failed_)                                                        \
-                         : "r"(value), "r"(object), "i"(offsetof(__typeof__(*(object)), member)) \
-                         : "memory");                                                            \
-        failed_;                                                                                 \
-    })
-
-/* Adds 1, whatever interrupts; is the new number. The branch forward saves a comparison. */
-#define mprof_port_count(object, member)                                             \
-    __extension__({                                                                  \
-        uint32_t value_;                                                             \
-        uint32_t failed_;                                                            \
-        __asm__ volatile("1: ldrex %0, [%2, %3]\n\t"                                 \
-                         "add %0, %0, #1\n\t"                                        \
-                         "strex %1, %0, [%2, %3]\n\t"                                \
-                         "cbz %1, 2f\n\t"                                            \
-                         "b 1b\n"                                                    \
-                         "2:"                                                        \
-                         : "=&r"(value_), "=&l"(failed_)                             \
-                         : "r"(object), "i"(offsetof(__typeof__(*(object)), member)) \
-                         : "memory");                                                \
-        value_;                                                                      \
-    })
 
 /* What was stored before is seen before what is stored behind, by a debugger too. */
 #define mprof_port_barrier() __asm__ volatile("dmb" : : : "memory")
+
+#if defined(__ARM_FEATURE_LDREX) && (__ARM_FEATURE_LDREX & 4)
+
+/* These are macros so that the offset of a member becomes part of the instruction: 1020 at most.
+ * An exception between a load and its store makes the store fail, because entry and return clear
+ * the exclusive monitor. */
+#define MPROF_PORT_NEAR 1020
+
+#define MPROF_PORT_AT_(object, member)     offsetof(__typeof__(*(object)), member)
+#define MPROF_PORT_IS_FAR_(object, member) (MPROF_PORT_AT_(object, member) > MPROF_PORT_NEAR)
+
+/* The operands of an instruction that accesses the member. */
+#define MPROF_PORT_MEMBER_(object, member)                                          \
+    "r"((volatile char *)(object) +                                                 \
+        (MPROF_PORT_IS_FAR_(object, member) ? MPROF_PORT_AT_(object, member) : 0)), \
+        "i"(MPROF_PORT_IS_FAR_(object, member) ? 0 : MPROF_PORT_AT_(object, member))
+
+#define MPROF_PORT_LOAD_(object, member)                      \
+    __extension__({                                           \
+        uint32_t value_;                                      \
+        __asm__ volatile("ldrex %0, [%1, %2]"                 \
+                         : "=r"(value_)                       \
+                         : MPROF_PORT_MEMBER_(object, member) \
+                         : "memory");                         \
+        value_;                                               \
+    })
+
+/* Not 0 if an exception came since the load. */
+#define MPROF_PORT_STORE_(object, member, value)                          \
+    __extension__({                                                       \
+        uint32_t failed_;                                                 \
+        __asm__ volatile("strex %0, %1, [%2, %3]"                         \
+                         : "=&r"(failed_)                                 \
+                         : "r"(value), MPROF_PORT_MEMBER_(object, member) \
+                         : "memory");                                     \
+        failed_;                                                          \
+    })
+
+/* The branch forward saves a comparison. */
+#define mprof_port_add(object, member, n)                              \
+    __extension__({                                                    \
+        uint32_t value_;                                               \
+        uint32_t failed_;                                              \
+        __asm__ volatile("1: ldrex %0, [%2, %3]\n\t"                   \
+                         "add %0, %0, %4\n\t"                          \
+                         "strex %1, %0, [%2, %3]\n\t"                  \
+                         "cbz %1, 2f\n\t"                              \
+                         "b 1b\n"                                      \
+                         "2:"                                          \
+                         : "=&r"(value_), "=&l"(failed_)               \
+                         : MPROF_PORT_MEMBER_(object, member), "rI"(n) \
+                         : "cc", "memory");                            \
+        value_;                                                        \
+    })
+
+#include "exclusive.h"
+
+#else
+
+/* ARMv6-M has no exclusive access. Interrupts are masked for as many instructions as a change
+ * takes: nine at most. Code that runs unprivileged cannot mask them. */
+#define MPROF_PORT_NEAR 0
+
+static inline __attribute__((always_inline, no_instrument_function)) uint32_t mprof_port_mask(void)
+{
+    uint32_t before;
+
+    __asm__ volatile("mrs %0, primask\n\t"
+                     "cpsid i"
+                     : "=r"(before)
+                     :
+                     : "memory");
+    return before;
+}
+
+static inline __attribute__((always_inline, no_instrument_function)) void
+mprof_port_unmask(uint32_t before)
+{
+    __asm__ volatile("msr primask, %0" : : "r"(before) : "memory");
+}
+
+#include "masked.h"
+
+#endif
 
 #endif

@@ -1,25 +1,36 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What the table needs of a hosted gcc or clang: for unit tests and simulated firmware. */
+/* What the tables need of a hosted gcc or clang: for unit tests and simulated firmware. */
 #ifndef MPROF_PORT_H
 #define MPROF_PORT_H
 
-/* There is no exclusive monitor: a store succeeds if the member still holds old. Between threads
+#include <stdint.h>
+
+#define MPROF_PORT_NEAR 65535
+
+/* There is no exclusive monitor: a store succeeds if the member still holds old_. Between threads
  * that leaves a gap which the cores do not have: a hit may be counted in a row that changes its
- * address just then. The sum stays exact. Members may have any size. */
+ * address just then. The sum stays exact. */
+#define MPROF_PORT_LOAD_(object, member) __atomic_load_n(&(object)->member, __ATOMIC_RELAXED)
 
-/* Loads object->member. */
-#define mprof_port_load(object, member) __atomic_load_n(&(object)->member, __ATOMIC_RELAXED)
+#define mprof_port_add(object, member, n) \
+    __atomic_add_fetch(&(object)->member, (uint32_t)(n), __ATOMIC_RELAXED)
 
-/* Stores value and is 0; not 0 if the member no longer holds old. */
-#define mprof_port_store(object, member, old, value)                                              \
-    __extension__({                                                                               \
-        __typeof__((object)->member + 0) expected_ = (old);                                       \
-        !__atomic_compare_exchange_n(&(object)->member, &expected_, (value), 0, __ATOMIC_RELAXED, \
-                                     __ATOMIC_RELAXED);                                           \
+#define mprof_port_add_if(object, member, n, condition)                                          \
+    __extension__({                                                                              \
+        int added_ = 0;                                                                          \
+        do {                                                                                     \
+            uint32_t old_ = MPROF_PORT_LOAD_(object, member);                                    \
+                                                                                                 \
+            if (!(condition))                                                                    \
+                break;                                                                           \
+            added_ = __atomic_compare_exchange_n(&(object)->member, &old_, old_ + (uint32_t)(n), \
+                                                 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);         \
+        } while (!added_);                                                                       \
+        added_;                                                                                  \
     })
 
-/* Adds 1, whatever interrupts; is the new number. */
-#define mprof_port_count(object, member) __atomic_add_fetch(&(object)->member, 1, __ATOMIC_RELAXED)
+#define mprof_port_claim(object, member) \
+    (__atomic_exchange_n(&(object)->member, 0, __ATOMIC_RELAXED) != 0)
 
 /* What was stored before is seen before what is stored behind. */
 #define mprof_port_barrier() __atomic_thread_fence(__ATOMIC_SEQ_CST)

@@ -1,48 +1,74 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What the table needs of RV32 with atomic instructions: a reservation and a barrier. */
+/* What the tables need of RISC-V, 32 and 64 bits wide: changes of one word that no interrupt can
+ * spoil. */
 #ifndef MPROF_PORT_H
 #define MPROF_PORT_H
 
 #include <stdint.h>
 
-#if !defined(__riscv_atomic) || __riscv_xlen != 32
-#error "this port of the mprof stub is for RV32 with the A extension: -march=rv32imac"
+#ifndef __riscv
+#error "this port of the mprof stub is for RISC-V"
 #endif
 
-/* All members are 32 bits wide. An interrupt that counts a hit between a load and its store makes
- * the store fail, because its own store ends the reservation; others don't touch the table. */
+/* Offsets that an instruction can hold. */
+#define MPROF_PORT_NEAR 2047
 
-/* Loads object->member and reserves it. */
-#define mprof_port_load(object, member)                                                       \
+/* What was stored before is seen before what is stored behind, by a debugger too. */
+#define mprof_port_barrier() __asm__ volatile("fence" : : : "memory")
+
+#ifdef __riscv_atomic
+
+/* A store fails if another conditional store was executed since the load. Whatever changes a row or
+ * its address executes one. */
+#define MPROF_PORT_LOAD_(object, member)                                                      \
     __extension__({                                                                           \
         uint32_t value_;                                                                      \
         __asm__ volatile("lr.w %0, (%1)" : "=r"(value_) : "r"(&(object)->member) : "memory"); \
         value_;                                                                               \
     })
 
-/* Stores value and is 0; not 0 if the reservation is gone. */
-#define mprof_port_store(object, member, old, value)          \
-    __extension__({                                           \
-        uint32_t failed_;                                     \
-        __asm__ volatile("sc.w %0, %1, (%2)"                  \
-                         : "=&r"(failed_)                     \
-                         : "r"(value), "r"(&(object)->member) \
-                         : "memory");                         \
-        failed_;                                              \
+#define MPROF_PORT_STORE_(object, member, value)               \
+    __extension__({                                            \
+        uint32_t failed_;                                      \
+        __asm__ volatile("sc.w %0, %z1, (%2)"                  \
+                         : "=&r"(failed_)                      \
+                         : "rJ"(value), "r"(&(object)->member) \
+                         : "memory");                          \
+        failed_;                                               \
     })
 
-/* Adds 1, whatever interrupts; is the new number. */
-#define mprof_port_count(object, member)                  \
-    __extension__({                                       \
-        uint32_t before_;                                 \
-        __asm__ volatile("amoadd.w %0, %1, (%2)"          \
-                         : "=&r"(before_)                 \
-                         : "r"(1), "r"(&(object)->member) \
-                         : "memory");                     \
-        before_ + 1U;                                     \
+#define mprof_port_add(object, member, n)                        \
+    __extension__({                                              \
+        uint32_t before_;                                        \
+        uint32_t added_n_ = (uint32_t)(n);                       \
+        __asm__ volatile("amoadd.w %0, %1, (%2)"                 \
+                         : "=&r"(before_)                        \
+                         : "r"(added_n_), "r"(&(object)->member) \
+                         : "memory");                            \
+        before_ + added_n_;                                      \
     })
 
-/* What was stored before is seen before what is stored behind, by a debugger too. */
-#define mprof_port_barrier() __asm__ volatile("fence" : : : "memory")
+#include "exclusive.h"
+
+#else
+
+/* Interrupts are masked for as many instructions as a change takes, in machine mode. */
+static inline __attribute__((always_inline, no_instrument_function)) uintptr_t mprof_port_mask(void)
+{
+    uintptr_t before;
+
+    __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(before) : : "memory");
+    return before;
+}
+
+static inline __attribute__((always_inline, no_instrument_function)) void
+mprof_port_unmask(uintptr_t before)
+{
+    __asm__ volatile("csrw mstatus, %0" : : "r"(before) : "memory");
+}
+
+#include "masked.h"
+
+#endif
 
 #endif

@@ -167,7 +167,7 @@ static bool has_duplicate(const struct mprof_item32 *row)
 static bool valid(const struct mprof_item32 *row)
 {
     if (row->stamp == 0)
-        return row->addr == 1 && row->hits == 0 && row->inherited == 0;
+        return row->addr == 1 && row->hits == 0;
     return row->stamp <= s_prof.header.generation && row->inherited < row->hits && plausible(row);
 }
 

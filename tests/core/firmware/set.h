@@ -5,10 +5,10 @@
 
 #include <mprof/mprof.h>
 
-/* The set of addr, as src/table.c hashes it. */
+/* The set of addr, as src/rows.h hashes it. */
 static inline uint32_t set_index(uint32_t addr)
 {
-    return addr / MPROF_ERR * 0x9E3779B1U / (UINT32_MAX / (MPROF_CNT / 4) + 1U);
+    return addr / MPROF_ERR * MPROF_ERR * 0x9E3779B1U / (UINT32_MAX / (MPROF_CNT / 4) + 1U);
 }
 
 /* The next address above addr that shares its set. */

@@ -3,9 +3,14 @@
 #ifndef MPROF_PORT_H
 #define MPROF_PORT_H
 
-#define mprof_port_load(object, member)              ((object)->member)
-#define mprof_port_store(object, member, old, value) ((object)->member = (value), 0)
-#define mprof_port_count(object, member)             (++(object)->member)
-#define mprof_port_barrier()                         __asm__ volatile("" : : : "memory")
+#include <stddef.h>
+#include <stdint.h>
+
+#define MPROF_PORT_NEAR      1020
+#define mprof_port_mask()    0
+#define mprof_port_unmask(n) (void)(n)
+#define mprof_port_barrier() __asm__ volatile("" : : : "memory")
+
+#include "masked.h"
 
 #endif

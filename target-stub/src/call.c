@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Calls: the table of called functions and that of arcs, whichever there are. */
+#include "admit.h"
+
+#if MPROF_CALL_CNT
+#define ROWS     calls
+#define ROWS_T   mprof_item_t
+#define ROWS_CNT MPROF_CALL_CNT
+#define ROWS_ERR MPROF_CALL_ERR
+#define ROWS_ARC 0
+#define ROWS_LED MPROF_CALLS_LED
+#include "rows.h"
+#endif
+
+#if MPROF_ARC_CNT
+#define ROWS     arcs
+#define ROWS_T   mprof_arc_t
+#define ROWS_CNT MPROF_ARC_CNT
+#define ROWS_ERR MPROF_CALL_ERR
+#define ROWS_ARC 1
+#define ROWS_LED MPROF_ARCS_LED
+#include "rows.h"
+#endif
+
+#define BLOCKS \
+    ((MPROF_CALL_CNT != 0 ? MPROF_ENABLE_CALLED : 0) | (MPROF_ARC_CNT != 0 ? MPROF_ENABLE_ARCS : 0))
+
+MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
+{
+    struct mprof_prof *prof = MPROF_PROF;
+    int refused = mprof_is_ignored(prof, callee);
+
+    (void)on, (void)refused, (void)caller;
+#if MPROF_CALL_CNT
+    uint32_t number = present_calls(prof);
+
+    if (refused || !(on & MPROF_ENABLE_CALLED))
+        ignore_calls(prof);
+    else
+        count_calls(prof, callee, 0, number);
+#endif
+#if MPROF_ARC_CNT
+    uint32_t arc_number = present_arcs(prof);
+
+    if (refused || !(on & MPROF_ENABLE_ARCS))
+        ignore_arcs(prof);
+    else
+        count_arcs(prof, callee, caller, arc_number);
+#endif
+}
+
+#ifdef __OPTIMIZE_SIZE__
+MPROF_CODE MPROF_APART static
+#else
+MPROF_INLINE
+#endif
+    void
+    call_all(uintptr_t callee, uintptr_t caller)
+{
+    call(callee, caller, BLOCKS);
+}
+
+MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller)
+{
+    uint32_t on = mprof_gate(MPROF_PROF, MPROF_ENABLE_CALLS);
+
+    if (on == 0)
+        return;
+    if ((on & BLOCKS) == BLOCKS)
+        call_all(callee, caller);
+    else if (BLOCKS & (BLOCKS - 1)) /* more than one */
+        call(callee, caller, on);
+    else
+        call(callee, caller, 0);
+}
+
+/* Kept for the hooks in assembly, which link-time optimisation does not see. */
+__attribute__((used)) MPROF_CODE MPROF_APART void mprof_call(uintptr_t callee, uintptr_t caller)
+{
+    if (mprof_is_open(MPROF_PROF))
+        call_all(callee, caller);
+    else
+        call_some(callee, caller);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: 0BSD */
+/* What the gate, the control functions and the initialisation ask of each other. */
+#ifndef MPROF_CLEAR_H
+#define MPROF_CLEAR_H
+
+#include <mprof/mprof.h>
+
+/* In header.flags: somebody is clearing the blocks. Events that come then are cleared with them. */
+#define MPROF_CLEARING 0x8000U
+
+/* Clears all blocks but the stream, and sets each table's count of events to the number of those
+ * that were interrupted on their way to a row and will be counted later. */
+void mprof_clear(struct mprof_prof *prof);
+
+/* The same, and the other counters, at run time. 0: an event that was interrupted is writing a row;
+ * ask again. */
+int mprof_reset(struct mprof_prof *prof);
+
+/* Sets and clears bits of enable's highest byte, the firmware's, and brings MPROF_ENABLE_IN_PHASE
+ * up to date. */
+void mprof_switch(struct mprof_prof *prof, uint32_t on, uint32_t off);
+
+#endif
