@@ -34,6 +34,16 @@ static void run(work_t first, work_t second, work_t third)
     third();
 }
 
+/* Keeps a floating point unit busy, so that interrupts find its registers in use. */
+static inline void use_fpu(void)
+{
+#ifdef __ARM_FP
+    static volatile float rounds;
+
+    rounds += 1.0F;
+#endif
+}
+
 static void one_round(uint32_t random)
 {
     switch ((random >> 8) % 6) {
@@ -63,9 +73,10 @@ int main(void)
     uint32_t random = 2463534242U;
 
     mprof_init();
-    mprof_systick_start(CPU_HZ, SAMPLE_HZ);
+    sampling_start(SAMPLE_HZ);
     for (;;) {
         random = next_random(random);
         one_round(random);
+        use_fpu();
     }
 }

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define CPU_HZ 25000000U
+#include "board.h"
 
 /* Leaves a function where it is, whatever the optimiser knows about it. */
 #define KEEP_APART __attribute__((noinline, noclone, noipa))
@@ -13,6 +13,7 @@
 /* 4 instructions a turn, and nothing else. turns is 1 at least. */
 static inline __attribute__((always_inline)) void work(uint32_t turns)
 {
+#if defined(__thumb__)
     __asm__ volatile("1: nop\n\t"
                      "nop\n\t"
                      "subs %0, #1\n\t"
@@ -20,6 +21,27 @@ static inline __attribute__((always_inline)) void work(uint32_t turns)
                      : "+l"(turns)
                      :
                      : "cc");
+#elif defined(__riscv)
+    __asm__ volatile("1: nop\n\t"
+                     "nop\n\t"
+                     "addi %0, %0, -1\n\t"
+                     "bnez %0, 1b"
+                     : "+r"(turns));
+#elif defined(__x86_64__)
+    /* Each multiplication waits for the one before it: so a turn takes the same time wherever it
+     * stands. */
+    uint32_t product = turns;
+
+    __asm__ volatile("1: imul %1, %1\n\t"
+                     "imul %1, %1\n\t"
+                     "dec %0\n\t"
+                     "jne 1b"
+                     : "+r"(turns), "+r"(product)
+                     :
+                     : "cc");
+#else
+#error "which 4 instructions are a turn of work on this core?"
+#endif
 }
 
 /* Marsaglia's xorshift: the next number after state, which is never 0. */

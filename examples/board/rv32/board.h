@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: 0BSD */
+/* QEMU's virt with an RV32 hart. */
+#ifndef BOARD_H
+#define BOARD_H
+
+#define MTIME_HZ 10000000U
+
+#include "riscv.h"
+
+#endif
