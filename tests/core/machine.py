@@ -13,12 +13,23 @@ import time
 PR_SET_PDEATHSIG = 1
 MAGIC = b"mpcount1"
 
+# The machine that each example board stands for.
+BOARDS = {
+    "cortex-m0": ["qemu-system-arm", "-M", "microbit"],
+    "cortex-m3": ["qemu-system-arm", "-M", "mps2-an385"],
+    "cortex-m4f": ["qemu-system-arm", "-M", "mps2-an386"],
+    "cortex-m7": ["qemu-system-arm", "-M", "mps2-an500"],
+    "cortex-m33": ["qemu-system-arm", "-M", "mps2-an505"],
+    "rv32": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
+    "rv64": ["qemu-system-riscv64", "-M", "virt", "-bios", "none"],
+}
+
 
 def die_with_parent():
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def functions(elf, nm="arm-none-eabi-nm"):
+def functions(elf, nm="nm"):
     """{name: (start, end)} of the functions of an ELF file that have a size."""
     found = {}
     for line in subprocess.check_output([nm, "-S", elf], text=True).splitlines():
@@ -37,11 +48,11 @@ def named(found, prefixes):
 class Machine:
     """QEMU with firmware; ends with the `with` block, or with this process."""
 
-    def __init__(self, elf, options=(), plugin=None, ranges=(), marks=None):
+    def __init__(self, elf, options=(), plugin=None, ranges=(), marks=None, board="cortex-m3"):
         self.folder = tempfile.TemporaryDirectory()
         self.names = [name for name, _ in ranges]
-        self.command = ["qemu-system-arm", "-M", "mps2-an385", "-kernel", elf, "-display", "none",
-                        "-monitor", "none", "-serial", "none", *options]
+        self.command = [*BOARDS[board], "-kernel", elf, "-display", "none", "-monitor", "none",
+                        "-serial", "none", *options]
         if plugin:
             self.command += ["-plugin", self.plugin(plugin, ranges, marks)]
 

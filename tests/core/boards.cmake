@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The examples, each on its own core.
+find_program(MPROF_QEMU_RISCV32 qemu-system-riscv32)
+find_program(MPROF_QEMU_RISCV64 qemu-system-riscv64)
+
+# core_test(NAME FILE ARGUMENT...): FILE.py as the ctest NAME.
+function(core_test name file)
+  add_test(NAME ${name} COMMAND ${python} ${CMAKE_CURRENT_SOURCE_DIR}/${file}.py ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT
+    "MPROF_BUILD=${CMAKE_BINARY_DIR};PYTHONPATH=${CMAKE_SOURCE_DIR}/tests/system")
+endfunction()
+
+set(examples ${CMAKE_BINARY_DIR}/firmware)
+set(elves ${examples}/cortex-m3-many.elf)
+foreach(board cortex-m0 cortex-m3 cortex-m4f cortex-m7 cortex-m33 rv32 rv64)
+  if(NOT TARGET firmware-${board})
+    continue()
+  endif()
+  list(APPEND elves ${examples}/${board}.elf)
+  if(board MATCHES "^rv" AND NOT (MPROF_QEMU_RISCV32 AND MPROF_QEMU_RISCV64))
+    message(STATUS "test core-shares-${board} is left out: qemu-system-riscv32 or -riscv64 is "
+      "missing (make check installs them)")
+    continue()
+  endif()
+  core_test(core-shares-${board} test_shares ${board} ${examples}/${board}.elf ${plugin})
+endforeach()
+core_test(core-room test_room ${elves})
+
+if(TARGET firmware-rv32 AND MPROF_QEMU_RISCV32)
+  core_test(core-boot-rv32 test_boot rv32 ${examples}/rv32.elf)
+endif()
+if(TARGET firmware-x86-64)
+  core_test(core-shares-x86-64 test_shares x86-64 ${examples}/x86-64)
+endif()
