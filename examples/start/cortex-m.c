@@ -6,6 +6,7 @@ int main(void);
 void Reset_Handler(void);
 void Default_Handler(void);
 void SysTick_Handler(void) __attribute__((weak, alias("Default_Handler")));
+void External_Handler(void) __attribute__((weak, alias("Default_Handler")));
 
 extern uint32_t stack_top[];
 extern uint32_t data_start[], data_end[], data_load[];
@@ -13,16 +14,33 @@ extern uint32_t bss_start[], bss_end[];
 
 typedef void (*vector_t)(void);
 
+/* All external interrupts have one handler; the boards have 32 at least. */
+#define EXTERNAL                    \
+    {                               \
+        .handler = External_Handler \
+    }
+#define EXTERNALS_8 EXTERNAL, EXTERNAL, EXTERNAL, EXTERNAL, EXTERNAL, EXTERNAL, EXTERNAL, EXTERNAL
+
 static const union {
     const uint32_t *stack;
     vector_t handler;
-} vectors[16] __attribute__((section(".vectors"), used)) = {
-    [0] = {.stack = stack_top},          [1] = {.handler = Reset_Handler},
-    [2] = {.handler = Default_Handler},  [3] = {.handler = Default_Handler},
-    [4] = {.handler = Default_Handler},  [5] = {.handler = Default_Handler},
-    [6] = {.handler = Default_Handler},  [7] = {.handler = Default_Handler},
-    [11] = {.handler = Default_Handler}, [12] = {.handler = Default_Handler},
-    [14] = {.handler = Default_Handler}, [15] = {.handler = SysTick_Handler},
+} vectors[16 + 32] __attribute__((section(".vectors"), used)) = {
+    [0] = {.stack = stack_top},
+    [1] = {.handler = Reset_Handler},
+    [2] = {.handler = Default_Handler},
+    [3] = {.handler = Default_Handler},
+    [4] = {.handler = Default_Handler},
+    [5] = {.handler = Default_Handler},
+    [6] = {.handler = Default_Handler},
+    [7] = {.handler = Default_Handler},
+    [11] = {.handler = Default_Handler},
+    [12] = {.handler = Default_Handler},
+    [14] = {.handler = Default_Handler},
+    [15] = {.handler = SysTick_Handler},
+    EXTERNALS_8,
+    EXTERNALS_8,
+    EXTERNALS_8,
+    EXTERNALS_8,
 };
 
 /* ARMv7-M Architecture Reference Manual, B3.2.20: coprocessors 10 and 11 are the floating point

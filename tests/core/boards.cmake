@@ -32,3 +32,7 @@ endif()
 if(TARGET firmware-x86-64)
   core_test(core-shares-x86-64 test_shares x86-64 ${examples}/x86-64)
 endif()
+if(TARGET firmware-tick-jittered)
+  core_test(core-tick test_tick ${examples}/tick-locked.elf ${examples}/tick-fixed.elf
+    ${examples}/tick-jittered.elf ${plugin})
+endif()
