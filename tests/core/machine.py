@@ -2,9 +2,11 @@
 """Firmware in QEMU, and the instruction counts that the plugin count.c takes of it."""
 
 import ctypes
+import json
 import mmap
 import os
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -112,3 +114,22 @@ class Machine:
         """One {name: executed instructions} for each pair of marks that was passed."""
         with open(self.path("log")) as file:
             return [dict(zip(self.names, map(int, line.split()))) for line in file]
+
+
+class Monitor:
+    """QEMU's machine protocol."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        while self.socket.connect_ex(path):
+            time.sleep(0.01)
+        self.file = self.socket.makefile("rw")
+        self.file.readline()
+        self.run("qmp_capabilities")
+
+    def run(self, command, **arguments):
+        self.file.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
+        self.file.flush()
+        while "return" not in (answer := json.loads(self.file.readline())):
+            assert "error" not in answer, answer
+        return answer["return"]

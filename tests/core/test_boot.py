@@ -4,33 +4,12 @@
 usage: test_boot.py BOARD ELF, whose s_prof start-up code leaves alone
 """
 
-import json
-import socket
 import struct
 import subprocess
 import sys
 import time
 
-from machine import Machine
-
-
-class Monitor:
-    """QEMU's machine protocol."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        while self.socket.connect_ex(path):
-            time.sleep(0.01)
-        self.file = self.socket.makefile("rw")
-        self.file.readline()
-        self.run("qmp_capabilities")
-
-    def run(self, command, **arguments):
-        self.file.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
-        self.file.flush()
-        while "return" not in (answer := json.loads(self.file.readline())):
-            assert "error" not in answer, answer
-        return answer["return"]
+from machine import Machine, Monitor
 
 
 def address_of(elf, name):

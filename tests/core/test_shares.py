@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """mprof's shares of an example's functions are those of the instructions that were executed.
 
-usage: test_shares.py BOARD ELF [PLUGIN]
-A core runs in QEMU, whose plugin counts in the same run; the board x86-64 is a process.
+usage: test_shares.py BOARD PREFIX ELF [PLUGIN]
+The functions are called PREFIXa, b and c. A core runs in QEMU, whose plugin counts in the same run;
+the board x86-64 is a process.
 """
 
 import subprocess
@@ -11,7 +12,7 @@ import sys
 from machine import Machine, die_with_parent, functions
 from support import count, free_port, sampled, wait_for
 
-WORK = {"work_a": 0.5, "work_b": 0.3, "work_c": 0.2}
+WORK = {"a": 0.5, "b": 0.3, "c": 0.2}
 # Time goes by instructions: 31.25 million a second, whatever the host does meanwhile.
 OPTIONS = ["-icount", "shift=5"]
 # Beyond the printed interval. A process shares its processor with others.
@@ -32,37 +33,38 @@ def check(report, exact, margin):
     assert report["unattributed"]["dropped"] == 0, report["unattributed"]
 
 
-def on_a_core(board, elf, plugin):
+def on_a_core(board, work, elf, plugin):
     found = functions(elf)
     port = free_port()
     options = [*OPTIONS, "-gdb", f"tcp:127.0.0.1:{port}"]
-    with Machine(elf, options, plugin, [(name, found[name]) for name in WORK],
+    with Machine(elf, options, plugin, [(name, found[name]) for name in work],
                  board=board) as machine:
         # Before the machine runs, nobody listens at the port.
-        wait_for("the firmware runs", lambda: machine.counts()["work_a"] > 0)
+        wait_for("the firmware runs", lambda: sum(machine.counts().values()) > 0)
         report = sampled(elf, count(3000, 100000), "--gdb", f":{port}")
         counts = machine.counts()
     exact = {name: executed / sum(counts.values()) for name, executed in counts.items()}
-    for name, share in WORK.items():
+    for name, share in work.items():
         assert abs(exact[name] - share) < 0.005, exact
     check(report, exact, MARGIN)
 
 
-def in_a_process(elf):
+def in_a_process(work, elf):
     process = subprocess.Popen([elf], stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
     try:
-        check(sampled(elf, count(2000, 20000), "--pid", process.pid), WORK, MARGIN_PROCESS)
+        check(sampled(elf, count(2000, 20000), "--pid", process.pid), work, MARGIN_PROCESS)
     finally:
         process.kill()
         process.wait()
 
 
 def main():
-    board, elf, *plugin = sys.argv[1:]
+    board, prefix, elf, *plugin = sys.argv[1:]
+    work = {prefix + name: share for name, share in WORK.items()}
     if board == "x86-64":
-        in_a_process(elf)
+        in_a_process(work, elf)
     else:
-        on_a_core(board, elf, *plugin)
+        on_a_core(board, work, elf, *plugin)
 
 
 main()
