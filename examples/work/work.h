@@ -8,7 +8,11 @@
 #include "board.h"
 
 /* Leaves a function where it is, whatever the optimiser knows about it. */
+#ifdef __clang__
+#define KEEP_APART __attribute__((noinline))
+#else
 #define KEEP_APART __attribute__((noinline, noclone, noipa))
+#endif
 
 /* 4 instructions a turn, and nothing else. turns is 1 at least. */
 static inline __attribute__((always_inline)) void work(uint32_t turns)

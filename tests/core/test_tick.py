@@ -12,19 +12,19 @@ from support import count, free_port, sampled, wait_for
 
 # Time goes by instructions: 31.25 million a second.
 OPTIONS = ["-icount", "shift=5"]
-# A period that varies by a quarter leaves neighbouring samples at similar places between two ticks:
-# they say less than as many independent ones, which the printed interval takes them for.
+# A period that varies by a part of itself leaves neighbouring samples at similar places between two
+# ticks: together they say less than independent ones, which the printed interval takes them for.
 MARGIN = 0.03
 
 
-def measure(elf, plugin):
+def measure(elf, plugin, hits):
     """(share of the executed instructions that are the task's, the task's row or None)"""
     found = functions(elf)
     port = free_port()
     with Machine(elf, [*OPTIONS, "-gdb", f"tcp:127.0.0.1:{port}"], plugin,
                  sorted(found.items())) as machine:
         wait_for("the firmware runs", lambda: machine.counts()["task"] > 0)
-        report = sampled(elf, count(3000, 100000), "--gdb", f":{port}")
+        report = sampled(elf, hits, "--gdb", f":{port}")
         counts = machine.counts()
     rows = [row for row in report["rows"] if row["function"] == "task"]
     exact = counts["task"] / sum(counts.values())
@@ -37,9 +37,9 @@ def measure(elf, plugin):
 def main():
     *blind, jittered, plugin = sys.argv[1:]
     for elf in blind:
-        _, row = measure(elf, plugin)
+        _, row = measure(elf, plugin, count(3000, 100000))
         assert row is None or row["share"] < 0.002, row
-    exact, row = measure(jittered, plugin)
+    exact, row = measure(jittered, plugin, count(30000, 1000000))
     assert row is not None
     assert row["low"] - MARGIN <= exact <= row["high"] + MARGIN, (exact, row)
 
