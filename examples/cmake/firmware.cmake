@@ -7,6 +7,7 @@ set(board_examples ${CMAKE_CURRENT_LIST_DIR}/..)
 set(board ${board_examples}/board/${MPROF_BOARD})
 set(board_start ${board_examples}/start)
 include(${board}/board.cmake)
+set(board_memory ${board}/memory.ld)
 set(board_compile ${board_machine})
 
 if(board_family STREQUAL cortex-m)
@@ -37,8 +38,8 @@ function(mprof_image name)
   target_link_options(${name} PRIVATE ${board_machine} -Wl,--gc-sections -Wl,-Map=${name}.map)
   if(NOT board_family STREQUAL linux)
     set_target_properties(${name} PROPERTIES SUFFIX .elf
-      LINK_DEPENDS "${board}/memory.ld;${board_start}/${board_family}.ld")
-    target_link_options(${name} PRIVATE -nostdlib -L${board_start} -T${board}/memory.ld)
+      LINK_DEPENDS "${board_memory};${board_start}/${board_family}.ld")
+    target_link_options(${name} PRIVATE -nostdlib -L${board_start} -T${board_memory})
   endif()
   if(MPROF_OUTPUT)
     add_custom_command(TARGET ${name} POST_BUILD
