@@ -74,8 +74,9 @@ def main():
         number = other if name == "work_other" else seen[name]
         assert abs(number / heartbeat - exact) < MARGIN, (name, number / heartbeat, exact)
     assert seen["work_other"] == 0
+    # The core may have been halted between an event's two counters.
+    assert heartbeat - 1 <= sum(hits.values()) + other <= heartbeat
     # No address that was made up from a stack that is not ours.
-    assert sum(hits.values()) + other == heartbeat
     assert all(start >> 28 == 1 for start in hits), hits
 
 

@@ -34,7 +34,7 @@ find_program(ARM_GCC arm-none-eabi-gcc)
 if(ARM_GCC)
   set(tables_arm ${ARM_GCC} -mthumb -O1 -nostdlib -ffreestanding -Wa,--no-warn
     -fdata-sections -Wl,--gc-sections
-    -T${PROJECT_SOURCE_DIR}/examples/mps2-an385/mps2-an385.ld)
+    -L${PROJECT_SOURCE_DIR}/examples/start -T${PROJECT_SOURCE_DIR}/examples/board/cortex-m3/memory.ld)
   tables_elf(tables_arm.elf symbol_tables.c ${tables_arm} -mcpu=cortex-m3 -g -gdwarf-5
     -Wl,-e,_start)
   tables_elf(tables_be8.elf symbol_tables.c ${tables_arm} -mcpu=cortex-m3 -mbig-endian -g -gdwarf-4
