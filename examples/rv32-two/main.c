@@ -2,6 +2,7 @@
 /* Two harts with different work: 50, 30 and 20 % on hart 0; 70 and 30 % on hart 1. */
 #include <mprof/mprof.h>
 
+#include "sampling.h"
 #include "work.h"
 
 #define SAMPLE_HZ 1000U

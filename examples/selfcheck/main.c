@@ -2,7 +2,7 @@
 /* mprof_selfcheck_a(), _b() and _c() take 50, 30 and 20 % of the time. */
 #include <mprof/mprof.h>
 
-#include "board.h"
+#include "sampling.h"
 
 #define SAMPLE_HZ 1000U
 

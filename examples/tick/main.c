@@ -3,6 +3,7 @@
  * in step with the tick never sees it. */
 #include <mprof/mprof.h>
 
+#include "sampling.h"
 #include "work.h"
 
 #define TICK_HZ     1000U

@@ -3,6 +3,7 @@
  * spent. What runs on the other side is counted, and not looked into. */
 #include <mprof/mprof.h>
 
+#include "sampling.h"
 #include "work.h"
 
 #define SAMPLE_HZ 1000U

@@ -2,6 +2,7 @@
 /* Three functions that take 50, 30 and 20 % of the time, in an order that chance decides. */
 #include <mprof/mprof.h>
 
+#include "sampling.h"
 #include "work.h"
 
 #define SAMPLE_HZ 1000U

@@ -5,6 +5,4 @@
 
 #define CPU_HZ 25000000U
 
-#include "cortex-m.h"
-
 #endif

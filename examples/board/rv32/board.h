@@ -5,6 +5,4 @@
 
 #define MTIME_HZ 10000000U
 
-#include "riscv.h"
-
 #endif

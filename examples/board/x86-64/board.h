@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A process under Linux on x86-64: simulated firmware. */
+/* A process under Linux on x86-64: simulated firmware, whose clock is nobody's business. */
 #ifndef BOARD_H
 #define BOARD_H
-
-#include <mprof/mprof.h>
-
-static inline void sampling_start(uint32_t sample_hz)
-{
-    mprof_timer_start(sample_hz);
-}
 
 #endif
