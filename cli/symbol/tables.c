@@ -263,6 +263,8 @@ static bool begins_with_magic(struct search *s, Dwarf_Die *type, unsigned depth)
 
     if (depth == DIES_DEPTH)
         return false;
+    if (dwarf_tag(type) == DW_TAG_array_type) /* one object a core */
+        return dies_type(type, &die) && begins_with_magic(s, &die, depth + 1);
     bool more = is_struct(type) && dwarf_child(type, &die) == 0;
     while (next_part(s, &die, &more, &part)) {
         if (part.offset == 0 &&
