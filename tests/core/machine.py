@@ -47,6 +47,19 @@ def named(found, prefixes):
     return {name: at for name, at in found.items() if name.startswith(tuple(prefixes))}
 
 
+def hits_by_address(data):
+    """{address: hits} of the table in the bytes of a 32-bit core's s_prof: its first block."""
+    directory, = struct.unpack_from("<H", data, 8)
+    entries, start = struct.unpack_from("<II", data, directory + 8)
+    rows = struct.iter_unpack("<4I", data[start:start + 16 * entries])
+    return {addr: hits for addr, hits, _, stamp in rows if stamp}
+
+
+def hits_of(function, hits):
+    """The hits of a function, (start, end), whose items are its own."""
+    return sum(hits.get(addr, 0) for addr in range(function[0] & ~15, function[1], 16))
+
+
 class Machine:
     """QEMU with firmware; ends with the `with` block, or with this process."""
 

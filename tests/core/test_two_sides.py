@@ -7,7 +7,7 @@ usage: test_two_sides.py ELF PLUGIN
 import struct
 import sys
 
-from machine import Machine, functions
+from machine import Machine, functions, hits_by_address, hits_of
 from support import Gdb, count, free_port, symbols, wait_for
 
 # Time goes by instructions: 31.25 million a second.
@@ -15,14 +15,7 @@ OPTIONS = ["-icount", "shift=5"]
 WORK = {"work_a": 0.5, "work_other": 0.4, "work_b": 0.1}
 MARGIN = 0.02
 MAGIC = 0x6672706d
-HEARTBEAT, OTHER_SIDE, DIRECTORY = 20, 96, 112
-
-
-def hits_by_address(data):
-    """{address: hits} of the table, which is the first block."""
-    entries, start = struct.unpack_from("<II", data, DIRECTORY + 8)
-    rows = struct.iter_unpack("<4I", data[start:start + 16 * entries])
-    return {addr: hits for addr, hits, _, stamp in rows if stamp}
+HEARTBEAT, OTHER_SIDE = 20, 96
 
 
 def read(port, addr, size):
@@ -65,8 +58,7 @@ def main():
     heartbeat, = struct.unpack_from("<I", data, HEARTBEAT)
     other, = struct.unpack_from("<I", data, OTHER_SIDE)
     hits = hits_by_address(data)
-    seen = {name: sum(hits.get(addr, 0) for addr in range(start & ~15, end, 16))
-            for name, (start, end) in found.items() if name in WORK}
+    seen = {name: hits_of(found[name], hits) for name in WORK}
     print(f"{heartbeat} events, other side {other}, hits {seen}, executed {counts}")
     for name, share in WORK.items():
         exact = counts[name] / sum(counts.values())
