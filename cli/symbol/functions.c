@@ -2,47 +2,10 @@
 /* Symbol table to functions: choose, name, measure. */
 #include "functions.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
-#include "veneers.h"
-
-#define MARK " [veneer]"
-
-/* Of a symbol's rank, from the weightiest one down: a label before a function loses, weak before
- * global, local before weak, one without a size, one that the debug information does not give to
- * the function, one that begins with an underscore. */
-enum {
-    RANK_LABEL = 1 << 5,
-    RANK_LOCAL = 2 << 3,
-    RANK_WEAK = 1 << 3,
-    RANK_UNSIZED = 1 << 2,
-    RANK_NOT_DEBUG = 1 << 1,
-    RANK_UNDERSCORE = 1 << 0,
-};
-
-/* What is the same in names that only the debug information can tell apart. */
-#define RANK_TIE (~(unsigned)(RANK_NOT_DEBUG | RANK_UNDERSCORE))
-
-/* A symbol that may name code; rank is lower for a better name. */
-struct candidate {
-    uint64_t addr, size;
-    uint64_t limit; /* end of its section */
-    const char *name;
-    unsigned rank;
-    bool is_label; /* NOTYPE: a function only where no other one is */
-};
-
-struct candidates {
-    struct candidate *list;
-    size_t count;
-    uint64_t *starts; /* of all symbols, whatever they name: what ends a function without size */
-    size_t start_count;
-    const char **names; /* of all symbols that name something */
-    size_t name_count;
-};
+#include "candidates.h"
 
 /* One table of symbols as libelf gives it. */
 struct table {
@@ -201,175 +164,6 @@ static void collect(const struct table *table, struct candidates *out)
     }
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-    const uint64_t *x = a;
-    const uint64_t *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-static int compare_candidates(const void *a, const void *b)
-{
-    const struct candidate *x = a;
-    const struct candidate *y = b;
-
-    if (x->addr != y->addr)
-        return x->addr < y->addr ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    size_t x_len = strlen(x->name);
-    size_t y_len = strlen(y->name);
-    if (x_len != y_len)
-        return x_len < y_len ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
-
-/* The best name comes first; the aliases behind it can only make it longer. */
-static void merge_aliases(struct candidates *c)
-{
-    size_t kept = 0;
-
-    for (size_t i = 1; i < c->count; i++) {
-        struct candidate *last = &c->list[kept];
-        if (c->list[i].addr != last->addr)
-            c->list[++kept] = c->list[i];
-        else if (c->list[i].size > last->size)
-            last->size = c->list[i].size;
-    }
-    if (c->count != 0)
-        c->count = kept + 1;
-}
-
-/* Labels inside a function with a size are no functions. */
-static void drop_labels(struct candidates *c)
-{
-    uint64_t covered = 0;
-    size_t kept = 0;
-
-    for (size_t i = 0; i < c->count; i++) {
-        const struct candidate *one = &c->list[i];
-        if (one->is_label && one->addr < covered)
-            continue;
-        if (!one->is_label && one->addr + one->size > covered)
-            covered = one->addr + one->size;
-        c->list[kept++] = *one;
-    }
-    c->count = kept;
-}
-
-static uint64_t next_start(const struct candidates *c, uint64_t addr)
-{
-    size_t low = 0;
-    size_t high = c->start_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->starts[middle] <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < c->start_count ? c->starts[low] : UINT64_MAX;
-}
-
-static void measure(struct candidates *c)
-{
-    for (size_t i = 0; i < c->count; i++) {
-        struct candidate *one = &c->list[i];
-        if (one->size != 0)
-            continue;
-        uint64_t end = next_start(c, one->addr);
-        one->size = (end < one->limit ? end : one->limit) - one->addr;
-    }
-}
-
-/* Where the candidates at an address begin, or would. */
-static size_t first_at(const struct candidates *c, uint64_t addr)
-{
-    size_t low = 0;
-    size_t high = c->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->list[middle].addr < addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void take_debug_name(void *context, uint64_t addr, const char *name)
-{
-    struct candidates *c = context;
-
-    for (size_t i = first_at(c, addr); i < c->count && c->list[i].addr == addr; i++) {
-        if (strcmp(c->list[i].name, name) == 0)
-            c->list[i].rank &= ~(unsigned)RANK_NOT_DEBUG;
-    }
-}
-
-/* Reading the debug information takes a while in large files: only where it can decide. */
-static void ask_debug(const struct image *image, struct candidates *c)
-{
-    bool tied = false;
-
-    for (size_t i = 1; i < c->count && !tied; i++) {
-        const struct candidate *a = &c->list[i - 1];
-        const struct candidate *b = &c->list[i];
-        tied = a->addr == b->addr && (a->rank & RANK_TIE) == (b->rank & RANK_TIE);
-    }
-    if (!tied)
-        return;
-    names_each(image, c, take_debug_name);
-    qsort(c->list, c->count, sizeof(*c->list), compare_candidates);
-}
-
-static bool is_veneer(const struct candidate *one)
-{
-    return (one->rank & RANK_LOCAL) != 0 && veneer_has_form(one->name);
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static bool rename_veneer(struct candidate *one, const char *goal, char **made)
-{
-    size_t size = strlen(goal) + sizeof(MARK);
-
-    *made = malloc(size);
-    if (!*made)
-        return false;
-    snprintf(*made, size, "%s" MARK, goal);
-    one->name = *made;
-    return true;
-}
-
-/* A veneer gets the name of the function that it leads to, and a mark. */
-static bool name_veneers(struct candidates *c, struct functions *out)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < c->count; i++)
-        count += is_veneer(&c->list[i]);
-    if (count == 0)
-        return true;
-    qsort(c->names, c->name_count, sizeof(*c->names), compare_names);
-    out->made = calloc(count, sizeof(*out->made));
-    if (!out->made)
-        return false;
-    for (size_t i = 0; i < c->count; i++) {
-        struct candidate *one = &c->list[i];
-        const char *goal = is_veneer(one) ? veneer_goal(one->name, c->names, c->name_count) : NULL;
-        if (goal && !rename_veneer(one, goal, &out->made[out->made_count++]))
-            return false;
-    }
-    return true;
-}
-
 static bool keep(const struct candidates *c, struct functions *out)
 {
     if (c->count == 0)
@@ -399,15 +193,7 @@ bool functions_read(struct functions *functions, const struct image *image)
     if (!c.list || !c.starts || !c.names)
         goto out;
     collect(&table, &c);
-    qsort(c.list, c.count, sizeof(*c.list), compare_candidates);
-    qsort(c.starts, c.start_count, sizeof(*c.starts), compare_starts);
-    ask_debug(image, &c);
-    if (!name_veneers(&c, functions))
-        goto out;
-    merge_aliases(&c);
-    drop_labels(&c);
-    measure(&c);
-    done = keep(&c, functions);
+    done = candidates_choose(&c, image, functions) && keep(&c, functions);
 out:
     free(c.list);
     free(c.starts);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "values.h"
+
 #define FORMAT(name)                                                                             \
     static void name(const struct view_row *row, const struct view_scale *scale, unsigned width, \
                      char *text, size_t capacity)
@@ -37,14 +39,6 @@ FORMAT(format_high)
 {
     UNUSED(scale), UNUSED(width);
     percent(row->share.high, text, capacity);
-}
-
-/* The larger side of the interval: what the share may be off by; < 0: not known. */
-static double error_of(const struct view_row *row)
-{
-    if (row->share.low < 0)
-        return -1;
-    return fmax(row->share.value - row->share.low, row->share.high - row->share.value);
 }
 
 FORMAT(format_error)
@@ -152,108 +146,6 @@ FORMAT(format_flags)
 {
     UNUSED(scale), UNUSED(width);
     snprintf(text, capacity, "%s%s", row->stale ? "s" : "", row->split ? "/" : "");
-}
-
-#define VALUE(name) static void name(const struct view_row *row, struct view_value *value)
-
-/* Negative: not known. */
-static void give_number(struct view_value *value, double number)
-{
-    value->kind = number < 0 ? VIEW_VALUE_NONE : VIEW_VALUE_NUMBER;
-    value->number = number;
-}
-
-static void give_count(struct view_value *value, uint64_t count)
-{
-    value->kind = VIEW_VALUE_COUNT;
-    value->count = count;
-}
-
-static void give_text(struct view_value *value, const char *text)
-{
-    value->kind = text ? VIEW_VALUE_TEXT : VIEW_VALUE_NONE;
-    value->text = text;
-}
-
-VALUE(value_share)
-{
-    give_number(value, row->share.value);
-}
-
-VALUE(value_low)
-{
-    give_number(value, row->share.low);
-}
-
-VALUE(value_high)
-{
-    give_number(value, row->share.high);
-}
-
-VALUE(value_error)
-{
-    give_number(value, error_of(row));
-}
-
-VALUE(value_recent)
-{
-    give_number(value, row->recent_share);
-}
-
-VALUE(value_rate)
-{
-    give_number(value, row->rate);
-}
-
-VALUE(value_hits)
-{
-    give_count(value, row->hits);
-}
-
-VALUE(value_line)
-{
-    if (row->line != 0)
-        give_count(value, row->line);
-}
-
-VALUE(value_function)
-{
-    give_text(value, row->function);
-}
-
-VALUE(value_caller)
-{
-    if (row->caller || row->caller_addr == 0) {
-        give_text(value, row->caller);
-        return;
-    }
-    snprintf(value->room, sizeof(value->room), "0x%" PRIx64, row->caller_addr);
-    give_text(value, value->room);
-}
-
-VALUE(value_file)
-{
-    give_text(value, row->file);
-}
-
-VALUE(value_location)
-{
-    if (!row->file)
-        return;
-    format_location(row, NULL, 0, value->room, sizeof(value->room));
-    give_text(value, value->room);
-}
-
-VALUE(value_flags)
-{
-    format_flags(row, NULL, 0, value->room, sizeof(value->room));
-    give_text(value, value->room);
-}
-
-VALUE(value_address)
-{
-    snprintf(value->room, sizeof(value->room), "0x%" PRIx64, row->addr);
-    give_text(value, value->room);
 }
 
 /* Numbers are ranked from the largest one down, names and addresses upwards. */

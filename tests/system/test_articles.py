@@ -5,6 +5,7 @@ import contextlib
 import json
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -141,6 +142,42 @@ class OnThisHost(OneLine):
             self.refused(of(data[:8], *[strange[:i % 7] + bytes([i]) + strange[i % 7 + 1:]
                                         for i in range(30)]), "addresses without code", "0x")
             self.refused(of(data[:-16]), f"has {len(data) - 16} bytes")
+
+
+class Dumps(OneLine):
+    """A dump of a made-up table, of every byte order and width; the ELF files of the unit tests."""
+
+    def dump(self, name, order, width):
+        elf = BUILD / "tests" / "unit" / "tables" / name
+        if not elf.exists():
+            self.skipTest(f"{name} was not built")
+        start = symbols(elf, "nm")["_start"]
+        rows = [(start[0] + 4 * i, 100 * i + 1) for i in range(4)]
+        data = bytes(8) + b"".join(addr.to_bytes(width, order) + hits.to_bytes(4, order) + b"\xee" * 4
+                                   for addr, hits in rows)
+        size = symbols(elf, "nm")["snake_prof"][1]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "dump")
+            path.write_bytes(data.ljust(size, b"\0"))
+            result = mprof("report", "--elf", elf, "--raw", path, "--symbol", "snake_prof", "--format",
+                           "json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)
+        self.assertEqual([(row["function"], int(row["address"], 16), row["hits"])
+                          for row in report["rows"]],
+                         [("_start", start[0] & ~1, sum(hits for _, hits in rows))])
+
+    def test_host(self):
+        self.dump("tables.elf", sys.byteorder, 8)
+
+    def test_arm(self):
+        self.dump("tables_arm.elf", "little", 4)
+
+    def test_arm_big_endian(self):
+        self.dump("tables_be8.elf", "big", 4)
+
+    def test_riscv_64(self):
+        self.dump("tables_rv64.elf", "little", 8)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ int aa_alias(int x);
 int _with_underscore(int x);
 int without(int x);
 int arm_function(int x);
+int user(int x);
 int __user_veneer(int x);
 void Reset_Handler(void);
 
@@ -57,10 +58,16 @@ APART int __user_veneer(int x)
     return __local_veneer(x) - 7;
 }
 
+/* Nor does that one lead here. */
+APART int user(int x)
+{
+    return x & veneer_object;
+}
+
 void Reset_Handler(void)
 {
     for (;;) {
         veneer_object = ram_function(zz_the_function(arm_function(1)));
-        veneer_object += aa_alias(2) + without(3) + _with_underscore(4) + __user_veneer(5);
+        veneer_object += aa_alias(2) + without(3) + _with_underscore(4) + user(__user_veneer(5));
     }
 }
