@@ -16,18 +16,18 @@ endfunction()
 
 set(tables_native ${CMAKE_C_COMPILER} -O1 -nostdlib -ffreestanding -fno-stack-protector
   -fdata-sections -Wl,--gc-sections)
-tables_elf(tables.elf symbol_tables.c ${tables_native} -g -gdwarf-5 -fno-pie -no-pie -static)
+tables_elf(tables.elf symbol_tables.c ${tables_native} -g -gdwarf-5 -fno-pie -static)
 tables_elf(tables_2.elf symbol_tables.c ${tables_native} -g -gdwarf-2 -gstrict-dwarf -fno-pie
-  -no-pie -static)
+  -static)
 tables_elf(tables_pie symbol_tables.c ${tables_native} -g -gdwarf-4 -fPIE -pie)
 tables_elf(tables_packed.elf symbol_tables.c ${tables_native} -g -gdwarf-5 -gz=zlib -fno-pie
-  -no-pie -static)
-tables_elf(tables_plain.elf symbol_tables.c ${tables_native} -g0 -fno-pie -no-pie -static)
+  -static)
+tables_elf(tables_plain.elf symbol_tables.c ${tables_native} -g0 -fno-pie -static)
 set(tables_ram -Wa,--no-warn -Wl,-e,Reset_Handler)
 if(MPROF_LINKER_WARNS_RWX)
   list(APPEND tables_ram -Wl,--no-warn-rwx-segments)
 endif()
-tables_elf(veneers_native.elf symbol_veneers.c ${tables_native} -g -fno-pie -no-pie -static
+tables_elf(veneers_native.elf symbol_veneers.c ${tables_native} -g -fno-pie -static
   ${tables_ram})
 
 find_program(ARM_GCC arm-none-eabi-gcc)

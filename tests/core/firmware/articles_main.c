@@ -12,7 +12,7 @@
 
 #define PERCENT 500U
 
-#define UNSEEN __attribute__((no_instrument_function))
+#define UNSEEN __attribute__((no_instrument_function, used))
 
 void SysTick_Handler(void);
 void __cyg_profile_func_enter(void *function, void *site);

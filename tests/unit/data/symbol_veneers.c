@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions that a linker must reach by veneers, and names that only debug information tells apart.
  * It never runs. */
-#define APART __attribute__((noinline, noclone))
+#define APART __attribute__((noinline))
 
 #if defined(NO_RAM_CODE)
 #define RAM_CODE
