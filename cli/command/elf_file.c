@@ -4,9 +4,12 @@
 
 #include "elf_file.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include <profile/decode.h>
 
 /* For so long a file must stay as it is before it is loaded; or have been so, by its own time. */
 #define SETTLED_S 0.25
@@ -57,24 +60,35 @@ static void say_no_symbol(const char *symbol, char *text, size_t capacity)
                  "mprof_init() and mprof_systick_start(), as the README shows");
 }
 
+static bool is_too_large(const struct elf_file *elf)
+{
+    const struct symtab_table *table = &elf->table;
+
+    return elf->kind == SYMTAB_TABLE_PLAIN && table->count > DECODE_MAX_SIZE / table->stride;
+}
+
 /* A variable that is static in a function has its name in the debug information only. */
 static bool find_table(struct elf_file *elf, const char *symbol, char *text, size_t capacity)
 {
-    char why[WHY_MAX];
+    char why[WHY_MAX] = "";
     bool named = symtab_object(elf->symtab, symbol, &elf->table_addr, &elf->table_size);
 
     elf->kind = symtab_find_table(elf->symtab, symbol, &elf->table, why, sizeof(why));
-    if (elf->kind == SYMTAB_TABLE_UNKNOWN && !named)
+    bool good = elf->kind != SYMTAB_TABLE_OTHER && !is_too_large(elf);
+    if (elf->kind == SYMTAB_TABLE_UNKNOWN) {
+        good = named;
         say_no_symbol(symbol, why, sizeof(why));
-    else if (elf->kind != SYMTAB_TABLE_OTHER) {
-        if (!named) {
-            elf->table_addr = elf->table.addr;
-            elf->table_size = elf->table.size;
-        }
-        return true;
+    } else if (is_too_large(elf)) {
+        snprintf(why, sizeof(why), "'%s' has %" PRIu64 " rows: that is no table of hits", symbol,
+                 elf->table.count);
     }
-    snprintf(text, capacity, "%s: %s", elf->path, why);
-    return false;
+    if (!good) {
+        snprintf(text, capacity, "%s: %s", elf->path, why);
+    } else if (!named) {
+        elf->table_addr = elf->table.addr;
+        elf->table_size = elf->table.size;
+    }
+    return good;
 }
 
 bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,

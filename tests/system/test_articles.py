@@ -11,7 +11,7 @@ import unittest
 
 from process import SHARES, Process, shares
 from rig import Rig
-from support import BUILD, json_lines, mprof, symbols, wait_for
+from support import BUILD, count, json_lines, mprof, start, stop, symbols, wait_for
 
 ELF = BUILD / "tests" / "core" / "firmware" / "articles.elf"
 PIE, FIXED = (BUILD / "tests" / "system" / f"articles-{name}" for name in ("pie", "no-pie"))
@@ -80,6 +80,31 @@ class OnACore(OneLine):
             self.assertEqual(row["low"], row["high"])
             self.assertEqual(int(row["address"], 16) % 2, 0)
             self.assertGreater(row["rate"], 0)
+
+    def test_rows_that_move_and_a_reset(self):
+        """Read as fast as it goes, no refresh lacks the hits of a row that is on its way up."""
+        with core() as rig:
+            link = ("--elf", ELF, "--qmp", rig.qmp, "--format", "json")
+            has_hits(*link[:-2], hits=100)
+            for symbol in ("s_prof", "call_prof"):
+                lines = json_lines(mprof("top", *link, "--symbol", symbol, "-n", count("100", "2000"),
+                                         "-d", "0.01").stdout)
+                hits = [line["hits"] for line in lines]
+                # Decay takes one hit in 64.
+                self.assertEqual([pair for pair in zip(hits, hits[1:]) if pair[1] < pair[0] - 1], [])
+                self.assertEqual({line["restarts"] for line in lines}, {0})
+            has_hits(*link[:-2], hits=2000)
+            top = start("top", *link, "-n", "100000", "-d", "0.02")
+            try:
+                before = json.loads(top.stdout.readline())["hits"]
+                rig.reset()
+                after = wait_for("the new run", lambda: next(
+                    (line for line in [json.loads(top.stdout.readline())] if line["restarts"] == 1), None))
+                top.terminate()
+                self.assertIn("has restarted", top.communicate(timeout=20)[1])
+            finally:
+                stop(top)
+            self.assertLess(after["hits"], before / 4)
 
     def test_nothing_counted_yet(self):
         with core("-S") as rig:
