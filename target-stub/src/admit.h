@@ -36,7 +36,7 @@ MPROF_INLINE int mprof_admitted(uint32_t beat, uint32_t hits)
         return high == 0 && (random * (parts >> 16)) >> 16 == 0;
     return (high * parts + ((random & 0xffffU) * parts >> 16)) >> 16 == 0;
 #else
-    return ((uint64_t)random * ((uint64_t)hits + 1)) >> 32 == 0;
+    return ((uint64_t)random * (hits + 1)) >> 32 == 0;
 #endif
 }
 

@@ -154,10 +154,10 @@ MPROF_CODE int mprof_reset(struct mprof_prof *prof)
 {
     volatile struct mprof_words *words = MPROF_WORDS(prof);
 
-    if (!is_at_rest(prof) ||
-        !mprof_port_add_if(words, word[MPROF_WORD_FLAGS], MPROF_HALF_WORD(MPROF_CLEARING),
-                           !(prof->header.flags & MPROF_CLEARING)))
+    if (!is_at_rest(prof))
         return 0;
+    mprof_port_add_if(words, word[MPROF_WORD_FLAGS], MPROF_HALF_WORD(MPROF_CLEARING),
+                      !(prof->header.flags & MPROF_CLEARING), return 0);
     mprof_clear(prof);
     mprof_port_add(words, word[MPROF_WORD_FLAGS], MPROF_HALF_WORD(-MPROF_CLEARING));
     return 1;

@@ -4,25 +4,24 @@
 #ifndef MPROF_EXCLUSIVE_H
 #define MPROF_EXCLUSIVE_H
 
-#define mprof_port_add_if(object, member, n, condition)                            \
-    __extension__({                                                                \
-        int added_ = 0;                                                            \
-        do {                                                                       \
-            uint32_t old_ = MPROF_PORT_LOAD_(object, member);                      \
-                                                                                   \
-            if (!(condition))                                                      \
-                break;                                                             \
-            added_ = MPROF_PORT_STORE_(object, member, old_ + (uint32_t)(n)) == 0; \
-        } while (!added_);                                                         \
-        added_;                                                                    \
-    })
+#define mprof_port_add_if(object, member, n, condition, otherwise)                   \
+    do {                                                                              \
+        uint32_t old_;                                                                \
+        do {                                                                          \
+            old_ = MPROF_PORT_LOAD_(object, member);                                  \
+            if (!(condition)) {                                                       \
+                otherwise;                                                            \
+            }                                                                         \
+        } while (MPROF_PORT_STORE_(object, member, old_ + (uint32_t)(n)) != 0);       \
+    } while (0)
 
-#define mprof_port_claim(object, member)                                    \
-    __extension__({                                                         \
-        int claimed_ = 0;                                                   \
-        while (!claimed_ && MPROF_PORT_LOAD_(object, member) != 0)          \
-            claimed_ = MPROF_PORT_STORE_(object, member, (uint32_t)0) == 0; \
-        claimed_;                                                           \
-    })
+#define mprof_port_claim(object, member, otherwise)                    \
+    do {                                                               \
+        do {                                                           \
+            if (MPROF_PORT_LOAD_(object, member) == 0) {               \
+                otherwise;                                             \
+            }                                                          \
+        } while (MPROF_PORT_STORE_(object, member, (uint32_t)0) != 0); \
+    } while (0)
 
 #endif

@@ -13,7 +13,11 @@
 #else
 #define MPROF_CODE __attribute__((no_instrument_function))
 #endif
-#define MPROF_APART  __attribute__((noinline, noclone))
+#ifdef __clang__
+#define MPROF_APART __attribute__((noinline))
+#else
+#define MPROF_APART __attribute__((noinline, noclone))
+#endif
 #define MPROF_INLINE static inline __attribute__((no_instrument_function, always_inline))
 
 /* What an event does when not all is on: looks at the host's requests, and says which blocks are to

@@ -14,27 +14,29 @@
         value_;                                                  \
     })
 
-/* The same if the condition holds when the number is stored; is 1 if it did. */
-#define mprof_port_add_if(object, member, n, condition)          \
-    __extension__({                                              \
-        __typeof__(mprof_port_mask()) mask_ = mprof_port_mask(); \
-        int added_ = (condition);                                \
-                                                                 \
-        if (added_)                                              \
-            (object)->member += (uint32_t)(n);                   \
-        mprof_port_unmask(mask_);                                \
-        added_;                                                  \
-    })
+/* The same if the condition holds when the number is stored, else does what leaves here. */
+#define mprof_port_add_if(object, member, n, condition, otherwise) \
+    do {                                                           \
+        __typeof__(mprof_port_mask()) mask_ = mprof_port_mask();   \
+        if (!(condition)) {                                        \
+            mprof_port_unmask(mask_);                              \
+            otherwise;                                             \
+        }                                                          \
+        (object)->member += (uint32_t)(n);                         \
+        mprof_port_unmask(mask_);                                  \
+    } while (0)
 
-/* Makes object->member 0; is 1 if it was not, so that one of all who try gets it. */
-#define mprof_port_claim(object, member)                         \
-    __extension__({                                              \
+/* Makes object->member 0. If it is that already, does what leaves here: of all who try, one goes
+ * on. */
+#define mprof_port_claim(object, member, otherwise)              \
+    do {                                                         \
         __typeof__(mprof_port_mask()) mask_ = mprof_port_mask(); \
-        int claimed_ = (object)->member != 0;                    \
-                                                                 \
+        if ((object)->member == 0) {                             \
+            mprof_port_unmask(mask_);                            \
+            otherwise;                                           \
+        }                                                        \
         (object)->member = 0;                                    \
         mprof_port_unmask(mask_);                                \
-        claimed_;                                                \
-    })
+    } while (0)
 
 #endif

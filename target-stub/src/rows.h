@@ -154,12 +154,14 @@ MPROF_CODE MPROF_APART static void ROWS_FN(come_late)(void)
     ROWS_FN(drop)(MPROF_PROF);
 }
 
+/* These are 0 if somebody else was faster. */
 MPROF_INLINE int ROWS_FN(take_empty)(struct mprof_prof *prof, ROWS_FN(row_t) * row)
 {
     mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(1));
-    if (mprof_port_add_if(row, hits, MPROF_HITCNT_INC,
-                          row->hits == 0 && row->ROWS_ADDR == MPROF_EMPTY))
-        return 1;
+    mprof_port_add_if(row, hits, MPROF_HITCNT_INC,
+                      row->hits == 0 && row->ROWS_ADDR == MPROF_EMPTY, goto lost);
+    return 1;
+lost:
     mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(-1));
     return 0;
 }
@@ -167,8 +169,9 @@ MPROF_INLINE int ROWS_FN(take_empty)(struct mprof_prof *prof, ROWS_FN(row_t) * r
 MPROF_INLINE int ROWS_FN(take_full)(struct mprof_prof *prof, ROWS_FN(row_t) * row)
 {
     mprof_port_add(prof, ROWS_DISPLACED, 1);
-    if (mprof_port_claim(row, stamp))
-        return 1;
+    mprof_port_claim(row, stamp, goto lost);
+    return 1;
+lost:
     mprof_port_add(prof, ROWS_DISPLACED, -1);
     return 0;
 }
@@ -195,19 +198,17 @@ MPROF_CODE MPROF_APART static void ROWS_FN(miss)(ROWS_FN(set_t) * set, uintptr_t
     row->stamp = stamp;
 }
 
-#define ROWS_HIT(n)                                                \
-    do {                                                           \
-        if (!mprof_port_add_if(set, row[n].hits, MPROF_HITCNT_INC, \
-                               ROWS_IS(set->row[n], addr, from)))  \
-            ROWS_FN(come_late)();                                  \
-    } while (0)
+/* Counts a hit in a row that held the address a moment ago. */
+#define ROWS_HIT(n)                                                                               \
+    mprof_port_add_if(set, row[n].hits, MPROF_HITCNT_INC, ROWS_IS(set->row[n], addr, from), \
+                      goto late)
 
 MPROF_INLINE void ROWS_FN(fade)(struct mprof_prof *prof, uint32_t beat)
 {
 #if MPROF_DECAY
     ROWS_FN(row_t) *row = &prof->ROWS[beat % ROWS_CNT];
 
-    mprof_port_add_if(row, hits, -1, row->hits != 0);
+    mprof_port_add_if(row, hits, -1, row->hits != 0, return );
 #else
     (void)prof, (void)beat;
 #endif
@@ -240,6 +241,9 @@ MPROF_INLINE void ROWS_FN(count)(struct mprof_prof *prof, uintptr_t addr, uintpt
         ROWS_HIT(3);
     else
         ROWS_FN(miss)(set, addr, from, beat);
+    return;
+late:
+    ROWS_FN(come_late)();
 }
 
 #undef ROWS

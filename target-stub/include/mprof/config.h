@@ -92,6 +92,13 @@
 #define MPROF_LATE_TICKS 64
 #endif
 
+/* MPROF_MTIME, MPROF_MTIMECMP: where RISC-V's machine timer is. The default is the CLINT of most
+ * parts: 0x0200bff8, and 0x02004000 for hart 0. */
+
+/* TrustZone needs no option. In a handler, bits 0 and 6 of EXC_RETURN tell the security state of
+ * the handler and that of what it interrupted. Where they differ, the sample is counted in
+ * header.other_side and no frame is read. In secure firmware without -mcmse, both are 1. */
+
 /* The input section of s_prof. The default falls into any linker script's *(.bss*). A section of
  * its own that start-up code does not clear keeps the boot counter over a reset; its output section
  * must be NOLOAD, or the image grows by the size of s_prof. */

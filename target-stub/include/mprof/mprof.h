@@ -126,29 +126,50 @@ void mprof_selfcheck(uint32_t turns);
 void mprof_print(void (*put)(char c));
 
 /* Timer feeders: call one of them after mprof_init(). sample_hz is the mean rate; header.sample_hz
- * says what it came to. Rates that share no factor with the firmware's own timers see more. */
-#if defined(__arm__)
+ * says what it came to. Rates that share no factor with the firmware's own timers see more. For a
+ * spare timer of the firmware's, see mprof/isr.h. */
+
 /*
  * SysTick (Cortex-M), for firmware without an operating system: it gets the highest configurable
  * priority, so that interrupts are seen too. cpu_hz is the processor's clock. The period is a whole
- * number of cycles from 256 to 2^24; what is out of that range gets the nearest that can be had.
- * Using this function brings in SysTick_Handler, in place of a weak one of start-up code.
+ * number of cycles from 256 to 2^24, with jitter to 7/8 of that; what is out of that range gets the
+ * nearest that can be had. Using this function brings in SysTick_Handler, in place of a weak one of
+ * start-up code.
  */
+#if !defined(__arm__)
+__attribute__((error("no SysTick here: call mprof_mtimer_start() on RISC-V, mprof_timer_start() in "
+                     "a process")))
+#endif
 void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz);
 
+#if defined(__arm__)
 /* The entry of the exception vector; not to be called. */
 void SysTick_Handler(void);
-#elif defined(__riscv)
-/* The machine timer (RISC-V), whose mtime counts mtime_hz a second. Using this function brings in
- * mprof_mtimer_entry, the entry of the machine timer's interrupt: for mtvec, or to be jumped to by
- * who reads mcause. The caller sets mstatus.MIE; this function sets mie.MTIE of the calling hart.
- */
-void mprof_mtimer_start(uint32_t mtime_hz, uint32_t sample_hz);
-void mprof_mtimer_entry(void);
-#else
-/* A timer of the process (Linux) that runs while the process does, and SIGPROF. */
-void mprof_timer_start(uint32_t sample_hz);
 #endif
+
+/*
+ * The machine timer (RISC-V), whose mtime counts mtime_hz a second, in machine mode. Using this
+ * function brings in mprof_mtimer_entry, the entry of the machine timer's interrupt: for mtvec, or
+ * to be jumped to by who reads mcause. The caller sets mstatus.MIE; this function sets mie.MTIE of
+ * the calling hart.
+ */
+#if !defined(__riscv)
+__attribute__((error("no machine timer here: call mprof_systick_start() on Cortex-M, "
+                     "mprof_timer_start() in a process")))
+#endif
+void mprof_mtimer_start(uint32_t mtime_hz, uint32_t sample_hz);
+
+#if defined(__riscv)
+/* Not to be called. */
+void mprof_mtimer_entry(void);
+#endif
+
+/* A timer of the process (Linux), and SIGPROF. Its period goes by the wall clock. */
+#if !defined(__linux__)
+__attribute__((error("no process here: call mprof_systick_start() on Cortex-M, "
+                     "mprof_mtimer_start() on RISC-V")))
+#endif
+void mprof_timer_start(uint32_t sample_hz);
 
 /* A tick that is not ours feeds the stub: an operating system's or a HAL's. It has a low priority
  * and is in step with what the firmware does, so shares lie; the host says so. See mprof/isr.h. */

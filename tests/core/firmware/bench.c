@@ -31,7 +31,7 @@ __attribute__((naked, noinline)) void control(void)
 static void sample(uint32_t addr)
 {
     mark_begin();
-    mprof_sample(addr);
+    mprof_sample_from_isr(addr, 0, 0);
     mark_end();
 }
 

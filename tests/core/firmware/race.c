@@ -184,8 +184,8 @@ static void check(struct result *result, uint32_t events)
         invalid |= !valid(row);
         duplicate |= row->stamp != 0 && has_duplicate(row);
     }
-    /* Newcomers have more hits than the rest, so none of them gives way. */
-    if (tick.outer != INSERT)
+    /* A newcomer has more hits than the rest, so it gives way only to who chose its row before. */
+    if (tick.outer != INSERT && (tick.inner == PRESENT || tick.inner == REFUSED))
         invalid |= newcomers != s_prof.header.displaced;
     result->trials++;
     result->lost += hits + s_prof.header.dropped != events || s_prof.header.heartbeat != events;

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The sample of a timer that is not ours; see mprof/isr.h. */
+#include <mprof/isr.h>
+
+#include "frame.h"
+
+MPROF_CODE void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return)
+{
+    mprof_sample_frame(frame, exc_return, 0);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The timer feeder of a process under Linux: a POSIX timer, whose signal takes the sample. */
+#ifdef __linux__
+#define _GNU_SOURCE
+
+#include <signal.h>
+#include <time.h>
+#include <ucontext.h>
+
+#include "timer.h"
+
+#define NS_PER_S   1000000000U
+#define PERIOD_MIN 100000U /* leaves the program some time */
+
+static timer_t s_timer;
+
+static void ring_in(uint32_t ns)
+{
+    struct itimerspec wait = {
+        .it_value = {.tv_sec = ns / NS_PER_S, .tv_nsec = (long)(ns % NS_PER_S)}};
+
+    timer_settime(s_timer, 0, &wait, NULL);
+}
+
+static uint32_t next_period(void)
+{
+    return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.period;
+}
+
+static void sample_context(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    mprof_sample_from_isr((uintptr_t)context->uc_mcontext.gregs[REG_RIP], 0, 0);
+#elif defined(__i386__)
+    mprof_sample_from_isr((uintptr_t)context->uc_mcontext.gregs[REG_EIP], 0, 0);
+#elif defined(__aarch64__)
+    mprof_sample_from_isr(context->uc_mcontext.pc, context->uc_mcontext.regs[30], 0);
+#elif defined(__riscv)
+    mprof_sample_from_isr(context->uc_mcontext.__gregs[REG_PC],
+                          context->uc_mcontext.__gregs[REG_RA], 0);
+#else
+#error "where does this machine keep the interrupted program counter?"
+#endif
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info;
+    ring_in(next_period());
+    sample_context(context);
+}
+
+void mprof_timer_start(uint32_t sample_hz)
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
+
+    mprof_timer_set(NS_PER_S, sample_hz, PERIOD_MIN, NS_PER_S);
+    action.sa_sigaction = on_signal;
+    if (sigaction(SIGPROF, &action, NULL) == 0 &&
+        timer_create(CLOCK_MONOTONIC, &event, &s_timer) == 0)
+        ring_in(next_period());
+}
+#endif
