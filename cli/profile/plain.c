@@ -179,6 +179,7 @@ bool profile_update_plain(struct profile *profile, const struct plain_shape *sha
     bool known = profile->plain && !profile->ended && profile->row_count == shape->count &&
                  profile->unit == shape->unit && !began_anew(profile, rows);
     bool first = !known || profile->updated_s <= 0 || profile->paused;
+    bool begun = !known && profile->row_count != 0;
     struct profile_hit *fresh = calloc(shape->count, sizeof(*fresh));
 
     if (!fresh)
@@ -193,7 +194,8 @@ bool profile_update_plain(struct profile *profile, const struct plain_shape *sha
         .plain = true,
         .rows = fresh,
         .row_count = shape->count,
-        .restarts = profile->restarts + (profile->row_count != 0 && !known),
+        .restarts = profile->restarts + (begun && !profile->halfway),
+        .halfway = begun,
         .updated_s = now_s,
         .recent_s = recent_s,
     };

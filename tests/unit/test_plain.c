@@ -210,6 +210,31 @@ static void test_runs(void **state)
     profile_free(&f.profile);
 }
 
+/* The second half of the table is cleared after it was read. */
+static void test_restart_halfway(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    set(&f, 0, 0x100, 1000);
+    set(&f, 1, 0x200, 20);
+    update(&f, 1);
+    set(&f, 0, 0, 0);
+    set(&f, 1, 0x200, 19);
+    update(&f, 2);
+    assert_int_equal(f.profile.restarts, 1);
+    profile_end(&f.profile);
+    set(&f, 1, 0x300, 1);
+    update(&f, 3);
+    assert_int_equal(f.profile.restarts, 1);
+    update(&f, 4);
+    profile_end(&f.profile);
+    update(&f, 5);
+    assert_int_equal(f.profile.restarts, 2);
+    profile_free(&f.profile);
+}
+
 static void test_thumb(void **state)
 {
     struct fixture f;
@@ -228,9 +253,13 @@ static void test_thumb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_widths), cmocka_unit_test(test_rows_move),
-        cmocka_unit_test(test_decay),  cmocka_unit_test(test_amid_a_move),
-        cmocka_unit_test(test_runs),   cmocka_unit_test(test_thumb),
+        cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_rows_move),
+        cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_amid_a_move),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_thumb),
+        cmocka_unit_test(test_restart_halfway),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

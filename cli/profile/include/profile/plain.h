@@ -38,11 +38,12 @@ struct plain_rows {
 void plain_decode(const uint8_t *bytes, const struct plain_shape *shape, struct plain_rows *rows);
 
 /*
- * Takes a reading into the profile, as read at now_s. A row is known again by its address. Of
- * one whose hits became fewer (decay) it is noted how many it lost. As many rows as
- * had doubles and are missing keep what they had and are marked stale, the largest ones first;
- * others that are missing were replaced. A table where all that was known is gone or less, and less
- * than a quarter in all, began anew. false: out of memory, the profile is as before.
+ * Takes a reading into the profile, as read at now_s. A row is known again by its address. Of one
+ * whose hits became fewer (decay) it is noted how many it lost. As many rows as had doubles and are
+ * missing keep what they had and are marked stale, the largest ones first; others that are missing
+ * were replaced. A table where all that was known is gone or less, and less than a quarter in all,
+ * began anew; one that does so twice in a row was met while start-up code cleared it, and that is
+ * one restart. false: out of memory, the profile is as before.
  */
 bool profile_update_plain(struct profile *profile, const struct plain_shape *shape,
                           const struct plain_rows *rows, double now_s)
