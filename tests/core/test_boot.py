@@ -31,7 +31,7 @@ def main():
             end = time.monotonic() + 30
             words = None
             while time.monotonic() < end:
-                monitor.run("pmemsave", val=address_of(elf, "s_prof"), size=32,
+                monitor.run("memsave", val=address_of(elf, "s_prof"), size=32,
                             filename=machine.path("header"))
                 with open(machine.path("header"), "rb") as file:
                     words = struct.unpack("<8I", file.read())
