@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from process import PIE, SHARES, Process, shares
-from support import json_lines, mprof
+from support import json_lines, mprof, symbols
 
 ALL = ["time", "function", "file", "line", "address", "hits", "share", "low", "high", "error", "recent",
        "rate", "flags"]
@@ -88,7 +88,7 @@ class Lists(unittest.TestCase):
         """In the running program: START+SIZE."""
         report = json.loads(self.run_mprof("report", "--format", "json"))
         start = next(row["address"] for row in report["rows"] if row["function"] == name)
-        return f"{start}+64"
+        return f"{start}+{symbols(PIE, 'nm')[name][1]}"
 
     def test_wrong(self):
         self.assertIn("'0x100' is no range", self.refused("--ignore", "0x100"))
