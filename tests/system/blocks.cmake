@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+if(TARGET firmware-core-tests AND TARGET mprof-rig AND OPENOCD AND QEMU_SYSTEM_ARM)
+  mprof_system_test(blocks ${PROJECT_BINARY_DIR}/tests/core/firmware/blocks.elf)
+endif()

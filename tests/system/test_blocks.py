@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every block of s_prof is read from a running core, and what the host writes takes effect.
+
+usage: test_blocks.py BLOCKS_ELF
+"""
+
+import json
+import subprocess
+import sys
+import unittest
+
+from rig import Rig, Tcl
+from support import environment, json_lines, mprof, start, stop, symbols, wait_for
+
+ELF, = sys.argv[1:]
+SYMBOLS = symbols(ELF)
+PROF = SYMBOLS["s_prof"][0]
+SAMPLES = SYMBOLS["blocks_samples"][0]
+MAGIC = 0x6672706d
+HEARTBEAT, LATE, RESET_DONE, ENABLE = PROF + 20, PROF + 56, PROF + 48, PROF + 64
+# Parts of a round: two a, two b, one c, of 50, 30 and 20.
+SHARES = {"work_a": 100 / 180, "work_b": 60 / 180, "work_c": 20 / 180}
+ARCS = {("from_one", "work_a"): 2, ("from_one", "work_b"): 1, ("from_two", "work_b"): 1,
+        ("from_two", "work_c"): 1}
+
+
+class Blocks(unittest.TestCase):
+    def setUp(self):
+        self.rig = Rig(ELF).start()
+        self.addCleanup(self.rig.stop)
+        self.tcl = Tcl(self.rig.tcl_port)
+        self.addCleanup(self.tcl.close)
+        wait_for("mprof_init()", lambda: self.word(PROF) == MAGIC and self.word(ENABLE) != 0)
+
+    def word(self, address):
+        return self.tcl.read(address)[0]
+
+    def link(self):
+        return ["--elf", ELF, "--gdb", f":{self.rig.gdb_port}", "--tcl", f":{self.rig.tcl_port}"]
+
+    def run_firmware(self, samples):
+        self.tcl.write(SAMPLES, [samples])
+
+    def finish_firmware(self, samples):
+        wait_for("the firmware's last sample", lambda: self.word(HEARTBEAT) >= samples, 60)
+
+    def report(self, sampler, *more):
+        done = mprof("report", *self.link(), "--sampler", sampler, "--format", "json", *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def control(self, *words, status=0):
+        done = mprof("control", *words, *self.link())
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout + done.stderr
+
+    def check_shares(self, shown):
+        for row in shown["rows"]:
+            if row["function"] in SHARES:
+                share = SHARES[row["function"]]
+                self.assertLess(abs(row["share"] - share), 0.05, row)
+        self.assertLessEqual(set(SHARES), {row["function"] for row in shown["rows"]})
+
+    def test_stream_counts_its_losses(self):
+        """Each sample from the first one on is in a row or lost, while the ring runs over many times."""
+        samples = 4000
+        top = start("top", *self.link(), "--sampler", "stream", "--format", "json", "-d", "0.5",
+                    "-n", "1000", stdout=subprocess.PIPE)
+        try:
+            first = json.loads(top.stdout.readline())
+            self.assertEqual((first["sampler"], first["hits"]), ("stream", 0))
+            self.run_firmware(samples)
+            self.finish_firmware(samples)
+            presented = self.word(HEARTBEAT)
+            for line in top.stdout:
+                last = json.loads(line)
+                if last["hits"] + last["unattributed"]["dropped"] >= presented:
+                    break
+        finally:
+            stop(top)
+        print("samples", presented, "lost", last["unattributed"]["dropped"])
+        self.assertEqual(last["hits"] + last["unattributed"]["dropped"], presented)
+        self.assertGreater(last["hits"], presented / 2)
+        self.check_shares(last)
+        self.assertEqual(self.rig.stat()["halts"], 0)
+
+    def test_every_block(self):
+        self.run_firmware(2000)
+        self.finish_firmware(2000)
+        presented = self.word(HEARTBEAT)
+
+        table = self.report("table")
+        self.assertEqual(table["hits"] + table["unattributed"]["dropped"], presented)
+        self.check_shares(table)
+        self.assertEqual(self.report("kept")["sampler"], "table")
+        self.assertEqual(self.report("auto")["sampler"], "table")
+
+        histogram = self.report("histogram")
+        self.assertEqual(histogram["hits"] + histogram["unattributed"]["dropped"], presented)
+        self.check_shares(histogram)
+        self.assertTrue(all(row["low"] <= row["share"] <= row["high"] for row in table["rows"]))
+
+        calls = self.report("calls")
+        self.assertEqual(calls["unit"], "calls")
+        rows = {row["function"]: row["hits"] for row in calls["rows"]}
+        rounds = rows["work_c"]
+        self.assertGreater(rounds, 50)
+        self.assertEqual(rows, {"work_a": 2 * rounds, "work_b": 2 * rounds, "work_c": rounds})
+
+        arcs = self.report("arcs", "--by", "arc")
+        rows = {(row["caller"], row["function"]): row["hits"] for row in arcs["rows"]}
+        self.assertEqual(rows, {arc: times * rounds for arc, times in ARCS.items()})
+        rows = {row["function"]: row["hits"] for row in self.report("arcs")["rows"]}
+        self.assertEqual(rows["work_b"], 2 * rounds)
+
+    def test_the_ring_is_there_for_who_comes_late(self):
+        self.run_firmware(1000)
+        self.finish_firmware(1000)
+        shown = self.report("stream")
+        self.assertEqual((shown["hits"], shown["unattributed"]["dropped"]), (256, 0))
+
+    def test_control(self):
+        self.run_firmware(0x7fffffff)
+        wait_for("samples", lambda: self.word(HEARTBEAT) > 100)
+        self.assertIn("timer=on", self.control())
+
+        self.control("off", "timer", "stream")
+        self.assertIn("timer=off", self.control("status"))
+        self.assertIn("stream=off", self.control("status"))
+        before = self.word(HEARTBEAT)
+        calls = self.report("calls")["hits"]
+        wait_for("calls", lambda: self.report("calls")["hits"] > calls)
+        self.assertEqual(self.word(HEARTBEAT), before)
+
+        self.control("on", "timer")
+        wait_for("samples again", lambda: self.word(HEARTBEAT) > before)
+        stream = self.report("stream")["hits"]
+        wait_for("more samples", lambda: self.word(HEARTBEAT) > before + 50)
+        self.assertEqual(self.report("stream")["hits"], stream)
+        self.control("on", "stream")
+
+        self.control("reset")
+        self.assertEqual(self.word(RESET_DONE), 1)
+        self.assertEqual(self.word(ENABLE), 0xffffffab)
+        self.assertIn("what is meant by 'now'", self.control("reset", "now", status=2))
+
+    def test_reset(self):
+        self.run_firmware(3000)
+        self.finish_firmware(3000)
+        hits = {kind: self.report(kind)["hits"] for kind in ("table", "histogram", "calls", "arcs")}
+        self.tcl.halt()
+        self.assertIn("reset waits for an event", self.control("reset", status=1))
+        self.assertEqual({kind: self.report(kind)["hits"] for kind in hits}, hits)
+        self.tcl.resume()
+        wait_for("the reset", lambda: self.word(RESET_DONE) == 1)
+        self.assertEqual({kind: self.report(kind)["hits"] for kind in hits},
+                         {kind: 0 for kind in hits})
+        self.assertEqual(self.word(HEARTBEAT), 0)
+
+    def test_ignore(self):
+        self.run_firmware(0x7fffffff)
+        wait_for("samples", lambda: self.word(HEARTBEAT) > 100)
+        self.control("ignore", "work_a", "from_*")
+        self.assertIn("work_a", self.control())
+        self.control("reset")
+        wait_for("samples", lambda: self.word(HEARTBEAT) > 300)
+        shown = self.report("table")
+        self.assertNotIn("work_a", {row["function"] for row in shown["rows"]})
+        part = shown["unattributed"]["ignored"] / (shown["hits"] + shown["unattributed"]["ignored"])
+        self.assertLess(abs(part - SHARES["work_a"]), 0.12)
+        self.control("ignore", "none")
+        before = self.report("table")["unattributed"]["ignored"]
+        wait_for("work_a again", lambda: "work_a" in {
+            row["function"] for row in self.report("table")["rows"]})
+        self.assertLess(self.report("table")["unattributed"]["ignored"] - before, 50)
+        self.assertIn("room for 4 ranges", self.control("ignore", "0-2", "4-6", "8-10", "12-14",
+                                                        "16-18", status=1))
+        self.assertIn("no function", self.control("ignore", "nothing_like_it", status=1))
+
+    def test_phase(self):
+        self.run_firmware(0x7fffffff)
+        wait_for("samples", lambda: self.word(HEARTBEAT) > 100)
+        self.control("phase", "2")
+        self.control("reset")
+        wait_for("samples", lambda: self.word(HEARTBEAT) > 500)
+        shown = self.report("table")
+        rows = {row["function"]: row["hits"] for row in shown["rows"]}
+        self.assertLess(rows.get("work_a", 0), 10)
+        self.assertGreater(rows["work_b"], rows["work_c"])
+        self.control("phase", "all")
+        self.assertEqual(self.word(ENABLE), 0xffffffab)
+
+    def test_a_block_that_is_not_there(self):
+        done = mprof("report", *self.link(), "--sampler", "nothing")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("one of auto, kept, table", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
