@@ -3,6 +3,7 @@
 #include <view/frame.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,12 +88,18 @@ static const char *dropped_word(const struct profile *p)
     }
 }
 
+/* Percent that are worth a word. */
+#define LATE_MIN 0.05
+
 static void add_set_apart(struct text *t, const struct profile *p, uint64_t ignored)
 {
+    /* What comes while it is read may be in the one number and not yet in the other. */
+    double late = p->heartbeat ? fmin(100.0 * p->late / p->heartbeat, 100) : 0;
+
     if (ignored)
         text_printf(t, "   ignored %" PRIu64, ignored);
-    if (p->late && p->heartbeat)
-        text_printf(t, "   late %.1f%%", 100.0 * p->late / p->heartbeat);
+    if (p->unit == DECODE_UNIT_SAMPLES && late >= LATE_MIN)
+        text_printf(t, "   late %.1f%%", late);
     if (p->sleeping)
         text_printf(t, "   asleep %" PRIu32, p->sleeping);
     if (p->other_side)
@@ -110,14 +117,13 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
         text_printf(&t, "   %.0f/s", p->events / p->recent_s);
     else
         text_printf(&t, "   -/s");
-    if (p->sample_hz)
-        text_printf(&t, " of %" PRIu32, p->sample_hz);
-    if (p->jittered)
-        text_printf(&t, " jittered");
+    if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz)
+        text_printf(&t, " of %" PRIu32 "%s", p->sample_hz, p->jittered ? " jittered" : "");
     if (!p->plain)
         text_printf(&t, "   %s %" PRIu32, dropped_word(p), p->dropped);
+    if (p->source != DECODE_STREAM && p->source != DECODE_HISTOGRAM)
+        text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);
     add_set_apart(&t, p, p->ignored + rows->ignored);
-    text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);
     if (p->stale)
         text_printf(&t, "   stale %zu", p->stale);
     if (p->restarts)

@@ -42,7 +42,7 @@ class Screen(unittest.TestCase):
                                    r"RUNNING$")
         self.assertRegex(lines[1], r"^openocd-tcl localhost:\d+   halts 0 \(0\.0%\)   "
                                    r"poll \d+\.\d ms   data \d+\.\d s old$")
-        self.assertRegex(lines[2], r"^table   \d+ samples   \d+/s of 1000   dropped \d+   "
+        self.assertRegex(lines[2], r"^table   \d+ samples   \d+/s of 1000 jittered   dropped \d+   "
                                    r"rows \d+ of 256")
         self.assertRegex(lines[5], r"^ *SHARE +\+/- +NOW  0 +\d+\.\d  FUNCTION +FILE:LINE$")
         self.assertEqual(lines[rows - 1].rstrip(), "q quit")
