@@ -14,7 +14,6 @@ if(board_family STREQUAL cortex-m)
   set(board_sources ${board_start}/cortex-m.c)
 elseif(board_family STREQUAL riscv)
   enable_language(ASM)
-  set(MPROF_PORT riscv)
   set(board_sources ${board_start}/riscv.S)
   # Not when linking: GCC 12 finds no libgcc by that name.
   list(TRANSFORM board_compile REPLACE "imac$" "imac_zicsr")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /* A task that starts on each tick, takes 30 % of the time, and ends before the next tick: what is
  * in step with the tick never sees it. */
+#include <mprof/isr.h>
 #include <mprof/mprof.h>
 
 #include "sampling.h"
@@ -34,7 +35,8 @@ KEEP_APART static void idle(void)
     work(8);
 }
 
-static void tick(void)
+void tick(void);
+void tick(void)
 {
     TIMER_INTCLEAR = 1;
     s_ticks++;
@@ -48,28 +50,16 @@ static void tick_start(void)
     NVIC_ISER = 1U << TIMER_IRQ;
 }
 
-/* Not static: the entry jumps to it. pc is where the tick came. */
-void tick_at(uintptr_t pc);
-void tick_at(uintptr_t pc)
-{
+/* The fallback of who has no spare timer: the tick samples, and then goes on to its owner. */
 #ifdef TICK_SAMPLES
-    mprof_sample(pc);
+MPROF_TICK_ISR(External_Handler, tick);
 #else
-    (void)pc;
-#endif
+void External_Handler(void);
+void External_Handler(void)
+{
     tick();
 }
-
-void External_Handler(void);
-__attribute__((naked)) void External_Handler(void)
-{
-    __asm__("tst lr, #4\n\t"
-            "ite eq\n\t"
-            "mrseq r0, msp\n\t"
-            "mrsne r0, psp\n\t"
-            "ldr r0, [r0, #24]\n\t"
-            "b tick_at");
-}
+#endif
 
 /* Our timer starts a moment before the tick's: if its period is fixed, it always comes when the
  * task of the tick before has ended, and that of the next one not begun. */
