@@ -10,7 +10,7 @@ import gdb
 from rig import Rig, Tcl, TclError
 from support import Gdb, json_lines, mprof, symbols, wait_for
 
-ELF = pathlib.Path(os.environ["MPROF_BUILD"]) / "tests/rig/firmware/rv32.elf"
+ELF = pathlib.Path(os.environ["MPROF_BUILD"]) / "firmware/rv32.elf"
 RAM = 0x80000000
 SPARE = RAM + 0xc00000  # nothing of the firmware's
 TEST_DEVICE = 0x100000
@@ -82,7 +82,7 @@ class Hart:
     def test_registers(self):
         self.tcl.halt()
         self.assertEqual(self.tcl.reg("misa"), 0x40101105)
-        self.assertEqual(self.tcl.reg("mtvec"), self.symbols["trap"])
+        self.assertEqual(self.tcl.reg("mtvec"), self.symbols["mprof_mtimer_entry"])
         self.assertLess(self.tcl.reg("pc") - RAM, 0x10000)
         values = {"a0": 1, "s11": 0x55aa55aa, "t6": 0xffffffff, "mscratch": 0x80000001}
         for name, value in values.items():
