@@ -2,6 +2,14 @@
 find_package(Threads REQUIRED)
 mprof_unit_test(stub test_stub.c LIBS mprof_stub Threads::Threads)
 
+# The same sources with other options.
+file(GLOB stub_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/target-stub/src/*.c)
+mprof_unit_test(stub-options test_options.c ${stub_sources} LIBS mprof_layout)
+target_include_directories(test-stub-options PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
+  ${PROJECT_SOURCE_DIR}/target-stub/port/host)
+target_compile_definitions(test-stub-options
+  PRIVATE MPROF_CONFIG_FILE="${CMAKE_CURRENT_LIST_DIR}/data/stub_options.h")
+
 # What wrong options get from the compiler, and that the smallest right ones are taken.
 set(stub ${CMAKE_CURRENT_LIST_DIR}/../../target-stub)
 set(stub_compile ${CMAKE_C_COMPILER} -std=c99 -fsyntax-only -I${stub}/include -I${stub}/src
@@ -12,6 +20,18 @@ set_tests_properties(stub-wrong-count PROPERTIES
 add_test(NAME stub-wrong-grain COMMAND ${stub_compile} -DMPROF_ERR=12 ${stub}/src/table.c)
 set_tests_properties(stub-wrong-grain PROPERTIES
   PASS_REGULAR_EXPRESSION "MPROF_ERR is the bytes of code of an item.*: write 8, 16 or 32")
+# stub_refuses(NAME PATTERN OPTION...): the compiler says PATTERN.
+function(stub_refuses name pattern)
+  add_test(NAME stub-wrong-${name} COMMAND ${stub_compile} ${ARGN} ${stub}/src/table.c)
+  set_tests_properties(stub-wrong-${name} PROPERTIES PASS_REGULAR_EXPRESSION ${pattern})
+endfunction()
+stub_refuses(word "no block is chosen: write MPROF_CNT 256" -DMPROF_CNT=many)
+stub_refuses(calls "MPROF_CALL_CNT is the number .*: write 64 or 128" -DMPROF_CALL_CNT=100)
+stub_refuses(arcs "MPROF_ARC_CNT is the number of arcs.*: write 128" -DMPROF_ARC_CNT=-4)
+stub_refuses(stream "MPROF_STREAM_CNT is the number of records.*: write 128" -DMPROF_STREAM_CNT=3)
+stub_refuses(histogram "write MPROF_HIST_BASE 0x08000000" -DMPROF_HIST_CNT=64)
+stub_refuses(increment "MPROF_HITCNT_INC is what a hit adds: write 1" -DMPROF_HITCNT_INC=0)
+stub_refuses(cores "define MPROF_CORE, on RP2040" -DMPROF_CORES=2)
 add_test(NAME stub-smallest COMMAND ${stub_compile} -Wall -Wextra -Werror -DMPROF_CNT=4
   -DMPROF_ERR=2 ${stub}/src/table.c ${stub}/src/init.c ${stub}/src/clear.c ${stub}/src/call.c)
 

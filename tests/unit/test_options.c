@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stub's options, natively: what a hit adds, decay, the sink, the filter, sleep and phases. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <mprof/mprof.h>
+
+#define TEXT 0x8000000u
+
+static struct {
+    unsigned calls;
+    uintptr_t pc, lr;
+    uint32_t exception;
+} sunk;
+
+void sink(uintptr_t pc, uintptr_t lr, uint32_t exception);
+void sink(uintptr_t pc, uintptr_t lr, uint32_t exception)
+{
+    sunk.calls++;
+    sunk.pc = pc;
+    sunk.lr = lr;
+    sunk.exception = exception;
+}
+
+static const mprof_item_t *row_of(uintptr_t addr)
+{
+    for (size_t i = 0; i < MPROF_CNT; i++) {
+        if (s_prof.items[i].stamp != 0 && s_prof.items[i].addr == addr)
+            return &s_prof.items[i];
+    }
+    return NULL;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&sunk, 0, sizeof(sunk));
+    s_prof.header.magic = 0;
+    mprof_init();
+    return 0;
+}
+
+/* Each hit adds three, each event takes one from one of sixteen rows, in turn. */
+static void test_increment_and_decay(void **state)
+{
+    (void)state;
+    assert_int_equal(s_prof.blocks[0].flags, MPROF_BLOCK_DECAYS | 3 << 8);
+    mprof_sample(TEXT);
+    assert_int_equal(row_of(TEXT)->hits, 3);
+    for (int i = 0; i < 160; i++)
+        mprof_sample(TEXT);
+    uint32_t hits = row_of(TEXT)->hits;
+    assert_in_range(hits, 3 * 161 - 11, 3 * 161 - 9);
+    /* Nothing but decay: another row's hits. */
+    for (int i = 0; i < 1600; i++)
+        mprof_sample(TEXT + 16);
+    assert_in_range(row_of(TEXT)->hits, hits - 101, hits - 99);
+    for (int i = 0; i < 16000; i++)
+        mprof_sample(TEXT + 16);
+    assert_null(row_of(TEXT) && row_of(TEXT)->hits > 16 ? row_of(TEXT) : NULL);
+}
+
+static void test_sink_sees_each_sample(void **state)
+{
+    (void)state;
+    mprof_sample_from_isr(TEXT + 2, TEXT + 41, 15);
+    assert_int_equal(sunk.calls, 1);
+    assert_int_equal(sunk.pc, TEXT + 2);
+    assert_int_equal(sunk.lr, TEXT + 41);
+    assert_int_equal(sunk.exception & MPROF_STREAM_EXCEPTION, 15);
+    mprof_stop();
+    mprof_sample(TEXT);
+    assert_int_equal(sunk.calls, 1);
+    mprof_start();
+    mprof_sample(TEXT);
+    assert_int_equal(sunk.calls, 2);
+    assert_int_equal(s_prof.header.heartbeat, 2);
+}
+
+/* 0x9000000 to 0x9000100 is MPROF_IGNORE_LIST; the host may add to it and change it. */
+static void test_filter(void **state)
+{
+    (void)state;
+    assert_int_equal(s_prof.ignore[0].start, 0x9000000);
+    assert_int_equal(s_prof.ignore[0].end, 0x9000100);
+    assert_int_equal(s_prof.ignore[1].end, 0);
+    mprof_sample(0x9000000);
+    mprof_sample(0x90000fe);
+    mprof_sample(0x9000100);
+    mprof_sample(0x8fffffe);
+    assert_int_equal(s_prof.header.ignored, 2);
+    assert_int_equal(s_prof.header.heartbeat, 4);
+    s_prof.ignore[1].start = TEXT;
+    s_prof.ignore[1].end = TEXT + 4;
+    s_prof.ignore[0].end = 0;
+    mprof_sample(TEXT);
+    mprof_sample(0x9000000);
+    assert_int_equal(s_prof.header.ignored, 3);
+    assert_non_null(row_of(0x9000000));
+}
+
+static void test_sleep(void **state)
+{
+    (void)state;
+    mprof_sleep_enter();
+    mprof_sample(TEXT);
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.sleeping, 2);
+    assert_null(row_of(TEXT));
+    mprof_sleep_exit(40);
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.sleeping, 42);
+    assert_int_equal(s_prof.header.heartbeat, 43);
+    assert_int_equal(s_prof.header.enable, MPROF_ENABLE_ALL);
+}
+
+static void attention(void)
+{
+    s_prof.header.enable &= ~MPROF_ENABLE_CALM;
+}
+
+static void test_phase(void **state)
+{
+    (void)state;
+    mprof_phase(7);
+    assert_int_equal(s_prof.header.phase, 7);
+    mprof_sample(TEXT);
+    s_prof.header.phase_only = 8;
+    s_prof.header.nonce = 0x1234;
+    attention();
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.nonce_echo, 0x1234);
+    assert_int_equal(s_prof.header.ignored, 1);
+    mprof_phase(8);
+    mprof_sample(TEXT);
+    mprof_phase(7);
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.ignored, 2);
+    assert_int_equal(s_prof.header.heartbeat, 4);
+}
+
+static void test_reset(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        mprof_sample(TEXT + 16 * (unsigned)i);
+    uint32_t generation = s_prof.header.generation;
+    uint32_t boot = s_prof.header.boot;
+    s_prof.header.reset_request = 5;
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.reset_done, 0); /* nobody asked for a look */
+    attention();
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.reset_done, 5);
+    assert_int_equal(s_prof.header.heartbeat, 1);
+    assert_int_equal(s_prof.header.dropped, 0);
+    assert_int_equal(s_prof.header.displaced, 0);
+    assert_int_equal(s_prof.header.boot, boot);
+    assert_int_equal(s_prof.header.generation, generation + 1);
+    assert_int_equal(row_of(TEXT)->hits, 3);
+    /* The same request again is none. */
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.heartbeat, 2);
+}
+
+static void test_nothing_before_init(void **state)
+{
+    static struct mprof_prof before;
+
+    (void)state;
+    memset(&s_prof, 0xff, sizeof(s_prof));
+    before = s_prof;
+    mprof_start();
+    mprof_stop();
+    mprof_phase(3);
+    mprof_sleep_enter();
+    mprof_sleep_exit(9);
+    mprof_sample(TEXT);
+    mprof_sample_from_isr(TEXT, TEXT, 3);
+    assert_memory_equal(&s_prof, &before, sizeof(before));
+    assert_int_equal(sunk.calls, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_increment_and_decay, set_up),
+        cmocka_unit_test_setup(test_sink_sees_each_sample, set_up),
+        cmocka_unit_test_setup(test_filter, set_up),
+        cmocka_unit_test_setup(test_sleep, set_up),
+        cmocka_unit_test_setup(test_phase, set_up),
+        cmocka_unit_test_setup(test_reset, set_up),
+        cmocka_unit_test_setup(test_nothing_before_init, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
