@@ -135,7 +135,9 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
     restart_header(&prof->header, hits);
 }
 
-/* Rows that were taken, less those that were given back. */
+/* Rows that were taken, less those that were given back. An event may have been interrupted before
+ * its very last store, that of a stamp: which then stands in an empty row, where it does no harm.
+ */
 MPROF_INLINE int is_at_rest(struct mprof_prof *prof)
 {
     volatile struct mprof_prof *now = prof;

@@ -4,15 +4,15 @@
 #ifndef MPROF_EXCLUSIVE_H
 #define MPROF_EXCLUSIVE_H
 
-#define mprof_port_add_if(object, member, n, condition, otherwise)                   \
-    do {                                                                              \
-        uint32_t old_;                                                                \
-        do {                                                                          \
-            old_ = MPROF_PORT_LOAD_(object, member);                                  \
-            if (!(condition)) {                                                       \
-                otherwise;                                                            \
-            }                                                                         \
-        } while (MPROF_PORT_STORE_(object, member, old_ + (uint32_t)(n)) != 0);       \
+#define mprof_port_add_if(object, member, n, condition, otherwise)              \
+    do {                                                                        \
+        uint32_t old_;                                                          \
+        do {                                                                    \
+            old_ = MPROF_PORT_LOAD_(object, member);                            \
+            if (!(condition)) {                                                 \
+                otherwise;                                                      \
+            }                                                                   \
+        } while (MPROF_PORT_STORE_(object, member, old_ + (uint32_t)(n)) != 0); \
     } while (0)
 
 #define mprof_port_claim(object, member, otherwise)                    \

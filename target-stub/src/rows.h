@@ -158,8 +158,8 @@ MPROF_CODE MPROF_APART static void ROWS_FN(come_late)(void)
 MPROF_INLINE int ROWS_FN(take_empty)(struct mprof_prof *prof, ROWS_FN(row_t) * row)
 {
     mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(1));
-    mprof_port_add_if(row, hits, MPROF_HITCNT_INC,
-                      row->hits == 0 && row->ROWS_ADDR == MPROF_EMPTY, goto lost);
+    mprof_port_add_if(row, hits, MPROF_HITCNT_INC, row->hits == 0 && row->ROWS_ADDR == MPROF_EMPTY,
+                      goto lost);
     return 1;
 lost:
     mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(-1));
@@ -185,6 +185,7 @@ MPROF_CODE MPROF_APART static void ROWS_FN(miss)(ROWS_FN(set_t) * set, uintptr_t
     ROWS_FN(row_t) *row = ROWS_FN(least)(set, &hits);
 
     if (hits == 0 && row->ROWS_ADDR == MPROF_EMPTY && ROWS_FN(take_empty)(prof, row)) {
+        row->stamp = 0;
         ROWS_FN(name)(row, addr, from);
     } else if (mprof_admitted(beat, hits) && ROWS_FN(take_full)(prof, row)) {
         mprof_port_barrier();
@@ -199,7 +200,7 @@ MPROF_CODE MPROF_APART static void ROWS_FN(miss)(ROWS_FN(set_t) * set, uintptr_t
 }
 
 /* Counts a hit in a row that held the address a moment ago. */
-#define ROWS_HIT(n)                                                                               \
+#define ROWS_HIT(n)                                                                         \
     mprof_port_add_if(set, row[n].hits, MPROF_HITCNT_INC, ROWS_IS(set->row[n], addr, from), \
                       goto late)
 

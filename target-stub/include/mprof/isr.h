@@ -34,17 +34,16 @@ void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return);
 
 #define MPROF_ISR_BODY_(name) name##_body
 
-#define MPROF_TIMER_ISR(name)                                              \
-    __attribute__((used)) static void MPROF_ISR_BODY_(name)(void);         \
-    void name(void);                                                       \
-    __attribute__((naked, no_instrument_function)) void name(void)         \
-    {                                                                      \
-        __asm__(MPROF_ISR_ENTER_                                           \
-                "bl %c0\n\t"                                               \
-                "pop {r3, pc}"                                             \
-                :                                                          \
-                : "i"(MPROF_ISR_BODY_(name)));                             \
-    }                                                                      \
+#define MPROF_TIMER_ISR(name)                                      \
+    __attribute__((used)) static void MPROF_ISR_BODY_(name)(void); \
+    void name(void);                                               \
+    __attribute__((naked, no_instrument_function)) void name(void) \
+    {                                                              \
+        __asm__(MPROF_ISR_ENTER_ "bl %c0\n\t"                      \
+                                 "pop {r3, pc}"                    \
+                :                                                  \
+                : "i"(MPROF_ISR_BODY_(name)));                     \
+    }                                                              \
     __attribute__((used)) static void MPROF_ISR_BODY_(name)(void)
 
 #define MPROF_TICK_ISR(name, owner)                                \
@@ -52,28 +51,27 @@ void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return);
     void owner(void);                                              \
     __attribute__((naked, no_instrument_function)) void name(void) \
     {                                                              \
-        __asm__(MPROF_ISR_ENTER_                                   \
-                "pop {r2, r3}\n\t"                                 \
-                "mov lr, r3\n\t"                                   \
-                "ldr r3, 2f\n\t"                                   \
-                "bx r3\n\t"                                        \
-                ".balign 4\n"                                      \
-                "2: .word %c0"                                     \
+        __asm__(MPROF_ISR_ENTER_ "pop {r2, r3}\n\t"                \
+                                 "mov lr, r3\n\t"                  \
+                                 "ldr r3, 2f\n\t"                  \
+                                 "bx r3\n\t"                       \
+                                 ".balign 4\n"                     \
+                                 "2: .word %c0"                    \
                 :                                                  \
                 : "i"(owner));                                     \
     }                                                              \
     struct mprof_needs_a_semicolon
 
 /* Bit 2 of EXC_RETURN tells the stack of the interrupted code. */
-#define MPROF_ISR_ENTER_         \
-    ".syntax unified\n\t"        \
-    "mov r1, lr\n\t"             \
-    "mrs r0, msp\n\t"            \
-    "lsls r2, r1, #29\n\t"       \
-    "bpl 1f\n\t"                 \
-    "mrs r0, psp\n"              \
-    "1:\n\t"                     \
-    "push {r3, lr}\n\t"          \
+#define MPROF_ISR_ENTER_   \
+    ".syntax unified\n\t"  \
+    "mov r1, lr\n\t"       \
+    "mrs r0, msp\n\t"      \
+    "lsls r2, r1, #29\n\t" \
+    "bpl 1f\n\t"           \
+    "mrs r0, psp\n"        \
+    "1:\n\t"               \
+    "push {r3, lr}\n\t"    \
     "bl mprof_isr_sample\n\t"
 
 #elif defined(__riscv)
@@ -81,16 +79,16 @@ void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return);
 /* For an entry of a vector table, or mtvec itself, in machine mode. The block must not use floating
  * point registers. An operating system's trap handler calls mprof_sample_from_isr(mepc, ra, 0) for
  * its tick instead of MPROF_TICK_ISR. */
-#define MPROF_TIMER_ISR(name)                                                          \
-    void name(void);                                                                   \
-    __attribute__((used)) static void name##_body(void);                               \
+#define MPROF_TIMER_ISR(name)                                                                 \
+    void name(void);                                                                          \
+    __attribute__((used)) static void name##_body(void);                                      \
     __attribute__((interrupt("machine"), aligned(4), no_instrument_function)) void name(void) \
-    {                                                                                  \
-        uintptr_t mprof_pc_;                                                           \
-        __asm__ volatile("csrr %0, mepc" : "=r"(mprof_pc_));                           \
-        mprof_sample_from_isr(mprof_pc_, 0, 0);                                        \
-        name##_body();                                                                 \
-    }                                                                                  \
+    {                                                                                         \
+        uintptr_t mprof_pc_;                                                                  \
+        __asm__ volatile("csrr %0, mepc" : "=r"(mprof_pc_));                                  \
+        mprof_sample_from_isr(mprof_pc_, 0, 0);                                               \
+        name##_body();                                                                        \
+    }                                                                                         \
     static void name##_body(void)
 
 #else

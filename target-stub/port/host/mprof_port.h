@@ -13,22 +13,22 @@
 #define mprof_port_add(object, member, n) \
     __atomic_add_fetch(&(object)->member, (uint32_t)(n), __ATOMIC_RELAXED)
 
-#define mprof_port_add_if(object, member, n, condition, otherwise)                            \
-    do {                                                                                      \
-        uint32_t old_ = __atomic_load_n(&(object)->member, __ATOMIC_RELAXED);                 \
-        do {                                                                                  \
-            if (!(condition)) {                                                               \
-                otherwise;                                                                    \
-            }                                                                                 \
-        } while (!__atomic_compare_exchange_n(&(object)->member, &old_, old_ + (uint32_t)(n), \
-                                              0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));        \
+#define mprof_port_add_if(object, member, n, condition, otherwise)                               \
+    do {                                                                                         \
+        uint32_t old_ = __atomic_load_n(&(object)->member, __ATOMIC_RELAXED);                    \
+        do {                                                                                     \
+            if (!(condition)) {                                                                  \
+                otherwise;                                                                       \
+            }                                                                                    \
+        } while (!__atomic_compare_exchange_n(&(object)->member, &old_, old_ + (uint32_t)(n), 0, \
+                                              __ATOMIC_RELAXED, __ATOMIC_RELAXED));              \
     } while (0)
 
-#define mprof_port_claim(object, member, otherwise)                               \
-    do {                                                                          \
-        if (__atomic_exchange_n(&(object)->member, 0, __ATOMIC_RELAXED) == 0) {   \
-            otherwise;                                                            \
-        }                                                                         \
+#define mprof_port_claim(object, member, otherwise)                             \
+    do {                                                                        \
+        if (__atomic_exchange_n(&(object)->member, 0, __ATOMIC_RELAXED) == 0) { \
+            otherwise;                                                          \
+        }                                                                       \
     } while (0)
 
 /* What was stored before is seen before what is stored behind. */

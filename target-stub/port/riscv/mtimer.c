@@ -92,20 +92,17 @@ __attribute__((used)) MPROF_CODE static void on_timer(uintptr_t pc, uintptr_t lr
 #endif
 
 /* What a call may change; the stub uses no floating point. */
-#define FOR_REGISTERS(each)                                                                  \
-    each(0, ra) each(1, t0) each(2, t1) each(3, t2) each(4, a0) each(5, a1) each(6, a2)      \
+#define FOR_REGISTERS(each)                                                             \
+    each(0, ra) each(1, t0) each(2, t1) each(3, t2) each(4, a0) each(5, a1) each(6, a2) \
         each(7, a3) each(8, a4) each(9, a5) FOR_OTHERS(each)
 
 __attribute__((naked, aligned(4))) MPROF_CODE void mprof_mtimer_entry(void)
 {
     __asm__("addi sp, sp, -" FRAME "\n\t" /* aligned as calls need it, where the ABI is kept */
-            FOR_REGISTERS(SAVE)
-            "csrr a0, mepc\n\t"
-            "mv a1, ra\n\t"
-            "call %0\n\t"
-            FOR_REGISTERS(RESTORE)
-            "addi sp, sp, " FRAME "\n\t"
-            "mret"
+            FOR_REGISTERS(SAVE) "csrr a0, mepc\n\t"
+                                "mv a1, ra\n\t"
+                                "call %0\n\t" FOR_REGISTERS(RESTORE) "addi sp, sp, " FRAME "\n\t"
+                                                                     "mret"
             :
             : "i"(on_timer));
 }

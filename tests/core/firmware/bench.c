@@ -2,15 +2,17 @@
 /* One event of each kind between marks; the plugin counts what it executes. */
 #include <mprof/mprof.h>
 
+#include "board.h"
+#include "race_kind.h"
 #include "reference.h"
+#include "sampling.h"
 #include "semihost.h"
-#include "set.h"
 #include "work.h"
 
-#define ICSR           (*(volatile uint32_t *)0xE000ED04U)
-#define ICSR_PENDSTSET 0x04000000U
-#define FIRST          0x1000U
-#define RATE_OF_TICKS  2U /* so slow that none comes on its own: the longest period */
+#define RATE_OF_TICKS 2U /* so slow that none comes on its own */
+#define MISSES        64U
+
+static uint32_t events[4 + MISSES][2];
 
 KEEP_APART void mark_begin(void)
 {
@@ -25,23 +27,29 @@ KEEP_APART void mark_end(void)
 /* 10 instructions, its return among them. */
 __attribute__((naked, noinline)) void control(void)
 {
-    __asm__("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tbx lr");
+    __asm__("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
+#ifdef __arm__
+            "bx lr"
+#else
+            "ret"
+#endif
+    );
 }
 
-static void sample(uint32_t addr)
+static void sample(const uint32_t *event)
 {
+#ifdef RACE_SAMPLES
     mark_begin();
-    mprof_sample_from_isr(addr, 0, 0);
+    mprof_sample_from_isr(event[0], 0, 0);
     mark_end();
+#else
+    mark_begin();
+    mprof_call(event[0], event[1]);
+    mark_end();
+#endif
 }
 
-static void reference(uint32_t addr)
-{
-    mark_begin();
-    reference_sample(addr);
-    mark_end();
-}
-
+#ifdef ROWS_CNT
 /* Fills the four ways of a set, then hits each, then misses until both kinds of misses were seen.
  */
 static void bench_table(void)
@@ -50,29 +58,51 @@ static void bench_table(void)
                                            "insert, way 4\n"};
     static const char *const hits[4] = {"hit, way 1\n", "hit, way 2\n", "hit, way 3\n",
                                         "hit, way 4\n"};
-    uint32_t addr = FIRST;
 
+    choose_events(events, 4 + MISSES);
     mprof_init();
-    for (uint32_t way = 0; way < 4; way++, addr = next_in_set(addr)) {
-        sample(addr);
+    for (uint32_t way = 0; way < 4; way++) {
+        sample(events[way]);
         print(inserts[way]);
     }
-    addr = FIRST;
-    for (uint32_t way = 0; way < 4; way++, addr = next_in_set(addr)) {
-        sample(addr);
+    for (uint32_t way = 0; way < 4; way++) {
+        sample(events[way]);
         print(hits[way]);
     }
-    for (uint32_t i = 0; i < 64; i++, addr = next_in_set(addr)) {
-        uint32_t dropped = s_prof.header.dropped;
-
-        sample(addr);
-        print(s_prof.header.dropped != dropped ? "miss, dropped\n" : "miss, replaced\n");
+    /* The last way has the fewest hits: nothing is left out of the search for the smallest. */
+    for (uint32_t way = 0; way < 4; way++) {
+        for (uint32_t more = way; more < 3; more++)
+            present(events[way]);
     }
+    for (uint32_t i = 0; i < MISSES; i++) {
+        uint32_t displaced = s_prof.header.displaced;
+
+        sample(events[4 + i]);
+        print(s_prof.header.displaced != displaced ? "miss, replaced\n" : "miss, dropped\n");
+    }
+}
+#else
+static void bench_table(void)
+{
+    mprof_init();
+    for (uint32_t i = 0; i < 3; i++) {
+        sample(events[i]);
+        print("record\n");
+    }
+}
+#endif
+
+#if MPROF_CNT
+static void reference(uint32_t addr)
+{
+    mark_begin();
+    reference_sample(addr);
+    mark_end();
 }
 
 static void bench_reference(void)
 {
-    uint32_t addr = FIRST;
+    uint32_t addr = 0x1000;
 
     for (uint32_t i = 0; i < REFERENCE_CNT; i++, addr += 16)
         reference_sample(addr);
@@ -88,26 +118,52 @@ static void bench_reference(void)
     reference(addr);
     print("reference miss\n");
 }
+#else
+static void bench_reference(void)
+{
+}
+#endif
 
-/* Always interrupted at the same address. */
+#if MPROF_CNT || MPROF_STREAM_CNT
+/* The timer's interrupt, now and always at the same address. Not late: a period has just begun. */
 KEEP_APART static void pend_tick(void)
 {
-    ICSR = ICSR_PENDSTSET;
+#ifdef __arm__
+    *(volatile uint32_t *)0xE000ED04U = 0x04000000U; /* ICSR, PENDSTSET */
     __asm__ volatile("dsb\n\tisb");
+#else
+    *(volatile uint32_t *)0x02004000U = *(volatile uint32_t *)0x0200bff8U;
+    *(volatile uint32_t *)0x02004004U = 0;
+    __asm__ volatile("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop");
+#endif
+}
+
+static void begin_period(void)
+{
+#ifdef __arm__
+    *(volatile uint32_t *)0xE000E018U = 0; /* SYST_CVR */
+#endif
+    work(50);
 }
 
 /* The first tick makes the row that the second one hits. */
 static void bench_entry(void)
 {
     mprof_init();
-    mprof_systick_start(CPU_HZ, RATE_OF_TICKS);
+    sampling_start(RATE_OF_TICKS);
     for (uint32_t i = 0; i < 2; i++) {
+        begin_period();
         mark_begin();
         pend_tick();
         mark_end();
         print(i == 0 ? "tick, insert\n" : "tick, hit\n");
     }
 }
+#else
+static void bench_entry(void)
+{
+}
+#endif
 
 int main(void)
 {

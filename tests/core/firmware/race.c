@@ -4,34 +4,29 @@
 
 #include <mprof/mprof.h>
 
+#include "alarm.h"
+#include "race_kind.h"
 #include "race_table.h"
 #include "semihost.h"
-#include "set.h"
 #include "work.h"
 
-#define SYST_CSR (*(volatile uint32_t *)0xE000E010U)
-#define SYST_RVR (*(volatile uint32_t *)0xE000E014U)
-#define SYST_CVR (*(volatile uint32_t *)0xE000E018U)
-#define ICSR     (*(volatile uint32_t *)0xE000ED04U)
+#define EVENTS_COUNT 6 /* four that fill a set, and two more */
 
-#define CSR_START      0x7U
-#define ICSR_PENDSTCLR 0x02000000U
-
-/* Under -icount shift=10 an instruction takes 25.6 of SysTick's cycles. A step of 20 leaves none
- * out; the longest delay is behind the longest path, with the call and the inner event's entry. */
-#define DELAY_STEP 20U
-#define DELAY_MAX  4400U
+/* Behind the longest path, with the call and the inner event's entry. */
+#define DELAY_MAX (ALARM_STEP * 260U)
 
 /* What the interrupted call does when nothing comes between, and with what rows in its set. */
 enum outer { HIT_FIRST, HIT_LAST, INSERT, REPLACE, DROP, OUTER_COUNT };
 
 /* What comes between: the same address, another one that has a row, one that gets a row if it can,
- * one that does not; the row to be replaced and then the same address. */
-enum inner { SAME, PRESENT, NEW, REFUSED, TWO, INNER_COUNT };
+ * one that does not; the row to be replaced and then the same address; the host's request
+ * to clear all, and the same address. */
+enum inner { SAME, PRESENT, NEW, REFUSED, TWO, RESET, INNER_COUNT };
 
 static const char *const outer_names[OUTER_COUNT] = {"hit-first", "hit-last", "insert", "replace",
                                                      "drop"};
-static const char *const inner_names[INNER_COUNT] = {"same", "present", "new", "refused", "two"};
+static const char *const inner_names[INNER_COUNT] = {"same",    "present", "new",
+                                                     "refused", "two",     "reset"};
 
 struct result {
     uint32_t trials;
@@ -39,18 +34,19 @@ struct result {
     uint32_t invalid;    /* trials that left a row nobody wrote, or a stamp out of range */
     uint32_t duplicates; /* trials that left two rows of one address */
     uint32_t dropped;    /* events */
+    uint32_t waited;     /* resets that were left to the next event */
 };
 
 #define LANDED_MAX 256U
 
-static uint32_t addrs[6]; /* in one set: four that fill it, and two more */
+static uint32_t events[EVENTS_COUNT][2]; /* in one set: four that fill it, and two more */
 static struct {
-    uint32_t addr;
+    uint32_t event;
     enum outer outer;
     enum inner inner;
     volatile bool done;
 } tick;
-static uint32_t presented[6];
+static uint32_t presented[EVENTS_COUNT];
 static uint32_t landed[LANDED_MAX];
 static uint32_t landed_count;
 
@@ -64,59 +60,61 @@ KEEP_APART void mark_end(void)
     __asm__ volatile("");
 }
 
-static void note_landing(uint32_t pc)
+static void note_landing(uintptr_t pc)
 {
     uint32_t i = 0;
 
     while (i < landed_count && landed[i] != pc)
         i++;
     if (i == landed_count && landed_count < LANDED_MAX)
-        landed[landed_count++] = pc;
+        landed[landed_count++] = (uint32_t)pc;
 }
 
-/* An event at addr goes through here, so that it is known how many there were. */
-static void sample(uint32_t addr)
+/* An event goes through here, so that it is known how many there were. */
+static void sample(uint32_t event)
 {
-    for (uint32_t i = 0; i < 6; i++)
-        presented[i] += addrs[i] == addr;
-    mprof_sample(addr);
+    presented[event]++;
+    present(events[event]);
+}
+
+/* What the host does, and what it takes back when it sees the answer. */
+static void ask_for_reset(void)
+{
+    s_prof.header.reset_request++;
+    s_prof.header.enable &= ~MPROF_ENABLE_CALM;
 }
 
 static void inner_event(void)
 {
     race_admit(tick.inner == NEW);
     switch (tick.inner) {
+    case RESET:
+        ask_for_reset();
+        sample(tick.event);
+        break;
     case SAME:
-        sample(tick.addr);
+        sample(tick.event);
         break;
     case PRESENT:
-        sample(addrs[1]);
+        sample(1);
         break;
     case TWO:
-        sample(addrs[0]);
+        sample(0);
         race_admit(1);
-        sample(tick.addr);
+        sample(tick.event);
         break;
     default:
-        sample(addrs[5]);
+        sample(5);
         break;
     }
     race_admit(tick.outer == REPLACE);
 }
 
-__attribute__((used)) static void on_tick(const uint32_t *frame)
+void on_alarm(uintptr_t pc)
 {
-    SYST_CSR = 0;
-    ICSR = ICSR_PENDSTCLR; /* a short delay ends again before it is stopped */
-    note_landing(frame[6]);
+    note_landing(pc);
     inner_event();
     tick.done = true;
-}
-
-__attribute__((naked)) void SysTick_Handler(void)
-{
-    __asm__("mov r0, sp\n\t"
-            "b on_tick");
 }
 
 /* Rows for the outer event: two of the set for an insertion, else all four, with two hits each.
@@ -124,90 +122,112 @@ __attribute__((naked)) void SysTick_Handler(void)
 static uint32_t prepare(enum outer outer)
 {
     uint32_t rows = outer == INSERT ? 2 : 4;
-    uint32_t events = 0;
+    uint32_t count = 0;
 
     mprof_init();
-    for (uint32_t i = 0; i < 6; i++)
+    for (uint32_t i = 0; i < EVENTS_COUNT; i++)
         presented[i] = 0;
     for (uint32_t i = 0; i < rows; i++) {
-        for (uint32_t hits = 0; hits < 2; hits++, events++)
-            sample(addrs[i]);
+        for (uint32_t hits = 0; hits < 2; hits++, count++)
+            sample(i);
     }
     race_admit(outer == REPLACE);
-    return events;
+    return count;
 }
 
-static uint32_t outer_addr(enum outer outer)
+static uint32_t outer_event(enum outer outer)
 {
     if (outer == HIT_FIRST)
-        return addrs[0];
-    return outer == HIT_LAST ? addrs[3] : addrs[4];
+        return 0;
+    return outer == HIT_LAST ? 3 : 4;
 }
 
-/* The row's own hits are not more than the events at its address. */
-static bool plausible(const struct mprof_item32 *row)
+/* The row's own hits are not more than the events that it stands for. */
+static bool plausible(const row_t *row)
 {
-    for (uint32_t i = 0; i < 6; i++) {
-        if (addrs[i] == row->addr)
-            return row->hits - row->inherited <= presented[i];
+    for (uint32_t i = 0; i < EVENTS_COUNT; i++) {
+        if (IS_OF(row, events[i]))
+            return row->hits - INHERITED(row) <= presented[i];
     }
     return false;
 }
 
-static bool has_duplicate(const struct mprof_item32 *row)
+static bool has_duplicate(const row_t *row)
 {
-    for (const struct mprof_item32 *other = s_prof.items; other < row; other++) {
-        if (other->stamp != 0 && other->addr == row->addr)
+    for (const row_t *other = ROWS; other < row; other++) {
+        if (other->stamp != 0 && IS_TWIN(other, row))
             return true;
     }
     return false;
 }
 
-/* A row is either as mprof_init() left it or complete. */
-static bool valid(const struct mprof_item32 *row)
+/* A row is either empty or complete. A reset may come before the last store to a row, that of its
+ * stamp: an empty row is empty whatever its stamp. */
+static bool valid(const row_t *row)
 {
-    if (row->stamp == 0)
-        return row->addr == 1 && row->hits == 0;
-    return row->stamp <= s_prof.header.generation && row->inherited < row->hits && plausible(row);
+    if (row->stamp == 0 || (tick.inner == RESET && IS_EMPTY(row)))
+        return IS_EMPTY(row);
+    return row->stamp <= s_prof.header.generation && INHERITED(row) < row->hits && plausible(row);
 }
 
-static void check(struct result *result, uint32_t events)
+/* All rows; is the sum of their hits. */
+static uint32_t check_rows(struct result *result)
 {
     uint32_t hits = 0;
     uint32_t newcomers = 0;
     bool invalid = false;
     bool duplicate = false;
 
-    for (const struct mprof_item32 *row = s_prof.items; row < s_prof.items + MPROF_CNT; row++) {
+    for (const row_t *row = ROWS; row < ROWS + ROWS_CNT; row++) {
         hits += row->hits;
-        newcomers += row->addr == addrs[4] || row->addr == addrs[5];
+        newcomers += IS_OF(row, events[4]) || IS_OF(row, events[5]);
         invalid |= !valid(row);
         duplicate |= row->stamp != 0 && has_duplicate(row);
     }
     /* A newcomer has more hits than the rest, so it gives way only to who chose its row before. */
     if (tick.outer != INSERT && (tick.inner == PRESENT || tick.inner == REFUSED))
         invalid |= newcomers != s_prof.header.displaced;
-    result->trials++;
-    result->lost += hits + s_prof.header.dropped != events || s_prof.header.heartbeat != events;
     result->invalid += invalid;
     result->duplicates += duplicate;
+    return hits;
+}
+
+static void check(struct result *result, uint32_t count)
+{
+    uint32_t hits = check_rows(result);
+
+    result->trials++;
+    result->lost += hits + s_prof.header.dropped != s_prof.header.heartbeat ||
+                    (tick.inner != RESET && s_prof.header.heartbeat != count);
     result->dropped += s_prof.header.dropped;
+}
+
+/* A reset that had to wait is carried out by the next event, and then only that is counted. */
+static void check_reset(struct result *result)
+{
+    bool waited = s_prof.header.reset_done != s_prof.header.reset_request;
+
+    result->waited += waited;
+    sample(0);
+    result->lost += s_prof.header.reset_done != s_prof.header.reset_request ||
+                    (waited && s_prof.header.heartbeat != 1);
+    result->lost += check_rows(result) + s_prof.header.dropped != s_prof.header.heartbeat;
 }
 
 static void trial(uint32_t delay, struct result *result)
 {
-    uint32_t events = prepare(tick.outer) + 2 + (tick.inner == TWO);
+    uint32_t count = prepare(tick.outer) + 2 + (tick.inner == TWO);
 
-    tick.addr = outer_addr(tick.outer);
+    tick.event = outer_event(tick.outer);
     tick.done = false;
-    presented[tick.outer == HIT_FIRST ? 0 : tick.outer == HIT_LAST ? 3 : 4]++;
-    SYST_RVR = delay;
-    SYST_CVR = 0;
-    SYST_CSR = CSR_START;
-    mprof_sample(tick.addr);
+    presented[tick.event]++;
+    alarm_set(delay);
+    present(events[tick.event]);
     while (!tick.done)
         ;
-    check(result, events);
+    check(result, count);
+    if (tick.inner == RESET)
+        check_reset(result);
 }
 
 static void report(const struct result *result)
@@ -221,7 +241,8 @@ static void report(const struct result *result)
     print_number(result->lost, " ");
     print_number(result->invalid, " ");
     print_number(result->duplicates, " ");
-    print_number(result->dropped, "\n");
+    print_number(result->dropped, " ");
+    print_number(result->waited, "\n");
 }
 
 /* The path of the outer event as it is without an interrupt, for the plugin; then all trials. */
@@ -229,7 +250,7 @@ static void race(enum outer outer)
 {
     prepare(outer);
     mark_begin();
-    mprof_sample(outer_addr(outer));
+    present(events[outer_event(outer)]);
     mark_end();
     tick.outer = outer;
     landed_count = 0;
@@ -237,7 +258,7 @@ static void race(enum outer outer)
         struct result result = {.trials = 0};
 
         tick.inner = (enum inner)inner;
-        for (uint32_t delay = DELAY_STEP; delay < DELAY_MAX; delay += DELAY_STEP)
+        for (uint32_t delay = ALARM_STEP; delay < DELAY_MAX; delay += ALARM_STEP)
             trial(delay, &result);
         report(&result);
     }
@@ -252,9 +273,7 @@ static void race(enum outer outer)
 
 int main(void)
 {
-    addrs[0] = 0x1000;
-    for (uint32_t i = 1; i < 6; i++)
-        addrs[i] = next_in_set(addrs[i - 1]);
+    choose_events(events, EVENTS_COUNT);
     for (uint32_t outer = 0; outer < OUTER_COUNT; outer++)
         race((enum outer)outer);
     quit();

@@ -5,7 +5,11 @@
 static volatile uint32_t s_random;
 #define MPROF_RANDOM(number) ((void)(number), s_random)
 
+#ifdef RACE_SAMPLES
 #include "../../../target-stub/src/table.c"
+#else
+#include "../../../target-stub/src/call.c"
+#endif
 
 #include "race_table.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text to whoever runs QEMU, and the end of it: Arm's semihosting. */
+/* Text to whoever runs QEMU, and the end of it: Arm's semihosting, which RISC-V has too. */
 #ifndef SEMIHOST_H
 #define SEMIHOST_H
 
@@ -7,12 +7,28 @@
 
 enum { SYS_WRITE0 = 0x04, SYS_EXIT = 0x18, APPLICATION_EXIT = 0x20026 };
 
-static inline void semihost(uint32_t operation, uintptr_t argument)
+static inline void semihost(uintptr_t operation, uintptr_t argument)
 {
-    register uint32_t r0 __asm__("r0") = operation;
+#ifdef __arm__
+    register uintptr_t r0 __asm__("r0") = operation;
     register uintptr_t r1 __asm__("r1") = argument;
 
     __asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
+#else
+    register uintptr_t a0 __asm__("a0") = operation;
+    register uintptr_t a1 __asm__("a1") = argument;
+
+    __asm__ volatile(".option push\n\t"
+                     ".option norvc\n\t"
+                     ".balign 16\n\t"
+                     "slli x0, x0, 0x1f\n\t"
+                     "ebreak\n\t"
+                     "srai x0, x0, 7\n\t"
+                     ".option pop"
+                     : "+r"(a0)
+                     : "r"(a1)
+                     : "memory");
+#endif
 }
 
 static inline void print(const char *text)
