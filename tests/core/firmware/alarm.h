@@ -59,9 +59,10 @@ void mprof_mtimer_entry(void);
 
 static inline void alarm_set(uint32_t ticks)
 {
-    MTIMECMP_HIGH = 0;
-    MTIMECMP_LOW = MTIME_LOW + ticks;
+    MTIMECMP_HIGH = UINT32_MAX;
     __asm__ volatile("csrs mie, %0\n\tcsrsi mstatus, 8" : : "r"(0x80) : "memory");
+    MTIMECMP_LOW = MTIME_LOW + ticks;
+    MTIMECMP_HIGH = 0;
 }
 
 /* What start-up code puts into mtvec. */

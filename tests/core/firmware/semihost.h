@@ -7,29 +7,29 @@
 
 enum { SYS_WRITE0 = 0x04, SYS_EXIT = 0x18, APPLICATION_EXIT = 0x20026 };
 
+#ifdef __arm__
 static inline void semihost(uintptr_t operation, uintptr_t argument)
 {
-#ifdef __arm__
     register uintptr_t r0 __asm__("r0") = operation;
     register uintptr_t r1 __asm__("r1") = argument;
 
     __asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
+}
 #else
-    register uintptr_t a0 __asm__("a0") = operation;
-    register uintptr_t a1 __asm__("a1") = argument;
-
+/* The three instructions must lie in one page. */
+static __attribute__((naked, noinline, used, aligned(16))) void semihost(uintptr_t operation,
+                                                                         uintptr_t argument)
+{
+    (void)operation, (void)argument;
     __asm__ volatile(".option push\n\t"
                      ".option norvc\n\t"
-                     ".balign 16\n\t"
                      "slli x0, x0, 0x1f\n\t"
                      "ebreak\n\t"
                      "srai x0, x0, 7\n\t"
-                     ".option pop"
-                     : "+r"(a0)
-                     : "r"(a1)
-                     : "memory");
-#endif
+                     ".option pop\n\t"
+                     "ret");
 }
+#endif
 
 static inline void print(const char *text)
 {
