@@ -22,6 +22,11 @@ if(NOT board_family STREQUAL linux)
   set(CMAKE_C_STANDARD_LIBRARIES -lgcc)
 endif()
 
+# QEMU without -icount brings interrupts when the host gets to it: what is late there says nothing.
+if(NOT DEFINED MPROF_LATE_TICKS)
+  set(MPROF_LATE_TICKS 5000)
+endif()
+
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_EXTENSIONS OFF)
 add_compile_options(${board_compile} -O2 -g)
