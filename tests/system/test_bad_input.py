@@ -178,7 +178,7 @@ class Targets(OneLine):
             self.assertTrue(qemu_runs(qemu.gdb_port))
 
     def test_layout_from_the_future(self):
-        self.changed_header(4, b"\x09", "version 9.0")
+        self.changed_header(4, b"\x09", "version 9.1")
 
     def test_damaged_size(self):
         """A size that the ELF does not know must not make each poll read, and halt, for seconds."""

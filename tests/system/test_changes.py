@@ -304,16 +304,19 @@ class Target(Changes):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = pathlib.Path(folder.name)
-        script = (ROOT / "examples/mps2-an385/mps2-an385.ld").read_text(encoding="utf-8")
+        examples = ROOT / "examples"
+        script = (examples / "board/cortex-m3/memory.ld").read_text(encoding="utf-8")
         (path / "moved.ld").write_text(script.replace("ORIGIN = 0x21000000", "ORIGIN = 0x21008000"),
                                        encoding="utf-8")
         stub = ROOT / "target-stub"
-        sources = [ROOT / "examples/cortex-m3/main.c", ROOT / "examples/mps2-an385/startup.c",
+        sources = [examples / "work/main.c", examples / "start/cortex-m.c",
                    *(stub / "src").glob("*.c"), *(stub / "port/cortex-m").glob("*.[cS]")]
         subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-g", "-std=c11",
                         "-ffreestanding", "-ffunction-sections", "-fdata-sections", "-nostdlib",
-                        f"-I{ROOT}/examples/mps2-an385", f"-I{stub}/include", f"-I{stub}/src",
-                        f"-I{stub}/port/cortex-m", *map(str, sources), f"-T{path}/moved.ld",
+                        f"-I{examples}/board/cortex-m3", f"-I{examples}/start",
+                        f"-I{examples}/work", f"-L{examples}/start", f"-I{stub}/include",
+                        f"-I{stub}/src", f"-I{stub}/port/cortex-m", *map(str, sources),
+                        f"-T{path}/moved.ld",
                         "-Wl,--gc-sections", "-lgcc", "-o", path / "moved.elf"], check=True)
         self.assertEqual(symbols(path / "moved.elf")["s_prof"][0], 0x21008000)
         return path / "moved.elf"

@@ -41,11 +41,11 @@ class Inside(unittest.TestCase):
         return int.from_bytes(bytes.fromhex(gdb.ask(f"p{number:x}")), "little")
 
     def step_through_miss(self, gdb, port):
-        """From the entry of the stub's miss() to its end. Each time that a row of the address's set is
+        """From the entry of the stub's miss_items() to its end. Each time that a row of the address's set is
         being written, the core is left halted and mprof looks at it. Returns the new connection, and
         what mprof showed each time."""
         addr = self.register(gdb, 1)
-        first = 4 * ((addr // 16 * 0x9E3779B1 & 0xFFFFFFFF) >> 26)
+        first = 4 * ((addr * 0x9E3779B1 & 0xFFFFFFFF) >> 26)
         seen = []
         for _ in range(200):
             gdb.ask("s")
@@ -55,14 +55,14 @@ class Inside(unittest.TestCase):
                 gdb = self.connect(port)
             if not self.miss <= self.register(gdb, 15) < self.miss + self.miss_size:
                 return gdb, seen
-        self.fail("miss() did not return")
+        self.fail("miss_items() did not return")
 
     def test_every_instruction(self):
         table = symbols(ELF)
         self.table, size = table["s_prof"]
         self.items = (size - HEADER - BLOCK) // ITEM
         self.assertEqual(self.items, 256)
-        self.miss, self.miss_size = table["miss"][0] & ~1, table["miss"][1]
+        self.miss, self.miss_size = table["miss_items"][0] & ~1, table["miss_items"][1]
         insertions, looks = 0, 0
         with Rig(ELF, qemu_gdb=True, icount=10) as qemu:
             port = qemu.gdb_port
