@@ -40,15 +40,14 @@ MPROF_INLINE int mprof_admitted(uint32_t beat, uint32_t hits)
 #endif
 }
 
+/* generation has just become 0, which is no stamp. */
+uint32_t mprof_pass_zero(void);
+
 MPROF_INLINE uint32_t mprof_next_generation(struct mprof_prof *prof)
 {
     uint32_t next = mprof_port_add(prof, header.generation, 1);
 
-    if (next == 0) { /* no stamp */
-        mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(1));
-        next = mprof_port_add(prof, header.generation, 1);
-    }
-    return next;
+    return MPROF_RARELY(next == 0) ? mprof_pass_zero() : next;
 }
 
 #endif

@@ -75,7 +75,7 @@ MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller)
 }
 
 /* Kept for the hooks in assembly, which link-time optimisation does not see. */
-__attribute__((used)) MPROF_CODE MPROF_APART void mprof_call(uintptr_t callee, uintptr_t caller)
+MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
 {
     if (mprof_is_open(MPROF_PROF))
         call_all(callee, caller);

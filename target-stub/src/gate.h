@@ -13,10 +13,12 @@
 #else
 #define MPROF_CODE __attribute__((no_instrument_function))
 #endif
+#define MPROF_RARELY(condition) __builtin_expect(!!(condition), 0)
+#define MPROF_APART             __attribute__((noinline))
 #ifdef __clang__
-#define MPROF_APART __attribute__((noinline))
+#define MPROF_ENTRY MPROF_CODE __attribute__((used, noinline))
 #else
-#define MPROF_APART __attribute__((noinline, noclone))
+#define MPROF_ENTRY MPROF_CODE __attribute__((used, noinline, noclone))
 #endif
 #define MPROF_INLINE static inline __attribute__((no_instrument_function, always_inline))
 

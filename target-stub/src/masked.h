@@ -4,15 +4,22 @@
 #define MPROF_MASKED_H
 
 /* Adds n to object->member, whatever interrupts; is the new number. Members are 32 bits wide. */
-#define mprof_port_add(object, member, n)                        \
-    __extension__({                                              \
-        __typeof__(mprof_port_mask()) mask_ = mprof_port_mask(); \
-        uint32_t value_ = (object)->member + (uint32_t)(n);      \
-                                                                 \
-        (object)->member = value_;                               \
-        mprof_port_unmask(mask_);                                \
-        value_;                                                  \
-    })
+#ifdef __OPTIMIZE_SIZE__
+__attribute__((noinline, unused, no_instrument_function)) static uint32_t
+mprof_port_add_word(volatile uint32_t *word, uint32_t n)
+#else
+static inline __attribute__((always_inline, no_instrument_function)) uint32_t
+mprof_port_add_word(volatile uint32_t *word, uint32_t n)
+#endif
+{
+    __typeof__(mprof_port_mask()) mask = mprof_port_mask();
+    uint32_t value = *word + n;
+
+    *word = value;
+    mprof_port_unmask(mask);
+    return value;
+}
+#define mprof_port_add(object, member, n) mprof_port_add_word(&(object)->member, (uint32_t)(n))
 
 /* The same if the condition holds when the number is stored, else does what leaves here. */
 #define mprof_port_add_if(object, member, n, condition, otherwise) \
@@ -26,8 +33,8 @@
         mprof_port_unmask(mask_);                                  \
     } while (0)
 
-/* Makes object->member 0. If it is that already, does what leaves here: of all who try, one goes
- * on. */
+/* Makes object->member 0. If it is that already, or something came between, does what leaves here:
+ * of all who try, one goes on at most. */
 #define mprof_port_claim(object, member, otherwise)              \
     do {                                                         \
         __typeof__(mprof_port_mask()) mask_ = mprof_port_mask(); \

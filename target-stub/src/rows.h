@@ -155,11 +155,16 @@ MPROF_CODE MPROF_APART static void ROWS_FN(come_late)(void)
 }
 
 /* These are 0 if somebody else was faster. */
-MPROF_INLINE int ROWS_FN(take_empty)(struct mprof_prof *prof, ROWS_FN(row_t) * row)
+MPROF_CODE MPROF_APART static int ROWS_FN(fill)(struct mprof_prof *prof, ROWS_FN(row_t) * row,
+                                                uintptr_t addr, uintptr_t from)
 {
+    if (row->ROWS_ADDR != MPROF_EMPTY)
+        return 0;
     mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(1));
     mprof_port_add_if(row, hits, MPROF_HITCNT_INC, row->hits == 0 && row->ROWS_ADDR == MPROF_EMPTY,
                       goto lost);
+    row->stamp = 0;
+    ROWS_FN(name)(row, addr, from);
     return 1;
 lost:
     mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(-1));
@@ -176,6 +181,14 @@ lost:
     return 0;
 }
 
+MPROF_INLINE void ROWS_FN(stamp)(struct mprof_prof *prof, ROWS_FN(row_t) * row)
+{
+    uint32_t stamp = mprof_next_generation(prof);
+
+    mprof_port_barrier();
+    row->stamp = stamp;
+}
+
 /* Counts the hit of an address that has no row: in a row that it gets, or as dropped. */
 MPROF_CODE MPROF_APART static void ROWS_FN(miss)(ROWS_FN(set_t) * set, uintptr_t addr,
                                                  uintptr_t from, uint32_t beat)
@@ -184,19 +197,15 @@ MPROF_CODE MPROF_APART static void ROWS_FN(miss)(ROWS_FN(set_t) * set, uintptr_t
     uint32_t hits;
     ROWS_FN(row_t) *row = ROWS_FN(least)(set, &hits);
 
-    if (hits == 0 && row->ROWS_ADDR == MPROF_EMPTY && ROWS_FN(take_empty)(prof, row)) {
-        row->stamp = 0;
-        ROWS_FN(name)(row, addr, from);
+    if (MPROF_RARELY(hits == 0) && ROWS_FN(fill)(prof, row, addr, from)) {
+        ROWS_FN(stamp)(prof, row);
     } else if (mprof_admitted(beat, hits) && ROWS_FN(take_full)(prof, row)) {
         mprof_port_barrier();
         ROWS_FN(rename)(prof, row, addr, from);
+        ROWS_FN(stamp)(prof, row);
     } else {
         ROWS_FN(drop)(prof);
-        return;
     }
-    uint32_t stamp = mprof_next_generation(prof);
-    mprof_port_barrier();
-    row->stamp = stamp;
 }
 
 /* Counts a hit in a row that held the address a moment ago. */

@@ -7,12 +7,23 @@
 #include "table.h"
 
 #if MPROF_STREAM_CNT
+/* A record, from as far before it as the ring is behind the start of s_prof. */
+struct mprof_slot {
+    unsigned char before[offsetof(struct mprof_prof, stream)];
+    mprof_record_t record;
+};
+
 /* beat is the sample's number. */
 MPROF_INLINE void mprof_stream_write(struct mprof_prof *prof, uintptr_t pc, uintptr_t lr,
                                      uint32_t exception, uint32_t beat)
 {
     uint32_t head = mprof_port_add(prof, stream_lead.head, MPROF_STREAM_STEP) - MPROF_STREAM_STEP;
-    volatile mprof_record_t *record = &prof->stream[head / MPROF_STREAM_STEP % MPROF_STREAM_CNT];
+    volatile char *slot = (volatile char *)prof +
+                          head / MPROF_STREAM_STEP % MPROF_STREAM_CNT * sizeof(mprof_record_t);
+
+    /* The compiler is not to see that the offset of the ring can be added first. */
+    __asm__("" : "+r"(slot));
+    volatile mprof_record_t *record = &((volatile struct mprof_slot *)slot)->record;
 
     record->tag = 0;
     mprof_port_barrier();

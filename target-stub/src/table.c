@@ -13,6 +13,10 @@
 #include "rows.h"
 #endif
 
+#ifdef MPROF_CUSTOM_SINK
+void MPROF_CUSTOM_SINK(uintptr_t pc, uintptr_t lr, uint32_t exception);
+#endif
+
 #define BLOCKS                                           \
     ((MPROF_CNT != 0 ? MPROF_ENABLE_ITEMS : 0) |         \
      (MPROF_STREAM_CNT != 0 ? MPROF_ENABLE_STREAM : 0) | \
@@ -94,8 +98,7 @@ MPROF_CODE MPROF_APART static void sample_some(uintptr_t pc, uintptr_t lr, uint3
 }
 
 /* Kept for the entries in assembly, which link-time optimisation does not see. */
-__attribute__((used)) MPROF_CODE MPROF_APART void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr,
-                                                                        uint32_t exception)
+MPROF_ENTRY void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr, uint32_t exception)
 {
     if (mprof_is_open(MPROF_PROF))
         sample_all(pc, lr, exception);

@@ -2,13 +2,18 @@
 find_package(Threads REQUIRED)
 mprof_unit_test(stub test_stub.c LIBS mprof_stub Threads::Threads)
 
-# The same sources with other options.
+# The same sources with other options, and with all blocks.
 file(GLOB stub_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/target-stub/src/*.c)
-mprof_unit_test(stub-options test_options.c ${stub_sources} LIBS mprof_layout)
-target_include_directories(test-stub-options PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
-  ${PROJECT_SOURCE_DIR}/target-stub/port/host)
+foreach(name options blocks)
+  mprof_unit_test(stub-${name} test_stub_${name}.c ${stub_sources} LIBS mprof_layout)
+  target_include_directories(test-stub-${name} PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
+    ${PROJECT_SOURCE_DIR}/target-stub/port/host)
+endforeach()
 target_compile_definitions(test-stub-options
   PRIVATE MPROF_CONFIG_FILE="${CMAKE_CURRENT_LIST_DIR}/data/stub_options.h")
+target_compile_definitions(test-stub-blocks PRIVATE MPROF_CALL_CNT=64 MPROF_ARC_CNT=64
+  MPROF_STREAM_CNT=32 MPROF_HIST_CNT=64 MPROF_HIST_BASE=0x10000 MPROF_IGNORE_CNT=2
+  "MPROF_IGNORE_LIST={0x14000,0x14100}" MPROF_HITCNT_INC=3 MPROF_CUSTOM_SINK=sink)
 
 # What wrong options get from the compiler, and that the smallest right ones are taken.
 set(stub ${CMAKE_CURRENT_LIST_DIR}/../../target-stub)

@@ -11,8 +11,13 @@
     "this port of the mprof stub is for Cortex-M: -mthumb -mcpu=cortex-m0, m0plus, m3, m4, m7, m33"
 #endif
 
-/* What was stored before is seen before what is stored behind, by a debugger too. */
+/* What was stored before is seen before what is stored behind, by a debugger too. Cortex-M0, M0+
+ * and M3 store in the order of the program (Arm's application note 321, 4.1). */
+#if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_7M__)
+#define mprof_port_barrier() __asm__ volatile("" : : : "memory")
+#else
 #define mprof_port_barrier() __asm__ volatile("dmb" : : : "memory")
+#endif
 
 #if defined(__ARM_FEATURE_LDREX) && (__ARM_FEATURE_LDREX & 4)
 

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All blocks of the stub at once, natively: calls, arcs, stream, histogram, filter, and what the
+ * host asks for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <mprof/mprof.h>
+
+#define TEXT  ((uintptr_t)(MPROF_HIST_BASE))
+#define OTHER (TEXT + 0x4000)
+
+static unsigned sunk;
+
+void sink(uintptr_t pc, uintptr_t lr, uint32_t exception);
+
+void sink(uintptr_t pc, uintptr_t lr, uint32_t exception)
+{
+    assert_true(pc != 0 && lr <= 0x77 && exception <= MPROF_STREAM_EXCEPTION);
+    sunk++;
+}
+
+static void power_up(void)
+{
+    s_prof.header.magic = 0;
+    mprof_init();
+}
+
+static uint32_t sum_of_items(const mprof_item_t *items, size_t count)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += items[i].hits;
+    return sum;
+}
+
+static uint32_t sum_of_arcs(void)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < MPROF_ARC_CNT; i++)
+        sum += s_prof.arcs[i].hits;
+    return sum;
+}
+
+/* Each table's counters say what became of its events. A hit adds MPROF_HITCNT_INC. */
+static void assert_conserved(void)
+{
+    const struct mprof_header *header = &s_prof.header;
+
+    assert_int_equal(sum_of_items(s_prof.items, MPROF_CNT),
+                     MPROF_HITCNT_INC * (header->heartbeat - header->dropped - header->ignored -
+                                         header->sleeping - header->other_side));
+    assert_int_equal(sum_of_items(s_prof.calls, MPROF_CALL_CNT),
+                     MPROF_HITCNT_INC * (s_prof.calls_lead.events - s_prof.calls_lead.dropped -
+                                         s_prof.calls_lead.ignored));
+    assert_int_equal(sum_of_arcs(),
+                     MPROF_HITCNT_INC * (s_prof.arcs_lead.events - s_prof.arcs_lead.dropped -
+                                         s_prof.arcs_lead.ignored));
+}
+
+static void test_directory(void **state)
+{
+    static const uint8_t kinds[] = {MPROF_KIND_ITEMS,  MPROF_KIND_ITEMS,     MPROF_KIND_ARCS,
+                                    MPROF_KIND_STREAM, MPROF_KIND_HISTOGRAM, MPROF_KIND_FILTER};
+
+    (void)state;
+    memset(&s_prof, 0xa5, sizeof(s_prof));
+    power_up();
+    assert_int_equal(s_prof.header.block_count, sizeof(kinds));
+    for (size_t i = 0; i < sizeof(kinds); i++) {
+        const struct mprof_block *block = &s_prof.blocks[i];
+        bool led = i >= 1 && i <= 4;
+
+        assert_int_equal(block->kind, kinds[i]);
+        assert_int_equal(block->flags & MPROF_BLOCK_LED, led ? MPROF_BLOCK_LED : 0);
+        assert_int_equal(block->flags >> 8, i < 3 ? MPROF_HITCNT_INC : 0);
+        assert_int_equal(block->offset % 8, 0);
+        assert_true(block->offset + block->count * block->entry_size <= s_prof.header.total_size);
+    }
+    assert_int_equal(s_prof.stream_lead.head, MPROF_STREAM_VALID);
+    assert_int_equal(s_prof.histogram_lead.base_low, (uint32_t)TEXT);
+    assert_int_equal(s_prof.ignore[0].start, OTHER);
+    assert_int_equal(s_prof.ignore[1].end, 0);
+    assert_conserved();
+}
+
+static void test_calls_and_arcs(void **state)
+{
+    (void)state;
+    power_up();
+    for (int i = 0; i < 5; i++)
+        mprof_call(TEXT + 0x101, TEXT + 0x201);
+    mprof_call(TEXT + 0x101, TEXT + 0x301);
+    assert_int_equal(s_prof.calls_lead.events, 6);
+    assert_int_equal(s_prof.arcs_lead.events, 6);
+    assert_int_equal(s_prof.header.heartbeat, 0);
+    for (size_t i = 0; i < MPROF_CALL_CNT; i++) {
+        if (s_prof.calls[i].stamp != 0)
+            assert_true(s_prof.calls[i].addr == TEXT + 0x100 &&
+                        s_prof.calls[i].hits == 6 * MPROF_HITCNT_INC);
+    }
+    unsigned found = 0;
+
+    for (size_t i = 0; i < MPROF_ARC_CNT; i++) {
+        const mprof_arc_t *arc = &s_prof.arcs[i];
+
+        if (arc->stamp == 0)
+            continue;
+        assert_int_equal(arc->callee, TEXT + 0x100);
+        assert_int_equal(arc->hits, (arc->caller / 0x100 % 16 == 2 ? 5 : 1) * MPROF_HITCNT_INC);
+        found++;
+    }
+    assert_int_equal(found, 2);
+    assert_conserved();
+}
+
+/* Many more than there are rows: what gives way is dropped, in arcs. */
+static void test_arcs_inherit_nothing(void **state)
+{
+    (void)state;
+    power_up();
+    for (uintptr_t i = 0; i < 20000; i++)
+        mprof_call(TEXT + i * 40 % 977 * 8, TEXT + i % 13 * 4);
+    assert_true(s_prof.arcs_lead.displaced > 0 && s_prof.calls_lead.displaced > 0);
+    assert_conserved();
+}
+
+static void test_stream(void **state)
+{
+    (void)state;
+    power_up();
+    for (uint32_t i = 0; i < MPROF_STREAM_CNT + 5; i++)
+        mprof_sample_from_isr(TEXT + i, i % 0x77, i % 16);
+    assert_int_equal(s_prof.stream_lead.head,
+                     (MPROF_STREAM_CNT + 5) * MPROF_STREAM_STEP + MPROF_STREAM_VALID);
+    for (uint32_t n = 5; n < MPROF_STREAM_CNT + 5; n++) {
+        const mprof_record_t *record = &s_prof.stream[n % MPROF_STREAM_CNT];
+
+        assert_int_equal(record->tag, (n * MPROF_STREAM_STEP) | MPROF_STREAM_VALID | n % 16);
+        assert_int_equal(record->pc, TEXT + n);
+        assert_int_equal(record->lr, n % 0x77);
+        assert_int_equal(record->time, n + 1);
+    }
+    assert_conserved();
+}
+
+static void test_histogram(void **state)
+{
+    (void)state;
+    power_up();
+    mprof_sample(TEXT);
+    mprof_sample(TEXT + MPROF_HIST_ERR - 1);
+    mprof_sample(TEXT + MPROF_HIST_ERR * (MPROF_HIST_CNT - 1));
+    mprof_sample(TEXT + MPROF_HIST_ERR * MPROF_HIST_CNT);
+    mprof_sample(TEXT - 1);
+    assert_int_equal(s_prof.histogram[0], 2);
+    assert_int_equal(s_prof.histogram[MPROF_HIST_CNT - 1], 1);
+    assert_int_equal(s_prof.histogram_lead.events, 5);
+    assert_int_equal(s_prof.histogram_lead.outside, 2);
+}
+
+static void test_filter(void **state)
+{
+    (void)state;
+    power_up();
+    mprof_sample(OTHER);
+    mprof_sample(OTHER + 0xff);
+    mprof_sample(OTHER + 0x100);
+    mprof_call(OTHER, TEXT);
+    s_prof.ignore[1].start = TEXT;
+    s_prof.ignore[1].end = TEXT + 1;
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.heartbeat, 4);
+    assert_int_equal(s_prof.header.ignored, 3);
+    assert_int_equal(s_prof.calls_lead.ignored, 1);
+    assert_int_equal(s_prof.arcs_lead.ignored, 1);
+    assert_int_equal(s_prof.stream_lead.head / MPROF_STREAM_STEP, 1);
+    assert_conserved();
+}
+
+static void test_switches(void **state)
+{
+    struct mprof_header *header = &s_prof.header;
+
+    (void)state;
+    power_up();
+    header->enable &= ~MPROF_ENABLE_ITEMS;
+    mprof_sample(TEXT);
+    assert_int_equal(header->ignored, 1);
+    assert_int_equal(s_prof.histogram[0], 1);
+    header->enable = (header->enable | MPROF_ENABLE_ITEMS) & ~MPROF_ENABLE_STREAM;
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.stream_lead.head / MPROF_STREAM_STEP, 1);
+    header->enable = (header->enable | MPROF_ENABLE_STREAM) & ~MPROF_ENABLE_CALLED;
+    mprof_call(TEXT, TEXT);
+    assert_int_equal(s_prof.calls_lead.ignored, 1);
+    assert_int_equal(s_prof.arcs_lead.ignored, 0);
+    header->enable = (header->enable | MPROF_ENABLE_CALLED) & ~MPROF_ENABLE_TIMER;
+    mprof_sample(TEXT);
+    assert_int_equal(header->heartbeat, 2);
+    header->enable |= MPROF_ENABLE_TIMER;
+    assert_int_equal(header->enable, MPROF_ENABLE_ALL);
+    assert_conserved();
+}
+
+static void test_start_stop_sleep_phase(void **state)
+{
+    struct mprof_header *header = &s_prof.header;
+
+    (void)state;
+    power_up();
+    mprof_stop();
+    mprof_sample(TEXT);
+    assert_int_equal(header->heartbeat, 0);
+    mprof_start();
+    mprof_sleep_enter();
+    mprof_sample(TEXT);
+    mprof_sleep_exit(7);
+    assert_int_equal(header->sleeping, 8);
+    mprof_phase(3);
+    header->phase_only = 4;
+    header->nonce = 99;
+    header->enable &= ~MPROF_ENABLE_CALM;
+    mprof_sample(TEXT);
+    assert_int_equal(header->nonce_echo, 99);
+    assert_int_equal(header->ignored, 1);
+    header->enable |= MPROF_ENABLE_CALM;
+    mprof_phase(4);
+    mprof_sample(TEXT);
+    assert_int_equal(header->ignored, 1);
+    assert_int_equal(header->heartbeat, 10);
+    assert_int_equal(header->enable, MPROF_ENABLE_ALL);
+    assert_conserved();
+}
+
+static void test_reset(void **state)
+{
+    struct mprof_header *header = &s_prof.header;
+
+    (void)state;
+    power_up();
+    for (uintptr_t i = 0; i < 5000; i++) {
+        mprof_sample(TEXT + i * 40 % 977 * 8);
+        mprof_call(TEXT + i * 40 % 977 * 8, TEXT + i % 13 * 4);
+    }
+    uint32_t generation = header->generation;
+    uint32_t head = s_prof.stream_lead.head;
+
+    header->reset_request = 5;
+    header->enable &= ~MPROF_ENABLE_CALM;
+    mprof_sample(TEXT);
+    assert_int_equal(header->reset_done, 5);
+    assert_int_equal(header->heartbeat, 1);
+    assert_int_equal(header->displaced + header->dropped + s_prof.calls_lead.events, 0);
+    assert_int_equal(sum_of_items(s_prof.items, MPROF_CNT), MPROF_HITCNT_INC);
+    assert_int_equal(s_prof.histogram_lead.events, 1);
+    assert_int_equal(header->generation, generation + 1);
+    assert_int_equal(s_prof.stream_lead.head, head + MPROF_STREAM_STEP);
+    assert_int_equal(header->boot, 1);
+    assert_int_equal(header->flags, 0);
+    mprof_sample(TEXT);
+    assert_int_equal(header->heartbeat, 2);
+    assert_conserved();
+}
+
+/* An event that is on its way to a row is counted later: its number stays. */
+static void test_reset_with_events_under_way(void **state)
+{
+    (void)state;
+    power_up();
+    mprof_sample(TEXT);
+    s_prof.header.heartbeat += 2;
+    s_prof.header.reset_request = 1;
+    s_prof.header.enable &= ~MPROF_ENABLE_CALM;
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.heartbeat, 3);
+    /* One that is writing a row keeps the reset waiting. */
+    s_prof.header.displaced++;
+    s_prof.header.reset_request = 2;
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.reset_done, 1);
+    s_prof.header.generation++;
+    mprof_sample(TEXT);
+    assert_int_equal(s_prof.header.reset_done, 2);
+}
+
+static void test_sink(void **state)
+{
+    (void)state;
+    s_prof.header.magic = 0;
+    sunk = 0;
+    mprof_sample(TEXT);
+    assert_int_equal(sunk, 0);
+    mprof_init();
+    mprof_sample_from_isr(TEXT, 0x77, 3);
+    assert_int_equal(sunk, 1);
+}
+
+static char printed[8192];
+
+static void put(char c)
+{
+    size_t len = strlen(printed);
+
+    assert_true(len + 1 < sizeof(printed));
+    printed[len] = c;
+}
+
+static void test_print(void **state)
+{
+    (void)state;
+    memset(printed, 0, sizeof(printed));
+    power_up();
+    for (int i = 0; i < 9; i++)
+        mprof_sample(TEXT);
+    mprof_sample(TEXT + 0x40);
+    mprof_print(put);
+    assert_string_equal(printed, "0000000000010000        27  90.0 %\r\n"
+                                 "0000000000010040         3  10.0 %\r\n");
+    memset(printed, 0, sizeof(printed));
+    power_up();
+    mprof_sample(TEXT);
+    mprof_print(put);
+    assert_string_equal(printed, "0000000000010000         3 100.0 %\r\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_directory),
+        cmocka_unit_test(test_calls_and_arcs),
+        cmocka_unit_test(test_arcs_inherit_nothing),
+        cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_start_stop_sleep_phase),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_reset_with_events_under_way),
+        cmocka_unit_test(test_sink),
+        cmocka_unit_test(test_print),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
