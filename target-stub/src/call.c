@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /* Calls: the table of called functions and that of arcs, whichever there are. */
 #include "admit.h"
+#include "hook.h"
 
 #if MPROF_CALL_CNT
 #define ROWS     calls
@@ -49,13 +50,8 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
 #endif
 }
 
-#ifdef __OPTIMIZE_SIZE__
-MPROF_CODE MPROF_APART static
-#else
-MPROF_INLINE
-#endif
-    void
-    call_all(uintptr_t callee, uintptr_t caller)
+/* Kept for the hooks, some of which are in assembly: link-time optimisation does not see them. */
+MPROF_ENTRY void mprof_call_open(uintptr_t callee, uintptr_t caller)
 {
     call(callee, caller, BLOCKS);
 }
@@ -67,18 +63,18 @@ MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller)
     if (on == 0)
         return;
     if ((on & BLOCKS) == BLOCKS)
-        call_all(callee, caller);
+        mprof_call_open(callee, caller);
     else if (BLOCKS & (BLOCKS - 1)) /* more than one */
         call(callee, caller, on);
     else
         call(callee, caller, 0);
 }
 
-/* Kept for the hooks in assembly, which link-time optimisation does not see. */
+/* Kept as well. */
 MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
 {
     if (mprof_is_open(MPROF_PROF))
-        call_all(callee, caller);
+        mprof_call_open(callee, caller);
     else
         call_some(callee, caller);
 }

@@ -5,24 +5,24 @@
 #include "clear.h"
 #include "gate.h"
 
-static int is_alive(void)
+MPROF_UNHOOKED static int is_alive(void)
 {
     return ((volatile struct mprof_header *)&MPROF_PROF->header)->magic == MPROF_MAGIC;
 }
 
-void mprof_start(void)
+MPROF_UNHOOKED void mprof_start(void)
 {
     if (is_alive())
         mprof_switch(MPROF_PROF, MPROF_ENABLE_STARTED, 0);
 }
 
-void mprof_stop(void)
+MPROF_UNHOOKED void mprof_stop(void)
 {
     if (is_alive())
         mprof_switch(MPROF_PROF, 0, MPROF_ENABLE_STARTED);
 }
 
-void mprof_phase(uint32_t phase)
+MPROF_UNHOOKED void mprof_phase(uint32_t phase)
 {
     if (!is_alive())
         return;
@@ -30,13 +30,13 @@ void mprof_phase(uint32_t phase)
     mprof_switch(MPROF_PROF, 0, 0);
 }
 
-void mprof_sleep_enter(void)
+MPROF_UNHOOKED void mprof_sleep_enter(void)
 {
     if (is_alive())
         mprof_switch(MPROF_PROF, 0, MPROF_ENABLE_AWAKE);
 }
 
-void mprof_sleep_exit(uint32_t missed)
+MPROF_UNHOOKED void mprof_sleep_exit(uint32_t missed)
 {
     if (!is_alive())
         return;
@@ -45,7 +45,7 @@ void mprof_sleep_exit(uint32_t missed)
     mprof_switch(MPROF_PROF, MPROF_ENABLE_AWAKE, 0);
 }
 
-void mprof_tick_locked(uint32_t tick_hz)
+MPROF_UNHOOKED void mprof_tick_locked(uint32_t tick_hz)
 {
     if (!is_alive())
         return;

@@ -7,7 +7,13 @@
 
 #include "mprof_port.h"
 
+/* Call hooks save integer registers only. clang must be told so by -mgeneral-regs-only. */
+#if !defined(__clang__) && __GNUC__ >= 11 && (defined(__arm__) || defined(__x86_64__))
+#pragma GCC target("general-regs-only")
+#endif
+
 /* The stub's code may have to stand in RAM, and must not be instrumented by what it serves. */
+#define MPROF_UNHOOKED __attribute__((no_instrument_function))
 #ifdef MPROF_TEXT
 #define MPROF_CODE __attribute__((no_instrument_function, section(MPROF_TEXT)))
 #else

@@ -97,7 +97,7 @@ MPROF_STATIC_ASSERT(sizeof(s_ignore) <= MPROF_IGNORE_CNT * sizeof(s_ignore[0]),
 #endif
 
 /* All sizes are multiples of 4. */
-static void fill(volatile void *to, const void *from, size_t len)
+MPROF_UNHOOKED static void fill(volatile void *to, const void *from, size_t len)
 {
     volatile uint32_t *word = (volatile uint32_t *)to;
     const volatile uint32_t *source = (const volatile uint32_t *)from;
@@ -107,13 +107,13 @@ static void fill(volatile void *to, const void *from, size_t len)
 }
 
 /* All but generation, which must never be seen to go back, and boot. */
-static void clear_header(volatile struct mprof_header *header)
+MPROF_UNHOOKED static void clear_header(volatile struct mprof_header *header)
 {
     fill(&header->heartbeat, NULL, 4);
     fill(&header->dropped, NULL, sizeof(*header) - offsetof(struct mprof_header, dropped));
 }
 
-static void fill_ignored(struct mprof_prof *prof)
+MPROF_UNHOOKED static void fill_ignored(struct mprof_prof *prof)
 {
     (void)prof;
 #if MPROF_IGNORE_CNT
@@ -124,7 +124,7 @@ static void fill_ignored(struct mprof_prof *prof)
 #endif
 }
 
-static void fill_leads(struct mprof_prof *prof)
+MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
 {
     (void)prof;
 #if MPROF_STREAM_CNT
@@ -138,7 +138,7 @@ static void fill_leads(struct mprof_prof *prof)
 #endif
 }
 
-void mprof_init(void)
+MPROF_UNHOOKED void mprof_init(void)
 {
     struct mprof_prof *prof = MPROF_PROF;
     volatile struct mprof_header *header = &prof->header;

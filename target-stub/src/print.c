@@ -12,7 +12,7 @@
 
 typedef void (*put_t)(char c);
 
-static void put_text(put_t put, const char *text)
+MPROF_UNHOOKED static void put_text(put_t put, const char *text)
 {
     while (*text != '\0')
         put(*text++);
@@ -20,12 +20,12 @@ static void put_text(put_t put, const char *text)
 
 #ifdef ROWS
 
-static const volatile mprof_item_t *row_at(unsigned index)
+MPROF_UNHOOKED static const volatile mprof_item_t *row_at(unsigned index)
 {
     return &((const volatile struct mprof_prof *)MPROF_PROF)->ROWS[index];
 }
 
-static void put_address(put_t put, uintptr_t address)
+MPROF_UNHOOKED static void put_address(put_t put, uintptr_t address)
 {
     for (unsigned digits = 2 * sizeof(address); digits > 0; digits--) {
         unsigned digit = (unsigned)(address >> (4 * digits - 4)) & 15;
@@ -35,7 +35,7 @@ static void put_address(put_t put, uintptr_t address)
 }
 
 /* By subtraction, because many cores cannot divide. */
-static void put_number(put_t put, uint32_t number)
+MPROF_UNHOOKED static void put_number(put_t put, uint32_t number)
 {
     static const uint32_t powers[] = {1000000000, 100000000, 10000000, 1000000, 100000,
                                       10000,      1000,      100,      10,      1};
@@ -52,7 +52,7 @@ static void put_number(put_t put, uint32_t number)
 }
 
 /* Tenths of a percent. */
-static uint32_t share_of(uint32_t hits, uint32_t total)
+MPROF_UNHOOKED static uint32_t share_of(uint32_t hits, uint32_t total)
 {
     uint64_t rest = (uint64_t)hits * 1000;
     uint32_t share = 0;
@@ -63,7 +63,7 @@ static uint32_t share_of(uint32_t hits, uint32_t total)
 }
 
 /* Takes the tens from a number below 110. */
-static char tens_of(uint32_t *number)
+MPROF_UNHOOKED static char tens_of(uint32_t *number)
 {
     char tens = 0;
 
@@ -72,7 +72,7 @@ static char tens_of(uint32_t *number)
     return tens % 10;
 }
 
-static void put_share(put_t put, uint32_t share)
+MPROF_UNHOOKED static void put_share(put_t put, uint32_t share)
 {
     uint32_t percent = 0;
 
@@ -87,14 +87,14 @@ static void put_share(put_t put, uint32_t share)
 }
 
 /* Whether row a is to be printed before row b: more hits, or as many and in front. */
-static int comes_before(unsigned a, uint32_t a_hits, unsigned b, uint32_t b_hits)
+MPROF_UNHOOKED static int comes_before(unsigned a, uint32_t a_hits, unsigned b, uint32_t b_hits)
 {
     return a_hits > b_hits || (a_hits == b_hits && a < b);
 }
 
 /* The row that follows this one, whose hits were so many; ROWS_CNT: none. No row is marked as
  * printed, so this takes no memory. */
-static unsigned next_row(unsigned last, uint32_t *hits)
+MPROF_UNHOOKED static unsigned next_row(unsigned last, uint32_t *hits)
 {
     unsigned best = ROWS_CNT;
     uint32_t best_hits = 0;
@@ -114,7 +114,7 @@ static unsigned next_row(unsigned last, uint32_t *hits)
     return best;
 }
 
-static uint32_t sum_of_hits(void)
+MPROF_UNHOOKED static uint32_t sum_of_hits(void)
 {
     uint32_t sum = 0;
 
@@ -123,7 +123,7 @@ static uint32_t sum_of_hits(void)
     return sum;
 }
 
-static void put_rows(put_t put)
+MPROF_UNHOOKED static void put_rows(put_t put)
 {
     uint32_t total = sum_of_hits();
     uint32_t hits = 0;
@@ -140,7 +140,7 @@ static void put_rows(put_t put)
     }
 }
 
-void mprof_print(void (*put)(char c))
+MPROF_UNHOOKED void mprof_print(void (*put)(char c))
 {
     if (((volatile struct mprof_header *)&MPROF_PROF->header)->magic != MPROF_MAGIC)
         put_text(put, "mprof: mprof_init() was not called\r\n");
@@ -150,7 +150,7 @@ void mprof_print(void (*put)(char c))
 
 #else
 
-void mprof_print(void (*put)(char c))
+MPROF_UNHOOKED void mprof_print(void (*put)(char c))
 {
     put_text(put, "mprof: there is no table to print: MPROF_CNT and MPROF_CALL_CNT are 0\r\n");
 }

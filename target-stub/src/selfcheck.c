@@ -35,23 +35,23 @@ KEEP_APART void mprof_selfcheck_a(uint32_t turns);
 KEEP_APART void mprof_selfcheck_b(uint32_t turns);
 KEEP_APART void mprof_selfcheck_c(uint32_t turns);
 
-void mprof_selfcheck_a(uint32_t turns)
+MPROF_UNHOOKED void mprof_selfcheck_a(uint32_t turns)
 {
     work(turns);
 }
 
-void mprof_selfcheck_b(uint32_t turns)
+MPROF_UNHOOKED void mprof_selfcheck_b(uint32_t turns)
 {
     work(turns);
 }
 
-void mprof_selfcheck_c(uint32_t turns)
+MPROF_UNHOOKED void mprof_selfcheck_c(uint32_t turns)
 {
     work(turns);
 }
 
 /* In short pieces, so that the shares are right at any moment. */
-void mprof_selfcheck(uint32_t turns)
+MPROF_UNHOOKED void mprof_selfcheck(uint32_t turns)
 {
     for (; turns > 0; turns--) {
         mprof_selfcheck_a(50);

@@ -4,7 +4,7 @@
 
 /* By 0 it is all ones. Digit by digit: small cores cannot divide, and a library's division is
  * larger than all of this. */
-static uint32_t divide(uint32_t number, uint32_t by, uint32_t *rest)
+MPROF_UNHOOKED static uint32_t divide(uint32_t number, uint32_t by, uint32_t *rest)
 {
 #if defined(__ARM_FEATURE_IDIV) || defined(__riscv_div) || defined(__x86_64__)
     *rest = by == 0 ? 0 : number % by;
@@ -26,7 +26,8 @@ static uint32_t divide(uint32_t number, uint32_t by, uint32_t *rest)
 #endif
 }
 
-uint32_t mprof_timer_set(uint32_t tick_hz, uint32_t sample_hz, uint32_t least, uint32_t most)
+MPROF_UNHOOKED uint32_t mprof_timer_set(uint32_t tick_hz, uint32_t sample_hz, uint32_t least,
+                                        uint32_t most)
 {
     volatile struct mprof_header *header = &MPROF_PROF->header;
     uint32_t rest;

@@ -19,7 +19,7 @@
 #define PERIOD_MAX    (MPROF_JITTER ? 0xe00000U : 0x1000000U)
 #define SHPR3_SYSTICK 0xFF000000U
 
-void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz)
+MPROF_UNHOOKED void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz)
 {
     uint32_t period = mprof_timer_set(cpu_hz, sample_hz, PERIOD_MIN, PERIOD_MAX);
 

@@ -14,7 +14,7 @@
 
 static timer_t s_timer;
 
-static void ring_in(uint32_t ns)
+MPROF_UNHOOKED static void ring_in(uint32_t ns)
 {
     struct itimerspec wait = {
         .it_value = {.tv_sec = ns / NS_PER_S, .tv_nsec = (long)(ns % NS_PER_S)}};
@@ -22,12 +22,12 @@ static void ring_in(uint32_t ns)
     timer_settime(s_timer, 0, &wait, NULL);
 }
 
-static uint32_t next_period(void)
+MPROF_UNHOOKED static uint32_t next_period(void)
 {
     return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.period;
 }
 
-static void sample_context(const ucontext_t *context)
+MPROF_UNHOOKED static void sample_context(const ucontext_t *context)
 {
 #if defined(__x86_64__)
     mprof_sample_from_isr((uintptr_t)context->uc_mcontext.gregs[REG_RIP], 0, 0);
@@ -43,14 +43,14 @@ static void sample_context(const ucontext_t *context)
 #endif
 }
 
-static void on_signal(int number, siginfo_t *info, void *context)
+MPROF_UNHOOKED static void on_signal(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)info;
     ring_in(next_period());
     sample_context(context);
 }
 
-void mprof_timer_start(uint32_t sample_hz)
+MPROF_UNHOOKED void mprof_timer_start(uint32_t sample_hz)
 {
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};

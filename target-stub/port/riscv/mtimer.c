@@ -52,7 +52,7 @@ MPROF_INLINE uint32_t next_period(void)
     return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.period;
 }
 
-void mprof_mtimer_start(uint32_t mtime_hz, uint32_t sample_hz)
+MPROF_UNHOOKED void mprof_mtimer_start(uint32_t mtime_hz, uint32_t sample_hz)
 {
     mprof_timer_set(mtime_hz, sample_hz, PERIOD_MIN, PERIOD_MAX);
     ring_at(mtimecmp(), now() + next_period());

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The call feeder of gcc -pg on Cortex-M. */
+#include "hook.h"
+
+#if MPROF_COUNTS_CALLS
+
+/*
+ * Behind its prologue a function does "push {lr}; bl __gnu_mcount_nc". So lr is a place in the
+ * function, and the word on the stack is what lr is to be on return, where the word must be gone.
+ * Only ip and the flags may change. mprof_call() touches no floating point registers.
+ *
+ * That word is where the function returns to, with one exception: without Thumb-2, a prologue that
+ * saves r8 to r11 uses lr for one of them. Then the word is that register; the host can tell that
+ * it is no place in code.
+ *
+ * The stack is a multiple of 8 bytes at the calls of mprof_call(), but for nested functions, whose
+ * static chain (ip) is saved below lr. mprof_call() needs 4.
+ */
+void __gnu_mcount_nc(void);
+
+#define NUMBER(name) "#" MPROF_TEXT_OF(name)
+
+#if __ARM_ARCH_ISA_THUMB == 1
+
+/* r3 is saved before. */
+#if MPROF_CORES > 1
+#define TEST "b 1f\n\t"
+#else
+#define TEST                                     \
+    "ldr r3, 4f\n\t"                             \
+    "ldr r3, [r3]\n\t"                           \
+    "adds r3, " NUMBER(MPROF_HOOK_ADDEND) "\n\t" \
+                                          "bne 3f\n\t"
+#endif
+
+#define CALL(function)          \
+    "push {r0, r1, r2, lr}\n\t" \
+    "mov r0, lr\n\t"            \
+    "ldr r1, [sp, #20]\n\t"     \
+    "bl " function "\n\t"       \
+    "pop {r0, r1, r2, r3}\n\t"
+
+MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
+{
+    __asm__("push {r3}\n\t" TEST CALL(
+        "mprof_call_open") "mov ip, r3\n"
+                           "0: ldr r3, [sp, #4]\n\t"
+                           "mov lr, r3\n\t"
+                           "pop {r3}\n\t"
+                           "add sp, #4\n\t"
+                           "bx ip\n"
+                           "3: mov ip, lr\n\t"
+                           "subs r3, " NUMBER(
+                               MPROF_HOOK_ADDEND) "\n\t"
+                                                  "lsls r3, r3, #31-" MPROF_TEXT_OF(
+                                                      MPROF_HOOK_BIT) "\n\t"
+                                                                      "bpl 0b\n"
+                                                                      "1: " CALL(
+                                                                          "mprof_call") "mov ip, "
+                                                                                        "r3\n\t"
+                                                                                        "b 0b\n\t"
+                                                                                        ".balign "
+                                                                                        "4\n"
+                                                                                        "4: .word "
+                                                                                        "s_prof "
+                                                                                        "+"
+                                                                                        " " MPROF_TEXT_OF(
+                                                                                            MPROF_HOOK_OFFSET));
+}
+
+#else
+
+#if MPROF_CORES > 1
+#define TEST "b 1f\n\t"
+#else
+#define TEST                                    \
+    "ldr ip, 4f\n\t"                            \
+    "ldr ip, [ip]\n\t"                          \
+    "cmn ip, " NUMBER(MPROF_HOOK_ADDEND) "\n\t" \
+                                         "bne 3f\n\t"
+#endif
+
+#define CALL(function)                 \
+    "push {r0, r1, r2, r3, lr}\n\t"    \
+    "mov r0, lr\n\t"                   \
+    "ldr r1, [sp, #20]\n\t"            \
+    "bl " function "\n\t"              \
+    "pop {r0, r1, r2, r3, ip, lr}\n\t" \
+    "bx ip\n"
+
+MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
+{
+    __asm__(TEST CALL("mprof_call_open") "3: tst ip, #1<<" MPROF_TEXT_OF(
+        MPROF_HOOK_BIT) "\n\t"
+                        "beq 0f\n"
+                        "1: " CALL("mprof_call") "0: mov ip, lr\n\t"
+                                                 "pop {lr}\n\t"
+                                                 "bx ip\n\t"
+                                                 ".balign 4\n"
+                                                 "4: .word s_prof + " MPROF_TEXT_OF(
+                                                     MPROF_HOOK_OFFSET));
+}
+
+#endif
+#endif

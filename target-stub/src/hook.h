@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: 0BSD */
+/* What the compilers' call hooks have in common. */
+#ifndef MPROF_HOOK_H
+#define MPROF_HOOK_H
+
+#include <mprof/mprof.h>
+
+/*
+ * A hook looks at header.enable. If all is on it calls mprof_call_open(), which counts; if calls
+ * are on it calls mprof_call(), which looks at the rest; else it returns. Before mprof_init() the
+ * word is whatever RAM holds: at worst mprof_call() is called in vain, or counting goes on counting
+ * in what an earlier run left there, which mprof_init() then clears.
+ *
+ * Hooks are never instrumented, and are seen by the linker although no C code calls them.
+ */
+#ifdef MPROF_TEXT
+#define MPROF_HOOK __attribute__((used, no_instrument_function, section(MPROF_TEXT)))
+#else
+#define MPROF_HOOK __attribute__((used, no_instrument_function))
+#endif
+
+/* Without a block that counts calls there are no hooks, so that who does not want them, and links
+ * these files all the same, pays nothing. */
+#define MPROF_COUNTS_CALLS ((MPROF_CALL_CNT) != 0 || (MPROF_ARC_CNT) != 0)
+
+#define MPROF_TEXT_OF_(x) #x
+#define MPROF_TEXT_OF(x)  MPROF_TEXT_OF_(x)
+
+/* For assembly: where enable stands in s_prof, its bit for calls, and what makes 0 of "all is on"
+ * if it is added. */
+#define MPROF_HOOK_OFFSET 64
+#define MPROF_HOOK_BIT    9
+#define MPROF_HOOK_ADDEND 0x55
+
+MPROF_STATIC_ASSERT(offsetof(struct mprof_header, enable) == MPROF_HOOK_OFFSET, "as hooks load it");
+MPROF_STATIC_ASSERT(MPROF_ENABLE_CALLS == 1U << MPROF_HOOK_BIT, "as hooks test it");
+MPROF_STATIC_ASSERT(MPROF_ENABLE_ALL == 0xffffffffU - MPROF_HOOK_ADDEND + 1U, "as hooks test it");
+
+/* mprof_call() when all is on. */
+void mprof_call_open(uintptr_t callee, uintptr_t caller);
+
+/* For C. */
+static inline __attribute__((no_instrument_function, always_inline)) void
+mprof_hook(uintptr_t callee, uintptr_t caller)
+{
+    uint32_t enable = *(volatile uint32_t *)&MPROF_PROF->header.enable;
+
+    if (enable == MPROF_ENABLE_ALL)
+        mprof_call_open(callee, caller);
+    else if (enable & MPROF_ENABLE_CALLS)
+        mprof_call(callee, caller);
+}
+
+#endif
