@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Executed instructions of a call that is counted, or not, and the size of the hooks.
+
+usage: bench_calls.py PLUGIN [-o JSON] [--check]
+What a call costs is what an instrumented function without arguments executes more than the same
+function without hooks, its own frame included. --check fails when a limit is passed.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+import calls
+from machine import Machine, functions
+
+CORES = ("cortex-m0", "cortex-m3", "rv32")
+OPTIONS = ["-icount", "shift=0", "-semihosting-config", "enable=on,target=native"]
+ITEM = ("item", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=64", "-DMPROF_ARC_CNT=0")
+ARC = ("arc", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=0", "-DMPROF_ARC_CNT=64")
+BUILDS = (("pg", ITEM), ("pg", ARC), ("cyg", ITEM))
+NOT_MEASURED = ("main", "call", "mark_begin", "mark_end", "put")
+
+# The most that it may be: instructions by core and row, and bytes of a hook.
+LIMITS = {
+    ("cortex-m3", "pg, off"): 13, ("cortex-m3", "pg, item"): 42, ("cortex-m3", "pg, arc"): 48,
+    ("rv32", "pg, off"): 16, ("rv32", "pg, item"): 44,
+}
+SIZE_LIMITS = {("arm", "pg"): 64, ("riscv", "pg"): 52, ("arm", "cyg"): 36, ("riscv", "cyg"): 28}
+
+
+def build(folder, core, feeder, blocks, level="-O2"):
+    """The stub is built as a user would, with its hooks in the archive."""
+    chain = calls.Toolchain(core)
+    options = [*chain.options(level), *blocks]
+    objects = chain.compile(folder, [*options, *calls.FEEDERS[feeder][0]], calls.sources("bench"))
+    objects += chain.compile(folder, options, calls.sources("console"))
+    objects += calls.start_code(chain, folder, options)
+    objects.append(os.path.join(folder, "libstub.a"))
+    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options))
+    elf = os.path.join(folder, "bench.elf")
+    chain.link(elf, objects, [])
+    return elf
+
+
+def instructions(plugin, core, elf, hook):
+    """{event: (instructions in all, of them in the hook)}"""
+    found = functions(elf)
+    ranges = [(name[:39], addrs) for name, addrs in found.items() if name not in NOT_MEASURED]
+    with Machine(elf, OPTIONS, plugin, ranges, (found["mark_begin"][0], found["mark_end"][0]),
+                 board=core) as machine:
+        names = machine.output(60).splitlines()
+        marked = machine.marked()
+    assert len(names) == len(marked), (len(names), len(marked))
+    return {name: (sum(counts.values()), counts[hook]) for name, counts in zip(names, marked)}
+
+
+def row(name, value, unit, limit):
+    return {"name": name, "value": value, "unit": unit, "reference": None, "reference_value": None,
+            "ratio": None, "limit": limit}
+
+
+def rows_of(plugin, folder, core):
+    rows = []
+    family = calls.Toolchain(core).family
+    for feeder, (kind, *blocks) in BUILDS:
+        hook = calls.hook_name(core, feeder)
+        elf = build(f"{folder}/{core}-{feeder}-{kind}", core, feeder, blocks)
+        found = instructions(plugin, core, elf, hook)
+        plain = found["plain"][0]
+
+        def add(what, event):
+            total, of_hook = found[event]
+            rows.append(row(f"{core} {feeder}, {what}", total - plain, "instructions",
+                            LIMITS.get((core, f"{feeder}, {what}"))))
+            rows[-1]["hook"] = of_hook
+
+        if kind == "item":
+            start, end = functions(elf)[hook]
+            rows.append(row(f"{core} {feeder}, size", end - start, "bytes",
+                            SIZE_LIMITS[family, feeder]))
+            add("off", "off")
+            add("before mprof_init", "before mprof_init")
+        add(kind, "hit, way 1")
+    return rows
+
+
+def measure(plugin, cores=CORES):
+    with tempfile.TemporaryDirectory() as folder:
+        return [row for core in cores if shutil.which(calls.Toolchain(core).tool("gcc"))
+                for row in rows_of(plugin, folder, core)]
+
+
+def show(rows):
+    print("A counted call, gcc -O2, executed instructions (exact) over those of the same function "
+          "without hooks")
+    print(f"{'':34} {'mprof':>6} {'limit':>6}   of them in the hook")
+    for line in rows:
+        limit = "" if line["limit"] is None else line["limit"]
+        print(f"{line['name']:34} {line['value']:>6} {limit:>6}   {line.get('hook', '')}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("plugin")
+    parser.add_argument("-o", dest="output")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    rows = measure(arguments.plugin)
+    show(rows)
+    over = [line["name"] for line in rows if line["limit"] and line["value"] > line["limit"]]
+    if arguments.output:
+        os.makedirs(os.path.dirname(arguments.output), exist_ok=True)
+        with open(arguments.output, "w") as file:
+            json.dump([{key: value for key, value in line.items() if key not in ("limit", "hook")}
+                       for line in rows], file, indent=1)
+    if arguments.check and over:
+        sys.exit("over the limit: " + ", ".join(over))
+
+
+if __name__ == "__main__":
+    main()

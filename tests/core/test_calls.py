@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Call hooks count every call and change nothing else, whatever the compiler makes of the program.
+
+usage: test_calls.py CORE...   (MPROF_SOAK=1: every core's every level, feeder and LTO)
+"""
+
+import functools
+import itertools
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+import calls
+
+SOAK = os.environ.get("MPROF_SOAK") == "1"
+
+LTO = {"lto": True}
+STUB = {"stub": True}
+WARM = {"stub": True, "warm": True}
+SHORT = {
+    "cortex-m0": [("pg", "-Os", STUB), ("pg", "-O2", LTO), ("cyg", "-O0", {})],
+    "cortex-m3": [("pg", "-O0", {}), ("pg", "-O2", WARM), ("pg", "-O3", LTO), ("cyg", "-O2", STUB)],
+    "cortex-m4f": [("pg", "-O3", STUB), ("pg", "-O1", LTO)],
+    "cortex-m7": [("pg", "-Os", STUB)],
+    "cortex-m33": [("pg", "-O1", {})],
+    "rv32": [("pg", "-O2", WARM), ("pg", "-Os", LTO), ("cyg", "-O1", {})],
+    "rv64": [("pg", "-O0", {}), ("pg", "-O3", {**STUB, **LTO})],
+    "x86-64": [("pg", "-O2", STUB), ("pg", "-O0", LTO), ("fentry", "-O2", {}),
+               ("fentry", "-O3", {**STUB, **LTO}), ("cyg", "-Os", {})],
+}
+FILL = {"-O0": 0xa5, "-O1": 0x00, "-O2": 0xff, "-Os": 0xff, "-O3": 0xab}
+
+# A hook that forgets an argument's register; a stub that uses a floating point register.
+BROKEN = [
+    ("cortex-m0", "pop {r0, r1, r2, r3}", r"pop {r0, r1}\n\tadd sp, #4\n\tpop {r3}", ()),
+    ("cortex-m3", "pop {r0, r1, r2, r3, ip, lr}",
+     r"pop {r0, r1}\n\tadd sp, #4\n\tpop {r3, ip, lr}", ()),
+    ("cortex-m4f", None, None, ("-DBREAK_FP",)),
+    ("x86-64", "pop %r8", "add $8, %rsp", ()),
+    ("x86-64", None, None, ("-DBREAK_FP",)),
+]
+
+FAILURES = (AssertionError, SystemExit, calls.subprocess.TimeoutExpired)
+
+
+def everything(core):
+    feeders = ("pg", "fentry", "cyg") if core == "x86-64" else ("pg", "cyg")
+    kinds = ({}, LTO, STUB, {**WARM, **LTO})
+    return list(itertools.product(feeders, calls.LEVELS, kinds))
+
+
+class Report:
+    """What a run of the program printed."""
+
+    def __init__(self, lines):
+        assert lines and lines[-1] == ["end"], lines[-3:]
+        self.values = {words[0]: int(words[1], 16) for words in lines if len(words) == 2}
+        self.results = [words for words in lines if "result" in words[0]]
+        self.noted = {words[1]: [int(word, 16) for word in words[2:]]
+                      for words in lines if words[0] == "noted"}
+        self.arcs = [[int(word, 16) for word in words[1:]] for words in lines if words[0] == "arc"]
+        self.items = [[int(word, 16) for word in words[1:]] for words in lines
+                      if words[0] == "item"]
+        self.landed = {int(word, 16) for words in lines if words[0] == "landed"
+                       for word in words[1:]}
+
+
+class Places:
+    """The functions of an ELF, as they lay in memory."""
+
+    def __init__(self, core, elf, anchor):
+        self.functions = calls.functions(core, elf)
+        start = next(start for start, _, name in self.functions if name == "main")
+        self.slide = (anchor & ~core.startswith("cortex")) - start
+
+    def name(self, addr):
+        place = ((addr & ~1) - self.slide) % 2**32
+        return next((name for start, end, name in self.functions
+                     if start <= place < end or start == place + 1), "?")
+
+
+def sum_up(places, rows):
+    """{function: [calls, sum of callers]} of rows of callee, caller, count."""
+    found = {}
+    for callee, caller, count in rows:
+        sums = found.setdefault(places.name(callee), [0, 0])
+        sums[0] += count
+        sums[1] = (sums[1] + caller * count) % 2**32
+    return found
+
+
+def keeps_no_caller(core, elf, name):
+    """A prologue without Thumb-2 that has another register's value in lr."""
+    return core == "cortex-m0" and re.search(r"mov\s+lr, (r8|r9|sl|fp)", calls.disassembly(
+        core, elf, name)) is not None
+
+
+def check_rows(noted, found, dropped, what):
+    """Each call is in the row of its function, or was counted as dropped."""
+    missing = 0
+    for name, (count, _) in noted.items():
+        got = found.get(name, [0, 0])[0]
+        assert got <= count and count - got <= dropped, \
+            f"{name}: {got} calls in {what}, {count} made, {dropped} dropped"
+        missing += count - got
+    assert missing <= dropped, f"{missing} calls are missing in {what}, {dropped} dropped"
+    return missing
+
+
+def check_counts(core, elf, feeder, report):
+    places = Places(core, elf, report.values["anchor"])
+    noted = {name: sums for name, sums in report.noted.items()
+             if feeder == "cyg" or name != "inlined"}
+    arcs = sum_up(places, report.arcs)
+    if report.items:
+        dropped = report.values["dropped"]
+        own = [(addr, 0, hits - inherited) for addr, hits, inherited in report.items]
+        inherited = sum(inherited for _, _, inherited in report.items)
+        check_rows(noted, sum_up(places, own), dropped + inherited, "items")
+        counted = sum(hits for _, hits, _ in report.items) + dropped
+        assert counted == report.values["events"], (counted, report.values["events"])
+    if report.arcs:
+        dropped = report.values.get("arcs_dropped", report.values["dropped"])
+        check_rows(noted, arcs, dropped, "arcs")
+        for name, (_, callers) in noted.items():
+            assert dropped or arcs.get(name, [0, 0])[1] == callers or keeps_no_caller(
+                core, elf, name), f"{name}: wrong callers"
+    return sum(count for count, _ in noted.values())
+
+
+def check_landings(core, elf, hook, report):
+    """An interrupt came before every instruction of the hook."""
+    offsets = {offset for offset, word in calls.instructions(core, elf, hook).items()
+               if "nop" not in word and word != "ud2" and not word.startswith(".")}
+    missing = offsets - report.landed
+    assert not missing, f"no interrupt came at {sorted(map(hex, missing))} of {hook}"
+    return len(offsets)
+
+
+def check_values(report, fill, warm=False):
+    for name in ("events_off", "registers_broken", "registers_broken_off", "wrong_results",
+                 "wrong_interrupts"):
+        assert report.values[name] == 0, (name, report.values[name])
+    assert report.values["filled"] == fill, report.values
+    # Its four bytes of enable aside.
+    assert report.values["touched"] > 4 if warm else report.values["touched"] == 0, report.values
+
+
+@functools.cache
+def plain_results(folder, core, level):
+    """What the program computes without hooks: no level of optimisation makes a difference."""
+    elf = calls.Build(core, None, level).make(os.path.join(folder, f"plain-{core}{level}"))
+    return Report(calls.output(core, elf)).results
+
+
+def one(folder, core, feeder, level, kind):
+    name = " ".join([core, feeder, level, *sorted(kind)])
+    here = os.path.join(folder, name.replace(" ", ""))
+    build = calls.Build(core, feeder, level, fill=FILL[level], **kind)
+    try:
+        plain = plain_results(folder, core, level if SOAK else "-O2")
+        elf = build.make(here)
+        report = Report(calls.output(core, elf))
+        assert report.results == plain, "results differ from those without hooks"
+        check_values(report, FILL[level], kind.get("warm"))
+        total = check_counts(core, elf, feeder, report)
+        landings = check_landings(core, elf, build.hook, report)
+    except FAILURES as error:
+        return f"{name}: {error}"
+    print(f"{name}: {total} calls, {report.values['dropped']} dropped, "
+          f"{report.values['interrupts']} interrupts, {landings} instructions of the hook "
+          "interrupted", flush=True)
+    shutil.rmtree(here)
+    return None
+
+
+def one_broken(folder, core, old, new, options):
+    """The same test must find out."""
+    here = os.path.join(folder, f"broken-{core}-{len(options)}")
+    os.makedirs(here)
+    hooks = calls.hook_sources(calls.Toolchain(core))
+    if old:
+        with open(hooks[0]) as file:
+            text = file.read()
+        assert old in text, old
+        hooks[0] = here + "/broken_mcount.c"
+        with open(hooks[0], "w") as file:
+            file.write(text.replace(old, new))
+    how = " ".join(options) or new
+    elf = calls.Build(core, "pg", "-O2", hooks=hooks, sink=options, quick=True).make(here)
+    try:
+        check_values(Report(calls.output(core, elf, timeout=5)), 0xff)
+    except FAILURES as error:
+        print(f"{core} broken by {how}: {str(error).splitlines()[-1][:60]}", flush=True)
+        return None
+    return f"{core}: broken by {how}, and not found out"
+
+
+def main():
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        for core in sys.argv[1:]:
+            for words in everything(core) if SOAK else SHORT[core]:
+                failures.append(one(folder, core, *words))
+            for words in BROKEN:
+                if words[0] == core:
+                    failures.append(one_broken(folder, *words))
+    failures = list(filter(None, failures))
+    if failures:
+        sys.exit("\n".join(failures))
+
+
+main()
