@@ -18,7 +18,10 @@
  */
 void __gnu_mcount_nc(void);
 
-#define NUMBER(name) "#" MPROF_TEXT_OF(name)
+/* clang-format off */
+
+#define ADDEND "#" MPROF_TEXT_OF(MPROF_HOOK_ADDEND)
+#define ENABLE "s_prof + " MPROF_TEXT_OF(MPROF_HOOK_OFFSET)
 
 #if __ARM_ARCH_ISA_THUMB == 1
 
@@ -26,11 +29,11 @@ void __gnu_mcount_nc(void);
 #if MPROF_CORES > 1
 #define TEST "b 1f\n\t"
 #else
-#define TEST                                     \
-    "ldr r3, 4f\n\t"                             \
-    "ldr r3, [r3]\n\t"                           \
-    "adds r3, " NUMBER(MPROF_HOOK_ADDEND) "\n\t" \
-                                          "bne 3f\n\t"
+#define TEST                  \
+    "ldr r3, 4f\n\t"          \
+    "ldr r3, [r3]\n\t"        \
+    "adds r3, " ADDEND "\n\t" \
+    "bne 3f\n\t"
 #endif
 
 #define CALL(function)          \
@@ -42,30 +45,24 @@ void __gnu_mcount_nc(void);
 
 MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
 {
-    __asm__("push {r3}\n\t" TEST CALL(
-        "mprof_call_open") "mov ip, r3\n"
-                           "0: ldr r3, [sp, #4]\n\t"
-                           "mov lr, r3\n\t"
-                           "pop {r3}\n\t"
-                           "add sp, #4\n\t"
-                           "bx ip\n"
-                           "3: mov ip, lr\n\t"
-                           "subs r3, " NUMBER(
-                               MPROF_HOOK_ADDEND) "\n\t"
-                                                  "lsls r3, r3, #31-" MPROF_TEXT_OF(
-                                                      MPROF_HOOK_BIT) "\n\t"
-                                                                      "bpl 0b\n"
-                                                                      "1: " CALL(
-                                                                          "mprof_call") "mov ip, "
-                                                                                        "r3\n\t"
-                                                                                        "b 0b\n\t"
-                                                                                        ".balign "
-                                                                                        "4\n"
-                                                                                        "4: .word "
-                                                                                        "s_prof "
-                                                                                        "+"
-                                                                                        " " MPROF_TEXT_OF(
-                                                                                            MPROF_HOOK_OFFSET));
+    __asm__("push {r3}\n\t"
+            TEST
+            CALL("mprof_call_open")
+            "mov ip, r3\n"
+            "0: ldr r3, [sp, #4]\n\t"
+            "mov lr, r3\n\t"
+            "pop {r3}\n\t"
+            "add sp, #4\n\t"
+            "bx ip\n"
+            "3: mov ip, lr\n\t"
+            "subs r3, " ADDEND "\n\t"
+            "lsls r3, r3, #31-" MPROF_TEXT_OF(MPROF_HOOK_BIT) "\n\t"
+            "bpl 0b\n"
+            "1: " CALL("mprof_call")
+            "mov ip, r3\n\t"
+            "b 0b\n\t"
+            ".balign 4\n"
+            "4: .word " ENABLE);
 }
 
 #else
@@ -73,13 +70,14 @@ MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
 #if MPROF_CORES > 1
 #define TEST "b 1f\n\t"
 #else
-#define TEST                                    \
-    "ldr ip, 4f\n\t"                            \
-    "ldr ip, [ip]\n\t"                          \
-    "cmn ip, " NUMBER(MPROF_HOOK_ADDEND) "\n\t" \
-                                         "bne 3f\n\t"
+#define TEST                 \
+    "ldr ip, 4f\n\t"         \
+    "ldr ip, [ip]\n\t"       \
+    "cmn ip, " ADDEND "\n\t" \
+    "bne 3f\n\t"
 #endif
 
+/* The word on the stack is popped into lr at the end, as it is to be. */
 #define CALL(function)                 \
     "push {r0, r1, r2, r3, lr}\n\t"    \
     "mov r0, lr\n\t"                   \
@@ -90,15 +88,16 @@ MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
 
 MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
 {
-    __asm__(TEST CALL("mprof_call_open") "3: tst ip, #1<<" MPROF_TEXT_OF(
-        MPROF_HOOK_BIT) "\n\t"
-                        "beq 0f\n"
-                        "1: " CALL("mprof_call") "0: mov ip, lr\n\t"
-                                                 "pop {lr}\n\t"
-                                                 "bx ip\n\t"
-                                                 ".balign 4\n"
-                                                 "4: .word s_prof + " MPROF_TEXT_OF(
-                                                     MPROF_HOOK_OFFSET));
+    __asm__(TEST
+            CALL("mprof_call_open")
+            "3: tst ip, #1<<" MPROF_TEXT_OF(MPROF_HOOK_BIT) "\n\t"
+            "beq 0f\n"
+            "1: " CALL("mprof_call")
+            "0: mov ip, lr\n\t"
+            "pop {lr}\n\t"
+            "bx ip\n\t"
+            ".balign 4\n"
+            "4: .word " ENABLE);
 }
 
 #endif

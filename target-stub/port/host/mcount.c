@@ -18,11 +18,13 @@ void __fentry__(void);
 #if MPROF_CORES > 1
 #define TEST
 #else
+/* clang-format off */
 #define TEST                                                                                      \
     "mov s_prof@GOTPCREL(%rip), %r11\n\t"                                                         \
     "testl $1<<" MPROF_TEXT_OF(MPROF_HOOK_BIT) ", " MPROF_TEXT_OF(MPROF_HOOK_OFFSET) "(%r11)\n\t" \
-                                                                                     "jne 1f\n\t" \
-                                                                                     "ret\n"
+    "jne 1f\n\t"                                                                                  \
+    "ret\n"
+/* clang-format on */
 #endif
 
 #define SAVE             \
