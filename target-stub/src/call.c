@@ -29,6 +29,8 @@
 MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
 {
     struct mprof_prof *prof = MPROF_PROF;
+
+    MPROF_AFRESH(prof);
     int refused = mprof_is_ignored(prof, callee);
 
     (void)on, (void)refused, (void)caller;

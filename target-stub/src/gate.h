@@ -20,6 +20,10 @@
 #define MPROF_CODE __attribute__((no_instrument_function))
 #endif
 #define MPROF_RARELY(condition) __builtin_expect(!!(condition), 0)
+/* Lets the compiler forget that it has had this pointer in a register, which it would have to save
+ * for it. */
+#define MPROF_AFRESH(pointer) __asm__("" : "+r"(pointer))
+
 #define MPROF_APART             __attribute__((noinline))
 #ifdef __clang__
 #define MPROF_ENTRY MPROF_CODE __attribute__((used, noinline))

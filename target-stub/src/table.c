@@ -60,6 +60,8 @@ MPROF_INLINE void sample(uintptr_t pc, uintptr_t lr, uint32_t exception, uint32_
 {
     struct mprof_prof *prof = MPROF_PROF;
 
+    MPROF_AFRESH(prof);
+
 #ifdef MPROF_CUSTOM_SINK
     MPROF_CUSTOM_SINK(pc, lr, exception);
 #endif
