@@ -24,7 +24,7 @@
  * for it. */
 #define MPROF_AFRESH(pointer) __asm__("" : "+r"(pointer))
 
-#define MPROF_APART             __attribute__((noinline))
+#define MPROF_APART __attribute__((noinline))
 #ifdef __clang__
 #define MPROF_ENTRY MPROF_CODE __attribute__((used, noinline))
 #else

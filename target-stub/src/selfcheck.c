@@ -54,8 +54,8 @@ MPROF_UNHOOKED void mprof_selfcheck_c(uint32_t turns)
 MPROF_UNHOOKED void mprof_selfcheck(uint32_t turns)
 {
     for (; turns > 0; turns--) {
-        mprof_selfcheck_a(50);
-        mprof_selfcheck_b(30);
-        mprof_selfcheck_c(20);
+        mprof_selfcheck_a(500);
+        mprof_selfcheck_b(300);
+        mprof_selfcheck_c(200);
     }
 }

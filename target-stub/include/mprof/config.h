@@ -81,8 +81,8 @@
 #define MPROF_CORES 1
 #endif
 
-/* 1: the period of our own timers varies at random by a quarter. 0: it is fixed, and never sees
- * what is locked to it. */
+/* 1: the period of our own timers varies at random, from half of it to one and a half. 0: it is
+ * fixed, and never sees what is locked to it. */
 #ifndef MPROF_JITTER
 #define MPROF_JITTER 1
 #endif

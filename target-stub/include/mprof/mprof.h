@@ -117,7 +117,7 @@ void mprof_phase(uint32_t phase);
 void mprof_sleep_enter(void);
 void mprof_sleep_exit(uint32_t missed);
 
-/* Spends 50, 30 and 20 % of some time in mprof_selfcheck_a(), _b() and _c(), about turns times 400
+/* Spends 50, 30 and 20 % of some time in mprof_selfcheck_a(), _b() and _c(), about turns times 4000
  * instructions in all: what a profile of it should show, on any board. */
 void mprof_selfcheck(uint32_t turns);
 

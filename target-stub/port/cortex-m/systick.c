@@ -16,7 +16,7 @@
 #define CSR_TICKINT   0x2U
 #define CSR_CLKSOURCE 0x4U /* the processor's clock */
 #define PERIOD_MIN    256U /* leaves the firmware some time, also if cpu_hz is wrongly 0 */
-#define PERIOD_MAX    (MPROF_JITTER ? 0xe00000U : 0x1000000U)
+#define PERIOD_MAX    (MPROF_JITTER ? MPROF_PERIOD_JITTERED : 0x1000000U)
 #define SHPR3_SYSTICK 0xFF000000U
 
 MPROF_UNHOOKED void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz)

@@ -14,7 +14,7 @@
 
 #define MIE_MTIE   0x80U
 #define PERIOD_MIN 64U /* leaves the firmware some time, also if mtime_hz is wrongly 0 */
-#define PERIOD_MAX 0x40000000U
+#define PERIOD_MAX (MPROF_JITTER ? MPROF_PERIOD_JITTERED : 0x40000000U)
 
 #define WORD(address, n) (((volatile uint32_t *)(uintptr_t)(address))[n])
 
