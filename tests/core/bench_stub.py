@@ -131,12 +131,14 @@ def measure(plugin, board, folder):
 
 def show(rows):
     print("gcc -O2, most executed instructions of an event (exact)")
-    print(f"{'':40} {'mprof':>6} {'aim':>6} {'limit':>6}   {'30 items, linear search, bubble up':36} {'ratio':>6}")
+    print(f"{'':40} {'mprof':>6} {'aim':>6} {'limit':>6}   "
+          f"{'30 items, linear search, bubble up':36} {'ratio':>6}")
     for row in rows:
         against = "" if row["reference"] is None else \
             f"{row['reference_value']:>5}  {row['reference'].removeprefix('reference ')}"
         ratio = "" if row["ratio"] is None else f"{row['ratio']:.1f}"
-        print(f"{row['name']:40} {row['value']:>6} {row['aim'] or '':>6} {row['limit']:>6}   {against:36} {ratio:>6}")
+        print(f"{row['name']:40} {row['value']:>6} {row['aim'] or '':>6} {row['limit']:>6}   "
+              f"{against:36} {ratio:>6}")
 
 
 def main():

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Threads that preempt each other anywhere inside events lose none.
+
+usage: test_threads.py THREADS_ELF PLAIN_ELF
+The second ELF has a port whose stores do not see what came between: it must be found wanting.
+"""
+
+import sys
+
+from machine import Machine
+
+OPTIONS = ["-icount", "shift=10", "-semihosting-config", "enable=on,target=native"]
+FIELDS = ("events", "displaced", "unbalanced", "uncounted", "invalid")
+
+
+def run(elf):
+    with Machine(elf, OPTIONS) as machine:
+        kind, *words = machine.output(120).split()
+    assert kind == "threads", kind
+    result = dict(zip(FIELDS, map(int, words)))
+    print(elf.rpartition("/")[2], result)
+    return result
+
+
+def main():
+    good, plain = map(run, sys.argv[1:])
+    assert good["events"] > 5000 and good["displaced"] > 1000, good
+    assert good["unbalanced"] == good["uncounted"] == good["invalid"] == 0, good
+    assert plain["unbalanced"] != 0 and plain["uncounted"] != 0, plain
+
+
+main()
