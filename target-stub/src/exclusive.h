@@ -15,12 +15,13 @@
         } while (MPROF_PORT_STORE_(object, member, old_ + (uint32_t)(n)) != 0); \
     } while (0)
 
-#define mprof_port_claim(object, member, otherwise)                \
-    do {                                                           \
-        if (MPROF_PORT_LOAD_(object, member) == 0 ||               \
-            MPROF_PORT_STORE_(object, member, (uint32_t)0) != 0) { \
-            otherwise;                                             \
-        }                                                          \
+#define mprof_port_claim(object, member, otherwise)                    \
+    do {                                                               \
+        do {                                                           \
+            if (MPROF_PORT_LOAD_(object, member) == 0) {               \
+                otherwise;                                             \
+            }                                                          \
+        } while (MPROF_PORT_STORE_(object, member, (uint32_t)0) != 0); \
     } while (0)
 
 #endif

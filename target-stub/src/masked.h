@@ -33,8 +33,8 @@ mprof_port_add_word(volatile uint32_t *word, uint32_t n)
         mprof_port_unmask(mask_);                                  \
     } while (0)
 
-/* Makes object->member 0. If it is that already, or something came between, does what leaves here:
- * of all who try, one goes on at most. */
+/* Makes object->member 0. If it is that already, does what leaves here: of all who try, one goes
+ * on. */
 #define mprof_port_claim(object, member, otherwise)              \
     do {                                                         \
         __typeof__(mprof_port_mask()) mask_ = mprof_port_mask(); \

@@ -21,7 +21,7 @@ uint32_t mprof_timer_late(void);
 MPROF_INLINE uint32_t mprof_timer_next(void)
 {
     volatile struct mprof_header *header = &MPROF_PROF->header;
-    uint32_t period = header->period;
+    uint32_t period = header->MPROF_PERIOD;
     uint32_t step = mprof_mixed(header->heartbeat) >> 24;
 
     return (period >> 1) + (period >> 9) + (period * step >> 8);

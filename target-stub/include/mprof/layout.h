@@ -101,8 +101,8 @@ struct mprof_header {
     uint32_t phase;      /* mprof_phase() */
     uint8_t core;        /* number of the core whose events these are */
     uint8_t cores;       /* objects like this one, total_size apart; 0 and 1: only this */
-    uint16_t filled;     /* the stub's own: rows taken that were empty, modulo 2^16 */
-    uint32_t period; /* the stub's own: mean ticks from one of its timer's samples to the next */
+    uint16_t reserved1;  /* the stub's own: rows taken that were empty, modulo 2^16 */
+    uint32_t reserved2; /* the stub's own: mean ticks from one of its timer's samples to the next */
 };
 
 /* mprof_block.flags. Bits 8 to 15: what one hit adds, 0 means 1 (MPROF_HITCNT_INC). */

@@ -49,7 +49,7 @@ MPROF_INLINE void ring_at(uintptr_t compare, uint64_t time)
 
 MPROF_INLINE uint32_t next_period(void)
 {
-    return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.period;
+    return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.MPROF_PERIOD;
 }
 
 MPROF_UNHOOKED void mprof_mtimer_start(uint32_t mtime_hz, uint32_t sample_hz)
