@@ -107,7 +107,7 @@ uint32_t decode_stream_distance(uint32_t later, uint32_t earlier)
 
 size_t decode_stream_index(uint32_t place, const struct decode_header *header)
 {
-    return place / MPROF_STREAM_STEP % header->item_count;
+    return decode_stream_next(place, 1) / MPROF_STREAM_STEP % header->item_count;
 }
 
 enum decode_record decode_stream_record(const uint8_t *bytes, const struct decode_header *header,
@@ -119,10 +119,11 @@ enum decode_record decode_stream_record(const uint8_t *bytes, const struct decod
     uint32_t tag =
         narrow ? TAKE32(&c, at, mprof_record32, tag) : TAKE32(&c, at, mprof_record64, tag);
     uint32_t written = tag & PLACE_MASK;
+    uint32_t right = decode_stream_next(place, 1);
 
-    if (!(tag & MPROF_STREAM_VALID) || (int32_t)(written - place) < 0)
+    if (!(tag & MPROF_STREAM_VALID) || (int32_t)(written - right) < 0)
         return DECODE_RECORD_COMING;
-    if (written != place)
+    if (written != right)
         return DECODE_RECORD_LOST;
     sample->pc = narrow ? TAKE(&c, at, mprof_record32, pc) : TAKE(&c, at, mprof_record64, pc);
     sample->lr = narrow ? TAKE(&c, at, mprof_record32, lr) : TAKE(&c, at, mprof_record64, lr);

@@ -223,15 +223,22 @@ static void take_entry(struct profile_hit *row, struct tally_entry *entry, bool 
     entry->before = entry->hits;
 }
 
-bool profile_update_tally(struct profile *profile, const struct profile_object *objects,
-                          size_t count, struct tally *tally, uint32_t lost, bool restarted,
-                          double now_s)
+/* Events that only a stream counts. */
+static void add_begun(struct profile *p, const struct profile_drained *drained, bool first)
+{
+    p->dropped = drained->lost;
+    p->events += first ? 0 : drained->begun;
+    p->heartbeat += (uint32_t)p->attributed + drained->lost;
+}
+
+bool profile_update_drained(struct profile *profile, const struct profile_object *objects,
+                            size_t count, struct profile_drained *drained, double now_s)
 {
     const struct decode_header *h = objects[0].header;
-    bool known =
-        !restarted && !profile->ended && profile->source == h->source && profile->cores == count;
+    bool known = !drained->restarted && !profile->ended && !profile->plain &&
+                 profile->source == h->source && profile->cores == count;
 
-    if (!new_rows(profile, tally->count))
+    if (!new_rows(profile, drained->tally.count))
         return false;
     if (known)
         profile->halfway = false;
@@ -239,10 +246,12 @@ bool profile_update_tally(struct profile *profile, const struct profile_object *
         begin(profile, objects, count);
     profile->grain = 1;
     bool first = is_first(profile);
-    for (size_t i = 0; i < tally->count; i++)
-        take_entry(&profile->rows[i], &tally->entries[i], first);
+    for (size_t i = 0; i < drained->tally.count; i++)
+        take_entry(&profile->rows[i], &drained->tally.entries[i], first);
     finish(profile, objects, count, now_s);
-    profile->dropped = lost;
+    add_begun(profile, drained, first);
+    drained->begun = 0;
+    drained->restarted = false;
     return true;
 }
 

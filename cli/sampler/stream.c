@@ -4,7 +4,7 @@
 
 void stream_free(struct stream *stream)
 {
-    tally_free(&stream->tally);
+    tally_free(&stream->drained.tally);
 }
 
 static void begin_anew(struct sampler_table *s)
@@ -12,14 +12,15 @@ static void begin_anew(struct sampler_table *s)
     struct stream *stream = &s->stream;
 
     stream_free(stream);
-    *stream = (struct stream){.restarted = true};
+    *stream = (struct stream){.drained.restarted = true};
 }
 
 /* A target that started again, or was reset, has other samples under the same numbers. */
-static bool is_same_run(const struct stream_place *place, const struct decode_header *h)
+static bool is_same_run(const struct stream_place *place, const struct decode_header *h,
+                        uint32_t head)
 {
-    return place->boot == h->boot && place->reset_done == h->reset_done &&
-           (int32_t)(h->heartbeat - place->heartbeat) >= 0;
+    return (int32_t)(head - place->head) >= 0 && place->boot == h->boot &&
+           place->reset_done == h->reset_done && (int32_t)(h->heartbeat - place->heartbeat) >= 0;
 }
 
 /* Fetches the records from place on, count of them, which may go around the end of the ring. */
@@ -51,11 +52,11 @@ static enum sampler_code take_records(struct sampler_table *s, size_t core, uint
         if (record == DECODE_RECORD_COMING && !blank)
             break;
         if (record == DECODE_RECORD_LOST)
-            s->stream.lost++;
+            s->stream.drained.lost++;
         if (record != DECODE_RECORD_WHOLE)
             continue;
         blank = false;
-        if (!tally_add(&s->stream.tally, sample.pc, 1))
+        if (!tally_add(&s->stream.drained.tally, sample.pc, 1))
             return SAMPLER_ENOMEM;
     }
     return SAMPLER_OK;
@@ -71,9 +72,19 @@ static void find_tail(struct sampler_table *s, size_t core, uint32_t head)
     if (!place->known) {
         place->tail = oldest;
     } else if (decode_stream_distance(head, place->tail) > h->item_count) {
-        s->stream.lost += decode_stream_distance(oldest, place->tail);
+        s->stream.drained.lost += decode_stream_distance(oldest, place->tail);
         place->tail = oldest;
     }
+}
+
+/* Where nothing else counts samples, the head does. */
+static bool is_alone(const struct decode_header *h)
+{
+    for (int source = 0; source < DECODE_SOURCES; source++) {
+        if (source != DECODE_STREAM && source != DECODE_FILTER && h->blocks[source].count != 0)
+            return false;
+    }
+    return true;
 }
 
 enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
@@ -83,7 +94,7 @@ enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
     uint32_t head = decode_stream_head(object_of(s, core), h);
     enum sampler_code code = SAMPLER_OK;
 
-    if (s->stream.places[core].known && !is_same_run(&s->stream.places[core], h))
+    if (s->stream.places[core].known && !is_same_run(&s->stream.places[core], h, head))
         begin_anew(s);
     struct stream_place *place = &s->stream.places[core];
     find_tail(s, core, head);
@@ -92,7 +103,10 @@ enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
         code = fetch(s, core, place->tail, count);
     if (code == SAMPLER_OK)
         code = take_records(s, core, head);
+    if (is_alone(h))
+        s->stream.drained.begun += decode_stream_distance(head, place->known ? place->head : head);
     place->known = true;
+    place->head = head;
     place->boot = h->boot;
     place->heartbeat = h->heartbeat;
     place->reset_done = h->reset_done;

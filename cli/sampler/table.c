@@ -313,11 +313,9 @@ static enum sampler_code update(struct sampler_table *s, const struct profile_ob
     enum sampler_code code = take_streams(s, count);
     if (code != SAMPLER_OK)
         return code;
-    if (!profile_update_tally(profile, objects, count, &stream->tally, stream->lost,
-                              stream->restarted, now_s))
-        return SAMPLER_ENOMEM;
-    stream->restarted = false;
-    return SAMPLER_OK;
+    return profile_update_drained(profile, objects, count, &stream->drained, now_s)
+               ? SAMPLER_OK
+               : SAMPLER_ENOMEM;
 }
 
 enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profile *profile,

@@ -20,13 +20,12 @@ struct plain {
 struct stream_place {
     bool known;
     uint32_t tail; /* place of the next record */
+    uint32_t head; /* as it was read last */
     uint32_t boot, heartbeat, reset_done;
 };
 
 struct stream {
-    struct tally tally;
-    uint32_t lost;
-    bool restarted; /* the tally began anew since the profile's last update */
+    struct profile_drained drained;
     struct stream_place places[DECODE_MAX_CORES];
 };
 

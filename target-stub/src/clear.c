@@ -99,7 +99,7 @@ MPROF_CODE static void restart_header(volatile struct mprof_header *header, uint
     header->late = 0;
     header->sleeping = 0;
     header->other_side = 0;
-    header->MPROF_FILLED = (uint16_t)header->generation;
+    header->filled = (uint16_t)header->generation;
 }
 
 #if MPROF_HIST_CNT
@@ -149,7 +149,7 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
 MPROF_INLINE int is_at_rest(struct mprof_prof *prof)
 {
     volatile struct mprof_prof *now = prof;
-    uint32_t taken = now->header.MPROF_FILLED + now->header.displaced;
+    uint32_t taken = now->header.filled + now->header.displaced;
 
 #if MPROF_CALLS_LED
     taken += now->calls_lead.displaced;

@@ -156,7 +156,7 @@ MPROF_UNHOOKED void mprof_init(void)
     fill_leads(prof);
     mprof_clear(prof);
     header->boot = boot;
-    header->MPROF_FILLED = (uint16_t)header->generation;
+    header->filled = (uint16_t)header->generation;
     header->cores = MPROF_CORES;
 #if MPROF_CORES > 1
     header->core = (uint8_t)(MPROF_CORE);

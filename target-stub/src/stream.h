@@ -7,18 +7,27 @@
 #include "table.h"
 
 #if MPROF_STREAM_CNT
-/* A record, from as far before it as the ring is behind the start of s_prof. */
+/* A record, from as far before it as the ring is behind the start of s_prof, if loads and stores
+ * reach so far. */
+#define MPROF_STREAM_AT     offsetof(struct mprof_prof, stream)
+#define MPROF_STREAM_END    (MPROF_STREAM_AT + sizeof(mprof_record_t))
+#define MPROF_STREAM_BEFORE (MPROF_STREAM_END <= MPROF_PORT_NEAR ? MPROF_STREAM_AT : 8)
+
 struct mprof_slot {
-    unsigned char before[offsetof(struct mprof_prof, stream)];
+    unsigned char before[MPROF_STREAM_BEFORE];
     mprof_record_t record;
 };
 
-/* beat is the sample's number. */
 MPROF_INLINE void mprof_stream_write(struct mprof_prof *prof, uintptr_t pc, uintptr_t lr,
-                                     uint32_t exception, uint32_t beat)
+                                     uint32_t exception)
 {
-    uint32_t head = mprof_port_add(prof, stream_lead.head, MPROF_STREAM_STEP) - MPROF_STREAM_STEP;
-    volatile char *slot = (volatile char *)prof +
+    uint32_t step = MPROF_STREAM_STEP;
+
+#if defined(__thumb__) && !defined(__thumb2__)
+    __asm__("" : "+l"(step)); /* the compiler would take a high register, and save it before */
+#endif
+    uint32_t head = mprof_port_add(prof, stream_lead.head, step);
+    volatile char *slot = (volatile char *)prof + (MPROF_STREAM_AT - MPROF_STREAM_BEFORE) +
                           head / MPROF_STREAM_STEP % MPROF_STREAM_CNT * sizeof(mprof_record_t);
 
     /* The compiler is not to see that the offset of the ring can be added first. */
@@ -30,10 +39,9 @@ MPROF_INLINE void mprof_stream_write(struct mprof_prof *prof, uintptr_t pc, uint
     record->pc = pc;
     record->lr = lr;
 #ifdef MPROF_TIME
-    (void)beat;
     record->time = (uint32_t)(MPROF_TIME());
 #else
-    record->time = beat;
+    record->time = head;
 #endif
     mprof_port_barrier();
     record->tag = head | exception;

@@ -22,9 +22,12 @@ void MPROF_CUSTOM_SINK(uintptr_t pc, uintptr_t lr, uint32_t exception);
      (MPROF_STREAM_CNT != 0 ? MPROF_ENABLE_STREAM : 0) | \
      (MPROF_HIST_CNT != 0 ? MPROF_ENABLE_HISTOGRAM : 0))
 
-/* The sample's number. Where the header's counters belong to calls, it is the last call's. */
+/* The sample's number. Where the header's counters belong to calls, it is the last call's; where
+ * the stream is all that there is, its head is the number. */
 MPROF_INLINE uint32_t present(struct mprof_prof *prof)
 {
+    if (MPROF_STREAM_ONLY)
+        return 0;
     if (MPROF_SAMPLES_BEAT)
         return mprof_port_add(prof, header.heartbeat, 1);
     return ((volatile struct mprof_header *)&prof->header)->heartbeat;
@@ -42,7 +45,7 @@ MPROF_INLINE void distribute(struct mprof_prof *prof, uintptr_t pc, uintptr_t lr
     (void)prof, (void)pc, (void)lr, (void)exception, (void)beat, (void)on;
 #if MPROF_STREAM_CNT
     if (on & MPROF_ENABLE_STREAM)
-        mprof_stream_write(prof, pc, lr, exception, beat);
+        mprof_stream_write(prof, pc, lr, exception);
 #endif
 #if MPROF_HIST_CNT
     if (on & MPROF_ENABLE_HISTOGRAM)
@@ -67,10 +70,13 @@ MPROF_INLINE void sample(uintptr_t pc, uintptr_t lr, uint32_t exception, uint32_
 #endif
     uint32_t beat = present(prof);
 
-    if (mprof_is_ignored(prof, pc))
+    if (mprof_is_ignored(prof, pc)) {
+        if (MPROF_STREAM_ONLY)
+            mprof_port_add(prof, header.heartbeat, 1);
         ignore(prof);
-    else
+    } else {
         distribute(prof, pc, lr, exception, beat, on);
+    }
 }
 
 /* The usual case, in which nothing is tested. Small code has it once, fast code twice. */

@@ -19,13 +19,14 @@
  * "Thumb". */
 #define MPROF_CALL_ERR 2
 
+/* Whether a record of the stream is all that becomes of a sample: then the stream's head counts it,
+ * and header.heartbeat only what never came there. */
+#define MPROF_STREAM_ONLY                                                    \
+    ((MPROF_STREAM_CNT) != 0 && (MPROF_CNT) == 0 && (MPROF_CALL_CNT) == 0 && \
+     (MPROF_ARC_CNT) == 0 && (MPROF_HIST_CNT) == 0)
+
 /* Whether samples are counted in header.heartbeat: not if its counters belong to calls. */
 #define MPROF_SAMPLES_BEAT ((MPROF_CNT) != 0 || ((MPROF_CALL_CNT) == 0 && (MPROF_ARC_CNT) == 0))
-
-/* The stub's own state stands in what the layout reserves: rows taken that were empty, modulo 2^16,
- * and the mean period of its timer. */
-#define MPROF_FILLED reserved1
-#define MPROF_PERIOD reserved2
 
 /* s_prof as the words that it is made of, for what is smaller than a word. */
 struct mprof_words {

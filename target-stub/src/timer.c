@@ -40,7 +40,7 @@ MPROF_UNHOOKED uint32_t mprof_timer_set(uint32_t tick_hz, uint32_t sample_hz, ui
     header->tick_hz = tick_hz;
     header->sample_hz = divide(tick_hz, period, &rest);
     header->sample_hz += rest >= period - period / 2;
-    header->MPROF_PERIOD = period;
+    header->period = period;
     if (MPROF_JITTER)
         header->flags |= MPROF_FLAG_JITTERED;
     return period;

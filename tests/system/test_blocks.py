@@ -80,7 +80,7 @@ class Blocks(unittest.TestCase):
             stop(top)
         print("samples", presented, "lost", last["unattributed"]["dropped"])
         self.assertEqual(last["hits"] + last["unattributed"]["dropped"], presented)
-        self.assertGreater(last["hits"], presented / 2)
+        self.assertGreater(last["hits"], 2 * 256)  # more than one ring
         self.check_shares(last)
         self.assertEqual(self.rig.stat()["halts"], 0)
 

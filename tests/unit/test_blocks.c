@@ -116,8 +116,8 @@ static void test_stream_record(void **state)
         struct decode_sample sample;
         begin(&o, shape, 2, 1, record_size(shape), 4);
         put(&o, LEAD, 4, PLACE(6));
-        put_record(&o, 1, 0x1000, 0x2001, 99, PLACE(5) | 0x200 | 15);
-        put_record(&o, 0, 0x1004, 0, 98, PLACE(4));
+        put_record(&o, 2, 0x1000, 0x2001, 99, PLACE(6) | 0x200 | 15);
+        put_record(&o, 1, 0x1004, 0, 98, PLACE(5));
         decodes(&o);
         assert_int_equal(o.header.source, DECODE_STREAM);
         assert_int_equal(o.header.heartbeat, 77);
@@ -139,19 +139,19 @@ static void test_stream_record(void **state)
 static void test_stream_whole_coming_lost(void **state)
 {
     static const struct {
-        uint32_t place, tag;
+        uint32_t place, tag; /* of a whole record, the tag is the next place */
         enum decode_record record;
     } cases[] = {
-        {PLACE(5), PLACE(5), DECODE_RECORD_WHOLE},
-        {PLACE(5), PLACE(1), DECODE_RECORD_COMING}, /* the lap before */
+        {PLACE(5), PLACE(6), DECODE_RECORD_WHOLE},
+        {PLACE(5), PLACE(2), DECODE_RECORD_COMING}, /* the lap before */
         {PLACE(5), 0, DECODE_RECORD_COMING},        /* being written */
-        {PLACE(5), PLACE(9), DECODE_RECORD_LOST},   /* a lap later */
-        {PLACE(5), PLACE(5) & ~0x400u, DECODE_RECORD_COMING},
+        {PLACE(5), PLACE(10), DECODE_RECORD_LOST},   /* a lap later */
+        {PLACE(5), PLACE(6) & ~0x400u, DECODE_RECORD_COMING},
         /* The places wrap behind 2^21. */
-        {PLACE(0x1fffff), PLACE(0x1fffff), DECODE_RECORD_WHOLE},
-        {PLACE(0x1fffff), PLACE(0x1ffffb), DECODE_RECORD_COMING},
-        {PLACE(0x1fffff), PLACE(3), DECODE_RECORD_LOST},
-        {PLACE(1), PLACE(0x1ffffd), DECODE_RECORD_COMING},
+        {PLACE(0x1fffff), PLACE(0), DECODE_RECORD_WHOLE},
+        {PLACE(0x1fffff), PLACE(0x1ffffc), DECODE_RECORD_COMING},
+        {PLACE(0x1fffff), PLACE(4), DECODE_RECORD_LOST},
+        {PLACE(1), PLACE(0x1ffffe), DECODE_RECORD_COMING},
     };
 
     (void)state;
@@ -176,8 +176,8 @@ static void test_stream_places(void **state)
     assert_int_equal(decode_stream_next(PLACE(0x1fffff), 1), PLACE(0));
     assert_int_equal(decode_stream_distance(PLACE(2), PLACE(0x1ffffe)), 4);
     assert_int_equal(decode_stream_distance(PLACE(2), PLACE(2)), 0);
-    assert_int_equal(decode_stream_index(PLACE(0x1fffff), &o.header), 3);
-    assert_int_equal(decode_stream_index(PLACE(6), &o.header), 2);
+    assert_int_equal(decode_stream_index(PLACE(0x1fffff), &o.header), 0);
+    assert_int_equal(decode_stream_index(PLACE(6), &o.header), 3);
 }
 
 static void test_histogram(void **state)

@@ -141,12 +141,13 @@ static void test_stream(void **state)
     assert_int_equal(s_prof.stream_lead.head,
                      (MPROF_STREAM_CNT + 5) * MPROF_STREAM_STEP + MPROF_STREAM_VALID);
     for (uint32_t n = 5; n < MPROF_STREAM_CNT + 5; n++) {
-        const mprof_record_t *record = &s_prof.stream[n % MPROF_STREAM_CNT];
+        const mprof_record_t *record = &s_prof.stream[(n + 1) % MPROF_STREAM_CNT];
+        uint32_t place = (n + 1) * MPROF_STREAM_STEP | MPROF_STREAM_VALID;
 
-        assert_int_equal(record->tag, (n * MPROF_STREAM_STEP) | MPROF_STREAM_VALID | n % 16);
+        assert_int_equal(record->tag, place | n % 16);
         assert_int_equal(record->pc, TEXT + n);
         assert_int_equal(record->lr, n % 0x77);
-        assert_int_equal(record->time, n + 1);
+        assert_int_equal(record->time, place);
     }
     assert_conserved();
 }

@@ -40,7 +40,7 @@
 #endif
 
 /* The time of a record, as an expression of 32 bits, and its units a second (0: not known). Without
- * it, the number of the sample. */
+ * it, the record's place in the stream. */
 #ifndef MPROF_TIME_HZ
 #define MPROF_TIME_HZ 0
 #endif
@@ -87,7 +87,8 @@
 #define MPROF_JITTER 1
 #endif
 
-/* A sample is late if its timer had counted so many ticks when the handler was entered. */
+/* A sample is late if its timer had counted so many ticks when the handler was entered. 0: nobody
+ * looks. */
 #ifndef MPROF_LATE_TICKS
 #define MPROF_LATE_TICKS 64
 #endif

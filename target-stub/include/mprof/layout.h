@@ -101,8 +101,8 @@ struct mprof_header {
     uint32_t phase;      /* mprof_phase() */
     uint8_t core;        /* number of the core whose events these are */
     uint8_t cores;       /* objects like this one, total_size apart; 0 and 1: only this */
-    uint16_t reserved1;  /* the stub's own: rows taken that were empty, modulo 2^16 */
-    uint32_t reserved2; /* the stub's own: mean ticks from one of its timer's samples to the next */
+    uint16_t filled;     /* the stub's own: rows taken that were empty, modulo 2^16 */
+    uint32_t period; /* the stub's own: mean ticks from one of its timer's samples to the next */
 };
 
 /* mprof_block.flags. Bits 8 to 15: what one hit adds, 0 means 1 (MPROF_HITCNT_INC). */
@@ -175,8 +175,8 @@ struct mprof_arc64 {
 
 /*
  * The stream: a ring of count records, a power of two. head is MPROF_STREAM_STEP times the number
- * of records ever begun, plus MPROF_STREAM_VALID, modulo 2^32. Record n stands at index n % count.
- * The writer takes its number by adding a step to head, clears tag, writes pc, lr and time, and
+ * of records ever begun, plus MPROF_STREAM_VALID, modulo 2^32. Record n, from 1 on, stands at index
+ * n % count. The writer makes head that of its record, clears tag, writes pc, lr and time, and
  * tag last. The reader takes head first and then the records from low addresses to high ones:
  * record n is whole if tag without its low bits is that of n, else it is lost or not yet written.
  * The host never writes here, so there may be several readers.
@@ -188,7 +188,7 @@ struct mprof_arc64 {
 
 struct mprof_stream_lead {
     uint32_t head;
-    uint32_t time_hz; /* units of mprof_record.time a second, 0: not known */
+    uint32_t time_hz; /* units of time a second; 0: time is head when the record was begun */
     uint32_t reserved[2];
 };
 
@@ -196,7 +196,7 @@ struct mprof_record32 {
     uint32_t pc;
     uint32_t lr;   /* the interrupted code's link register: where a leaf function returns to */
     uint32_t time; /* wraps */
-    uint32_t tag;  /* head before the record, less MPROF_STREAM_VALID, and the low bits above */
+    uint32_t tag;  /* head when the record was begun, and the low bits above */
 };
 
 struct mprof_record64 {

@@ -3,7 +3,7 @@
 #ifndef MPROF_FRAME_H
 #define MPROF_FRAME_H
 
-#include "gate.h"
+#include "stream.h"
 
 /* Words of an exception frame, with or without floating point registers behind. */
 enum { FRAME_LR = 5, FRAME_PC = 6, FRAME_XPSR = 7 };
@@ -24,19 +24,30 @@ MPROF_INLINE void mprof_sample_frame(const uint32_t *frame, uint32_t exc_return,
 #else
     (void)exc_return;
 #endif
-    mprof_sample_from_isr(frame[FRAME_PC], frame[FRAME_LR],
-                          (frame[FRAME_XPSR] & MPROF_STREAM_EXCEPTION) | flags);
+    uint32_t exception = (frame[FRAME_XPSR] & MPROF_STREAM_EXCEPTION) | flags;
+
+#if MPROF_STREAM_ONLY && !MPROF_IGNORE_CNT && !defined(MPROF_CUSTOM_SINK)
+    if (mprof_is_open(MPROF_PROF)) { /* as short as it gets */
+        mprof_stream_write(MPROF_PROF, frame[FRAME_PC], frame[FRAME_LR], exception);
+        return;
+    }
+#endif
+    mprof_sample_from_isr(frame[FRAME_PC], frame[FRAME_LR], exception);
 }
 
 /* Bit 2 of EXC_RETURN tells the stack of the interrupted code. Leaves the frame in r0, EXC_RETURN
- * in r1. */
+ * in r1, where it is looked at. */
 #ifdef __thumb2__
+#if __ARM_ARCH >= 8
+#define MPROF_EXC_RETURN "mov r1, lr\n\t"
+#else
+#define MPROF_EXC_RETURN
+#endif
 #define MPROF_FIND_FRAME \
     "tst lr, #4\n\t"     \
     "ite eq\n\t"         \
     "mrseq r0, msp\n\t"  \
-    "mrsne r0, psp\n\t"  \
-    "mov r1, lr\n\t"
+    "mrsne r0, psp\n\t" MPROF_EXC_RETURN
 #else
 #define MPROF_FIND_FRAME   \
     ".syntax unified\n\t"  \

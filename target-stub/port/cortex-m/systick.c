@@ -34,8 +34,12 @@ MPROF_UNHOOKED void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz)
  * period began with. */
 __attribute__((used)) MPROF_CODE static void on_tick(const uint32_t *frame, uint32_t exc_return)
 {
-    uint32_t late = SYST_RVR - SYST_CVR >= MPROF_LATE_TICKS ? mprof_timer_late() : 0;
+    uint32_t late = 0;
 
+#if MPROF_LATE_TICKS
+    if (SYST_RVR - SYST_CVR >= MPROF_LATE_TICKS)
+        late = mprof_timer_late();
+#endif
     if (MPROF_JITTER)
         SYST_RVR = mprof_timer_next() - 1;
     mprof_sample_frame(frame, exc_return, late);

@@ -24,7 +24,7 @@ MPROF_UNHOOKED static void ring_in(uint32_t ns)
 
 MPROF_UNHOOKED static uint32_t next_period(void)
 {
-    return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.MPROF_PERIOD;
+    return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.period;
 }
 
 MPROF_UNHOOKED static void sample_context(const ucontext_t *context)

@@ -49,7 +49,7 @@ MPROF_INLINE void ring_at(uintptr_t compare, uint64_t time)
 
 MPROF_INLINE uint32_t next_period(void)
 {
-    return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.MPROF_PERIOD;
+    return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.period;
 }
 
 MPROF_UNHOOKED void mprof_mtimer_start(uint32_t mtime_hz, uint32_t sample_hz)
@@ -71,7 +71,11 @@ __attribute__((used)) MPROF_CODE static void on_timer(uintptr_t pc, uintptr_t lr
     if (late >= period)
         due += late;
     ring_at(compare, due + period);
+#if MPROF_LATE_TICKS
     mprof_sample_from_isr(pc, lr, late >= MPROF_LATE_TICKS ? mprof_timer_late() : 0);
+#else
+    mprof_sample_from_isr(pc, lr, 0);
+#endif
 }
 
 #if __riscv_xlen == 64

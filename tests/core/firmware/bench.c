@@ -6,6 +6,7 @@
 #include "race_kind.h"
 #include "reference.h"
 #include "sampling.h"
+#include "hook.h"
 #include "semihost.h"
 #include "work.h"
 
@@ -44,7 +45,7 @@ static void sample(const uint32_t *event)
     mark_end();
 #else
     mark_begin();
-    mprof_call(event[0], event[1]);
+    mprof_call_open(event[0], event[1]);
     mark_end();
 #endif
 }

@@ -128,7 +128,7 @@ enum decode_record {
     DECODE_RECORD_LOST,   /* a later one stands in its place */
 };
 
-/* A place in a stream: what head was, or will be, when the record with this place was begun. */
+/* A place in a stream: what head was, or will be, before the record with this place is begun. */
 uint32_t decode_stream_head(const uint8_t *bytes, const struct decode_header *header);
 uint32_t decode_stream_next(uint32_t place, uint32_t records);
 /* Records between two places, the later one first: at most 2^21 - 1. */

@@ -76,11 +76,18 @@ void profile_free(struct profile *profile);
 bool profile_update(struct profile *profile, const struct profile_object *objects, size_t count,
                     double now_s) __attribute__((warn_unused_result));
 
-/* The same where samples were added up in tally; lost ones count as dropped. restarted: the tally
- * began anew. */
-bool profile_update_tally(struct profile *profile, const struct profile_object *objects,
-                          size_t count, struct tally *tally, uint32_t lost, bool restarted,
-                          double now_s) __attribute__((warn_unused_result));
+/* What was drained from a stream. */
+struct profile_drained {
+    struct tally tally;
+    uint32_t lost;  /* counts as dropped */
+    uint32_t begun; /* records begun since the last update that the header does not count */
+    bool restarted; /* the tally began anew since then */
+};
+
+/* The same for samples that were drained; begun and restarted are taken. */
+bool profile_update_drained(struct profile *profile, const struct profile_object *objects,
+                            size_t count, struct profile_drained *drained, double now_s)
+    __attribute__((warn_unused_result));
 
 /* What comes next is another run: the table was seen without its magic, or is another one. */
 void profile_end(struct profile *profile);
