@@ -241,6 +241,17 @@ MPROF_INLINE void ROWS_FN(count)(struct mprof_prof *prof, uintptr_t addr, uintpt
     ROWS_FN(set_t) *set = ROWS_FN(set_of)(prof, ROWS_FN(key)(addr, from));
 
     ROWS_FN(fade)(prof, beat);
+#ifdef __OPTIMIZE_SIZE__
+    ROWS_FN(row_t) *row = set->row;
+
+    for (unsigned way = 0; way < MPROF_WAYS; way++, row++) {
+        if (!ROWS_IS(*row, addr, from))
+            continue;
+        mprof_port_add_if(row, hits, MPROF_HITCNT_INC, ROWS_IS(*row, addr, from), goto late);
+        return;
+    }
+    ROWS_FN(miss)(set, addr, from, beat);
+#else
     if (ROWS_IS(set->row[0], addr, from))
         ROWS_HIT(0);
     else if (ROWS_IS(set->row[1], addr, from))
@@ -251,6 +262,7 @@ MPROF_INLINE void ROWS_FN(count)(struct mprof_prof *prof, uintptr_t addr, uintpt
         ROWS_HIT(3);
     else
         ROWS_FN(miss)(set, addr, from, beat);
+#endif
     return;
 late:
     ROWS_FN(come_late)();
