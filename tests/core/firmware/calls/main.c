@@ -7,10 +7,10 @@
 /* Rounds of the program among interrupts, each with hooks off, on, and on while a block is not. */
 #if defined(QUICK)
 enum { ROUNDS = 0 };
-#elif defined(__riscv) || __ARM_ARCH_ISA_THUMB == 1
-enum { ROUNDS = 12 };
-#else
+#elif defined(__x86_64__)
 enum { ROUNDS = 4 };
+#else
+enum { ROUNDS = 24 };
 #endif
 
 struct noted noted[CONTEXT_COUNT];
