@@ -18,7 +18,7 @@ enum status {
 struct command {
     const char *name;
     const char *summary;
-    bool once; /* it looks once and ends: what is about refreshes is no option of it */
+    bool once;            /* it looks once and ends: what is about refreshes is no option of it */
     const char *operands; /* what it takes beside options, for --help; NULL: nothing */
     int (*run)(const struct command *self, int argc, char **argv);
 };

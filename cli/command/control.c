@@ -68,7 +68,8 @@ static void print_switches(const struct decode_header *h)
     const char *word;
 
     for (size_t i = 0; (word = control_word(i)) != NULL; i++)
-        printf(" %s=%s", word, control_is_on(h, control_switch(word)) ? "on" : "off");
+        if (control_has(h, word))
+            printf(" %s=%s", word, control_is_on(h, control_switch(word)) ? "on" : "off");
     putchar('\n');
 }
 
@@ -131,10 +132,16 @@ static int switch_words(struct control *c, char **words, bool on)
         return usage("a feeder or a block is to be named: timer, hooks, table, calls, arcs, "
                      "stream, histogram; not ",
                      "");
+    for (char **word = words; *word; word++) {
+        if (control_switch(*word) == 0)
+            return usage("no feeder and no block is called ", *word);
+        if (!control_has(c->objects[0].header, *word)) {
+            complain("this firmware's stub has no %s; mprof control says what it has", *word);
+            return STATUS_FAILED;
+        }
+    }
     for (; words[0]; words++) {
         uint32_t bit = control_switch(words[0]);
-        if (bit == 0)
-            return usage("no feeder and no block is called ", words[0]);
         /* Two words may stand in one byte: so it is looked at before each. */
         int status = look(c);
         for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
@@ -169,45 +176,78 @@ static int call_attention(struct control *c, bool wanted)
     return status;
 }
 
-static bool is_served(const struct control *c, bool resets, uint32_t number)
+/* A request of each core: the number that it answers with when an event has served it. */
+struct request {
+    const char *what; /* for messages */
+    bool resets;
+    uint32_t numbers[DECODE_MAX_CORES]; /* by core */
+};
+
+/* The next one after the last that was served; what nobody has served is asked for again. */
+static void number_request(const struct control *c, struct request *r)
 {
     for (size_t i = 0; i < c->count; i++) {
         const struct decode_header *h = c->objects[i].header;
-        if ((resets ? h->reset_done : h->nonce_echo) != number)
-            return false;
+        r->numbers[h->core] = (r->resets ? h->reset_done : h->nonce_echo) + 1;
     }
-    return true;
+}
+
+static bool is_served(const struct request *r, const struct decode_header *h)
+{
+    return (r->resets ? h->reset_done : h->nonce_echo) == r->numbers[h->core];
+}
+
+/* Events of the cores that have served the request need not look any more. */
+static int calm_served(struct control *c, const struct request *r, bool *all)
+{
+    int status = STATUS_DONE;
+
+    *all = true;
+    for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
+        const struct decode_header *h = c->objects[i].header;
+        if (!is_served(r, h)) {
+            *all = false;
+        } else {
+            struct control_write w = control_attention(h, false);
+            status = write_all(c, h, &w, 1);
+        }
+    }
+    return status;
 }
 
 /* The events of all cores are to look, until they have served the request. */
-static int wait_for_event(struct control *c, const char *what, bool resets, uint32_t number)
+static int wait_for_event(struct control *c, const struct request *r)
 {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     double until_s = watch_now_s() + SERVED_S;
+    bool all = false;
     int status = call_attention(c, true);
 
-    if (status == STATUS_DONE)
-        status = look(c);
-    while (status == STATUS_DONE && !is_served(c, resets, number)) {
+    for (;;) {
+        if (status == STATUS_DONE)
+            status = look(c);
+        if (status == STATUS_DONE)
+            status = calm_served(c, r, &all);
+        if (status != STATUS_DONE || all)
+            return status;
         if (watch_now_s() > until_s || signals_pending()) {
-            complain("%s waits for an event: none came within %.0f ms; the next one does it", what,
-                     1e3 * SERVED_S);
+            complain("%s waits for an event: none came within %.0f ms; the next one does it",
+                     r->what, 1e3 * SERVED_S);
             return STATUS_FAILED;
         }
         nanosleep(&pause, NULL);
-        status = look(c);
     }
-    return status == STATUS_DONE ? call_attention(c, false) : status;
 }
 
 typedef struct control_write make_write(const struct decode_header *header, uint32_t number);
 
-static int write_number(struct control *c, make_write *make, uint32_t number)
+static int write_numbers(struct control *c, make_write *make, const struct request *r)
 {
     int status = STATUS_DONE;
 
     for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
-        struct control_write w = make(c->objects[i].header, number);
+        const struct decode_header *h = c->objects[i].header;
+        struct control_write w = make(h, r->numbers[h->core]);
         status = write_all(c, c->objects[i].header, &w, 1);
     }
     return status;
@@ -215,12 +255,13 @@ static int write_number(struct control *c, make_write *make, uint32_t number)
 
 static int reset(struct control *c, char **words)
 {
-    uint32_t request = c->objects[0].header->reset_done + 1;
+    struct request r = {.what = "reset", .resets = true};
 
     if (words[0])
         return usage("what is meant by ", words[0]);
-    int status = write_number(c, control_request_reset, request);
-    return status == STATUS_DONE ? wait_for_event(c, "reset", true, request) : status;
+    number_request(c, &r);
+    int status = write_numbers(c, control_request_reset, &r);
+    return status == STATUS_DONE ? wait_for_event(c, &r) : status;
 }
 
 struct range {
@@ -264,7 +305,13 @@ static bool add_functions(const struct symtab *symtab, const char *glob, struct 
 
 static int add_rule(struct control *c, const struct view_ignore_rule *rule, struct ranges *r)
 {
+    unsigned bits = 8 * c->objects[0].header->addr_size;
     size_t found = 0;
+
+    if (!rule->glob[0] && bits < 64 && rule->last >> bits != 0) {
+        complain("0x%" PRIx64 " is no address of %u bits", rule->last, bits);
+        return STATUS_FAILED;
+    }
     bool fits = rule->glob[0] ? add_functions(c->session.elf.symtab, rule->glob, r, &found)
                               : add_range(r, rule->first, rule->last + 1);
 
@@ -341,7 +388,7 @@ static int ignore(struct control *c, char **words)
 
 static int choose_phase(struct control *c, char **words)
 {
-    uint32_t nonce = c->objects[0].header->nonce_echo + 1;
+    struct request phases = {.what = "the phase"}, nonces = {.what = "the phase"};
     char *end;
     unsigned long phase = 0;
 
@@ -352,10 +399,13 @@ static int choose_phase(struct control *c, char **words)
         if (*end || phase == 0 || phase > UINT32_MAX)
             return usage("the number of a phase, or all, is needed, not ", words[0]);
     }
-    int status = write_number(c, control_phase_only, (uint32_t)phase);
+    for (size_t core = 0; core < DECODE_MAX_CORES; core++)
+        phases.numbers[core] = (uint32_t)phase;
+    number_request(c, &nonces);
+    int status = write_numbers(c, control_phase_only, &phases);
     if (status == STATUS_DONE)
-        status = write_number(c, control_nonce, nonce);
-    return status == STATUS_DONE ? wait_for_event(c, "the phase", false, nonce) : status;
+        status = write_numbers(c, control_nonce, &nonces);
+    return status == STATUS_DONE ? wait_for_event(c, &nonces) : status;
 }
 
 static const struct {

@@ -458,7 +458,8 @@ static bool has_link(const struct gdbmi_options *o)
 
 static bool finish(const struct command *command, struct options *o, int *status)
 {
-    const char *fields = o->format == FORMAT_CSV ? VIEW_CSV_FIELDS : view_fields_default(o->by);
+    const char *all = o->by == VIEW_BY_ARC ? VIEW_CSV_ARCS : VIEW_CSV_FIELDS;
+    const char *fields = o->format == FORMAT_CSV ? all : view_fields_default(o->by);
     char text[TEXT_MAX];
 
     if (!o->elf)

@@ -39,7 +39,7 @@ struct options {
     size_t limit;  /* rows, 0: all */
     enum format format;
     const char *output; /* file, NULL: stdout */
-    char **operands; /* of the verb, ends with NULL */
+    char **operands;    /* of the verb, ends with NULL */
     bool batch;
     bool verbose;
 };

@@ -256,8 +256,6 @@ void session_lose(struct session *session)
 {
     keep(session->lost, sizeof(session->lost), gdbmi_link_error(session->link)->text);
     session->past = session_stats(session);
-    sampler_table_free(session->sampler);
-    session->sampler = NULL;
     (void)gdbmi_link_close(session->link, NULL);
     session->link = NULL;
 }
@@ -289,7 +287,9 @@ bool session_reconnect(struct session *session, struct gdbmi_error *error)
         return false;
     }
     bool done = !session->past.held || let_go(session, error);
-    if (done && !make_sampler(session)) {
+    if (done && session->sampler)
+        sampler_table_relink(session->sampler, session->link);
+    else if (done && !make_sampler(session)) {
         gdbmi_error_set(error, GDBMI_ENOMEM, "out of memory");
         done = false;
     }

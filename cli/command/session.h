@@ -27,7 +27,7 @@ struct session {
     const struct options *options;
     struct elf_file elf;
     struct gdbmi_link *link;       /* NULL: the server is lost */
-    struct sampler_table *sampler; /* NULL with the link */
+    struct sampler_table *sampler; /* outlives a link that is lost, with what it has drained */
     struct session_server server;
     struct gdbmi_stats past; /* of the links that were lost; held: the last one held the core */
     char lost[320];          /* why the link was lost */

@@ -64,8 +64,8 @@ int watch_close(struct watch *watch);
  */
 int watch_poll(struct watch *watch);
 
-/* Between two polls: takes what a stream has, so that it does not run over. What fails here the next
- * poll finds out too. Due every watch_drain_s() seconds, 0: never. */
+/* Between two polls: takes what a stream has, so that it does not run over. What fails here the
+ * next poll finds out too. Due every watch_drain_s() seconds, 0: never. */
 void watch_drain(struct watch *watch);
 double watch_drain_s(const struct watch *watch);
 

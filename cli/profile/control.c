@@ -26,6 +26,15 @@ uint32_t control_switch(const char *word)
     return 0;
 }
 
+bool control_has(const struct decode_header *header, const char *word)
+{
+    for (int source = 0; source < DECODE_SOURCES; source++) {
+        if (strcmp(word, decode_source_name((enum decode_source)source)) == 0)
+            return header->blocks[source].count != 0;
+    }
+    return true; /* a feeder may start at any time */
+}
+
 const char *control_word(size_t index)
 {
     return index < SWITCHES ? switches[index].word : NULL;
@@ -102,6 +111,8 @@ void control_range(const struct decode_header *header, size_t index, uint64_t st
 
     if (start == end)
         start = end = 0;
+    else if (end == 0 || (len < 8 && end >> 8 * len != 0))
+        end = UINT64_MAX; /* behind the last address: up to it */
     writes[0] = (struct control_write){.offset = at + len};
     writes[1] = (struct control_write){.offset = at};
     writes[2] = (struct control_write){.offset = at + len};

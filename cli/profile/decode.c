@@ -10,6 +10,8 @@
 /* Bytes of the header in ABI 1.0; later ones only add to it. */
 #define HEADER_SIZE_1_0 96
 
+#define OFFSET_ALIGN 8
+
 struct report {
     char *text;
     size_t capacity;
@@ -120,26 +122,65 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
     }
 }
 
+static size_t lead_of(const struct decode_block *b)
+{
+    return b->led ? sizeof(struct mprof_counters) : 0;
+}
+
+/* Blocks do not share bytes. */
+static enum decode_code check_apart(const struct decode_block *b, const char *entries,
+                                    const struct decode_header *h, const struct report *r)
+{
+    size_t start = b->offset - lead_of(b), end = b->offset + b->count * b->size;
+
+    for (int source = 0; source < DECODE_SOURCES; source++) {
+        const struct decode_block *other = &h->blocks[source];
+        if (other->count != 0 && start < other->offset + other->count * other->size &&
+            other->offset - lead_of(other) < end)
+            return refuse(r, DECODE_EDAMAGED, "its %s at offset %zu overlap its %s", entries,
+                          b->offset, kinds[source].name);
+    }
+    return DECODE_OK;
+}
+
 static enum decode_code check_block(const struct decode_block *b, const struct kind *kind,
                                     const struct decode_header *h, const struct report *r)
 {
     size_t smallest = h->addr_size == 4 ? kind->size32 : kind->size64;
-    size_t lead = b->led ? sizeof(struct mprof_counters) : 0;
-
     if (b->size < smallest)
         return refuse(r, DECODE_EDAMAGED, "its %s have %zu bytes, not %zu", kind->entries, b->size,
                       smallest);
-    if (b->count == 0 || b->offset > h->total_size || b->offset < h->directory_end + lead ||
+    if (b->offset % OFFSET_ALIGN != 0)
+        return refuse(r, DECODE_EDAMAGED, "its %s are at offset %zu, no multiple of %d",
+                      kind->entries, b->offset, OFFSET_ALIGN);
+    if (b->count == 0 || b->offset > h->total_size || b->offset < h->directory_end + lead_of(b) ||
         b->count > (h->total_size - b->offset) / b->size)
         return refuse(r, DECODE_EDAMAGED, "%zu %s at offset %zu do not fit into its %zu bytes",
                       b->count, kind->entries, b->offset, h->total_size);
-    return DECODE_OK;
+    return check_apart(b, kind->entries, h, r);
 }
 
-/* What must lead a block, and be a power of two. */
+/* Tables count one after the other; each behind the first one has counters of its own. */
+static bool is_second_table(enum decode_source source, const struct decode_header *h)
+{
+    return (source == DECODE_CALLS && h->blocks[DECODE_TABLE].count != 0) ||
+           (source == DECODE_ARCS &&
+            (h->blocks[DECODE_TABLE].count != 0 || h->blocks[DECODE_CALLS].count != 0));
+}
+
+/* What a block's unit is, that something must lead it, and that a ring is a power of two. */
 static enum decode_code check_special(const struct decode_block *b, enum decode_source source,
+                                      uint64_t unit, const struct decode_header *h,
                                       const struct report *r)
 {
+    uint64_t right =
+        source == DECODE_CALLS || source == DECODE_ARCS ? MPROF_UNIT_CALLS : MPROF_UNIT_SAMPLES;
+
+    if (kinds[source].has_unit && unit != right)
+        return refuse(r, DECODE_EDAMAGED, "the unit of its %s is %u", kinds[source].entries,
+                      (unsigned)unit);
+    if (is_second_table(source, h) && !b->led)
+        return refuse(r, DECODE_EDAMAGED, "nothing leads its %s", kinds[source].name);
     if ((source == DECODE_STREAM || source == DECODE_HISTOGRAM) && !b->led)
         return refuse(r, DECODE_EDAMAGED, "nothing leads its %s", kinds[source].entries);
     if (source == DECODE_STREAM && (b->count & (b->count - 1)) != 0)
@@ -155,7 +196,10 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
     uint64_t flags = TAKE(c, at, mprof_block, flags);
     enum decode_source source;
 
-    if (!source_of(TAKE(c, at, mprof_block, kind), unit, &source) || h->blocks[source].count != 0)
+    uint64_t number = TAKE(c, at, mprof_block, kind);
+    if (number == 0)
+        return refuse(r, DECODE_EDAMAGED, "the kind of one of its blocks is 0");
+    if (!source_of(number, unit, &source) || h->blocks[source].count != 0)
         return DECODE_OK;
     const struct kind *kind = &kinds[source];
     if (kind->has_unit && unit != MPROF_UNIT_SAMPLES && unit != MPROF_UNIT_CALLS)
@@ -175,7 +219,7 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
     };
     enum decode_code code = check_block(&b, kind, h, r);
     if (code == DECODE_OK)
-        code = check_special(&b, source, r);
+        code = check_special(&b, source, unit, h, r);
     if (code == DECODE_OK)
         h->blocks[source] = b;
     return code;

@@ -228,7 +228,8 @@ static void add_begun(struct profile *p, const struct profile_drained *drained, 
 {
     p->dropped = drained->lost;
     p->events += first ? 0 : drained->begun;
-    p->heartbeat += (uint32_t)p->attributed + drained->lost;
+    if (drained->alone)
+        p->heartbeat += (uint32_t)p->attributed + drained->lost;
 }
 
 bool profile_update_drained(struct profile *profile, const struct profile_object *objects,

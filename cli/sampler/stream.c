@@ -2,6 +2,10 @@
 /* Drains the stub's ring of raw samples while the target fills it. */
 #include "table_private.h"
 
+/* Records after which a place comes again, and bytes that lead the ring. */
+#define LAP         0x200000u
+#define STREAM_LEAD 16
+
 void stream_free(struct stream *stream)
 {
     tally_free(&stream->drained.tally);
@@ -15,12 +19,24 @@ static void begin_anew(struct sampler_table *s)
     *stream = (struct stream){.drained.restarted = true};
 }
 
+/* Where nothing else counts samples, the head does. */
+static bool is_alone(const struct decode_header *h)
+{
+    for (int source = 0; source < DECODE_SOURCES; source++) {
+        if (source != DECODE_STREAM && source != DECODE_FILTER && h->blocks[source].count != 0)
+            return false;
+    }
+    return true;
+}
+
 /* A target that started again, or was reset, has other samples under the same numbers. */
 static bool is_same_run(const struct stream_place *place, const struct decode_header *h,
                         uint32_t head)
 {
-    return (int32_t)(head - place->head) >= 0 && place->boot == h->boot &&
-           place->reset_done == h->reset_done && (int32_t)(h->heartbeat - place->heartbeat) >= 0;
+    bool forward = !is_alone(h) || (int32_t)(head - place->head) >= 0;
+
+    return forward && place->boot == h->boot && place->reset_done == h->reset_done &&
+           (int32_t)(h->heartbeat - place->heartbeat) >= 0;
 }
 
 /* Fetches the records from place on, count of them, which may go around the end of the ring. */
@@ -35,6 +51,13 @@ static enum sampler_code fetch(struct sampler_table *s, size_t core, uint32_t pl
     if (code == SAMPLER_OK && straight < count)
         code = sampler_fetch(s, base, (count - straight) * h->item_size);
     return code;
+}
+
+static enum sampler_code fetch_lead(struct sampler_table *s, size_t core)
+{
+    size_t base = core * s->headers[0].total_size + s->headers[core].item_offset;
+
+    return sampler_fetch(s, base - STREAM_LEAD, STREAM_LEAD);
 }
 
 /* One record after the other, up to one that is not written yet: that one is the next time's. What
@@ -62,6 +85,25 @@ static enum sampler_code take_records(struct sampler_table *s, size_t core, uint
     return SAMPLER_OK;
 }
 
+/* Events of the header that came to the stream. */
+static uint32_t samples_of(const struct decode_header *h)
+{
+    return h->heartbeat - h->ignored - h->sleeping - h->other_side;
+}
+
+/* Records begun since the last look. A head comes round after 2^21 of them; where the header counts
+ * samples too, that tells how often. */
+static uint32_t begun_since(const struct stream_place *place, const struct decode_header *h,
+                            uint32_t head)
+{
+    uint32_t begun = decode_stream_distance(head, place->tail);
+    uint32_t events = samples_of(h) - place->samples;
+
+    while (!is_alone(h) && events >= LAP && begun <= events - LAP)
+        begun += LAP;
+    return begun;
+}
+
 /* Where to go on from; what the ring has run over is lost. */
 static void find_tail(struct sampler_table *s, size_t core, uint32_t head)
 {
@@ -71,44 +113,41 @@ static void find_tail(struct sampler_table *s, size_t core, uint32_t head)
 
     if (!place->known) {
         place->tail = oldest;
-    } else if (decode_stream_distance(head, place->tail) > h->item_count) {
-        s->stream.drained.lost += decode_stream_distance(oldest, place->tail);
+    } else if (begun_since(place, h, head) > h->item_count) {
+        s->stream.drained.lost += begun_since(place, h, head) - (uint32_t)h->item_count;
         place->tail = oldest;
     }
-}
-
-/* Where nothing else counts samples, the head does. */
-static bool is_alone(const struct decode_header *h)
-{
-    for (int source = 0; source < DECODE_SOURCES; source++) {
-        if (source != DECODE_STREAM && source != DECODE_FILTER && h->blocks[source].count != 0)
-            return false;
-    }
-    return true;
 }
 
 enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
 {
     struct sampler_table *s = sampler;
     const struct decode_header *h = &s->headers[core];
-    uint32_t head = decode_stream_head(object_of(s, core), h);
+    bool live = gdbmi_link_info(s->link)->live;
     enum sampler_code code = SAMPLER_OK;
 
+    if (!s->stream.places[core].known && live) /* the first reading was of all, and slow */
+        code = fetch_lead(s, core);
+    if (code != SAMPLER_OK)
+        return code;
+    uint32_t head = decode_stream_head(object_of(s, core), h);
     if (s->stream.places[core].known && !is_same_run(&s->stream.places[core], h, head))
         begin_anew(s);
     struct stream_place *place = &s->stream.places[core];
     find_tail(s, core, head);
     uint32_t count = decode_stream_distance(head, place->tail);
-    if (count != 0 && gdbmi_link_info(s->link)->live)
+    if (count != 0 && live)
         code = fetch(s, core, place->tail, count);
     if (code == SAMPLER_OK)
         code = take_records(s, core, head);
+    s->stream.drained.alone = is_alone(h);
     if (is_alone(h))
         s->stream.drained.begun += decode_stream_distance(head, place->known ? place->head : head);
     place->known = true;
     place->head = head;
     place->boot = h->boot;
     place->heartbeat = h->heartbeat;
+    place->samples = samples_of(h);
     place->reset_done = h->reset_done;
     return code;
 }

@@ -46,6 +46,11 @@ void sampler_table_free(struct sampler_table *sampler)
     free(sampler);
 }
 
+void sampler_table_relink(struct sampler_table *sampler, struct gdbmi_link *link)
+{
+    sampler->link = link;
+}
+
 const char *sampler_table_text(const struct sampler_table *sampler)
 {
     return sampler->text;
@@ -178,6 +183,11 @@ static enum sampler_code take_core(struct sampler_table *s, size_t core, bool *t
     *there = decoded == DECODE_OK;
     if (decoded == DECODE_EBLANK && core != 0)
         return SAMPLER_OK;
+    if (decoded == DECODE_OK && header.core != core) {
+        snprintf(s->text, sizeof(s->text), "its object %zu says that it is core %u's", core,
+                 header.core);
+        return SAMPLER_ETABLE;
+    }
     if (decoded == DECODE_ESHORT && core == 0 && need > s->size && !s->size_known) {
         *outcome = OUTCOME_AGAIN;
         return resize(s, need) ? SAMPLER_OK : SAMPLER_ENOMEM;
@@ -185,7 +195,7 @@ static enum sampler_code take_core(struct sampler_table *s, size_t core, bool *t
     enum sampler_code code = judge(s, &header, decoded);
     if (code != SAMPLER_OK)
         return code;
-    if (core >= s->cores || !same_blocks(&header, &s->headers[core]))
+    if (core >= s->cores || !s->there[core] || !same_blocks(&header, &s->headers[core]))
         *outcome = OUTCOME_AGAIN;
     s->headers[core] = header;
     return select_source(s, core);
@@ -224,6 +234,7 @@ static enum sampler_code take_cores(struct sampler_table *s, struct profile_obje
             break;
         if (core != 0)
             code = take_core(s, core, &there, outcome);
+        s->there[core] = there;
         if (there)
             objects[(*count)++] =
                 (struct profile_object){.bytes = object_of(s, core), .header = &s->headers[core]};
@@ -239,7 +250,7 @@ static enum sampler_code take_cores(struct sampler_table *s, struct profile_obje
  * leads it; of a stream only that. */
 static enum sampler_code read_parts(struct sampler_table *s, size_t core, enum gdbmi_state *state)
 {
-    const struct decode_header *h = &s->headers[core];
+    const struct decode_header *h = &s->headers[s->there[core] ? core : 0];
     const struct decode_block *b = &h->blocks[h->source];
     size_t base = core * s->headers[0].total_size;
     size_t start = b->led ? b->offset - 16 : b->offset;
@@ -299,7 +310,7 @@ static enum sampler_code take_streams(struct sampler_table *s, size_t count)
     enum sampler_code code = SAMPLER_OK;
 
     for (size_t core = 0; code == SAMPLER_OK && core < s->cores && count != 0; core++)
-        code = stream_take(s, core);
+        code = s->there[core] ? stream_take(s, core) : SAMPLER_OK;
     return code;
 }
 
@@ -361,7 +372,7 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
     }
     enum sampler_code code = read_table(sampler, sampler->objects, count, &state);
     for (size_t core = 0; code == SAMPLER_OK && core < sampler->cores; core++)
-        code = fetch_filter(sampler, core);
+        code = sampler->there[core] ? fetch_filter(sampler, core) : SAMPLER_OK;
     *objects = sampler->objects;
     return code;
 }
@@ -397,7 +408,8 @@ double sampler_table_drain_s(const struct sampler_table *sampler)
 {
     const struct decode_header *h = &sampler->headers[0];
 
-    if (sampler->plain || sampler->cores == 0 || h->source != DECODE_STREAM)
+    if (sampler->plain || sampler->cores == 0 || h->source != DECODE_STREAM ||
+        !gdbmi_link_info(sampler->link)->live)
         return 0;
     return (double)h->item_count / 2 / (h->sample_hz ? h->sample_hz : 1000);
 }

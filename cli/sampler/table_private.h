@@ -22,6 +22,7 @@ struct stream_place {
     uint32_t tail; /* place of the next record */
     uint32_t head; /* as it was read last */
     uint32_t boot, heartbeat, reset_done;
+    uint32_t samples; /* that the header had counted then */
 };
 
 struct stream {
@@ -38,7 +39,8 @@ struct sampler_table {
     size_t size;     /* of bytes: of all cores' objects */
     bool size_known; /* the ELF says how large the object is */
     struct decode_header headers[DECODE_MAX_CORES];
-    size_t cores; /* of them that are known, 0: nothing was read yet */
+    bool there[DECODE_MAX_CORES]; /* its core has called mprof_init() */
+    size_t cores;                 /* of them that are known, 0: nothing was read yet */
     struct profile_object objects[DECODE_MAX_CORES]; /* those that are there */
     struct stream stream;
     struct plain *plain; /* NULL: the table describes itself */

@@ -41,7 +41,7 @@ static json_t *unattributed_object(const struct profile *p, const struct view_ro
                      "dropped", dropped, "sleeping", sleeping);
 }
 
-static json_t *row_object(const struct view_row *row)
+static json_t *row_object(const struct view_row *row, bool arcs)
 {
     char address[32];
 
@@ -54,11 +54,12 @@ static json_t *row_object(const struct view_row *row)
                   number_or_null(row->share.low), "high", number_or_null(row->share.high), "rate",
                   number_or_null(row->rate), "stale", row->stale);
 
-    if (row->caller_addr == 0)
+    if (!arcs)
         return object;
     snprintf(address, sizeof(address), "0x%" PRIx64, row->caller_addr);
+    bool known = row->caller || row->caller_addr != 0;
     (void)json_object_set_new(object, "caller", text_or_null(row->caller));
-    (void)json_object_set_new(object, "caller_address", json_string(address));
+    (void)json_object_set_new(object, "caller_address", known ? json_string(address) : json_null());
     return object;
 }
 
@@ -67,7 +68,7 @@ static json_t *rows_array(const struct view_rows *rows, size_t limit)
     json_t *array = json_array();
 
     for (size_t i = 0; array && i < rows->count && (limit == 0 || i < limit); i++) {
-        if (json_array_append_new(array, row_object(&rows->rows[i])) != 0) {
+        if (json_array_append_new(array, row_object(&rows->rows[i], rows->arcs)) != 0) {
             json_decref(array);
             return NULL;
         }

@@ -332,7 +332,8 @@ bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum 
     *out = (struct view_rows){.rows = parts.rows,
                               .count = parts.count,
                               .attributed = profile->attributed - parts.ignored,
-                              .ignored = parts.ignored};
+                              .ignored = parts.ignored,
+                              .arcs = by == VIEW_BY_ARC};
     return true;
 }
 

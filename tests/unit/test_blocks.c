@@ -145,7 +145,7 @@ static void test_stream_whole_coming_lost(void **state)
         {PLACE(5), PLACE(6), DECODE_RECORD_WHOLE},
         {PLACE(5), PLACE(2), DECODE_RECORD_COMING}, /* the lap before */
         {PLACE(5), 0, DECODE_RECORD_COMING},        /* being written */
-        {PLACE(5), PLACE(10), DECODE_RECORD_LOST},   /* a lap later */
+        {PLACE(5), PLACE(10), DECODE_RECORD_LOST},  /* a lap later */
         {PLACE(5), PLACE(6) & ~0x400u, DECODE_RECORD_COMING},
         /* The places wrap behind 2^21. */
         {PLACE(0x1fffff), PLACE(0), DECODE_RECORD_WHOLE},
@@ -268,15 +268,43 @@ static void test_damaged(void **state)
         {4, 105, 1, 17, "number 0 of 17 cores"},
         {4, 104, 1, 1, "number 1 of 1 cores"},
         {5, HEADER + 8, 4, 0xffff, "65535 ranges"},
+        {3, HEADER, 1, 0, "kind of one of its blocks is 0"},
+        {2, HEADER + 1, 1, 2, "unit of its records is 2"},
+        {4, HEADER + 12, 4, DIRECTORY + 20, "no multiple of 8"},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         struct object o;
-        begin(&o, (int)i & 1, faults[i].kind, 1, 16, 4);
+        begin(&o, (int)i & 1, faults[i].kind, faults[i].kind == 4 ? 2 : 1, 16, 4);
         put(&o, faults[i].at, faults[i].size, faults[i].value);
         refuses(&o, faults[i].word);
     }
+}
+
+/* Two blocks of the same bytes, and a second table that shares the first one's counters. */
+static void test_blocks_stand_apart(void **state)
+{
+    struct object o;
+
+    (void)state;
+    for (int both = 0; both < 2; both++) {
+        begin(&o, 0, 1, 1, 16, 8);
+        put(&o, 7, 1, 2);
+        put(&o, HEADER + 6, 2, 0);
+        put(&o, HEADER + 8, 4, 3);
+        put(&o, HEADER + 12, 4, HEADER + 32);
+        put(&o, HEADER + 16, 1, 1);
+        put(&o, HEADER + 17, 1, 2);
+        put(&o, HEADER + 20, 2, 16);
+        put(&o, HEADER + 22, 2, both);
+        put(&o, HEADER + 24, 4, 3);
+        put(&o, HEADER + 28, 4, HEADER + 32 + 3 * 16);
+        refuses(&o, both ? "overlap its table" : "nothing leads its calls");
+    }
+    put(&o, HEADER + 28, 4, HEADER + 32 + 4 * 16);
+    decodes(&o);
+    assert_int_equal(o.header.blocks[DECODE_CALLS].count, 3);
 }
 
 /* A table of items, its lead left unused. */
@@ -506,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_arcs),
         cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_blocks_stand_apart),
         cmocka_unit_test(test_two_cores_are_added_up),
         cmocka_unit_test(test_a_reset_begins_anew),
         cmocka_unit_test(test_decay_is_no_restart),

@@ -16,6 +16,8 @@ struct control_write {
 /* Words for what can be switched: feeders "timer" and "hooks", blocks by their source's name.
  * 0: no such word. */
 uint32_t control_switch(const char *word);
+/* Whether there is something that the word switches. */
+bool control_has(const struct decode_header *header, const char *word);
 /* The next such word after the first ones, NULL: none. */
 const char *control_word(size_t index);
 

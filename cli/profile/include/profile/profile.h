@@ -81,6 +81,7 @@ struct profile_drained {
     struct tally tally;
     uint32_t lost;  /* counts as dropped */
     uint32_t begun; /* records begun since the last update that the header does not count */
+    bool alone;     /* the header counts no samples, the stream's head does */
     bool restarted; /* the tally began anew since then */
 };
 

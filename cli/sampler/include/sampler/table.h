@@ -51,6 +51,9 @@ struct sampler_table *sampler_table_new_plain(struct gdbmi_link *link, const str
                                               enum decode_unit unit, unsigned grain);
 void sampler_table_free(struct sampler_table *sampler);
 
+/* The same table over another link, after the first one was lost: what was drained stays. */
+void sampler_table_relink(struct sampler_table *sampler, struct gdbmi_link *link);
+
 /*
  * Reads the header and the block, in one request where it stands behind the header, and updates the
  * profile as of now_s. *state is what the
@@ -68,7 +71,7 @@ const char *sampler_table_text(const struct sampler_table *sampler);
 enum sampler_code sampler_table_drain(struct sampler_table *sampler)
     __attribute__((warn_unused_result));
 
-/* Seconds after which a drain is due, 0: none ever is. */
+/* Seconds after which a drain is due; 0: none is, also where each would halt the target. */
 double sampler_table_drain_s(const struct sampler_table *sampler);
 
 /* What the stub says of itself: the headers of all cores' objects, *count of them, and their bytes;

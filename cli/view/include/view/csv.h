@@ -7,6 +7,7 @@
 
 /* All there is to know of a row. */
 #define VIEW_CSV_FIELDS "function,file,line,address,hits,share,low,high,error,recent,rate,flags"
+#define VIEW_CSV_ARCS   "caller," VIEW_CSV_FIELDS
 
 /*
  * The rows, one a line, each with the time of its refresh and then the chosen columns; what is only

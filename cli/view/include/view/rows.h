@@ -42,6 +42,7 @@ struct view_rows {
     size_t count;
     uint64_t attributed; /* hits of all rows */
     uint64_t ignored;    /* hits that were left out */
+    bool arcs;           /* each has its caller, if that is known */
 };
 
 /*
