@@ -13,13 +13,14 @@ gdbmi:gdbmi
 cli/profile:profile mprof
 cli/symbol:symbol
 cli/term:term
+cli/snapshot:snapshot profile symbol
 cli/view:view profile symbol
 cli/sampler:sampler gdbmi profile symbol
-cli/command:command sampler view profile symbol gdbmi term
+cli/command:command sampler snapshot view profile symbol gdbmi term
 "
 
 # Folders of ours that stand before the slash of an include; all others are the system's.
-ours=" mprof gdbmi profile symbol term view sampler command "
+ours=" mprof gdbmi profile symbol term view sampler snapshot command "
 
 failed=0
 checked=0

@@ -89,7 +89,10 @@ static void head_bar(const struct view_scale *scale, unsigned width, char *text,
 FORMAT(format_address)
 {
     UNUSED(width);
-    snprintf(text, capacity, "0x%0*" PRIx64, (int)(2 * scale->addr_size), row->addr);
+    if (row->unplaced)
+        snprintf(text, capacity, "?");
+    else
+        snprintf(text, capacity, "0x%0*" PRIx64, (int)(2 * scale->addr_size), row->addr);
 }
 
 FORMAT(format_function)

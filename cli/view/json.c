@@ -43,16 +43,17 @@ static json_t *unattributed_object(const struct profile *p, const struct view_ro
 
 static json_t *row_object(const struct view_row *row, bool arcs)
 {
-    char address[32];
+    char address[32] = "";
 
-    snprintf(address, sizeof(address), "0x%" PRIx64, row->addr);
+    if (!row->unplaced)
+        snprintf(address, sizeof(address), "0x%" PRIx64, row->addr);
     json_t *object =
-        json_pack("{s:o, s:o, s:o, s:s, s:I, s:f, s:o, s:o, s:o, s:b}", "function",
+        json_pack("{s:o, s:o, s:o, s:o, s:I, s:f, s:o, s:o, s:o, s:b}", "function",
                   text_or_null(row->function), "file", text_or_null(row->file), "line",
-                  row->line ? json_integer(row->line) : json_null(), "address", address, "hits",
-                  (json_int_t)row->hits, "share", row->share.value, "low",
-                  number_or_null(row->share.low), "high", number_or_null(row->share.high), "rate",
-                  number_or_null(row->rate), "stale", row->stale);
+                  row->line ? json_integer(row->line) : json_null(), "address",
+                  text_or_null(address), "hits", (json_int_t)row->hits, "share", row->share.value,
+                  "low", number_or_null(row->share.low), "high", number_or_null(row->share.high),
+                  "rate", number_or_null(row->rate), "stale", row->stale);
 
     if (!arcs)
         return object;

@@ -10,7 +10,7 @@
 #define STEP 2
 
 struct naming {
-    struct symtab *symtab;
+    struct symbol_naming names;
     enum view_by by;
     const struct view_ignore *ignore; /* NULL: nothing */
 };
@@ -46,7 +46,19 @@ static void name_line(struct naming *n, uint64_t addr, struct view_row *row)
 {
     struct symtab_line line;
 
-    if (!n->symtab || !symtab_find_line(n->symtab, addr, &line))
+    if (!n->names.find_line || !n->names.find_line(n->names.context, addr, &line))
+        return;
+    row->file = line.file;
+    row->line = line.line;
+}
+
+/* Where the row's function begins. */
+static void name_start(struct naming *n, struct view_row *row)
+{
+    const struct symtab_function *function = n->names.find(n->names.context, row->addr);
+    struct symtab_line line;
+
+    if (!function || !n->names.find_start(n->names.context, function, &line))
         return;
     row->file = line.file;
     row->line = line.line;
@@ -56,7 +68,8 @@ static void name_line(struct naming *n, uint64_t addr, struct view_row *row)
 static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr)
 {
     struct view_row row = {.addr = block};
-    const struct symtab_function *function = n->symtab ? symtab_find(n->symtab, addr) : NULL;
+    const struct symtab_function *function =
+        n->names.find ? n->names.find(n->names.context, addr) : NULL;
 
     if (function)
         row.function = function->name;
@@ -67,15 +80,14 @@ static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr
     return row;
 }
 
-/* A caller is where a call returns to: behind the call, and perhaps behind the function. */
 static void name_caller(const struct naming *n, uint64_t caller, struct view_row *row)
 {
     const struct symtab_function *function = NULL;
 
     if (n->by != VIEW_BY_ARC || caller == 0)
         return;
-    if (n->symtab)
-        function = symtab_find(n->symtab, (caller & ~(uint64_t)1) - 1);
+    if (n->names.find_caller)
+        function = n->names.find_caller(n->names.context, caller);
     row->caller = function ? function->name : NULL;
     row->caller_addr = function ? function->addr : caller;
 }
@@ -299,18 +311,22 @@ static void finish(struct naming *n, const struct profile *p, struct parts *part
 {
     for (size_t i = 0; i < parts->count; i++) {
         struct view_row *row = &parts->rows[i];
-        if (n->by != VIEW_BY_LINE && n->by != VIEW_BY_FILE)
+        bool by_function = n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ARC;
+        if (by_function && row->function)
+            name_start(n, row);
+        else if (by_function || n->by == VIEW_BY_ADDRESS)
             name_line(n, row->addr, row);
         if (n->by == VIEW_BY_FILE)
             row->line = 0;
+        row->unplaced = n->names.unplaced;
         work_out(p, parts, row);
     }
 }
 
-bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum view_by by,
-                     const struct view_ignore *ignore, struct view_rows *out)
+bool view_rows_build_named(const struct profile *profile, const struct symbol_naming *names,
+                           enum view_by by, const struct view_ignore *ignore, struct view_rows *out)
 {
-    struct naming naming = {.symtab = symtab, .by = by};
+    struct naming naming = {.names = *names, .by = by};
     struct parts parts = {.count = 0};
     struct pieces pieces;
     bool done = pieces_init(&pieces, profile->grain);
@@ -335,6 +351,14 @@ bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum 
                               .ignored = parts.ignored,
                               .arcs = by == VIEW_BY_ARC};
     return true;
+}
+
+bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum view_by by,
+                     const struct view_ignore *ignore, struct view_rows *out)
+{
+    const struct symbol_naming names = symtab_naming(symtab);
+
+    return view_rows_build_named(profile, &names, by, ignore, out);
 }
 
 void view_rows_free(struct view_rows *rows)

@@ -116,6 +116,8 @@ void value_flags(const struct view_row *row, struct view_value *value)
 
 void value_address(const struct view_row *row, struct view_value *value)
 {
+    if (row->unplaced)
+        return;
     snprintf(value->room, sizeof(value->room), "0x%" PRIx64, row->addr);
     give_text(value, value->room);
 }

@@ -9,7 +9,7 @@
 
 #include <profile/profile.h>
 #include <profile/stats.h>
-#include <symbol/symtab.h>
+#include <symbol/naming.h>
 #include <view/ignore.h>
 
 enum view_by {
@@ -20,7 +20,7 @@ enum view_by {
     VIEW_BY_ARC, /* a function and who calls it; of other profiles than arcs, a function */
 };
 
-/* One row. Strings belong to the symtab and are NULL where there is no name. */
+/* One row. Strings belong to the source of names and are NULL where there is no name. */
 struct view_row {
     const char *function;
     const char *caller; /* of an arc */
@@ -35,6 +35,7 @@ struct view_row {
     bool fell;                /* it has fewer hits than before (decay) */
     bool stale;               /* some of its numbers are from an earlier update */
     bool split;               /* a block that spans several rows was divided by bytes */
+    bool unplaced;            /* addr is not to be shown: the profile has none */
 };
 
 struct view_rows {
@@ -55,6 +56,10 @@ struct view_rows {
 bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum view_by by,
                      const struct view_ignore *ignore, struct view_rows *out)
     __attribute__((warn_unused_result));
+/* The same with names from wherever they come. */
+bool view_rows_build_named(const struct profile *profile, const struct symbol_naming *names,
+                           enum view_by by, const struct view_ignore *ignore,
+                           struct view_rows *out) __attribute__((warn_unused_result));
 void view_rows_free(struct view_rows *rows);
 
 /* "function", "line", ... to the enum; false: no such word. */

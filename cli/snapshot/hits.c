@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A snapshot back to a profile, for the same rows as a live one has. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index.h"
+#include "store.h"
+
+/* Rows divide a block by its bytes: more than this could not be multiplied. */
+#define HITS_MAX ((int64_t)1 << 47)
+
+static bool is_type(const struct snapshot_type *type, const char *name)
+{
+    return strcmp(type->name, name) == 0;
+}
+
+static uint32_t find_type(const struct snapshot *s, const char *name)
+{
+    for (size_t i = 0; i < s->type_count; i++) {
+        if (is_type(&s->types[i], name))
+            return (uint32_t)i;
+    }
+    return SNAPSHOT_NONE;
+}
+
+uint32_t snapshot_choose_type(const struct snapshot *snapshot, const char *name, bool arcs)
+{
+    if (name)
+        return find_type(snapshot, name);
+    uint32_t type = find_type(snapshot, arcs ? "calls" : "samples");
+    if (type == SNAPSHOT_NONE)
+        type = find_type(snapshot, arcs ? "samples" : "calls");
+    if (type == SNAPSHOT_NONE && snapshot->default_type[0])
+        type = find_type(snapshot, snapshot->default_type);
+    return type == SNAPSHOT_NONE ? (uint32_t)snapshot->type_count - 1 : type;
+}
+
+static int order_hits(const void *a, const void *b)
+{
+    const struct profile_hit *x = a, *y = b;
+    int order = (x->addr > y->addr) - (x->addr < y->addr);
+
+    return order ? order : (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+static uint32_t at_most_32_bits(uint64_t value)
+{
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+/* What a profile's block is a sample of. */
+static struct profile_hit make_hit(const struct snapshot *s, size_t index, uint64_t hits)
+{
+    const struct snapshot_sample *sample = &s->samples[index];
+    uint64_t inherited = sample->inherited < hits ? sample->inherited : hits;
+    struct profile_hit hit = {.hits = hits, .inherited = at_most_32_bits(inherited)};
+
+    if (sample->depth > 0)
+        hit.addr = index_place(s, s->frames[sample->first_frame]);
+    if (sample->depth > 1)
+        hit.caller = index_place(s, s->frames[sample->first_frame + 1]) + 1;
+    return hit;
+}
+
+static void merge_hits(struct profile *p)
+{
+    size_t kept = 0;
+
+    if (p->row_count == 0)
+        return;
+    qsort(p->rows, p->row_count, sizeof(*p->rows), order_hits);
+    for (size_t i = 1; i < p->row_count; i++) {
+        struct profile_hit *to = &p->rows[kept];
+        if (order_hits(to, &p->rows[i]) != 0) {
+            p->rows[++kept] = p->rows[i];
+            continue;
+        }
+        to->hits += p->rows[i].hits;
+        to->inherited = at_most_32_bits((uint64_t)to->inherited + p->rows[i].inherited);
+    }
+    p->row_count = p->used = kept + 1;
+}
+
+/* A snapshot over a time is one interval. */
+static void take_interval(const struct snapshot *s, struct profile *p)
+{
+    if (s->duration_ns <= 0)
+        return;
+    for (size_t i = 0; i < p->row_count; i++) {
+        if (p->rows[i].hits > UINT32_MAX)
+            return;
+    }
+    for (size_t i = 0; i < p->row_count; i++)
+        p->rows[i].recent = (uint32_t)p->rows[i].hits;
+    p->recent = p->attributed;
+    p->events = p->heartbeat ? p->heartbeat : at_most_32_bits(p->attributed);
+    p->recent_s = (double)s->duration_ns * 1e-9;
+}
+
+static enum decode_source find_source(const struct snapshot *s)
+{
+    for (int i = 0; i < DECODE_SOURCES; i++) {
+        if (strcmp(s->conditions.sampler, decode_source_name((enum decode_source)i)) == 0)
+            return (enum decode_source)i;
+    }
+    return DECODE_TABLE;
+}
+
+static void take_conditions(const struct snapshot *s, uint32_t type, struct profile *p)
+{
+    const struct snapshot_conditions *c = &s->conditions;
+
+    p->source = find_source(s);
+    p->unit = is_type(&s->types[type], "samples") ? DECODE_UNIT_SAMPLES : DECODE_UNIT_CALLS;
+    /* Beside sampled blocks, calls are by their exact addresses (gmon.out). */
+    bool exact = p->unit == DECODE_UNIT_CALLS && find_type(s, "samples") != SNAPSHOT_NONE;
+    p->grain = exact ? 1 : (unsigned)c->grain;
+    p->plain = c->plain || !s->ours;
+    p->sample_hz = at_most_32_bits(c->sample_hz);
+    p->locked = c->locked;
+    p->jittered = c->jittered;
+    p->dropped = at_most_32_bits(c->dropped);
+    p->ignored = at_most_32_bits(c->ignored);
+    p->displaced = at_most_32_bits(c->displaced);
+    p->late = at_most_32_bits(c->late);
+    p->sleeping = at_most_32_bits(c->sleeping);
+    p->other_side = at_most_32_bits(c->other_side);
+    p->heartbeat = at_most_32_bits(c->events);
+}
+
+/* NULL: it is one that rows can be made of. */
+static const char *check_value(const struct snapshot *s, int64_t value, uint64_t sum)
+{
+    if (value < 0)
+        return "below 0: this is a difference, not a profile";
+    if (value > HITS_MAX && s->conditions.grain > 1)
+        return "absurd";
+    return sum > (uint64_t)INT64_MAX - (uint64_t)value ? "too large to be added up" : NULL;
+}
+
+enum snapshot_code snapshot_profile(const struct snapshot *snapshot, uint32_t type,
+                                    struct profile *profile, char *text, size_t capacity)
+{
+    const struct snapshot *s = snapshot;
+    struct profile p;
+
+    profile_init(&p);
+    p.rows = calloc(s->sample_count + 1, sizeof(*p.rows));
+    if (!p.rows)
+        return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
+    for (size_t i = 0; i < s->sample_count; i++) {
+        int64_t value = s->values[i * s->type_count + type];
+        const char *wrong = check_value(s, value, p.attributed);
+        if (wrong) {
+            profile_free(&p);
+            return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "sample %zu: its %s are %s", i,
+                                s->types[type].name, wrong);
+        }
+        if (value != 0)
+            p.rows[p.row_count++] = make_hit(s, i, (uint64_t)value);
+        p.attributed += (uint64_t)value;
+    }
+    merge_hits(&p);
+    take_conditions(s, type, &p);
+    take_interval(s, &p);
+    *profile = p;
+    return SNAPSHOT_OK;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which location stands at an address, and so a snapshot as a source of names. */
+#include "index.h"
+
+#include <stdlib.h>
+
+#include "store.h"
+
+static int order_places(const void *a, const void *b)
+{
+    const struct index_place *p = a, *q = b;
+    int order = (p->addr > q->addr) - (p->addr < q->addr);
+
+    return order ? order : (p->location > q->location) - (p->location < q->location);
+}
+
+/* What a row is called after. Ours: the function that it all stands in, as the live views do; of
+ * others, the innermost one, as pprof does. */
+static uint32_t owner_of(const struct snapshot *s, const struct snapshot_location *l)
+{
+    if (l->line_count == 0)
+        return SNAPSHOT_NONE;
+    return s->lines[l->first_line + (s->ours ? l->line_count - 1 : 0)].function;
+}
+
+/* Profiles of interpreters have no addresses, those of several processes have some twice. */
+static bool needs_numbers(const struct snapshot *s, const struct snapshot_index *index)
+{
+    if (s->ours)
+        return false;
+    for (size_t i = 0; i < index->count; i++) {
+        if (index->places[i].addr == 0 ||
+            (i != 0 && index->places[i].addr == index->places[i - 1].addr))
+            return true;
+    }
+    return false;
+}
+
+static void number_places(const struct snapshot *s, struct snapshot_index *index)
+{
+    for (size_t i = 0; i < s->location_count; i++)
+        index->places[i] = (struct index_place){.addr = i + 1, .location = (uint32_t)i};
+    index->count = s->location_count;
+    index->unplaced = true;
+}
+
+static void fill_places(const struct snapshot *s, struct snapshot_index *index)
+{
+    for (size_t i = 0; i < s->location_count; i++) {
+        if (!(s->ours && s->locations[i].folded))
+            index->places[index->count++] =
+                (struct index_place){.addr = s->locations[i].addr, .location = (uint32_t)i};
+    }
+    if (index->count)
+        qsort(index->places, index->count, sizeof(*index->places), order_places);
+    if (needs_numbers(s, index))
+        number_places(s, index);
+}
+
+/* Places come in their order, so the first one of a function is where it begins. */
+static void find_owners(struct snapshot *s, struct snapshot_index *index)
+{
+    for (size_t i = 0; i < s->function_count; i++) {
+        s->functions[i].addr = 0;
+        index->functions[i] =
+            (struct symtab_function){.name = s->functions[i].name[0] ? s->functions[i].name : NULL};
+    }
+    for (size_t i = 0; i < index->count; i++) {
+        uint32_t owner = owner_of(s, &s->locations[index->places[i].location]);
+        bool named = owner != SNAPSHOT_NONE && index->functions[owner].name;
+        index->owners[i] = named ? &index->functions[owner] : NULL;
+        if (!named || index->functions[owner].size)
+            continue;
+        index->functions[owner].size = 1; /* seen, until the end of this */
+        index->functions[owner].addr = s->functions[owner].addr = index->places[i].addr;
+    }
+    for (size_t i = 0; i < s->function_count; i++)
+        index->functions[i].size = 0;
+}
+
+bool index_build(struct snapshot *s)
+{
+    struct snapshot_index *index = calloc(1, sizeof(*index));
+
+    if (!index)
+        return false;
+    index->places = malloc((s->location_count + 1) * sizeof(*index->places));
+    index->owners = malloc((s->location_count + 1) * sizeof(struct symtab_function *));
+    index->functions = malloc((s->function_count + 1) * sizeof(*index->functions));
+    if (!index->places || !index->owners || !index->functions) {
+        index_free(index);
+        return false;
+    }
+    fill_places(s, index);
+    find_owners(s, index);
+    index_free(s->index);
+    s->index = index;
+    return true;
+}
+
+void index_free(struct snapshot_index *index)
+{
+    if (!index)
+        return;
+    free(index->places);
+    free(index->owners);
+    free(index->functions);
+    free(index);
+}
+
+uint64_t index_place(const struct snapshot *s, uint32_t location)
+{
+    return s->index->unplaced ? (uint64_t)location + 1 : s->locations[location].addr;
+}
+
+/* The last place at or before addr, in the same block. */
+static const struct index_place *find_place(const struct snapshot *s, uint64_t addr)
+{
+    const struct snapshot_index *index = s->index;
+    size_t low = 0, high = index->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (index->places[middle].addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint64_t reach = index->unplaced ? 1 : s->conditions.grain;
+    if (low == 0 || addr - index->places[low - 1].addr >= reach)
+        return NULL;
+    return &index->places[low - 1];
+}
+
+static const struct symtab_function *find(void *context, uint64_t addr)
+{
+    const struct snapshot *s = context;
+    const struct index_place *place = find_place(s, addr);
+
+    return place ? s->index->owners[place - s->index->places] : NULL;
+}
+
+static const struct symtab_function *find_caller(void *context, uint64_t caller)
+{
+    return find(context, caller - 1);
+}
+
+static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
+{
+    const struct snapshot *s = context;
+    const struct index_place *place = find_place(s, addr);
+    const struct snapshot_location *l = place ? &s->locations[place->location] : NULL;
+
+    if (!l || l->line_count == 0)
+        return false;
+    const struct snapshot_line *frame = &s->lines[l->first_line];
+    if (frame->function == SNAPSHOT_NONE || frame->line <= 0 || frame->line > UINT32_MAX ||
+        s->functions[frame->function].file[0] == '\0')
+        return false;
+    line->file = s->functions[frame->function].file;
+    line->line = (unsigned)frame->line;
+    return true;
+}
+
+static bool find_start(void *context, const struct symtab_function *function,
+                       struct symtab_line *line)
+{
+    const struct snapshot *s = context;
+    const struct snapshot_function *f = &s->functions[function - s->index->functions];
+
+    if (f->file[0] == '\0')
+        return false;
+    line->file = f->file;
+    line->line = f->start_line > 0 && f->start_line <= UINT32_MAX ? (unsigned)f->start_line : 0;
+    return true;
+}
+
+struct symbol_naming snapshot_naming(const struct snapshot *snapshot)
+{
+    union {
+        const struct snapshot *in;
+        void *out; /* nothing is written to it */
+    } context = {.in = snapshot};
+
+    return (struct symbol_naming){.context = context.out,
+                                  .find = find,
+                                  .find_caller = find_caller,
+                                  .find_line = find_line,
+                                  .find_start = find_start,
+                                  .unplaced = snapshot->index->unplaced};
+}
+
+bool snapshot_has_names(const struct snapshot *snapshot)
+{
+    return snapshot->line_count != 0;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A live profile to a snapshot: what stands in its blocks, and the conditions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+
+/* As the rows look at a block: every two bytes. */
+#define STEP 2
+
+struct maker {
+    struct builder b;
+    const struct profile *profile;
+    struct symbol_naming naming;
+    uint32_t mapping;
+};
+
+/* What stands at one address. */
+struct stand {
+    const struct symtab_function *function; /* NULL: not known */
+    const char *file;                       /* NULL: not known */
+    unsigned line;
+};
+
+static struct stand look(const struct maker *m, uint64_t addr)
+{
+    const struct symbol_naming *n = &m->naming;
+    struct symtab_line line = {.file = NULL};
+    struct stand stand = {.function = n->find ? n->find(n->context, addr) : NULL};
+
+    if (n->find_line && n->find_line(n->context, addr, &line)) {
+        stand.file = line.file;
+        stand.line = line.line;
+    }
+    return stand;
+}
+
+static bool same_stand(const struct stand *a, const struct stand *b)
+{
+    return a->function == b->function && a->line == b->line &&
+           (a->file == NULL) == (b->file == NULL) && (!a->file || strcmp(a->file, b->file) == 0);
+}
+
+static uint32_t add_function(struct maker *m, const char *name, const char *file, int64_t line,
+                             uint64_t addr)
+{
+    const struct snapshot_function f = {.name = store_string(m->b.s, name),
+                                        .system_name = store_string(m->b.s, name),
+                                        .file = store_string(m->b.s, file),
+                                        .start_line = line,
+                                        .addr = addr};
+
+    return f.name && f.file ? build_function(&m->b, &f) : SNAPSHOT_NONE;
+}
+
+/* The function with the file in which it begins. */
+static uint32_t add_home(struct maker *m, const struct symtab_function *function, const char **file)
+{
+    struct symtab_line start = {.file = NULL};
+
+    if (!m->naming.find_start(m->naming.context, function, &start))
+        start = (struct symtab_line){.file = NULL};
+    *file = start.file;
+    return add_function(m, function->name, start.file, start.line, function->addr);
+}
+
+/* The format has a file for each function, not for each line: code that stands in another file than
+ * its function does is a frame of its own, with the function's name. */
+static bool add_frames(struct maker *m, const struct stand *stand, struct snapshot_line frames[2],
+                       uint32_t *count)
+{
+    const char *home_file = NULL;
+    uint32_t home = SNAPSHOT_NONE;
+
+    *count = 0;
+    if (stand->function) {
+        home = add_home(m, stand->function, &home_file);
+        if (home == SNAPSHOT_NONE)
+            return false;
+    }
+    bool at_home = home != SNAPSHOT_NONE &&
+                   (!stand->file || (home_file && strcmp(home_file, stand->file) == 0));
+    if (stand->file && !at_home) {
+        uint32_t alias =
+            add_function(m, stand->function ? stand->function->name : NULL, stand->file, 0, 0);
+        if (alias == SNAPSHOT_NONE)
+            return false;
+        frames[(*count)++] = (struct snapshot_line){.function = alias, .line = stand->line};
+    }
+    if (home != SNAPSHOT_NONE)
+        frames[(*count)++] =
+            (struct snapshot_line){.function = home, .line = at_home ? stand->line : 0};
+    return true;
+}
+
+static uint32_t add_location(struct maker *m, uint64_t addr, const struct stand *stand, bool folded)
+{
+    struct snapshot_location location = {.addr = addr, .mapping = m->mapping, .folded = folded};
+    struct snapshot_line frames[2];
+
+    if (!add_frames(m, stand, frames, &location.line_count))
+        return SNAPSHOT_NONE;
+    return build_location(&m->b, &location, frames);
+}
+
+/* Where a function begins is known by its first location. */
+static bool add_start(struct maker *m, const struct symtab_function *function)
+{
+    struct stand stand;
+
+    if (!function)
+        return true;
+    stand = look(m, function->addr);
+    if (stand.function != function)
+        return true;
+    return add_location(m, function->addr, &stand, false) != SNAPSHOT_NONE;
+}
+
+/* A run of steps in a block. */
+struct part {
+    struct stand stand;
+    uint64_t addr;
+    unsigned steps;
+};
+
+static size_t find_parts(const struct maker *m, uint64_t block, struct part *parts)
+{
+    size_t count = 0;
+
+    for (uint64_t at = 0; at < m->profile->grain; at += STEP) {
+        struct stand stand = look(m, block + at);
+        if (count == 0 || !same_stand(&parts[count - 1].stand, &stand))
+            parts[count++] = (struct part){.stand = stand, .addr = block + at};
+        parts[count - 1].steps++;
+    }
+    return count;
+}
+
+static unsigned steps_of(const struct part *parts, size_t count, const struct stand *like,
+                         bool exact)
+{
+    unsigned steps = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (exact ? same_stand(&parts[i].stand, like) : parts[i].stand.function == like->function)
+            steps += parts[i].steps;
+    }
+    return steps;
+}
+
+/* The line with most bytes of the function with most bytes; one that has no name only where none
+ * has. */
+static const struct stand *largest(const struct part *parts, size_t count)
+{
+    const struct stand *best = &parts[0].stand;
+
+    for (size_t i = 1; i < count; i++) {
+        const struct stand *s = &parts[i].stand;
+        unsigned all = steps_of(parts, count, s, false);
+        unsigned most = steps_of(parts, count, best, false);
+        if ((s->function != NULL) != (best->function != NULL) ? s->function != NULL
+            : all != most                                     ? all > most
+                          : s->function == best->function && steps_of(parts, count, s, true) >
+                                                                 steps_of(parts, count, best, true))
+            best = s;
+    }
+    return best;
+}
+
+/* The block's location, and those of its parts. */
+static uint32_t add_block(struct maker *m, uint64_t block, struct part *parts)
+{
+    size_t count = find_parts(m, block, parts);
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t part = add_location(m, parts[i].addr, &parts[i].stand, false);
+        if (part == SNAPSHOT_NONE || !add_start(m, parts[i].stand.function))
+            return SNAPSHOT_NONE;
+        if (count == 1)
+            return part;
+    }
+    return add_location(m, block, largest(parts, count), true);
+}
+
+static uint32_t add_caller(struct maker *m, uint64_t caller)
+{
+    struct stand stand = look(m, naming_call(caller));
+
+    if (m->naming.find_caller)
+        stand.function = m->naming.find_caller(m->naming.context, caller);
+    return add_start(m, stand.function) ? add_location(m, naming_call(caller), &stand, false)
+                                        : SNAPSHOT_NONE;
+}
+
+/* hits at that rate, in nanoseconds. */
+static int64_t time_of(uint64_t hits, uint32_t hz)
+{
+    const uint64_t second = 1000000000;
+
+    return (int64_t)(hits / hz * second + (hits % hz * second + hz / 2) / hz);
+}
+
+static bool add_hit(struct maker *m, const struct profile_hit *hit, struct part *parts)
+{
+    struct snapshot_sample sample = {.depth = 1, .inherited = hit->inherited};
+    uint32_t hz = m->profile->sample_hz;
+    int64_t values[2] = {(int64_t)hit->hits, hz ? time_of(hit->hits, hz) : 0};
+    bool overflow = false;
+    uint32_t frames[2];
+
+    frames[0] = add_block(m, hit->addr, parts);
+    if (frames[0] == SNAPSHOT_NONE)
+        return false;
+    if (hit->caller) {
+        frames[sample.depth++] = add_caller(m, hit->caller);
+        if (frames[1] == SNAPSHOT_NONE)
+            return false;
+    }
+    return build_sample(&m->b, &sample, frames, NULL, values, &overflow);
+}
+
+static bool copy_texts(struct snapshot *s, const struct snapshot_conditions *from)
+{
+    struct snapshot_conditions *c = &s->conditions;
+
+    c->tool = store_string(s, from->tool);
+    c->elf = store_string(s, from->elf);
+    c->identity = store_string(s, from->identity);
+    c->target = store_string(s, from->target);
+    c->arch = store_string(s, from->arch);
+    c->link = store_string(s, from->link);
+    c->server = store_string(s, from->server);
+    c->address = store_string(s, from->address);
+    c->sampler = store_string(s, from->sampler);
+    return c->tool && c->elf && c->identity && c->target && c->arch && c->link && c->server &&
+           c->address && c->sampler;
+}
+
+static bool take_conditions(struct maker *m, const struct snapshot_about *about)
+{
+    const struct profile *p = m->profile;
+    struct snapshot_conditions c = about->conditions;
+
+    if (!copy_texts(m->b.s, &c))
+        return false;
+    struct snapshot_conditions *to = &m->b.s->conditions;
+    to->sampler = store_string(m->b.s, decode_source_name(p->source));
+    to->grain = p->grain;
+    to->sample_hz = p->sample_hz;
+    to->addr_size = c.addr_size;
+    to->dropped = p->dropped;
+    to->ignored = p->ignored;
+    to->displaced = p->displaced;
+    to->late = p->late;
+    to->sleeping = p->sleeping;
+    to->other_side = p->other_side;
+    to->events = p->heartbeat;
+    to->halts = c.halts;
+    to->halted_ns = c.halted_ns;
+    to->locked = p->locked;
+    to->jittered = p->jittered;
+    to->plain = p->plain;
+    to->decays = c.decays;
+    return to->sampler != NULL;
+}
+
+static bool add_types(struct maker *m)
+{
+    struct snapshot *s = m->b.s;
+    bool calls = m->profile->unit == DECODE_UNIT_CALLS;
+    uint32_t hz = m->profile->sample_hz;
+
+    if (!build_type(s, store_string(s, calls ? "calls" : "samples"), store_string(s, "count")))
+        return false;
+    s->default_type = s->types[0].name;
+    if (calls || hz == 0)
+        return true;
+    s->period = 1000000000 / (int64_t)hz;
+    s->period_type = (struct snapshot_type){.name = store_string(s, "time"),
+                                            .unit = store_string(s, "nanoseconds")};
+    s->default_type = s->period_type.name;
+    return build_type(s, s->period_type.name, s->period_type.unit);
+}
+
+static bool add_program(struct maker *m, const struct snapshot_about *about)
+{
+    bool named = m->naming.find != NULL;
+    const struct snapshot_mapping mapping = {
+        .start = about->program_start,
+        .limit = about->program_end,
+        .file = store_string(m->b.s, about->program),
+        .build_id = store_string(m->b.s, about->build_id),
+        .has_functions = named,
+        .has_files = named,
+        .has_lines = named,
+        .has_inlined = named,
+    };
+
+    if (!mapping.file || !mapping.build_id)
+        return false;
+    m->mapping = build_mapping(&m->b, &mapping);
+    return m->mapping != SNAPSHOT_NONE;
+}
+
+static bool fill(struct maker *m, const struct snapshot_about *about)
+{
+    struct part *parts = malloc((m->profile->grain / STEP + 1) * sizeof(*parts));
+    bool done = parts && take_conditions(m, about) && add_types(m) && add_program(m, about);
+
+    m->b.s->time_ns = about->time_ns;
+    m->b.s->duration_ns = about->duration_ns;
+    for (size_t i = 0; done && i < m->profile->row_count; i++) {
+        if (m->profile->rows[i].hits != 0)
+            done = add_hit(m, &m->profile->rows[i], parts);
+    }
+    free(parts);
+    return done && build_finish(&m->b);
+}
+
+enum snapshot_code snapshot_make(const struct profile *profile, const struct symbol_naming *naming,
+                                 const struct snapshot_about *about, struct snapshot **snapshot,
+                                 char *text, size_t capacity)
+{
+    struct maker m = {
+        .b = {.s = snapshot_new(), .by_address = true}, .profile = profile, .naming = *naming};
+
+    if (m.b.s)
+        m.b.s->ours = true;
+    if (!m.b.s || !fill(&m, about)) {
+        build_free(&m.b);
+        snapshot_free(m.b.s);
+        return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory for a snapshot");
+    }
+    *snapshot = m.b.s;
+    return SNAPSHOT_OK;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several snapshots to one. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+#include "conditions.h"
+
+struct merger {
+    struct builder b;
+    const struct snapshot *from;
+    uint32_t *mappings, *functions, *locations; /* what became of from's */
+    uint32_t *types;                            /* the number in from of each type */
+    uint32_t *frames;                           /* room for a sample's */
+    struct snapshot_label *labels;
+    int64_t *values;
+    bool overflow;
+};
+
+static uint32_t find_type(const struct snapshot *s, const struct snapshot_type *type)
+{
+    for (size_t i = 0; i < s->type_count; i++) {
+        if (strcmp(s->types[i].name, type->name) == 0 && strcmp(s->types[i].unit, type->unit) == 0)
+            return (uint32_t)i;
+    }
+    return SNAPSHOT_NONE;
+}
+
+static bool have_all(const struct snapshot *const *all, size_t count,
+                     const struct snapshot_type *type)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (find_type(all[i], type) == SNAPSHOT_NONE)
+            return false;
+    }
+    return true;
+}
+
+static int order_types(const void *a, const void *b)
+{
+    const struct snapshot_type *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+
+    return order ? order : strcmp(x->unit, y->unit);
+}
+
+static bool same_types(const struct snapshot *a, const struct snapshot *b)
+{
+    bool same = a->type_count == b->type_count;
+
+    for (size_t i = 0; same && i < a->type_count; i++)
+        same = order_types(&a->types[i], &b->types[i]) == 0;
+    return same;
+}
+
+/* Types that all have; in an order of their own where they are not the same in all. */
+static bool take_types(struct merger *m, const struct snapshot *const *all, size_t count)
+{
+    struct snapshot *s = m->b.s;
+    bool same = true;
+
+    for (size_t i = 0; i < count; i++)
+        same &= same_types(all[0], all[i]);
+    for (size_t i = 0; i < all[0]->type_count; i++) {
+        const struct snapshot_type *type = &all[0]->types[i];
+        if (have_all(all, count, type) &&
+            !build_type(s, store_string(s, type->name), store_string(s, type->unit)))
+            return false;
+    }
+    if (!same && s->type_count)
+        qsort(s->types, s->type_count, sizeof(*s->types), order_types);
+    return true;
+}
+
+static bool map_mappings(struct merger *m)
+{
+    for (size_t i = 0; i < m->from->mapping_count; i++) {
+        struct snapshot_mapping mapping = m->from->mappings[i];
+        mapping.file = store_string(m->b.s, mapping.file);
+        mapping.build_id = store_string(m->b.s, mapping.build_id);
+        if (!mapping.file || !mapping.build_id)
+            return false;
+        m->mappings[i] = build_mapping(&m->b, &mapping);
+        if (m->mappings[i] == SNAPSHOT_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool map_functions(struct merger *m)
+{
+    for (size_t i = 0; i < m->from->function_count; i++) {
+        struct snapshot_function f = m->from->functions[i];
+        f.name = store_string(m->b.s, f.name);
+        f.system_name = store_string(m->b.s, f.system_name);
+        f.file = store_string(m->b.s, f.file);
+        if (!f.name || !f.system_name || !f.file)
+            return false;
+        m->functions[i] = build_function(&m->b, &f);
+        if (m->functions[i] == SNAPSHOT_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool map_locations(struct merger *m)
+{
+    const struct snapshot *from = m->from;
+    struct snapshot_line *lines = malloc((from->line_count + 1) * sizeof(*lines));
+    bool done = lines != NULL;
+
+    for (size_t i = 0; done && i < from->location_count; i++) {
+        struct snapshot_location l = from->locations[i];
+        for (uint32_t n = 0; n < l.line_count; n++) {
+            lines[n] = from->lines[l.first_line + n];
+            if (lines[n].function != SNAPSHOT_NONE)
+                lines[n].function = m->functions[lines[n].function];
+        }
+        if (l.mapping != SNAPSHOT_NONE)
+            l.mapping = m->mappings[l.mapping];
+        m->locations[i] = build_location(&m->b, &l, lines);
+        done = m->locations[i] != SNAPSHOT_NONE;
+    }
+    free(lines);
+    return done;
+}
+
+static bool add_sample(struct merger *m, size_t index)
+{
+    const struct snapshot *from = m->from;
+    const struct snapshot_sample *sample = &from->samples[index];
+
+    for (uint32_t i = 0; i < sample->depth; i++)
+        m->frames[i] = m->locations[from->frames[sample->first_frame + i]];
+    for (uint32_t i = 0; i < sample->label_count; i++) {
+        struct snapshot_label label = from->labels[sample->first_label + i];
+        label.key = store_string(m->b.s, label.key);
+        label.text = store_string(m->b.s, label.text);
+        label.unit = store_string(m->b.s, label.unit);
+        if (!label.key || !label.text || !label.unit)
+            return false;
+        m->labels[i] = label;
+    }
+    for (size_t i = 0; i < m->b.s->type_count; i++)
+        m->values[i] = from->values[index * from->type_count + m->types[i]];
+    return build_sample(&m->b, sample, m->frames, m->labels, m->values, &m->overflow);
+}
+
+static bool map_types(struct merger *m)
+{
+    for (size_t i = 0; i < m->b.s->type_count; i++)
+        m->types[i] = find_type(m->from, &m->b.s->types[i]);
+    return true;
+}
+
+static bool make_room(struct merger *m)
+{
+    const struct snapshot *from = m->from;
+
+    m->mappings = calloc(from->mapping_count + 1, sizeof(*m->mappings));
+    m->functions = calloc(from->function_count + 1, sizeof(*m->functions));
+    m->locations = calloc(from->location_count + 1, sizeof(*m->locations));
+    m->types = calloc(m->b.s->type_count + 1, sizeof(*m->types));
+    m->frames = calloc(from->frame_count + 1, sizeof(*m->frames));
+    m->labels = calloc(from->label_count + 1, sizeof(*m->labels));
+    m->values = calloc(m->b.s->type_count + 1, sizeof(*m->values));
+    return m->mappings && m->functions && m->locations && m->types && m->frames && m->labels &&
+           m->values;
+}
+
+static void free_room(struct merger *m)
+{
+    free(m->mappings);
+    free(m->functions);
+    free(m->locations);
+    free(m->types);
+    free(m->frames);
+    free(m->labels);
+    free(m->values);
+}
+
+static bool has_comment(const struct snapshot *s, const char *comment)
+{
+    for (size_t i = 0; i < s->comment_count; i++) {
+        if (s->comments[i] == comment)
+            return true;
+    }
+    return false;
+}
+
+static bool add_comments(struct merger *m)
+{
+    for (size_t i = 0; i < m->from->comment_count; i++) {
+        const char *comment = store_string(m->b.s, m->from->comments[i]);
+        if (!comment || (!has_comment(m->b.s, comment) && !build_comment(m->b.s, comment)))
+            return false;
+    }
+    return true;
+}
+
+static bool add_snapshot(struct merger *m)
+{
+    bool done = make_room(m) && map_types(m) && map_mappings(m) && map_functions(m) &&
+                map_locations(m) && add_comments(m);
+
+    for (size_t i = 0; done && i < m->from->sample_count; i++)
+        done = add_sample(m, i);
+    free_room(m);
+    return done;
+}
+
+/* Texts of the first one, which the others are then added to. */
+static bool take_first(struct snapshot *s, const struct snapshot *first)
+{
+    struct snapshot_conditions *c = &s->conditions;
+    const char *empty = c->tool;
+
+    *c = first->conditions;
+    c->tool = c->elf = c->identity = c->target = c->arch = empty;
+    c->link = c->server = c->address = c->sampler = empty;
+    s->ours = first->ours;
+    s->time_ns = first->time_ns;
+    s->duration_ns = first->duration_ns;
+    s->period = first->period;
+    s->period_type.name = store_string(s, first->period_type.name);
+    s->period_type.unit = store_string(s, first->period_type.unit);
+    s->default_type = store_string(s, first->default_type);
+    s->drop_frames = store_string(s, first->drop_frames);
+    s->keep_frames = store_string(s, first->keep_frames);
+    struct snapshot texts = *first; /* its numbers are there already */
+    texts.conditions.dropped = texts.conditions.ignored = texts.conditions.displaced = 0;
+    texts.conditions.late = texts.conditions.sleeping = texts.conditions.other_side = 0;
+    texts.conditions.events = texts.conditions.halts = texts.conditions.halted_ns = 0;
+    texts.conditions.runs = 0;
+    return s->period_type.name && s->period_type.unit && s->default_type && s->drop_frames &&
+           s->keep_frames && conditions_add(s, &texts);
+}
+
+/* Not known, where they differ. */
+static void same_text(const char **to, const char *from, const char *empty)
+{
+    if (strcmp(*to, from) != 0)
+        *to = empty;
+}
+
+static bool take_other(struct snapshot *s, const struct snapshot *from)
+{
+    const char *empty = store_string(s, "");
+
+    /* The time of all, if it is known of all. */
+    s->time_ns = s->time_ns == 0 || from->time_ns == 0 ? 0
+                 : from->time_ns < s->time_ns          ? from->time_ns
+                                                       : s->time_ns;
+    if (s->duration_ns == 0 || from->duration_ns == 0 ||
+        __builtin_add_overflow(s->duration_ns, from->duration_ns, &s->duration_ns))
+        s->duration_ns = 0;
+    if (s->period != from->period)
+        s->period = 0;
+    same_text(&s->period_type.name, from->period_type.name, empty);
+    same_text(&s->period_type.unit, from->period_type.unit, empty);
+    same_text(&s->default_type, from->default_type, empty);
+    same_text(&s->drop_frames, from->drop_frames, empty);
+    same_text(&s->keep_frames, from->keep_frames, empty);
+    return conditions_add(s, from);
+}
+
+static int order_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool add_all(struct merger *m, const struct snapshot *const *all, size_t count)
+{
+    if (!take_first(m->b.s, all[0]))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        m->from = all[i];
+        if (!add_snapshot(m) || (i != 0 && !take_other(m->b.s, all[i])))
+            return false;
+    }
+    if (m->b.s->comment_count)
+        qsort(m->b.s->comments, m->b.s->comment_count, sizeof(*m->b.s->comments), order_texts);
+    return build_finish(&m->b);
+}
+
+static const char *build_of(const struct snapshot *s)
+{
+    return s->mapping_count ? s->mappings[0].build_id : "";
+}
+
+/* Why two do not go together; NULL: they do. */
+static const char *difference(const struct snapshot *a, const struct snapshot *b)
+{
+    if (a->ours != b->ours)
+        return "only one of them was made by mprof";
+    if (!a->ours)
+        return NULL;
+    if (a->conditions.grain != b->conditions.grain)
+        return "their blocks have not the same size";
+    if (build_of(a)[0] && build_of(b)[0] && strcmp(build_of(a), build_of(b)) != 0)
+        return "they are of different builds, whose addresses are not the same";
+    return NULL;
+}
+
+static enum snapshot_code check(const struct snapshot *const *all, const char *const *names,
+                                size_t count, char *text, size_t capacity)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t n = 0; n < i; n++) {
+            const char *why = difference(all[n], all[i]);
+            if (why)
+                return snapshot_say(text, capacity, SNAPSHOT_EMIX,
+                                    "%s and %s cannot be added up: %s", names[n], names[i], why);
+        }
+    }
+    return SNAPSHOT_OK;
+}
+
+static enum snapshot_code mix(struct merger *m, const struct snapshot *const *all,
+                              const char *const *names, size_t count, char *text, size_t capacity)
+{
+    if (!m->b.s || !take_types(m, all, count))
+        return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
+    if (m->b.s->type_count == 0)
+        return snapshot_say(text, capacity, SNAPSHOT_EMIX,
+                            "%s and %s cannot be added up: they count different things", names[0],
+                            names[count - 1]);
+    if (add_all(m, all, count))
+        return SNAPSHOT_OK;
+    return m->overflow ? snapshot_say(text, capacity, SNAPSHOT_EMIX,
+                                      "%s and %s cannot be added up: the sums are too large",
+                                      names[0], names[count - 1])
+                       : snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
+}
+
+enum snapshot_code snapshot_merge(const struct snapshot *const *snapshots, const char *const *names,
+                                  size_t count, struct snapshot **merged, char *text,
+                                  size_t capacity)
+{
+    struct merger m = {.b = {.by_address = snapshots[0]->ours}};
+
+    enum snapshot_code code = check(snapshots, names, count, text, capacity);
+    if (code != SNAPSHOT_OK)
+        return code;
+    m.b.s = snapshot_new();
+    code = mix(&m, snapshots, names, count, text, capacity);
+    if (code == SNAPSHOT_OK) {
+        *merged = m.b.s;
+        return SNAPSHOT_OK;
+    }
+    build_free(&m.b);
+    snapshot_free(m.b.s);
+    return code;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Snapshots of ours: what goes into one comes out again, without the ELF, and adds up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "snapshot_checks.h"
+
+#define SEEDS 40
+
+static const unsigned grains[] = {1, 2, 16, 64};
+
+static unsigned grain_of(uint32_t seed)
+{
+    return grains[seed % 4];
+}
+
+static void test_rows_without_elf(void **state)
+{
+    const struct symbol_naming live = checks_naming();
+
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        struct profile before = checks_profile(seed, grain_of(seed), seed % 3 == 0);
+        struct snapshot *made = checks_make(&before, "chip");
+        struct snapshot *s = checks_copy(made);
+        struct profile after = checks_back(s, NULL);
+        const struct symbol_naming names = snapshot_naming(s);
+        assert_int_equal(before.attributed, after.attributed);
+        checks_rows(&before, &live, &after, &names);
+        profile_free(&before);
+        profile_free(&after);
+        snapshot_free(made);
+        snapshot_free(s);
+    }
+}
+
+static void test_same_bytes_again(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        struct profile p = checks_profile(seed, grain_of(seed), seed % 3 == 0);
+        struct snapshot *made = checks_make(&p, "chip");
+        struct snapshot *s = checks_copy(made);
+        assert_true(checks_same(made, s));
+        profile_free(&p);
+        snapshot_free(made);
+        snapshot_free(s);
+    }
+}
+
+static void test_conditions(void **state)
+{
+    struct profile p = checks_profile(3, 16, false);
+    struct snapshot *made = checks_make(&p, "a chip = one, \"two\"");
+    struct snapshot *s = checks_copy(made);
+    struct profile back = checks_back(s, "samples");
+
+    (void)state;
+    assert_true(s->ours);
+    assert_string_equal(s->conditions.tool, "mprof 0.1.0");
+    assert_string_equal(s->conditions.target, "a chip = one, \"two\"");
+    assert_string_equal(s->conditions.identity, "= flash");
+    assert_string_equal(s->conditions.link, "openocd-tcl");
+    assert_string_equal(s->conditions.address, ":6666");
+    assert_string_equal(s->conditions.sampler, "table");
+    assert_string_equal(s->mappings[0].build_id, "0011aa");
+    assert_int_equal(s->conditions.halts, 2);
+    assert_int_equal(s->conditions.runs, 1);
+    assert_int_equal(s->time_ns, 1700000000000000000);
+    assert_int_equal(back.grain, 16);
+    assert_int_equal(back.sample_hz, 997);
+    assert_int_equal(back.dropped, p.dropped);
+    assert_int_equal(back.late, 3);
+    assert_int_equal(back.heartbeat, p.heartbeat);
+    assert_true(back.jittered && !back.locked && !back.plain);
+    assert_true(back.recent_s > 2.4 && back.recent_s < 2.6);
+    assert_int_equal(back.recent, back.attributed);
+    profile_free(&p);
+    profile_free(&back);
+    snapshot_free(made);
+    snapshot_free(s);
+}
+
+static void test_types(void **state)
+{
+    struct profile p = checks_profile(5, 16, false);
+    struct snapshot *s = checks_make(&p, "chip");
+    struct profile time = checks_back(s, "time");
+
+    (void)state;
+    assert_int_equal(s->type_count, 2);
+    assert_string_equal(s->types[0].name, "samples");
+    assert_string_equal(s->types[1].unit, "nanoseconds");
+    assert_int_equal(snapshot_choose_type(s, NULL, false), 0);
+    assert_int_equal(snapshot_choose_type(s, "calls", false), SNAPSHOT_NONE);
+    double expected = (double)p.attributed / 997 * 1e9;
+    assert_true((double)time.attributed / expected > 0.9999999);
+    assert_true((double)time.attributed / expected < 1.0000001);
+    profile_free(&time);
+    profile_free(&p);
+    snapshot_free(s);
+}
+
+/* One sample a block, as the target counted it; its line is that of most of its bytes. */
+static void test_one_location_a_block(void **state)
+{
+    struct profile_hit hit = {.addr = 0x1000, .hits = 100, .inherited = 7};
+    struct profile p = {.unit = DECODE_UNIT_SAMPLES, .grain = 64, .rows = &hit, .row_count = 1};
+    const struct symbol_naming live = checks_naming();
+    struct snapshot *s = checks_make(&p, "chip");
+    struct view_rows rows;
+
+    (void)state;
+    assert_int_equal(s->sample_count, 1);
+    const struct snapshot_location *l = &s->locations[s->frames[0]];
+    assert_int_equal(l->addr, 0x1000);
+    assert_true(l->folded);
+    assert_int_equal(s->samples[0].inherited, 7);
+    assert_true(view_rows_build_named(&p, &live, VIEW_BY_FUNCTION, NULL, &rows));
+    const struct view_row *most = &rows.rows[0];
+    for (size_t i = 1; i < rows.count; i++)
+        most = rows.rows[i].hits > most->hits ? &rows.rows[i] : most;
+    assert_true(rows.count > 1);
+    assert_string_equal(s->functions[s->lines[l->first_line].function].name, most->function);
+    view_rows_free(&rows);
+    snapshot_free(s);
+}
+
+static struct snapshot *merge(const struct snapshot *const *all, size_t count)
+{
+    static const char *const names[] = {"one", "two", "three", "four"};
+    struct snapshot *s = NULL;
+    char text[300] = "";
+
+    if (snapshot_merge(all, names, count, &s, text, sizeof(text)) != SNAPSHOT_OK)
+        fail_msg("%s", text);
+    return s;
+}
+
+/* In any order, and added up in any groups. */
+static void test_merge_order(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        struct snapshot *s[3];
+        for (uint32_t i = 0; i < 3; i++) {
+            struct profile p = checks_profile(seed * 3 + i, grain_of(seed), seed % 3 == 0);
+            p.sample_hz = p.sample_hz && i == 2 && seed % 2 ? 100 : p.sample_hz;
+            s[i] = checks_make(&p, i == 1 ? "another chip" : "chip");
+            profile_free(&p);
+        }
+        const struct snapshot *forth[] = {s[0], s[1], s[2]}, *back[] = {s[2], s[1], s[0]};
+        struct snapshot *pair = merge((const struct snapshot *[]){s[2], s[0]}, 2);
+        struct snapshot *a = merge(forth, 3), *b = merge(back, 3);
+        struct snapshot *c = merge((const struct snapshot *[]){s[1], pair}, 2);
+        assert_true(checks_same(a, b));
+        assert_true(checks_same(a, c));
+        assert_int_equal(a->conditions.runs, 3);
+        snapshot_free(a);
+        snapshot_free(b);
+        snapshot_free(c);
+        snapshot_free(pair);
+        for (int i = 0; i < 3; i++)
+            snapshot_free(s[i]);
+    }
+}
+
+static void test_merge_sums(void **state)
+{
+    struct profile p = checks_profile(1, 16, false), q = checks_profile(2, 16, false);
+    struct profile both = checks_profile(1, 16, false);
+    struct snapshot *s[] = {checks_make(&p, "x"), checks_make(&q, "y")};
+    struct snapshot *sum = merge((const struct snapshot *const[]){s[0], s[1]}, 2);
+    struct profile back = checks_back(sum, NULL);
+    const struct symbol_naming live = checks_naming(), names = snapshot_naming(sum);
+
+    (void)state;
+    both.rows = realloc(both.rows, (p.row_count + q.row_count) * sizeof(*both.rows));
+    assert_non_null(both.rows);
+    memcpy(both.rows + p.row_count, q.rows, q.row_count * sizeof(*both.rows));
+    both.row_count += q.row_count;
+    both.attributed += q.attributed;
+    both.dropped += q.dropped;
+    /* The time is added up, too. */
+    both.recent_s = back.recent_s;
+    assert_true(back.recent_s > 4.9 && back.recent_s < 5.1);
+    assert_int_equal(back.dropped, p.dropped + q.dropped);
+    assert_string_equal(sum->conditions.target, "x, y");
+    /* Blocks are added before they are divided; which is what the live rows do, block by block. */
+    assert_int_equal(back.attributed, both.attributed);
+    struct view_rows of_both, of_back;
+    assert_true(view_rows_build_named(&both, &live, VIEW_BY_ADDRESS, NULL, &of_both));
+    assert_true(view_rows_build_named(&back, &names, VIEW_BY_ADDRESS, NULL, &of_back));
+    assert_int_equal(of_both.count, of_back.count);
+    for (size_t i = 0; i < of_both.count; i++) {
+        assert_int_equal(of_both.rows[i].addr, of_back.rows[i].addr);
+        assert_int_equal(of_both.rows[i].hits, of_back.rows[i].hits);
+        assert_int_equal(of_both.rows[i].inherited, of_back.rows[i].inherited);
+    }
+    view_rows_free(&of_both);
+    view_rows_free(&of_back);
+    profile_free(&p);
+    profile_free(&q);
+    profile_free(&both);
+    profile_free(&back);
+    snapshot_free(sum);
+    snapshot_free(s[0]);
+    snapshot_free(s[1]);
+}
+
+static void refuse(const struct snapshot *a, const struct snapshot *b, const char *why)
+{
+    static const char *const names[] = {"old.pb.gz", "new.pb.gz"};
+    struct snapshot *s = NULL;
+    char text[300] = "";
+
+    assert_int_equal(
+        snapshot_merge((const struct snapshot *const[]){a, b}, names, 2, &s, text, sizeof(text)),
+        SNAPSHOT_EMIX);
+    assert_null(s);
+    assert_non_null(strstr(text, "old.pb.gz and new.pb.gz"));
+    assert_non_null(strstr(text, why));
+}
+
+static void test_merge_refuses(void **state)
+{
+    struct profile samples = checks_profile(1, 16, false), arcs = checks_profile(1, 16, true);
+    struct profile fine = checks_profile(1, 2, false);
+    struct snapshot *a = checks_make(&samples, "x"), *b = checks_make(&arcs, "x");
+    struct snapshot *c = checks_make(&fine, "x"), *d = checks_make(&samples, "x");
+
+    (void)state;
+    d->mappings[0].build_id = "other";
+    refuse(a, b, "different things");
+    refuse(a, c, "not the same size");
+    refuse(a, d, "different builds");
+    d->mappings[0].build_id = "0011aa";
+    d->values[0] = INT64_MAX;
+    a->values[0] = 1;
+    refuse(a, d, "too large");
+    profile_free(&samples);
+    profile_free(&arcs);
+    profile_free(&fine);
+    snapshot_free(a);
+    snapshot_free(b);
+    snapshot_free(c);
+    snapshot_free(d);
+}
+
+static void test_empty(void **state)
+{
+    struct profile p;
+    struct view_rows rows;
+
+    (void)state;
+    profile_init(&p);
+    struct snapshot *made = checks_make(&p, "chip"), *s = checks_copy(made);
+    struct profile back = checks_back(s, NULL);
+    const struct symbol_naming names = snapshot_naming(s);
+    assert_true(view_rows_build_named(&back, &names, VIEW_BY_FUNCTION, NULL, &rows));
+    assert_int_equal(rows.count, 0);
+    assert_true(checks_same(made, s));
+    view_rows_free(&rows);
+    profile_free(&back);
+    snapshot_free(made);
+    snapshot_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_without_elf),
+        cmocka_unit_test(test_same_bytes_again),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_one_location_a_block),
+        cmocka_unit_test(test_merge_order),
+        cmocka_unit_test(test_merge_sums),
+        cmocka_unit_test(test_merge_refuses),
+        cmocka_unit_test(test_empty),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
