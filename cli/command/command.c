@@ -8,9 +8,16 @@
 const struct command commands[] = {
     {.name = "top", .summary = "live ranking of where the time goes", .run = command_top},
     {.name = "report",
-     .summary = "one ranking, of a target or a dump",
+     .summary = "one ranking, of a target, a dump, or files of snapshots",
      .once = true,
+     .files = true,
+     .operands = "[FILE...]",
      .run = command_report},
+    {.name = "snapshot",
+     .alias = "record",
+     .summary = "a profile into a file: now, or over a time",
+     .once = true,
+     .run = command_snapshot},
     {.name = "control",
      .summary = "switch, reset and filter the stub, or say how it stands",
      .once = true,
@@ -22,7 +29,7 @@ const struct command commands[] = {
 const struct command *command_find(const char *name)
 {
     for (const struct command *c = commands; c->name; c++) {
-        if (strcmp(c->name, name) == 0)
+        if (strcmp(c->name, name) == 0 || (c->alias && strcmp(c->alias, name) == 0))
             return c;
     }
     return NULL;

@@ -19,6 +19,8 @@ struct command {
     const char *name;
     const char *summary;
     bool once;            /* it looks once and ends: what is about refreshes is no option of it */
+    bool files;           /* operands are files that take the place of a target */
+    const char *alias;    /* another name; NULL: none */
     const char *operands; /* what it takes beside options, for --help; NULL: nothing */
     int (*run)(const struct command *self, int argc, char **argv);
 };
@@ -33,6 +35,7 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 int command_control(const struct command *self, int argc, char **argv);
 int command_report(const struct command *self, int argc, char **argv);
+int command_snapshot(const struct command *self, int argc, char **argv);
 int command_top(const struct command *self, int argc, char **argv);
 
 #endif

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <view/ignore.h>
 
-#include "session.h"
+#include "control.h"
 #include "signals.h"
 #include "watch.h"
 
@@ -18,7 +18,7 @@
 #define LOOK_NS  20000000
 
 struct control {
-    struct session session;
+    struct session *session;
     const struct profile_object *objects;
     size_t count;
 };
@@ -26,18 +26,18 @@ struct control {
 static int fail(struct control *c, enum sampler_code code)
 {
     if (code == SAMPLER_ELINK)
-        return session_link_failed(&c->session);
+        return session_link_failed(c->session);
     if (code == SAMPLER_WAIT)
-        complain("%s is not initialised yet (%s): let mprof_init() run", c->session.options->symbol,
-                 sampler_table_text(c->session.sampler));
+        complain("%s is not initialised yet (%s): let mprof_init() run",
+                 c->session->options->symbol, sampler_table_text(c->session->sampler));
     else
-        complain("%s: %s", c->session.options->symbol, sampler_table_text(c->session.sampler));
+        complain("%s: %s", c->session->options->symbol, sampler_table_text(c->session->sampler));
     return STATUS_FAILED;
 }
 
 static int look(struct control *c)
 {
-    enum sampler_code code = sampler_table_look(c->session.sampler, &c->objects, &c->count);
+    enum sampler_code code = sampler_table_look(c->session->sampler, &c->objects, &c->count);
 
     if (code != SAMPLER_OK)
         return fail(c, code);
@@ -52,7 +52,7 @@ static int look(struct control *c)
 static int write_all(struct control *c, const struct decode_header *h,
                      const struct control_write *writes, size_t count)
 {
-    enum sampler_code code = sampler_table_write(c->session.sampler, h->core, writes, count);
+    enum sampler_code code = sampler_table_write(c->session->sampler, h->core, writes, count);
 
     return code == SAMPLER_OK ? STATUS_DONE : fail(c, code);
 }
@@ -93,7 +93,7 @@ static void print_ranges(struct control *c, const struct profile_object *object)
         if (!decode_range(object->bytes, h, i, &start, &end))
             continue;
         const struct symtab_function *f =
-            session_has_names(&c->session) ? symtab_find(c->session.elf.symtab, start) : NULL;
+            session_has_names(c->session) ? symtab_find(c->session->elf.symtab, start) : NULL;
         printf("ignores  0x%" PRIx64 "-0x%" PRIx64 " %s\n", start, end, f ? f->name : "");
     }
 }
@@ -253,15 +253,26 @@ static int write_numbers(struct control *c, make_write *make, const struct reque
     return status;
 }
 
-static int reset(struct control *c, char **words)
+static int request_reset(struct control *c)
 {
     struct request r = {.what = "reset", .resets = true};
 
-    if (words[0])
-        return usage("what is meant by ", words[0]);
     number_request(c, &r);
     int status = write_numbers(c, control_request_reset, &r);
     return status == STATUS_DONE ? wait_for_event(c, &r) : status;
+}
+
+static int reset(struct control *c, char **words)
+{
+    return words[0] ? usage("what is meant by ", words[0]) : request_reset(c);
+}
+
+int control_reset(struct session *session)
+{
+    struct control control = {.session = session};
+    int status = look(&control);
+
+    return status == STATUS_DONE ? request_reset(&control) : status;
 }
 
 struct range {
@@ -312,7 +323,7 @@ static int add_rule(struct control *c, const struct view_ignore_rule *rule, stru
         complain("0x%" PRIx64 " is no address of %u bits", rule->last, bits);
         return STATUS_FAILED;
     }
-    bool fits = rule->glob[0] ? add_functions(c->session.elf.symtab, rule->glob, r, &found)
+    bool fits = rule->glob[0] ? add_functions(c->session->elf.symtab, rule->glob, r, &found)
                               : add_range(r, rule->first, rule->last + 1);
 
     if (!fits) {
@@ -322,7 +333,7 @@ static int add_rule(struct control *c, const struct view_ignore_rule *rule, stru
         return STATUS_FAILED;
     }
     if (rule->glob[0] && found == 0) {
-        complain("no function in %s is called '%s'", c->session.elf.path, rule->glob);
+        complain("no function in %s is called '%s'", c->session->elf.path, rule->glob);
         return STATUS_FAILED;
     }
     return STATUS_DONE;
@@ -434,7 +445,8 @@ static int act(struct control *c, char **operands)
 int command_control(const struct command *self, int argc, char **argv)
 {
     struct options options;
-    struct control control = {.count = 0};
+    struct session session;
+    struct control control = {.session = &session};
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))
@@ -444,10 +456,10 @@ int command_control(const struct command *self, int argc, char **argv)
         return STATUS_FAILED;
     }
     signals_hold(true);
-    status = session_open(&control.session, &options);
+    status = session_open(&session, &options);
     if (status == STATUS_DONE)
         status = act(&control, options.operands);
-    int closed = session_close(&control.session);
+    int closed = session_close(&session);
     signals_hold(false);
     status = status == STATUS_DONE ? closed : status;
     if (signals_pending() && status == STATUS_DONE)

@@ -255,8 +255,46 @@ static bool set_format(struct options *o, const char *value, char *text)
         o->format = FORMAT_JSON;
     else if (strcmp(value, "csv") == 0)
         o->format = FORMAT_CSV;
+    else if (strcmp(value, "markdown") == 0)
+        o->format = FORMAT_MARKDOWN;
     else
-        return wrong(text, "one of table, json, csv", value);
+        return wrong(text, "one of table, json, csv, markdown", value);
+    return true;
+}
+
+static bool set_type(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->type = value;
+    return true;
+}
+
+static bool set_duration(struct options *o, const char *value, char *text)
+{
+    return take_number(value, DELAY_MIN, DELAY_MAX, &o->duration_s) ||
+           wrong(text, "a number of seconds from 0.01 to 86400", value);
+}
+
+static bool set_hits(struct options *o, const char *value, char *text)
+{
+    return take_count(value, &o->hits) || wrong(text, "a number of hits", value);
+}
+
+static bool set_precision(struct options *o, const char *value, char *text)
+{
+    return (take_number(value, 0, 1, &o->precision) && o->precision > 0) ||
+           wrong(text, "a share above 0, like 0.01", value);
+}
+
+static bool set_repeat(struct options *o, const char *value, char *text)
+{
+    return take_count(value, &o->repeat) || wrong(text, "a number of snapshots", value);
+}
+
+static bool set_reset(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->reset = true;
     return true;
 }
 
@@ -328,8 +366,17 @@ static const struct spec specs[] = {
      "on a live screen)"},
     {ONLY_LONG, "limit", "ROWS", set_limit, "at most so many rows"},
     {ONLY_LONG, "format", "NAME", set_format,
-     "table; json: one object a refresh and line; or csv: one line a row"},
+     "table; json: one object a refresh and line; csv: one line a row; or markdown"},
     {'o', "output", "FILE", set_output, "write there, not to the terminal"},
+    {ONLY_LONG, "type", "NAME", set_type,
+     "what of a profile of others is ranked, like inuse_space"},
+    {ONLY_LONG, "duration", "SECONDS", set_duration, "count for so long, and only what comes then"},
+    {ONLY_LONG, "hits", "N", set_hits, "count until so many came"},
+    {ONLY_LONG, "precision", "SHARE", set_precision,
+     "count until none of the first ten rows has a wider interval, like 0.01"},
+    {ONLY_LONG, "repeat", "N", set_repeat,
+     "so many snapshots in a row: of a.pb.gz, a-1.pb.gz, a-2.pb.gz, ..."},
+    {ONLY_LONG, "reset", NULL, set_reset, "let the stub's counts begin anew before"},
     {'b', "batch", NULL, set_batch, "plain text, no live screen"},
     {'v', "verbose", NULL, set_verbose, "say on stderr how the connection was made"},
     {'h', "help", NULL, NULL, "this text"},
@@ -338,9 +385,25 @@ static const struct spec specs[] = {
 
 #define SPECS (sizeof(specs) / sizeof(specs[0]))
 
+/* The verb that alone has it; NULL: all have it. */
+static const char *verb_of(const struct spec *spec)
+{
+    bool of_snapshot = spec->set == set_duration || spec->set == set_hits ||
+                       spec->set == set_precision || spec->set == set_repeat ||
+                       spec->set == set_reset;
+
+    if (spec->set == set_type)
+        return "report";
+    return of_snapshot ? "snapshot" : NULL;
+}
+
 /* A command that looks once has no refreshes. */
 static bool takes(const struct command *command, const struct spec *spec)
 {
+    const char *verb = verb_of(spec);
+
+    if (verb && strcmp(verb, command->name) != 0)
+        return false;
     return !command->once || (spec->set != set_iterations && spec->set != set_delay &&
                               spec->set != set_batch && spec->set != set_wait);
 }
@@ -429,7 +492,10 @@ static bool take_one(const struct command *command, const struct spec *spec, str
         return false;
     }
     if (!takes(command, spec)) {
-        snprintf(text, sizeof(text), "%s: it prints one profile and ends", spec->name);
+        const char *verb = verb_of(spec);
+        snprintf(text, sizeof(text), "%s%s%s", spec->name,
+                 verb ? " here, it is one of " : ": it takes one profile and ends",
+                 verb ? verb : "");
         return usage(command, status, "no option --", text);
     }
     if (optarg && optarg[0] == '\0') {
@@ -460,13 +526,16 @@ static bool finish(const struct command *command, struct options *o, int *status
 {
     const char *all = o->by == VIEW_BY_ARC ? VIEW_CSV_ARCS : VIEW_CSV_FIELDS;
     const char *fields = o->format == FORMAT_CSV ? all : view_fields_default(o->by);
+    bool files = command->files && o->operands[0];
     char text[TEXT_MAX];
 
-    if (!o->elf)
+    if (files && (has_link(&o->link) || o->link.tcl))
+        return usage(command, status, "either a target or files: ", o->operands[0]);
+    if (!o->elf && !files)
         return usage(command, status, "no firmware: ", "name its ELF file with --elf or MPROF_ELF");
-    if (!has_link(&o->link))
+    if (!has_link(&o->link) && !files)
         o->link.gdb = environment("MPROF_GDB");
-    if (!has_link(&o->link) && !o->link.tcl)
+    if (!has_link(&o->link) && !o->link.tcl && !files)
         return usage(command, status, "no debug server: ",
                      "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
     if (o->fields.count == 0) {

@@ -17,6 +17,7 @@ enum format {
     FORMAT_TABLE,
     FORMAT_JSON,
     FORMAT_CSV,
+    FORMAT_MARKDOWN,
 };
 
 /* Strings are borrowed from argv and the environment. */
@@ -38,8 +39,14 @@ struct options {
     double wait_s; /* for what is lost or cannot be read; < 0: not given */
     size_t limit;  /* rows, 0: all */
     enum format format;
-    const char *output; /* file, NULL: stdout */
-    char **operands;    /* of the verb, ends with NULL */
+    const char *output;   /* file, NULL: stdout */
+    const char *type;     /* what of a file is ranked, NULL: not given */
+    double duration_s;    /* of a snapshot, 0: not given */
+    unsigned long hits;   /* until so many, 0: not given */
+    double precision;     /* until no interval is wider, 0: not given */
+    unsigned long repeat; /* snapshots in a row, 0: not given */
+    bool reset;           /* the stub's counts before */
+    char **operands;      /* of the verb, ends with NULL */
     bool batch;
     bool verbose;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mprof report: polls once, prints the profile, and ends. */
+/* mprof report: polls once, or reads files, prints the profile, and ends. */
 #include "refresh.h"
+#include "report_files.h"
 #include "signals.h"
 
 static int print(const struct refresh *refresh)
@@ -49,6 +50,12 @@ int command_report(const struct command *self, int argc, char **argv)
     if (signals_open() < 0) {
         complain("no pipe for signals");
         return STATUS_FAILED;
+    }
+    if (options.operands[0]) {
+        status = report_files(&options);
+        if (signals_pending() && status == STATUS_DONE)
+            signals_die(signals_pending());
+        return status;
     }
     signals_hold(true);
     status = watch_open(&watch, &options, false);

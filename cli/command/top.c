@@ -41,22 +41,6 @@ static int show(struct top *t)
     return shown || signals_pending() ? STATUS_DONE : fail_output(t);
 }
 
-/* For how long hardware that is halted for each poll must run on, so that with the next poll, too,
- * it was halted for no more than the allowed share of the time since we came. */
-static double pause_for_duty(const struct top *t)
-{
-    const struct session_server *server = &t->watch.session.server;
-    struct gdbmi_stats stats = session_stats(&t->watch.session);
-    double halted = (double)stats.halted_ns * 1e-9;
-    double next = t->watch.halted_s;
-
-    if (server->live || server->simulator || stats.halts == 0)
-        return 0;
-    if (next <= 0)
-        next = halted / (double)stats.halts;
-    return (halted + next) / t->options->duty - (double)stats.age_ns * 1e-9 - next;
-}
-
 static void drain(struct top *t)
 {
     signals_hold(true);
@@ -101,7 +85,7 @@ static int poll_target(struct top *t)
 /* Waits until due_s, and longer where the duty asks for it. */
 static int wait_for_poll(struct top *t, double due_s, bool *leave)
 {
-    double pause = pause_for_duty(t);
+    double pause = watch_pause_s(&t->watch);
     double earliest_s = watch_now_s() + (pause > 0 ? pause : 0);
 
     return wait_until(t, due_s > earliest_s ? due_s : earliest_s, leave);
@@ -110,7 +94,7 @@ static int wait_for_poll(struct top *t, double due_s, bool *leave)
 /* Comparing the code with the ELF has halted the target already. */
 static int wait_for_first_poll(struct top *t, bool *leave)
 {
-    double pause = pause_for_duty(t);
+    double pause = watch_pause_s(&t->watch);
 
     if (pause <= 0)
         return STATUS_DONE;

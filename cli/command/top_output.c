@@ -14,6 +14,7 @@
 #include <term/term.h>
 #include <view/csv.h>
 #include <view/json.h>
+#include <view/markdown.h>
 
 #include "signals.h"
 
@@ -193,6 +194,20 @@ static bool show_csv(struct top_output *out, const struct view_status *status,
     return fflush(out->file) == 0 && !ferror(out->file);
 }
 
+static bool show_markdown(struct top_output *out, const struct view_status *status,
+                          const struct profile *profile, const struct view_rows *rows)
+{
+    const struct options *o = out->options;
+    char *lines = view_markdown(status, &o->fields, profile, rows, o->limit);
+
+    if (!lines)
+        return false;
+    fprintf(out->file, "%s%s", out->shown ? "\n" : "", lines);
+    out->shown = true;
+    free(lines);
+    return fflush(out->file) == 0 && !ferror(out->file);
+}
+
 bool top_output_show(struct top_output *output, const struct view_status *status,
                      const struct profile *profile, const struct view_rows *rows)
 {
@@ -200,6 +215,8 @@ bool top_output_show(struct top_output *output, const struct view_status *status
         return show_json(output, status, profile, rows);
     if (output->options->format == FORMAT_CSV)
         return show_csv(output, status, rows);
+    if (output->options->format == FORMAT_MARKDOWN)
+        return show_markdown(output, status, profile, rows);
     return show_frame(output, status, profile, rows);
 }
 

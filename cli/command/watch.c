@@ -254,6 +254,20 @@ void watch_drain(struct watch *watch)
     (void)!sampler_table_drain(watch->session.sampler);
 }
 
+double watch_pause_s(const struct watch *watch)
+{
+    const struct session_server *server = &watch->session.server;
+    struct gdbmi_stats stats = session_stats(&watch->session);
+    double halted = (double)stats.halted_ns * 1e-9;
+    double next = watch->halted_s;
+
+    if (server->live || server->simulator || stats.halts == 0)
+        return 0;
+    if (next <= 0)
+        next = halted / (double)stats.halts;
+    return (halted + next) / watch->options->duty - (double)stats.age_ns * 1e-9 - next;
+}
+
 double watch_delay_s(const struct watch *watch, double delay_s)
 {
     double most = delay_s;

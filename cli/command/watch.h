@@ -69,6 +69,10 @@ int watch_poll(struct watch *watch);
 void watch_drain(struct watch *watch);
 double watch_drain_s(const struct watch *watch);
 
+/* For how long hardware that is halted for each poll must run on, so that with the next poll, too,
+ * it was halted for no more than the allowed share of the time since we came; <= 0: it need not. */
+double watch_pause_s(const struct watch *watch);
+
 /* How long to wait until the next poll, at most delay_s. */
 double watch_delay_s(const struct watch *watch, double delay_s);
 

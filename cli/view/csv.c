@@ -68,7 +68,8 @@ static void add_heading(struct text *t, const struct view_fields *fields)
 static void add_row(struct text *t, double time_s, const struct view_fields *fields,
                     const struct view_row *row)
 {
-    text_printf(t, "%.9g", time_s);
+    if (time_s >= 0)
+        text_printf(t, "%.9g", time_s);
     for (size_t i = 0; i < fields->count; i++) {
         if (!fields->column[i]->value)
             continue;

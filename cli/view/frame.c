@@ -63,16 +63,42 @@ static void add_identity(struct builder *b, const struct view_status *s)
     add_line(b, VIEW_STYLE_TITLE, &t);
 }
 
+/* Instead of a link: which files, and over which time. */
+static void add_origin(struct builder *b, const struct view_status *s)
+{
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%s", s->origin);
+    if (s->time_s > 0)
+        text_printf(&t, "   over %.1f s", s->time_s);
+    if (s->age_s >= 0)
+        text_printf(&t, "   %.0f s old", s->age_s);
+    if (s->kind[0])
+        text_printf(&t, "   by %s, halts %" PRIu64, s->kind, s->halts);
+    add_line(b, VIEW_STYLE_NORMAL, &t);
+}
+
 static void add_link(struct builder *b, const struct view_status *s)
 {
     struct text t = {.bytes = NULL};
 
+    if (s->origin) {
+        add_origin(b, s);
+        return;
+    }
     text_printf(&t, "%s %s   halts %" PRIu64, s->kind, s->address, s->halts);
     if (s->halts)
         text_printf(&t, ", %.1f ms", s->halted_ms);
     text_printf(&t, " (%.1f%%)   poll %.1f ms   data %.1f s old", 100 * s->halted_share, s->poll_ms,
                 s->age_s);
     add_line(b, VIEW_STYLE_NORMAL, &t);
+}
+
+const char *view_unit(const struct view_status *status, const struct profile *profile)
+{
+    if (status->unit)
+        return status->unit;
+    return profile->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
 }
 
 /* What became of those that no row has. */
@@ -109,10 +135,10 @@ static void add_set_apart(struct text *t, const struct profile *p, uint64_t igno
 static void add_counts(struct builder *b, const struct view_status *s, const struct profile *p,
                        const struct view_rows *rows)
 {
-    const char *unit = p->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
     struct text t = {.bytes = NULL};
 
-    text_printf(&t, "%s   %" PRIu64 " %s", s->sampler, rows->attributed, unit);
+    text_printf(&t, "%s%s%" PRIu64 " %s", s->sampler, s->sampler[0] ? "   " : "", rows->attributed,
+                view_unit(s, p));
     if (p->recent_s > 0)
         text_printf(&t, "   %.0f/s", p->events / p->recent_s);
     else

@@ -24,11 +24,12 @@ static json_t *number_or_null(double value)
 
 static json_t *link_object(const struct view_status *s)
 {
-    return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:I, s:f, s:f, s:f}", "kind", s->kind,
-                     "server", text_or_null(s->server), "address", text_or_null(s->address),
-                     "target", text_or_null(s->target), "live", s->live, "state",
-                     text_or_null(s->state), "halts", (json_int_t)s->halts, "halted_ms",
-                     s->halted_ms, "halted_share", s->halted_share, "poll_ms", s->poll_ms);
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:I, s:f, s:f, s:o}", "kind",
+                     text_or_null(s->kind), "server", text_or_null(s->server), "address",
+                     text_or_null(s->address), "target", text_or_null(s->target), "live", s->live,
+                     "state", text_or_null(s->state), "halts", (json_int_t)s->halts, "halted_ms",
+                     s->halted_ms, "halted_share", s->halted_share, "poll_ms",
+                     number_or_null(s->poll_ms));
 }
 
 static json_t *unattributed_object(const struct profile *p, const struct view_rows *rows)
@@ -80,11 +81,11 @@ static json_t *rows_array(const struct view_rows *rows, size_t limit)
 char *view_json(const struct view_status *status, const struct profile *profile,
                 const struct view_rows *rows, size_t limit)
 {
-    const char *unit = profile->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
     json_t *object = json_pack(
-        "{s:f, s:o, s:o, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:o, s:o}", "time", status->time_s,
-        "link", link_object(status), "identity", text_or_null(status->identity), "sampler",
-        status->sampler, "unit", unit, "tick_locked", profile->locked, "late",
+        "{s:o, s:o, s:o, s:o, s:s, s:b, s:I, s:I, s:I, s:I, s:o, s:o}", "time",
+        number_or_null(status->time_s), "link", link_object(status), "identity",
+        text_or_null(status->identity), "sampler", text_or_null(status->sampler), "unit",
+        view_unit(status, profile), "tick_locked", profile->locked, "late",
         (json_int_t)profile->late, "other_side", (json_int_t)profile->other_side, "restarts",
         (json_int_t)profile->restarts, "hits", (json_int_t)rows->attributed, "unattributed",
         unattributed_object(profile, rows), "rows", rows_array(rows, limit));

@@ -22,6 +22,8 @@ struct view_status {
     const char *arch;     /* in gdb's words */
     const char *state;    /* "RUNNING", "HALTED" */
     const char *sampler;  /* "table" */
+    const char *origin;   /* files that it all is from; NULL: a link */
+    const char *unit;     /* what is counted; NULL: as the profile says */
     const char *message;  /* one line: how we are connected, or what is wrong */
     bool warning;         /* the message is a warning */
     bool alarm;           /* it says that the numbers are not what they seem, in red */
@@ -29,11 +31,14 @@ struct view_status {
     uint64_t halts;       /* by us */
     double halted_ms;     /* by us, in all */
     double halted_share;  /* of the time since the link was opened */
-    double poll_ms;       /* of the last poll */
+    double poll_ms;       /* of the last poll; < 0: not known */
     double age_s;         /* of the data */
-    double time_s;        /* since mprof started */
-    unsigned addr_size;   /* bytes of an address */
+    double time_s; /* since mprof started; of files: for how long they counted, < 0: not known */
+    unsigned addr_size; /* bytes of an address */
 };
+
+/* "samples", "calls", or what the status says. */
+const char *view_unit(const struct view_status *status, const struct profile *profile);
 
 enum view_style {
     VIEW_STYLE_NORMAL,

@@ -58,8 +58,8 @@ bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum 
     __attribute__((warn_unused_result));
 /* The same with names from wherever they come. */
 bool view_rows_build_named(const struct profile *profile, const struct symbol_naming *names,
-                           enum view_by by, const struct view_ignore *ignore,
-                           struct view_rows *out) __attribute__((warn_unused_result));
+                           enum view_by by, const struct view_ignore *ignore, struct view_rows *out)
+    __attribute__((warn_unused_result));
 void view_rows_free(struct view_rows *rows);
 
 /* "function", "line", ... to the enum; false: no such word. */

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mprof snapshot: a profile into a file, of now or over a time. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include <profile/since.h>
+#include <snapshot/snapshot.h>
+
+#include "control.h"
+#include "progress.h"
+#include "signals.h"
+#include "watch.h"
+
+/* Between two looks at the table. */
+#define LOOK_S 0.5
+
+/* A target that runs counts; one that counted nothing for so long will not come to an end. */
+#define IDLE_S 60.0
+
+/* Of what --precision is asked: the first rows. */
+#define PRECISE_ROWS 10
+
+struct recorder {
+    const struct options *options;
+    struct watch watch;
+    int wake_fd;
+    struct profile base;  /* the reading that the counts are taken from */
+    struct profile since; /* what came since, as of the last reading */
+    bool begun;
+    unsigned restarts; /* of the target, that were seen */
+    double counted_s;  /* when the last hit came */
+    int64_t time_ns;   /* of the first reading */
+};
+
+static bool is_over_time(const struct options *o)
+{
+    return o->duration_s > 0 || o->hits > 0 || o->precision > 0;
+}
+
+static int fail(const char *text)
+{
+    complain("%s", text);
+    return STATUS_FAILED;
+}
+
+static int64_t wall_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static struct symbol_naming names_of(const struct recorder *r)
+{
+    const struct session *s = &r->watch.session;
+
+    return symtab_naming(session_has_names(s) ? s->elf.symtab : NULL);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* From the first function to the end of the last one. */
+static void find_program(const struct symtab *symtab, struct snapshot_about *about)
+{
+    size_t count;
+    const struct symtab_function *functions = symtab_functions(symtab, &count);
+
+    if (count == 0)
+        return;
+    about->program_start = functions[0].addr;
+    about->program_end = functions[count - 1].addr + functions[count - 1].size;
+}
+
+static struct snapshot_about about_of(const struct recorder *r)
+{
+    const struct session *s = &r->watch.session;
+    const struct session_server *server = &s->server;
+    const struct symtab_elf *elf = symtab_elf(s->elf.symtab);
+    struct gdbmi_stats stats = session_stats(s);
+    struct snapshot_about about = {
+        .conditions =
+            {
+                .tool = "mprof " MPROF_VERSION,
+                .elf = base_name(elf->path),
+                .identity = session_identity(s),
+                .target = server->target,
+                .arch = server->arch[0] ? server->arch : elf->arch,
+                .link = server->kind,
+                .server = server->name,
+                .address = server->address,
+                .addr_size = elf->addr_size,
+                .halts = stats.halts,
+                .halted_ns = stats.halted_ns,
+            },
+        .program = elf->path,
+        .build_id = elf->build_id,
+        .time_ns = r->time_ns,
+    };
+
+    find_program(s->elf.symtab, &about);
+    if (is_over_time(r->options))
+        about.duration_ns = (int64_t)(r->since.recent_s * 1e9);
+    return about;
+}
+
+static int save(const struct recorder *r, const char *path)
+{
+    const struct symbol_naming names = names_of(r);
+    const struct snapshot_about about = about_of(r);
+    struct snapshot *snapshot = NULL;
+    char text[WATCH_TEXT + PATH_MAX];
+
+    if (snapshot_make(&r->since, &names, &about, &snapshot, text, sizeof(text)) != SNAPSHOT_OK)
+        return fail(text);
+    enum snapshot_code code = snapshot_save(snapshot, path, text, sizeof(text));
+    snapshot_free(snapshot);
+    return code == SNAPSHOT_OK ? STATUS_DONE : fail(text);
+}
+
+static int poll_target(struct recorder *r)
+{
+    signals_hold(true);
+    int status = watch_poll(&r->watch);
+    signals_hold(false);
+    if (status != STATUS_DONE)
+        complain("%s", r->watch.failure);
+    return status;
+}
+
+/* The counts that the snapshot is taken from: those there are, or none. */
+static bool set_base(struct recorder *r, bool zero)
+{
+    double before_s = r->begun ? r->base.updated_s + r->since.recent_s : 0;
+
+    profile_free(&r->base);
+    r->restarts = r->watch.profile.restarts;
+    if (zero) /* the target began anew after the reading before */
+        r->base.updated_s = before_s;
+    else if (!profile_copy(&r->watch.profile, &r->base))
+        return false;
+    if (!r->begun) {
+        r->time_ns = wall_ns();
+        r->counted_s = watch_now_s();
+    }
+    r->begun = true;
+    return true;
+}
+
+static bool is_other_run(const struct recorder *r)
+{
+    return r->begun && r->restarts != r->watch.profile.restarts;
+}
+
+/* Takes what the last poll brought. */
+static int take(struct recorder *r)
+{
+    uint64_t before = r->since.attributed;
+    struct profile since;
+
+    if (!r->watch.fresh)
+        return STATUS_DONE;
+    if (is_other_run(r))
+        complain("the target has restarted: the snapshot has what came since");
+    if ((!r->begun || is_other_run(r)) && !set_base(r, r->begun))
+        return fail("out of memory");
+    if (!profile_since(&r->base, &r->watch.profile, &since))
+        return fail("out of memory");
+    profile_free(&r->since);
+    r->since = since;
+    if (r->since.attributed != before)
+        r->counted_s = watch_now_s();
+    return STATUS_DONE;
+}
+
+/* The widest interval of the first rows; < 0: there are none. */
+static double widest(const struct recorder *r)
+{
+    const struct symbol_naming names = names_of(r);
+    struct view_rows rows;
+    double width = -1;
+
+    if (!view_rows_build_named(&r->since, &names, VIEW_BY_FUNCTION, NULL, &rows))
+        return -1;
+    view_rows_sort(&rows, view_column_find("share", strlen("share")));
+    for (size_t i = 0; i < rows.count && i < PRECISE_ROWS; i++) {
+        const struct stats_share *share = &rows.rows[i].share;
+        width = share->low < 0 ? width : fmax(width, share->high - share->low);
+    }
+    view_rows_free(&rows);
+    return width;
+}
+
+static double part_of(double done, double all)
+{
+    return all > 0 ? fmin(done / all, 1) : 0;
+}
+
+/* How much of it is done, from 0 to 1: all limits that were given hold, but the time ends it. */
+static double done_part(const struct recorder *r, double width)
+{
+    const struct options *o = r->options;
+    double by_time = part_of(r->since.recent_s, o->duration_s);
+    double by_hits = o->hits ? part_of((double)r->since.attributed, (double)o->hits) : 1;
+    /* The width goes with the root of the hits. */
+    double by_width = o->precision <= 0 ? 1
+                      : width <= 0      ? 0
+                                        : part_of(o->precision * o->precision, width * width);
+
+    if (o->hits == 0 && o->precision <= 0)
+        return by_time;
+    return fmax(by_time, fmin(by_hits, by_width));
+}
+
+static void drain_until(struct recorder *r, double due_s)
+{
+    double drain_s = watch_drain_s(&r->watch);
+    double left;
+
+    while ((left = due_s - watch_now_s()) > 0 && !signals_pending()) {
+        struct pollfd wake = {.fd = r->wake_fd, .events = POLLIN};
+        double step_s = drain_s > 0 ? fmin(left, drain_s) : left;
+        (void)poll(&wake, 1, (int)ceil(step_s * 1e3));
+        if (drain_s > 0 && left > drain_s) {
+            signals_hold(true);
+            watch_drain(&r->watch);
+            signals_hold(false);
+        }
+    }
+}
+
+/* Until the next look: sooner where the time ends sooner, later where a look halts the target. */
+static void wait_for_look(struct recorder *r)
+{
+    double now_s = watch_now_s();
+    double wait_s = watch_delay_s(&r->watch, LOOK_S);
+
+    if (r->begun && r->options->duration_s > 0)
+        wait_s = fmin(wait_s, fmax(r->base.updated_s + r->options->duration_s - now_s, 0));
+    drain_until(r, now_s + fmax(wait_s, watch_pause_s(&r->watch)));
+}
+
+static int check_idle(const struct recorder *r)
+{
+    if (r->options->duration_s > 0 || !r->begun || watch_now_s() - r->counted_s < IDLE_S)
+        return STATUS_DONE;
+    complain("nothing was counted for %.0f s: does the target run? What came before is kept",
+             IDLE_S);
+    return STATUS_FAILED;
+}
+
+static int count_until_done(struct recorder *r)
+{
+    struct progress progress = progress_begin();
+    double part = 0;
+    int status = STATUS_DONE;
+
+    while (status == STATUS_DONE && part < 1 && !signals_pending()) {
+        wait_for_look(r);
+        if (signals_pending())
+            break;
+        status = poll_target(r);
+        if (status == STATUS_DONE)
+            status = take(r);
+        if (status != STATUS_DONE || !r->begun)
+            continue;
+        double width = widest(r);
+        part = done_part(r, width);
+        progress_show(&progress, part, r->since.recent_s, r->since.attributed, width);
+        status = check_idle(r);
+    }
+    progress_end(&progress);
+    return status;
+}
+
+/* A first reading: of now, or the one to count from. */
+static int begin(struct recorder *r)
+{
+    int status = STATUS_DONE;
+
+    profile_free(&r->base);
+    profile_free(&r->since);
+    r->begun = false;
+    do {
+        drain_until(r, watch_now_s() + fmax(0, watch_pause_s(&r->watch)));
+        if (signals_pending())
+            break;
+        status = poll_target(r);
+        if (status == STATUS_DONE && !r->watch.fresh)
+            drain_until(r, watch_now_s() + watch_delay_s(&r->watch, LOOK_S));
+    } while (status == STATUS_DONE && !r->watch.fresh);
+    return status;
+}
+
+static int take_now(struct recorder *r)
+{
+    r->restarts = r->watch.profile.restarts;
+    r->time_ns = wall_ns();
+    r->begun = true;
+    return profile_copy(&r->watch.profile, &r->since) ? STATUS_DONE : fail("out of memory");
+}
+
+static void say(const struct recorder *r, const char *path)
+{
+    const char *unit = r->since.unit == DECODE_UNIT_CALLS ? "calls" : "samples";
+
+    printf("%s: %llu %s", path, (unsigned long long)r->since.attributed, unit);
+    if (is_over_time(r->options))
+        printf(" in %.1f s", r->since.recent_s);
+    putchar('\n');
+    fflush(stdout);
+}
+
+/* What was there when a signal or a failure came is kept, too. */
+static int take_one(struct recorder *r, const char *path)
+{
+    int status = begin(r);
+
+    if (status != STATUS_DONE || !r->watch.fresh)
+        return status;
+    if (!is_over_time(r->options))
+        status = take_now(r);
+    else if ((status = take(r)) == STATUS_DONE)
+        status = count_until_done(r);
+    if (!r->begun || (is_over_time(r->options) && r->since.attributed == 0 && signals_pending()))
+        return status;
+    int saved = save(r, path);
+    if (saved == STATUS_DONE)
+        say(r, path);
+    return status == STATUS_DONE ? saved : status;
+}
+
+/* a.pb.gz, the second of several: a-2.pb.gz. */
+static bool name_file(const struct options *o, unsigned long number, char path[PATH_MAX])
+{
+    static const char ending[] = ".pb.gz";
+    size_t len = strlen(o->output), end = len;
+    const char *dot = strrchr(base_name(o->output), '.');
+
+    if (o->repeat <= 1)
+        return snprintf(path, PATH_MAX, "%s", o->output) < PATH_MAX;
+    if (len > strlen(ending) && strcmp(o->output + len - strlen(ending), ending) == 0)
+        end = len - strlen(ending);
+    else if (dot && dot != base_name(o->output))
+        end = (size_t)(dot - o->output);
+    return snprintf(path, PATH_MAX, "%.*s-%lu%s", (int)end, o->output, number, o->output + end) <
+           PATH_MAX;
+}
+
+static int take_all(struct recorder *r)
+{
+    unsigned long count = r->options->repeat ? r->options->repeat : 1;
+    char path[PATH_MAX];
+    int status = STATUS_DONE;
+
+    if (r->options->reset)
+        status = control_reset(&r->watch.session);
+    signals_hold(false);
+    for (unsigned long i = 1; status == STATUS_DONE && i <= count && !signals_pending(); i++) {
+        if (!name_file(r->options, i, path))
+            return fail("the file's name is too long");
+        status = take_one(r, path);
+    }
+    signals_hold(true);
+    return status;
+}
+
+static bool check_options(const struct command *self, const struct options *o)
+{
+    const char *wrong = NULL;
+
+    if (!o->output)
+        wrong = "no file: name it with -o, like -o run.pb.gz";
+    else if (o->repeat > 1 && !is_over_time(o))
+        wrong = "--repeat needs --duration, --hits or --precision: how long each is to be";
+    if (wrong)
+        complain("%s; mprof %s --help lists the options", wrong, self->name);
+    return wrong == NULL;
+}
+
+static int record(struct recorder *r)
+{
+    int closed;
+
+    signals_hold(true);
+    int status = watch_open(&r->watch, r->options, false);
+    if (status == STATUS_DONE) {
+        status = take_all(r);
+        closed = watch_close(&r->watch);
+        status = status == STATUS_DONE ? closed : status;
+    }
+    signals_hold(false);
+    profile_free(&r->base);
+    profile_free(&r->since);
+    return status;
+}
+
+int command_snapshot(const struct command *self, int argc, char **argv)
+{
+    struct options options;
+    struct recorder r = {.options = &options};
+    int status;
+
+    if (!options_parse(self, argc, argv, &options, &status))
+        return status;
+    if (!check_options(self, &options))
+        return STATUS_USAGE;
+    if (!is_over_time(&options)) {
+        options.wait_s = 0;
+        if (options.sampler == SAMPLER_AUTO) /* a stream has no past */
+            options.sampler = SAMPLER_KEPT;
+    }
+    profile_init(&r.base);
+    profile_init(&r.since);
+    r.wake_fd = signals_open();
+    if (r.wake_fd < 0)
+        return fail("no pipe for signals");
+    status = record(&r);
+    /* Ctrl-C is a way to say that it is enough. */
+    if (signals_pending() && status == STATUS_DONE && signals_pending() != SIGINT)
+        signals_die(signals_pending());
+    return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was counted between two readings of one table. */
+#ifndef PROFILE_SINCE_H
+#define PROFILE_SINCE_H
+
+#include <profile/profile.h>
+
+/* false: out of memory, *copy is untouched. */
+bool profile_copy(const struct profile *profile, struct profile *copy)
+    __attribute__((warn_unused_result));
+
+/*
+ * The profile as it would be if its table had been empty at the reading base, of the same run:
+ * hits of each row, and counters, without those that were there. Of a row that changed its address
+ * meanwhile, what it took over and what was there already cancel out. Hits that decay took away are
+ * missing. The time between the two is its last interval. false: out of memory, *since is
+ * untouched.
+ */
+bool profile_since(const struct profile *base, const struct profile *now, struct profile *since)
+    __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+find_program(GO_PROGRAM go)
+if(TARGET process-pie)
+  mprof_system_test(snapshot)
+  if(NOT GO_PROGRAM)
+    message(STATUS "tests of go tool pprof are left out: golang-go is missing (make check installs it)")
+  endif()
+endif()
+if(TARGET firmware-core-tests AND TARGET mprof-rig AND OPENOCD AND QEMU_SYSTEM_ARM)
+  mprof_system_test(snapshot_target ${PROJECT_BINARY_DIR}/tests/core/firmware/blocks.elf)
+endif()

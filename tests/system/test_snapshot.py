@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof snapshot and mprof report FILE, of a process; and what go tool pprof makes of the files."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import pathlib
+import pty
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from process import FIXED, OTHER, PIE, SHARES, Process, shares
+from support import environment, mprof, start, stop, wait_for
+
+GO = shutil.which("go")
+
+
+def pprof(folder, *arguments):
+    """Output of go tool pprof, which must not reach for the network."""
+    env = dict(environment(), HOME=str(folder), PPROF_TMPDIR=str(folder), GOFLAGS="-mod=mod",
+               GOPROXY="off", HTTP_PROXY="http://127.0.0.1:1", HTTPS_PROXY="http://127.0.0.1:1")
+    done = subprocess.run([GO, "tool", "pprof", *map(str, arguments)], env=env, text=True,
+                          capture_output=True, timeout=60, stdin=subprocess.DEVNULL, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def flat(text):
+    """function -> flat, of pprof's -top."""
+    rows = re.findall(r"^ *(\d+)\w* +[\d.]+% +[\d.]+% +\d+\w* +[\d.]+% +(\S.*)$", text, re.M)
+    return {name: int(hits) for hits, name in rows}
+
+
+class WithFiles(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.path = self.folder / "a.pb.gz"
+
+    def run_process(self, elf):
+        process = Process(elf)
+        process.__enter__()
+        self.addCleanup(process.__exit__)
+        return process
+
+    def good(self, *args, **more):
+        done = mprof(*args, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def bad(self, *args, status=1, **more):
+        done = mprof(*args, **more)
+        self.assertEqual(done.returncode, status, done.stdout)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        return done.stderr
+
+    def report(self, *files, options=()):
+        return json.loads(self.good("report", *files, "--format", "json", *options).stdout)
+
+
+class OfAProcess(WithFiles):
+    def setUp(self):
+        super().setUp()
+        self.process = self.run_process(FIXED)
+        self.link = ("--elf", FIXED, "--pid", self.process.pid)
+
+    def dump(self):
+        """A dump that both a live report and a snapshot are of."""
+        path = self.folder / "s_prof.bin"
+        path.write_bytes(self.process.dump())
+        return ("--elf", FIXED, "--raw", path)
+
+    def test_same_rows_as_live(self):
+        self.process.sampled(2000)
+        link = self.dump()
+        self.good("snapshot", *link, "-o", self.path)
+        for by in ("function", "line", "file", "address", "arc"):
+            live = json.loads(self.good("report", *link, "--by", by, "--format", "json").stdout)
+            kept = self.report(self.path, options=["--by", by])
+            for key in ("rows", "hits", "unit", "sampler", "unattributed", "identity", "late"):
+                self.assertEqual(live[key], kept[key], (by, key))
+            self.assertEqual(kept["link"]["kind"], "raw")
+        live = self.good("report", *link, "--ignore", "work_a").stdout.splitlines()[5:]
+        kept = self.good("report", self.path, "--ignore", "work_a").stdout.splitlines()[5:]
+        self.assertEqual(live, kept)
+
+    @unittest.skipUnless(GO, "go is missing")
+    def test_go_tool_pprof(self):
+        self.process.sampled(2000)
+        self.good("snapshot", *self.link, "-o", self.path)
+        rows = {row["function"]: row["hits"] for row in self.report(self.path)["rows"]}
+        top = pprof(self.folder, "-top", "-sample_index=samples", self.path)
+        self.assertEqual(flat(top), rows)
+        self.assertIn(f"File: {FIXED.name}", top)
+        self.assertRegex(top, r"Build ID: [0-9a-f]{40}")
+        raw = pprof(self.folder, "-raw", self.path)
+        self.assertIn("samples/count", raw)
+        self.assertRegex(raw, r"M=1 .*work_a .*process\.c:\d+")
+        blocks = {row["address"]: row["hits"]
+                  for row in self.report(self.path, options=["--by", "address"])["rows"]}
+        samples = re.findall(r"^ +(\d+)[ \d]*: (\d+)", raw[raw.index("Samples:"):], re.M)
+        places = dict(re.findall(r"^ +(\d+): (0x[0-9a-f]+) M=", raw, re.M))
+        self.assertEqual({places[location]: int(hits) for hits, location in samples}, blocks)
+        lines = pprof(self.folder, "-top", "-lines", self.path)
+        self.assertRegex(lines, r"work_a .*process\.c:\d+")
+        # pprof writes what it read, without the locations that no sample has.
+        other = self.folder / "other.pb.gz"
+        pprof(self.folder, "-proto", "-output", other, self.path)
+        self.assertEqual({row["function"] for row in self.report(other)["rows"]}, set(rows))
+
+    @unittest.skipUnless(GO, "go is missing")
+    def test_go_tool_pprof_diff_base(self):
+        new = self.folder / "b.pb.gz"
+        self.process.sampled(500)
+        self.good("snapshot", *self.link, "-o", self.path)
+        self.process.sampled(1500)
+        self.good("snapshot", *self.link, "-o", new)
+        before, after = ({row["function"]: row["hits"] for row in self.report(path)["rows"]}
+                         for path in (self.path, new))
+        top = pprof(self.folder, "-top", "-sample_index=samples", "-diff_base", self.path, new)
+        self.assertEqual(flat(top), {name: after[name] - before[name] for name in after})
+
+    def test_over_a_time(self):
+        self.process.sampled(1500)
+        begin = self.process.report()["hits"]
+        done = self.good("snapshot", *self.link, "-o", self.path, "--duration", "1")
+        end = self.process.report()["hits"]
+        report = self.report(self.path)
+        self.assertLessEqual(report["hits"], end - begin)
+        self.assertGreater(report["hits"], 100)
+        self.assertIn(f"{report['hits']} samples in ", done.stdout)
+        self.assertGreaterEqual(report["time"], 1)
+        for name, share in SHARES:
+            self.assertAlmostEqual(shares(report)[name], share, delta=0.1)
+        for row in report["rows"]:
+            self.assertAlmostEqual(row["rate"] * report["time"], row["hits"], delta=0.01)
+
+    def test_until(self):
+        self.good("snapshot", *self.link, "-o", self.path, "--hits", "300")
+        self.assertGreaterEqual(self.report(self.path)["hits"], 300)
+        self.good("snapshot", *self.link, "-o", self.path, "--precision", "0.12")
+        rows = self.report(self.path)["rows"][:10]
+        self.assertTrue(rows)
+        self.assertLessEqual(max(row["high"] - row["low"] for row in rows), 0.12)
+        # The time ends it in any case.
+        self.good("record", *self.link, "-o", self.path, "--hits", "1000000", "--duration", "0.3")
+        self.assertLess(self.report(self.path)["hits"], 100000)
+
+    def test_several(self):
+        self.good("snapshot", *self.link, "-o", self.path, "--duration", "0.4", "--repeat", "3")
+        files = [self.folder / f"a-{number}.pb.gz" for number in (1, 2, 3)]
+        self.assertEqual(sorted(self.folder.iterdir()), files)
+        each = [self.report(file)["hits"] for file in files]
+        forth, back = self.report(*files), self.report(*reversed(files))
+        self.assertEqual(forth["hits"], sum(each))
+        self.assertEqual(forth, back)
+        self.assertEqual(forth["rows"][0]["function"], "work_a")
+
+    def test_reset(self):
+        self.process.sampled(1500)
+        self.good("snapshot", *self.link, "-o", self.path, "--reset")
+        self.assertLess(self.report(self.path)["hits"], 500)
+
+    def test_interrupt_keeps_what_is_there(self):
+        for number, status in ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)):
+            process = start("snapshot", *self.link, "-o", self.path, "--duration", "1000")
+            try:
+                seen = self.process.report()["hits"]
+                wait_for("samples", lambda: self.process.report()["hits"] > seen + 900)
+                process.send_signal(number)
+                out, err = process.communicate(timeout=20)
+            finally:
+                stop(process)
+            self.assertEqual(process.returncode, status, err)
+            self.assertIn("samples in", out)
+            self.assertGreater(self.report(self.path)["hits"], 100)
+            self.path.unlink()
+
+    def test_progress_on_a_terminal(self):
+        terminal, end = pty.openpty()
+        process = start("snapshot", *self.link, "-o", self.path, "--duration", "1.2", stderr=end)
+        os.close(end)
+        seen = b""
+        try:
+            while True:
+                try:
+                    chunk = os.read(terminal, 4096)
+                except OSError:
+                    break
+                if not chunk:
+                    break
+                seen += chunk
+            process.wait(20)
+        finally:
+            stop(process)
+            os.close(terminal)
+        self.assertRegex(seen, rb"\r\[#+ *\] \d\.\d s  \d+ hits  \+/- [\d.]+%")
+        self.assertTrue(seen.endswith(b"\r\x1b[K"), seen[-60:])
+
+    def test_full_disk_leaves_the_old_file(self):
+        self.process.sampled(300)
+        self.good("snapshot", *self.link, "-o", self.path)
+        before = self.path.read_bytes()
+
+        def no_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))
+        text = self.bad("snapshot", *self.link, "-o", self.path, preexec_fn=no_room)
+        self.assertIn(str(self.path), text)
+        self.assertEqual(self.path.read_bytes(), before)
+        self.assertEqual(list(self.folder.iterdir()), [self.path])
+        self.assertIn("No space left", self.bad("snapshot", *self.link, "-o", "/dev/full"))
+
+    def test_formats(self):
+        self.process.sampled(1000)
+        self.good("snapshot", *self.link, "-o", self.path)
+        table = self.good("report", self.path).stdout.splitlines()
+        self.assertIn(FIXED.name, table[0])
+        self.assertIn(str(self.path)[:60], table[1])
+        rows = list(csv.DictReader(io.StringIO(self.good("report", self.path, "--format",
+                                                         "csv").stdout)))
+        self.assertEqual(rows[0]["function"], "work_a")
+        self.assertEqual([int(row["hits"]) for row in rows],
+                         [row["hits"] for row in self.report(self.path)["rows"]])
+        text = self.good("report", self.path, "--format", "markdown", "--limit", "2").stdout
+        self.assertIn("| ---: |", text)
+        self.assertIn("work\\_a", text)
+        self.assertEqual(len(re.findall(r"^\| +\d", text, re.M)), 2)
+        out = self.folder / "out.md"
+        self.good("report", self.path, "--format", "markdown", "-o", out)
+        self.assertIn("work\\_c", out.read_text())
+
+    def test_other_builds_do_not_mix(self):
+        self.process.sampled(200)
+        self.good("snapshot", *self.link, "-o", self.path)
+        other = self.run_process(OTHER)
+        other.sampled(200)
+        new = self.folder / "b.pb.gz"
+        self.good("snapshot", "--elf", OTHER, "--pid", other.pid, "-o", new)
+        self.assertIn("different builds", self.bad("report", self.path, new))
+
+    def test_usage(self):
+        self.assertIn("-o", self.bad("snapshot", *self.link, status=2))
+        self.assertIn("--repeat needs", self.bad("snapshot", *self.link, "-o", self.path,
+                                                 "--repeat", "2", status=2))
+        self.assertIn("one of snapshot", self.bad("report", *self.link, "--duration", "1", status=2))
+        self.assertIn("either a target or files",
+                      self.bad("report", *self.link, self.path, status=2))
+        self.assertIn("No such file", self.bad("report", self.path))
+
+
+class BadFiles(WithFiles):
+    """One line that names the file, exit 1, and not much memory."""
+
+    def refuse(self, data, what):
+        self.path.write_bytes(data)
+
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        text = self.bad("report", self.path, preexec_fn=little_memory)
+        self.assertIn(str(self.path), text)
+        self.assertIn(what, text)
+
+    def test_none_at_all(self):
+        self.refuse(b"", "empty")
+        self.refuse(b"hello", "")
+        self.refuse(FIXED.read_bytes(), "no pprof profile")
+        self.refuse(gzip.compress(b""), "empty")
+        self.refuse(gzip.compress(b"hello\n" * 20)[:-9], "cut short")
+
+    def test_bombs(self):
+        self.refuse(gzip.compress(bytes(300 << 20)), "256 MB")
+        self.refuse(gzip.compress(b"\x12\x00" * (12 << 20)), "more of them")
+
+    def test_absurd_length(self):
+        self.refuse(b"\x0a\x04\x08\x01\x10\x02\x12\xff\xff\xff\xff\x7f", "cut short")
+
+
+@unittest.skipUnless(GO, "go is missing")
+class OfGo(WithFiles):
+    """Profiles that Go itself wrote."""
+
+    PROGRAM = """package main
+import ("os"; "runtime/pprof"; "time")
+//go:noinline
+func inner(n int) int { s := 0; for i := 0; i < n; i++ { s += i * i % 7 }; return s }
+//go:noinline
+func outer(n int) int { return inner(n) + 1 }
+var keep [][]byte
+func main() {
+    f, _ := os.Create(os.Args[1]); pprof.StartCPUProfile(f)
+    for t := time.Now(); time.Since(t) < 700*time.Millisecond; { outer(100000) }
+    pprof.StopCPUProfile(); f.Close()
+    for i := 0; i < 100; i++ { keep = append(keep, make([]byte, 1<<20)) }
+    h, _ := os.Create(os.Args[2]); pprof.WriteHeapProfile(h); h.Close()
+}
+"""
+
+    def test_cpu_and_heap(self):
+        source = self.folder / "main.go"
+        source.write_text(self.PROGRAM)
+        env = dict(environment(), HOME=str(self.folder), GOCACHE=str(self.folder / "cache"),
+                   GOPROXY="off", GO111MODULE="off")
+        program = self.folder / "main"
+        subprocess.run([GO, "build", "-p", "1", "-o", program, source], env=env, check=True,
+                       timeout=200)
+        cpu, heap = self.folder / "cpu.pb.gz", self.folder / "heap.pb.gz"
+        subprocess.run([program, cpu, heap], check=True, timeout=30)
+        rows = {row["function"]: row for row in self.report(cpu)["rows"]}
+        top = flat(pprof(self.folder, "-top", "-sample_index=samples", "-nodefraction=0", cpu))
+        self.assertEqual({name: row["hits"] for name, row in rows.items()},
+                         {name: hits for name, hits in top.items() if hits})
+        self.assertTrue(rows["main.inner"]["file"].endswith("main.go"))
+        arcs = self.report(cpu, options=["--by", "arc"])["rows"]
+        self.assertEqual((arcs[0]["function"], arcs[0]["caller"]), ("main.inner", "main.outer"))
+        report = self.report(heap)
+        self.assertEqual(report["unit"], "inuse_space/bytes")
+        report = self.report(heap, options=["--type", "alloc_objects"])
+        self.assertEqual(report["unit"], "alloc_objects")
+        self.bad("report", heap, "--type", "nothing", status=2)
+        both = self.report(cpu, cpu)
+        self.assertEqual(both["hits"], 2 * sum(row["hits"] for row in rows.values()))
+        self.bad("report", cpu, heap)
+
+
+if __name__ == "__main__":
+    unittest.main()
