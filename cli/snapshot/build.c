@@ -2,8 +2,6 @@
 /* Parts of a snapshot, each kept once. */
 #include "build.h"
 
-#include <string.h>
-
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     return hash_number(hash, (uint64_t)(uintptr_t)text);
@@ -111,12 +109,23 @@ uint32_t build_location(struct builder *b, const struct snapshot_location *locat
     return item;
 }
 
-static bool same_labels(const struct snapshot_label *x, const struct snapshot_label *y,
-                        size_t count)
+static bool same_labels(const struct snapshot *s, const struct snapshot_sample *a,
+                        const struct snapshot_sample *b)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (x[i].key != y[i].key || x[i].text != y[i].text || x[i].number != y[i].number ||
-            x[i].unit != y[i].unit)
+    for (size_t i = 0; i < a->label_count; i++) {
+        const struct snapshot_label *x = &s->labels[a->first_label + i];
+        const struct snapshot_label *y = &s->labels[b->first_label + i];
+        if (x->key != y->key || x->text != y->text || x->number != y->number || x->unit != y->unit)
+            return false;
+    }
+    return true;
+}
+
+static bool same_frames(const struct snapshot *s, const struct snapshot_sample *a,
+                        const struct snapshot_sample *b)
+{
+    for (size_t i = 0; i < a->depth; i++) {
+        if (s->frames[a->first_frame + i] != s->frames[b->first_frame + i])
             return false;
     }
     return true;
@@ -125,13 +134,10 @@ static bool same_labels(const struct snapshot_label *x, const struct snapshot_la
 static bool same_sample(const void *context, uint32_t a, uint32_t b)
 {
     const struct builder *builder = context;
-    const struct snapshot *s = builder->s;
-    const struct snapshot_sample *x = &s->samples[a], *y = &s->samples[b];
+    const struct snapshot_sample *x = &builder->s->samples[a], *y = &builder->s->samples[b];
 
     return x->depth == y->depth && x->label_count == y->label_count &&
-           memcmp(&s->frames[x->first_frame], &s->frames[y->first_frame],
-                  x->depth * sizeof(*s->frames)) == 0 &&
-           same_labels(&s->labels[x->first_label], &s->labels[y->first_label], x->label_count);
+           same_frames(builder->s, x, y) && same_labels(builder->s, x, y);
 }
 
 static bool add_values(struct snapshot *s, uint32_t into, const struct snapshot_sample *sample,

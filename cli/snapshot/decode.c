@@ -228,11 +228,11 @@ static bool add_comment(struct decoder *d, uint64_t comment)
 /* Packed, or one at a time. */
 static bool take_comment(struct decoder *d, const struct wire_item *item)
 {
-    struct wire_cursor c = {.at = item->bytes, .end = item->bytes + item->len};
     uint64_t comment;
 
     if (item->kind == WIRE_VARINT)
         return add_comment(d, item->number);
+    struct wire_cursor c = {.at = item->bytes, .end = item->bytes + item->len};
     while (c.at < c.end) {
         if (!wire_varint(&c, &comment))
             return fail(d, "comment", d->raw.comment_count, "damaged");

@@ -11,6 +11,7 @@ static int order_places(const void *a, const void *b)
     const struct index_place *p = a, *q = b;
     int order = (p->addr > q->addr) - (p->addr < q->addr);
 
+    order = order ? order : p->folded - q->folded;
     return order ? order : (p->location > q->location) - (p->location < q->location);
 }
 
@@ -44,15 +45,31 @@ static void number_places(const struct snapshot *s, struct snapshot_index *index
     index->unplaced = true;
 }
 
+/* A block's parts say more than the block does; but tools that write a profile of ours again leave
+ * out what no sample has. */
+static void drop_folded(struct snapshot_index *index)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < index->count; i++) {
+        const struct index_place *place = &index->places[i];
+        if (!place->folded || kept == 0 || index->places[kept - 1].addr != place->addr)
+            index->places[kept++] = *place;
+    }
+    index->count = kept;
+}
+
 static void fill_places(const struct snapshot *s, struct snapshot_index *index)
 {
     for (size_t i = 0; i < s->location_count; i++) {
-        if (!(s->ours && s->locations[i].folded))
-            index->places[index->count++] =
-                (struct index_place){.addr = s->locations[i].addr, .location = (uint32_t)i};
+        index->places[index->count++] =
+            (struct index_place){.addr = s->locations[i].addr,
+                                 .location = (uint32_t)i,
+                                 .folded = s->ours && s->locations[i].folded};
     }
     if (index->count)
         qsort(index->places, index->count, sizeof(*index->places), order_places);
+    drop_folded(index);
     if (needs_numbers(s, index))
         number_places(s, index);
 }

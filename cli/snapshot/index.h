@@ -8,10 +8,11 @@
 struct index_place {
     uint64_t addr;
     uint32_t location;
+    bool folded;
 };
 
 struct snapshot_index {
-    struct index_place *places; /* ordered, without folded locations */
+    struct index_place *places; /* ordered; folded locations only where no other one is */
     size_t count;
     bool unplaced;                     /* a place is the location's number plus 1 */
     struct symtab_function *functions; /* of the snapshot, as names */

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a fuzzer for a while, from seeds that are made here; fails with what it found.
+
+usage: run.py PROGRAM NAME
+"""
+
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+SECONDS = 600 if os.environ.get("MPROF_SOAK") else 5
+
+
+def varint(number):
+    out = b""
+    while number >= 0x80:
+        out += bytes([number & 0x7f | 0x80])
+        number >>= 7
+    return out + bytes([number])
+
+
+def message(*fields):
+    """Of (number, value): an int, bytes, or a list that is packed."""
+    out = b""
+    for field, value in fields:
+        if isinstance(value, int):
+            out += varint(field << 3) + varint(value)
+            continue
+        if isinstance(value, list):
+            value = b"".join(map(varint, value))
+        out += varint(field << 3 | 2) + varint(len(value)) + value
+    return out
+
+
+def pprof_seeds():
+    texts = ["", "samples", "count", "time", "nanoseconds", "f", "g", "a.c", "inherited", "fw.elf",
+             "mprof snapshot 1", "mprof grain=16", "mprof dropped=3", "mprof elf=x, y"]
+    line = [(4, message((1, function), (2, 7))) for function in (1, 2)]
+    for comments in ([], [10, 11, 12, 13]):
+        yield message(
+            (1, message((1, 1), (2, 2))), (1, message((1, 3), (2, 4))),
+            (2, message((1, [1, 2]), (2, [5, 5000]), (3, message((1, 8), (3, 2))))),
+            (2, message((1, [3]), (2, [1, 1000]), (3, message((1, 5), (2, 6))))),
+            (3, message((1, 1), (2, 4096), (3, 8192), (5, 9), (7, 1))),
+            (4, message((1, 1), (2, 1), (3, 0x1000), *line, (5, 1))),
+            (4, message((1, 2), (2, 1), (3, 0x1008), line[0])),
+            (4, message((1, 3), (2, 1), (3, 0x1000), line[1])),
+            (5, message((1, 1), (2, 5), (3, 5), (4, 7), (5, 3))),
+            (5, message((1, 2), (2, 6), (4, 7))),
+            (9, 1), (10, 2), (11, message((1, 3), (2, 4))), (12, 1000), (13, comments), (14, 3),
+            *((6, text.encode()) for text in texts))
+
+
+def gmon_seeds():
+    for first, order in ((b"\0", "<"), (b"\1", ">")):
+        for address in "IQ":
+            histogram = struct.pack(f"{order}B{address}{address}II15sc8H",
+                                    0, 0x8000, 0x8080, 8, 100, b"seconds", b"s", *range(8))
+            arc = struct.pack(f"{order}B{address}{address}I", 1, 0x8009, 0x8040, 77)
+            yield first + histogram + arc
+
+
+SEEDS = {"pprof": pprof_seeds, "gmon": gmon_seeds}
+
+
+def main():
+    program, name = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        for number, seed in enumerate(SEEDS[name]()):
+            pathlib.Path(folder, f"seed-{number}").write_bytes(seed)
+        done = subprocess.run([program, f"-max_total_time={SECONDS}", "-rss_limit_mb=1024",
+                               "-max_len=4096", "-timeout=20", f"-artifact_prefix={folder}/found-",
+                               folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", timeout=SECONDS + 300)
+        print("\n".join(done.stdout.splitlines()[-40:]))
+        for found in pathlib.Path(folder).glob("found-*"):
+            print(f"{found.name}: {found.read_bytes().hex()}")
+        sys.exit(1 if done.returncode else 0)
+
+
+main()
