@@ -494,7 +494,7 @@ static bool take_one(const struct command *command, const struct spec *spec, str
     if (!takes(command, spec)) {
         const char *verb = verb_of(spec);
         snprintf(text, sizeof(text), "%s%s%s", spec->name,
-                 verb ? " here, it is one of " : ": it takes one profile and ends",
+                 verb ? " here, it is one of " : ": it prints one profile and ends",
                  verb ? verb : "");
         return usage(command, status, "no option --", text);
     }

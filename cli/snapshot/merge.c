@@ -16,7 +16,31 @@ struct merger {
     struct snapshot_label *labels;
     int64_t *values;
     bool overflow;
+    uint64_t start; /* where the program of all begins */
 };
+
+/* One program was loaded at another place in each run of a process: addresses in it are those of
+ * the run where it was lowest. */
+static uint64_t move(const struct merger *m, uint64_t addr)
+{
+    const struct snapshot_mapping *program = m->from->mappings;
+
+    if (!m->from->ours || m->from->mapping_count == 0 || program->build_id[0] == '\0' ||
+        addr < program->start || addr > program->limit)
+        return addr;
+    return addr - program->start + m->start;
+}
+
+static uint64_t lowest_start(const struct snapshot *const *all, size_t count)
+{
+    uint64_t start = UINT64_MAX;
+
+    for (size_t i = 0; i < count; i++) {
+        if (all[i]->mapping_count && all[i]->mappings[0].start < start)
+            start = all[i]->mappings[0].start;
+    }
+    return start;
+}
 
 static uint32_t find_type(const struct snapshot *s, const struct snapshot_type *type)
 {
@@ -77,6 +101,8 @@ static bool map_mappings(struct merger *m)
 {
     for (size_t i = 0; i < m->from->mapping_count; i++) {
         struct snapshot_mapping mapping = m->from->mappings[i];
+        mapping.limit = move(m, mapping.limit);
+        mapping.start = move(m, mapping.start);
         mapping.file = store_string(m->b.s, mapping.file);
         mapping.build_id = store_string(m->b.s, mapping.build_id);
         if (!mapping.file || !mapping.build_id)
@@ -92,6 +118,7 @@ static bool map_functions(struct merger *m)
 {
     for (size_t i = 0; i < m->from->function_count; i++) {
         struct snapshot_function f = m->from->functions[i];
+        f.addr = move(m, f.addr);
         f.name = store_string(m->b.s, f.name);
         f.system_name = store_string(m->b.s, f.system_name);
         f.file = store_string(m->b.s, f.file);
@@ -112,6 +139,7 @@ static bool map_locations(struct merger *m)
 
     for (size_t i = 0; done && i < from->location_count; i++) {
         struct snapshot_location l = from->locations[i];
+        l.addr = move(m, l.addr);
         for (uint32_t n = 0; n < l.line_count; n++) {
             lines[n] = from->lines[l.first_line + n];
             if (lines[n].function != SNAPSHOT_NONE)
@@ -272,6 +300,7 @@ static int order_texts(const void *a, const void *b)
 
 static bool add_all(struct merger *m, const struct snapshot *const *all, size_t count)
 {
+    m->start = lowest_start(all, count);
     if (!take_first(m->b.s, all[0]))
         return false;
     for (size_t i = 0; i < count; i++) {

@@ -85,7 +85,7 @@ class OfAProcess(WithFiles):
                 if row["function"]}
 
     def test_same_rows_as_live(self):
-        self.process.sampled(2000)
+        self.process.sampled(1000)
         link = self.dump()
         self.good("snapshot", *link, "-o", self.path)
         for by in ("function", "line", "file", "address", "arc"):
@@ -100,7 +100,7 @@ class OfAProcess(WithFiles):
 
     @unittest.skipUnless(GO, "go is missing")
     def test_go_tool_pprof(self):
-        self.process.sampled(2000)
+        self.process.sampled(1000)
         self.good("snapshot", *self.link, "-o", self.path)
         rows = self.named(self.path)
         top = pprof(self.folder, "-top", "-sample_index=samples", self.path)
@@ -135,7 +135,7 @@ class OfAProcess(WithFiles):
         self.assertEqual(flat(top), {name: after[name] - before[name] for name in after})
 
     def test_over_a_time(self):
-        self.process.sampled(1500)
+        self.process.sampled(700)
         begin = self.process.report()["hits"]
         done = self.good("snapshot", *self.link, "-o", self.path, "--duration", "1")
         end = self.process.report()["hits"]
@@ -171,7 +171,7 @@ class OfAProcess(WithFiles):
         self.assertEqual(forth["rows"][0]["function"], "work_a")
 
     def test_reset(self):
-        self.process.sampled(1500)
+        self.process.sampled(900)
         self.good("snapshot", *self.link, "-o", self.path, "--reset")
         self.assertLess(self.report(self.path)["hits"], 500)
 
@@ -252,6 +252,18 @@ class OfAProcess(WithFiles):
         new = self.folder / "b.pb.gz"
         self.good("snapshot", "--elf", OTHER, "--pid", other.pid, "-o", new)
         self.assertIn("different builds", self.bad("report", self.path, new))
+
+    def test_runs_at_other_addresses(self):
+        """A program that is loaded anywhere is the same program."""
+        files = []
+        for number in range(2):
+            process = self.run_process(PIE)
+            process.sampled(300)
+            files.append(self.folder / f"{number}.pb.gz")
+            self.good("snapshot", "--elf", PIE, "--pid", process.pid, "-o", files[-1])
+        named = [row["function"] for row in self.report(*files)["rows"] if row["function"]]
+        self.assertEqual(sorted(named), ["work_a", "work_b", "work_c"])
+        self.assertEqual(self.report(*files), self.report(*reversed(files)))
 
     def test_usage(self):
         self.assertIn("-o", self.bad("snapshot", *self.link, status=2))
