@@ -20,6 +20,8 @@ struct stand {
     const struct symtab_function *function; /* NULL: not known */
     const char *file;                       /* NULL: not known */
     unsigned line;
+    struct symtab_inlined inlined[SYMTAB_INLINED_MAX]; /* the innermost first */
+    size_t inlined_count;
 };
 
 static struct stand look(const struct maker *m, uint64_t addr)
@@ -32,13 +34,27 @@ static struct stand look(const struct maker *m, uint64_t addr)
         stand.file = line.file;
         stand.line = line.line;
     }
+    if (stand.function && n->find_inlined)
+        stand.inlined_count = n->find_inlined(n->context, addr, stand.inlined, SYMTAB_INLINED_MAX);
     return stand;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 static bool same_stand(const struct stand *a, const struct stand *b)
 {
-    return a->function == b->function && a->line == b->line &&
-           (a->file == NULL) == (b->file == NULL) && (!a->file || strcmp(a->file, b->file) == 0);
+    if (a->function != b->function || a->line != b->line || !same_text(a->file, b->file) ||
+        a->inlined_count != b->inlined_count)
+        return false;
+    for (size_t i = 0; i < a->inlined_count; i++) {
+        if (!same_text(a->inlined[i].name, b->inlined[i].name) ||
+            a->inlined[i].call_line != b->inlined[i].call_line)
+            return false;
+    }
+    return true;
 }
 
 static uint32_t add_function(struct maker *m, const char *name, const char *file, int64_t line,
@@ -64,39 +80,68 @@ static uint32_t add_home(struct maker *m, const struct symtab_function *function
     return add_function(m, function->name, start.file, start.line, function->addr);
 }
 
-/* The format has a file for each function, not for each line: code that stands in another file than
- * its function does is a frame of its own, with the function's name. */
-static bool add_frames(struct maker *m, const struct stand *stand, struct snapshot_line frames[2],
-                       uint32_t *count)
+/* Frames of one address, the innermost first. */
+#define FRAMES_MAX (SYMTAB_INLINED_MAX + 1)
+
+/* Each has the line of the call that the one before it was; the innermost one where it stands, in
+ * the file where that is. */
+static bool add_inlined(struct maker *m, const struct stand *stand, struct snapshot_line *frames)
 {
+    for (size_t i = 0; i < stand->inlined_count; i++) {
+        const struct symtab_inlined *f = &stand->inlined[i];
+        bool known = i == 0 && stand->file;
+        const char *file = known ? stand->file : f->file;
+        unsigned line = i == 0 ? stand->line : stand->inlined[i - 1].call_line;
+        unsigned start = same_text(file, f->file) ? f->line : 0;
+        frames[i].function = add_function(m, f->name, file, start, 0);
+        frames[i].line = line;
+        if (frames[i].function == SNAPSHOT_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* The format has a file for each function, not for each line: code that stands in another file than
+ * its function does, and was not inlined as far as is known, is a frame of its own, with the
+ * function's name. */
+static bool add_alias(struct maker *m, const struct stand *stand, struct snapshot_line *frame)
+{
+    const char *name = stand->function ? stand->function->name : NULL;
+
+    frame->function = add_function(m, name, stand->file, 0, 0);
+    frame->line = stand->line;
+    return frame->function != SNAPSHOT_NONE;
+}
+
+static bool add_frames(struct maker *m, const struct stand *stand,
+                       struct snapshot_line frames[FRAMES_MAX], uint32_t *count)
+{
+    size_t inner = stand->inlined_count;
     const char *home_file = NULL;
     uint32_t home = SNAPSHOT_NONE;
 
+    memset(frames, 0, FRAMES_MAX * sizeof(*frames));
     *count = 0;
-    if (stand->function) {
-        home = add_home(m, stand->function, &home_file);
-        if (home == SNAPSHOT_NONE)
+    if (stand->function && (home = add_home(m, stand->function, &home_file)) == SNAPSHOT_NONE)
+        return false;
+    if (!add_inlined(m, stand, frames))
+        return false;
+    unsigned line = inner ? stand->inlined[inner - 1].call_line : stand->line;
+    if (inner == 0 && stand->file && !(home_file && strcmp(home_file, stand->file) == 0)) {
+        if (!add_alias(m, stand, &frames[inner++]))
             return false;
+        line = 0;
     }
-    bool at_home = home != SNAPSHOT_NONE &&
-                   (!stand->file || (home_file && strcmp(home_file, stand->file) == 0));
-    if (stand->file && !at_home) {
-        uint32_t alias =
-            add_function(m, stand->function ? stand->function->name : NULL, stand->file, 0, 0);
-        if (alias == SNAPSHOT_NONE)
-            return false;
-        frames[(*count)++] = (struct snapshot_line){.function = alias, .line = stand->line};
-    }
+    *count = (uint32_t)inner;
     if (home != SNAPSHOT_NONE)
-        frames[(*count)++] =
-            (struct snapshot_line){.function = home, .line = at_home ? stand->line : 0};
+        frames[(*count)++] = (struct snapshot_line){.function = home, .line = line};
     return true;
 }
 
 static uint32_t add_location(struct maker *m, uint64_t addr, const struct stand *stand, bool folded)
 {
     struct snapshot_location location = {.addr = addr, .mapping = m->mapping, .folded = folded};
-    struct snapshot_line frames[2];
+    struct snapshot_line frames[FRAMES_MAX];
 
     if (!add_frames(m, stand, frames, &location.line_count))
         return SNAPSHOT_NONE;

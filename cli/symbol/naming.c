@@ -23,6 +23,11 @@ static bool find_start(void *context, const struct symtab_function *function,
     return symtab_find_line(context, function->addr, line);
 }
 
+static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *frames, size_t max)
+{
+    return symtab_find_inlined(context, addr, frames, max);
+}
+
 struct symbol_naming symtab_naming(struct symtab *symtab)
 {
     if (!symtab)
@@ -31,5 +36,6 @@ struct symbol_naming symtab_naming(struct symtab *symtab)
                                   .find = find,
                                   .find_caller = find_caller,
                                   .find_line = find_line,
-                                  .find_start = find_start};
+                                  .find_start = find_start,
+                                  .find_inlined = find_inlined};
 }

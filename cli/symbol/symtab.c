@@ -5,6 +5,7 @@
 #include <symbol/symtab.h>
 
 #include "functions.h"
+#include "inlines.h"
 #include "lines.h"
 #include "tables.h"
 
@@ -28,6 +29,8 @@ struct symtab {
     size_t segment_capacity;
     struct lines *lines;
     bool lines_tried;
+    struct inlines *inlines;
+    bool inlines_tried;
     char *path;
     char build_id[2 * 64 + 1];
 };
@@ -180,6 +183,7 @@ void symtab_free(struct symtab *symtab)
     if (!symtab)
         return;
     lines_free(symtab->lines);
+    inlines_free(symtab->inlines);
     free(symtab->moved);
     functions_free(&symtab->functions);
     free(symtab->segments);
@@ -291,6 +295,19 @@ bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *
         return false;
     const struct symtab_function *f = spans_find(&symtab->functions, own);
     return lines_find(symtab->lines, own, f && f->addr == own, line);
+}
+
+size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
+                           size_t max)
+{
+    uint64_t own = addr - symtab->bias;
+    const struct symtab_function *f = spans_find(&symtab->functions, own);
+
+    if (!symtab->inlines_tried) {
+        symtab->inlines_tried = true;
+        symtab->inlines = inlines_read(&symtab->image);
+    }
+    return f && symtab->inlines ? inlines_find(symtab->inlines, f, own, frames, max) : 0;
 }
 
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count)

@@ -103,7 +103,7 @@ class OfAProcess(WithFiles):
         self.process.sampled(1000)
         self.good("snapshot", *self.link, "-o", self.path)
         rows = self.named(self.path)
-        top = pprof(self.folder, "-top", "-sample_index=samples", self.path)
+        top = pprof(self.folder, "-top", "-noinlines", "-sample_index=samples", self.path)
         self.assertEqual(flat(top), rows)
         self.assertIn(f"File: {FIXED.name}", top)
         self.assertRegex(top, r"Build ID: [0-9a-f]{40}")

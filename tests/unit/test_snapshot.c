@@ -130,6 +130,43 @@ static void test_one_location_a_block(void **state)
     snapshot_free(s);
 }
 
+static const struct snapshot_location *find_deepest(const struct snapshot *s)
+{
+    const struct snapshot_location *deepest = &s->locations[0];
+
+    for (size_t i = 1; i < s->location_count; i++) {
+        if (!s->locations[i].folded && s->locations[i].line_count > deepest->line_count)
+            deepest = &s->locations[i];
+    }
+    return deepest;
+}
+
+/* Each frame has the line of its call, the innermost one the line where it stands. */
+static void test_inlined(void **state)
+{
+    struct profile p = checks_profile(1, 16, false);
+    struct snapshot *made = checks_make(&p, "chip"), *s = checks_copy(made);
+    const struct snapshot_location *l = find_deepest(s);
+    const struct snapshot_line *frames = &s->lines[l->first_line];
+    const struct symbol_naming live = checks_naming();
+    struct symtab_line line;
+
+    (void)state;
+    assert_int_equal(l->line_count, 3);
+    assert_string_equal(s->functions[frames[0].function].name, "inner");
+    assert_string_equal(s->functions[frames[0].function].file, "/src/inline.h");
+    assert_int_equal(s->functions[frames[0].function].start_line, 3);
+    assert_true(live.find_line(NULL, l->addr, &line));
+    assert_int_equal(frames[0].line, line.line);
+    assert_string_equal(s->functions[frames[1].function].name, "outer");
+    assert_int_equal(frames[1].line, 8);
+    assert_string_equal(s->functions[frames[2].function].name, live.find(NULL, l->addr)->name);
+    assert_int_equal(frames[2].line, 77);
+    profile_free(&p);
+    snapshot_free(made);
+    snapshot_free(s);
+}
+
 static struct snapshot *merge(const struct snapshot *const *all, size_t count)
 {
     static const char *const names[] = {"one", "two", "three", "four"};
@@ -273,15 +310,11 @@ static void test_empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_without_elf),
-        cmocka_unit_test(test_same_bytes_again),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_one_location_a_block),
-        cmocka_unit_test(test_merge_order),
-        cmocka_unit_test(test_merge_sums),
-        cmocka_unit_test(test_merge_refuses),
-        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_rows_without_elf),     cmocka_unit_test(test_same_bytes_again),
+        cmocka_unit_test(test_conditions),           cmocka_unit_test(test_types),
+        cmocka_unit_test(test_one_location_a_block), cmocka_unit_test(test_inlined),
+        cmocka_unit_test(test_merge_order),          cmocka_unit_test(test_merge_sums),
+        cmocka_unit_test(test_merge_refuses),        cmocka_unit_test(test_empty),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

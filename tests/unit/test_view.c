@@ -44,6 +44,13 @@ bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *
     return true;
 }
 
+size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
+                           size_t max)
+{
+    (void)symtab, (void)addr, (void)frames, (void)max;
+    return 0;
+}
+
 static char fake_symtab[1];
 static struct symtab *symtab_of_test(void)
 {

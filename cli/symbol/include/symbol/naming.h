@@ -18,6 +18,8 @@ struct symbol_naming {
      */
     bool (*find_start)(void *context, const struct symtab_function *function,
                        struct symtab_line *line);
+    /* As symtab_find_inlined(); NULL: nothing is known of that. */
+    size_t (*find_inlined)(void *context, uint64_t addr, struct symtab_inlined *frames, size_t max);
     bool unplaced; /* addresses are no more than numbers of places: not to be shown */
 };
 

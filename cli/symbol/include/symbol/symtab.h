@@ -39,6 +39,17 @@ struct symtab_line {
     unsigned line;    /* from 1 */
 };
 
+/* A function that was inlined. Strings live as long as the symtab. */
+struct symtab_inlined {
+    const char *name;
+    const char *file;   /* where it was written, NULL: not known */
+    unsigned line;      /* there, 0: not known */
+    unsigned call_line; /* of the call that it replaces, in the function around it; 0: not known */
+};
+
+/* No more are told. */
+#define SYMTAB_INLINED_MAX 16
+
 /* A stretch of the image that is loaded from the file and that nobody writes to, and whose run and
  * load address agree: a segment, or a section of a segment that holds writable ones too. */
 struct symtab_segment {
@@ -112,6 +123,11 @@ bool symtab_is_code(const struct symtab *symtab, uint64_t addr);
 /* The source line of the instruction at addr; of a function's first one, the line where the
  * function begins. false if that is not known: *line is untouched. */
 bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line);
+
+/* The functions whose inlined code the instruction at addr is, the innermost one first, at most max
+ * of them; returns how many there are. */
+size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
+                           size_t max);
 
 /* The stretches to compare with a target's memory, ordered by address. */
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count);
