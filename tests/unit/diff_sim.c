@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Simulated runs of firmware with known shares. */
+#include "diff_sim.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+/* Steele, Lea and Flood's SplitMix64. */
+static uint64_t next(struct sim *s)
+{
+    uint64_t z = s->random += 0x9E3779B97F4A7C15u;
+
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+double sim_uniform(struct sim *s)
+{
+    return ((double)(next(s) >> 11) + 0.5) * 0x1p-53;
+}
+
+size_t sim_between(struct sim *s, size_t low, size_t high)
+{
+    return low + (size_t)(next(s) % (high - low + 1));
+}
+
+static double normal(struct sim *s)
+{
+    return sqrt(-2 * log(sim_uniform(s))) * cos(6.283185307179586 * sim_uniform(s));
+}
+
+/* G. Marsaglia and W. W. Tsang 2000; shape >= 1. */
+static double gamma_of(struct sim *s, double shape)
+{
+    double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+
+    for (;;) {
+        double x = normal(s), v = 1 + c * x;
+        if (v <= 0)
+            continue;
+        v = v * v * v;
+        if (log(sim_uniform(s)) < 0.5 * x * x + d - d * v + d * log(v))
+            return d * v;
+    }
+}
+
+/* D. A. Relles 1972: the middle one of n uniform numbers halves the problem; exact. */
+static uint64_t binomial(struct sim *s, uint64_t n, double p)
+{
+    uint64_t hits = 0;
+
+    while (n > 24) {
+        uint64_t i = (n + 1) / 2;
+        double below = gamma_of(s, (double)i), above = gamma_of(s, (double)(n + 1 - i));
+        double middle = below / (below + above);
+        if (p < middle) {
+            n = i - 1;
+            p /= middle;
+        } else {
+            hits += i;
+            n -= i;
+            p = (p - middle) / (1 - middle);
+        }
+    }
+    for (; n > 0; n--)
+        hits += sim_uniform(s) < p;
+    return hits;
+}
+
+/* Exactly total hits over the rows. */
+static void draw(struct sim *s, const double *times, struct diff_hits *hits)
+{
+    double run[SIM_ROWS], left = 0;
+    uint64_t total = s->total;
+
+    for (size_t i = 0; i < s->count; i++) {
+        double noise2 = s->noise[i] * s->noise[i];
+        run[i] = times[i] * (noise2 > 0 ? gamma_of(s, 1 / noise2) * noise2 : 1);
+        left += run[i];
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        bool last = i + 1 == s->count || run[i] >= left;
+        hits[i].hits = last ? total : binomial(s, total, run[i] / left);
+        hits[i].inherited = 0;
+        total -= hits[i].hits;
+        left -= run[i];
+    }
+}
+
+void sim_profile(struct sim *s, size_t count, double zipf)
+{
+    s->count = count;
+    for (size_t i = 0; i < count; i++) {
+        s->base[i] = pow((double)(i + 1), -zipf);
+        s->noise[i] = 0;
+    }
+    for (size_t i = count - 1; i > 0; i--) {
+        size_t j = sim_between(s, 0, i);
+        double kept = s->base[i];
+        s->base[i] = s->base[j];
+        s->base[j] = kept;
+    }
+    for (size_t i = 0; i < count; i++)
+        s->newer[i] = s->base[i];
+}
+
+void sim_share(struct sim *s, size_t row, double share)
+{
+    double rest = 0;
+
+    for (size_t i = 0; i < s->count; i++)
+        rest += i == row ? 0 : s->base[i];
+    s->base[row] = s->newer[row] = rest * share / (1 - share);
+}
+
+void sim_run(struct sim *s, struct diff *out)
+{
+    struct diff_snapshot snapshots[2][SIM_SNAPSHOTS] = {0};
+    struct diff_side sides[2];
+
+    for (int side = 0; side < 2; side++) {
+        for (size_t k = 0; k < s->snapshots; k++) {
+            draw(s, side == 0 ? s->base : s->newer, s->hits[side][k]);
+            snapshots[side][k].rows = s->hits[side][k];
+        }
+        sides[side] = (struct diff_side){.snapshots = snapshots[side], .count = s->snapshots};
+    }
+    assert_int_equal(diff_make(&sides[0], &sides[1], s->count, &s->options, out), DIFF_OK);
+}
