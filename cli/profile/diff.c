@@ -8,13 +8,16 @@
 #include "diff_row.h"
 
 /* Rows that turn out to have changed leave the median, at most so many times. */
-#define PASSES 5
+#define PASSES 32
 
 /* Time as a comparison has no noise: as if it had so many hits. */
 static const double exposure_hits = 1e9;
 
 /* The geometric wait for an admission is longer than so many means in 5 % of cases. */
 static const double wait95 = 2.995732273553991;
+
+/* From such a part of the median on, the median is made again without the row. */
+static const double weighty = 0.05;
 
 struct work {
     struct diff_problem problem;
@@ -103,8 +106,8 @@ static enum diff_code check(const struct diff_problem *p)
     return DIFF_OK;
 }
 
-/* Points of the rows that may have a say: all, or those that have no trust yet. */
-static size_t make_points(struct work *w, bool distrusted)
+/* Points of the rows that may have a say: all but one, or those that have no trust. */
+static size_t make_points(const struct work *w, bool distrusted, size_t without)
 {
     const struct diff_problem *p = &w->problem;
     double level = log(p->totals[DIFF_NEWER] / p->totals[DIFF_BASE]);
@@ -113,7 +116,7 @@ static size_t make_points(struct work *w, bool distrusted)
     for (size_t i = 0; i < p->count; i++) {
         const struct diff_work *row = &p->rows[i];
         double a = row->hits[DIFF_BASE] + 0.5, b = row->hits[DIFF_NEWER] + 0.5;
-        if (a + b <= 1 || (distrusted ? row->trust > 0 : row->excluded))
+        if (a + b <= 1 || i == without || (distrusted ? row->trust > 0 : row->excluded))
             continue;
         w->points[used] =
             (struct diff_point){.x = log(b / a) - level, .variance = (1 / a + 1 / b) * row->spread};
@@ -134,7 +137,7 @@ static double share_of(const struct work *w, size_t used)
 static void trust_median(struct work *w)
 {
     struct diff_problem *p = &w->problem;
-    size_t used = make_points(w, false);
+    size_t used = make_points(w, false, p->count);
 
     diff_centre(w->points, used);
     for (size_t i = 0; i < p->count; i++)
@@ -148,7 +151,7 @@ static void trust_median(struct work *w)
 static void find_rival(struct work *w)
 {
     struct diff *d = w->diff;
-    size_t used = make_points(w, true);
+    size_t used = make_points(w, true, w->problem.count);
     double level = w->problem.totals[DIFF_NEWER] / w->problem.totals[DIFF_BASE];
 
     if (used == 0)
@@ -205,7 +208,24 @@ static void choose_others(struct work *w)
         w->diff->scale = w->together.hits[DIFF_NEWER] / w->together.hits[DIFF_BASE];
 }
 
-/* All but the row itself: a row must not be its own measure. */
+/* The median of all rows but one. */
+static struct diff_others median_without(const struct work *w, size_t without)
+{
+    const struct diff_problem *p = &w->problem;
+    struct diff_others others = {.hits = {0, 0}};
+    size_t used = make_points(w, false, without);
+
+    diff_centre(w->points, used);
+    for (size_t k = 0; k < used; k++) {
+        const struct diff_work *row = &p->rows[w->index[k]];
+        for (int side = 0; side < DIFF_SIDES; side++)
+            others.hits[side] += w->points[k].trust * row->hits[side] / row->spread;
+    }
+    return others;
+}
+
+/* All but the row itself: a row must not be its own measure. A large one must not even choose who
+ * is. */
 static struct diff_others others_of(const struct work *w, size_t i)
 {
     const struct diff_work *row = &w->problem.rows[i];
@@ -213,6 +233,9 @@ static struct diff_others others_of(const struct work *w, size_t i)
 
     if (w->problem.options->per != DIFF_PER_MEDIAN)
         return others;
+    double part = row->trust * row->hits[DIFF_BASE] / row->spread;
+    if (part > weighty * others.hits[DIFF_BASE])
+        return median_without(w, i);
     for (int side = 0; side < DIFF_SIDES; side++) {
         others.hits[side] -= row->trust * row->hits[side] / row->spread;
         others.hits[side] = others.hits[side] < 1e-6 ? 0 : others.hits[side];
@@ -247,19 +270,32 @@ static void test_rows(struct work *w)
     }
 }
 
-/* What is significant leaves the median. false: nothing new did. */
+/* The most significant row that still has a say in the median; count: none. */
+static size_t next_to_leave(const struct work *w)
+{
+    const struct diff_row *rows = w->diff->rows;
+    size_t best = w->problem.count;
+
+    for (size_t i = 0; i < w->problem.count; i++)
+        if (rows[i].significant && !w->problem.rows[i].excluded &&
+            (best == w->problem.count || rows[i].p < rows[best].p))
+            best = i;
+    return best;
+}
+
+/* What is significant leaves the median, one row at a time: others may only have seemed to change
+ * because that one did. false: none does. */
 static bool exclude(struct work *w)
 {
-    bool news = false;
+    size_t leaves = next_to_leave(w);
 
-    for (size_t i = 0; i < w->problem.count; i++) {
-        struct diff_work *row = &w->problem.rows[i];
-        if (!w->diff->rows[i].significant || row->excluded)
-            continue;
-        row->excluded = true;
-        news = true;
-    }
-    return news;
+    if (leaves == w->problem.count)
+        return false;
+    w->problem.rows[leaves].excluded = true;
+    for (size_t i = 0; i < w->problem.count; i++)
+        if (w->diff->rows[i].significant && w->problem.rows[i].trust <= 0)
+            w->problem.rows[i].excluded = true;
+    return true;
 }
 
 static bool compare(struct work *w)

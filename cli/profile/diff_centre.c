@@ -5,7 +5,7 @@
 #include "diff_private.h"
 
 /* Tukey's biweight: rows further off than so many standard deviations have no say. */
-static const double reach = 4.0;
+static const double reach = 5.5;
 
 /* Rows that are tried as the place to begin. */
 #define STARTS 48

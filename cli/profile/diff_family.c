@@ -6,7 +6,7 @@
 #include "diff_private.h"
 
 /* The part of the error that is given out by share; the rest is the same for every row. */
-static const double by_share = 0.8;
+static const double by_share = 0.9;
 
 /* With fewer hits no row can ever be significant, so it costs the others nothing. */
 static const double fewest = 5;

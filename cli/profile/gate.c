@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether a diff may pass. */
+#include <profile/gate.h>
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest glob that is matched. */
+#define GLOB_MAX 1024
+
+/* Only digits and one point: no exponents, no hexadecimal, no words. */
+static bool parse_number(const char *text, const char **end, double *out)
+{
+    size_t len = strspn(text, "0123456789.");
+    char *stop;
+
+    if (len == 0 || len > 32)
+        return false;
+    *out = strtod(text, &stop);
+    *end = text + len;
+    return stop == *end;
+}
+
+static bool parse_limit(const char *text, struct gate_threshold *out)
+{
+    const char *unit;
+    double limit;
+
+    if ((*text != '+' && *text != '-') || !parse_number(text + 1, &unit, &limit))
+        return false;
+    if (strcmp(unit, "pp") != 0 && strcmp(unit, "%") != 0)
+        return false;
+    out->points = *unit == 'p';
+    out->limit = copysign(limit / 100, *text == '-' ? -1 : 1);
+    return true;
+}
+
+bool gate_parse(const char *text, struct gate_threshold *out)
+{
+    const char *equals = strrchr(text, '=');
+    size_t len = equals != NULL ? (size_t)(equals - text) : 0;
+    struct gate_threshold threshold = {.glob = text, .glob_len = len};
+
+    if ((equals != NULL && len == 0) || len >= GLOB_MAX ||
+        !parse_limit(equals != NULL ? equals + 1 : text, &threshold))
+        return false;
+    *out = threshold;
+    return true;
+}
+
+static bool matches(const struct gate_threshold *threshold, const char *name)
+{
+    char glob[GLOB_MAX];
+
+    if (threshold->glob_len == 0)
+        return true;
+    memcpy(glob, threshold->glob, threshold->glob_len);
+    glob[threshold->glob_len] = '\0';
+    return name != NULL && fnmatch(glob, name, 0) == 0;
+}
+
+bool gate_threshold_broken(const struct gate_threshold *threshold, const char *name,
+                           const struct diff_row *row)
+{
+    double change = threshold->points ? row->change : row->ratio - 1;
+    bool falls = signbit(threshold->limit);
+
+    if (!row->significant || row->direction != (falls ? -1 : 1) || !matches(threshold, name))
+        return false;
+    return falls ? change < threshold->limit : change > threshold->limit;
+}
+
+enum gate_budget gate_budget(const struct diff_row *row, double max_share)
+{
+    if (row->new_low > max_share)
+        return GATE_EXCEEDED;
+    return row->new_high > max_share ? GATE_UNSURE : GATE_WITHIN;
+}

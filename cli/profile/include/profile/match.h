@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which functions of two builds are the same. */
+#ifndef PROFILE_MATCH_H
+#define PROFILE_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One row of one side. The caller owns the strings. */
+struct match_row {
+    const char *function; /* never NULL */
+    const char *file;     /* NULL: not known */
+    bool newer;           /* of which side */
+    uint64_t hits;        /* of all snapshots of the side */
+    uint64_t size;        /* bytes of code, 0: not known */
+    size_t key;           /* set by match_rows(): its number in keys */
+};
+
+/* One function of both sides. Strings are those of a row, or point into them. */
+struct match_key {
+    const char *function; /* name_len bytes, without what the compiler added; not terminated */
+    size_t name_len;
+    const char *file;
+    uint64_t hits[2], size[2]; /* base, new */
+    bool has[2];
+    bool guessed;         /* base's name is another one: it is thought to be renamed */
+    const char *old_name; /* of guessed: old_len bytes, else NULL */
+    size_t old_len;
+    size_t joined; /* rows that were added up beyond one a side */
+};
+
+/*
+ * Length of the name without what a compiler appends to a copy or a part of a function:
+ * .constprop.N, .isra.N, .part.N, .cold, .lto_priv.N, .llvm.N, .localalias, .N, several of them,
+ * and " [clone ...]" of a demangled name. At least 1 if name is not empty.
+ */
+size_t match_name_len(const char *name);
+
+/*
+ * Gives every row its key. Rows are one function if name and file are equal; if a file's folder
+ * differs (another place of build), or one side does not know files, where only one function of
+ * that name comes into question. What then is only in base and only in new, in one file, and alike
+ * in size or share, is taken for renamed (guessed); never where two come into question.
+ * *keys, *count of them, are to be freed with free(). false: no memory.
+ */
+bool match_rows(struct match_row *rows, size_t row_count, struct match_key **keys, size_t *count)
+    __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which functions of two builds are the same (docs/statistics.md, "Rows across builds"). */
+#include <profile/match.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE SIZE_MAX
+
+/* Taken for renamed: of one size, and shares that differ by so much at most; or of similar shares
+ * alone, sizes differing by so much at most where they are known. */
+static const double same_size_share = 3, like_share = 1.25, like_size = 1.5;
+
+/* Smaller functions of one size are too many to mean anything. */
+static const uint64_t telling_size = 16;
+
+struct match {
+    struct match_row *rows;
+    size_t row_count;
+    struct match_key *keys;
+    size_t count;
+    size_t *into; /* key that took a key over; itself if none did */
+    double totals[2];
+};
+
+static int compare_text(const char *left, size_t left_len, const char *right, size_t right_len)
+{
+    int order = memcmp(left, right, left_len < right_len ? left_len : right_len);
+
+    return order != 0 ? order : (left_len > right_len) - (left_len < right_len);
+}
+
+static int compare_files(const char *left, const char *right)
+{
+    if (left == NULL || right == NULL)
+        return (left != NULL) - (right != NULL);
+    return strcmp(left, right);
+}
+
+static int compare_names(const struct match_key *left, const struct match_key *right)
+{
+    return compare_text(left->function, left->name_len, right->function, right->name_len);
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct match_key *l = left, *r = right;
+    int order = compare_names(l, r);
+
+    return order != 0 ? order : compare_files(l->file, r->file);
+}
+
+static struct match_key key_of(const struct match_row *row)
+{
+    return (struct match_key){
+        .function = row->function, .name_len = match_name_len(row->function), .file = row->file};
+}
+
+static void add_row(struct match_key *key, const struct match_row *row)
+{
+    int side = row->newer ? 1 : 0;
+
+    key->joined += key->has[side] ? 1 : 0;
+    key->has[side] = true;
+    key->hits[side] += row->hits;
+    key->size[side] += row->size;
+}
+
+/* One key for each name and file, ordered. */
+static void make_keys(struct match *m)
+{
+    for (size_t i = 0; i < m->row_count; i++)
+        m->keys[i] = key_of(&m->rows[i]);
+    qsort(m->keys, m->row_count, sizeof(*m->keys), compare_keys);
+    for (size_t i = 0; i < m->row_count; i++)
+        if (m->count == 0 || compare_keys(&m->keys[m->count - 1], &m->keys[i]) != 0)
+            m->keys[m->count++] = m->keys[i];
+    for (size_t i = 0; i < m->row_count; i++) {
+        struct match_key key = key_of(&m->rows[i]);
+        struct match_key *found = bsearch(&key, m->keys, m->count, sizeof(*m->keys), compare_keys);
+        m->rows[i].key = (size_t)(found - m->keys);
+        m->totals[m->rows[i].newer ? 1 : 0] += (double)m->rows[i].hits;
+        add_row(found, &m->rows[i]);
+    }
+    for (size_t i = 0; i < m->count; i++)
+        m->into[i] = i;
+}
+
+static bool is_only(const struct match *m, size_t i, int side)
+{
+    return m->into[i] == i && m->keys[i].has[side] && !m->keys[i].has[!side];
+}
+
+/* base takes over what is only in new. */
+static void join(struct match *m, size_t base, size_t newer)
+{
+    struct match_key *to = &m->keys[base];
+    const struct match_key *from = &m->keys[newer];
+
+    to->has[1] = true;
+    to->hits[1] = from->hits[1];
+    to->size[1] = from->size[1];
+    to->joined += from->joined;
+    to->file = from->file != NULL ? from->file : to->file;
+    m->into[newer] = base;
+}
+
+static const char *last_part(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *back = strrchr(file, '\\');
+    const char *last = back != NULL && (slash == NULL || back > slash) ? back : slash;
+
+    return last != NULL ? last + 1 : file;
+}
+
+/* Equal but for the folder, or not known on one side. */
+static bool files_agree(const char *left, const char *right)
+{
+    return left == NULL || right == NULL || strcmp(last_part(left), last_part(right)) == 0;
+}
+
+/* The one key of the other side that agrees among [from, to); NONE: there is none, or several. */
+static size_t only_partner(const struct match *m, size_t i, size_t from, size_t to)
+{
+    int other = m->keys[i].has[0] ? 1 : 0;
+    size_t found = NONE;
+
+    for (size_t k = from; k < to; k++) {
+        if (!is_only(m, k, other) || !files_agree(m->keys[i].file, m->keys[k].file))
+            continue;
+        if (found != NONE)
+            return NONE;
+        found = k;
+    }
+    return found;
+}
+
+/* Keys of one name stand side by side. */
+static void join_moved(struct match *m)
+{
+    for (size_t from = 0, to; from < m->count; from = to) {
+        for (to = from + 1; to < m->count && compare_names(&m->keys[from], &m->keys[to]) == 0;)
+            to++;
+        for (size_t i = from; i < to; i++) {
+            if (!is_only(m, i, 0))
+                continue;
+            size_t partner = only_partner(m, i, from, to);
+            if (partner != NONE && only_partner(m, partner, from, to) == i)
+                join(m, i, partner);
+        }
+    }
+}
+
+static bool within(double left, double right, double factor)
+{
+    return left > 0 && right > 0 && left <= right * factor && right <= left * factor;
+}
+
+static bool alike(const struct match *m, size_t base, size_t newer)
+{
+    const struct match_key *b = &m->keys[base], *n = &m->keys[newer];
+    double b_share = (double)b->hits[0] / m->totals[0], n_share = (double)n->hits[1] / m->totals[1];
+
+    if (b->file == NULL || n->file == NULL || strcmp(last_part(b->file), last_part(n->file)) != 0)
+        return false;
+    if (b->size[0] == n->size[1] && b->size[0] >= telling_size)
+        return within(b_share, n_share, same_size_share);
+    bool sizes = b->size[0] == 0 || n->size[1] == 0 ||
+                 within((double)b->size[0], (double)n->size[1], like_size);
+    return sizes && within(b_share, n_share, like_share);
+}
+
+/* The one that is alike; NONE: none or several, and a guess would be a lottery. */
+static size_t only_alike(const struct match *m, size_t i, int side)
+{
+    size_t found = NONE;
+
+    for (size_t k = 0; k < m->count; k++) {
+        if (!is_only(m, k, !side) || !(side == 0 ? alike(m, i, k) : alike(m, k, i)))
+            continue;
+        if (found != NONE)
+            return NONE;
+        found = k;
+    }
+    return found;
+}
+
+static void join_renamed(struct match *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        size_t newer = is_only(m, i, 0) ? only_alike(m, i, 0) : NONE;
+        if (newer == NONE || only_alike(m, newer, 1) != i)
+            continue;
+        join(m, i, newer);
+        struct match_key *key = &m->keys[i];
+        key->guessed = true;
+        key->old_name = key->function;
+        key->old_len = key->name_len;
+        key->function = m->keys[newer].function;
+        key->name_len = m->keys[newer].name_len;
+    }
+}
+
+/* Keys that were taken over leave; rows get the numbers that remain. */
+static void close_up(struct match *m, size_t *number)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->into[i] != i)
+            continue;
+        number[i] = kept;
+        m->keys[kept++] = m->keys[i];
+    }
+    for (size_t i = 0; i < m->row_count; i++)
+        m->rows[i].key = number[m->into[m->rows[i].key]];
+    m->count = kept;
+}
+
+bool match_rows(struct match_row *rows, size_t row_count, struct match_key **keys, size_t *count)
+{
+    struct match m = {.rows = rows, .row_count = row_count};
+    size_t *number = calloc(row_count + 1, sizeof(*number));
+
+    m.keys = calloc(row_count + 1, sizeof(*m.keys));
+    m.into = calloc(row_count + 1, sizeof(*m.into));
+    bool ok = m.keys != NULL && m.into != NULL && number != NULL;
+    if (ok) {
+        make_keys(&m);
+        join_moved(&m);
+        join_renamed(&m);
+        close_up(&m, number);
+        *keys = m.keys;
+        *count = m.count;
+    } else {
+        free(m.keys);
+    }
+    free(m.into);
+    free(number);
+    return ok;
+}
