@@ -158,7 +158,7 @@ static void find_rival(struct work *w)
         return;
     d->rival = exp(diff_centre(w->points, used)) * level / d->scale;
     d->rival_support = share_of(w, used);
-    d->contested = d->rival_support >= d->support / 2;
+    d->contested = d->rival_support >= d->support / 3;
 }
 
 static void trust_one(struct diff_problem *p)

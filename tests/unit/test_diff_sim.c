@@ -112,7 +112,7 @@ static void assert_few_false(const struct tally *t)
     if (getenv("TUNE") && part(t->false_trials, t->trials) > 0.06)
         printf("  FALSE\n");
     else
-    assert_true(part(t->false_trials, t->trials) <= limit(t->trials, 0.05, 0.06));
+        assert_true(part(t->false_trials, t->trials) <= limit(t->trials, 0.05, 0.06));
 }
 
 static void test_same(void **state)
@@ -171,9 +171,214 @@ static void test_one_slower(void **state)
     }
 }
 
+/* A test of two shares, as if other rows could not move them. */
+static bool raw_shares_differ(const struct diff *d, size_t row)
+{
+    double a = (double)d->rows[row].base_hits, b = (double)d->rows[row].new_hits;
+    double n = (double)d->base_hits, m = (double)d->new_hits, q = (a + b) / (n + m);
+
+    return fabs(b / m - a / n) > 1.959963984540054 * sqrt(q * (1 - q) * (1 / n + 1 / m));
+}
+
+/* What the tests are for: a row of 50 % that nobody touched, beside one of 20 % that became slower.
+ * Its share falls, and a test of shares calls that significant. */
+static void test_raw_shares_mislead(void **state)
+{
+    struct tally t = {0};
+    size_t misled = 0;
+
+    (void)state;
+    begin(3);
+    for (size_t n = trials(150); n > 0; n--) {
+        struct diff d;
+        sim_profile(&sim, sim_between(&sim, 5, 300), 1);
+        sim_share(&sim, 0, 0.5);
+        sim_share(&sim, 1, 0.2);
+        sim_share(&sim, 0, 0.5);
+        sim.newer[1] *= 1.1;
+        sim.total = 100000;
+        sim_run(&sim, &d);
+        misled += raw_shares_differ(&d, 0);
+        add(&t, &d);
+        diff_free(&d);
+    }
+    show("50 % row beside a slower one", &t);
+    printf("a test of raw shares calls the 50 %% row changed in %.1f %%\n",
+           100 * part(misled, t.trials));
+    assert_true(part(misled, t.trials) >= 0.85);
+    assert_few_false(&t);
+    assert_true(part(t.found, t.changed) >= 0.95);
+}
+
+/* Three snapshots a side that differ by 1 to 3 %, each row by its own. */
+static void set_noise(double least, double most)
+{
+    double common = least + (most - least) * sim_uniform(&sim);
+    bool alike = sim_between(&sim, 0, 1) == 0;
+
+    sim.snapshots = 3;
+    for (size_t i = 0; i < sim.count; i++)
+        sim.noise[i] = alike ? common : least + (most - least) * sim_uniform(&sim);
+}
+
+static void noisy(const char *name, double least, double most)
+{
+    struct tally t = {0};
+
+    for (size_t n = trials(200); n > 0; n--) {
+        any_profile(5);
+        set_noise(least, most);
+        trial(&t);
+    }
+    show(name, &t);
+    assert_few_false(&t);
+}
+
+static void test_noise(void **state)
+{
+    (void)state;
+    begin(4);
+    noisy("3 a side, no noise", 0, 0);
+    noisy("3 a side, noise 1 to 3 %", 0.01, 0.03);
+    noisy("3 a side, noise 10 to 17 %", 0.1, 0.17);
+}
+
+static void test_noise_unknown(void **state)
+{
+    struct tally t = {0};
+
+    (void)state;
+    begin(5);
+    for (size_t n = trials(100); n > 0; n--) {
+        any_profile(5);
+        set_noise(0.01, 0.03);
+        sim.snapshots = 1;
+        sim.options.noise = DIFF_NOISE_UNKNOWN;
+        trial(&t);
+    }
+    show("noise 1 to 3 %, one a side", &t);
+    struct tally told = {0};
+    for (size_t n = trials(100); n > 0; n--) {
+        any_profile(5);
+        set_noise(0.02, 0.02);
+        sim.snapshots = 1;
+        sim.options.noise = 0.02;
+        trial(&told);
+    }
+    show("noise 2 %, one a side, told", &told);
+    assert_few_false(&told);
+}
+
+static void test_one_slower_with_noise(void **state)
+{
+    struct tally t = {0};
+
+    (void)state;
+    begin(6);
+    for (size_t n = trials(200); n > 0; n--) {
+        any_profile(5);
+        sim_share(&sim, 0, 0.2);
+        set_noise(0.01, 0.03);
+        sim.newer[0] *= 1.2;
+        sim.total = 100000;
+        trial(&t);
+    }
+    show("20 % row 20 % slower, noise", &t);
+    assert_few_false(&t);
+    assert_true(part(t.found, t.changed) >= 0.9);
+}
+
+/* A tenth of the rows changes, each by 10 to 50 %, up or down. */
+static void several(enum diff_control control, const char *name, bool strict)
+{
+    struct tally t = {0};
+
+    begin(7);
+    for (size_t n = trials(150); n > 0; n--) {
+        any_profile(20);
+        sim.options.control = control;
+        for (size_t i = 0; i < sim.count; i += 10) {
+            double factor = 1.1 + 0.4 * sim_uniform(&sim);
+            sim.newer[i] *= sim_between(&sim, 0, 1) == 0 ? factor : 1 / factor;
+        }
+        trial(&t);
+    }
+    show(name, &t);
+    if (strict)
+        assert_few_false(&t);
+    assert_true(t.untrue_part / (double)t.trials <= limit(t.trials, 0.05, 0.06));
+}
+
+static void test_several(void **state)
+{
+    (void)state;
+    several(DIFF_CONTROL_ANY, "10 % of rows by 10 to 50 %", true);
+    several(DIFF_CONTROL_RATE, "the same, false discovery rate", false);
+}
+
+/* A row of 10 % of the base vanishes, or one comes that takes 10 % of the new run. */
+static void appears(bool is_new, const char *name)
+{
+    struct tally t = {0};
+
+    begin(8);
+    for (size_t n = trials(150); n > 0; n--) {
+        any_profile(5);
+        sim_share(&sim, 0, 0.1);
+        (is_new ? sim.base : sim.newer)[0] = 0;
+        trial(&t);
+    }
+    show(name, &t);
+    assert_few_false(&t);
+    assert_int_equal(t.found, t.changed);
+}
+
+static void test_new_and_gone(void **state)
+{
+    (void)state;
+    appears(false, "a row of 10 % vanishes");
+    appears(true, "a new row takes 10 %");
+}
+
+/* Half of the rows became 3 % slower: or the other half faster, which shares cannot tell. What can
+ * be had is that the two are told apart, and that the doubt is said. */
+static void test_half_slower(void **state)
+{
+    struct tally t = {0};
+    size_t apart = 0, said = 0;
+
+    (void)state;
+    begin(9);
+    for (size_t n = trials(150); n > 0; n--) {
+        struct diff d;
+        size_t flagged = t.flagged;
+        sim_profile(&sim, 20, 0);
+        sim.total = 1000000;
+        for (size_t i = 0; i < sim.count; i += 2)
+            sim.newer[i] *= 1.03;
+        sim_run(&sim, &d);
+        add(&t, &d);
+        bool one = d.contested && fabs(d.rival / 1.03 - 1) < 0.01;
+        bool other = d.contested && fabs(d.rival * 1.03 - 1) < 0.01;
+        apart += one || other;
+        said += d.contested || t.flagged == flagged;
+        diff_free(&d);
+    }
+    show("half of the rows 3 % slower", &t);
+    printf("doubt was said in %.1f %%, with the right ratio between the halves in %.1f %%\n",
+           100 * part(said, t.trials), 100 * part(apart, t.trials));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_same),
     cmocka_unit_test(test_one_slower),
+    cmocka_unit_test(test_raw_shares_mislead),
+    cmocka_unit_test(test_noise),
+    cmocka_unit_test(test_noise_unknown),
+    cmocka_unit_test(test_one_slower_with_noise),
+    cmocka_unit_test(test_several),
+    cmocka_unit_test(test_new_and_gone),
+    cmocka_unit_test(test_half_slower),
 };
 
 int main(void)

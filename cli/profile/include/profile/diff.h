@@ -101,7 +101,7 @@ struct diff {
     double noise; /* common relative standard deviation between runs; NAN: not known */
 
     /* DIFF_PER_MEDIAN: share of base's hits whose rows make up the median, and of base's hits whose
-     * rows agree on another ratio, rival, instead. contested: the rival has at least half as many;
+     * rows agree on another ratio, rival, instead. contested: the rival has at least a third as many;
      * then shares cannot say which of the two did not change. */
     double support, rival_support, rival;
     bool contested;

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A diff's numbers against known ones, its states and refusals, and gates. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <profile/diff.h>
+#include <profile/gate.h>
+
+#include "contrast.h"
+#include "special.h"
+
+#define ROWS 6
+
+/* One snapshot a side, rows of hits. */
+struct pair {
+    struct diff_hits hits[2][ROWS];
+    struct diff_snapshot snapshots[2];
+    struct diff_side sides[2];
+    struct diff_options options;
+};
+
+static void make_pair(struct pair *pair, const uint64_t base[ROWS], const uint64_t newer[ROWS])
+{
+    *pair = (struct pair){.options = DIFF_OPTIONS_DEFAULT};
+    for (size_t i = 0; i < ROWS; i++) {
+        pair->hits[0][i].hits = base[i];
+        pair->hits[1][i].hits = newer[i];
+    }
+    for (int side = 0; side < 2; side++) {
+        pair->snapshots[side].rows = pair->hits[side];
+        pair->sides[side] = (struct diff_side){.snapshots = &pair->snapshots[side], .count = 1};
+    }
+}
+
+static enum diff_code compare(const struct pair *pair, struct diff *out)
+{
+    return diff_make(&pair->sides[0], &pair->sides[1], ROWS, &pair->options, out);
+}
+
+static struct diff diff_of(const struct pair *pair)
+{
+    struct diff d;
+
+    assert_int_equal(compare(pair, &d), DIFF_OK);
+    return d;
+}
+
+static void assert_near(double value, double wanted, double error)
+{
+    if (!(fabs(value - wanted) <= error))
+        fail_msg("%.9g is not %.9g", value, wanted);
+}
+
+/* Student's table, and closed forms: one degree of freedom is Cauchy's distribution. */
+static void test_distributions(void **state)
+{
+    (void)state;
+    assert_near(special_t_quantile(0.05, 4), 2.7764451, 1e-6);
+    assert_near(special_t_quantile(0.01, 10), 3.1692727, 1e-6);
+    assert_near(special_t_quantile(0.05, INFINITY), 1.9599640, 1e-6);
+    assert_near(special_t_quantile(1e-6, 1), 636619.77, 1);
+    for (double t = 0.1; t < 50; t *= 1.7) {
+        assert_near(special_t_two_sided(t, 1), 1 - 2 / acos(-1) * atan(t), 1e-12);
+        assert_near(special_t_two_sided(t, 2), 1 - t / sqrt(2 + t * t), 1e-12);
+    }
+    assert_near(special_normal_quantile(0.025), 1.9599640, 1e-6);
+    assert_near(special_digamma(1), -0.5772156649, 1e-9);
+    assert_near(special_trigamma(1), acos(-1) * acos(-1) / 6, 1e-9);
+    assert_near(special_trigamma(special_trigamma_inverse(0.3)), 0.3, 1e-9);
+}
+
+/* C(n, k) for small n. */
+static double choose(int n, int k)
+{
+    return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1));
+}
+
+/* Fisher's table by its definition, all margins fixed. */
+static void test_exact(void **state)
+{
+    (void)state;
+    for (int b = 0; b <= 9; b++) {
+        const struct contrast c = {.a = 9 - b,
+                                   .b = b,
+                                   .other_a = 30,
+                                   .other_b = 20,
+                                   .spread = 1,
+                                   .df = INFINITY,
+                                   .discrete = true};
+        double all_b = 20 + b, sum = 0;
+        for (int x = 0; x <= 9; x++) {
+            double p = choose((int)all_b, x) * choose(59 - (int)all_b, 9 - x) / choose(59, 9);
+            sum += x > b ? p : x == b ? p / 2 : 0;
+        }
+        int sign;
+        assert_near(contrast_p(&c, &sign), fmin(1, 2 * fmin(sum, 1 - sum)), 1e-9);
+        assert_int_equal(sign, sum < 0.5 ? 1 : -1);
+    }
+}
+
+/* A ratio at an end of the interval is one at which the hits are just too many: at 2.5 %. */
+static void test_ends(void **state)
+{
+    const struct contrast binomial = {.a = 10,
+                                      .b = 30,
+                                      .other_a = 1e9,
+                                      .other_b = 1e9,
+                                      .spread = 1,
+                                      .df = INFINITY,
+                                      .discrete = true};
+    const struct contrast many = {.a = 1e5,
+                                  .b = 1.1e5,
+                                  .other_a = 1e9,
+                                  .other_b = 1e9,
+                                  .spread = 1,
+                                  .df = INFINITY,
+                                  .discrete = true};
+    const struct contrast wide = {.a = 1e5,
+                                  .b = 1.1e5,
+                                  .other_a = 4e9,
+                                  .other_b = 4e9,
+                                  .spread = 4,
+                                  .df = INFINITY,
+                                  .discrete = true};
+    double r = contrast_low(&binomial), p = r / (1 + r), sum = 0;
+
+    (void)state;
+    for (int x = 30; x <= 40; x++)
+        sum += choose(40, x) * pow(p, x) * pow(1 - p, 40 - x) * (x == 30 ? 0.5 : 1);
+    assert_near(sum, 0.025, 1e-5);
+    double half = 1.959964 * sqrt(1 / 1e5 + 1 / 1.1e5);
+    assert_near(log(contrast_low(&many)), log(1.1) - half, 1e-4);
+    assert_near(log(contrast_high(&many)), log(1.1) + half, 1e-4);
+    assert_near(log(contrast_high(&wide)), log(1.1) + 2 * half, 2e-4);
+}
+
+static const uint64_t plain[ROWS] = {40000, 20000, 20000, 10000, 9900, 100};
+
+static void test_itself(void **state)
+{
+    struct pair pair;
+
+    (void)state;
+    make_pair(&pair, plain, plain);
+    struct diff d = diff_of(&pair);
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct diff_row *row = &d.rows[i];
+        assert_near(row->ratio, 1, 1e-9);
+        assert_near(row->change, 0, 1e-9);
+        assert_true(row->p >= 0.999 && row->adjusted >= 0.999);
+        assert_true(row->ratio_low < 1 && row->ratio_high > 1);
+        assert_true(row->change_low < 0 && row->change_high > 0);
+        assert_false(row->significant);
+        assert_int_equal(row->direction, 0);
+    }
+    assert_near(d.support, 1, 1e-6);
+    assert_false(d.contested);
+    diff_free(&d);
+}
+
+/* Row 1 takes twice the time, with as many hits in all: every other share falls by a sixth. */
+static void test_normalised(void **state)
+{
+    const uint64_t slower[ROWS] = {33333, 33333, 16667, 8333, 8251, 83};
+    struct pair pair;
+
+    (void)state;
+    make_pair(&pair, plain, slower);
+    struct diff d = diff_of(&pair);
+    assert_near(d.rows[1].ratio, 2, 0.01);
+    assert_near(d.rows[1].change, 0.2, 0.002);
+    assert_near(d.rows[1].share_change, 0.1333, 0.001);
+    assert_true(d.rows[1].significant && d.rows[1].direction == 1);
+    assert_near(d.rows[0].ratio, 1, 0.01);
+    assert_near(d.rows[0].share_change, -0.0667, 0.001);
+    for (size_t i = 0; i < ROWS; i++)
+        assert_int_equal(d.rows[i].significant, i == 1);
+    assert_near(d.scale, 5.0 / 6, 0.005);
+    assert_near(d.support, 0.8, 0.01);
+    diff_free(&d);
+}
+
+static void test_per_function_and_second(void **state)
+{
+    const uint64_t slower[ROWS] = {40000, 22000, 20000, 10000, 9900, 100};
+    struct pair pair;
+
+    (void)state;
+    make_pair(&pair, plain, slower);
+    pair.options.per = DIFF_PER_FUNCTION;
+    pair.options.reference = 1;
+    struct diff d = diff_of(&pair);
+    assert_true(isnan(d.rows[1].p));
+    assert_near(d.rows[1].ratio, 1, 1e-9);
+    assert_near(d.rows[0].ratio, 1 / 1.1, 1e-9);
+    assert_int_equal(d.rows[0].direction, -1);
+    diff_free(&d);
+
+    pair.options.per = DIFF_PER_SECOND;
+    assert_int_equal(compare(&pair, &d), DIFF_ETIME);
+    for (int side = 0; side < 2; side++) {
+        pair.snapshots[side].sample_hz = 1000;
+        pair.snapshots[side].duration_s = side == 0 ? 100 : 200;
+    }
+    d = diff_of(&pair);
+    assert_near(d.rows[0].ratio, 0.5, 1e-9);
+    assert_near(d.rows[1].ratio, 0.55, 1e-9);
+    assert_true(d.rows[0].significant);
+    diff_free(&d);
+}
+
+static void test_new_gone_empty(void **state)
+{
+    const uint64_t base[ROWS] = {50000, 30000, 5000, 0, 0, 3};
+    const uint64_t newer[ROWS] = {50000, 30000, 0, 5000, 0, 0};
+    struct pair pair;
+
+    (void)state;
+    make_pair(&pair, base, newer);
+    struct diff d = diff_of(&pair);
+    assert_int_equal(d.rows[2].state, DIFF_GONE);
+    assert_true(d.rows[2].significant && d.rows[2].direction == -1);
+    assert_near(d.rows[2].ratio, 0, 0);
+    assert_true(d.rows[2].ratio_high < 0.01);
+    assert_near(d.rows[2].change, -0.0588, 1e-3);
+    assert_int_equal(d.rows[3].state, DIFF_NEW);
+    assert_true(d.rows[3].significant && isinf(d.rows[3].ratio) && isinf(d.rows[3].ratio_high));
+    assert_true(d.rows[3].ratio_low > 100);
+    assert_true(d.rows[3].change_high < 0.07 && d.rows[3].change_low > 0.05);
+    assert_int_equal(d.rows[4].state, DIFF_EMPTY);
+    assert_true(isnan(d.rows[4].p) && isnan(d.rows[4].ratio));
+    /* Three hits that vanish are nothing yet: mid-p of 0 out of 3. */
+    assert_near(d.rows[5].p, 0.125, 1e-3);
+    assert_false(d.rows[5].significant);
+    diff_free(&d);
+}
+
+/* What may have been dropped or taken over is no change. */
+static void test_losses(void **state)
+{
+    const uint64_t newer[ROWS] = {40000, 20000, 20000, 10300, 9900, 400};
+    struct pair pair;
+
+    (void)state;
+    make_pair(&pair, plain, newer);
+    struct diff d = diff_of(&pair);
+    assert_true(d.rows[5].significant);
+    diff_free(&d);
+    pair.hits[1][5].inherited = 280;
+    pair.snapshots[1].dropped = 1000;
+    d = diff_of(&pair);
+    assert_false(d.rows[5].significant);
+    assert_true(d.rows[5].ratio_low < 1.3 && d.rows[5].ratio_high > 9);
+    diff_free(&d);
+
+    /* A row that is missing beside as many dropped hits may be among them. */
+    pair.hits[1][5] = (struct diff_hits){.hits = 0};
+    d = diff_of(&pair);
+    assert_false(d.rows[5].significant);
+    diff_free(&d);
+    pair.snapshots[1].dropped = 0;
+    d = diff_of(&pair);
+    assert_true(d.rows[5].significant);
+    diff_free(&d);
+}
+
+static void test_exact_calls(void **state)
+{
+    const uint64_t newer[ROWS] = {40000, 20001, 20000, 10000, 10900, 100};
+    struct pair pair;
+
+    (void)state;
+    make_pair(&pair, plain, newer);
+    pair.options.exact = true;
+    struct diff d = diff_of(&pair);
+    assert_true(isnan(d.rows[4].p) && isnan(d.noise));
+    assert_false(d.rows[4].significant);
+    assert_near(d.rows[4].ratio_low, d.rows[4].ratio, 1e-9);
+    diff_free(&d);
+
+    pair.options.noise = 0.01;
+    d = diff_of(&pair);
+    assert_true(d.rows[4].significant);
+    assert_false(d.rows[1].significant);
+    diff_free(&d);
+    pair.options.noise = 0.1;
+    d = diff_of(&pair);
+    assert_false(d.rows[4].significant);
+    diff_free(&d);
+}
+
+static void test_refusals(void **state)
+{
+    const uint64_t none[ROWS] = {0};
+    struct pair pair;
+    struct diff d = {.count = 77};
+
+    (void)state;
+    make_pair(&pair, plain, none);
+    assert_int_equal(compare(&pair, &d), DIFF_EEMPTY);
+    make_pair(&pair, plain, plain);
+    pair.hits[1][2].hits = 0;
+    pair.options.per = DIFF_PER_FUNCTION;
+    pair.options.reference = 2;
+    assert_int_equal(compare(&pair, &d), DIFF_EREFERENCE);
+    pair.options.reference = ROWS;
+    assert_int_equal(compare(&pair, &d), DIFF_EREFERENCE);
+    assert_int_equal(d.count, 77);
+}
+
+/* One row alone has nothing to be compared with. */
+static void test_alone(void **state)
+{
+    const uint64_t base[ROWS] = {1000}, newer[ROWS] = {3000};
+    struct pair pair;
+
+    (void)state;
+    make_pair(&pair, base, newer);
+    struct diff d = diff_of(&pair);
+    assert_false(d.rows[0].significant);
+    assert_true(isnan(d.rows[0].ratio));
+    diff_free(&d);
+}
+
+static void test_gate(void **state)
+{
+    struct gate_threshold t;
+    struct diff_row row = {.significant = true,
+                           .direction = 1,
+                           .ratio = 1.06,
+                           .change = 0.012,
+                           .new_low = 0.19,
+                           .new_high = 0.22};
+
+    (void)state;
+    assert_true(gate_parse("+1pp", &t));
+    assert_true(gate_threshold_broken(&t, "fir", &row));
+    assert_true(gate_parse("+2pp", &t));
+    assert_false(gate_threshold_broken(&t, "fir", &row));
+    assert_true(gate_parse("fir_*=+5%", &t));
+    assert_true(gate_threshold_broken(&t, "fir_long", &row));
+    assert_false(gate_threshold_broken(&t, "fir", &row));
+    assert_false(gate_threshold_broken(&t, NULL, &row));
+    assert_true(gate_parse("-1%", &t));
+    assert_false(gate_threshold_broken(&t, "fir", &row));
+    assert_true(gate_parse("+5%", &t));
+    row.significant = false;
+    assert_false(gate_threshold_broken(&t, "fir", &row));
+    static const char *const wrong[] = {"",     "5%",   "+5", "+pp",   "=+5%",    "+1e3%",
+                                        "+5 %", "+5%%", "a=", "+nan%", "+1.2.3pp"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_false(gate_parse(wrong[i], &t));
+    assert_int_equal(gate_budget(&row, 0.25), GATE_WITHIN);
+    assert_int_equal(gate_budget(&row, 0.20), GATE_UNSURE);
+    assert_int_equal(gate_budget(&row, 0.18), GATE_EXCEEDED);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_distributions),  cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_ends),           cmocka_unit_test(test_itself),
+        cmocka_unit_test(test_normalised),     cmocka_unit_test(test_per_function_and_second),
+        cmocka_unit_test(test_new_gone_empty), cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_exact_calls),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_alone),          cmocka_unit_test(test_gate),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
