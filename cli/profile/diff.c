@@ -19,6 +19,12 @@ static const double wait95 = 2.995732273553991;
 /* From such a part of the median on, the median is made again without the row. */
 static const double weighty = 0.05;
 
+/* Rows with fewer hits a side say nothing of evenness, nor those whose noise is known too badly. */
+static const double enough = 5;
+
+/* The quantile of the normal distribution beyond which rows are uneven: a chance of 1 in 4,000. */
+static const double too_much = 3.5;
+
 struct work {
     struct diff_problem problem;
     struct diff *diff;
@@ -159,6 +165,34 @@ static void find_rival(struct work *w)
     d->rival = exp(diff_centre(w->points, used)) * level / d->scale;
     d->rival_support = share_of(w, used);
     d->contested = d->rival_support >= d->support / 3;
+}
+
+/* Whether a sum of df squares of normal numbers is too large (E. B. Wilson, M. M. Hilferty 1931).
+ */
+static bool is_too_much(double sum, double df)
+{
+    double spread = 2 / (9 * df);
+
+    return df > 0 && (cbrt(sum / df) - (1 - spread)) / sqrt(spread) > too_much;
+}
+
+/* Do the rows that did not turn out to have changed differ by more than noise? */
+static void find_uneven(struct work *w)
+{
+    double level =
+        log(w->diff->scale * w->problem.totals[DIFF_BASE] / w->problem.totals[DIFF_NEWER]);
+    size_t used = make_points(w, false, w->problem.count);
+    double sum = 0, df = -1;
+
+    for (size_t k = 0; k < used; k++) {
+        const struct diff_work *row = &w->problem.rows[w->index[k]];
+        double z = w->points[k].x - level;
+        if (row->hits[DIFF_BASE] < enough || row->hits[DIFF_NEWER] < enough || row->df < enough)
+            continue;
+        sum += z * z / w->points[k].variance * (isinf(row->df) ? 1 : 1 - 2 / row->df);
+        df++;
+    }
+    w->diff->uneven = is_too_much(sum, df);
 }
 
 static void trust_one(struct diff_problem *p)
@@ -315,8 +349,10 @@ static bool compare(struct work *w)
         if (!w->diff->rows[i].significant)
             w->diff->rows[i].direction = 0;
     }
-    if (w->problem.options->per == DIFF_PER_MEDIAN)
+    if (w->problem.options->per == DIFF_PER_MEDIAN) {
         find_rival(w);
+        find_uneven(w);
+    }
     return true;
 }
 

@@ -23,7 +23,7 @@ struct tally {
     size_t flagged, untrue;    /* rows called changed, those that had not */
     double untrue_part;        /* sum over trials of untrue / flagged */
     size_t covered, intervals; /* rows whose interval holds their true ratio */
-    size_t contested;
+    size_t contested, uneven;
 };
 
 static struct sim sim;
@@ -33,10 +33,16 @@ static size_t trials(size_t few)
     return getenv("MPROF_SOAK") != NULL ? 2000 : few;
 }
 
-/* The most that a rate of 5 % may give in a short run: three standard deviations above it. */
-static double limit(size_t count, double rate, double full)
+/* Three standard deviations of a rate that was counted in so many trials. */
+static double chance(size_t count, double rate)
 {
-    return getenv("MPROF_SOAK") != NULL ? full : rate + 3 * sqrt(rate * (1 - rate) / (double)count);
+    return 3 * sqrt(rate * (1 - rate) / (double)count);
+}
+
+/* The most that is let pass where 6 % are promised and 5 % are meant. */
+static double most_false(size_t count)
+{
+    return getenv("MPROF_SOAK") != NULL ? 0.06 : 0.05 + chance(count, 0.05);
 }
 
 static void begin(uint64_t seed)
@@ -82,6 +88,7 @@ static void add(struct tally *t, const struct diff *d)
     t->untrue += untrue;
     t->untrue_part += flagged > 0 ? (double)untrue / (double)flagged : 0;
     t->contested += d->contested;
+    t->uneven += d->uneven;
 }
 
 static void trial(struct tally *t)
@@ -101,18 +108,16 @@ static double part(size_t count, size_t all)
 static void show(const char *what, const struct tally *t)
 {
     printf("%-34s %5zu trials: found %5.1f %%, trials with a false row %4.1f %%, false of flagged "
-           "%4.1f %%, covered %5.2f %%, contested %4.1f %%, wrong way %zu\n",
+           "%4.1f %%, covered %5.2f %%, contested %4.1f %%, uneven %4.1f %%, wrong way %zu\n",
            what, t->trials, 100 * part(t->found, t->changed),
            100 * part(t->false_trials, t->trials), 100 * t->untrue_part / (double)t->trials,
-           100 * part(t->covered, t->intervals), 100 * part(t->contested, t->trials), t->wrong_way);
+           100 * part(t->covered, t->intervals), 100 * part(t->contested, t->trials),
+           100 * part(t->uneven, t->trials), t->wrong_way);
 }
 
 static void assert_few_false(const struct tally *t)
 {
-    if (getenv("TUNE") && part(t->false_trials, t->trials) > 0.06)
-        printf("  FALSE\n");
-    else
-        assert_true(part(t->false_trials, t->trials) <= limit(t->trials, 0.05, 0.06));
+    assert_true(part(t->false_trials, t->trials) <= most_false(t->trials));
 }
 
 static void test_same(void **state)
@@ -121,7 +126,7 @@ static void test_same(void **state)
 
     (void)state;
     begin(1);
-    for (size_t n = trials(300); n > 0; n--) {
+    for (size_t n = trials(120); n > 0; n--) {
         any_profile(5);
         trial(&t);
     }
@@ -141,34 +146,41 @@ static void one_slower(struct tally *t, size_t size, double zipf)
     trial(t);
 }
 
-static void one_slower_of(const char *name, size_t size, double zipf)
+/* One sort of profile is held to what is promised but for chance; all of them together strictly. */
+static void one_slower_of(struct tally *all, size_t size, double zipf)
 {
     struct tally t = {0};
+    char name[64];
 
-    for (size_t n = trials(150); n > 0; n--)
+    for (size_t n = trials(40); n > 0; n--)
         one_slower(&t, size, zipf);
+    snprintf(name, sizeof(name), "20 %% row 5 %% slower, %zu rows %.1f", size, zipf);
     show(name, &t);
-    if (part(t.found, t.changed) < 0.95 - (limit(t.trials, 0.05, 0.05) - 0.05))
-        printf("  MISSED\n");
-    assert_few_false(&t);
+    assert_true(part(t.found, t.changed) >= 0.95 - chance(t.trials, 0.05));
+    assert_true(part(t.false_trials, t.trials) <= 0.05 + chance(t.trials, 0.05));
     assert_int_equal(t.wrong_way, 0);
+    all->trials += t.trials;
+    all->changed += t.changed;
+    all->found += t.found;
+    all->false_trials += t.false_trials;
 }
 
 static void test_one_slower(void **state)
 {
     static const size_t sizes[] = {5, 12, 30, 100, 300};
     static const double zipfs[] = {0, 0.8, 1.5};
-    char name[64];
+    struct tally all = {0};
 
     (void)state;
     begin(2);
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        for (size_t k = 0; k < sizeof(zipfs) / sizeof(zipfs[0]); k++) {
-            snprintf(name, sizeof(name), "20 %% row 5 %% slower, %zu rows %.1f", sizes[i],
-                     zipfs[k]);
-            one_slower_of(name, sizes[i], zipfs[k]);
-        }
-    }
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        for (size_t k = 0; k < sizeof(zipfs) / sizeof(zipfs[0]); k++)
+            one_slower_of(&all, sizes[i], zipfs[k]);
+    printf("all of these: found %.2f %%, trials with a false row %.2f %%\n",
+           100 * part(all.found, all.changed), 100 * part(all.false_trials, all.trials));
+    double short_of = getenv("MPROF_SOAK") != NULL ? 0 : chance(all.trials, 0.05);
+    assert_true(part(all.found, all.changed) >= 0.95 - short_of);
+    assert_few_false(&all);
 }
 
 /* A test of two shares, as if other rows could not move them. */
@@ -189,7 +201,7 @@ static void test_raw_shares_mislead(void **state)
 
     (void)state;
     begin(3);
-    for (size_t n = trials(150); n > 0; n--) {
+    for (size_t n = trials(80); n > 0; n--) {
         struct diff d;
         sim_profile(&sim, sim_between(&sim, 5, 300), 1);
         sim_share(&sim, 0, 0.5);
@@ -225,7 +237,7 @@ static void noisy(const char *name, double least, double most)
 {
     struct tally t = {0};
 
-    for (size_t n = trials(200); n > 0; n--) {
+    for (size_t n = trials(120); n > 0; n--) {
         any_profile(5);
         set_noise(least, most);
         trial(&t);
@@ -249,7 +261,7 @@ static void test_noise_unknown(void **state)
 
     (void)state;
     begin(5);
-    for (size_t n = trials(100); n > 0; n--) {
+    for (size_t n = trials(80); n > 0; n--) {
         any_profile(5);
         set_noise(0.01, 0.03);
         sim.snapshots = 1;
@@ -258,7 +270,7 @@ static void test_noise_unknown(void **state)
     }
     show("noise 1 to 3 %, one a side", &t);
     struct tally told = {0};
-    for (size_t n = trials(100); n > 0; n--) {
+    for (size_t n = trials(80); n > 0; n--) {
         any_profile(5);
         set_noise(0.02, 0.02);
         sim.snapshots = 1;
@@ -275,7 +287,7 @@ static void test_one_slower_with_noise(void **state)
 
     (void)state;
     begin(6);
-    for (size_t n = trials(200); n > 0; n--) {
+    for (size_t n = trials(120); n > 0; n--) {
         any_profile(5);
         sim_share(&sim, 0, 0.2);
         set_noise(0.01, 0.03);
@@ -294,7 +306,7 @@ static void several(enum diff_control control, const char *name, bool strict)
     struct tally t = {0};
 
     begin(7);
-    for (size_t n = trials(150); n > 0; n--) {
+    for (size_t n = trials(80); n > 0; n--) {
         any_profile(20);
         sim.options.control = control;
         for (size_t i = 0; i < sim.count; i += 10) {
@@ -306,7 +318,7 @@ static void several(enum diff_control control, const char *name, bool strict)
     show(name, &t);
     if (strict)
         assert_few_false(&t);
-    assert_true(t.untrue_part / (double)t.trials <= limit(t.trials, 0.05, 0.06));
+    assert_true(t.untrue_part / (double)t.trials <= most_false(t.trials));
 }
 
 static void test_several(void **state)
@@ -322,7 +334,7 @@ static void appears(bool is_new, const char *name)
     struct tally t = {0};
 
     begin(8);
-    for (size_t n = trials(150); n > 0; n--) {
+    for (size_t n = trials(80); n > 0; n--) {
         any_profile(5);
         sim_share(&sim, 0, 0.1);
         (is_new ? sim.base : sim.newer)[0] = 0;
@@ -349,7 +361,7 @@ static void test_half_slower(void **state)
 
     (void)state;
     begin(9);
-    for (size_t n = trials(150); n > 0; n--) {
+    for (size_t n = trials(80); n > 0; n--) {
         struct diff d;
         size_t flagged = t.flagged;
         sim_profile(&sim, 20, 0);
@@ -361,10 +373,11 @@ static void test_half_slower(void **state)
         bool one = d.contested && fabs(d.rival / 1.03 - 1) < 0.01;
         bool other = d.contested && fabs(d.rival * 1.03 - 1) < 0.01;
         apart += one || other;
-        said += d.contested || t.flagged == flagged;
+        said += d.contested || d.uneven || t.flagged == flagged;
         diff_free(&d);
     }
     show("half of the rows 3 % slower", &t);
+    assert_true(part(said, t.trials) >= 0.9);
     printf("doubt was said in %.1f %%, with the right ratio between the halves in %.1f %%\n",
            100 * part(said, t.trials), 100 * part(apart, t.trials));
 }

@@ -101,10 +101,13 @@ struct diff {
     double noise; /* common relative standard deviation between runs; NAN: not known */
 
     /* DIFF_PER_MEDIAN: share of base's hits whose rows make up the median, and of base's hits whose
-     * rows agree on another ratio, rival, instead. contested: the rival has at least a third as many;
-     * then shares cannot say which of the two did not change. */
+     * rows agree on another ratio, rival, instead. contested: the rival has at least a third as
+     * many; then shares cannot say which of the two did not change. */
     double support, rival_support, rival;
     bool contested;
+    /* DIFF_PER_MEDIAN: the rows that are not significant differ among themselves by more than
+     * noise: some of them changed too, only which cannot be said. */
+    bool uneven;
 };
 
 enum diff_code {
