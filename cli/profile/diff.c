@@ -419,8 +419,7 @@ const char *diff_text(enum diff_code code)
         [DIFF_OK] = "done",
         [DIFF_EMEMORY] = "out of memory",
         [DIFF_EEMPTY] = "a side has no hits: nothing can be compared",
-        [DIFF_ETIME] = "the rate or the duration of a snapshot is not known: compare per median or "
-                       "per function",
+        [DIFF_ETIME] = "a snapshot's rate or duration is not known: compare per median",
         [DIFF_EREFERENCE] = "the function to compare with has no hits on both sides",
     };
 

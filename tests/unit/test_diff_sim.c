@@ -204,8 +204,8 @@ static void test_raw_shares_mislead(void **state)
     for (size_t n = trials(80); n > 0; n--) {
         struct diff d;
         sim_profile(&sim, sim_between(&sim, 5, 300), 1);
-        sim_share(&sim, 0, 0.5);
-        sim_share(&sim, 1, 0.2);
+        sim.base[0] = 0;
+        sim_share(&sim, 1, 0.4); /* of the half that row 0 leaves */
         sim_share(&sim, 0, 0.5);
         sim.newer[1] *= 1.1;
         sim.total = 100000;
@@ -217,7 +217,7 @@ static void test_raw_shares_mislead(void **state)
     show("50 % row beside a slower one", &t);
     printf("a test of raw shares calls the 50 %% row changed in %.1f %%\n",
            100 * part(misled, t.trials));
-    assert_true(part(misled, t.trials) >= 0.85);
+    assert_true(part(misled, t.trials) >= 0.95);
     assert_few_false(&t);
     assert_true(part(t.found, t.changed) >= 0.95);
 }
