@@ -11,7 +11,7 @@
 #define PASSES 32
 
 /* Time as a comparison has no noise: as if it had so many hits. */
-static const double exposure_hits = 1e9;
+static const double exposure_hits = 1e12;
 
 /* The geometric wait for an admission is longer than so many means in 5 % of cases. */
 static const double wait95 = 2.995732273553991;

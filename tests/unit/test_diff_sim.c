@@ -300,6 +300,25 @@ static void test_one_slower_with_noise(void **state)
     assert_true(part(t.found, t.changed) >= 0.9);
 }
 
+/* A row that has more hits than all others does not carry the median with it. */
+static void test_large_row(void **state)
+{
+    struct tally t = {0};
+
+    (void)state;
+    begin(10);
+    for (size_t n = trials(80); n > 0; n--) {
+        sim_profile(&sim, sim_between(&sim, 10, 100), 0.8);
+        sim_share(&sim, 0, 0.6);
+        sim.newer[0] *= 1.1;
+        sim.total = 100000;
+        trial(&t);
+    }
+    show("60 % row 10 % slower", &t);
+    assert_few_false(&t);
+    assert_true(part(t.found, t.changed) >= 0.95);
+}
+
 /* A tenth of the rows changes, each by 10 to 50 %, up or down. */
 static void several(enum diff_control control, const char *name, bool strict)
 {
@@ -389,6 +408,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_noise),
     cmocka_unit_test(test_noise_unknown),
     cmocka_unit_test(test_one_slower_with_noise),
+    cmocka_unit_test(test_large_row),
     cmocka_unit_test(test_several),
     cmocka_unit_test(test_new_and_gone),
     cmocka_unit_test(test_half_slower),
