@@ -141,6 +141,33 @@ static void test_two_guesses_are_none(void **state)
     free(keys);
 }
 
+static void test_two_old_ones_are_none(void **state)
+{
+    struct match_row rows[] = {
+        {.function = "old_1", .file = "dsp.c", .hits = 100, .size = 96},
+        {.function = "old_2", .file = "dsp.c", .hits = 100, .size = 96},
+        {.function = "new", .file = "dsp.c", .hits = 200, .size = 96, .newer = true},
+    };
+
+    (void)state;
+    struct match_key *keys = match(rows, COUNT(rows), 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_false(keys[i].guessed);
+    free(keys);
+}
+
+/* One name in two files is two functions. */
+static void test_other_file(void **state)
+{
+    struct match_row rows[] = {
+        {.function = "init", .file = "uart.c", .hits = 100, .size = 96},
+        {.function = "init", .file = "adc.c", .hits = 100, .size = 96, .newer = true},
+    };
+
+    (void)state;
+    free(match(rows, COUNT(rows), 2));
+}
+
 static void test_no_rows(void **state)
 {
     (void)state;
@@ -155,6 +182,8 @@ int main(void)
         cmocka_unit_test(test_moved_files),
         cmocka_unit_test(test_renamed),
         cmocka_unit_test(test_two_guesses_are_none),
+        cmocka_unit_test(test_two_old_ones_are_none),
+        cmocka_unit_test(test_other_file),
         cmocka_unit_test(test_no_rows),
     };
 
