@@ -50,6 +50,19 @@ add_test(NAME stub-smallest COMMAND ${stub_compile} -Wall -Wextra -Werror -DMPRO
 find_program(MPROF_PYTHON python3)
 find_program(MPROF_CLANG NAMES clang clang-14)
 find_program(MPROF_ARM_GCC arm-none-eabi-gcc)
+
+# The assembly suits the small cores as their compiler is by default.
+if(MPROF_ARM_GCC)
+  file(GLOB stub_arm_sources CONFIGURE_DEPENDS ${stub}/port/cortex-m/*.c)
+  foreach(core cortex-m0 cortex-m23)
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/stub-${core})
+    add_test(NAME stub-assembles-${core} WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/stub-${core}
+      COMMAND ${MPROF_ARM_GCC} -mthumb -mcpu=${core} -std=c99 -Wall -Wextra -Werror -Os
+      -ffreestanding -I${stub}/include -I${stub}/src -I${stub}/port/cortex-m -DMPROF_CALL_CNT=64
+      -DMPROF_ARC_CNT=64 -DMPROF_STREAM_CNT=32 -DMPROF_HIST_CNT=64 -DMPROF_HIST_BASE=0 -c
+      ${stub_sources} ${stub_arm_sources})
+  endforeach()
+endif()
 if(MPROF_PYTHON)
   set(layout_asserts ${CMAKE_CURRENT_BINARY_DIR}/layout_asserts.c)
   add_test(NAME layout-document COMMAND ${MPROF_PYTHON} -B

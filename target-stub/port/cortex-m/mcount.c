@@ -45,7 +45,8 @@ void __gnu_mcount_nc(void);
 
 MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
 {
-    __asm__("push {r3}\n\t"
+    __asm__(".syntax unified\n\t"
+            "push {r3}\n\t"
             TEST
             CALL("mprof_call_open")
             "mov ip, r3\n"

@@ -56,21 +56,30 @@
         failed_;                                                          \
     })
 
+/* What an addition can have: Cortex-M23 adds in low registers only. */
+#ifdef __thumb2__
+#define MPROF_PORT_SUM_     "=&r"
+#define MPROF_PORT_SUMMAND_ "rI"
+#else
+#define MPROF_PORT_SUM_     "=&l"
+#define MPROF_PORT_SUMMAND_ "lI"
+#endif
+
 /* The branch forward saves a comparison. */
-#define mprof_port_add(object, member, n)                              \
-    __extension__({                                                    \
-        uint32_t value_;                                               \
-        uint32_t failed_;                                              \
-        __asm__ volatile("1: ldrex %0, [%2, %3]\n\t"                   \
-                         "add %0, %0, %4\n\t"                          \
-                         "strex %1, %0, [%2, %3]\n\t"                  \
-                         "cbz %1, 2f\n\t"                              \
-                         "b 1b\n"                                      \
-                         "2:"                                          \
-                         : "=&r"(value_), "=&l"(failed_)               \
-                         : MPROF_PORT_MEMBER_(object, member), "rI"(n) \
-                         : "cc", "memory");                            \
-        value_;                                                        \
+#define mprof_port_add(object, member, n)                                             \
+    __extension__({                                                                   \
+        uint32_t value_;                                                              \
+        uint32_t failed_;                                                             \
+        __asm__ volatile("1: ldrex %0, [%2, %3]\n\t"                                  \
+                         "add %0, %0, %4\n\t"                                         \
+                         "strex %1, %0, [%2, %3]\n\t"                                 \
+                         "cbz %1, 2f\n\t"                                             \
+                         "b 1b\n"                                                     \
+                         "2:"                                                         \
+                         : MPROF_PORT_SUM_(value_), "=&l"(failed_)                    \
+                         : MPROF_PORT_MEMBER_(object, member), MPROF_PORT_SUMMAND_(n) \
+                         : "cc", "memory");                                           \
+        value_;                                                                       \
     })
 
 #include "exclusive.h"
