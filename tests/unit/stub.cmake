@@ -46,6 +46,18 @@ set_tests_properties(stub-wrong-feeder PROPERTIES
 add_test(NAME stub-smallest COMMAND ${stub_compile} -Wall -Wextra -Werror -DMPROF_CNT=4
   -DMPROF_ERR=2 ${stub}/src/table.c ${stub}/src/init.c ${stub}/src/clear.c ${stub}/src/call.c)
 
+# Entries of mprof/isr.h keep their C names in C++.
+find_program(MPROF_ARM_GXX arm-none-eabi-g++)
+if(MPROF_ARM_GXX)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/isr_entry.cpp "#include <mprof/isr.h>\n"
+    "MPROF_TIMER_ISR(TIM7_IRQHandler)\n{\n}\nMPROF_TICK_ISR(SysTick_Handler, owner);\n"
+    "extern \"C\" void TIM7_IRQHandler(void);\nextern \"C\" void SysTick_Handler(void);\n"
+    "extern \"C\" void owner(void);\n")
+  add_test(NAME stub-isr-c++ COMMAND ${MPROF_ARM_GXX} -mthumb -mcpu=cortex-m3 -Wall -Wextra -Werror
+    -ffreestanding -I${stub}/include -c ${CMAKE_CURRENT_BINARY_DIR}/isr_entry.cpp
+    -o ${CMAKE_CURRENT_BINARY_DIR}/isr_entry.o)
+endif()
+
 # docs/layout.md says what the compilers do.
 find_program(MPROF_PYTHON python3)
 find_program(MPROF_CLANG NAMES clang clang-14)

@@ -4,7 +4,8 @@
 
 #include "frame.h"
 
-MPROF_CODE void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return)
+/* Kept for the entries in assembly, which link-time optimisation does not see. */
+MPROF_ENTRY void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return)
 {
     mprof_sample_frame(frame, exc_return, 0);
 }
