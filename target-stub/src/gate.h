@@ -42,6 +42,9 @@ MPROF_INLINE int mprof_is_open(struct mprof_prof *prof)
     return *(volatile uint32_t *)&prof->header.enable == MPROF_ENABLE_ALL;
 }
 
+/* mprof_sample_from_isr() of a sample that did not come late: for feeders that know. */
+void mprof_sample_in_time(uintptr_t pc, uintptr_t lr, uint32_t exception);
+
 /* Whether addr lies in a range to be ignored. */
 MPROF_INLINE int mprof_is_ignored(struct mprof_prof *prof, uintptr_t addr)
 {

@@ -97,6 +97,8 @@ MPROF_CODE MPROF_APART static void sample_some(uintptr_t pc, uintptr_t lr, uint3
 
     if (on == 0)
         return;
+    if (exception & MPROF_STREAM_LATE)
+        mprof_port_add(MPROF_PROF, header.late, 1);
     if ((on & BLOCKS) == BLOCKS)
         sample_all(pc, lr, exception);
     else if (BLOCKS & (BLOCKS - 1)) /* more than one */
@@ -106,7 +108,7 @@ MPROF_CODE MPROF_APART static void sample_some(uintptr_t pc, uintptr_t lr, uint3
 }
 
 /* Kept for the entries in assembly, which link-time optimisation does not see. */
-MPROF_ENTRY void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr, uint32_t exception)
+MPROF_ENTRY void mprof_sample_in_time(uintptr_t pc, uintptr_t lr, uint32_t exception)
 {
     if (mprof_is_open(MPROF_PROF))
         sample_all(pc, lr, exception);
@@ -114,7 +116,16 @@ MPROF_ENTRY void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr, uint32_t exce
         sample_some(pc, lr, exception);
 }
 
+/* Kept as well. */
+MPROF_ENTRY void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr, uint32_t exception)
+{
+    if (exception & MPROF_STREAM_LATE)
+        sample_some(pc, lr, exception);
+    else
+        mprof_sample_in_time(pc, lr, exception);
+}
+
 MPROF_CODE void mprof_sample(uintptr_t pc)
 {
-    mprof_sample_from_isr(pc, 0, 0);
+    mprof_sample_in_time(pc, 0, 0);
 }

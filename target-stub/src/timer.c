@@ -37,6 +37,8 @@ MPROF_UNHOOKED uint32_t mprof_timer_set(uint32_t tick_hz, uint32_t sample_hz, ui
         period = least;
     if (period > most)
         period = most;
+    if (MPROF_JITTER)
+        period &= ~1U; /* the mean of mprof_timer_next() is that of an even one */
     header->tick_hz = tick_hz;
     header->sample_hz = divide(tick_hz, period, &rest);
     header->sample_hz += rest >= period - period / 2;
@@ -44,10 +46,4 @@ MPROF_UNHOOKED uint32_t mprof_timer_set(uint32_t tick_hz, uint32_t sample_hz, ui
     if (MPROF_JITTER)
         header->flags |= MPROF_FLAG_JITTERED;
     return period;
-}
-
-MPROF_CODE uint32_t mprof_timer_late(void)
-{
-    mprof_port_add(MPROF_PROF, header.late, 1);
-    return MPROF_STREAM_LATE;
 }

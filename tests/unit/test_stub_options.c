@@ -11,6 +11,8 @@
 
 #include <mprof/mprof.h>
 
+#include "timer.h"
+
 #define TEXT 0x8000000u
 
 static struct {
@@ -169,6 +171,58 @@ static void test_reset(void **state)
     assert_int_equal(s_prof.header.heartbeat, 2);
 }
 
+/* Late samples count as such only where they count at all. */
+static void test_late(void **state)
+{
+    (void)state;
+    mprof_sample_from_isr(TEXT, 0, 3);
+    assert_int_equal(s_prof.header.late, 0);
+    mprof_sample_from_isr(TEXT, 0, 3 | MPROF_STREAM_LATE);
+    assert_int_equal(s_prof.header.late, 1);
+    assert_int_equal(s_prof.header.heartbeat, 2);
+    assert_int_equal(row_of(TEXT)->hits, 2 * 3);
+    mprof_stop();
+    mprof_sample_from_isr(TEXT, 0, MPROF_STREAM_LATE);
+    mprof_start();
+    s_prof.header.enable &= ~MPROF_ENABLE_TIMER;
+    mprof_sample_from_isr(TEXT, 0, MPROF_STREAM_LATE);
+    assert_int_equal(s_prof.header.late, 1);
+    assert_int_equal(s_prof.header.heartbeat, 2);
+}
+
+static void check_mean(uint32_t period)
+{
+    uint64_t sum = 0;
+    uint32_t least = UINT32_MAX;
+    uint32_t most = 0;
+
+    s_prof.header.period = period;
+    for (uint32_t i = 0; i < 1U << 20; i++) {
+        s_prof.header.heartbeat = i;
+        uint32_t next = mprof_timer_next(64);
+
+        sum += next;
+        least = next < least ? next : least;
+        most = next > most ? next : most;
+    }
+    uint64_t mean = sum >> 10; /* in 1024ths */
+    assert_in_range(mean, (uint64_t)period * 1023, (uint64_t)period * 1025);
+    assert_in_range(least, period / 2, period / 2 + period / 100);
+    assert_in_range(most, period + period / 2 - period / 100, period + period / 2);
+}
+
+static void test_period(void **state)
+{
+    (void)state;
+    check_mean(256);
+    check_mean(25074);
+    check_mean(0xaa0000);
+    check_mean(1000000000);
+    /* A new mprof_init() while the timer runs. */
+    mprof_init();
+    assert_in_range(mprof_timer_next(64), 32, 96);
+}
+
 static void test_nothing_before_init(void **state)
 {
     static struct mprof_prof before;
@@ -196,6 +250,8 @@ int main(void)
         cmocka_unit_test_setup(test_sleep, set_up),
         cmocka_unit_test_setup(test_phase, set_up),
         cmocka_unit_test_setup(test_reset, set_up),
+        cmocka_unit_test_setup(test_late, set_up),
+        cmocka_unit_test_setup(test_period, set_up),
         cmocka_unit_test_setup(test_nothing_before_init, set_up),
     };
 

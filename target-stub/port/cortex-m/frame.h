@@ -27,12 +27,15 @@ MPROF_INLINE void mprof_sample_frame(const uint32_t *frame, uint32_t exc_return,
     uint32_t exception = (frame[FRAME_XPSR] & MPROF_STREAM_EXCEPTION) | flags;
 
 #if MPROF_STREAM_ONLY && !MPROF_IGNORE_CNT && !defined(MPROF_CUSTOM_SINK)
-    if (mprof_is_open(MPROF_PROF)) { /* as short as it gets */
+    if (flags == 0 && mprof_is_open(MPROF_PROF)) { /* as short as it gets */
         mprof_stream_write(MPROF_PROF, frame[FRAME_PC], frame[FRAME_LR], exception);
         return;
     }
 #endif
-    mprof_sample_from_isr(frame[FRAME_PC], frame[FRAME_LR], exception);
+    if (flags == 0)
+        mprof_sample_in_time(frame[FRAME_PC], frame[FRAME_LR], exception);
+    else
+        mprof_sample_from_isr(frame[FRAME_PC], frame[FRAME_LR], exception);
 }
 
 /* Bit 2 of EXC_RETURN tells the stack of the interrupted code. Leaves the frame in r0, EXC_RETURN

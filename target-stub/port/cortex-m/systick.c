@@ -30,19 +30,28 @@ MPROF_UNHOOKED void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz)
     SYST_CSR = CSR_CLKSOURCE | CSR_TICKINT | CSR_ENABLE;
 }
 
-/* A new reload value takes effect at the next wrap, so the register still holds the one that this
- * period began with. */
+/* A new reload value takes effect at the next wrap. */
+MPROF_INLINE void set_next(void)
+{
+    if (MPROF_JITTER)
+        SYST_RVR = mprof_timer_next(PERIOD_MIN) - 1;
+}
+
+MPROF_APART MPROF_CODE static void sample_late(const uint32_t *frame, uint32_t exc_return)
+{
+    set_next();
+    mprof_sample_frame(frame, exc_return, MPROF_STREAM_LATE);
+}
+
+/* The register still holds the reload value that this period began with. */
 __attribute__((used)) MPROF_CODE static void on_tick(const uint32_t *frame, uint32_t exc_return)
 {
-    uint32_t late = 0;
-
-#if MPROF_LATE_TICKS
-    if (SYST_RVR - SYST_CVR >= MPROF_LATE_TICKS)
-        late = mprof_timer_late();
-#endif
-    if (MPROF_JITTER)
-        SYST_RVR = mprof_timer_next() - 1;
-    mprof_sample_frame(frame, exc_return, late);
+    if (MPROF_LATE_TICKS && SYST_RVR - SYST_CVR + 1 > MPROF_LATE_TICKS) {
+        sample_late(frame, exc_return);
+    } else {
+        set_next();
+        mprof_sample_frame(frame, exc_return, 0);
+    }
 }
 
 __attribute__((naked)) MPROF_CODE void SysTick_Handler(void)

@@ -13,18 +13,23 @@
 #define PERIOD_MIN 100000U /* leaves the program some time */
 
 static timer_t s_timer;
+static uint64_t s_due; /* ns */
 
-MPROF_UNHOOKED static void ring_in(uint32_t ns)
+/* Set from when the last sample was due, so that nothing drifts; from now on, if that is over
+ * already. */
+MPROF_UNHOOKED static void ring_next(void)
 {
-    struct itimerspec wait = {
-        .it_value = {.tv_sec = ns / NS_PER_S, .tv_nsec = (long)(ns % NS_PER_S)}};
+    uint32_t period = mprof_timer_next(PERIOD_MIN);
+    struct itimerspec wait = {.it_interval = {0}};
+    struct timespec now;
 
-    timer_settime(s_timer, 0, &wait, NULL);
-}
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t time = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 
-MPROF_UNHOOKED static uint32_t next_period(void)
-{
-    return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.period;
+    s_due = s_due + period > time ? s_due + period : time + period;
+    wait.it_value.tv_sec = (time_t)(s_due / NS_PER_S);
+    wait.it_value.tv_nsec = (long)(s_due % NS_PER_S);
+    timer_settime(s_timer, TIMER_ABSTIME, &wait, NULL);
 }
 
 MPROF_UNHOOKED static void sample_context(const ucontext_t *context)
@@ -46,7 +51,7 @@ MPROF_UNHOOKED static void sample_context(const ucontext_t *context)
 MPROF_UNHOOKED static void on_signal(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)info;
-    ring_in(next_period());
+    ring_next();
     sample_context(context);
 }
 
@@ -59,6 +64,6 @@ MPROF_UNHOOKED void mprof_timer_start(uint32_t sample_hz)
     action.sa_sigaction = on_signal;
     if (sigaction(SIGPROF, &action, NULL) == 0 &&
         timer_create(CLOCK_MONOTONIC, &event, &s_timer) == 0)
-        ring_in(next_period());
+        ring_next();
 }
 #endif

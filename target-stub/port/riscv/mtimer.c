@@ -47,15 +47,10 @@ MPROF_INLINE void ring_at(uintptr_t compare, uint64_t time)
     WORD(compare, 1) = (uint32_t)(time >> 32);
 }
 
-MPROF_INLINE uint32_t next_period(void)
-{
-    return MPROF_JITTER ? mprof_timer_next() : MPROF_PROF->header.period;
-}
-
 MPROF_UNHOOKED void mprof_mtimer_start(uint32_t mtime_hz, uint32_t sample_hz)
 {
     mprof_timer_set(mtime_hz, sample_hz, PERIOD_MIN, PERIOD_MAX);
-    ring_at(mtimecmp(), now() + next_period());
+    ring_at(mtimecmp(), now() + mprof_timer_next(PERIOD_MIN));
     __asm__ volatile("csrs mie, %0" : : "r"(MIE_MTIE) : "memory");
 }
 
@@ -65,17 +60,19 @@ __attribute__((used)) MPROF_CODE static void on_timer(uintptr_t pc, uintptr_t lr
 {
     uintptr_t compare = mtimecmp();
     uint64_t due = (uint64_t)WORD(compare, 1) << 32 | WORD(compare, 0);
-    uint32_t period = next_period();
+    uint32_t period = mprof_timer_next(PERIOD_MIN);
     uint64_t late = now() - due;
 
     if (late >= period)
         due += late;
     ring_at(compare, due + period);
 #if MPROF_LATE_TICKS
-    mprof_sample_from_isr(pc, lr, late >= MPROF_LATE_TICKS ? mprof_timer_late() : 0);
-#else
-    mprof_sample_from_isr(pc, lr, 0);
+    if (late >= MPROF_LATE_TICKS) {
+        mprof_sample_from_isr(pc, lr, MPROF_STREAM_LATE);
+        return;
+    }
 #endif
+    mprof_sample_in_time(pc, lr, 0);
 }
 
 #if __riscv_xlen == 64
