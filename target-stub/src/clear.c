@@ -78,29 +78,70 @@ MPROF_CODE static uint32_t under_way(uint32_t uncounted, uint32_t hits, uint32_t
     return 0;
 }
 
-#if MPROF_CALLS_LED || MPROF_ARCS_LED
-MPROF_CODE static void restart_lead(volatile struct mprof_counters *lead, uint32_t hits)
+/* Makes a counter 0, and is what it was. What other threads' events add meanwhile stays. */
+MPROF_CODE MPROF_APART static uint32_t take(volatile uint32_t *counter)
 {
-    lead->events = under_way(lead->events - lead->dropped - lead->ignored, hits, MPROF_HITCNT_INC);
-    lead->dropped = 0;
-    lead->displaced = 0;
-    lead->ignored = 0;
+    uint32_t count = *counter;
+
+    mprof_port_add(MPROF_WORDS(counter), word[0], -count);
+    return count;
+}
+
+/* The same for a counter of events, read last, of which so many were counted elsewhere. */
+MPROF_CODE static void restart(volatile uint32_t *events, uint32_t counted, uint32_t hits,
+                               uint32_t per_hit)
+{
+    uint32_t count = *events;
+
+    mprof_port_add(MPROF_WORDS(events), word[0], under_way(count - counted, hits, per_hit) - count);
+}
+
+/* filled and displaced stay equal to generation, also if an event changes one of them just now. */
+MPROF_CODE MPROF_APART static void take_displaced(struct mprof_prof *prof, volatile uint32_t *displaced)
+{
+    uint32_t count = take(displaced);
+
+    mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(count));
+}
+
+#if MPROF_CALLS_LED || MPROF_ARCS_LED
+MPROF_CODE static void restart_lead(struct mprof_prof *prof, volatile struct mprof_counters *lead,
+                                    uint32_t hits)
+{
+    uint32_t counted = take(&lead->dropped) + take(&lead->ignored);
+
+    take_displaced(prof, &lead->displaced);
+    restart(&lead->events, counted, hits, MPROF_HITCNT_INC);
 }
 #endif
 
-MPROF_CODE static void restart_header(volatile struct mprof_header *header, uint32_t hits)
+/* Without a table of rows nothing tells how many events are under way. */
+#define HAS_ROWS ((MPROF_CNT) != 0 || (MPROF_CALL_CNT) != 0 || (MPROF_ARC_CNT) != 0)
+
+MPROF_CODE static void restart_header(struct mprof_prof *prof, uint32_t hits)
 {
-    header->heartbeat = under_way(header->heartbeat - header->dropped - header->ignored -
-                                      header->sleeping - header->other_side,
-                                  hits, MPROF_HITCNT_INC);
-    header->dropped = 0;
-    header->ignored = 0;
-    header->displaced = 0;
-    header->late = 0;
-    header->sleeping = 0;
-    header->other_side = 0;
-    header->filled = (uint16_t)header->generation;
+    volatile struct mprof_header *header = &prof->header;
+    uint32_t counted = take(&header->dropped) + take(&header->ignored) + take(&header->sleeping) +
+                       take(&header->other_side);
+
+    take(&header->late);
+    take_displaced(prof, &header->displaced);
+    if (HAS_ROWS)
+        restart(&header->heartbeat, counted, hits, MPROF_HITCNT_INC);
+    else
+        take(&header->heartbeat);
 }
+
+#if MPROF_STREAM_CNT
+/* A reader that comes after a reset finds no samples from before it. */
+MPROF_CODE static void clear_stream(struct mprof_prof *prof)
+{
+    volatile mprof_record_t *record = prof->stream;
+
+    for (unsigned i = 0; i < MPROF_STREAM_CNT; i++)
+        record[i].tag = 0;
+}
+#endif
 
 #if MPROF_HIST_CNT
 MPROF_CODE static void clear_histogram(struct mprof_prof *prof)
@@ -113,8 +154,7 @@ MPROF_CODE static void clear_histogram(struct mprof_prof *prof)
         sum += entry[i];
         entry[i] = 0;
     }
-    lead->events = under_way(lead->events - lead->outside, sum, 1);
-    lead->outside = 0;
+    restart(&lead->events, take(&lead->outside), sum, 1);
 }
 #endif
 
@@ -122,6 +162,9 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
 {
     uint32_t hits = 0;
 
+#if MPROF_STREAM_CNT
+    clear_stream(prof);
+#endif
 #if MPROF_HIST_CNT
     clear_histogram(prof);
 #endif
@@ -129,18 +172,18 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
     hits = clear_arcs(prof->arcs, MPROF_ARC_CNT);
 #endif
 #if MPROF_ARCS_LED
-    restart_lead(&prof->arcs_lead, hits);
+    restart_lead(prof, &prof->arcs_lead, hits);
 #endif
 #if MPROF_CALL_CNT
     hits = clear_items(prof->calls, MPROF_CALL_CNT);
 #endif
 #if MPROF_CALLS_LED
-    restart_lead(&prof->calls_lead, hits);
+    restart_lead(prof, &prof->calls_lead, hits);
 #endif
 #if MPROF_CNT
     hits = clear_items(prof->items, MPROF_CNT);
 #endif
-    restart_header(&prof->header, hits);
+    restart_header(prof, hits);
 }
 
 /* Rows that were taken, less those that were given back. An event may have been interrupted before
@@ -168,7 +211,11 @@ MPROF_CODE int mprof_reset(struct mprof_prof *prof)
         return 0;
     mprof_port_add_if(words, word[MPROF_WORD_FLAGS], MPROF_HALF_WORD(MPROF_CLEARING),
                       !(prof->header.flags & MPROF_CLEARING), return 0);
-    mprof_clear(prof);
+    /* An event may have come past the gate before it was shut. */
+    int at_rest = is_at_rest(prof);
+
+    if (at_rest)
+        mprof_clear(prof);
     mprof_port_add(words, word[MPROF_WORD_FLAGS], MPROF_HALF_WORD(-MPROF_CLEARING));
-    return 1;
+    return at_rest;
 }

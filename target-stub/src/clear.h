@@ -8,8 +8,8 @@
 /* In header.flags: somebody is clearing the blocks. Events that come then are cleared with them. */
 #define MPROF_CLEARING 0x8000U
 
-/* Clears all blocks but the stream, and sets each table's count of events to the number of those
- * that were interrupted on their way to a row and will be counted later. */
+/* Clears all blocks, the stream but for its head, and sets each table's count of events to the
+ * number of those that were interrupted on their way to a row and will be counted later. */
 void mprof_clear(struct mprof_prof *prof);
 
 /* The same, and the other counters, at run time. 0: an event that was interrupted is writing a row;

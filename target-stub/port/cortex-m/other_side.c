@@ -9,7 +9,6 @@ MPROF_CODE void mprof_count_other_side(void)
 
     if (!mprof_is_open(prof) && mprof_gate(prof, MPROF_ENABLE_TIMER) == 0)
         return;
-    if (MPROF_SAMPLES_BEAT)
-        mprof_port_add(prof, header.heartbeat, 1);
+    mprof_port_add(prof, header.heartbeat, 1);
     mprof_port_add(prof, header.other_side, 1);
 }
