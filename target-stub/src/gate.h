@@ -5,8 +5,6 @@
 
 #include <mprof/mprof.h>
 
-#include "mprof_port.h"
-
 /* Call hooks save integer registers only. clang must be told so by -mgeneral-regs-only. */
 #if !defined(__clang__) && __GNUC__ >= 11 && (defined(__arm__) || defined(__x86_64__))
 #pragma GCC target("general-regs-only")
@@ -19,6 +17,8 @@
 #else
 #define MPROF_CODE __attribute__((no_instrument_function))
 #endif
+#include "mprof_port.h"
+
 #define MPROF_RARELY(condition) __builtin_expect(!!(condition), 0)
 /* Lets the compiler forget that it has had this pointer in a register, which it would have to save
  * for it. */

@@ -5,7 +5,7 @@
 
 /* Adds n to object->member, whatever interrupts; is the new number. Members are 32 bits wide. */
 #ifdef __OPTIMIZE_SIZE__
-__attribute__((noinline, unused, no_instrument_function)) static uint32_t
+MPROF_CODE __attribute__((noinline, unused)) static uint32_t
 mprof_port_add_word(volatile uint32_t *word, uint32_t n)
 #else
 static inline __attribute__((always_inline, no_instrument_function)) uint32_t

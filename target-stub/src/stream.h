@@ -39,7 +39,7 @@ MPROF_INLINE void mprof_stream_write(struct mprof_prof *prof, uintptr_t pc, uint
     record->pc = pc;
     record->lr = lr;
 #ifdef MPROF_TIME
-    record->time = (uint32_t)(MPROF_TIME());
+    record->time = (uint32_t)(MPROF_TIME);
 #else
     record->time = head;
 #endif

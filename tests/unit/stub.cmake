@@ -35,6 +35,10 @@ stub_refuses(calls "MPROF_CALL_CNT is the number .*: write 64 or 128" -DMPROF_CA
 stub_refuses(arcs "MPROF_ARC_CNT is the number of arcs.*: write 128" -DMPROF_ARC_CNT=-4)
 stub_refuses(stream "MPROF_STREAM_CNT is the number of records.*: write 128" -DMPROF_STREAM_CNT=3)
 stub_refuses(histogram "write MPROF_HIST_BASE 0x08000000" -DMPROF_HIST_CNT=64)
+stub_refuses(entries "MPROF_HIST_CNT is the number of .*: write 1024" -DMPROF_HIST_CNT=-1
+  -DMPROF_HIST_BASE=0)
+stub_refuses(ranges "MPROF_IGNORE_CNT is the number of ranges.*: write 4" -DMPROF_IGNORE_CNT=-2)
+stub_refuses(list "MPROF_IGNORE_LIST needs room: write MPROF_IGNORE_CNT" -DMPROF_IGNORE_LIST=1)
 stub_refuses(increment "MPROF_HITCNT_INC is what a hit adds: write 1" -DMPROF_HITCNT_INC=0)
 stub_refuses(cores "define MPROF_CORE, on RP2040" -DMPROF_CORES=2)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/wrong_feeder.c

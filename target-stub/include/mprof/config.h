@@ -39,8 +39,9 @@
 #define MPROF_STREAM_CNT 0
 #endif
 
-/* The time of a record, as an expression of 32 bits, and its units a second (0: not known). Without
- * it, the record's place in the stream. */
+/* MPROF_TIME: the time of a record, an expression of 32 bits like (*(volatile uint32_t
+ * *)0xE0001004), and its units a second (0: not known). Without it, the record's place in the
+ * stream. */
 #ifndef MPROF_TIME_HZ
 #define MPROF_TIME_HZ 0
 #endif
@@ -55,7 +56,8 @@
 #endif
 
 /* Ranges of addresses whose events are ignored, and the first ones of them:
- *   MPROF_IGNORE_LIST {0x08001000, 0x08001400}, {0x08004000, 0x08004100} */
+ *   MPROF_IGNORE_LIST {0x08001000, 0x08001400}, {0x08004000, 0x08004100}
+ * (in MPROF_CONFIG_FILE: shells and CMake take braces and commas for theirs) */
 #ifndef MPROF_IGNORE_CNT
 #define MPROF_IGNORE_CNT 0
 #endif
@@ -136,6 +138,18 @@
 
 #if (MPROF_HIST_CNT) != 0 && !defined(MPROF_HIST_BASE)
 #error "a histogram starts somewhere: write MPROF_HIST_BASE 0x08000000, or where your code starts"
+#endif
+
+#if (MPROF_HIST_CNT) < 0
+#error "MPROF_HIST_CNT is the number of the histogram's entries: write 1024, or 0 for none"
+#endif
+
+#if (MPROF_IGNORE_CNT) < 0
+#error "MPROF_IGNORE_CNT is the number of ranges to be ignored: write 4, or 0 for none"
+#endif
+
+#if defined(MPROF_IGNORE_LIST) && (MPROF_IGNORE_CNT) == 0
+#error "MPROF_IGNORE_LIST needs room: write MPROF_IGNORE_CNT 4, or the number of its ranges"
 #endif
 
 #if MPROF_NO_GRAIN_(MPROF_HIST_ERR)

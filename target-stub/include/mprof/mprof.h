@@ -132,7 +132,7 @@ void mprof_print(void (*put)(char c));
 /*
  * SysTick (Cortex-M), for firmware without an operating system: it gets the highest configurable
  * priority, so that interrupts are seen too. cpu_hz is the processor's clock. The period is a whole
- * number of cycles from 256 to 2^24, with jitter to 7/8 of that; what is out of that range gets the
+ * number of cycles from 256 to 2^24, with jitter to 2/3 of that; what is out of that range gets the
  * nearest that can be had. Using this function brings in SysTick_Handler, in place of a weak one of
  * start-up code.
  */
