@@ -97,7 +97,8 @@ MPROF_CODE static void restart(volatile uint32_t *events, uint32_t counted, uint
 }
 
 /* filled and displaced stay equal to generation, also if an event changes one of them just now. */
-MPROF_CODE MPROF_APART static void take_displaced(struct mprof_prof *prof, volatile uint32_t *displaced)
+MPROF_CODE MPROF_APART static void take_displaced(struct mprof_prof *prof,
+                                                  volatile uint32_t *displaced)
 {
     uint32_t count = take(displaced);
 

@@ -53,7 +53,8 @@ MPROF_CODE void mprof_switch(struct mprof_prof *prof, uint32_t on, uint32_t off)
         phase = header->phase;
         uint32_t in_phase = only == 0 || only == phase ? MPROF_ENABLE_IN_PHASE : 0;
 
-        *byte = (uint8_t)((((*byte | on >> 24) & ~((off | MPROF_ENABLE_IN_PHASE) >> 24))) |
-                          in_phase >> 24);
+        mprof_port_switch(&header->enable, byte, on | in_phase,
+                          off | (MPROF_ENABLE_IN_PHASE - in_phase));
+        on = off = 0; /* an interrupt may have asked for the opposite since */
     } while (header->phase_only != only || header->phase != phase);
 }

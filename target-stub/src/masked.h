@@ -46,4 +46,12 @@ mprof_port_add_word(volatile uint32_t *word, uint32_t n)
         mprof_port_unmask(mask_);                                \
     } while (0)
 
+/* Sets and clears bits of a byte, and leaves the word's others alone: the host writes them. */
+#define mprof_port_switch(word, byte, on, off)                        \
+    do {                                                              \
+        __typeof__(mprof_port_mask()) mask_ = mprof_port_mask();      \
+        *(byte) = (uint8_t)((*(byte) | (on) >> 24) & ~((off) >> 24)); \
+        mprof_port_unmask(mask_);                                     \
+    } while (0)
+
 #endif

@@ -54,7 +54,7 @@ ROWS = [
 
 # Bytes, of a program with the table and a timer feeder.
 ROM_OS = (1800, 1700, 2000)
-ROM_O2 = (2200, 2040, 2400)
+ROM_O2 = (2240, 2060, 2400)
 RAM = (4224, 4224, 4224)
 STACK = (64, 64, 64)
 STACK_RESET = (112, 96, 112)

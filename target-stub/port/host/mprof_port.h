@@ -31,6 +31,13 @@
         }                                                                       \
     } while (0)
 
+/* Sets and clears bits of a byte, whatever interrupts, and leaves the word's others alone. */
+#define mprof_port_switch(word, byte, on, off)                                  \
+    do {                                                                        \
+        __atomic_fetch_or((byte), (uint8_t)((on) >> 24), __ATOMIC_RELAXED);     \
+        __atomic_fetch_and((byte), (uint8_t) ~((off) >> 24), __ATOMIC_RELAXED); \
+    } while (0)
+
 /* What was stored before is seen before what is stored behind. */
 #define mprof_port_barrier() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 

@@ -48,6 +48,13 @@
         before_ + added_n_;                                      \
     })
 
+/* Sets and clears bits of a byte, whatever interrupts, and leaves the word's others alone. */
+#define mprof_port_switch(word, byte, on, off)                \
+    do {                                                      \
+        __atomic_fetch_or((word), (on), __ATOMIC_RELAXED);    \
+        __atomic_fetch_and((word), ~(off), __ATOMIC_RELAXED); \
+    } while (0)
+
 #include "exclusive.h"
 
 #else
