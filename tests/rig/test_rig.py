@@ -255,8 +255,9 @@ class OnOpenOCD(unittest.TestCase):
     def test_peripherals(self):
         self.assertEqual(self.tcl.read(0xe000ed00), [0x410fc231])
         self.assertEqual(self.tcl.read(0xe00ff000), [0xfff0f003])
-        self.tcl.write(0xe000e014, [0x12345])
-        self.assertEqual(self.tcl.read(0xe000e014), [0x12345])
+        # The reload value of a timer that the firmware leaves alone.
+        self.tcl.write(0x40000008, [0x12345])
+        self.assertEqual(self.tcl.read(0x40000008), [0x12345])
 
     def test_bus_fault(self):
         with self.assertRaises(TclError):

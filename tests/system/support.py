@@ -21,7 +21,7 @@ def count(short, full):
 
 
 def environment():
-    env = dict(os.environ, LC_ALL="C.UTF-8")
+    env = dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm")
     for name in ("MPROF_ELF", "MPROF_GDB", "COLUMNS", "LINES"):
         env.pop(name, None)
     return env
