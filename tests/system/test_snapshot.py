@@ -103,7 +103,7 @@ class OfAProcess(WithFiles):
         self.process.sampled(1000)
         self.good("snapshot", *self.link, "-o", self.path)
         rows = self.named(self.path)
-        top = pprof(self.folder, "-top", "-noinlines", "-sample_index=samples", self.path)
+        top = pprof(self.folder, "-top", "-nodefraction=0", "-noinlines", "-sample_index=samples", self.path)
         self.assertEqual(flat(top), rows)
         self.assertIn(f"File: {FIXED.name}", top)
         self.assertRegex(top, r"Build ID: [0-9a-f]{40}")
@@ -116,7 +116,7 @@ class OfAProcess(WithFiles):
                              re.M)
         places = dict(re.findall(r"^ +(\d+): (0x[0-9a-f]+) M=", raw, re.M))
         self.assertEqual({places[location]: int(hits) for hits, location in samples}, blocks)
-        lines = pprof(self.folder, "-top", "-noinlines", "-lines", self.path)
+        lines = pprof(self.folder, "-top", "-nodefraction=0", "-noinlines", "-lines", self.path)
         self.assertRegex(lines, r"work_a .*process\.c:\d+")
         # pprof writes what it read, without the locations that no sample has.
         other = self.folder / "other.pb.gz"
@@ -131,7 +131,7 @@ class OfAProcess(WithFiles):
         self.process.sampled(1500)
         self.good("snapshot", *self.link, "-o", new)
         before, after = self.named(self.path), self.named(new)
-        top = pprof(self.folder, "-top", "-noinlines", "-sample_index=samples", "-diff_base",
+        top = pprof(self.folder, "-top", "-nodefraction=0", "-noinlines", "-sample_index=samples", "-diff_base",
                     self.path, new)
         self.assertEqual(flat(top), {name: after[name] - before[name] for name in after})
 
