@@ -5,22 +5,33 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "options.h"
+
+/* Of a target that is looked at. */
+#define LIVE (OPTION_ELF | OPTION_TARGET | OPTION_SAMPLER)
+
+/* Of a ranking that is printed. */
+#define RANKING (OPTION_ROWS | OPTION_FORMAT | OPTION_OUTPUT)
+
 const struct command commands[] = {
-    {.name = "top", .summary = "live ranking of where the time goes", .run = command_top},
+    {.name = "top",
+     .summary = "live ranking of where the time goes",
+     .options = LIVE | RANKING | OPTION_REFRESH,
+     .run = command_top},
     {.name = "report",
      .summary = "one ranking, of a target, a dump, or files of snapshots",
-     .once = true,
+     .options = LIVE | RANKING | OPTION_TYPE,
      .files = true,
      .operands = "[FILE...]",
      .run = command_report},
     {.name = "snapshot",
      .alias = "record",
      .summary = "a profile into a file: now, or over a time",
-     .once = true,
+     .options = LIVE | OPTION_OUTPUT | OPTION_RECORD,
      .run = command_snapshot},
     {.name = "control",
      .summary = "switch, reset and filter the stub, or say how it stands",
-     .once = true,
+     .options = OPTION_ELF | OPTION_TARGET,
      .operands = "[status | on WHAT... | off WHAT... | reset | ignore WHAT... | phase NUMBER]",
      .run = command_control},
     {.name = NULL},

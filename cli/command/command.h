@@ -18,7 +18,7 @@ enum status {
 struct command {
     const char *name;
     const char *summary;
-    bool once;            /* it looks once and ends: what is about refreshes is no option of it */
+    unsigned options;     /* enum option_group, or-ed: what it takes */
     bool files;           /* operands are files that take the place of a target */
     const char *alias;    /* another name; NULL: none */
     const char *operands; /* what it takes beside options, for --help; NULL: nothing */

@@ -20,6 +20,20 @@ enum format {
     FORMAT_MARKDOWN,
 };
 
+/* What a verb may take beside --help and --version. */
+enum option_group {
+    OPTION_ELF = 1 << 0,
+    OPTION_TARGET = 1 << 1, /* a link */
+    OPTION_SAMPLER = 1 << 2,
+    OPTION_ROWS = 1 << 3, /* which rows there are, and what of them is shown */
+    OPTION_FORMAT = 1 << 4,
+    OPTION_OUTPUT = 1 << 5,
+    OPTION_REFRESH = 1 << 6, /* it looks again and again */
+    OPTION_RECORD = 1 << 7,  /* how much is counted */
+    OPTION_TYPE = 1 << 8,    /* what of a file is ranked */
+    OPTION_SIDES = 1 << 9,   /* whose the files are that follow */
+};
+
 /* Strings are borrowed from argv and the environment. */
 struct options {
     const char *elf;
@@ -47,6 +61,8 @@ struct options {
     unsigned long repeat; /* snapshots in a row, 0: not given */
     bool reset;           /* the stub's counts before */
     char **operands;      /* of the verb, ends with NULL */
+    size_t operand_count;
+    size_t base_count, new_count; /* of --base and of --new: the first and the last operands */
     bool batch;
     bool verbose;
 };

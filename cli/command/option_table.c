@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One table says how each option is called, what it takes, and what --help says of it. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "option_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DELAY_MIN   0.01
+#define DELAY_MAX   86400.0
+#define DUTY_NORMAL 0.05
+#define GRAIN_MAX   65536
+
+static bool wrong(char *text, const char *what, const char *value)
+{
+    snprintf(text, OPTION_TEXT, "'%s' is not %s", value, what);
+    return false;
+}
+
+static bool take_number(const char *value, double low, double high, double *number)
+{
+    char *end;
+
+    errno = 0;
+    double n = strtod(value, &end);
+    if (end == value || *end || errno || !(n >= low && n <= high))
+        return false;
+    *number = n;
+    return true;
+}
+
+static bool take_count(const char *value, unsigned long *count)
+{
+    double n;
+
+    if (!take_number(value, 1, 1e9, &n) || fabs(n - floor(n)) > 0)
+        return false;
+    *count = (unsigned long)n;
+    return true;
+}
+
+static bool set_elf(struct options *o, const char *value, char *text)
+{
+    /* Given twice it would mean two images at once, which this version does not read. */
+    if (o->elf_given)
+        return wrong(text, "to be added: one ELF file at a time", value);
+    o->elf_given = true;
+    o->elf = value;
+    return true;
+}
+
+static bool set_gdb(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.gdb = value;
+    return true;
+}
+
+static bool set_tcl(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.tcl = value;
+    return true;
+}
+
+static bool set_target(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.target = value;
+    return true;
+}
+
+static bool set_serve(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.serve = value;
+    return true;
+}
+
+static bool set_qmp(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.qmp = value;
+    return true;
+}
+
+static bool set_mi(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.mi = value;
+    return true;
+}
+
+static bool set_mi_attach(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.mi_attach = true;
+    o->link.mi_link = value;
+    return true;
+}
+
+static bool set_pid(struct options *o, const char *value, char *text)
+{
+    unsigned long pid;
+
+    if (!take_count(value, &pid))
+        return wrong(text, "the number of a process", value);
+    o->link.pid = (long)pid;
+    return true;
+}
+
+static bool set_raw(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->link.raw = value;
+    return true;
+}
+
+static bool set_force(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->force = true;
+    return true;
+}
+
+static bool set_symbol(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->symbol = value;
+    return true;
+}
+
+static bool set_grain(struct options *o, const char *value, char *text)
+{
+    unsigned long grain;
+
+    if (!take_count(value, &grain) || grain > GRAIN_MAX || (grain & (grain - 1)) != 0)
+        return wrong(text, "a power of two from 1 to 65536", value);
+    o->grain = (unsigned)grain;
+    return true;
+}
+
+/* The sources of the profile have the same order. */
+static bool set_sampler(struct options *o, const char *value, char *text)
+{
+    if (strcmp(value, "auto") == 0 || strcmp(value, "kept") == 0) {
+        o->sampler = value[0] == 'a' ? SAMPLER_AUTO : SAMPLER_KEPT;
+        return true;
+    }
+    for (int i = SAMPLER_TABLE; i <= SAMPLER_HISTOGRAM; i++) {
+        if (strcmp(value, decode_source_name((enum decode_source)(i - SAMPLER_TABLE))) == 0) {
+            o->sampler = (enum sampler_kind)i;
+            return true;
+        }
+    }
+    return wrong(text, "one of auto, kept, table, calls, arcs, stream, histogram", value);
+}
+
+static bool set_allow_halt(struct options *o, const char *value, char *text)
+{
+    size_t len = value ? strlen(value) : 0;
+    char number[32];
+    double duty = DUTY_NORMAL;
+
+    o->link.allow_halt = true;
+    if (value) {
+        bool percent = len > 1 && value[len - 1] == '%';
+        snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
+        if (len >= sizeof(number) || !take_number(number, 0, percent ? 100 : 1, &duty) || duty <= 0)
+            return wrong(text, "a part of the time like 0.05 or 5%", value);
+        duty /= percent ? 100 : 1;
+    }
+    o->duty = duty;
+    return true;
+}
+
+static bool set_by(struct options *o, const char *value, char *text)
+{
+    return view_by_parse(value, &o->by) ||
+           wrong(text, "one of function, line, file, address, arc", value);
+}
+
+static bool set_ignore(struct options *o, const char *value, char *text)
+{
+    return view_ignore_parse(value, &o->ignore, text, OPTION_TEXT);
+}
+
+static bool set_fields(struct options *o, const char *value, char *text)
+{
+    return view_fields_parse(value, &o->fields, text, OPTION_TEXT);
+}
+
+static bool set_sort(struct options *o, const char *value, char *text)
+{
+    struct view_fields one;
+
+    if (!view_fields_parse(value, &one, text, OPTION_TEXT))
+        return false;
+    o->sort = one.column[0];
+    return one.count == 1 || wrong(text, "one field", value);
+}
+
+static bool set_iterations(struct options *o, const char *value, char *text)
+{
+    return take_count(value, &o->iterations) || wrong(text, "a number of refreshes", value);
+}
+
+static bool set_delay(struct options *o, const char *value, char *text)
+{
+    return take_number(value, DELAY_MIN, DELAY_MAX, &o->delay_s) ||
+           wrong(text, "a number of seconds from 0.01 to 86400", value);
+}
+
+static bool set_wait(struct options *o, const char *value, char *text)
+{
+    if (take_number(value, 0, DELAY_MAX, &o->wait_s))
+        return true;
+    return wrong(text, "a number of seconds from 0 to 86400", value);
+}
+
+static bool set_limit(struct options *o, const char *value, char *text)
+{
+    unsigned long limit;
+
+    if (!take_count(value, &limit))
+        return wrong(text, "a number of rows", value);
+    o->limit = limit;
+    return true;
+}
+
+static bool set_format(struct options *o, const char *value, char *text)
+{
+    if (strcmp(value, "table") == 0)
+        o->format = FORMAT_TABLE;
+    else if (strcmp(value, "json") == 0)
+        o->format = FORMAT_JSON;
+    else if (strcmp(value, "csv") == 0)
+        o->format = FORMAT_CSV;
+    else if (strcmp(value, "markdown") == 0)
+        o->format = FORMAT_MARKDOWN;
+    else
+        return wrong(text, "one of table, json, csv, markdown", value);
+    return true;
+}
+
+static bool set_type(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->type = value;
+    return true;
+}
+
+static bool set_duration(struct options *o, const char *value, char *text)
+{
+    return take_number(value, DELAY_MIN, DELAY_MAX, &o->duration_s) ||
+           wrong(text, "a number of seconds from 0.01 to 86400", value);
+}
+
+static bool set_hits(struct options *o, const char *value, char *text)
+{
+    return take_count(value, &o->hits) || wrong(text, "a number of hits", value);
+}
+
+static bool set_precision(struct options *o, const char *value, char *text)
+{
+    return (take_number(value, 0, 1, &o->precision) && o->precision > 0) ||
+           wrong(text, "a share above 0, like 0.01", value);
+}
+
+static bool set_repeat(struct options *o, const char *value, char *text)
+{
+    return take_count(value, &o->repeat) || wrong(text, "a number of snapshots", value);
+}
+
+static bool set_reset(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->reset = true;
+    return true;
+}
+
+static bool set_output(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->output = value;
+    return true;
+}
+
+static bool set_batch(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->batch = true;
+    return true;
+}
+
+static bool set_verbose(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->verbose = true;
+    return true;
+}
+
+/* The parser knows whose the files are. */
+static bool set_side(struct options *o, const char *value, char *text)
+{
+    (void)o, (void)value, (void)text;
+    return true;
+}
+
+const struct option_spec option_specs[] = {
+    {OPTION_ELF, 'e', "elf", "FILE", set_elf, "firmware with its symbols (or MPROF_ELF)"},
+    {OPTION_TARGET, 'g', "gdb", "HOST:PORT", set_gdb,
+     "the debug server's gdb port; :3333 is localhost; or a serial line, /dev/ttyACM0 (or "
+     "MPROF_GDB)"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
+     "OpenOCD's Tcl port, when it is not 6666; none: use the gdb port"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "target", "NAME", set_target,
+     "which of OpenOCD's targets, or the number of QEMU's CPU"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "serve", "HOST:PORT", set_serve,
+     "where your own gdb connects, to share a server that takes one client"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "qmp", "HOST:PORT", set_qmp,
+     "QEMU's QMP port or socket: read without a halt"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "mi", "COMMAND", set_mi,
+     "a gdb to start, like 'gdb-multiarch -q fw.elf'"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "mi-attach", "[=LINK]", set_mi_attach,
+     "join the gdb in which you debug: mprof says what to type there"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "pid", "PID", set_pid,
+     "a process on this machine that carries the stub"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "raw", "FILE", set_raw,
+     "a dump of the table: in gdb, dump binary value FILE s_prof"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "symbol", "NAME", set_symbol,
+     "the table, normally s_prof: the stub's, or an array of addresses and hits"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "grain", "BYTES", set_grain,
+     "bytes of code that a row of a table without a header stands for (as its addresses are "
+     "aligned, at most 16)"},
+    {OPTION_SAMPLER, OPTION_ONLY_LONG, "sampler", "KIND", set_sampler,
+     "the block to read: table, calls, arcs, stream, histogram; kept: what the target adds up; "
+     "auto: "
+     "the stream where reading it halts nobody, else as kept"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "allow-halt", "[=DUTY]", set_allow_halt,
+     "hardware that can only be read while halted may be halted for that part of the time "
+     "(0.05)"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "force", NULL, set_force,
+     "show names although the target does not hold this ELF"},
+    {OPTION_ROWS, OPTION_ONLY_LONG, "by", "WHAT", set_by,
+     "a row is a function, line, file, address, or an arc: a function and its caller"},
+    {OPTION_ROWS, OPTION_ONLY_LONG, "ignore", "LIST", set_ignore,
+     "leave out functions, files (*.c) or addresses (0x1000-0x2000, 0x1000+0x400); repeatable"},
+    {OPTION_ROWS, 'f', "fields", "LIST", set_fields, "columns, like share,error,bar,function"},
+    {OPTION_ROWS, 's', "sort", "FIELD", set_sort, "the column that ranks (share)"},
+    {OPTION_REFRESH, 'n', "iterations", "N", set_iterations,
+     "end after N refreshes (3 where the output is no terminal)"},
+    {OPTION_REFRESH, 'd', "delay", "SECONDS", set_delay, "between two refreshes (1)"},
+    {OPTION_REFRESH, OPTION_ONLY_LONG, "wait", "SECONDS", set_wait,
+     "how long a server that is lost, or a target that cannot be read, is waited for (60; for ever "
+     "on a live screen)"},
+    {OPTION_ROWS, OPTION_ONLY_LONG, "limit", "ROWS", set_limit, "at most so many rows"},
+    {OPTION_FORMAT, OPTION_ONLY_LONG, "format", "NAME", set_format,
+     "table; json: one object a refresh and line; csv: one line a row; or markdown"},
+    {OPTION_OUTPUT, 'o', "output", "FILE", set_output, "write there, not to the terminal"},
+    {OPTION_TYPE, OPTION_ONLY_LONG, "type", "NAME", set_type,
+     "what of a profile of others is ranked, like inuse_space"},
+    {OPTION_RECORD, OPTION_ONLY_LONG, "duration", "SECONDS", set_duration,
+     "count for so long, and only what comes then"},
+    {OPTION_RECORD, OPTION_ONLY_LONG, "hits", "N", set_hits, "count until so many came"},
+    {OPTION_RECORD, OPTION_ONLY_LONG, "precision", "SHARE", set_precision,
+     "count until none of the first ten rows has a wider interval, like 0.01"},
+    {OPTION_RECORD, OPTION_ONLY_LONG, "repeat", "N", set_repeat,
+     "so many snapshots in a row: of a.pb.gz, a-1.pb.gz, a-2.pb.gz, ..."},
+    {OPTION_RECORD, OPTION_ONLY_LONG, "reset", NULL, set_reset,
+     "let the stub's counts begin anew before"},
+    {OPTION_REFRESH, 'b', "batch", NULL, set_batch, "plain text, no live screen"},
+    {OPTION_TARGET, 'v', "verbose", NULL, set_verbose, "say on stderr how the connection was made"},
+    {OPTION_SIDES, OPTION_ONLY_LONG, "base", "FILE...", set_side, "what it is compared with"},
+    {OPTION_SIDES, OPTION_ONLY_LONG, "new", "FILE...", set_side, "what it is now"},
+    {0, 'h', "help", NULL, NULL, "this text"},
+    {0, 'V', "version", NULL, NULL, "which version this is"},
+    {.name = NULL},
+};
+
+void option_defaults(struct options *o)
+{
+    *o = (struct options){
+        .symbol = "s_prof",
+        .duty = DUTY_NORMAL,
+        .delay_s = 1,
+        .wait_s = -1,
+        .sort = view_column_find("share", strlen("share")),
+    };
+}
