@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "files.h"
 #include "signals.h"
 #include "top_output.h"
 
@@ -20,57 +21,11 @@ static int fail(const char *text)
     return STATUS_FAILED;
 }
 
-static int load_all(char *const *paths, size_t count, struct snapshot **all)
-{
-    char text[TEXT_MAX];
-
-    for (size_t i = 0; i < count; i++) {
-        if (snapshot_load(paths[i], &all[i], text, sizeof(text)) != SNAPSHOT_OK)
-            return fail(text);
-    }
-    return STATUS_DONE;
-}
-
-static int merge(char *const *paths, size_t count, struct snapshot **all,
-                 struct snapshot **snapshot)
-{
-    char text[TEXT_MAX];
-
-    if (count == 1) {
-        *snapshot = all[0];
-        all[0] = NULL;
-        return STATUS_DONE;
-    }
-    enum snapshot_code code =
-        snapshot_merge((const struct snapshot *const *)all, (const char *const *)paths, count,
-                       snapshot, text, sizeof(text));
-    return code == SNAPSHOT_OK ? STATUS_DONE : fail(text);
-}
-
-int files_load(char *const *paths, struct snapshot **snapshot)
-{
-    size_t count = 0;
-
-    while (paths[count])
-        count++;
-    struct snapshot **all = calloc(count, sizeof(struct snapshot *));
-    if (!all)
-        return fail("out of memory");
-    int status = load_all(paths, count, all);
-    if (status == STATUS_DONE)
-        status = merge(paths, count, all, snapshot);
-    for (size_t i = 0; i < count; i++)
-        snapshot_free(all[i]);
-    free(all);
-    return status;
-}
-
 /* A report in the making. */
 struct report {
     const struct options *options;
     struct snapshot *snapshot;
-    struct symtab *symtab; /* NULL: the snapshot has names of its own, or nobody has */
-    struct symbol_naming names;
+    struct file_names names;
     struct profile profile;
     uint32_t type;
     char origin[200];
@@ -88,20 +43,6 @@ static int choose_type(struct report *r)
     complain("--type: nothing is called '%s' in %s; its first type is %s", o->type, o->operands[0],
              s->types[0].name);
     return STATUS_USAGE;
-}
-
-/* A file without names, like OpenOCD's gmon.out, takes those of --elf. */
-static int choose_names(struct report *r)
-{
-    char text[TEXT_MAX];
-
-    r->names = snapshot_naming(r->snapshot);
-    if (snapshot_has_names(r->snapshot) || !r->options->elf || r->names.unplaced)
-        return STATUS_DONE;
-    if (symtab_load(r->options->elf, &r->symtab, text, sizeof(text)) != SYMTAB_OK)
-        return fail(text);
-    r->names = symtab_naming(r->symtab);
-    return STATUS_DONE;
 }
 
 static int make_profile(struct report *r)
@@ -127,15 +68,13 @@ static double age_of(const struct snapshot *s)
 static void describe(struct report *r)
 {
     const struct snapshot_type *type = &r->snapshot->types[r->type];
-    char **paths = r->options->operands;
-    size_t count = 1;
+    const struct options *o = r->options;
 
-    while (paths[count])
-        count++;
-    if (count == 1)
-        snprintf(r->origin, sizeof(r->origin), "%s", paths[0]);
+    if (o->operand_count == 1)
+        snprintf(r->origin, sizeof(r->origin), "%s", o->operands[0]);
     else
-        snprintf(r->origin, sizeof(r->origin), "%zu files from %s on", count, paths[0]);
+        snprintf(r->origin, sizeof(r->origin), "%zu files from %s on", o->operand_count,
+                 o->operands[0]);
     if (strcmp(type->unit, "count") == 0)
         snprintf(r->unit, sizeof(r->unit), "%s", type->name);
     else
@@ -209,7 +148,7 @@ static int print(struct report *r)
     struct view_rows rows;
 
     describe(r);
-    if (!view_rows_build_named(&r->profile, &r->names, o->by, &o->ignore, &rows))
+    if (!view_rows_build_named(&r->profile, &r->names.naming, o->by, &o->ignore, &rows))
         return fail("out of memory");
     int status = print_rows(r, &rows);
     view_rows_free(&rows);
@@ -221,17 +160,17 @@ int report_files(const struct options *options)
     struct report r = {.options = options};
 
     profile_init(&r.profile);
-    int status = files_load(options->operands, &r.snapshot);
+    int status = files_load(options->operands, options->operand_count, &r.snapshot);
     if (status == STATUS_DONE)
         status = choose_type(&r);
     if (status == STATUS_DONE)
-        status = choose_names(&r);
+        status = files_name(options, r.snapshot, &r.names);
     if (status == STATUS_DONE)
         status = make_profile(&r);
     if (status == STATUS_DONE)
         status = print(&r);
     profile_free(&r.profile);
-    symtab_free(r.symtab);
+    file_names_free(&r.names);
     snapshot_free(r.snapshot);
     return status;
 }

@@ -3,16 +3,10 @@
 #ifndef COMMAND_REPORT_FILES_H
 #define COMMAND_REPORT_FILES_H
 
-#include <snapshot/snapshot.h>
-
 #include "options.h"
 
 /* Adds up the files of the operands, which are some, and prints one ranking. A status; what went
  * wrong is said. */
 int report_files(const struct options *options);
-
-/* Loads the files, a list that ends with NULL, and adds them up. A status; what went wrong is said,
- * else *snapshot is to be freed. */
-int files_load(char *const *paths, struct snapshot **snapshot);
 
 #endif
