@@ -24,6 +24,12 @@ const struct command commands[] = {
      .files = true,
      .operands = "[FILE...]",
      .run = command_report},
+    {.name = "diff",
+     .summary = "what changed between two profiles, and what is only noise",
+     .options = OPTION_ELF | OPTION_CHANGES | OPTION_FORMAT | OPTION_OUTPUT | OPTION_TYPE |
+                OPTION_SIDES | OPTION_GATE,
+     .operands = "OLD NEW | --base FILE... --new FILE...",
+     .run = command_diff},
     {.name = "snapshot",
      .alias = "record",
      .summary = "a profile into a file: now, or over a time",

@@ -34,6 +34,7 @@ const struct command *command_find(const char *name);
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 int command_control(const struct command *self, int argc, char **argv);
+int command_diff(const struct command *self, int argc, char **argv);
 int command_report(const struct command *self, int argc, char **argv);
 int command_snapshot(const struct command *self, int argc, char **argv);
 int command_top(const struct command *self, int argc, char **argv);

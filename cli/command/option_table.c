@@ -203,6 +203,102 @@ static bool set_sort(struct options *o, const char *value, char *text)
     return one.count == 1 || wrong(text, "one field", value);
 }
 
+static bool set_change_fields(struct options *o, const char *value, char *text)
+{
+    return view_change_fields_parse(value, &o->change_fields, text, OPTION_TEXT);
+}
+
+static bool set_change_sort(struct options *o, const char *value, char *text)
+{
+    struct view_change_fields one;
+
+    if (!view_change_fields_parse(value, &one, text, OPTION_TEXT))
+        return false;
+    o->change_sort = one.column[0];
+    return one.count == 1 || wrong(text, "one field", value);
+}
+
+static bool set_per(struct options *o, const char *value, char *text)
+{
+    static const char prefix[] = "function:";
+    struct diff_options *d = &o->change.diff;
+
+    if (strcmp(value, "median") == 0) {
+        d->per = DIFF_PER_MEDIAN;
+    } else if (strcmp(value, "second") == 0) {
+        d->per = DIFF_PER_SECOND;
+    } else if (strncmp(value, prefix, strlen(prefix)) == 0 && value[strlen(prefix)]) {
+        d->per = DIFF_PER_FUNCTION;
+        o->change.per_function = value + strlen(prefix);
+    } else {
+        return wrong(text, "one of median, second, function:NAME", value);
+    }
+    return true;
+}
+
+/* A part of 1 like 0.05 or 5%, above low. */
+static bool take_part(const char *value, double low, double high, double *part)
+{
+    size_t len = strlen(value);
+    bool percent = len > 1 && value[len - 1] == '%';
+    char number[32];
+    double taken;
+
+    if (len >= sizeof(number))
+        return false;
+    snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
+    if (!take_number(number, 0, 1e9, &taken))
+        return false;
+    taken /= percent ? 100 : 1;
+    if (taken < low || taken > high)
+        return false;
+    *part = taken;
+    return true;
+}
+
+static bool set_fdr(struct options *o, const char *value, char *text)
+{
+    return take_part(value, 1e-9, 0.5, &o->change.diff.fdr) ||
+           wrong(text, "a part of 1 above 0 and up to 0.5, like 0.05 or 5%", value);
+}
+
+static bool set_noise(struct options *o, const char *value, char *text)
+{
+    return take_part(value, 0, 1, &o->change.diff.noise) ||
+           wrong(text, "a relative standard deviation like 2% or 0.02", value);
+}
+
+static bool set_control(struct options *o, const char *value, char *text)
+{
+    bool any = strcmp(value, "any") == 0;
+
+    o->change.diff.control = any ? DIFF_CONTROL_ANY : DIFF_CONTROL_RATE;
+    return any || strcmp(value, "rate") == 0 || wrong(text, "one of any, rate", value);
+}
+
+static bool set_fail_above(struct options *o, const char *value, char *text)
+{
+    if (o->threshold_count == OPTION_THRESHOLDS)
+        return wrong(text, "to be added: there are 64 thresholds", value);
+    o->threshold_texts[o->threshold_count] = value;
+    return gate_parse(value, &o->thresholds[o->threshold_count++]) ||
+           wrong(text, "a threshold like +2pp, +5%, -1pp or 'fir_*=+5%'", value);
+}
+
+static bool set_budgets(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->budgets = value;
+    return true;
+}
+
+static bool set_junit(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->junit = value;
+    return true;
+}
+
 static bool set_iterations(struct options *o, const char *value, char *text)
 {
     return take_count(value, &o->iterations) || wrong(text, "a number of refreshes", value);
@@ -345,9 +441,9 @@ const struct option_spec option_specs[] = {
      "(0.05)"},
     {OPTION_TARGET, OPTION_ONLY_LONG, "force", NULL, set_force,
      "show names although the target does not hold this ELF"},
-    {OPTION_ROWS, OPTION_ONLY_LONG, "by", "WHAT", set_by,
+    {OPTION_ROWS | OPTION_CHANGES, OPTION_ONLY_LONG, "by", "WHAT", set_by,
      "a row is a function, line, file, address, or an arc: a function and its caller"},
-    {OPTION_ROWS, OPTION_ONLY_LONG, "ignore", "LIST", set_ignore,
+    {OPTION_ROWS | OPTION_CHANGES, OPTION_ONLY_LONG, "ignore", "LIST", set_ignore,
      "leave out functions, files (*.c) or addresses (0x1000-0x2000, 0x1000+0x400); repeatable"},
     {OPTION_ROWS, 'f', "fields", "LIST", set_fields, "columns, like share,error,bar,function"},
     {OPTION_ROWS, 's', "sort", "FIELD", set_sort, "the column that ranks (share)"},
@@ -357,7 +453,8 @@ const struct option_spec option_specs[] = {
     {OPTION_REFRESH, OPTION_ONLY_LONG, "wait", "SECONDS", set_wait,
      "how long a server that is lost, or a target that cannot be read, is waited for (60; for ever "
      "on a live screen)"},
-    {OPTION_ROWS, OPTION_ONLY_LONG, "limit", "ROWS", set_limit, "at most so many rows"},
+    {OPTION_ROWS | OPTION_CHANGES, OPTION_ONLY_LONG, "limit", "ROWS", set_limit,
+     "at most so many rows"},
     {OPTION_FORMAT, OPTION_ONLY_LONG, "format", "NAME", set_format,
      "table; json: one object a refresh and line; csv: one line a row; or markdown"},
     {OPTION_OUTPUT, 'o', "output", "FILE", set_output, "write there, not to the terminal"},
@@ -376,6 +473,23 @@ const struct option_spec option_specs[] = {
     {OPTION_TARGET, 'v', "verbose", NULL, set_verbose, "say on stderr how the connection was made"},
     {OPTION_SIDES, OPTION_ONLY_LONG, "base", "FILE...", set_side, "what it is compared with"},
     {OPTION_SIDES, OPTION_ONLY_LONG, "new", "FILE...", set_side, "what it is now"},
+    {OPTION_CHANGES, 'f', "fields", "LIST", set_change_fields,
+     "columns, like significant,change,ratio,function"},
+    {OPTION_CHANGES, 's', "sort", "FIELD", set_change_sort, "the column that ranks (impact)"},
+    {OPTION_CHANGES, OPTION_ONLY_LONG, "per", "WHAT", set_per,
+     "a change is relative to: median (what most rows agree on), second, or function:NAME"},
+    {OPTION_CHANGES, OPTION_ONLY_LONG, "fdr", "PART", set_fdr,
+     "how often what is called significant may be false (0.05)"},
+    {OPTION_CHANGES, OPTION_ONLY_LONG, "control", "WHAT", set_control,
+     "what that bounds: any, that any row is (the default); rate, what part of them is"},
+    {OPTION_CHANGES, OPTION_ONLY_LONG, "noise", "PART", set_noise,
+     "by how much runs of one firmware differ at least, like 2%"},
+    {OPTION_GATE, OPTION_ONLY_LONG, "fail-above", "LIMIT", set_fail_above,
+     "exit 3 if a significant change is more: '+2pp' of the whole, '+5%' of the row, 'fir_*=+5%'; "
+     "repeatable"},
+    {OPTION_GATE, OPTION_ONLY_LONG, "budgets", "FILE", set_budgets,
+     "exit 3 if a row takes surely more than its line 'FUNCTION MAX_SHARE' says"},
+    {OPTION_GATE, OPTION_ONLY_LONG, "junit", "FILE", set_junit, "what of that held, as JUnit XML"},
     {0, 'h', "help", NULL, NULL, "this text"},
     {0, 'V', "version", NULL, NULL, "which version this is"},
     {.name = NULL},
@@ -389,5 +503,6 @@ void option_defaults(struct options *o)
         .delay_s = 1,
         .wait_s = -1,
         .sort = view_column_find("share", strlen("share")),
+        .change.diff = DIFF_OPTIONS_DEFAULT,
     };
 }

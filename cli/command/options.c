@@ -47,6 +47,16 @@ static void print_spec(const struct option_spec *s)
     printf("  %-23s %s\n", left, s->help);
 }
 
+static void print_change_fields(void)
+{
+    size_t count;
+    const struct view_change_column *columns = view_change_columns(&count);
+
+    puts("\nfields:");
+    for (size_t i = 0; i < count; i++)
+        printf("  %-13s %s\n", columns[i].name, columns[i].help);
+}
+
 static void print_help(const struct command *command)
 {
     size_t count;
@@ -60,6 +70,8 @@ static void print_help(const struct command *command)
         if (takes(command, s))
             print_spec(s);
     }
+    if (command->options & OPTION_CHANGES)
+        print_change_fields();
     if (!(command->options & OPTION_ROWS))
         return;
     puts("\nfields:");
@@ -256,6 +268,19 @@ static bool finish_target(struct parse *p)
     return true;
 }
 
+static bool finish_changes(struct parse *p)
+{
+    struct options *o = p->options;
+    const char *all = o->by == VIEW_BY_ARC ? VIEW_CHANGE_FIELDS_ALL_ARCS : VIEW_CHANGE_FIELDS_ALL;
+    const char *fields = o->format == FORMAT_CSV ? all : view_change_fields_default(o->by);
+    char text[OPTION_TEXT];
+
+    if (o->change_fields.count != 0 ||
+        view_change_fields_parse(fields, &o->change_fields, text, sizeof(text)))
+        return true;
+    return usage(p, "", text);
+}
+
 static bool finish(struct parse *p)
 {
     struct options *o = p->options;
@@ -265,6 +290,8 @@ static bool finish(struct parse *p)
 
     if ((p->command->options & OPTION_TARGET) && !finish_target(p))
         return false;
+    if (p->command->options & OPTION_CHANGES)
+        return finish_changes(p);
     if (o->fields.count != 0)
         return true;
     if (!view_fields_parse(fields, &o->fields, text, sizeof(text)))

@@ -7,7 +7,9 @@
 #include <stddef.h>
 
 #include <gdbmi/link.h>
+#include <profile/gate.h>
 #include <sampler/table.h>
+#include <view/change_columns.h>
 #include <view/columns.h>
 #include <view/ignore.h>
 
@@ -28,11 +30,16 @@ enum option_group {
     OPTION_ROWS = 1 << 3, /* which rows there are, and what of them is shown */
     OPTION_FORMAT = 1 << 4,
     OPTION_OUTPUT = 1 << 5,
-    OPTION_REFRESH = 1 << 6, /* it looks again and again */
-    OPTION_RECORD = 1 << 7,  /* how much is counted */
-    OPTION_TYPE = 1 << 8,    /* what of a file is ranked */
-    OPTION_SIDES = 1 << 9,   /* whose the files are that follow */
+    OPTION_REFRESH = 1 << 6,  /* it looks again and again */
+    OPTION_RECORD = 1 << 7,   /* how much is counted */
+    OPTION_TYPE = 1 << 8,     /* what of a file is ranked */
+    OPTION_SIDES = 1 << 9,    /* whose the files are that follow */
+    OPTION_CHANGES = 1 << 12, /* which rows a diff has, how it is made, what of it is shown */
+    OPTION_GATE = 1 << 13,    /* whether a diff may pass */
 };
+
+/* More would be a budgets file. */
+#define OPTION_THRESHOLDS 64
 
 /* Strings are borrowed from argv and the environment. */
 struct options {
@@ -63,6 +70,13 @@ struct options {
     char **operands;      /* of the verb, ends with NULL */
     size_t operand_count;
     size_t base_count, new_count; /* of --base and of --new: the first and the last operands */
+    struct view_change_options change;
+    struct view_change_fields change_fields;
+    const struct view_change_column *change_sort; /* NULL: by what matters */
+    struct gate_threshold thresholds[OPTION_THRESHOLDS];
+    const char *threshold_texts[OPTION_THRESHOLDS]; /* as they were given */
+    size_t threshold_count;
+    const char *budgets, *junit; /* files, NULL: none */
     bool batch;
     bool verbose;
 };

@@ -121,7 +121,10 @@ static enum term_style style_of(enum view_style style)
     case VIEW_STYLE_WARNING:
         return TERM_WARN;
     case VIEW_STYLE_ALARM:
+    case VIEW_STYLE_WORSE:
         return TERM_BAD;
+    case VIEW_STYLE_BETTER:
+        return TERM_GOOD;
     case VIEW_STYLE_FOOTER:
         return TERM_REVERSE;
     case VIEW_STYLE_NORMAL:

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The screen, by ncurses. */
+#include <term/colour.h>
+
 #include "term_private.h"
 #include "terminfo.h"
 
@@ -27,9 +29,7 @@ static void restore_signals(const struct term *term, int count)
 /* Pairs of colours have the numbers of their styles. */
 static void start_colours(struct term *term)
 {
-    const char *no_colour = getenv("NO_COLOR");
-
-    if ((no_colour && no_colour[0] != '\0') || !has_colors() || start_color() != OK)
+    if (!term_wants_colour() || !has_colors() || start_color() != OK)
         return;
     short ground = use_default_colors() == OK ? -1 : COLOR_BLACK;
     init_pair(TERM_TITLE, COLOR_CYAN, ground);

@@ -4,36 +4,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "text.h"
-
-static void add_safe(struct text *t, const char *from)
-{
-    while (*from) {
-        size_t len = text_char_len(from);
-        if (text_is_unsafe(from, len))
-            text_add(t, "?", 1);
-        else if (*from == '"')
-            text_add(t, "\"\"", 2);
-        else
-            text_add(t, from, len);
-        from += len;
-    }
-}
-
-/* RFC 4180, 2.5 to 2.7; blanks at an end too, which some readers drop otherwise. */
-static void add_text(struct text *t, const char *from)
-{
-    size_t len = strlen(from);
-    bool quoted = strpbrk(from, ",\"") || (len && (from[0] == ' ' || from[len - 1] == ' '));
-
-    if (quoted)
-        text_add(t, "\"", 1);
-    add_safe(t, from);
-    if (quoted)
-        text_add(t, "\"", 1);
-}
 
 static void add_cell(struct text *t, const struct view_column *column, const struct view_row *row)
 {
@@ -44,7 +16,7 @@ static void add_cell(struct text *t, const struct view_column *column, const str
     case VIEW_VALUE_NONE:
         break;
     case VIEW_VALUE_TEXT:
-        add_text(t, value.text);
+        text_csv(t, value.text);
         break;
     case VIEW_VALUE_NUMBER:
         text_printf(t, "%.9g", value.number);

@@ -11,27 +11,11 @@
 /* Wide enough for any name that is no joke. */
 #define CELL_WIDTH 200
 
-/* What Markdown or HTML would take for something else. */
-static void add_safe(struct text *t, const char *from)
-{
-    while (*from) {
-        size_t len = text_char_len(from);
-        if (text_is_unsafe(from, len)) {
-            text_add(t, "?", 1);
-        } else {
-            if (strchr("\\|*_`<[]~", *from))
-                text_add(t, "\\", 1);
-            text_add(t, from, len);
-        }
-        from += len;
-    }
-}
-
 static void add_summary(struct text *t, const struct view_status *s, const struct profile *p,
                         const struct view_rows *rows)
 {
     text_add(t, "**", 2);
-    add_safe(t, s->elf[0] ? s->elf : s->command);
+    text_markdown(t, s->elf[0] ? s->elf : s->command);
     text_add(t, "**", 2);
     if (s->build_id[0])
         text_printf(t, " %.7s", s->build_id);
@@ -66,7 +50,7 @@ static void add_row(struct text *t, const struct view_fields *fields,
             continue;
         c->format(row, scale, c->width ? c->width : CELL_WIDTH, cell, sizeof(cell));
         text_add(t, "| ", 2);
-        add_safe(t, cell);
+        text_markdown(t, cell);
         text_add(t, " ", 1);
     }
     text_add(t, "|\n", 2);

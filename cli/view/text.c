@@ -95,3 +95,45 @@ void text_cell(struct text *text, const char *from, unsigned width, bool right, 
     if (!right && pad)
         add_spaces(text, width - shown);
 }
+
+static void csv_safe(struct text *text, const char *from)
+{
+    while (*from) {
+        size_t len = text_char_len(from);
+        if (text_is_unsafe(from, len))
+            text_add(text, "?", 1);
+        else if (*from == '"')
+            text_add(text, "\"\"", 2);
+        else
+            text_add(text, from, len);
+        from += len;
+    }
+}
+
+/* 2.5 to 2.7; blanks at an end too, which some readers drop otherwise. */
+void text_csv(struct text *text, const char *from)
+{
+    size_t len = strlen(from);
+    bool quoted = strpbrk(from, ",\"") || (len && (from[0] == ' ' || from[len - 1] == ' '));
+
+    if (quoted)
+        text_add(text, "\"", 1);
+    csv_safe(text, from);
+    if (quoted)
+        text_add(text, "\"", 1);
+}
+
+void text_markdown(struct text *text, const char *from)
+{
+    while (*from) {
+        size_t len = text_char_len(from);
+        if (text_is_unsafe(from, len)) {
+            text_add(text, "?", 1);
+        } else {
+            if (strchr("\\|*_`<[]~", *from))
+                text_add(text, "\\", 1);
+            text_add(text, from, len);
+        }
+        from += len;
+    }
+}

@@ -20,6 +20,13 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
  * and what is cut ends in '~'. A UTF-8 character counts as one cell. */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 
+/* Adds a cell of comma-separated values, quoted as RFC 4180 says; control characters become '?'. */
+void text_csv(struct text *text, const char *from);
+
+/* Adds what is shown as it stands: what Markdown or HTML would take for something else is escaped,
+ * control characters become '?'. */
+void text_markdown(struct text *text, const char *from);
+
 /* Whether the character of so many bytes at s is one that a terminal obeys, or is no UTF-8. */
 bool text_is_unsafe(const char *s, size_t len);
 

@@ -48,6 +48,8 @@ enum view_style {
     VIEW_STYLE_WARNING,
     VIEW_STYLE_ALARM, /* red */
     VIEW_STYLE_ROW,
+    VIEW_STYLE_WORSE,  /* a row that takes more, red */
+    VIEW_STYLE_BETTER, /* one that takes less, green */
     VIEW_STYLE_FOOTER,
 };
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One snapshot at a time: loaded, reduced to its rows, freed. */
+#include "diff_load.h"
+
+#include <string.h>
+
+#include "files.h"
+
+#define TEXT_MAX 600
+
+static int fail(const char *text)
+{
+    complain("%s", text);
+    return STATUS_FAILED;
+}
+
+/* One file on its way. */
+struct load {
+    const struct options *options;
+    char *path;
+    struct snapshot *snapshot;
+    struct file_names names;
+    struct profile profile;
+    uint32_t type;
+};
+
+static int choose_type(struct load *l)
+{
+    const struct options *o = l->options;
+
+    l->type = snapshot_choose_type(l->snapshot, o->type, o->by == VIEW_BY_ARC);
+    if (l->type != SNAPSHOT_NONE)
+        return STATUS_DONE;
+    complain("--type: nothing is called '%s' in %s; its first type is %s", o->type, l->path,
+             l->snapshot->types[0].name);
+    return STATUS_USAGE;
+}
+
+static int make_profile(struct load *l)
+{
+    char text[TEXT_MAX];
+
+    if (snapshot_profile(l->snapshot, l->type, &l->profile, text, sizeof(text)) == SNAPSHOT_OK)
+        return STATUS_DONE;
+    complain("%s: %s", l->path, text);
+    return STATUS_FAILED;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The firmware's timer, or the period that others wrote. */
+static double rate_of(const struct load *l)
+{
+    const struct snapshot *s = l->snapshot;
+
+    if (l->profile.unit != DECODE_UNIT_SAMPLES)
+        return 0;
+    if (s->conditions.sample_hz)
+        return (double)s->conditions.sample_hz;
+    bool timed = !s->ours && s->period > 0 && strcmp(s->period_type.unit, "nanoseconds") == 0;
+    return timed ? 1e9 / (double)s->period : 0;
+}
+
+static const char *build_of(const struct load *l)
+{
+    const struct snapshot *s = l->snapshot;
+
+    if (l->names.symtab)
+        return symtab_elf(l->names.symtab)->build_id;
+    return s->mapping_count ? s->mappings[0].build_id : "";
+}
+
+static const char *elf_of(const struct load *l)
+{
+    const struct snapshot *s = l->snapshot;
+
+    if (l->names.symtab)
+        return base_name(l->options->elf);
+    if (s->conditions.elf[0] || !s->mapping_count)
+        return s->conditions.elf;
+    return base_name(s->mappings[0].file);
+}
+
+static int add(struct load *l, enum view_side side, struct view_set *set)
+{
+    const struct snapshot *s = l->snapshot;
+    const struct snapshot_type *type = &s->types[l->type];
+    char unit[120], text[TEXT_MAX];
+    const struct view_run run = {.profile = &l->profile,
+                                 .naming = &l->names.naming,
+                                 .name = l->path,
+                                 .elf = elf_of(l),
+                                 .build_id = build_of(l),
+                                 .unit = unit,
+                                 .start = s->mapping_count ? s->mappings[0].start : 0,
+                                 .sample_hz = rate_of(l),
+                                 .duration_s = (double)s->duration_ns * 1e-9,
+                                 .decays = s->conditions.decays};
+
+    if (strcmp(type->unit, "count") == 0)
+        snprintf(unit, sizeof(unit), "%s", type->name);
+    else
+        snprintf(unit, sizeof(unit), "%s/%s", type->name, type->unit);
+    return view_set_add(set, side, &run, text, sizeof(text)) ? STATUS_DONE : fail(text);
+}
+
+static int load_one(const struct options *options, char *path, enum view_side side,
+                    struct view_set *set)
+{
+    struct load l = {.options = options, .path = path};
+
+    profile_init(&l.profile);
+    int status = files_load(&path, 1, &l.snapshot);
+    if (status == STATUS_DONE)
+        status = choose_type(&l);
+    if (status == STATUS_DONE)
+        status = files_name(options, l.snapshot, &l.names);
+    if (status == STATUS_DONE)
+        status = make_profile(&l);
+    if (status == STATUS_DONE)
+        status = add(&l, side, set);
+    profile_free(&l.profile);
+    file_names_free(&l.names);
+    snapshot_free(l.snapshot);
+    return status;
+}
+
+int diff_load(const struct options *options, size_t base_count, struct view_set *set)
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i < options->operand_count; i++)
+        status =
+            load_one(options, options->operands[i], i < base_count ? VIEW_BASE : VIEW_NEW, set);
+    return status;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The formats of a diff, and colour where a terminal has it. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "diff_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <term/colour.h>
+#include <view/change_output.h>
+
+#include "whole.h"
+
+/* Lines of text in a pipe have no edge; names of this length are not cut. */
+#define TEXT_WIDTH 140
+
+static enum term_style style_of(enum view_style style)
+{
+    switch (style) {
+    case VIEW_STYLE_DIM:
+        return TERM_DIM;
+    case VIEW_STYLE_TITLE:
+        return TERM_BOLD;
+    case VIEW_STYLE_HEADING:
+        return TERM_TITLE;
+    case VIEW_STYLE_WARNING:
+        return TERM_WARN;
+    case VIEW_STYLE_ALARM:
+    case VIEW_STYLE_WORSE:
+        return TERM_BAD;
+    case VIEW_STYLE_BETTER:
+        return TERM_GOOD;
+    case VIEW_STYLE_NORMAL:
+    case VIEW_STYLE_ROW:
+    case VIEW_STYLE_FOOTER:
+        break;
+    }
+    return TERM_NORMAL;
+}
+
+/* The lines one behind the other, to be freed; NULL: no memory. */
+static char *join(const struct view_frame *frame, bool colours)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < frame->count; i++) {
+        const char *on = colours ? term_colour(style_of(frame->lines[i].style)) : "";
+        fprintf(out, "%s%s%s\n", on, frame->lines[i].text, on[0] ? term_colour(TERM_NORMAL) : "");
+    }
+    bool failed = ferror(out) != 0;
+    if (fclose(out) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static char *make_table(const struct options *o, struct view_change_layout *layout,
+                        const struct view_changes *changes)
+{
+    struct view_frame frame;
+    int width = o->output ? 0 : term_width(STDOUT_FILENO);
+
+    layout->width = width > 0 ? (unsigned)width : TEXT_WIDTH;
+    if (!view_changes_frame(layout, changes, &frame))
+        return NULL;
+    char *text = join(&frame, !o->output && term_has_colour(STDOUT_FILENO));
+    view_frame_free(&frame);
+    return text;
+}
+
+static char *make_json(const struct options *o, const struct view_changes *changes)
+{
+    char *line = view_changes_json(changes, o->limit);
+    size_t len = line ? strlen(line) : 0;
+    char *text = line ? realloc(line, len + 2) : NULL;
+
+    if (!text) {
+        free(line);
+        return NULL;
+    }
+    memcpy(text + len, "\n", 2);
+    return text;
+}
+
+static char *make_text(const struct options *o, const struct view_changes *changes)
+{
+    struct view_change_layout layout = {.limit = o->limit, .fields = &o->change_fields};
+
+    switch (o->format) {
+    case FORMAT_JSON:
+        return make_json(o, changes);
+    case FORMAT_CSV:
+        return view_changes_csv(&layout, changes);
+    case FORMAT_MARKDOWN:
+        return view_changes_markdown(&layout, changes);
+    case FORMAT_TABLE:
+        break;
+    }
+    return make_table(o, &layout, changes);
+}
+
+int diff_print(const struct options *options, const struct view_changes *changes)
+{
+    char *text = make_text(options, changes);
+
+    if (!text) {
+        complain("out of memory");
+        return STATUS_FAILED;
+    }
+    int status = whole_write(options->output, text);
+    free(text);
+    return status;
+}

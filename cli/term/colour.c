@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The sequences that all terminals with colours share (ECMA-48, 8.3.117). */
+#include <term/colour.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+bool term_wants_colour(void)
+{
+    const char *no_colour = getenv("NO_COLOR");
+
+    return !no_colour || no_colour[0] == '\0';
+}
+
+bool term_has_colour(int fd)
+{
+    const char *name = getenv("TERM");
+
+    return term_wants_colour() && isatty(fd) && name && name[0] && strcmp(name, "dumb") != 0;
+}
+
+const char *term_colour(enum term_style style)
+{
+    switch (style) {
+    case TERM_NORMAL:
+        return "\033[0m";
+    case TERM_DIM:
+        return "\033[2m";
+    case TERM_BOLD:
+        return "\033[1m";
+    case TERM_TITLE:
+        return "\033[36m";
+    case TERM_GOOD:
+        return "\033[32m";
+    case TERM_WARN:
+        return "\033[33m";
+    case TERM_BAD:
+        return "\033[31m";
+    case TERM_REVERSE:
+    case TERM_BAR:
+    case TERM_STYLE_COUNT:
+        break;
+    }
+    return "";
+}
+
+int term_width(int fd)
+{
+    struct winsize size;
+
+    return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}

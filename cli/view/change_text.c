@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A diff as lines of text. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <view/change_output.h>
+
+#include "change_set.h"
+#include "change_text.h"
+
+/* Cells between two columns. */
+#define GAP 2
+
+struct builder {
+    const struct view_change_layout *layout;
+    const struct view_changes *c;
+    struct view_frame frame;
+    unsigned widths[VIEW_CHANGE_FIELDS_MAX];
+    bool failed;
+};
+
+/* Takes the text over. */
+static void add_line(struct builder *b, enum view_style style, struct text *t)
+{
+    struct view_frame *f = &b->frame;
+    struct view_line *lines = NULL;
+
+    text_add(t, "", 0);
+    while (!t->failed && t->len > 0 && t->bytes[t->len - 1] == ' ')
+        t->bytes[--t->len] = '\0';
+    if (!t->failed)
+        lines = realloc(f->lines, (f->count + 1) * sizeof(*lines));
+    if (lines) {
+        f->lines = lines;
+        f->lines[f->count++] = (struct view_line){.style = style, .text = t->bytes};
+    } else {
+        b->failed = true;
+        free(t->bytes);
+    }
+    *t = (struct text){.bytes = NULL};
+}
+
+/* Names of files may hold anything. */
+static void add_clean(struct text *t, const char *from)
+{
+    text_cell(t, from, 400, false, false);
+}
+
+void change_add_side(struct text *t, const struct view_changes *c, enum view_side side)
+{
+    const struct view_side_about *s = &c->sides[side];
+
+    text_printf(t, "%" PRIu64 " ", s->hits);
+    add_clean(t, c->unit);
+    text_printf(t, ", %zu snapshot%s", s->count, s->count == 1 ? "" : "s");
+    if (s->duration_s > 0)
+        text_printf(t, ", %.3g s", s->duration_s);
+    if (s->sample_hz > 0)
+        text_printf(t, " at %.6g Hz", s->sample_hz);
+    if (!s->plain)
+        text_printf(t, ", dropped %" PRIu64, s->dropped);
+    if (s->ignored)
+        text_printf(t, ", ignored %" PRIu64, s->ignored);
+}
+
+void change_add_method(struct text *t, const struct view_changes *c)
+{
+    static const char *const rows[] = {
+        [VIEW_BY_FUNCTION] = "functions", [VIEW_BY_LINE] = "lines", [VIEW_BY_FILE] = "files",
+        [VIEW_BY_ADDRESS] = "addresses",  [VIEW_BY_ARC] = "arcs",
+    };
+
+    if (c->options.per == DIFF_PER_SECOND)
+        text_printf(t, "changes are relative to time");
+    else if (c->options.per == DIFF_PER_MEDIAN)
+        text_printf(t, "changes are relative to the median of the %s", rows[c->by]);
+    else
+        text_printf(t, "changes are relative to ");
+    if (c->options.per == DIFF_PER_FUNCTION)
+        add_clean(t, c->per_function);
+    if (c->judged && c->options.control == DIFF_CONTROL_ANY)
+        text_printf(t, "; any row marked falsely: at most %.3g %% of diffs", 100 * c->options.fdr);
+    else if (c->judged)
+        text_printf(t, "; of the marked rows at most %.3g %% falsely", 100 * c->options.fdr);
+    if (!isnan(c->whole.noise))
+        text_printf(t, "; runs differ by %.2g %%%s", 100 * c->whole.noise,
+                    c->options.noise >= 0 ? " (as given, or more)" : "");
+}
+
+static void add_name(struct text *t, const struct view_side_about *s)
+{
+    char build[40];
+
+    view_build_name(s->build_id, build, sizeof(build));
+    add_clean(t, s->names[0]);
+    if (s->count > 1)
+        text_printf(t, " and %zu more", s->count - 1);
+    text_add(t, " (", 2);
+    add_clean(t, s->elf);
+    text_printf(t, "%s", s->elf[0] ? ", " : "");
+    add_clean(t, build);
+    text_add(t, ")", 1);
+}
+
+/* Breaks a text at blanks. */
+static void add_wrapped(struct builder *b, enum view_style style, const char *mark,
+                        const char *from)
+{
+    struct text t = {.bytes = NULL};
+    size_t width = b->layout->width > 20 ? b->layout->width : 20;
+    size_t at_line = 0;
+
+    text_printf(&t, "%s", mark);
+    while (*from) {
+        size_t len = strcspn(from, " ");
+        if (at_line && strlen(mark) + at_line + 1 + len > width) {
+            add_line(b, style, &t);
+            text_cell(&t, "", (unsigned)strlen(mark), false, true);
+            at_line = 0;
+        }
+        if (at_line)
+            text_add(&t, " ", 1);
+        for (size_t i = 0; i < len;) {
+            size_t bytes = text_char_len(from + i);
+            text_add(&t, text_is_unsafe(from + i, bytes) ? "?" : from + i,
+                     text_is_unsafe(from + i, bytes) ? 1 : bytes);
+            i += bytes;
+        }
+        at_line += len + (at_line ? 1 : 0);
+        from += len + strspn(from + len, " ");
+    }
+    add_line(b, style, &t);
+}
+
+static void add_head(struct builder *b)
+{
+    static const enum view_style styles[] = {[VIEW_NOTE_PLAIN] = VIEW_STYLE_DIM,
+                                             [VIEW_NOTE_WARNING] = VIEW_STYLE_WARNING,
+                                             [VIEW_NOTE_ALARM] = VIEW_STYLE_ALARM};
+    const struct view_changes *c = b->c;
+    struct text t = {.bytes = NULL};
+    char line[200];
+
+    text_printf(&t, "mprof diff   ");
+    add_name(&t, &c->sides[VIEW_BASE]);
+    text_printf(&t, "  ->  ");
+    add_name(&t, &c->sides[VIEW_NEW]);
+    add_line(b, VIEW_STYLE_TITLE, &t);
+    text_printf(&t, "base  ");
+    change_add_side(&t, c, VIEW_BASE);
+    add_line(b, VIEW_STYLE_NORMAL, &t);
+    text_printf(&t, "new   ");
+    change_add_side(&t, c, VIEW_NEW);
+    add_line(b, VIEW_STYLE_NORMAL, &t);
+    view_changes_headline(c, line, sizeof(line));
+    text_printf(&t, "%s", line);
+    add_line(b, VIEW_STYLE_TITLE, &t);
+    change_add_method(&t, c);
+    add_line(b, VIEW_STYLE_DIM, &t);
+    for (size_t i = 0; i < c->note_count; i++)
+        add_wrapped(b, styles[c->notes[i].kind], "! ", c->notes[i].text);
+    add_line(b, VIEW_STYLE_NORMAL, &t);
+}
+
+/* As wide as their cells are, but for those that share what is left. */
+static void share_out(struct builder *b)
+{
+    const struct view_change_fields *f = b->layout->fields;
+    unsigned fixed = 0, parts = 0;
+
+    for (size_t i = 0; i < f->count; i++) {
+        b->widths[i] = f->column[i]->width;
+        fixed += b->widths[i] + (i ? GAP : 0);
+        parts += b->widths[i] ? 0 : f->column[i]->part;
+    }
+    unsigned rest = b->layout->width > fixed ? b->layout->width - fixed : 0;
+    for (size_t i = 0; i < f->count && parts; i++) {
+        unsigned width = rest * f->column[i]->part / parts;
+        if (b->widths[i] == 0)
+            b->widths[i] = width < 12 ? 12 : width;
+    }
+}
+
+static void add_headings(struct builder *b)
+{
+    const struct view_change_fields *f = b->layout->fields;
+    struct text t = {.bytes = NULL};
+
+    for (size_t i = 0; i < f->count; i++) {
+        text_cell(&t, "", i ? GAP : 0, false, true);
+        text_cell(&t, f->column[i]->title, b->widths[i], f->column[i]->right, true);
+    }
+    add_line(b, VIEW_STYLE_HEADING, &t);
+}
+
+static enum view_style style_of(const struct view_change *row)
+{
+    if (!row->d.significant)
+        return VIEW_STYLE_ROW;
+    return row->d.direction > 0 ? VIEW_STYLE_WORSE : VIEW_STYLE_BETTER;
+}
+
+static void add_row(struct builder *b, const struct view_change *row)
+{
+    const struct view_change_fields *f = b->layout->fields;
+    struct text t = {.bytes = NULL};
+    char cell[1000];
+
+    for (size_t i = 0; i < f->count; i++) {
+        f->column[i]->format(row, cell, sizeof(cell));
+        text_cell(&t, "", i ? GAP : 0, false, true);
+        text_cell(&t, cell, b->widths[i], f->column[i]->right, true);
+    }
+    add_line(b, style_of(row), &t);
+}
+
+static void add_others(struct builder *b, size_t shown)
+{
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%zu more rows", b->c->count - shown);
+    add_line(b, VIEW_STYLE_DIM, &t);
+}
+
+bool view_changes_frame(const struct view_change_layout *layout, const struct view_changes *changes,
+                        struct view_frame *frame)
+{
+    struct builder b = {.layout = layout, .c = changes};
+    size_t count = changes->count;
+    size_t shown = layout->limit && layout->limit < count ? layout->limit : count;
+
+    share_out(&b);
+    add_head(&b);
+    add_headings(&b);
+    for (size_t i = 0; i < shown; i++)
+        add_row(&b, &changes->rows[i]);
+    if (shown < count)
+        add_others(&b, shown);
+    if (b.failed) {
+        view_frame_free(&b.frame);
+        return false;
+    }
+    *frame = b.frame;
+    return true;
+}

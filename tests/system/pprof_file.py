@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes files of snapshots: pprof profiles with the functions and hits that a test wants."""
+import gzip
+import pathlib
+
+GRAIN = 16
+
+
+def varint(number):
+    out = b""
+    while number >= 0x80:
+        out += bytes([number & 0x7f | 0x80])
+        number >>= 7
+    return out + bytes([number])
+
+
+def message(*fields):
+    """Of (number, value): an int, bytes, or a list that is packed."""
+    out = b""
+    for field, value in fields:
+        if isinstance(value, int):
+            out += varint(field << 3) + varint(value)
+            continue
+        if isinstance(value, list):
+            value = b"".join(map(varint, value))
+        out += varint(field << 3 | 2) + varint(len(value)) + value
+    return out
+
+
+class Texts:
+    def __init__(self):
+        self.numbers = {"": 0}
+
+    def __call__(self, text):
+        return self.numbers.setdefault(text, len(self.numbers))
+
+    def fields(self, number):
+        return [(number, text if isinstance(text, bytes) else text.encode())
+                for text in self.numbers]
+
+
+def profile(hits, *, build="aa" * 20, elf="fw.elf", unit="samples", seconds=10, rate=1000,
+            conditions=(), ours=True, start=0x10000):
+    """hits: {function: hits} or {(function, file): hits}; a function of None has no name. Each one
+    is a block of 16 bytes of its own."""
+    text = Texts()
+    fields = [(1, message((1, text(unit)), (2, text("count"))))]
+    mapping = [(1, 1), (2, start), (3, start + GRAIN * (len(hits) + 1)), (5, text(elf)),
+               (6, text(build)), (7, 1), (8, 1), (9, 1)]
+    for number, (name, count) in enumerate(hits.items(), 1):
+        function, file = name if isinstance(name, tuple) else (name, "src/main.c")
+        fields.append((2, message((1, [number]), (2, [count]))))
+        line = [] if function is None else [(4, message((1, number), (2, 10 * number)))]
+        fields.append((4, message((1, number), (2, 1), (3, start + GRAIN * number), *line)))
+        if function is not None:
+            fields.append((5, message((1, number), (2, text(function)), (3, text(function)),
+                                      (4, text(file or "")), (5, 10 * number))))
+    fields.append((3, message(*mapping)))
+    words = [f"grain={GRAIN}", f"elf={elf}", "address-size=4", "runs=1", *conditions]
+    if rate:
+        words.append(f"rate={rate}")
+    if ours:
+        fields += [(13, [text("mprof snapshot 1"), *(text("mprof " + word) for word in words)])]
+    if seconds:
+        fields.append((10, int(seconds * 1e9)))
+    fields += [(9, 1_700_000_000_000_000_000)]
+    return gzip.compress(message(*fields, *text.fields(6)), mtime=0)
+
+
+def write(path, hits, **about):
+    pathlib.Path(path).write_bytes(profile(hits, **about))
+    return str(path)
