@@ -2,6 +2,11 @@
 /* mprof diff: what changed between two sides of snapshots, and whether it may. */
 #include <view/change.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "diff_gate.h"
 #include "diff_load.h"
 #include "diff_print.h"
 
@@ -33,7 +38,23 @@ static int find_sides(const struct options *o, size_t *base_count)
     return STATUS_DONE;
 }
 
-static int compare(const struct options *o, struct view_set *set)
+static int check_gate(const struct options *o)
+{
+    if (o->junit && o->threshold_count == 0 && !o->budgets)
+        return usage("--junit has nothing to say without --fail-above or --budgets");
+    return STATUS_DONE;
+}
+
+/* What one file took is given back before the next: large arrays are not to end up between small
+ * ones that stay. */
+static void keep_heap_small(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+#endif
+}
+
+static int compare(const struct options *o, const struct budgets *budgets, struct view_set *set)
 {
     struct view_changes changes;
     char text[TEXT_MAX];
@@ -44,29 +65,45 @@ static int compare(const struct options *o, struct view_set *set)
     }
     view_changes_sort(&changes, o->change_sort);
     int status = diff_print(o, &changes);
+    if (status == STATUS_DONE)
+        status = diff_gate(o, budgets, &changes);
     view_changes_free(&changes);
+    return status;
+}
+
+static int load_and_compare(const struct options *o, size_t base_count,
+                            const struct budgets *budgets)
+{
+    struct view_set *set = view_set_new(o->by, &o->ignore);
+
+    if (!set) {
+        complain("out of memory");
+        return STATUS_FAILED;
+    }
+    int status = diff_load(o, base_count, set);
+    if (status == STATUS_DONE)
+        status = compare(o, budgets, set);
+    view_set_free(set);
     return status;
 }
 
 int command_diff(const struct command *self, int argc, char **argv)
 {
+    struct budgets budgets = {.all = NULL};
     struct options options;
     size_t base_count;
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
+    keep_heap_small();
     status = find_sides(&options, &base_count);
-    if (status != STATUS_DONE)
-        return status;
-    struct view_set *set = view_set_new(options.by, &options.ignore);
-    if (!set) {
-        complain("out of memory");
-        return STATUS_FAILED;
-    }
-    status = diff_load(&options, base_count, set);
     if (status == STATUS_DONE)
-        status = compare(&options, set);
-    view_set_free(set);
+        status = check_gate(&options);
+    if (status == STATUS_DONE && options.budgets)
+        status = budgets_load(options.budgets, &budgets);
+    if (status == STATUS_DONE)
+        status = load_and_compare(&options, base_count, &budgets);
+    budgets_free(&budgets);
     return status;
 }

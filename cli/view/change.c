@@ -198,6 +198,28 @@ static void fill_times(struct making *m)
     }
 }
 
+/* The median of rows that have nothing in common is no measure. */
+static bool has_common(const struct making *m)
+{
+    bool *seen[VIEW_SIDES] = {calloc(m->changes.count + 1, 1), calloc(m->changes.count + 1, 1)};
+    bool common = false, failed = !seen[VIEW_BASE] || !seen[VIEW_NEW];
+
+    for (size_t i = 0; i < m->set->part_count && !failed && !common; i++) {
+        const struct change_part *part = &m->set->parts[i];
+        enum view_side side = m->set->runs[part->run].side;
+        seen[side][part->key] = true;
+        common = seen[VIEW_BASE][part->key] && seen[VIEW_NEW][part->key];
+    }
+    free(seen[VIEW_BASE]);
+    free(seen[VIEW_NEW]);
+    if (!common && !failed)
+        snprintf(m->text, m->capacity,
+                 "no row of %s is in %s too: the median has nothing to go by; --per second "
+                 "compares by time",
+                 m->changes.sides[VIEW_BASE].names[0], m->changes.sides[VIEW_NEW].names[0]);
+    return common;
+}
+
 static bool find_reference(struct making *m)
 {
     const char *name = m->changes.per_function;
@@ -284,7 +306,8 @@ static bool make(struct making *m)
     if (!describe_side(m, VIEW_BASE) || !describe_side(m, VIEW_NEW) || !has_hits(m) || !check_by(m))
         return false;
     m->set->same_build = c->same_build = is_one_build(m->set) && is_one_place(m->set);
-    if (!change_keys(m->set, &c->rows, &c->count) || !find_reference(m) || !fill_hits(m))
+    if (!change_keys(m->set, &c->rows, &c->count) || !find_reference(m) ||
+        (c->options.per == DIFF_PER_MEDIAN && !has_common(m)) || !fill_hits(m))
         return false;
     fill_times(m);
     count_unnamed(m);

@@ -7,6 +7,9 @@
 
 #include "change_set.h"
 
+/* Hits of rows that both sides have, of all hits: with fewer there is little to compare. */
+static const double enough_common = 0.5;
+
 /* Losses that may hide something: of all hits. */
 static const double much_lost = 0.01;
 
@@ -89,6 +92,25 @@ static void note_median(struct notes *n)
         note(n, VIEW_NOTE_WARNING,
              "uneven: rows that are not significant differ among themselves by more than noise; "
              "some of them changed, but it cannot be said which");
+}
+
+static void note_common(struct notes *n)
+{
+    uint64_t common[VIEW_SIDES] = {0, 0};
+    double part[VIEW_SIDES];
+
+    for (size_t i = 0; i < n->c->count; i++) {
+        const struct diff_row *d = &n->c->rows[i].d;
+        common[VIEW_BASE] += d->state == DIFF_BOTH ? d->base_hits : 0;
+        common[VIEW_NEW] += d->state == DIFF_BOTH ? d->new_hits : 0;
+    }
+    for (int side = 0; side < VIEW_SIDES; side++)
+        part[side] = (double)common[side] / (double)n->c->sides[side].hits;
+    if (part[VIEW_BASE] < enough_common || part[VIEW_NEW] < enough_common)
+        note(n, VIEW_NOTE_ALARM,
+             "LITTLE IN COMMON: rows that both sides have hold %.0f %% of base's hits and %.0f %% "
+             "of new's: are these one program?",
+             100 * part[VIEW_BASE], 100 * part[VIEW_NEW]);
 }
 
 static void note_runs(struct notes *n)
@@ -183,6 +205,7 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
 
     note_locked(&n);
     note_median(&n);
+    note_common(&n);
     note_runs(&n);
     note_feeder(&n);
     note_losses(&n);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines of budgets, each checked. */
+#include "budgets.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+/* More is no list that somebody wrote. */
+#define BYTES_MAX (1u << 20)
+#define GLOB_MAX  1024
+
+#define BLANKS " \t\r"
+
+struct reader {
+    const char *path;
+    struct budgets *budgets;
+    size_t room;
+    unsigned line;
+};
+
+static int refuse(const struct reader *r, const char *what, const char *why)
+{
+    complain("%s:%u: %.60s%s; a line is a function and its largest share, like 'fir_* 12%%' or "
+             "'fir_* 0.12'",
+             r->path, r->line, what, why);
+    return STATUS_USAGE;
+}
+
+/* Up to 1 or 100 %, digits and a point only. */
+static bool parse_share(const char *text, double *share)
+{
+    size_t digits = strspn(text, "0123456789.");
+    bool percent = strcmp(text + digits, "%") == 0;
+    char *end;
+
+    if (digits == 0 || digits > 30 || (text[digits] && !percent))
+        return false;
+    *share = strtod(text, &end) / (percent ? 100 : 1);
+    return end == text + digits && *share <= 1;
+}
+
+static bool add(struct reader *r, const char *glob, double share)
+{
+    struct budgets *b = r->budgets;
+
+    if (b->count == r->room) {
+        size_t room = r->room ? 2 * r->room : 32;
+        struct budget *all = realloc(b->all, room * sizeof(*all));
+        if (!all)
+            return false;
+        b->all = all;
+        r->room = room;
+    }
+    b->all[b->count++] = (struct budget){.glob = glob, .max_share = share, .line = r->line};
+    return true;
+}
+
+static void cut_comment(char *line)
+{
+    for (char *at = line; (at = strchr(at, '#')); at++) {
+        if (at == line || strchr(BLANKS, at[-1])) {
+            *at = '\0';
+            return;
+        }
+    }
+}
+
+/* Without the blanks at its end; its length. */
+static size_t cut_end(char *line)
+{
+    size_t len = strlen(line);
+
+    while (len > 0 && strchr(BLANKS, line[len - 1]))
+        len--;
+    line[len] = '\0';
+    return len;
+}
+
+/* The last word is the share, since names may hold blanks. */
+static int take_line(struct reader *r, char *line)
+{
+    double share;
+
+    cut_comment(line);
+    line += strspn(line, BLANKS);
+    size_t len = cut_end(line);
+    if (len == 0)
+        return STATUS_DONE;
+    while (len > 0 && !strchr(BLANKS, line[len - 1]))
+        len--;
+    char *word = line + len;
+    if (!parse_share(word, &share))
+        return refuse(r, word, " is no share from 0 to 100 %");
+    *word = '\0';
+    len = cut_end(line);
+    if (len == 0)
+        return refuse(r, "", "the function is missing");
+    if (len >= GLOB_MAX)
+        return refuse(r, line, "... is longer than 1023 bytes");
+    if (add(r, line, share))
+        return STATUS_DONE;
+    complain("out of memory");
+    return STATUS_FAILED;
+}
+
+static int take_lines(struct reader *r, char *text, size_t len)
+{
+    int status = STATUS_DONE;
+
+    for (size_t at = 0; at < len && status == STATUS_DONE;) {
+        char *line = text + at, *end = memchr(line, '\n', len - at);
+        size_t line_len = end ? (size_t)(end - line) : len - at;
+        r->line++;
+        line[line_len] = '\0';
+        if (strlen(line) != line_len)
+            return refuse(r, "", "this is no text");
+        status = take_line(r, line);
+        at += line_len + 1;
+    }
+    return status;
+}
+
+/* One byte more than there may be. */
+static int read_file(const char *path, char *bytes, size_t *len)
+{
+    FILE *file = fopen(path, "re");
+
+    if (file) {
+        *len = fread(bytes, 1, BYTES_MAX + 1, file);
+        bool failed = ferror(file) != 0;
+        int saved = errno;
+        fclose(file);
+        errno = saved;
+        if (!failed && *len <= BYTES_MAX)
+            return STATUS_DONE;
+        if (!failed)
+            errno = EFBIG;
+    }
+    complain("%s: %s", path, strerror(errno));
+    return STATUS_FAILED;
+}
+
+int budgets_load(const char *path, struct budgets *budgets)
+{
+    struct budgets taken = {.bytes = malloc(BYTES_MAX + 2)};
+    struct reader r = {.path = path, .budgets = &taken};
+    size_t len = 0;
+
+    if (!taken.bytes) {
+        complain("out of memory");
+        return STATUS_FAILED;
+    }
+    int status = read_file(path, taken.bytes, &len);
+    if (status == STATUS_DONE)
+        status = take_lines(&r, taken.bytes, len);
+    if (status == STATUS_DONE)
+        *budgets = taken;
+    else
+        budgets_free(&taken);
+    return status;
+}
+
+void budgets_free(struct budgets *budgets)
+{
+    free(budgets->all);
+    free(budgets->bytes);
+    *budgets = (struct budgets){.all = NULL};
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether a diff may pass: the thresholds and budgets that were given. */
+#ifndef COMMAND_DIFF_GATE_H
+#define COMMAND_DIFF_GATE_H
+
+#include <view/change.h>
+
+#include "budgets.h"
+#include "options.h"
+
+/*
+ * Holds every row against every threshold and budget, says on stderr which were broken, and writes
+ * the JUnit file. STATUS_GATE: something was broken. STATUS_FAILED: a file could not be written, or
+ * nothing could be judged: a gate that cannot close is not passed.
+ */
+int diff_gate(const struct options *options, const struct budgets *budgets,
+              const struct view_changes *changes);
+
+#endif

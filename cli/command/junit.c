@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* JUnit XML, in the shape that Jenkins, GitLab and others agree on. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "junit.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool verdicts_add(struct verdicts *verdicts, enum verdict_kind kind, const char *group,
+                  const char *name, const char *message)
+{
+    struct verdicts *v = verdicts;
+
+    if (v->count == v->room) {
+        size_t room = v->room ? 2 * v->room : 32;
+        struct verdict *all = realloc(v->all, room * sizeof(*all));
+        if (!all)
+            return false;
+        v->all = all;
+        v->room = room;
+    }
+    struct verdict verdict = {
+        .kind = kind, .group = group, .name = strdup(name), .message = strdup(message)};
+    if (!verdict.name || !verdict.message) {
+        free(verdict.name);
+        free(verdict.message);
+        return false;
+    }
+    v->all[v->count++] = verdict;
+    v->kinds[kind]++;
+    return true;
+}
+
+void verdicts_free(struct verdicts *verdicts)
+{
+    for (size_t i = 0; i < verdicts->count; i++) {
+        free(verdicts->all[i].name);
+        free(verdicts->all[i].message);
+    }
+    free(verdicts->all);
+    *verdicts = (struct verdicts){.all = NULL};
+}
+
+/* Bytes of the character at s, 0: it is none that XML 1.0 allows in UTF-8. */
+static size_t char_len(const unsigned char *s)
+{
+    static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t len = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    uint32_t code = len == 1 ? s[0] : s[0] & (0x7fu >> len);
+
+    if (len == 1)
+        return s[0] >= 0x20 && s[0] != 0x7f;
+    if (s[0] < 0xc2 || s[0] > 0xf4)
+        return 0;
+    for (size_t i = 1; i < len; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (s[i] & 0x3f);
+    }
+    bool allowed = code >= lowest[len] && code >= 0xa0 && (code < 0xd800 || code > 0xdfff) &&
+                   code != 0xfffe && code != 0xffff && code <= 0x10ffff;
+    return allowed ? len : 0;
+}
+
+static void put_char(FILE *out, const char *at, size_t len)
+{
+    switch (*at) {
+    case '&':
+        fputs("&amp;", out);
+        break;
+    case '<':
+        fputs("&lt;", out);
+        break;
+    case '>':
+        fputs("&gt;", out);
+        break;
+    case '"':
+        fputs("&quot;", out);
+        break;
+    default:
+        fwrite(at, 1, len, out);
+    }
+}
+
+static void put(FILE *out, const char *text)
+{
+    while (*text) {
+        size_t len = char_len((const unsigned char *)text);
+        if (len)
+            put_char(out, text, len);
+        else
+            fputc('?', out);
+        text += len ? len : 1;
+    }
+}
+
+static void put_attribute(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, " %s=\"", name);
+    put(out, value);
+    fputc('"', out);
+}
+
+static void put_case(FILE *out, const struct verdict *v)
+{
+    char class[60];
+
+    snprintf(class, sizeof(class), "mprof.diff.%s", v->group);
+    fputs("    <testcase", out);
+    put_attribute(out, "classname", class);
+    put_attribute(out, "name", v->name);
+    fputs(">", out);
+    if (v->kind == VERDICT_FAILED || v->kind == VERDICT_SKIPPED) {
+        fprintf(out, "<%s", v->kind == VERDICT_FAILED ? "failure" : "skipped");
+        if (v->kind == VERDICT_FAILED)
+            put_attribute(out, "type", v->group);
+        put_attribute(out, "message", v->message);
+        fputs("/>", out);
+    } else if (v->message[0]) {
+        fputs("<system-out>", out);
+        put(out, v->message);
+        fputs("</system-out>", out);
+    }
+    fputs("</testcase>\n", out);
+}
+
+static void put_counts(FILE *out, const char *element, const struct verdicts *v)
+{
+    fprintf(out,
+            "<%s name=\"mprof diff\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+            "skipped=\"%zu\">\n",
+            element, v->count, v->kinds[VERDICT_FAILED], v->kinds[VERDICT_SKIPPED]);
+}
+
+char *junit_text(const struct verdicts *verdicts)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+
+    if (!out)
+        return NULL;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+    put_counts(out, "testsuites", verdicts);
+    fputs("  ", out);
+    put_counts(out, "testsuite", verdicts);
+    for (size_t i = 0; i < verdicts->count; i++)
+        put_case(out, &verdicts->all[i]);
+    fputs("  </testsuite>\n</testsuites>\n", out);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
+}
