@@ -236,9 +236,10 @@ static bool find_reference(struct making *m)
     }
     if (found == 1)
         return true;
-    snprintf(m->text, m->capacity, "--per function:%s: %s of that name", name,
-             found ? "there are several functions"
-                   : "there is no row (they are functions, without what the compiler added)");
+    snprintf(m->text, m->capacity, "--per function:%s: %s", name,
+             m->set->by != VIEW_BY_FUNCTION ? "needs --by function"
+             : found                        ? "there are several functions of that name"
+                     : "there is no function of that name (without what the compiler added)");
     return false;
 }
 
