@@ -48,8 +48,12 @@ static int choose_type(struct report *r)
 static int make_profile(struct report *r)
 {
     char text[TEXT_MAX];
+    enum snapshot_code code =
+        r->options->by == VIEW_BY_ARC
+            ? snapshot_profile(r->snapshot, r->type, &r->profile, text, sizeof(text))
+            : snapshot_profile_flat(r->snapshot, r->type, &r->profile, text, sizeof(text));
 
-    if (snapshot_profile(r->snapshot, r->type, &r->profile, text, sizeof(text)) == SNAPSHOT_OK)
+    if (code == SNAPSHOT_OK)
         return STATUS_DONE;
     complain("%s: %s", r->options->operands[0], text);
     return STATUS_FAILED;

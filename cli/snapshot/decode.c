@@ -1,242 +1,93 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The message of a pprof profile to a snapshot: whatever made it, and whatever it leaves out. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include "decode.h"
 
-#include "arena.h"
+#include <stdlib.h>
+
 #include "build.h"
 #include "conditions.h"
 #include "index.h"
-#include "profile.pb-c.h"
-#include "resolve.h"
-#include "wire.h"
 
-struct decoder {
-    struct raw raw;
-    struct arena arena;
-    const char *name;
-    char *text;
-    size_t capacity;
-    enum snapshot_code code;
+/* Parts lead to others, and stand in any order. So the bytes are gone over several times, each
+ * time for what leads only to what is there already, and nothing is kept unresolved. */
+enum pass {
+    PASS_TEXTS,
+    PASS_PARTS,
+    PASS_LOCATIONS,
+    PASS_SAMPLES,
+    PASSES,
 };
 
-static bool fail(struct decoder *d, const char *what, size_t index, const char *why)
+bool decode_fail(struct decoder *d, const char *what, size_t index, const char *field,
+                 const char *why)
 {
-    d->code = snapshot_say(d->text, d->capacity, SNAPSHOT_EFORMAT, "%s: %s %zu: %s", d->name, what,
-                           index, why);
+    d->code = snapshot_say(d->text, d->capacity, SNAPSHOT_EFORMAT, "%s: %s %zu: %s %s", d->name,
+                           what, index, field, why);
     return false;
 }
 
-static bool no_memory(struct decoder *d)
+bool decode_no_memory(struct decoder *d)
 {
     d->code = snapshot_say(d->text, d->capacity, SNAPSHOT_ENOMEM, "%s: out of memory", d->name);
     return false;
 }
 
-static const char *field_name(uint64_t field)
+bool decode_text(struct decoder *d, int64_t number, const char **to, const char *what, size_t index,
+                 const char *field)
 {
-    static const char *const names[] = {
-        [WIRE_SAMPLE_TYPE] = "sample_type", [WIRE_SAMPLE] = "sample",
-        [WIRE_MAPPING] = "mapping",         [WIRE_LOCATION] = "location",
-        [WIRE_FUNCTION] = "function",       [WIRE_STRING_TABLE] = "string_table",
-        [WIRE_PERIOD_TYPE] = "period_type", [WIRE_COMMENT] = "comment",
-    };
-
-    return field < sizeof(names) / sizeof(names[0]) && names[field] ? names[field] : "field";
-}
-
-/* The message in the item, until the next one is unpacked. */
-static void *unpack(struct decoder *d, const struct wire_item *item,
-                    const ProtobufCMessageDescriptor *descriptor, size_t index)
-{
-    arena_reset(&d->arena);
-    ProtobufCMessage *m =
-        protobuf_c_message_unpack(descriptor, &d->arena.allocator, item->len, item->bytes);
-    if (m)
-        return m;
-    if (d->arena.no_memory)
-        no_memory(d);
-    else
-        fail(d, field_name(item->field), index,
-             d->arena.full ? "larger than any that is believed" : "damaged");
-    return NULL;
-}
-
-static bool take_type(struct decoder *d, const struct wire_item *item)
-{
-    struct raw *r = &d->raw;
-    const Pprof__ValueType *m = unpack(d, item, &pprof__value_type__descriptor, r->type_count);
-
-    if (!m)
-        return false;
-    const struct raw_type type = {.name = m->type, .unit = m->unit};
-    if (item->field == WIRE_PERIOD_TYPE)
-        r->period_type = type;
-    else if (r->type_count == RAW_TYPES)
-        return fail(d, "sample_type", r->type_count, "more types than are believed");
-    else
-        r->types[r->type_count++] = type;
+    if (number < 0 || (uint64_t)number >= d->text_count)
+        return decode_fail(d, what, index, field,
+                           "is a number that the string_table does not have");
+    *to = d->texts[number];
     return true;
 }
 
-static bool take_labels(struct decoder *d, const Pprof__Sample *m, struct raw_sample *to)
+static bool add_text(struct decoder *d, const char *bytes, size_t len)
 {
-    struct raw *r = &d->raw;
-
-    to->first_label = (uint32_t)r->label_count;
-    to->label_count = (uint32_t)m->n_label;
-    if (!RAW_GROW(r, labels, label_count, m->n_label))
-        return no_memory(d);
-    for (size_t i = 0; i < m->n_label; i++) {
-        const Pprof__Label *l = m->label[i];
-        r->labels[r->label_count++] = (struct raw_label){
-            .key = l->key, .text = l->str, .number = l->num, .unit = l->num_unit};
-    }
-    return true;
-}
-
-static bool take_sample(struct decoder *d, const struct wire_item *item)
-{
-    struct raw *r = &d->raw;
-    const Pprof__Sample *m = unpack(d, item, &pprof__sample__descriptor, r->sample_count);
-
-    if (!m)
-        return false;
-    if (r->sample_count == SNAPSHOT_MAX_SAMPLES ||
-        m->n_location_id > SNAPSHOT_MAX_FRAMES - r->frame_count ||
-        m->n_label > SNAPSHOT_MAX_SAMPLES - r->label_count ||
-        m->n_value > SNAPSHOT_MAX_FRAMES - r->value_count)
-        return fail(d, "sample", r->sample_count, "more of them than are believed");
-    struct raw_sample sample = {.first_frame = (uint32_t)r->frame_count,
-                                .depth = (uint32_t)m->n_location_id,
-                                .value_count = (uint32_t)m->n_value};
-    if (!RAW_GROW(r, samples, sample_count, 1) ||
-        !RAW_GROW(r, frames, frame_count, m->n_location_id) ||
-        !RAW_GROW(r, values, value_count, m->n_value) || !take_labels(d, m, &sample))
-        return no_memory(d);
-    if (m->n_location_id)
-        memcpy(r->frames + r->frame_count, m->location_id, m->n_location_id * sizeof(*r->frames));
-    if (m->n_value)
-        memcpy(r->values + r->value_count, m->value, m->n_value * sizeof(*r->values));
-    r->frame_count += m->n_location_id;
-    r->value_count += m->n_value;
-    r->samples[r->sample_count++] = sample;
-    return true;
-}
-
-static bool take_mapping(struct decoder *d, const struct wire_item *item)
-{
-    struct raw *r = &d->raw;
-    const Pprof__Mapping *m = unpack(d, item, &pprof__mapping__descriptor, r->mapping_count);
-
-    if (!m)
-        return false;
-    if (r->mapping_count == RAW_PARTS_MAX)
-        return fail(d, "mapping", r->mapping_count, "more of them than are believed");
-    if (!RAW_GROW(r, mappings, mapping_count, 1))
-        return no_memory(d);
-    r->mappings[r->mapping_count++] = (struct raw_mapping){
-        .id = m->id,
-        .start = m->memory_start,
-        .limit = m->memory_limit,
-        .offset = m->file_offset,
-        .file = m->filename,
-        .build_id = m->build_id,
-        .has_functions = m->has_functions,
-        .has_files = m->has_filenames,
-        .has_lines = m->has_line_numbers,
-        .has_inlined = m->has_inline_frames,
-    };
-    return true;
-}
-
-static bool take_location(struct decoder *d, const struct wire_item *item)
-{
-    struct raw *r = &d->raw;
-    const Pprof__Location *m = unpack(d, item, &pprof__location__descriptor, r->location_count);
-
-    if (!m)
-        return false;
-    if (r->location_count == RAW_PARTS_MAX || m->n_line > 4 * RAW_PARTS_MAX - r->line_count)
-        return fail(d, "location", r->location_count, "more of them than are believed");
-    if (!RAW_GROW(r, locations, location_count, 1) || !RAW_GROW(r, lines, line_count, m->n_line))
-        return no_memory(d);
-    r->locations[r->location_count++] = (struct raw_location){
-        .id = m->id,
-        .mapping = m->mapping_id,
-        .addr = m->address,
-        .first_line = (uint32_t)r->line_count,
-        .line_count = (uint32_t)m->n_line,
-        .folded = m->is_folded,
-    };
-    for (size_t i = 0; i < m->n_line; i++)
-        r->lines[r->line_count++] = (struct raw_line){.function = m->line[i]->function_id,
-                                                      .line = m->line[i]->line,
-                                                      .column = m->line[i]->column};
-    return true;
-}
-
-static bool take_function(struct decoder *d, const struct wire_item *item)
-{
-    struct raw *r = &d->raw;
-    const Pprof__Function *m = unpack(d, item, &pprof__function__descriptor, r->function_count);
-
-    if (!m)
-        return false;
-    if (r->function_count == RAW_PARTS_MAX)
-        return fail(d, "function", r->function_count, "more of them than are believed");
-    if (!RAW_GROW(r, functions, function_count, 1))
-        return no_memory(d);
-    r->functions[r->function_count++] = (struct raw_function){
-        .id = m->id,
-        .name = m->name,
-        .system_name = m->system_name,
-        .file = m->filename,
-        .start_line = m->start_line,
-    };
-    return true;
+    if (!store_grow((void **)&d->texts, &d->texts_room, d->text_count, 1, sizeof(*d->texts)))
+        return decode_no_memory(d);
+    d->texts[d->text_count] = store_text(d->s, bytes, len);
+    return d->texts[d->text_count++] ? true : decode_no_memory(d);
 }
 
 static bool take_string(struct decoder *d, const struct wire_item *item)
 {
-    struct raw *r = &d->raw;
-
-    if (r->string_count == RAW_PARTS_MAX)
-        return fail(d, "string_table", r->string_count, "more of them than are believed");
-    if (r->string_count == 0 && item->len != 0)
-        return fail(d, "string_table", 0, "the first string is not empty");
-    if (!RAW_GROW(r, strings, string_count, 1))
-        return no_memory(d);
-    r->strings[r->string_count++] =
-        (struct raw_string){.bytes = (const char *)item->bytes, .len = item->len};
-    return true;
+    if (d->text_count == 0 && item->len != 0)
+        return decode_fail(d, "string_table", 0, "the first string", "is not empty");
+    return add_text(d, (const char *)item->bytes, item->len);
 }
 
-static bool add_comment(struct decoder *d, uint64_t comment)
+static bool take_comment(struct decoder *d, uint64_t number)
 {
-    struct raw *r = &d->raw;
+    const char *comment;
+    size_t index = d->comments++;
 
-    if (r->comment_count == RAW_COMMENTS)
-        return fail(d, "comment", r->comment_count, "more of them than are believed");
-    if (!RAW_GROW(r, comments, comment_count, 1))
-        return no_memory(d);
-    r->comments[r->comment_count++] = (int64_t)comment;
-    return true;
+    if (index == DECODE_COMMENTS)
+        return decode_fail(d, "comment", index, "more of them", "than are believed");
+    if (!decode_text(d, (int64_t)number, &comment, "comment", index, "text"))
+        return false;
+    switch (conditions_take(d->s, comment)) {
+    case CONDITIONS_TAKEN:
+        return true;
+    case CONDITIONS_OTHER:
+        return build_comment(d->s, comment) || decode_no_memory(d);
+    case CONDITIONS_WRONG:
+        return decode_fail(d, "comment", index, comment, "has no value that can be");
+    case CONDITIONS_ENOMEM:
+        break;
+    }
+    return decode_no_memory(d);
 }
 
-/* Packed, or one at a time. */
-static bool take_comment(struct decoder *d, const struct wire_item *item)
+static bool take_comments(struct decoder *d, const struct wire_item *item)
 {
+    struct wire_cursor c = {.at = item->bytes, .end = item->bytes + item->len};
     uint64_t comment;
 
-    if (item->kind == WIRE_VARINT)
-        return add_comment(d, item->number);
-    struct wire_cursor c = {.at = item->bytes, .end = item->bytes + item->len};
     while (c.at < c.end) {
         if (!wire_varint(&c, &comment))
-            return fail(d, "comment", d->raw.comment_count, "damaged");
-        if (!add_comment(d, comment))
+            return decode_fail(d, "comment", d->comments, "is", "damaged");
+        if (!take_comment(d, comment))
             return false;
     }
     return true;
@@ -244,59 +95,118 @@ static bool take_comment(struct decoder *d, const struct wire_item *item)
 
 static bool take_number(struct decoder *d, const struct wire_item *item)
 {
+    struct snapshot *s = d->s;
     int64_t number = (int64_t)item->number;
 
     switch (item->field) {
     case WIRE_DROP_FRAMES:
-        d->raw.drop_frames = number;
-        break;
+        return decode_text(d, number, &s->drop_frames, "field", item->field, "drop_frames");
     case WIRE_KEEP_FRAMES:
-        d->raw.keep_frames = number;
-        break;
+        return decode_text(d, number, &s->keep_frames, "field", item->field, "keep_frames");
     case WIRE_TIME_NANOS:
-        d->raw.time_ns = number;
-        break;
+        s->time_ns = number;
+        return true;
     case WIRE_DURATION_NANOS:
-        d->raw.duration_ns = number;
-        break;
+        s->duration_ns = number;
+        return true;
     case WIRE_PERIOD:
-        d->raw.period = number;
-        break;
+        s->period = number;
+        return true;
     case WIRE_COMMENT:
-        return take_comment(d, item);
+        return take_comment(d, item->number);
     case WIRE_DEFAULT_SAMPLE_TYPE:
-        d->raw.default_type = number;
-        break;
+        return decode_text(d, number, &s->default_type, "field", item->field,
+                           "default_sample_type");
     default: /* of a newer format */
-        break;
-    }
-    return true;
-}
-
-static bool take_bytes(struct decoder *d, const struct wire_item *item)
-{
-    switch (item->field) {
-    case WIRE_SAMPLE_TYPE:
-    case WIRE_PERIOD_TYPE:
-        return take_type(d, item);
-    case WIRE_SAMPLE:
-        return take_sample(d, item);
-    case WIRE_MAPPING:
-        return take_mapping(d, item);
-    case WIRE_LOCATION:
-        return take_location(d, item);
-    case WIRE_FUNCTION:
-        return take_function(d, item);
-    case WIRE_STRING_TABLE:
-        return take_string(d, item);
-    case WIRE_COMMENT:
-        return take_comment(d, item);
-    default:
         return true;
     }
 }
 
-static bool take_all(struct decoder *d, const uint8_t *bytes, size_t len)
+/* Fields that hold bytes; what is not in here is of a newer format. */
+static const struct {
+    const char *name;
+    enum pass pass;
+    bool (*take)(struct decoder *d, const struct wire_item *item);
+} fields[] = {
+    [WIRE_SAMPLE_TYPE] = {"sample_type", PASS_PARTS, decode_type},
+    [WIRE_SAMPLE] = {"sample", PASS_SAMPLES, decode_sample},
+    [WIRE_MAPPING] = {"mapping", PASS_PARTS, decode_mapping},
+    [WIRE_LOCATION] = {"location", PASS_LOCATIONS, decode_location},
+    [WIRE_FUNCTION] = {"function", PASS_PARTS, decode_function},
+    [WIRE_STRING_TABLE] = {"string_table", PASS_TEXTS, take_string},
+    [WIRE_PERIOD_TYPE] = {"period_type", PASS_PARTS, decode_type},
+    [WIRE_COMMENT] = {"comment", PASS_PARTS, take_comments},
+};
+
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static bool count_item(struct decoder *d, const struct wire_item *item)
+{
+    size_t most = item->field == WIRE_SAMPLE ? SNAPSHOT_MAX_SAMPLES : DECODE_PARTS_MAX;
+    size_t index = d->counts[item->field]++;
+
+    return index < most ||
+           decode_fail(d, fields[item->field].name, index, "more of them", "than are believed");
+}
+
+static bool take_item(struct decoder *d, enum pass pass, const struct wire_item *item)
+{
+    if (item->kind == WIRE_VARINT)
+        return pass != PASS_PARTS || take_number(d, item);
+    if (item->kind != WIRE_BYTES || item->field >= FIELDS || !fields[item->field].take)
+        return true;
+    if (pass == PASS_TEXTS && !count_item(d, item))
+        return false;
+    return fields[item->field].pass != pass || fields[item->field].take(d, item);
+}
+
+/* Arrays whose lengths are known need not grow. */
+static bool make_room(struct decoder *d)
+{
+    struct snapshot *s = d->s;
+
+    return (GROW(s, functions, function_count, d->counts[WIRE_FUNCTION]) &&
+            GROW(s, locations, location_count, d->counts[WIRE_LOCATION]) &&
+            GROW(s, lines, line_count, d->counts[WIRE_LOCATION]) &&
+            GROW(s, samples, sample_count, d->counts[WIRE_SAMPLE])) ||
+           decode_no_memory(d);
+}
+
+static bool no_twins(struct decoder *d, struct ids *ids, const char *what)
+{
+    uint32_t twin = ids_close(ids);
+
+    return twin == SNAPSHOT_NONE || decode_fail(d, what, twin, "id", "is another one's, too");
+}
+
+static bool check_parts(struct decoder *d)
+{
+    const struct snapshot_conditions *c = &d->s->conditions;
+
+    if (d->s->type_count == 0)
+        return decode_fail(d, "sample_type", 0, "missing:", "this is no pprof profile");
+    if (c->grain < 1 || c->grain > SNAPSHOT_MAX_GRAIN)
+        return decode_fail(d, "comment", 0, "mprof grain", "is not from 1 to 65536");
+    if (c->runs == 0)
+        return decode_fail(d, "comment", 0, "mprof runs", "is 0");
+    return no_twins(d, &d->mappings, "mapping") && no_twins(d, &d->functions, "function");
+}
+
+static bool end_pass(struct decoder *d, enum pass pass)
+{
+    switch (pass) {
+    case PASS_TEXTS:
+        return (d->text_count || add_text(d, "", 0)) && make_room(d);
+    case PASS_PARTS:
+        return check_parts(d);
+    case PASS_LOCATIONS:
+        return no_twins(d, &d->locations, "location");
+    default:
+        return index_build(d->s) || decode_no_memory(d);
+    }
+}
+
+static bool take_all(struct decoder *d, enum pass pass, const uint8_t *bytes, size_t len)
 {
     struct wire_cursor cursor = {.at = bytes, .end = bytes + len};
     struct wire_item item;
@@ -304,27 +214,31 @@ static bool take_all(struct decoder *d, const uint8_t *bytes, size_t len)
     while (cursor.at < cursor.end) {
         const uint8_t *at = cursor.at;
         if (!wire_next(&cursor, &item))
-            return fail(d, "byte", (size_t)(at - bytes), "no pprof profile, or one cut short");
-        if (item.kind == WIRE_BYTES ? !take_bytes(d, &item)
-                                    : item.kind == WIRE_VARINT && !take_number(d, &item))
+            return decode_fail(d, "byte", (size_t)(at - bytes), "no pprof profile,",
+                               "or one cut short");
+        if (!take_item(d, pass, &item))
             return false;
     }
-    if (d->raw.type_count == 0)
-        return fail(d, "sample_type", 0, "missing: this is no pprof profile");
-    return true;
+    return end_pass(d, pass);
 }
 
 enum snapshot_code pprof_read(const uint8_t *bytes, size_t len, const char *name,
                               struct snapshot **snapshot, char *text, size_t capacity)
 {
-    struct decoder d = {.name = name, .text = text, .capacity = capacity};
+    struct decoder d = {.s = snapshot_new(), .name = name, .text = text, .capacity = capacity};
+    bool done = d.s != NULL || decode_no_memory(&d);
 
     arena_init(&d.arena);
-    if (take_all(&d, bytes, len)) {
-        arena_free(&d.arena);
-        d.code = raw_resolve(&d.raw, name, snapshot, text, capacity);
-    }
+    for (enum pass pass = PASS_TEXTS; done && pass < PASSES; pass++)
+        done = take_all(&d, pass, bytes, len);
+    if (done)
+        *snapshot = d.s;
+    else
+        snapshot_free(d.s);
     arena_free(&d.arena);
-    raw_free(&d.raw);
+    free(d.texts);
+    ids_free(&d.mappings);
+    ids_free(&d.functions);
+    ids_free(&d.locations);
     return d.code;
 }

@@ -39,20 +39,30 @@ static enum snapshot_code too_large(const char *name, char *text, size_t capacit
                         name, SNAPSHOT_MAX_BYTES >> 20);
 }
 
-static enum snapshot_code read_file(int fd, const char *path, struct bytes *b, char *text,
-                                    size_t capacity)
+/* Where the bytes of a file come from, a step at a time. */
+struct source {
+    const char *name;
+    int fd; /* -1: all are there */
+    const uint8_t *next;
+    size_t left;
+    uint8_t step[STEP];
+};
+
+/* More bytes behind those that are left. */
+static enum snapshot_code refill(struct source *s, char *text, size_t capacity)
 {
+    if (s->fd < 0)
+        return SNAPSHOT_OK;
+    memmove(s->step, s->next, s->left);
+    s->next = s->step;
     for (;;) {
-        if (b->len > SNAPSHOT_MAX_BYTES)
-            return too_large(path, text, capacity);
-        if (!grow(b))
-            return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "%s: out of memory", path);
-        ssize_t got = read(fd, b->at + b->len, b->room - b->len);
-        if (got == 0)
+        ssize_t got = read(s->fd, s->step + s->left, sizeof(s->step) - s->left);
+        if (got >= 0) {
+            s->left += (size_t)got;
             return SNAPSHOT_OK;
-        if (got < 0 && errno != EINTR)
-            return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", path, strerror(errno));
-        b->len += got > 0 ? (size_t)got : 0;
+        }
+        if (errno != EINTR)
+            return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", s->name, strerror(errno));
     }
 }
 
@@ -61,40 +71,86 @@ static bool is_packed(const uint8_t *bytes, size_t len)
     return len >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
 
-static enum snapshot_code inflate_all(z_stream *z, const char *name, struct bytes *out, char *text,
+static enum snapshot_code make_room(struct bytes *b, const char *name, char *text, size_t capacity)
+{
+    if (b->len > SNAPSHOT_MAX_BYTES)
+        return too_large(name, text, capacity);
+    if (!grow(b))
+        return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "%s: out of memory", name);
+    return SNAPSHOT_OK;
+}
+
+/* One turn: what is left goes into out; *got is zlib's word. */
+static enum snapshot_code inflate_step(z_stream *z, struct source *s, struct bytes *out, int *got,
+                                       char *text, size_t capacity)
+{
+    enum snapshot_code code = s->left < 2 ? refill(s, text, capacity) : SNAPSHOT_OK;
+
+    if (code == SNAPSHOT_OK)
+        code = make_room(out, s->name, text, capacity);
+    if (code != SNAPSHOT_OK)
+        return code;
+    size_t room = out->room - out->len < STEP * 16 ? out->room - out->len : STEP * 16;
+    uInt offered = s->left < STEP ? (uInt)s->left : STEP;
+    z->next_in = s->next;
+    z->avail_in = offered;
+    z->next_out = out->at + out->len;
+    z->avail_out = (uInt)room;
+    *got = inflate(z, Z_NO_FLUSH);
+    out->len += room - z->avail_out;
+    s->next += offered - z->avail_in;
+    s->left -= offered - z->avail_in;
+    return SNAPSHOT_OK;
+}
+
+static enum snapshot_code inflate_all(z_stream *z, struct source *s, struct bytes *out, char *text,
                                       size_t capacity)
 {
+    enum snapshot_code code = SNAPSHOT_OK;
     int got = Z_OK;
 
-    /* Several members may stand one behind the other. */
-    while (got == Z_OK || (got == Z_STREAM_END && is_packed(z->next_in, z->avail_in))) {
-        if (got == Z_STREAM_END)
-            inflateReset(z);
-        if (out->len > SNAPSHOT_MAX_BYTES)
-            return too_large(name, text, capacity);
-        if (!grow(out))
-            return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "%s: out of memory", name);
-        size_t room = out->room - out->len < STEP * 16 ? out->room - out->len : STEP * 16;
-        z->next_out = out->at + out->len;
-        z->avail_out = (uInt)room;
-        got = inflate(z, Z_NO_FLUSH);
-        out->len += room - z->avail_out;
+    while (code == SNAPSHOT_OK && got == Z_OK) {
+        code = inflate_step(z, s, out, &got, text, capacity);
+        if (got != Z_STREAM_END || code != SNAPSHOT_OK)
+            continue;
+        /* Several members may stand one behind the other. */
+        if (s->left < 2)
+            code = refill(s, text, capacity);
+        if (!is_packed(s->next, s->left))
+            return code;
+        got = inflateReset(z);
     }
-    if (got == Z_STREAM_END)
-        return SNAPSHOT_OK;
-    return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "%s: its gzip data are %s", name,
+    if (code != SNAPSHOT_OK)
+        return code;
+    return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "%s: its gzip data are %s", s->name,
                         got == Z_BUF_ERROR ? "cut short" : "damaged");
 }
 
-static enum snapshot_code unpack(const uint8_t *bytes, size_t len, const char *name,
-                                 struct bytes *out, char *text, size_t capacity)
+static enum snapshot_code unpack(struct source *s, struct bytes *out, char *text, size_t capacity)
 {
-    z_stream z = {.next_in = bytes, .avail_in = (uInt)len};
+    z_stream z = {.next_in = NULL};
 
     if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
-        return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "%s: out of memory", name);
-    enum snapshot_code code = inflate_all(&z, name, out, text, capacity);
+        return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "%s: out of memory", s->name);
+    enum snapshot_code code = inflate_all(&z, s, out, text, capacity);
     inflateEnd(&z);
+    return code;
+}
+
+/* As it is. */
+static enum snapshot_code copy_all(struct source *s, struct bytes *out, char *text, size_t capacity)
+{
+    enum snapshot_code code = SNAPSHOT_OK;
+
+    while (code == SNAPSHOT_OK && s->left > 0) {
+        code = make_room(out, s->name, text, capacity);
+        if (code != SNAPSHOT_OK)
+            return code;
+        memcpy(out->at + out->len, s->next, s->left);
+        out->len += s->left;
+        s->left = 0;
+        code = refill(s, text, capacity);
+    }
     return code;
 }
 
@@ -108,35 +164,57 @@ static enum snapshot_code read_plain(const uint8_t *bytes, size_t len, const cha
     return pprof_read(bytes, len, name, snapshot, text, capacity);
 }
 
+/* Whatever is packed is unpacked while it is read, so that no file is in memory twice. */
+static enum snapshot_code read_source(struct source *s, struct snapshot **snapshot, char *text,
+                                      size_t capacity)
+{
+    struct bytes bytes = {.at = NULL};
+    enum snapshot_code code = is_packed(s->next, s->left) ? unpack(s, &bytes, text, capacity)
+                                                          : copy_all(s, &bytes, text, capacity);
+
+    if (code == SNAPSHOT_OK)
+        code = read_plain(bytes.at, bytes.len, s->name, snapshot, text, capacity);
+    free(bytes.at);
+    return code;
+}
+
 enum snapshot_code snapshot_read(const uint8_t *bytes, size_t len, const char *name,
                                  struct snapshot **snapshot, char *text, size_t capacity)
 {
-    struct bytes unpacked = {.at = NULL};
+    struct source s = {.name = name, .fd = -1, .next = bytes, .left = len};
 
     if (len > SNAPSHOT_MAX_BYTES)
         return too_large(name, text, capacity);
     if (!is_packed(bytes, len))
         return read_plain(bytes, len, name, snapshot, text, capacity);
-    enum snapshot_code code = unpack(bytes, len, name, &unpacked, text, capacity);
-    if (code == SNAPSHOT_OK)
-        code = read_plain(unpacked.at, unpacked.len, name, snapshot, text, capacity);
-    free(unpacked.at);
-    return code;
+    return read_source(&s, snapshot, text, capacity);
+}
+
+/* A pipe gives its first bytes one by one. */
+static enum snapshot_code read_fd(int fd, const char *path, struct snapshot **snapshot, char *text,
+                                  size_t capacity)
+{
+    struct source s = {.name = path, .fd = fd};
+    size_t before;
+    enum snapshot_code code;
+
+    s.next = s.step;
+    do {
+        before = s.left;
+        code = refill(&s, text, capacity);
+    } while (code == SNAPSHOT_OK && s.left < 2 && s.left > before);
+    return code == SNAPSHOT_OK ? read_source(&s, snapshot, text, capacity) : code;
 }
 
 enum snapshot_code snapshot_load(const char *path, struct snapshot **snapshot, char *text,
                                  size_t capacity)
 {
-    struct bytes file = {.at = NULL};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
         return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", path, strerror(errno));
-    enum snapshot_code code = read_file(fd, path, &file, text, capacity);
+    enum snapshot_code code = read_fd(fd, path, snapshot, text, capacity);
     close(fd);
-    if (code == SNAPSHOT_OK)
-        code = snapshot_read(file.at, file.len, path, snapshot, text, capacity);
-    free(file.at);
     return code;
 }
 

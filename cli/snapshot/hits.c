@@ -49,7 +49,8 @@ static uint32_t at_most_32_bits(uint64_t value)
 }
 
 /* What a profile's block is a sample of. */
-static struct profile_hit make_hit(const struct snapshot *s, size_t index, uint64_t hits)
+static struct profile_hit make_hit(const struct snapshot *s, size_t index, uint64_t hits,
+                                   bool callers)
 {
     const struct snapshot_sample *sample = &s->samples[index];
     uint64_t inherited = sample->inherited < hits ? sample->inherited : hits;
@@ -57,11 +58,12 @@ static struct profile_hit make_hit(const struct snapshot *s, size_t index, uint6
 
     if (sample->depth > 0)
         hit.addr = index_place(s, s->frames[sample->first_frame]);
-    if (sample->depth > 1)
+    if (callers && sample->depth > 1)
         hit.caller = index_place(s, s->frames[sample->first_frame + 1]) + 1;
     return hit;
 }
 
+/* Those of one place are one. */
 static void merge_hits(struct profile *p)
 {
     size_t kept = 0;
@@ -79,6 +81,19 @@ static void merge_hits(struct profile *p)
         to->inherited = at_most_32_bits((uint64_t)to->inherited + p->rows[i].inherited);
     }
     p->row_count = p->used = kept + 1;
+}
+
+/* A million samples may be of a thousand places: they are merged now and then. */
+static bool add_hit(struct profile *p, size_t *room, const struct profile_hit *hit)
+{
+    if (p->row_count == *room) {
+        merge_hits(p);
+        if (p->row_count >= *room / 2 &&
+            !store_grow((void **)&p->rows, room, *room, 1, sizeof(*p->rows)))
+            return false;
+    }
+    p->rows[p->row_count++] = *hit;
+    return true;
 }
 
 /* A snapshot over a time is one interval. */
@@ -138,31 +153,52 @@ static const char *check_value(const struct snapshot *s, int64_t value, uint64_t
     return sum > (uint64_t)INT64_MAX - (uint64_t)value ? "too large to be added up" : NULL;
 }
 
-enum snapshot_code snapshot_profile(const struct snapshot *snapshot, uint32_t type,
-                                    struct profile *profile, char *text, size_t capacity)
+static enum snapshot_code take_hits(const struct snapshot *s, uint32_t type, bool callers,
+                                    struct profile *p, char *text, size_t capacity)
 {
-    const struct snapshot *s = snapshot;
+    size_t room = 0;
+
+    for (size_t i = 0; i < s->sample_count; i++) {
+        int64_t value = s->values[i * s->type_count + type];
+        const char *wrong = check_value(s, value, p->attributed);
+        if (wrong)
+            return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "sample %zu: its %s are %s", i,
+                                s->types[type].name, wrong);
+        const struct profile_hit hit = make_hit(s, i, (uint64_t)value, callers);
+        if (value != 0 && !add_hit(p, &room, &hit))
+            return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
+        p->attributed += (uint64_t)value;
+    }
+    merge_hits(p);
+    return SNAPSHOT_OK;
+}
+
+static enum snapshot_code make_profile(const struct snapshot *s, uint32_t type, bool callers,
+                                       struct profile *profile, char *text, size_t capacity)
+{
     struct profile p;
 
     profile_init(&p);
-    p.rows = calloc(s->sample_count + 1, sizeof(*p.rows));
-    if (!p.rows)
-        return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
-    for (size_t i = 0; i < s->sample_count; i++) {
-        int64_t value = s->values[i * s->type_count + type];
-        const char *wrong = check_value(s, value, p.attributed);
-        if (wrong) {
-            profile_free(&p);
-            return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "sample %zu: its %s are %s", i,
-                                s->types[type].name, wrong);
-        }
-        if (value != 0)
-            p.rows[p.row_count++] = make_hit(s, i, (uint64_t)value);
-        p.attributed += (uint64_t)value;
-    }
-    merge_hits(&p);
     take_conditions(s, type, &p);
+    /* A block is divided caller by caller, and rounded. */
+    enum snapshot_code code = take_hits(s, type, callers || p.grain != 1, &p, text, capacity);
+    if (code != SNAPSHOT_OK) {
+        profile_free(&p);
+        return code;
+    }
     take_interval(s, &p);
     *profile = p;
     return SNAPSHOT_OK;
+}
+
+enum snapshot_code snapshot_profile(const struct snapshot *snapshot, uint32_t type,
+                                    struct profile *profile, char *text, size_t capacity)
+{
+    return make_profile(snapshot, type, true, profile, text, capacity);
+}
+
+enum snapshot_code snapshot_profile_flat(const struct snapshot *snapshot, uint32_t type,
+                                         struct profile *profile, char *text, size_t capacity)
+{
+    return make_profile(snapshot, type, false, profile, text, capacity);
 }

@@ -59,6 +59,17 @@ static void drop_folded(struct snapshot_index *index)
     index->count = kept;
 }
 
+/* Files of ours have them in order, and sorting needs as much memory again. */
+static void sort_places(struct snapshot_index *index)
+{
+    for (size_t i = 1; i < index->count; i++) {
+        if (order_places(&index->places[i - 1], &index->places[i]) > 0) {
+            qsort(index->places, index->count, sizeof(*index->places), order_places);
+            return;
+        }
+    }
+}
+
 static void fill_places(const struct snapshot *s, struct snapshot_index *index)
 {
     for (size_t i = 0; i < s->location_count; i++) {
@@ -67,8 +78,7 @@ static void fill_places(const struct snapshot *s, struct snapshot_index *index)
                                  .location = (uint32_t)i,
                                  .folded = s->ours && s->locations[i].folded};
     }
-    if (index->count)
-        qsort(index->places, index->count, sizeof(*index->places), order_places);
+    sort_places(index);
     drop_folded(index);
     if (needs_numbers(s, index))
         number_places(s, index);

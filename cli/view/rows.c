@@ -92,22 +92,79 @@ static void name_caller(const struct naming *n, uint64_t caller, struct view_row
     row->caller_addr = function ? function->addr : caller;
 }
 
+#define DEFINE_ORDER(name, by)                    \
+    static int name(const void *a, const void *b) \
+    {                                             \
+        return compare_key(by, a, b);             \
+    }
+DEFINE_ORDER(order_function, VIEW_BY_FUNCTION)
+DEFINE_ORDER(order_line, VIEW_BY_LINE)
+DEFINE_ORDER(order_file, VIEW_BY_FILE)
+DEFINE_ORDER(order_address, VIEW_BY_ADDRESS)
+DEFINE_ORDER(order_arc, VIEW_BY_ARC)
+
+static void merge_row(struct view_row *into, const struct view_row *from)
+{
+    into->hits += from->hits;
+    into->inherited += from->inherited;
+    into->recent += from->recent;
+    into->lost += from->lost;
+    into->stale |= from->stale;
+    into->split |= from->split;
+    if (from->addr < into->addr)
+        into->addr = from->addr;
+    if (!from->function || (into->function && strcmp(into->function, from->function) != 0))
+        into->function = NULL;
+}
+
 struct parts {
+    enum view_by by;
     struct view_row *rows;
     size_t count, capacity;
     uint64_t ignored, ignored_recent;
 };
 
+static void merge(struct parts *parts)
+{
+    static int (*const orders[])(const void *, const void *) = {
+        [VIEW_BY_FUNCTION] = order_function, [VIEW_BY_LINE] = order_line,
+        [VIEW_BY_FILE] = order_file,         [VIEW_BY_ADDRESS] = order_address,
+        [VIEW_BY_ARC] = order_arc,
+    };
+    size_t kept = 0;
+
+    if (parts->count == 0)
+        return;
+    qsort(parts->rows, parts->count, sizeof(*parts->rows), orders[parts->by]);
+    for (size_t i = 1; i < parts->count; i++) {
+        if (compare_key(parts->by, &parts->rows[kept], &parts->rows[i]) == 0)
+            merge_row(&parts->rows[kept], &parts->rows[i]);
+        else
+            parts->rows[++kept] = parts->rows[i];
+    }
+    parts->count = kept + 1;
+}
+
+/* A million blocks may be of a thousand functions: what is one row is merged now and then. */
+static bool make_room(struct parts *parts)
+{
+    size_t capacity = parts->capacity ? 2 * parts->capacity : 256;
+
+    merge(parts);
+    if (parts->capacity && parts->count <= parts->capacity / 2)
+        return true;
+    struct view_row *rows = realloc(parts->rows, capacity * sizeof(*rows));
+    if (!rows)
+        return false;
+    parts->rows = rows;
+    parts->capacity = capacity;
+    return true;
+}
+
 static bool add_part(struct parts *parts, const struct view_row *row)
 {
-    if (parts->count == parts->capacity) {
-        size_t capacity = parts->capacity ? 2 * parts->capacity : 256;
-        struct view_row *rows = realloc(parts->rows, capacity * sizeof(*rows));
-        if (!rows)
-            return false;
-        parts->rows = rows;
-        parts->capacity = capacity;
-    }
+    if (parts->count == parts->capacity && !make_room(parts))
+        return false;
     parts->rows[parts->count++] = *row;
     return true;
 }
@@ -242,52 +299,6 @@ static bool add_block(struct naming *n, unsigned grain, const struct profile_hit
     return true;
 }
 
-#define DEFINE_ORDER(name, by)                    \
-    static int name(const void *a, const void *b) \
-    {                                             \
-        return compare_key(by, a, b);             \
-    }
-DEFINE_ORDER(order_function, VIEW_BY_FUNCTION)
-DEFINE_ORDER(order_line, VIEW_BY_LINE)
-DEFINE_ORDER(order_file, VIEW_BY_FILE)
-DEFINE_ORDER(order_address, VIEW_BY_ADDRESS)
-DEFINE_ORDER(order_arc, VIEW_BY_ARC)
-
-static void merge_row(struct view_row *into, const struct view_row *from)
-{
-    into->hits += from->hits;
-    into->inherited += from->inherited;
-    into->recent += from->recent;
-    into->lost += from->lost;
-    into->stale |= from->stale;
-    into->split |= from->split;
-    if (from->addr < into->addr)
-        into->addr = from->addr;
-    if (into->function && from->function && strcmp(into->function, from->function) != 0)
-        into->function = NULL;
-}
-
-static void merge(struct parts *parts, enum view_by by)
-{
-    static int (*const orders[])(const void *, const void *) = {
-        [VIEW_BY_FUNCTION] = order_function, [VIEW_BY_LINE] = order_line,
-        [VIEW_BY_FILE] = order_file,         [VIEW_BY_ADDRESS] = order_address,
-        [VIEW_BY_ARC] = order_arc,
-    };
-    size_t kept = 0;
-
-    if (parts->count == 0)
-        return;
-    qsort(parts->rows, parts->count, sizeof(*parts->rows), orders[by]);
-    for (size_t i = 1; i < parts->count; i++) {
-        if (compare_key(by, &parts->rows[kept], &parts->rows[i]) == 0)
-            merge_row(&parts->rows[kept], &parts->rows[i]);
-        else
-            parts->rows[++kept] = parts->rows[i];
-    }
-    parts->count = kept + 1;
-}
-
 static void work_out(const struct profile *p, const struct parts *parts, struct view_row *row)
 {
     uint64_t attributed = p->attributed - parts->ignored;
@@ -327,7 +338,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
                            enum view_by by, const struct view_ignore *ignore, struct view_rows *out)
 {
     struct naming naming = {.names = *names, .by = by};
-    struct parts parts = {.count = 0};
+    struct parts parts = {.by = by};
     struct pieces pieces;
     bool done = pieces_init(&pieces, profile->grain);
 
@@ -343,7 +354,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
         free(parts.rows);
         return false;
     }
-    merge(&parts, by);
+    merge(&parts);
     finish(&naming, profile, &parts);
     *out = (struct view_rows){.rows = parts.rows,
                               .count = parts.count,

@@ -217,14 +217,16 @@ static void test_many_small(void **state)
     assert_non_null(strstr(text, "many: sample 8388608: more of them"));
 
     /* One location with millions of empty lines. */
-    for (size_t i = 6; i < len; i += 2) {
+    file[0] = 1 << 3 | 2; /* a type without a name */
+    file[1] = 0;
+    for (size_t i = 8; i < len; i += 2) {
         file[i] = 4 << 3 | 2;
         file[i + 1] = 0;
     }
-    size_t inner = len - 6;
-    file[0] = 4 << 3 | 2;
+    size_t inner = len - 8;
+    file[2] = 4 << 3 | 2;
     for (unsigned i = 0; i < 5; i++)
-        file[1 + i] = (uint8_t)((inner >> 7 * i & 0x7f) | (i < 4 ? 0x80 : 0));
+        file[3 + i] = (uint8_t)((inner >> 7 * i & 0x7f) | (i < 4 ? 0x80 : 0));
     assert_int_equal(snapshot_read(file, len, "many", &s, text, sizeof(text)), SNAPSHOT_EFORMAT);
     assert_non_null(strstr(text, "many: location 0: larger"));
     free(file);
