@@ -4,3 +4,5 @@ mprof_unit_test(snapshot-foreign test_snapshot_foreign.c snapshot_checks.c LIBS 
   mprof-view)
 mprof_unit_test(snapshot-file test_snapshot_file.c snapshot_checks.c LIBS mprof-snapshot mprof-view
   PkgConfig::ZLIB)
+mprof_unit_test(snapshot-random test_snapshot_random.c snapshot_checks.c LIBS mprof-snapshot
+  mprof-view mprof-pprof)

@@ -237,19 +237,25 @@ static void same_row(const struct view_row *a, const struct view_row *b)
     assert_memory_equal(&a->share, &b->share, sizeof(a->share));
 }
 
+void checks_rows_by(enum view_by by, const struct profile *a, const struct symbol_naming *names_a,
+                    const struct profile *b, const struct symbol_naming *names_b)
+{
+    struct view_rows of_a, of_b;
+
+    assert_true(view_rows_build_named(a, names_a, by, NULL, &of_a));
+    assert_true(view_rows_build_named(b, names_b, by, NULL, &of_b));
+    assert_int_equal(of_a.count, of_b.count);
+    assert_int_equal(of_a.attributed, of_b.attributed);
+    /* Both come in the order of what they are grouped by. */
+    for (size_t i = 0; i < of_a.count; i++)
+        same_row(&of_a.rows[i], &of_b.rows[i]);
+    view_rows_free(&of_a);
+    view_rows_free(&of_b);
+}
+
 void checks_rows(const struct profile *a, const struct symbol_naming *names_a,
                  const struct profile *b, const struct symbol_naming *names_b)
 {
-    for (int by = VIEW_BY_FUNCTION; by <= VIEW_BY_ARC; by++) {
-        struct view_rows of_a, of_b;
-        assert_true(view_rows_build_named(a, names_a, (enum view_by)by, NULL, &of_a));
-        assert_true(view_rows_build_named(b, names_b, (enum view_by)by, NULL, &of_b));
-        assert_int_equal(of_a.count, of_b.count);
-        assert_int_equal(of_a.attributed, of_b.attributed);
-        /* Both come in the order of what they are grouped by. */
-        for (size_t i = 0; i < of_a.count; i++)
-            same_row(&of_a.rows[i], &of_b.rows[i]);
-        view_rows_free(&of_a);
-        view_rows_free(&of_b);
-    }
+    for (int by = VIEW_BY_FUNCTION; by <= VIEW_BY_ARC; by++)
+        checks_rows_by((enum view_by)by, a, names_a, b, names_b);
 }

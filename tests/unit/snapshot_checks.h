@@ -23,7 +23,9 @@ struct snapshot *checks_read(const void *bytes, size_t len);
 struct snapshot *checks_copy(const struct snapshot *s);
 bool checks_same(const struct snapshot *a, const struct snapshot *b);
 
-/* That both give the same rows, grouped in all ways. */
+/* That both give the same rows; grouped in all ways. */
+void checks_rows_by(enum view_by by, const struct profile *a, const struct symbol_naming *names_a,
+                    const struct profile *b, const struct symbol_naming *names_b);
 void checks_rows(const struct profile *a, const struct symbol_naming *names_a,
                  const struct profile *b, const struct symbol_naming *names_b);
 struct profile checks_back(const struct snapshot *s, const char *type);
