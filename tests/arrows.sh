@@ -15,12 +15,13 @@ cli/symbol:symbol
 cli/term:term
 cli/snapshot:snapshot profile symbol
 cli/view:view profile symbol
+cli/history:history snapshot view profile symbol
 cli/sampler:sampler gdbmi profile symbol
-cli/command:command sampler snapshot view profile symbol gdbmi term
+cli/command:command history sampler snapshot view profile symbol gdbmi term
 "
 
 # Folders of ours that stand before the slash of an include; all others are the system's.
-ours=" mprof gdbmi profile symbol term view sampler snapshot command "
+ours=" mprof gdbmi profile symbol term view sampler snapshot history command "
 
 failed=0
 checked=0

@@ -4,12 +4,139 @@
 
 #include <stdlib.h>
 
+#include "signals.h"
+
 #define TEXT_MAX 600
 
 static int fail(const char *text)
 {
     complain("%s", text);
     return STATUS_FAILED;
+}
+
+static void say_skipped(void *context, const char *text)
+{
+    (void)context;
+    complain("%s; left out", text);
+}
+
+static bool is_stopped(void)
+{
+    return signals_pending() != 0;
+}
+
+int files_history(const struct options *options, bool ranked, struct history *history)
+{
+    char text[TEXT_MAX];
+
+    if (!options->store) {
+        complain("no folder of snapshots: name it with --store or MPROF_STORE");
+        return STATUS_USAGE;
+    }
+    if (!history_open(options->store, ranked, is_stopped, say_skipped, NULL, history, text,
+                      sizeof(text)))
+        return fail(text);
+    return STATUS_DONE;
+}
+
+/* A list in the making. */
+struct expansion {
+    const struct options *options;
+    struct file_list *list;
+    size_t capacity;
+    size_t *picked; /* room for the whole history */
+};
+
+static int add_path(struct expansion *e, char *path)
+{
+    struct file_list *l = e->list;
+
+    if (l->count + 1 >= e->capacity) {
+        size_t capacity = 2 * e->capacity + 16;
+        char **paths = realloc(l->paths, capacity * sizeof(*paths));
+        if (!paths)
+            return fail("out of memory");
+        l->paths = paths;
+        e->capacity = capacity;
+    }
+    l->paths[l->count++] = path;
+    l->paths[l->count] = NULL;
+    return STATUS_DONE;
+}
+
+static int need_history(struct expansion *e, const char *operand)
+{
+    struct history *h = &e->list->history;
+
+    if (e->picked)
+        return STATUS_DONE;
+    if (!e->options->store) {
+        complain("%s: no folder of snapshots: name it with --store or MPROF_STORE", operand);
+        return STATUS_USAGE;
+    }
+    int status = files_history(e->options, false, h);
+    if (status != STATUS_DONE)
+        return status;
+    e->picked = calloc(h->count + 1, sizeof(*e->picked));
+    return e->picked ? STATUS_DONE : fail("out of memory");
+}
+
+static int expand_one(struct expansion *e, char *operand)
+{
+    struct history *h = &e->list->history;
+    char text[TEXT_MAX];
+
+    if (!history_is_word(operand))
+        return add_path(e, operand);
+    int status = need_history(e, operand);
+    if (status != STATUS_DONE)
+        return status;
+    size_t count = history_pick(h, operand + 1, e->picked, text, sizeof(text));
+    if (count == 0)
+        return fail(text);
+    for (size_t i = 0; status == STATUS_DONE && i < count; i++)
+        status = add_path(e, h->entries[e->picked[i]].path);
+    return status;
+}
+
+static void take_list(struct options *options, const struct file_list *list)
+{
+    size_t operands = options->operand_count;
+
+    options->base_count = list->first[options->base_count];
+    options->new_count = list->count - list->first[operands - options->new_count];
+    options->operands = list->paths;
+    options->operand_count = list->count;
+}
+
+int files_expand(struct options *options, struct file_list *list)
+{
+    struct expansion e = {.options = options, .list = list};
+    size_t operands = options->operand_count;
+    int status = STATUS_DONE;
+
+    if (operands == 0)
+        return STATUS_DONE;
+    list->first = calloc(operands + 1, sizeof(*list->first));
+    if (!list->first)
+        return fail("out of memory");
+    for (size_t i = 0; status == STATUS_DONE && i < operands; i++) {
+        list->first[i] = list->count;
+        status = expand_one(&e, options->operands[i]);
+    }
+    list->first[operands] = list->count;
+    free(e.picked);
+    if (status == STATUS_DONE)
+        take_list(options, list);
+    return status;
+}
+
+void file_list_free(struct file_list *list)
+{
+    free(list->paths);
+    free(list->first);
+    history_free(&list->history);
+    *list = (struct file_list){.paths = NULL};
 }
 
 static int load_all(char *const *paths, size_t count, struct snapshot **all)

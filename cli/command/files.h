@@ -1,11 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of snapshots that a verb works on. */
+/* Files of snapshots that a verb works on, and the folder in which @N numbers them. */
 #ifndef COMMAND_FILES_H
 #define COMMAND_FILES_H
 
+#include <history/history.h>
 #include <snapshot/snapshot.h>
 
 #include "options.h"
+
+/* What the operands of a verb stand for. */
+struct file_list {
+    char **paths;  /* count of them, and NULL */
+    size_t *first; /* the first path of each operand, and at the end count */
+    size_t count;
+    struct history history; /* read when the first operand begins with '@' */
+};
+
+/*
+ * Takes the operands for files: "@0", "@BUILD" are those in the folder of --store, all others are
+ * paths as they are. The options' operands, and the counts of the base's and the new ones, are then
+ * of paths. A status; what went wrong is said. *list, zeroed before, is to be freed in any case,
+ * when the operands are not needed any more.
+ */
+int files_expand(struct options *options, struct file_list *list);
+void file_list_free(struct file_list *list);
+
+/* Reads the folder of --store or MPROF_STORE. Each file that is left out is one line on stderr. A
+ * status; what went wrong is said, else *history is to be freed. */
+int files_history(const struct options *options, bool ranked, struct history *history);
 
 /* Loads the files (count of them, at least one) and adds them up. A status; what went wrong is
  * said, else *snapshot is to be freed by snapshot_free(). */

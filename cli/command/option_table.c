@@ -385,6 +385,14 @@ static bool set_output(struct options *o, const char *value, char *text)
     return true;
 }
 
+static bool set_store(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->store_given = true;
+    o->store = value;
+    return true;
+}
+
 static bool set_batch(struct options *o, const char *value, char *text)
 {
     (void)value, (void)text;
@@ -453,11 +461,14 @@ const struct option_spec option_specs[] = {
     {OPTION_REFRESH, OPTION_ONLY_LONG, "wait", "SECONDS", set_wait,
      "how long a server that is lost, or a target that cannot be read, is waited for (60; for ever "
      "on a live screen)"},
-    {OPTION_ROWS | OPTION_CHANGES, OPTION_ONLY_LONG, "limit", "ROWS", set_limit,
+    {OPTION_ROWS | OPTION_CHANGES | OPTION_LIMIT, OPTION_ONLY_LONG, "limit", "ROWS", set_limit,
      "at most so many rows"},
     {OPTION_FORMAT, OPTION_ONLY_LONG, "format", "NAME", set_format,
      "table; json: one object a refresh and line; csv: one line a row; or markdown"},
     {OPTION_OUTPUT, 'o', "output", "FILE", set_output, "write there, not to the terminal"},
+    {OPTION_STORE, OPTION_ONLY_LONG, "store", "DIR", set_store,
+     "a folder of snapshots, where @0 is the newest, @1 the one before, @BUILD all of a build (or "
+     "MPROF_STORE)"},
     {OPTION_TYPE, OPTION_ONLY_LONG, "type", "NAME", set_type,
      "what of a profile of others is ranked, like inuse_space"},
     {OPTION_RECORD, OPTION_ONLY_LONG, "duration", "SECONDS", set_duration,

@@ -14,7 +14,7 @@
 #define OPTION_ONLY_LONG (CHAR_MAX + 1)
 
 struct option_spec {
-    unsigned group; /* one of enum option_group */
+    unsigned group; /* enum option_group, or-ed: whose it is */
     int letter;     /* or OPTION_ONLY_LONG */
     const char *name;
     const char *value; /* what it takes, NULL: nothing, "[=X]": X or nothing */

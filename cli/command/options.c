@@ -308,6 +308,7 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
 
     option_defaults(options);
     options->elf = environment("MPROF_ELF");
+    options->store = environment("MPROF_STORE");
     options->operands = argv + 1;
     list_options(&p);
     if (take_all(&p, argc, argv) && finish(&p))

@@ -34,6 +34,8 @@ enum option_group {
     OPTION_RECORD = 1 << 7,   /* how much is counted */
     OPTION_TYPE = 1 << 8,     /* what of a file is ranked */
     OPTION_SIDES = 1 << 9,    /* whose the files are that follow */
+    OPTION_STORE = 1 << 10,   /* a folder of snapshots */
+    OPTION_LIMIT = 1 << 11,   /* how much is shown, of OPTION_ROWS too */
     OPTION_CHANGES = 1 << 12, /* which rows a diff has, how it is made, what of it is shown */
     OPTION_GATE = 1 << 13,    /* whether a diff may pass */
 };
@@ -61,6 +63,8 @@ struct options {
     size_t limit;  /* rows, 0: all */
     enum format format;
     const char *output;   /* file, NULL: stdout */
+    const char *store;    /* folder of snapshots, NULL: none */
+    bool store_given;     /* by --store, not by the environment */
     const char *type;     /* what of a file is ranked, NULL: not given */
     double duration_s;    /* of a snapshot, 0: not given */
     unsigned long hits;   /* until so many, 0: not given */
@@ -82,7 +86,8 @@ struct options {
 };
 
 /*
- * Takes the command line of a verb over the defaults and the environment (MPROF_ELF, MPROF_GDB).
+ * Takes the command line of a verb over the defaults and the environment (MPROF_ELF, MPROF_GDB,
+ * MPROF_STORE).
  * true: go on. false: leave with *status, everything is said (--help, --version, a wrong option).
  */
 bool options_parse(const struct command *command, int argc, char **argv, struct options *options,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mprof report: polls once, or reads files, prints the profile, and ends. */
+#include "files.h"
 #include "refresh.h"
 #include "report_files.h"
 #include "signals.h"
@@ -34,6 +35,17 @@ static int poll_and_print(struct watch *watch, double start_s)
     return status;
 }
 
+static int report_operands(struct options *options)
+{
+    struct file_list files = {.paths = NULL};
+    int status = files_expand(options, &files);
+
+    if (status == STATUS_DONE && !signals_pending())
+        status = report_files(options);
+    file_list_free(&files);
+    return status;
+}
+
 int command_report(const struct command *self, int argc, char **argv)
 {
     struct options options;
@@ -52,7 +64,7 @@ int command_report(const struct command *self, int argc, char **argv)
         return STATUS_FAILED;
     }
     if (options.operands[0]) {
-        status = report_files(&options);
+        status = report_operands(&options);
         if (signals_pending() && status == STATUS_DONE)
             signals_die(signals_pending());
         return status;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <history/history.h>
 #include <profile/since.h>
 #include <snapshot/snapshot.h>
 
@@ -115,7 +116,25 @@ static struct snapshot_about about_of(const struct recorder *r)
     return about;
 }
 
-static int save(const struct recorder *r, const char *path)
+/* Into the folder of --store, under a name that nobody has. */
+static enum snapshot_code store(const struct recorder *r, const struct snapshot *snapshot,
+                                const char *build_id, char path[PATH_MAX], char *text,
+                                size_t capacity)
+{
+    enum snapshot_code code = SNAPSHOT_ETAKEN;
+
+    for (unsigned i = 1; code == SNAPSHOT_ETAKEN && i <= HISTORY_SAME_NAME_MAX; i++) {
+        if (!history_name(r->options->store, r->time_ns, build_id, i, path, PATH_MAX)) {
+            snprintf(text, capacity, "%s: the file's name is too long", r->options->store);
+            return SNAPSHOT_EWRITE;
+        }
+        code = snapshot_save_new(snapshot, path, text, capacity);
+    }
+    return code;
+}
+
+/* path: where to, or empty: where the store has put it. */
+static int save(const struct recorder *r, char path[PATH_MAX])
 {
     const struct symbol_naming names = names_of(r);
     const struct snapshot_about about = about_of(r);
@@ -124,7 +143,9 @@ static int save(const struct recorder *r, const char *path)
 
     if (snapshot_make(&r->since, &names, &about, &snapshot, text, sizeof(text)) != SNAPSHOT_OK)
         return fail(text);
-    enum snapshot_code code = snapshot_save(snapshot, path, text, sizeof(text));
+    enum snapshot_code code = path[0] ? snapshot_save(snapshot, path, text, sizeof(text))
+                                      : store(r, snapshot, about.build_id ? about.build_id : "",
+                                              path, text, sizeof(text));
     snapshot_free(snapshot);
     return code == SNAPSHOT_OK ? STATUS_DONE : fail(text);
 }
@@ -323,7 +344,7 @@ static void say(const struct recorder *r, const char *path)
 }
 
 /* What was there when a signal or a failure came is kept, too. */
-static int take_one(struct recorder *r, const char *path)
+static int take_one(struct recorder *r, char path[PATH_MAX])
 {
     int status = begin(r);
 
@@ -341,13 +362,17 @@ static int take_one(struct recorder *r, const char *path)
     return status == STATUS_DONE ? saved : status;
 }
 
-/* a.pb.gz, the second of several: a-2.pb.gz. */
+/* a.pb.gz, the second of several: a-2.pb.gz; empty: into the store. */
 static bool name_file(const struct options *o, unsigned long number, char path[PATH_MAX])
 {
     static const char ending[] = ".pb.gz";
-    size_t len = strlen(o->output), end = len;
-    const char *dot = strrchr(base_name(o->output), '.');
+    const char *output = o->output ? o->output : "";
+    size_t len = strlen(output), end = len;
+    const char *dot = strrchr(base_name(output), '.');
 
+    path[0] = '\0';
+    if (!o->output)
+        return true;
     if (o->repeat <= 1)
         return snprintf(path, PATH_MAX, "%s", o->output) < PATH_MAX;
     if (len > strlen(ending) && strcmp(o->output + len - strlen(ending), ending) == 0)
@@ -380,8 +405,10 @@ static bool check_options(const struct command *self, const struct options *o)
 {
     const char *wrong = NULL;
 
-    if (!o->output)
-        wrong = "no file: name it with -o, like -o run.pb.gz";
+    if (!o->output && !o->store)
+        wrong = "no file: name it with -o, like -o run.pb.gz, or a folder with --store";
+    else if (o->output && o->store_given)
+        wrong = "either -o or --store";
     else if (o->repeat > 1 && !is_over_time(o))
         wrong = "--repeat needs --duration, --hits or --precision: how long each is to be";
     if (wrong)
@@ -410,12 +437,15 @@ int command_snapshot(const struct command *self, int argc, char **argv)
 {
     struct options options;
     struct recorder r = {.options = &options};
+    char text[PATH_MAX + 200];
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
     if (!check_options(self, &options))
         return STATUS_USAGE;
+    if (!options.output && !history_make_folder(options.store, text, sizeof(text)))
+        return fail(text);
     if (!is_over_time(&options)) {
         options.wait_s = 0;
         if (options.sampler == SAMPLER_AUTO) /* a stream has no past */

@@ -277,7 +277,30 @@ static mode_t mode_for(const char *path)
     return stat(path, &about) == 0 ? about.st_mode & 0777 : 0666 & ~mask;
 }
 
-static bool replace(const char *path, const uint8_t *bytes, size_t len)
+/* Gives the file of the first name the second one, which nobody has: errno is EEXIST otherwise. */
+static bool rename_new(const char *from, const char *to)
+{
+    if (link(from, to) == 0) {
+        unlink(from);
+        return true;
+    }
+    if (errno == EEXIST)
+        return false;
+    /* A file system without links: the name is taken first. */
+    int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return false;
+    close(fd);
+    if (rename(from, to) == 0)
+        return true;
+    int saved = errno;
+    unlink(to);
+    errno = saved;
+    return false;
+}
+
+/* fresh: only if there is no file of that name. */
+static bool replace(const char *path, const uint8_t *bytes, size_t len, bool fresh)
 {
     char name[PATH_MAX];
 
@@ -294,7 +317,7 @@ static bool replace(const char *path, const uint8_t *bytes, size_t len)
         saved = errno;
         done = false;
     }
-    if (done && rename(name, path) != 0) {
+    if (done && (fresh ? !rename_new(name, path) : rename(name, path) != 0)) {
         saved = errno;
         done = false;
     }
@@ -334,24 +357,39 @@ static bool write_file(const char *path, const uint8_t *bytes, size_t len)
 
     if (!is_replaceable(path))
         return write_into(path, bytes, len);
-    return replace(realpath(path, real) ? real : path, bytes, len);
+    return replace(realpath(path, real) ? real : path, bytes, len, false);
+}
+
+static enum snapshot_code save(const struct snapshot *snapshot, const char *path, bool fresh,
+                               char *text, size_t capacity)
+{
+    size_t len = 0, packed_len = 0;
+    uint8_t *bytes = snapshot_bytes(snapshot, &len);
+    uint8_t *packed = bytes ? pack(bytes, len, &packed_len) : NULL;
+
+    free(bytes);
+    if (!packed)
+        return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "%s: out of memory", path);
+    bool done =
+        fresh ? replace(path, packed, packed_len, true) : write_file(path, packed, packed_len);
+    int wrong = errno;
+    free(packed);
+    if (done)
+        return SNAPSHOT_OK;
+    if (fresh && wrong == EEXIST)
+        return snapshot_say(text, capacity, SNAPSHOT_ETAKEN, "%s is there already", path);
+    return snapshot_say(text, capacity, SNAPSHOT_EWRITE, "%s could not be written: %s%s", path,
+                        strerror(wrong), fresh ? "" : "; what stood there is as before");
 }
 
 enum snapshot_code snapshot_save(const struct snapshot *snapshot, const char *path, char *text,
                                  size_t capacity)
 {
-    size_t len = 0, packed_len = 0;
-    uint8_t *bytes = snapshot_bytes(snapshot, &len);
-    uint8_t *packed = bytes ? pack(bytes, len, &packed_len) : NULL;
-    enum snapshot_code code = SNAPSHOT_OK;
+    return save(snapshot, path, false, text, capacity);
+}
 
-    free(bytes);
-    if (!packed)
-        return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "%s: out of memory", path);
-    if (!write_file(path, packed, packed_len))
-        code = snapshot_say(text, capacity, SNAPSHOT_EWRITE,
-                            "%s could not be written: %s; what stood there is as before", path,
-                            strerror(errno));
-    free(packed);
-    return code;
+enum snapshot_code snapshot_save_new(const struct snapshot *snapshot, const char *path, char *text,
+                                     size_t capacity)
+{
+    return save(snapshot, path, true, text, capacity);
 }

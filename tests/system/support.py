@@ -22,7 +22,7 @@ def count(short, full):
 
 def environment():
     env = dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm")
-    for name in ("MPROF_ELF", "MPROF_GDB", "COLUMNS", "LINES"):
+    for name in ("MPROF_ELF", "MPROF_GDB", "MPROF_STORE", "COLUMNS", "LINES"):
         env.pop(name, None)
     return env
 

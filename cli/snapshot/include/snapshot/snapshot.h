@@ -28,6 +28,7 @@ enum snapshot_code {
     SNAPSHOT_EWRITE,  /* the file could not be written: what stood there is as before */
     SNAPSHOT_EMIX,    /* these do not go together */
     SNAPSHOT_ENOMEM,
+    SNAPSHOT_ETAKEN, /* there is a file of that name */
 };
 
 /* What a value counts: "samples" "count", "time" "nanoseconds", "calls" "count". */
@@ -174,6 +175,10 @@ void snapshot_free(struct snapshot *snapshot);
  * same snapshot gives the same bytes. */
 enum snapshot_code snapshot_save(const struct snapshot *snapshot, const char *path, char *text,
                                  size_t capacity) __attribute__((warn_unused_result));
+
+/* The same, as a file that is not there yet: SNAPSHOT_ETAKEN leaves alone what is. */
+enum snapshot_code snapshot_save_new(const struct snapshot *snapshot, const char *path, char *text,
+                                     size_t capacity) __attribute__((warn_unused_result));
 
 /* The file's bytes, to be freed; NULL: no memory. */
 uint8_t *snapshot_bytes(const struct snapshot *snapshot, size_t *len);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mprof log: what is in a folder of snapshots, and how functions went through it. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <view/log.h>
+
+#include "files.h"
+#include "signals.h"
+
+static int fail(const char *text)
+{
+    complain("%s", text);
+    return STATUS_FAILED;
+}
+
+static bool is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* Takes text: what a view made, NULL: no memory. */
+static int print(const struct options *o, char *text)
+{
+    FILE *file = stdout;
+
+    if (!text)
+        return fail("out of memory");
+    if (o->output)
+        file = fopen(o->output, "we");
+    if (!file) {
+        complain("%s: %s", o->output, strerror(errno));
+        free(text);
+        return STATUS_FAILED;
+    }
+    fputs(text, file);
+    if (o->format == FORMAT_JSON)
+        fputc('\n', file);
+    free(text);
+    bool done = fflush(file) == 0 && !ferror(file);
+    if (o->output && fclose(file) != 0)
+        done = false;
+    return done || signals_pending() ? STATUS_DONE : fail("the output could not be written");
+}
+
+static struct view_log_entry entry_of(const struct history *h, size_t i)
+{
+    const struct history_entry *e = &h->entries[i];
+
+    return (struct view_log_entry){
+        .number = i,
+        .time_ns = e->time_ns,
+        .duration_ns = e->duration_ns,
+        .file = history_file(e),
+        .build = e->build,
+        .elf = e->elf,
+        .target = e->target,
+        .sampler = e->sampler,
+        .unit = e->unit,
+        .hits = e->hits,
+        .runs = e->runs,
+        .function = e->function,
+        .share = e->share,
+    };
+}
+
+static char *format_list(const struct options *o, const struct view_log *log)
+{
+    switch (o->format) {
+    case FORMAT_JSON:
+        return view_log_json(log);
+    case FORMAT_CSV:
+        return view_log_csv(log);
+    case FORMAT_MARKDOWN:
+        return view_log_markdown(log);
+    case FORMAT_TABLE:
+        break;
+    }
+    return view_log_text(log);
+}
+
+static int print_list(const struct options *o, const struct history *h)
+{
+    size_t count = o->limit && o->limit < h->count ? o->limit : h->count;
+    struct view_log_entry *entries = calloc(count + 1, sizeof(*entries));
+    const struct view_log log = {.folder = h->folder,
+                                 .entries = entries,
+                                 .count = count,
+                                 .all = h->count,
+                                 .skipped = h->skipped,
+                                 .utf8 = is_utf8()};
+
+    if (!entries)
+        return fail("out of memory");
+    for (size_t i = 0; i < count; i++)
+        entries[i] = entry_of(h, i);
+    int status = print(o, format_list(o, &log));
+    free(entries);
+    return status;
+}
+
+static int show(const struct options *o)
+{
+    struct history history = {.folder = NULL};
+    int status = files_history(o, o->operand_count == 0, &history);
+
+    if (status == STATUS_DONE && !signals_pending())
+        status = print_list(o, &history);
+    history_free(&history);
+    return status;
+}
+
+int command_log(const struct command *self, int argc, char **argv)
+{
+    struct options options;
+    int status;
+
+    if (!options_parse(self, argc, argv, &options, &status))
+        return status;
+    if (options.operand_count > 1) {
+        complain("one function, or a pattern in quotes: what is meant by %s", options.operands[1]);
+        return STATUS_USAGE;
+    }
+    if (signals_open() < 0)
+        return fail("no pipe for signals");
+    status = show(&options);
+    if (signals_pending() && status == STATUS_DONE)
+        signals_die(signals_pending());
+    return status;
+}

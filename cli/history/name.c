@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What files of a history are called, and what "@WORD" means. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <history/history.h>
+
+#define BUILD_MIN 4
+
+/* Years that are written with four digits: of seconds since 1970. */
+#define TIME_END INT64_C(253402300800)
+
+bool history_name(const char *folder, int64_t time_ns, const char *build_id, unsigned number,
+                  char *path, size_t capacity)
+{
+    time_t seconds = (time_t)(time_ns / 1000000000);
+    size_t len = strlen(folder);
+    bool ends = len > 0 && folder[len - 1] == '/';
+    char stamp[32], again[16] = "";
+    struct tm utc;
+
+    if (time_ns < 0 || seconds >= TIME_END || !gmtime_r(&seconds, &utc))
+        return false;
+    strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &utc);
+    if (number > 1)
+        snprintf(again, sizeof(again), "-%u", number);
+    return (size_t)snprintf(path, capacity, "%s%s%s-%.*s%s.pb.gz", folder, ends ? "" : "/", stamp,
+                            HISTORY_BUILD_DIGITS, build_id[0] ? build_id : "nobuild",
+                            again) < capacity;
+}
+
+bool history_make_folder(const char *folder, char *text, size_t capacity)
+{
+    struct stat about;
+
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        snprintf(text, capacity, "%s: the folder cannot be made: %s", folder, strerror(errno));
+        return false;
+    }
+    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) {
+        snprintf(text, capacity, "%s: no folder", folder);
+        return false;
+    }
+    if (access(folder, W_OK | X_OK) != 0) {
+        snprintf(text, capacity, "%s: cannot be written into: %s", folder, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+bool history_is_word(const char *operand)
+{
+    return operand[0] == '@';
+}
+
+static bool all_are(const char *word, int (*is)(int))
+{
+    for (const char *c = word; *c; c++) {
+        if (!is((unsigned char)*c))
+            return false;
+    }
+    return word[0] != '\0';
+}
+
+static bool is_of(const struct history_entry *e, const char *build)
+{
+    return strncasecmp(e->build, build, strlen(build)) == 0;
+}
+
+static bool has_build(const struct history *h, const char *build)
+{
+    for (size_t i = 0; i < h->count; i++) {
+        if (is_of(&h->entries[i], build))
+            return true;
+    }
+    return false;
+}
+
+static size_t pick_build(const struct history *h, const char *build, size_t *picked, char *text,
+                         size_t capacity)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < h->count; i++) {
+        const struct history_entry *e = &h->entries[i];
+        if (!is_of(e, build))
+            continue;
+        if (count && strcasecmp(e->build, h->entries[picked[0]].build) != 0) {
+            snprintf(text, capacity, "@%s: several builds in %s begin so: %.12s and %.12s", build,
+                     h->folder, h->entries[picked[0]].build, e->build);
+            return 0;
+        }
+        picked[count++] = i;
+    }
+    if (count == 0)
+        snprintf(text, capacity, "@%s: no snapshot in %s is of a build that begins so", build,
+                 h->folder);
+    return count;
+}
+
+static void say_missing(const struct history *h, const char *word, char *text, size_t capacity)
+{
+    if (h->count == 0)
+        snprintf(text, capacity, "@%s: there is no snapshot in %s", word, h->folder);
+    else if (h->count == 1)
+        snprintf(text, capacity, "@%s: there is one snapshot in %s, @0", word, h->folder);
+    else
+        snprintf(text, capacity, "@%s: there are %zu snapshots in %s, @0 to @%zu", word, h->count,
+                 h->folder, h->count - 1);
+}
+
+size_t history_pick(const struct history *history, const char *word, size_t *picked, char *text,
+                    size_t capacity)
+{
+    size_t len = strlen(word);
+
+    if (all_are(word, isdigit)) {
+        unsigned long long number = strtoull(word, NULL, 10); /* its largest if there is no such */
+        if (number < history->count) {
+            picked[0] = (size_t)number;
+            return 1;
+        }
+    }
+    if (all_are(word, isdigit) && (len < BUILD_MIN || !has_build(history, word)))
+        say_missing(history, word, text, capacity);
+    else if (all_are(word, isxdigit) && len >= BUILD_MIN)
+        return pick_build(history, word, picked, text, capacity);
+    else if (all_are(word, isxdigit))
+        snprintf(text, capacity, "@%s: at least four digits of a build-id are needed", word);
+    else
+        snprintf(text, capacity,
+                 "@%.200s: neither a number nor digits of a build-id; a file of that name is "
+                 "./@%.200s",
+                 word, word);
+    return 0;
+}
