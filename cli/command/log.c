@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <history/trend.h>
 #include <view/log.h>
 
 #include "files.h"
@@ -103,13 +104,56 @@ static int print_list(const struct options *o, const struct history *h)
     return status;
 }
 
+static char *format_trends(const struct options *o, const struct view_trends *trends)
+{
+    switch (o->format) {
+    case FORMAT_JSON:
+        return view_trend_json(trends);
+    case FORMAT_CSV:
+        return view_trend_csv(trends);
+    case FORMAT_MARKDOWN:
+        return view_trend_markdown(trends);
+    case FORMAT_TABLE:
+        break;
+    }
+    return view_trend_text(trends);
+}
+
+static bool is_stopped(void)
+{
+    return signals_pending() != 0;
+}
+
+static void say_skipped(void *context, const char *text)
+{
+    (void)context;
+    complain("%s; left out", text);
+}
+
+static int print_trends(const struct options *o, const struct history *h)
+{
+    const struct history_question question = {
+        .pattern = o->operands[0], .limit = o->limit, .stop = is_stopped, .skip = say_skipped};
+    struct view_trends trends;
+    char text[600];
+    int status = STATUS_DONE;
+
+    if (!history_trend(h, &question, &trends, text, sizeof(text)))
+        return fail(text);
+    trends.utf8 = is_utf8();
+    if (!signals_pending())
+        status = print(o, format_trends(o, &trends));
+    history_trend_free(&trends);
+    return status;
+}
+
 static int show(const struct options *o)
 {
     struct history history = {.folder = NULL};
     int status = files_history(o, o->operand_count == 0, &history);
 
     if (status == STATUS_DONE && !signals_pending())
-        status = print_list(o, &history);
+        status = o->operand_count ? print_trends(o, &history) : print_list(o, &history);
     history_free(&history);
     return status;
 }

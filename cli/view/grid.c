@@ -111,29 +111,6 @@ char *view_grid_text(const struct view_grid *grid)
     return finish(&t);
 }
 
-static void add_escaped(struct text *t, const char *from, const char *special, const char *before)
-{
-    while (*from) {
-        size_t len = text_char_len(from);
-        bool unsafe = text_is_unsafe(from, len);
-        if (!unsafe && len == 1 && strchr(special, *from))
-            text_add(t, before, strlen(before));
-        text_add(t, unsafe ? "?" : from, unsafe ? 1 : len);
-        from += len;
-    }
-}
-
-/* RFC 4180, 2.5 to 2.7; blanks at an end too, which some readers drop otherwise. */
-static void add_quoted(struct text *t, const char *from)
-{
-    size_t len = strlen(from);
-    bool quoted = strpbrk(from, ",\"") || (len && (from[0] == ' ' || from[len - 1] == ' '));
-
-    text_add(t, "\"", quoted);
-    add_escaped(t, from, "\"", "\"");
-    text_add(t, "\"", quoted);
-}
-
 char *view_grid_csv(const struct view_grid *grid, bool heading)
 {
     const struct view_grid *g = grid;
@@ -145,7 +122,7 @@ char *view_grid_csv(const struct view_grid *grid, bool heading)
             if (!g->columns[c].name)
                 continue;
             text_add(&t, comma, strlen(comma));
-            add_quoted(&t, i == 0 ? g->columns[c].name : value_at(g, i - 1, c));
+            text_csv(&t, i == 0 ? g->columns[c].name : value_at(g, i - 1, c));
             comma = ",";
         }
         text_add(&t, "\n", 1);
@@ -178,7 +155,7 @@ char *view_grid_markdown(const struct view_grid *grid)
             if (!is_in_markdown(&g->columns[c]))
                 continue;
             text_add(&t, "| ", 2);
-            add_escaped(&t, shown_at(g, i, c), "\\|*_`<[]~", "\\");
+            text_markdown(&t, shown_at(g, i, c));
             text_add(&t, " ", 1);
         }
         text_add(&t, "|\n", 2);

@@ -96,16 +96,14 @@ void text_cell(struct text *text, const char *from, unsigned width, bool right, 
         add_spaces(text, width - shown);
 }
 
-static void csv_safe(struct text *text, const char *from)
+void text_escape(struct text *text, const char *from, const char *special, const char *before)
 {
     while (*from) {
         size_t len = text_char_len(from);
-        if (text_is_unsafe(from, len))
-            text_add(text, "?", 1);
-        else if (*from == '"')
-            text_add(text, "\"\"", 2);
-        else
-            text_add(text, from, len);
+        bool unsafe = text_is_unsafe(from, len);
+        if (!unsafe && len == 1 && strchr(special, *from))
+            text_add(text, before, strlen(before));
+        text_add(text, unsafe ? "?" : from, unsafe ? 1 : len);
         from += len;
     }
 }
@@ -118,22 +116,12 @@ void text_csv(struct text *text, const char *from)
 
     if (quoted)
         text_add(text, "\"", 1);
-    csv_safe(text, from);
+    text_escape(text, from, "\"", "\"");
     if (quoted)
         text_add(text, "\"", 1);
 }
 
 void text_markdown(struct text *text, const char *from)
 {
-    while (*from) {
-        size_t len = text_char_len(from);
-        if (text_is_unsafe(from, len)) {
-            text_add(text, "?", 1);
-        } else {
-            if (strchr("\\|*_`<[]~", *from))
-                text_add(text, "\\", 1);
-            text_add(text, from, len);
-        }
-        from += len;
-    }
+    text_escape(text, from, TEXT_MARKDOWN, "\\");
 }

@@ -20,6 +20,13 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
  * and what is cut ends in '~'. A UTF-8 character counts as one cell. */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 
+/* Adds all of it, with before in front of each character that is in special; those that are unsafe
+ * become '?'. */
+void text_escape(struct text *text, const char *from, const char *special, const char *before);
+
+/* What Markdown or HTML would take for something else, each behind a backslash. */
+#define TEXT_MARKDOWN "\\|*_`<[]~"
+
 /* Adds a cell of comma-separated values, quoted as RFC 4180 says; control characters become '?'. */
 void text_csv(struct text *text, const char *from);
 
