@@ -17,9 +17,6 @@
 
 #define BUILD_MIN 4
 
-/* Years that are written with four digits: of seconds since 1970. */
-#define TIME_END INT64_C(253402300800)
-
 bool history_name(const char *folder, int64_t time_ns, const char *build_id, unsigned number,
                   char *path, size_t capacity)
 {
@@ -29,7 +26,7 @@ bool history_name(const char *folder, int64_t time_ns, const char *build_id, uns
     char stamp[32], again[16] = "";
     struct tm utc;
 
-    if (time_ns < 0 || seconds >= TIME_END || !gmtime_r(&seconds, &utc))
+    if (time_ns < 0 || !gmtime_r(&seconds, &utc))
         return false;
     strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &utc);
     if (number > 1)
