@@ -35,6 +35,7 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 int command_control(const struct command *self, int argc, char **argv);
 int command_diff(const struct command *self, int argc, char **argv);
+int command_export(const struct command *self, int argc, char **argv);
 int command_log(const struct command *self, int argc, char **argv);
 int command_report(const struct command *self, int argc, char **argv);
 int command_snapshot(const struct command *self, int argc, char **argv);

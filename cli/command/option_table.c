@@ -342,6 +342,18 @@ static bool set_format(struct options *o, const char *value, char *text)
     return true;
 }
 
+static bool set_exporter(struct options *o, const char *value, char *text)
+{
+    char names[OPTION_TEXT / 2] = "one of";
+    size_t at = strlen(names);
+
+    o->exporter = exporter_find(value);
+    for (const struct exporter *x = exporters; x->name; x++)
+        at += (size_t)snprintf(names + at, sizeof(names) - at, "%s %s", x == exporters ? "" : ",",
+                               x->name);
+    return o->exporter || wrong(text, names, value);
+}
+
 static bool set_type(struct options *o, const char *value, char *text)
 {
     (void)text;
@@ -465,6 +477,8 @@ const struct option_spec option_specs[] = {
      "at most so many rows"},
     {OPTION_FORMAT, OPTION_ONLY_LONG, "format", "NAME", set_format,
      "table; json: one object a refresh and line; csv: one line a row; or markdown"},
+    {OPTION_EXPORT, OPTION_ONLY_LONG, "format", "NAME", set_exporter,
+     "what to write, see below"},
     {OPTION_OUTPUT, 'o', "output", "FILE", set_output, "write there, not to the terminal"},
     {OPTION_STORE, OPTION_ONLY_LONG, "store", "DIR", set_store,
      "a folder of snapshots, where @0 is the newest, @1 the one before, @BUILD all of a build (or "

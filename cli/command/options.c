@@ -57,6 +57,13 @@ static void print_change_fields(void)
         printf("  %-13s %s\n", columns[i].name, columns[i].help);
 }
 
+static void print_formats(void)
+{
+    puts("\nformats:");
+    for (const struct exporter *x = exporters; x->name; x++)
+        printf("  %-10s %s\n", x->name, x->help);
+}
+
 static void print_help(const struct command *command)
 {
     size_t count;
@@ -72,6 +79,8 @@ static void print_help(const struct command *command)
     }
     if (command->options & OPTION_CHANGES)
         print_change_fields();
+    if (command->options & OPTION_EXPORT)
+        print_formats();
     if (!(command->options & OPTION_ROWS))
         return;
     puts("\nfields:");

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <export/export.h>
 #include <gdbmi/link.h>
 #include <profile/gate.h>
 #include <sampler/table.h>
@@ -38,6 +39,7 @@ enum option_group {
     OPTION_LIMIT = 1 << 11,   /* how much is shown, of OPTION_ROWS too */
     OPTION_CHANGES = 1 << 12, /* which rows a diff has, how it is made, what of it is shown */
     OPTION_GATE = 1 << 13,    /* whether a diff may pass */
+    OPTION_EXPORT = 1 << 14,  /* a format of other tools */
 };
 
 /* More would be a budgets file. */
@@ -62,6 +64,7 @@ struct options {
     double wait_s; /* for what is lost or cannot be read; < 0: not given */
     size_t limit;  /* rows, 0: all */
     enum format format;
+    const struct exporter *exporter; /* NULL: not given */
     const char *output;   /* file, NULL: stdout */
     const char *store;    /* folder of snapshots, NULL: none */
     bool store_given;     /* by --store, not by the environment */

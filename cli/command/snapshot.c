@@ -102,6 +102,7 @@ static struct snapshot_about about_of(const struct recorder *r)
                 .server = server->name,
                 .address = server->address,
                 .addr_size = elf->addr_size,
+                .big_endian = elf->big_endian,
                 .halts = stats.halts,
                 .halted_ns = stats.halted_ns,
             },

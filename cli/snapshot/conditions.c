@@ -47,6 +47,7 @@ static const struct condition table[] = {
     CONDITION("halted-ns", ADD_SUM, halted_ns), CONDITION("runs", ADD_SUM, runs),
     CONDITION("tick-locked", ADD_ANY, locked),  CONDITION("jittered", ADD_ALL, jittered),
     CONDITION("plain", ADD_ANY, plain),         CONDITION("decays", ADD_ANY, decays),
+    CONDITION("big-endian", ADD_ANY, big_endian),
 };
 
 #define CONDITIONS (sizeof(table) / sizeof(table[0]))

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of snapshots: read whole within bounds, written whole or not at all. */
+/* Files of snapshots: read whole within bounds, packed and written. */
 #define _XOPEN_SOURCE 700
 #define ZLIB_CONST
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include <snapshot/whole.h>
 
 #include "store.h"
 #include "wire.h"
@@ -242,122 +241,14 @@ static uint8_t *pack(const uint8_t *bytes, size_t len, size_t *packed_len)
     return packed;
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t len)
+static bool write_file(const char *path, const uint8_t *bytes, size_t len, bool fresh)
 {
-    while (len > 0) {
-        ssize_t put = write(fd, bytes, len);
-        if (put < 0 && errno != EINTR)
-            return false;
-        bytes += put > 0 ? put : 0;
-        len -= put > 0 ? (size_t)put : 0;
-    }
-    return fsync(fd) == 0;
-}
+    struct whole_file file;
 
-/* The new name is on the disk only when the folder is. */
-static void sync_folder(const char *path)
-{
-    char copy[PATH_MAX];
-
-    snprintf(copy, sizeof(copy), "%s", path);
-    int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    (void)!fsync(fd);
-    close(fd);
-}
-
-/* As any new file, or as the one that it replaces. */
-static mode_t mode_for(const char *path)
-{
-    struct stat about;
-    mode_t mask = umask(0);
-
-    umask(mask);
-    return stat(path, &about) == 0 ? about.st_mode & 0777 : 0666 & ~mask;
-}
-
-/* Gives the file of the first name the second one, which nobody has: errno is EEXIST otherwise. */
-static bool rename_new(const char *from, const char *to)
-{
-    if (link(from, to) == 0) {
-        unlink(from);
-        return true;
-    }
-    if (errno == EEXIST)
+    if (!whole_open(&file, path, fresh))
         return false;
-    /* A file system without links: the name is taken first. */
-    int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return false;
-    close(fd);
-    if (rename(from, to) == 0)
-        return true;
-    int saved = errno;
-    unlink(to);
-    errno = saved;
-    return false;
-}
-
-/* fresh: only if there is no file of that name. */
-static bool replace(const char *path, const uint8_t *bytes, size_t len, bool fresh)
-{
-    char name[PATH_MAX];
-
-    if ((size_t)snprintf(name, sizeof(name), "%s.XXXXXX", path) >= sizeof(name)) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    int fd = mkstemp(name);
-    if (fd < 0)
-        return false;
-    bool done = write_all(fd, bytes, len) && fchmod(fd, mode_for(path)) == 0;
-    int saved = errno;
-    if (close(fd) != 0 && done) {
-        saved = errno;
-        done = false;
-    }
-    if (done && (fresh ? !rename_new(name, path) : rename(name, path) != 0)) {
-        saved = errno;
-        done = false;
-    }
-    if (done)
-        sync_folder(path);
-    else
-        unlink(name);
-    errno = saved;
-    return done;
-}
-
-/* What is no file, like a pipe or /dev/stdout, cannot be replaced. */
-static bool write_into(const char *path, const uint8_t *bytes, size_t len)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        return false;
-    bool done = write_all(fd, bytes, len) || errno == EINVAL || errno == ENOTSUP;
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return done;
-}
-
-static bool is_replaceable(const char *path)
-{
-    struct stat about;
-
-    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
-}
-
-/* A link keeps being one: what it leads to is replaced. */
-static bool write_file(const char *path, const uint8_t *bytes, size_t len)
-{
-    char real[PATH_MAX];
-
-    if (!is_replaceable(path))
-        return write_into(path, bytes, len);
-    return replace(realpath(path, real) ? real : path, bytes, len, false);
+    (void)!fwrite(bytes, 1, len, file.out);
+    return whole_close(&file, true);
 }
 
 static enum snapshot_code save(const struct snapshot *snapshot, const char *path, bool fresh,
@@ -370,8 +261,7 @@ static enum snapshot_code save(const struct snapshot *snapshot, const char *path
     free(bytes);
     if (!packed)
         return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "%s: out of memory", path);
-    bool done =
-        fresh ? replace(path, packed, packed_len, true) : write_file(path, packed, packed_len);
+    bool done = write_file(path, packed, packed_len, fresh);
     int wrong = errno;
     free(packed);
     if (done)

@@ -168,6 +168,7 @@ static bool prepare(struct reader *r)
     s->ours = true;
     s->conditions.plain = true;
     s->conditions.addr_size = r->addr_size;
+    s->conditions.big_endian = r->big_endian;
     s->default_type = s->types[SAMPLES].name;
     s->conditions.sampler = store_string(s, "gmon.out");
     return s->conditions.sampler != NULL;

@@ -217,6 +217,25 @@ struct symbol_naming snapshot_naming(const struct snapshot *snapshot)
                                   .unplaced = snapshot->index->unplaced};
 }
 
+uint32_t snapshot_find_location(const struct snapshot *snapshot, uint64_t addr)
+{
+    const struct index_place *place = find_place(snapshot, addr);
+
+    return place ? place->location : SNAPSHOT_NONE;
+}
+
+uint32_t snapshot_owner(const struct snapshot *snapshot, uint32_t location)
+{
+    uint32_t owner = owner_of(snapshot, &snapshot->locations[location]);
+
+    return owner != SNAPSHOT_NONE && snapshot->functions[owner].name[0] ? owner : SNAPSHOT_NONE;
+}
+
+bool snapshot_is_placed(const struct snapshot *snapshot)
+{
+    return !snapshot->index->unplaced;
+}
+
 bool snapshot_has_names(const struct snapshot *snapshot)
 {
     return snapshot->line_count != 0;

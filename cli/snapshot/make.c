@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
+#include <profile/divide.h>
 
-/* As the rows look at a block: every two bytes. */
-#define STEP 2
+#include "build.h"
 
 struct maker {
     struct builder b;
@@ -172,7 +171,7 @@ static size_t find_parts(const struct maker *m, uint64_t block, struct part *par
 {
     size_t count = 0;
 
-    for (uint64_t at = 0; at < m->profile->grain; at += STEP) {
+    for (uint64_t at = 0; at < m->profile->grain; at += DIVIDE_STEP) {
         struct stand stand = look(m, block + at);
         if (count == 0 || !same_stand(&parts[count - 1].stand, &stand))
             parts[count++] = (struct part){.stand = stand, .addr = block + at};
@@ -306,6 +305,7 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
     to->jittered = p->jittered;
     to->plain = p->plain;
     to->decays = c.decays;
+    to->big_endian = c.big_endian;
     return to->sampler != NULL;
 }
 
@@ -349,7 +349,7 @@ static bool add_program(struct maker *m, const struct snapshot_about *about)
 
 static bool fill(struct maker *m, const struct snapshot_about *about)
 {
-    struct part *parts = malloc((m->profile->grain / STEP + 1) * sizeof(*parts));
+    struct part *parts = malloc((m->profile->grain / DIVIDE_STEP + 1) * sizeof(*parts));
     bool done = parts && take_conditions(m, about) && add_types(m) && add_program(m, about);
 
     m->b.s->time_ns = about->time_ns;

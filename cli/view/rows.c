@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions are looked at every two bytes of a block: no core that we name has shorter ones but
- * x86, where a boundary between functions at an odd address moves one byte in sixteen. */
-#define STEP 2
+#include <profile/divide.h>
 
 struct naming {
     struct symbol_naming names;
@@ -182,7 +180,7 @@ struct pieces {
 /* Room for all steps of a block. */
 static bool pieces_init(struct pieces *p, unsigned grain)
 {
-    size_t most = grain / STEP + 1;
+    size_t most = grain / DIVIDE_STEP + 1;
 
     *p = (struct pieces){.row = calloc(most, sizeof(*p->row)),
                          .steps = calloc(most, sizeof(*p->steps)),
@@ -245,15 +243,10 @@ static void add_step(struct naming *n, struct pieces *p, uint64_t addr, const st
     p->steps[p->count++] = 1;
 }
 
-/* hits times the piece's part of the block, rounded so that the pieces add up: what is given to all
- * pieces up to one is the rounded part of their sum. The piece's steps come after the first ones.
- */
-static uint64_t portion(const struct pieces *p, uint64_t before, uint64_t steps, uint64_t hits)
+/* The piece's steps come after the first ones. */
+static uint64_t portion(const struct pieces *p, size_t index, uint64_t before, uint64_t hits)
 {
-    uint64_t after = before + steps;
-    uint64_t half = p->total / 2;
-
-    return (hits * after + half) / p->total - (hits * before + half) / p->total;
+    return divide_portion(hits, before, p->steps[index], p->total);
 }
 
 static bool add_piece(const struct pieces *p, size_t index, uint64_t before,
@@ -261,12 +254,12 @@ static bool add_piece(const struct pieces *p, size_t index, uint64_t before,
 {
     struct view_row row = p->row[index];
 
-    row.hits = portion(p, before, p->steps[index], hit->hits);
-    row.inherited = portion(p, before, p->steps[index], hit->inherited);
+    row.hits = portion(p, index, before, hit->hits);
+    row.inherited = portion(p, index, before, hit->inherited);
     if (row.inherited > row.hits)
         row.inherited = row.hits;
-    row.recent = portion(p, before, p->steps[index], hit->recent);
-    row.lost = portion(p, before, p->steps[index], hit->lost);
+    row.recent = portion(p, index, before, hit->recent);
+    row.lost = portion(p, index, before, hit->lost);
     row.stale = hit->stale;
     row.split = p->steps[index] != p->total;
     if (p->ignored[index]) {
@@ -283,7 +276,7 @@ static bool add_block(struct naming *n, unsigned grain, const struct profile_hit
     uint64_t before = 0;
 
     p->count = p->total = 0;
-    for (uint64_t at = 0; at < grain; at += STEP) {
+    for (uint64_t at = 0; at < grain; at += DIVIDE_STEP) {
         struct view_row row = name_part(n, hit->addr, hit->addr + at);
         name_caller(n, hit->caller, &row);
         add_step(n, p, hit->addr + at, &row);

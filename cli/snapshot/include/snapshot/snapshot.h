@@ -97,6 +97,7 @@ struct snapshot_conditions {
     bool locked, jittered;
     bool plain;  /* what was dropped is not known */
     bool decays; /* hits also went down */
+    bool big_endian;
 };
 
 /* The strings belong to the snapshot, the same text is the same pointer. */
@@ -204,6 +205,18 @@ enum snapshot_code snapshot_profile_flat(const struct snapshot *snapshot, uint32
 
 /* The names for that profile; the snapshot must outlive it. */
 struct symbol_naming snapshot_naming(const struct snapshot *snapshot);
+
+/* What is looked up when a block is divided: the location that stands at addr, which is the last one
+ * at or before it in the same block, and no folded one where the block's parts are known.
+ * SNAPSHOT_NONE: nothing is known of it. */
+uint32_t snapshot_find_location(const struct snapshot *snapshot, uint64_t addr);
+
+/* The function that rows by function give a location's hits to: of ours the one that it all stands
+ * in, of others the innermost one. SNAPSHOT_NONE: it has no name. */
+uint32_t snapshot_owner(const struct snapshot *snapshot, uint32_t location);
+
+/* Whether addresses of locations are addresses, and not only numbers of places. */
+bool snapshot_is_placed(const struct snapshot *snapshot);
 
 /* Whether it has any name. */
 bool snapshot_has_names(const struct snapshot *snapshot);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mprof export: files of snapshots in the formats of other tools. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <snapshot/whole.h>
+
+#include "export_sources.h"
+#include "signals.h"
+
+#define TEXT_MAX 600
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void make_title(const struct options *o, char *title, size_t capacity)
+{
+    const char *first = base_name(o->operands[0]);
+
+    if (o->operand_count == 1)
+        snprintf(title, capacity, "%s", first);
+    else
+        snprintf(title, capacity, "%s and %zu more", first, o->operand_count - 1);
+}
+
+static int write_failed(const struct options *o, const char *why)
+{
+    if (o->output)
+        complain("%s could not be written: %s; what stood there is as before", o->output, why);
+    else
+        complain("the output could not be written: %s", why);
+    return STATUS_FAILED;
+}
+
+/* *out is as good as it was when this fails. */
+static int write_to(const struct options *o, const struct export_sources *s, FILE *out)
+{
+    char title[200];
+    char text[TEXT_MAX];
+
+    make_title(o, title, sizeof(title));
+    switch (export_write(o->exporter, s->sources, s->count, title, out, text, sizeof(text))) {
+    case EXPORT_OK:
+        return STATUS_DONE;
+    case EXPORT_EWRITE:
+        return write_failed(o, text);
+    default:
+        complain("%s: %s", o->operands[0], text);
+        return STATUS_FAILED;
+    }
+}
+
+static int write_file(const struct options *o, const struct export_sources *s)
+{
+    struct whole_file file;
+
+    if (!whole_open(&file, o->output, false))
+        return write_failed(o, strerror(errno));
+    int status = write_to(o, s, file.out);
+    bool wanted = status == STATUS_DONE && !signals_pending();
+    if (!whole_close(&file, wanted) && wanted)
+        return write_failed(o, strerror(errno));
+    return status;
+}
+
+static bool check_options(const struct command *self, const struct options *o)
+{
+    const char *wrong = NULL;
+
+    if (!o->exporter)
+        wrong = "no format: name it with --format, like --format callgrind";
+    else if (o->operand_count == 0)
+        wrong = "no file: name what mprof snapshot, or another profiler, has written";
+    else if (o->exporter->binary && !o->output && isatty(STDOUT_FILENO))
+        wrong = "this format is not for a terminal: name a file with -o";
+    if (wrong)
+        complain("%s; mprof %s --help lists the options", wrong, self->name);
+    return wrong == NULL;
+}
+
+int command_export(const struct command *self, int argc, char **argv)
+{
+    struct options options;
+    struct export_sources sources = {.count = 0};
+    int status;
+
+    if (!options_parse(self, argc, argv, &options, &status))
+        return status;
+    if (!check_options(self, &options))
+        return STATUS_USAGE;
+    if (signals_open() < 0) {
+        complain("no pipe for signals");
+        return STATUS_FAILED;
+    }
+    status = export_sources_load(&options, &sources);
+    if (status == STATUS_DONE)
+        status =
+            options.output ? write_file(&options, &sources) : write_to(&options, &sources, stdout);
+    export_sources_free(&sources);
+    if (signals_pending() && status == STATUS_DONE)
+        signals_die(signals_pending());
+    return status;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Groups files by what they count, and gives them names. */
+#include "export_sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "files.h"
+
+#define TEXT_MAX 600
+
+static int fail(const char *text)
+{
+    complain("%s", text);
+    return STATUS_FAILED;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static uint32_t find_type(const struct snapshot *s, const char *name)
+{
+    return snapshot_choose_type(s, name, false);
+}
+
+static bool has_hits(const struct snapshot *s, uint32_t type)
+{
+    for (size_t i = 0; type != SNAPSHOT_NONE && i < s->sample_count; i++) {
+        if (s->values[i * s->type_count + type] != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a file has counted calls and nothing else. */
+static bool is_calls(const char *path, bool *calls)
+{
+    struct snapshot *s = NULL;
+    char text[TEXT_MAX];
+
+    if (snapshot_load(path, &s, text, sizeof(text)) != SNAPSHOT_OK) {
+        fail(text);
+        return false;
+    }
+    *calls = s->type_count == 1 && strcmp(s->types[0].name, "calls") == 0;
+    snapshot_free(s);
+    return true;
+}
+
+/* Files that count calls go behind the others; *others: how many these are. */
+static int sort_files(const struct options *o, char **paths, size_t *others)
+{
+    size_t calls = 0;
+
+    *others = 0;
+    for (size_t i = 0; i < o->operand_count; i++) {
+        bool is = false;
+        if (o->operand_count > 1 && !is_calls(o->operands[i], &is))
+            return STATUS_FAILED;
+        if (is)
+            paths[o->operand_count - ++calls] = o->operands[i];
+        else
+            paths[(*others)++] = o->operands[i];
+    }
+    return STATUS_DONE;
+}
+
+static int load_group(struct export_sources *to, char *const *paths, size_t count)
+{
+    if (count == 0)
+        return STATUS_DONE;
+    int status = files_load(paths, count, &to->groups[to->group_count]);
+    to->group_count += status == STATUS_DONE;
+    return status;
+}
+
+static int load(const struct options *o, struct export_sources *to)
+{
+    char **paths = malloc((o->operand_count + 1) * sizeof(*paths));
+    size_t others;
+
+    if (!paths)
+        return fail("out of memory");
+    int status = sort_files(o, paths, &others);
+    if (status == STATUS_DONE)
+        status = load_group(to, paths, others);
+    if (status == STATUS_DONE)
+        status = load_group(to, paths + others, o->operand_count - others);
+    free(paths);
+    return status;
+}
+
+/* Samples of one build and calls of another are no profile of anything. */
+static int check_builds(const struct export_sources *s)
+{
+    const struct snapshot *a = s->groups[0], *b = s->groups[1];
+
+    if (s->group_count < 2 || a->mapping_count == 0 || b->mapping_count == 0)
+        return STATUS_DONE;
+    const struct snapshot_mapping *x = &a->mappings[0], *y = &b->mappings[0];
+    if (x->build_id[0] && y->build_id[0] && strcmp(x->build_id, y->build_id) != 0)
+        return fail("the samples and the calls are of different builds");
+    if (x->start != y->start && a->ours && b->ours)
+        return fail("the samples and the calls are of a program at different addresses");
+    return STATUS_DONE;
+}
+
+/* One type of a snapshot without names, as one that has them. */
+static int name_type(struct export_sources *to, const struct snapshot *s, uint32_t type,
+                     const struct file_names *names)
+{
+    const struct symtab_elf *elf = symtab_elf(names->symtab);
+    const struct snapshot_mapping *map = s->mapping_count ? &s->mappings[0] : NULL;
+    struct snapshot_about about = {.conditions = s->conditions,
+                                   .program = elf->path,
+                                   .build_id = map ? map->build_id : elf->build_id,
+                                   .time_ns = s->time_ns,
+                                   .duration_ns = s->duration_ns};
+    struct snapshot *named = NULL;
+    struct profile profile;
+    char text[TEXT_MAX];
+
+    about.conditions.elf = base_name(elf->path);
+    if (snapshot_profile(s, type, &profile, text, sizeof(text)) != SNAPSHOT_OK)
+        return fail(text);
+    enum snapshot_code code =
+        snapshot_make(&profile, &names->naming, &about, &named, text, sizeof(text));
+    profile_free(&profile);
+    if (code != SNAPSHOT_OK)
+        return fail(text);
+    to->groups[to->group_count++] = named;
+    return STATUS_DONE;
+}
+
+/* A file with samples and calls becomes one of each. */
+static int name_group(const struct options *o, struct export_sources *to, size_t group)
+{
+    struct snapshot *s = to->groups[group];
+    struct file_names names = {.symtab = NULL};
+    uint32_t main = snapshot_choose_type(s, o->type, false);
+    uint32_t calls = find_type(s, "calls");
+    int status = files_name(o, s, &names);
+
+    if (status == STATUS_DONE && names.symtab && main != SNAPSHOT_NONE) {
+        status = name_type(to, s, main, &names);
+        if (status == STATUS_DONE && !o->type && main != calls && has_hits(s, calls))
+            status = name_type(to, s, calls, &names);
+        snapshot_free(s);
+        to->groups[group] = NULL;
+    }
+    file_names_free(&names);
+    return status;
+}
+
+static void add_source(struct export_sources *to, const struct options *o, const struct snapshot *s,
+                       uint32_t type)
+{
+    to->sources[to->count++] =
+        (struct export_source){.snapshot = s, .type = type, .all = o->type == NULL};
+}
+
+/* Of a group that holds samples and calls, as gmon.out does, both. */
+static void choose(const struct options *o, struct export_sources *to)
+{
+    for (size_t i = 0; i < to->group_count; i++) {
+        const struct snapshot *s = to->groups[i];
+        uint32_t main = s ? snapshot_choose_type(s, o->type, false) : SNAPSHOT_NONE;
+        uint32_t calls = s ? find_type(s, "calls") : SNAPSHOT_NONE;
+        if (main == SNAPSHOT_NONE)
+            continue;
+        add_source(to, o, s, main);
+        if (!o->type && !o->exporter->all && !o->exporter->one && main != calls &&
+            has_hits(s, calls))
+            add_source(to, o, s, calls);
+    }
+}
+
+static int check_choice(const struct options *o, struct export_sources *to)
+{
+    if (to->count == 0) {
+        complain("--type: nothing is called '%s' in %s", o->type, o->operands[0]);
+        return STATUS_USAGE;
+    }
+    if (o->exporter->one && to->count > 1) {
+        complain("%s has room for one kind of hits: say --type samples or --type calls",
+                 o->exporter->name);
+        return STATUS_USAGE;
+    }
+    return STATUS_DONE;
+}
+
+int export_sources_load(const struct options *options, struct export_sources *sources)
+{
+    int status = load(options, sources);
+    size_t count = sources->group_count;
+
+    if (status == STATUS_DONE)
+        status = check_builds(sources);
+    for (size_t i = 0; status == STATUS_DONE && i < count; i++)
+        status = name_group(options, sources, i);
+    if (status != STATUS_DONE)
+        return status;
+    choose(options, sources);
+    return check_choice(options, sources);
+}
+
+void export_sources_free(struct export_sources *sources)
+{
+    for (size_t i = 0; i < sources->group_count; i++)
+        snapshot_free(sources->groups[i]);
+    *sources = (struct export_sources){.count = 0};
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The functions of all sources, each once. */
+#ifndef EXPORT_BOOK_H
+#define EXPORT_BOOK_H
+
+#include <snapshot/dedupe.h>
+
+struct book_function {
+    const char *name; /* never "": of what has none, its address */
+    const char *file; /* where it begins, "": not known */
+    int64_t line;     /* there, 0: not known */
+    bool named;
+};
+
+/* Zeroed is empty. */
+struct book {
+    struct book_function *functions;
+    size_t count, room;
+    struct dedupe known;
+    char **made; /* names that are ours */
+    size_t made_count, made_room;
+};
+
+/* The number of the function, which is added if it is not there; texts are borrowed.
+ * SNAPSHOT_NONE: no memory. */
+uint32_t book_put(struct book *book, const struct book_function *function);
+
+/* The number of a function without a name: its name is made of format. */
+uint32_t book_put_unnamed(struct book *book, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+void book_free(struct book *book);
+
+#endif

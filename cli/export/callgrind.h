@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is collected for callgrind's format, and how it is written. */
+#ifndef EXPORT_CALLGRIND_H
+#define EXPORT_CALLGRIND_H
+
+#include "formats.h"
+
+/* More columns than these are left out. */
+#define EVENTS_MAX 8
+
+/* Hits of a line of a function, or of the calls that are made there. */
+struct cost {
+    uint32_t function; /* number in the book */
+    uint32_t file;     /* of the line, number in the files */
+    int64_t line;      /* 0: not known */
+    uint32_t callee;   /* number in the book, SNAPSHOT_NONE: its own hits */
+    uint64_t calls;    /* of the source's type */
+    uint64_t seen;     /* number of the last sample */
+    uint64_t values[EVENTS_MAX];
+};
+
+struct callgrind {
+    const struct export_source *sources;
+    size_t source_count;
+    uint32_t **source_events; /* for each source's types, SNAPSHOT_NONE: not shown */
+    char events[EVENTS_MAX][64];
+    size_t event_count;
+    struct cost *costs;
+    size_t cost_count, cost_room;
+    struct dedupe known;
+    struct book files; /* their names */
+    uint64_t serial;   /* of the sample */
+};
+
+/* The column of a type; SNAPSHOT_NONE: there are too many. */
+uint32_t callgrind_event(struct callgrind *c, const struct snapshot_type *type);
+
+/* Writes all of it. */
+bool callgrind_end(struct export *e);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of formats, and an export from its begin to its end. */
+#include <export/export.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats.h"
+
+const struct exporter exporters[] = {
+    {.name = "callgrind",
+     .help = "for KCachegrind and callgrind_annotate",
+     .all = true,
+     .ops = &callgrind_ops},
+    {.name = "gmon", .help = "gmon.out, for gprof", .binary = true, .ops = &gmon_ops},
+    {.name = "folded", .help = "a line for each stack", .one = true, .ops = &folded_ops},
+    {.name = "speedscope", .help = "for speedscope", .ops = &speedscope_ops},
+    {.name = "csv", .help = "a line for each sample", .all = true, .ops = &csv_ops},
+    {.name = "json", .help = "all of it as one object", .all = true, .ops = &json_ops},
+    {.name = NULL},
+};
+
+const struct exporter *exporter_find(const char *name)
+{
+    for (const struct exporter *x = exporters; x->name; x++) {
+        if (strcmp(x->name, name) == 0)
+            return x;
+    }
+    return NULL;
+}
+
+static bool run(struct export *e, const struct exporter_ops *ops)
+{
+    if (ops->begin && !ops->begin(e))
+        return false;
+    return export_walk(e, ops->sample) && (!ops->end || ops->end(e));
+}
+
+enum export_code export_write(const struct exporter *exporter, const struct export_source *sources,
+                              size_t count, const char *title, FILE *out, char *text,
+                              size_t capacity)
+{
+    const struct exporter_ops *ops = exporter->ops;
+    struct export e = {.sources = sources,
+                       .source_count = count,
+                       .title = title,
+                       .out = out,
+                       .state = calloc(1, ops->state_size + 1),
+                       .text = text,
+                       .capacity = capacity};
+
+    if (!e.state)
+        return export_no_memory(&e), e.code;
+    errno = 0;
+    if (run(&e, ops) && (fflush(out) != 0 || ferror(out)))
+        (void)export_fail(&e, EXPORT_EWRITE, "%s", errno ? strerror(errno) : "it is full");
+    if (ops->clean)
+        ops->clean(&e);
+    free(e.state);
+    book_free(&e.book);
+    return e.code;
+}

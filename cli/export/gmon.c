@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gmon.out of gprof, version 1: samples by address, calls by caller and callee. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <profile/divide.h>
+
+#include "formats.h"
+
+enum { TAG_HISTOGRAM = 0, TAG_ARC = 1 };
+
+/* What a bin of the file can hold; gprof adds up records that have the same range. */
+#define BIN_MAX 65535
+
+/* So many empty bins are cheaper than another record. */
+#define GAP 256
+
+/* No more records are written for what does not fit into bins. */
+#define RECORDS_MAX 4000000
+
+struct block {
+    uint64_t addr, size, hits;
+};
+
+struct arc {
+    uint64_t from, self, count;
+};
+
+struct gmon {
+    struct block *blocks;
+    size_t block_count, block_room;
+    struct arc *arcs;
+    size_t arc_count, arc_room;
+    unsigned addr_size; /* bytes */
+    bool big_endian;
+    uint64_t rate;  /* samples a second, 0: not known */
+    uint64_t width; /* bytes of a bin */
+};
+
+static void put(const struct export *e, uint64_t value, unsigned size)
+{
+    const struct gmon *g = e->state;
+
+    for (unsigned i = 0; i < size; i++)
+        putc((int)(value >> 8 * (g->big_endian ? size - 1 - i : i) & 0xff), e->out);
+}
+
+static bool is_calls(const struct export_source *source)
+{
+    return strcmp(source_type(source)->name, "calls") == 0;
+}
+
+/* Where gprof knows functions, bins do not reach over their borders: they are as narrow as its
+ * units. Where nothing is known here, they stay as they were. */
+static uint64_t width_of(const struct snapshot *s)
+{
+    bool keep = !snapshot_has_names(s) && s->conditions.grain > DIVIDE_STEP;
+
+    return keep ? s->conditions.grain : DIVIDE_STEP;
+}
+
+static bool take_source(struct export *e, const struct export_source *source)
+{
+    const struct snapshot_conditions *c = &source->snapshot->conditions;
+    struct gmon *g = e->state;
+
+    if (!snapshot_is_placed(source->snapshot))
+        return export_fail(e, EXPORT_EFORMAT, "gmon.out is made of addresses, and there are none");
+    if (c->addr_size != 4 && c->addr_size != 8)
+        return export_fail(e, EXPORT_EFORMAT,
+                           "gmon.out has addresses as long as the target's, and how long those "
+                           "are is not known here");
+    if (g->addr_size && g->addr_size != c->addr_size)
+        return export_fail(e, EXPORT_EFORMAT, "these targets have addresses of different lengths");
+    g->addr_size = (unsigned)c->addr_size;
+    g->big_endian |= c->big_endian;
+    if (is_calls(source))
+        return true;
+    g->rate = c->sample_hz <= INT32_MAX ? c->sample_hz : 0;
+    g->width = width_of(source->snapshot);
+    return true;
+}
+
+static bool begin(struct export *e)
+{
+    for (size_t i = 0; i < e->source_count; i++) {
+        if (!take_source(e, &e->sources[i]))
+            return false;
+    }
+    return true;
+}
+
+/* The call's own last bytes are in its function where the place that it returns to is not. What has
+ * no names came from a gmon.out, with the latter. */
+static uint64_t from_of(const struct export_part *part)
+{
+    const struct export_frame *caller = &part->frames[part->owner + 1];
+
+    if (part->owner + 1 >= part->depth)
+        return 0;
+    return snapshot_has_names(part->source->snapshot) ? caller->addr & ~(uint64_t)1
+                                                      : caller->addr + 1;
+}
+
+static bool add_arc(struct export *e, const struct export_part *part)
+{
+    struct gmon *g = e->state;
+
+    if (!store_grow((void **)&g->arcs, &g->arc_room, g->arc_count, 1, sizeof(*g->arcs)))
+        return export_no_memory(e);
+    g->arcs[g->arc_count++] =
+        (struct arc){.from = from_of(part), .self = part->addr, .count = part->value};
+    return true;
+}
+
+static bool add_block(struct export *e, uint64_t addr, uint64_t size, uint64_t hits)
+{
+    struct gmon *g = e->state;
+
+    if (hits == 0)
+        return true;
+    if (!store_grow((void **)&g->blocks, &g->block_room, g->block_count, 1, sizeof(*g->blocks)))
+        return export_no_memory(e);
+    g->blocks[g->block_count++] = (struct block){.addr = addr, .size = size, .hits = hits};
+    return true;
+}
+
+static bool sample(struct export *e, const struct export_part *part)
+{
+    const struct gmon *g = e->state;
+    bool wide = part->size > DIVIDE_STEP && g->width == DIVIDE_STEP;
+    uint64_t steps = wide ? (part->size + DIVIDE_STEP - 1) / DIVIDE_STEP : 1;
+    uint64_t mask = g->width == DIVIDE_STEP ? DIVIDE_STEP - 1 : 0;
+
+    if (part->value == 0)
+        return true;
+    if (is_calls(part->source))
+        return add_arc(e, part);
+    for (uint64_t i = 0; i < steps; i++) {
+        if (!add_block(e, (part->addr & ~mask) + i * DIVIDE_STEP, g->width,
+                       divide_portion(part->value, i, 1, steps)))
+            return false;
+    }
+    return true;
+}
+
+static int order_blocks(const void *a, const void *b)
+{
+    const struct block *x = a, *y = b;
+
+    return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static void merge_blocks(struct gmon *g)
+{
+    size_t kept = 0;
+
+    if (g->block_count == 0)
+        return;
+    qsort(g->blocks, g->block_count, sizeof(*g->blocks), order_blocks);
+    for (size_t i = 1; i < g->block_count; i++) {
+        if (g->blocks[i].addr == g->blocks[kept].addr)
+            g->blocks[kept].hits += g->blocks[i].hits;
+        else
+            g->blocks[++kept] = g->blocks[i];
+    }
+    g->block_count = kept + 1;
+}
+
+/* Buckets of an uneven width begin less than a width apart. */
+static bool is_even(const struct gmon *g)
+{
+    for (size_t i = 1; i < g->block_count; i++) {
+        if (g->blocks[i].addr - g->blocks[i - 1].addr < g->width)
+            return false;
+    }
+    return true;
+}
+
+/* gprof takes no ranges that overlap: each bucket is only its beginning then. */
+static void narrow(struct gmon *g)
+{
+    g->width = DIVIDE_STEP;
+    for (size_t i = 0; i < g->block_count; i++)
+        g->blocks[i].addr &= ~(uint64_t)(DIVIDE_STEP - 1);
+    merge_blocks(g);
+}
+
+static void put_header(const struct export *e)
+{
+    fputs("gmon", e->out);
+    put(e, 1, 4);
+    for (int i = 0; i < 3; i++)
+        put(e, 0, 4);
+}
+
+/* What is counted is only called seconds where it is known how many there are. */
+static void put_range(const struct export *e, uint64_t low, uint64_t high)
+{
+    const struct gmon *g = e->state;
+
+    put(e, TAG_HISTOGRAM, 1);
+    put(e, low, g->addr_size);
+    put(e, high, g->addr_size);
+    put(e, (high - low) / g->width, 4);
+    put(e, g->rate ? g->rate : 1, 4);
+    fwrite(g->rate ? "seconds\0\0\0\0\0\0\0\0s" : "samples\0\0\0\0\0\0\0\0n", 1, 16, e->out);
+}
+
+/* How many blocks make one record: without a large gap, and a full bin on its own. */
+static size_t run_of(const struct gmon *g, size_t first)
+{
+    size_t count = 1;
+
+    if (g->blocks[first].hits > BIN_MAX)
+        return 1;
+    while (first + count < g->block_count) {
+        const struct block *next = &g->blocks[first + count];
+        uint64_t gap = next->addr - next[-1].addr;
+        if (gap > GAP * g->width || gap % g->width != 0 || next->hits > BIN_MAX)
+            break;
+        count++;
+    }
+    return count;
+}
+
+static void put_run(const struct export *e, size_t first, size_t count)
+{
+    const struct gmon *g = e->state;
+    const struct block *b = &g->blocks[first];
+    uint64_t at = b->addr;
+
+    put_range(e, at, b[count - 1].addr + g->width);
+    for (size_t i = 0; i < count; i++) {
+        for (; at < b[i].addr; at += g->width)
+            put(e, 0, 2);
+        put(e, b[i].hits, 2);
+        at += g->width;
+    }
+}
+
+static void put_full(const struct export *e, const struct block *b)
+{
+    const struct gmon *g = e->state;
+
+    for (uint64_t left = b->hits; left > 0;) {
+        uint64_t part = left < BIN_MAX ? left : BIN_MAX;
+        put_range(e, b->addr, b->addr + g->width);
+        put(e, part, 2);
+        left -= part;
+    }
+}
+
+static bool fits(const struct gmon *g)
+{
+    uint64_t records = 0;
+
+    for (size_t i = 0; i < g->block_count; i++)
+        records += g->blocks[i].hits / BIN_MAX;
+    return records < RECORDS_MAX;
+}
+
+static bool put_histogram(struct export *e)
+{
+    struct gmon *g = e->state;
+
+    merge_blocks(g);
+    if (!is_even(g))
+        narrow(g);
+    if (!fits(g))
+        return export_fail(e, EXPORT_EFORMAT, "gmon.out has bins of 16 bits: too many hits for it");
+    for (size_t i = 0; i < g->block_count;) {
+        size_t count = run_of(g, i);
+        if (g->blocks[i].hits > BIN_MAX)
+            put_full(e, &g->blocks[i]);
+        else
+            put_run(e, i, count);
+        i += count;
+    }
+    return true;
+}
+
+/* Arcs of the same two addresses are added up by gprof. */
+static void put_arc(const struct export *e, const struct arc *arc)
+{
+    const struct gmon *g = e->state;
+
+    for (uint64_t left = arc->count; left > 0;) {
+        uint64_t part = left < UINT32_MAX ? left : UINT32_MAX;
+        put(e, TAG_ARC, 1);
+        put(e, arc->from, g->addr_size);
+        put(e, arc->self, g->addr_size);
+        put(e, part, 4);
+        left -= part;
+    }
+}
+
+static bool end(struct export *e)
+{
+    const struct gmon *g = e->state;
+
+    put_header(e);
+    if (!put_histogram(e))
+        return false;
+    for (size_t i = 0; i < g->arc_count; i++)
+        put_arc(e, &g->arcs[i]);
+    return true;
+}
+
+static void clean(struct export *e)
+{
+    struct gmon *g = e->state;
+
+    free(g->blocks);
+    free(g->arcs);
+}
+
+const struct exporter_ops gmon_ops = {
+    .state_size = sizeof(struct gmon),
+    .begin = begin,
+    .sample = sample,
+    .end = end,
+    .clean = clean,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stacks that begin alike, as a tree. */
+#include "tree.h"
+
+#include <stdlib.h>
+
+static bool same(const void *context, uint32_t a, uint32_t b)
+{
+    const struct tree *tree = context;
+
+    return tree->nodes[a].parent == tree->nodes[b].parent &&
+           tree->nodes[a].function == tree->nodes[b].function;
+}
+
+uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t function)
+{
+    uint64_t hash = hash_number(hash_number(HASH_START, parent), function);
+    uint32_t before;
+
+    if (tree->count >= SNAPSHOT_NONE ||
+        !store_grow((void **)&tree->nodes, &tree->room, tree->count, 1, sizeof(*tree->nodes)))
+        return SNAPSHOT_NONE;
+    tree->nodes[tree->count] = (struct tree_node){.parent = parent, .function = function};
+    if (!dedupe_put(&tree->known, hash, (uint32_t)tree->count, same, tree, &before))
+        return SNAPSHOT_NONE;
+    return before == SNAPSHOT_NONE ? (uint32_t)tree->count++ : before;
+}
+
+bool tree_add(struct tree *tree, const struct export *e, const struct export_part *part)
+{
+    uint32_t node = tree_child(tree, SNAPSHOT_NONE, (uint32_t)(part->source - e->sources));
+
+    for (size_t i = part->depth; node != SNAPSHOT_NONE && i-- > 0;)
+        node = tree_child(tree, node, part->frames[i].function);
+    if (node == SNAPSHOT_NONE)
+        return false;
+    tree->nodes[node].self += part->value;
+    return true;
+}
+
+size_t tree_path(const struct tree *tree, uint32_t node, uint32_t *path, size_t max)
+{
+    size_t depth = 0;
+
+    for (uint32_t n = node; tree->nodes[n].parent != SNAPSHOT_NONE; n = tree->nodes[n].parent)
+        depth++;
+    for (size_t i = depth; i-- > 0; node = tree->nodes[node].parent) {
+        if (i < max)
+            path[i] = tree->nodes[node].function;
+    }
+    return depth;
+}
+
+size_t tree_depth(const struct tree *tree)
+{
+    size_t deepest = 0;
+
+    for (size_t i = 0; i < tree->count; i++) {
+        size_t depth = tree_path(tree, (uint32_t)i, NULL, 0);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest;
+}
+
+void tree_free(struct tree *tree)
+{
+    free(tree->nodes);
+    dedupe_free(&tree->known);
+    *tree = (struct tree){.count = 0};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that are written whole or not at all. */
+#ifndef SNAPSHOT_WHOLE_H
+#define SNAPSHOT_WHOLE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A file in the making. */
+struct whole_file {
+    FILE *out;
+    char path[PATH_MAX]; /* what is to be replaced, through links; "": it is written into */
+    char name[PATH_MAX]; /* of the temporary file beside it */
+    bool fresh;          /* there may be none of its name */
+};
+
+/* Begins a new file, which stands beside the one at path until it is done; what is no file, like a
+ * pipe or /dev/stdout, is written into. fresh: nothing is replaced or written into. false: errno
+ * says why. Else to be ended by whole_close(). */
+bool whole_open(struct whole_file *file, const char *path, bool fresh)
+    __attribute__((warn_unused_result));
+
+/* done: the file gets its name when it is on the disk; otherwise it is removed. false: it was not
+ * done, or errno says why it could not be written; what stood there is as before. EEXIST:
+ * it was to be fresh, and somebody has that name. */
+bool whole_close(struct whole_file *file, bool done);
+
+#endif
