@@ -18,6 +18,7 @@ const struct exporter exporters[] = {
     {.name = "speedscope", .help = "for speedscope", .ops = &speedscope_ops},
     {.name = "csv", .help = "a line for each sample", .all = true, .ops = &csv_ops},
     {.name = "json", .help = "all of it as one object", .all = true, .ops = &json_ops},
+    {.name = "html", .help = "a page that is complete by itself", .one = true, .ops = &html_ops},
     {.name = NULL},
 };
 

@@ -276,6 +276,9 @@ static bool give_piece(struct walk *w, size_t sample, const struct piece *piece,
         return true;
     if (!take_stack(w, &w->s->samples[sample], piece, &owner))
         return false;
+    uint64_t value = (uint64_t)w->values[w->source->type];
+    uint64_t inherited =
+        divide_portion(w->s->samples[sample].inherited, before, piece->steps, w->total);
     const struct export_part part = {
         .source = w->source,
         .sample = sample,
@@ -283,7 +286,8 @@ static bool give_piece(struct walk *w, size_t sample, const struct piece *piece,
         .depth = w->depth,
         .owner = owner,
         .values = w->values,
-        .value = (uint64_t)w->values[w->source->type],
+        .value = value,
+        .inherited = inherited < value ? inherited : value,
         .addr = piece->addr,
         .size = piece->size,
     };

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A page that is complete by itself: collects its table and its graph. */
+#include "html.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool begin(struct export *e)
+{
+    const struct snapshot *s = e->sources[0].snapshot;
+    struct html *h = e->state;
+
+    for (size_t i = 0; i < s->sample_count; i++)
+        h->has_callers |= s->samples[i].depth > 1;
+    return true;
+}
+
+static struct html_row *find_row(struct html *h, uint32_t function)
+{
+    size_t count = (size_t)function + 1;
+
+    if (count > h->row_count) {
+        if (!store_grow((void **)&h->rows, &h->row_room, h->row_count, count - h->row_count,
+                        sizeof(*h->rows)))
+            return NULL;
+        memset(h->rows + h->row_count, 0, (count - h->row_count) * sizeof(*h->rows));
+        h->row_count = count;
+    }
+    return &h->rows[function];
+}
+
+static bool add_rows(struct html *h, const struct export_part *part)
+{
+    struct html_row *row = find_row(h, part->frames[part->owner].function);
+
+    if (!row)
+        return false;
+    row->hits += part->value;
+    row->inherited += part->inherited;
+    h->sum += part->value;
+    h->serial++;
+    for (size_t i = part->owner; i < part->depth; i++) {
+        row = find_row(h, part->frames[i].function);
+        if (!row)
+            return false;
+        /* Of ours, inlined code belongs to the function around it. */
+        bool inlined = part->source->snapshot->ours && part->frames[i].inlined;
+        if (!inlined && row->seen != h->serial)
+            row->total += part->value;
+        row->seen = inlined ? row->seen : h->serial;
+    }
+    return true;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static uint32_t put_file(struct book *book, const char *file)
+{
+    const struct book_function entry = {
+        .name = file[0] ? file : "file not known", .file = "", .line = -1};
+
+    return book_put(book, &entry);
+}
+
+static uint32_t put_line(struct book *book, const struct export_frame *frame)
+{
+    if (frame->line <= 0)
+        return book_put_unnamed(book, "line not known");
+    return book_put_unnamed(book, "%.200s:%" PRId64, base_name(frame->file), frame->line);
+}
+
+/* Without callers: the function's file, the function, what was inlined, the line. */
+static bool add_flat(struct export *e, const struct export_part *part)
+{
+    struct html *h = e->state;
+    const char *file = e->book.functions[part->frames[part->owner].function].file;
+    uint32_t number = put_file(&e->book, file);
+    uint32_t node = tree_child(&h->tree, SNAPSHOT_NONE, 0);
+
+    if (number == SNAPSHOT_NONE || node == SNAPSHOT_NONE)
+        return false;
+    node = tree_child(&h->tree, node, number);
+    for (size_t i = part->depth; node != SNAPSHOT_NONE && i-- > 0;)
+        node = tree_child(&h->tree, node, part->frames[i].function);
+    number = put_line(&e->book, &part->frames[0]);
+    if (node == SNAPSHOT_NONE || number == SNAPSHOT_NONE)
+        return false;
+    node = tree_child(&h->tree, node, number);
+    if (node != SNAPSHOT_NONE)
+        h->tree.nodes[node].self += part->value;
+    return node != SNAPSHOT_NONE;
+}
+
+static bool sample(struct export *e, const struct export_part *part)
+{
+    struct html *h = e->state;
+    bool done;
+
+    if (part->value == 0)
+        return true;
+    done = add_rows(h, part);
+    if (done)
+        done = h->has_callers ? tree_add(&h->tree, e, part) : add_flat(e, part);
+    return done || export_no_memory(e);
+}
+
+static void clean(struct export *e)
+{
+    struct html *h = e->state;
+
+    tree_free(&h->tree);
+    free(h->rows);
+}
+
+const struct exporter_ops html_ops = {
+    .state_size = sizeof(struct html),
+    .begin = begin,
+    .sample = sample,
+    .end = html_write,
+    .clean = clean,
+};
