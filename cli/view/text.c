@@ -41,7 +41,11 @@ size_t text_char_len(const char *s)
     unsigned char c = (unsigned char)s[0];
     size_t len = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
 
-    if (c >= 0xf5)
+    /* Too long for what it means, a half of a pair of UTF-16, beyond Unicode. */
+    unsigned char low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+
+    if (c >= 0xf5 || (len > 1 && ((unsigned char)s[1] < low || (unsigned char)s[1] > high)))
         return 1;
     for (size_t i = 1; i < len; i++) {
         if (((unsigned char)s[i] & 0xc0) != 0x80)

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+find_program(QEMU_SYSTEM_ARM qemu-system-arm)
+mprof_system_test(diff)
+if(TARGET firmware-cortex-m3 AND QEMU_SYSTEM_ARM)
+  mprof_system_test(diff_target)
+endif()

@@ -1,0 +1,413 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof diff of files: what it says, in which format, and whether its gate opens."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import pathlib
+import pty
+import random
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from pprof_file import profile, write
+from support import MPROF, count, environment, mprof
+
+OLD = {"fir_filter": 20000, "crc32": 30000, "idle": 40000, "uart": 5000, "old_name": 3000,
+       ("copy", "a/x.c"): 2000, "going": 1000}
+NEW = {"fir_filter": 26000, "crc32": 30000, "idle": 40000, "uart": 5000, "new_name": 3000,
+       ("copy.isra.0", "b/x.c"): 2000, ("evil\x1b[2J|<x>,\"y&", "src/new.c"): 900}
+OTHER_BUILD = "bb" * 20
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.old = self.write("old.pb.gz", OLD)
+        self.new = self.write("new.pb.gz", NEW, build=OTHER_BUILD)
+
+    def write(self, name, hits, **about):
+        return write(self.folder / name, hits, **about)
+
+    def text(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def diff(self, *words, status=0, **more):
+        done = mprof("diff", *words, **more)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def json(self, *words):
+        text = self.diff(*words, "--format", "json").stdout
+        self.assertEqual(text.count("\n"), 1)
+        return json.loads(text, parse_constant=self.fail)
+
+    def rows(self, *words, key="function"):
+        return {row[key]: row for row in self.json(*words)["rows"]}
+
+    def fails(self, *words, status=1):
+        """With one line on stderr, which is returned, and nothing else."""
+        done = self.diff(*words, status=status)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        return done.stderr
+
+
+class Rows(Files):
+    def test_changes(self):
+        whole = self.json(self.old, self.new)
+        rows = {row["function"]: row for row in whole["rows"]}
+        fir, crc = rows["fir_filter"], rows["crc32"]
+        self.assertEqual((whole["base"]["hits"], whole["new"]["hits"]), (101000, 106900))
+        self.assertEqual((whole["base"]["snapshots"], whole["base"]["build_id"]), (1, "aa" * 20))
+        self.assertTrue(fir["significant"])
+        self.assertAlmostEqual(fir["ratio"], 1.3, places=3)
+        self.assertLess(fir["ratio_low"], 1.3)
+        self.assertGreater(fir["ratio_high"], 1.3)
+        self.assertAlmostEqual(fir["delta"], 6000 / 101000, places=3)
+        self.assertLess(fir["p"], 1e-9)
+        self.assertEqual((fir["base_time"], fir["new_time"]), (2000, 2600))
+        self.assertFalse(crc["significant"])
+        self.assertAlmostEqual(crc["delta"], 0, places=6)
+        self.assertLess(crc["share_change"], 0)
+        self.assertEqual(whole["rows"][0]["function"], "fir_filter")
+
+    def test_matched(self):
+        rows = self.rows(self.old, self.new)
+        self.assertEqual((rows["new_name"]["state"], rows["new_name"]["old_name"]),
+                         ("renamed", "old_name"))
+        self.assertEqual((rows["copy"]["state"], rows["copy"]["base_hits"], rows["copy"]["new_hits"]),
+                         ("both", 2000, 2000))
+        evil = rows["evil\x1b[2J|<x>,\"y&"]
+        self.assertEqual((evil["state"], evil["ratio"], evil["significant"]), ("new", None, True))
+        self.assertEqual((rows["going"]["state"], rows["going"]["ratio"]), ("gone", 0))
+        self.assertAlmostEqual(rows["going"]["delta"], -1000 / 101000, places=4)
+
+    def test_with_itself(self):
+        for by in ("function", "file", "line", "address", "arc"):
+            whole = self.json(self.old, self.old, "--by", by)
+            self.assertEqual(whole["significant"], 0)
+            self.assertEqual(len(whole["rows"]), 2 if by == "file" else 7)
+            for row in whole["rows"]:
+                self.assertEqual([row[key] for key in ("delta", "share_change", "ratio", "p",
+                                                       "adjusted", "significant", "state")],
+                                 [0, 0, 1, 1, 1, False, "both"])
+        self.assertIn("nothing changed beyond noise (7 functions)",
+                      self.diff(self.old, self.old).stdout)
+
+    def test_several(self):
+        """Noise between runs is measured; with it, what two single runs differ by is none."""
+        random.seed(5)
+        base, newer = ([self.write(f"{side}{i}.pb.gz",
+                                   {name: int(hits * random.gauss(1, 0.05))
+                                    for name, hits in OLD.items()}, build=build)
+                        for i in range(4)] for side, build in (("a", "aa"), ("b", "bb")))
+        one = self.json(base[0], newer[0])
+        self.assertGreater(one["significant"], 0)
+        self.assertTrue(any("one snapshot a side" in note for note in one["notes"]))
+        several = self.json("--base", *base, "--new", *newer)
+        self.assertEqual(several["significant"], 0)
+        self.assertGreater(several["noise"], 0.02)
+        self.assertEqual(several["base"]["files"], base)
+        self.assertFalse(any("one snapshot a side" in note for note in several["notes"]))
+        self.assertEqual(several["rows"], self.json("--new", *newer, "--base", *base)["rows"])
+        self.assertEqual(self.json(base[0], newer[0], "--noise", "10%")["significant"], 0)
+
+    def test_per(self):
+        slow = self.write("slow.pb.gz", {name: 2 * hits for name, hits in OLD.items()}, seconds=20)
+        same = self.write("same.pb.gz", OLD | {"idle": 20000}, seconds=20)
+        self.assertEqual(self.json(self.old, slow, "--per", "second")["significant"], 0)
+        rows = self.rows(self.old, same, "--per", "second")
+        self.assertAlmostEqual(rows["crc32"]["ratio"], 0.5)
+        rows = self.rows(self.old, same, "--per", "function:idle")
+        self.assertEqual((rows["idle"]["ratio"], rows["idle"]["p"]), (1, None))
+        self.assertAlmostEqual(rows["crc32"]["ratio"], 2)
+        unknown = self.write("unknown.pb.gz", OLD, seconds=0)
+        self.assertIn("--per second", self.fails(self.old, unknown, "--per", "second"))
+        self.assertIn("no function of that name",
+                      self.fails(self.old, self.new, "--per", "function:x"))
+
+    def test_other_builds(self):
+        for by in ("line", "address"):
+            self.assertIn("old.pb.gz (build aaaaaaa), new is", self.fails(self.old, self.new, "--by", by))
+        self.assertEqual(self.rows(self.old, self.new, "--by", "file", key="file")["b/x.c"]["base_hits"], 2000)
+        moved = self.write("moved.pb.gz", OLD, start=0x90000)
+        self.fails(self.old, moved, "--by", "address")
+        self.assertEqual(self.json(self.old, moved, "--by", "line")["significant"], 0)
+
+    def test_without_names(self):
+        """What has no name is compared by its place in one build, and as one row in two."""
+        nameless = {"f": 5000, "g": 5000, None: 700}
+        old = self.write("old2.pb.gz", nameless)
+        self.assertEqual(len(self.json(old, self.write("n.pb.gz", nameless))["rows"]), 3)
+        rows = self.rows(old, self.write("n.pb.gz", nameless, build=OTHER_BUILD))
+        self.assertEqual((rows[None]["base_hits"], rows[None]["address"]), (700, None))
+
+    def test_conditions(self):
+        def notes(**about):
+            return " ".join(self.json(self.old, self.write("c.pb.gz", OLD, **about))["notes"])
+        self.assertIn("at different rates: base at 1000 Hz, new at 500 Hz", notes(rate=500))
+        self.assertIn("LOCKED TO THE FIRMWARE'S TICK (new)", notes(conditions=["tick-locked=yes"]))
+        self.assertIn("dropped: 0.0 % of base, 9.0 % of new", notes(conditions=["dropped=10000"]))
+        self.assertIn("decay in new", notes(conditions=["decays=yes"]))
+        self.assertIn("not known of new", notes(conditions=["plain=yes"]))
+        half = {name: hits * (1 + (name in ("idle", "uart"))) for name, hits in OLD.items()}
+        whole = self.json(self.old, self.write("half.pb.gz", half))
+        self.assertTrue(whole["contested"])
+        self.assertIn("CONTESTED", whole["notes"][0])
+        whole = self.json(self.old, self.write("l.pb.gz", NEW, conditions=["tick-locked=yes"]))
+        self.assertEqual({(row["p"], row["low"], row["significant"]) for row in whole["rows"]},
+                         {(None, None, False)})
+
+    def test_calls(self):
+        a, b = (self.write(f"{n}.pb.gz", hits, unit="calls", rate=0)
+                for n, hits in (("a", OLD), ("b", NEW)))
+        whole = self.json(a, b)
+        self.assertEqual((whole["judged"], whole["significant"], whole["unit"]), (False, 0, "calls"))
+        self.assertIsNone(whole["rows"][0]["p"])
+        self.assertGreater(self.json(a, b, "--noise", "2%")["significant"], 0)
+        self.assertIn("they cannot be compared", self.fails(self.old, b))
+
+    def test_ignored(self):
+        rows = self.json(self.old, self.new, "--ignore", "idle,x.c")
+        self.assertEqual((rows["base"]["hits"], rows["base"]["ignored"]), (59000, 42000))
+
+    def test_foreign(self):
+        """A profile of others: names, no conditions, a period that says the rate."""
+        a = self.write("a.pb.gz", OLD, ours=False)
+        self.assertEqual(self.json(a, self.new)["significant"], 3)
+        self.assertIsNone(self.json(a, self.new)["base"]["dropped"])
+
+
+class Formats(Files):
+    def test_table(self):
+        lines = self.diff(self.old, self.new).stdout.splitlines()
+        self.assertEqual(lines[0], f"mprof diff   {self.old} (fw.elf, build aaaaaaa)  ->  "
+                                   f"{self.new} (fw.elf, build bbbbbbb)")
+        self.assertEqual(lines[1], "base  101000 samples, 1 snapshot, 10 s at 1000 Hz, dropped 0")
+        self.assertEqual(lines[3], "3 of 8 functions changed beyond noise")
+        text = "\n".join(lines)
+        self.assertRegex(text, r"\n\*   19\.80   24\.32    \+5\.94 \[\+5\.4\d, \+6\.4\d\]     "
+                               r"\+30\.0 % \[\+27\.\d, \+32\.\d\]           fir_filter +main\.c:10\n")
+        self.assertIn("renamed  new_name (was old_name)", text)
+        self.assertNotIn("\x1b", text)
+        self.assertIn("evil?[2J|<x>", text)
+        lines = self.diff(self.old, self.new, "--limit", "2", "-s", "base_hits", "-f",
+                          "function,base_hits").stdout.splitlines()
+        self.assertEqual([line.split() for line in lines[-4:]],
+                         [["FUNCTION", "BASE", "HITS"], ["idle", "40000"], ["crc32", "30000"],
+                          ["6", "more", "rows"]])
+
+    def test_csv(self):
+        table = list(csv.DictReader(io.StringIO(self.diff(self.old, self.new, "--format", "csv").stdout)))
+        rows = self.rows(self.old, self.new)
+        self.assertEqual(len(table), 8)
+        for cells in table:
+            row = rows.get(cells["function"]) or rows["evil\x1b[2J|<x>,\"y&"]
+            for name, key in (("base_share",) * 2, ("change", "delta"), ("p",) * 2, ("ratio",) * 2):
+                self.assertEqual(float(cells[name]) if cells[name] else None, row[key])
+            self.assertEqual(cells["significant"], str(row["significant"]).lower())
+
+    def test_markdown(self):
+        text = self.diff(self.old, self.new, "--format", "markdown").stdout
+        self.assertTrue(text.startswith("**mprof diff:** 3 of 8 functions changed beyond noise.\n\n"))
+        table = [line for line in text.splitlines() if line.startswith("|")]
+        self.assertEqual({line.replace(r"\|", "").count("|") for line in table}, {9})
+        self.assertIn("evil?\\[2J\\|\\<x>,\"y&", text)
+        many = {f"f{i}": 1000 + i for i in range(50)}
+        text = self.diff(self.write("m.pb.gz", many), self.write("n.pb.gz", many | {"f3": 2000}),
+                         "--format", "markdown").stdout
+        self.assertIn("\n44 more rows.\n", text)
+
+    def test_output(self):
+        path = self.folder / "out.json"
+        path.write_text("before")
+        path.chmod(0o640)
+        self.assertEqual(self.diff(self.old, self.new, "--format", "json", "-o", path).stdout, "")
+        self.assertEqual(json.loads(path.read_text()), self.json(self.old, self.new))
+        self.assertEqual(path.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["new.pb.gz", "old.pb.gz", "out.json"])
+        self.assertIn("No such file", self.fails(self.old, self.new, "-o", self.folder / "no" / "x"))
+        self.assertIn("No space", self.fails(self.old, self.new, "-o", "/dev/full"))
+
+    def on_terminal(self, **more):
+        ours, theirs = pty.openpty()
+        try:
+            with subprocess.Popen([str(MPROF), "diff", self.old, self.new], stdout=theirs,
+                                  stdin=subprocess.DEVNULL, env=environment() | more) as process:
+                os.close(theirs)
+                text = b""
+                try:
+                    while chunk := os.read(ours, 65536):
+                        text += chunk
+                except OSError:
+                    pass
+                self.assertEqual(process.wait(timeout=30), 0)
+        finally:
+            os.close(ours)
+        return text.decode()
+
+    def test_colours(self):
+        text = self.on_terminal()
+        self.assertRegex(text, "\x1b\\[31m\\*[^\n]*fir_filter")
+        self.assertRegex(text, "\x1b\\[32m\\*[^\n]*going")
+        self.assertNotRegex(text, "\x1b\\[3[12]m[^\n]*crc32")
+        self.assertNotIn("\x1b[2J", text)
+        for more in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            self.assertNotIn("\x1b", self.on_terminal(**more))
+
+
+class Gate(Files):
+    def gate(self, *words, status, old=None, new=None):
+        path = self.folder / "junit.xml"
+        done = self.diff(old or self.old, new or self.new, "--junit", path, *words, status=status,
+                         errors="backslashreplace")
+        root = xml.etree.ElementTree.parse(path).getroot()
+        suite, = root
+        cases = {}
+        for case in suite:
+            kinds = [element.tag for element in case if element.tag != "system-out"]
+            cases[case.get("name")] = kinds[0] if kinds else "passed"
+        for element in (root, suite):
+            self.assertEqual([int(element.get(key)) for key in ("tests", "failures", "skipped")],
+                             [len(cases), list(cases.values()).count("failure"),
+                              list(cases.values()).count("skipped")])
+        return cases, done.stderr.splitlines()
+
+    def test_thresholds(self):
+        cases, said = self.gate("--fail-above", "+5.5pp", "--fail-above", "fir_*=+20%",
+                                "--fail-above", "crc*=+1%", status=3)
+        self.assertEqual(cases, {"fir_filter: +5.5pp": "failure", "fir_filter: fir_*=+20%": "failure",
+                                 "crc*=+1%": "passed"})
+        self.assertRegex(said[0], r"^mprof: gate: fir_filter changed by \+5\.94 pp \[\+5\.\d\d, "
+                                  r"\+6\.\d\d\]: above \+5\.5pp$")
+        self.assertEqual(len(said), 2)
+        cases, said = self.gate("--fail-above", "+6.5pp", "--fail-above", "fir_*=+40%", status=0)
+        self.assertEqual((set(cases.values()), said), ({"passed"}, []))
+        cases, _ = self.gate("--fail-above", "-0.5pp", status=3)
+        self.assertEqual(cases, {"going: -0.5pp": "failure"})
+
+    def test_not_significant(self):
+        """A large change of few hits is noise; a share that fell since another grew is no change."""
+        few = self.write("few.pb.gz", {"f": 10, "g": 100000})
+        more = self.write("more.pb.gz", {"f": 15, "g": 100000})
+        self.gate("--fail-above", "+1%", old=few, new=more, status=0)
+        self.gate("--fail-above", "crc32=-1%", "--fail-above", "idle=-1%", status=0)
+
+    def test_new_function(self):
+        cases, said = self.gate("--fail-above", "evil*=+5%", status=3)
+        self.assertEqual(cases, {"evil?[2J|<x>,\"y&: evil*=+5%": "failure"})
+        self.assertIn("evil [2J|<x>,\"y& changed by new, at least +", said[0])
+
+    def test_budgets(self):
+        budgets = self.text("budgets", "# what may be\n\nfir_* 12%\ncrc32\t0.3 # enough\n"
+                                       "idle 37.4%\r\nnobody 1%\n   evil* 0.01")
+        cases, said = self.gate("--budgets", budgets, status=3)
+        self.assertEqual(cases, {"fir_filter: 12%": "failure", "crc32: 30%": "passed",
+                                 "idle: 37.4%": "passed", "nobody": "skipped",
+                                 "evil?[2J|<x>,\"y&: 1%": "passed"})
+        self.assertRegex(said[0], rf"fir_filter takes 24\.32 % \[.*\]: above 12 % \({budgets}:3\)$")
+        self.assertEqual(said[1], "mprof: gate: nobody: no row has such a name")
+        text = (self.folder / "junit.xml").read_text()
+        self.assertRegex(text, r"idle takes 37\.42 % \[37\.1\d, 37\.7\d\]: not surely within")
+        self.gate("--budgets", self.text("b", "fir_filter 24.2%\n"), status=0)
+        self.gate("--budgets", self.text("b", "fir_filter 24%\n"), status=3)
+
+    def test_cannot_judge(self):
+        """A gate that cannot close is not passed."""
+        a, b = (self.write(f"{n}.pb.gz", hits, unit="calls", rate=0)
+                for n, hits in (("a", OLD), ("b", NEW)))
+        cases, said = self.gate("--fail-above", "+1%", old=a, new=b, status=1)
+        self.assertEqual(cases, {"+1%": "skipped"})
+        self.assertIn("nothing can be judged", said[0])
+        self.gate("--fail-above", "+1%", "--noise", "1%", old=a, new=b, status=3)
+        self.gate("--budgets", self.text("b", "fir_* 12%"), old=a, new=b, status=3)
+        locked = self.write("l.pb.gz", NEW, conditions=["tick-locked=yes"])
+        self.gate("--budgets", self.text("b", "fir_* 12%"), new=locked, status=1)
+
+    def test_bad_budgets(self):
+        for line, text, what in ((2, "a 1%\nb", "b is no share"), (1, "a 12", "12 is no share"),
+                                 (1, "12%", "the function is missing"), (1, "a -1%", "-1% is"),
+                                 (1, "a 1e-1", "1e-1 is"), (1, "a 0x1", "0x1 is"), (1, "a 1.2.3%", ""),
+                                 (3, "\n#\na %", "% is"), (1, "a\0b 1%", "no text"),
+                                 (1, "x" * 1024 + " 1%", "longer"), (1, "a nan", "nan is")):
+            path = self.text("bad", text)
+            said = self.fails(self.old, self.new, "--budgets", path, status=2)
+            self.assertTrue(said.startswith(f"mprof: {path}:{line}: "), said)
+            self.assertIn(what, said)
+        self.assertIn("No such file", self.fails(self.old, self.new, "--budgets", self.folder / "no"))
+        self.assertIn("directory", self.fails(self.old, self.new, "--budgets", self.folder))
+        self.assertIn("too large", self.fails(self.old, self.new, "--budgets", "/dev/zero"))
+        random.seed(7)
+        for _ in range(count(40, 1000)):
+            text = bytes(random.choice(b"fir_*[? \t\n\r#%.0129\0\xff\x1b") for _ in
+                         range(random.randrange(60)))
+            path = self.text("random", text)
+            done = mprof("diff", self.old, self.new, "--budgets", path, "--junit",
+                         self.folder / "j.xml", errors="replace")
+            self.assertIn(done.returncode, (0, 2, 3), (text, done.stderr))
+            if done.returncode != 2:
+                xml.etree.ElementTree.parse(self.folder / "j.xml")
+
+    def test_junit_of_any_name(self):
+        """Well-formed, whatever bytes names are made of."""
+        random.seed(9)
+        names = [bytes(random.randrange(1, 256) for _ in range(random.randrange(1, 30)))
+                 for _ in range(count(100, 5000))]
+        names += ["\ud800".encode("utf-8", "surrogatepass"), "\ufffe".encode(), b"\xc0\x80", b"]]>",
+                  b"\xf0\x9f\x98\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80"]
+        hits = {f"f{i:04}": 1000 for i in range(len(names))} | {"idle": 100}
+        raw = gzip.decompress(profile(hits, ours=False))
+        for i, name in enumerate(names):
+            name = name.ljust(5, b"x")[:5]
+            raw = raw.replace(f"f{i:04}".encode(), name)
+        path = self.text("names.pb", raw)
+        self.gate("--budgets", self.text("b", "* 0\n"), "--fail-above", "+1%", old=path, new=path,
+                  status=3)
+
+    def test_junit_whole_or_not(self):
+        words = (self.old, self.new, "--fail-above", "+1%", "--junit")
+        self.assertIn("No such file", self.diff(*words, self.folder / "no" / "j.xml", status=1).stderr)
+        self.assertIn("No space", self.diff(*words, "/dev/full", status=1).stderr)
+
+
+class Usage(Files):
+    def test_operands(self):
+        for words, what in (((), "two files are needed"), ((self.old,), "two files are needed"),
+                            ((self.old, self.new, self.new), "more than two files"),
+                            ((self.old, "--base", self.new), "each file stands behind one"),
+                            (("--base", self.old), "--new is missing"),
+                            (("--new", self.old, self.old), "--base is missing")):
+            self.assertIn(what, self.fails(*words, status=2))
+
+    def test_options(self):
+        for words, what in ((("--fail-above", "2pp"), "a threshold like +2pp"),
+                            (("--fail-above", "+2"), "a threshold"),
+                            (("--fdr", "0"), "a part of 1"), (("--fdr", "nan"), "a part of 1"),
+                            (("--noise", "-1"), "like 2% or 0.02"), (("--noise", "200%"), "like 2%"),
+                            (("--per", "function:"), "one of median"), (("--control", "x"), "any, rate"),
+                            (("--by", "x"), "one of function"), (("-f", "share"), "no field 'share'"),
+                            (("-s", "p,q"), "no field 'q'"), (("-s", "p,ratio"), "one field"),
+                            (("--junit", "x"), "--junit has nothing to say"),
+                            (("--gdb", ":3333"), "no option"), (("--type", "x"), "nothing is called 'x'")):
+            self.assertIn(what, self.fails(self.old, self.new, *words, status=2))
+
+    def test_bad_files(self):
+        self.assertIn("No such file", self.fails(self.old, self.folder / "none"))
+        self.assertIn("cut short", self.fails(self.old, self.text("cut", pathlib.Path(self.old).read_bytes()[:90])))
+        empty = self.write("empty.pb.gz", {"f": 0})
+        self.assertIn("has no hits", self.fails(empty, self.new))
+        self.assertIn("no row of", self.fails(self.write("x.pb.gz", {("x", "x.c"): 100}),
+                                              self.write("y.pb.gz", {("y", "y.c"): 900}, build="cc")))
+
+
+if __name__ == "__main__":
+    unittest.main()
