@@ -278,8 +278,7 @@ class Gate(Files):
             cases[case.get("name")] = kinds[0] if kinds else "passed"
         for element in (root, suite):
             self.assertEqual([int(element.get(key)) for key in ("tests", "failures", "skipped")],
-                             [len(cases), list(cases.values()).count("failure"),
-                              list(cases.values()).count("skipped")])
+                             [len(suite), len(suite.findall("*/failure")), len(suite.findall("*/skipped"))])
         return cases, done.stderr.splitlines()
 
     def test_thresholds(self):

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof diff of firmware in QEMU: nothing changed, and one function is 10 % slower.
+
+Time goes by instructions (-icount), so that the load of this machine changes nothing but the moment at which a
+snapshot ends; each run has a seed of its own for the order of the work and for the timer's jitter.
+"""
+
+import json
+import pathlib
+import random
+import struct
+import subprocess
+import tempfile
+import unittest
+
+from support import FIRMWARE, count, mprof, start, stop, symbols, wait_for
+
+ELF = FIRMWARE / "cortex-m3.elf"
+SEED = (2463534242).to_bytes(4, "little")
+HITS = 60000
+# A chance of one in a million, where a test must not fail by chance.
+SURE = ("--fdr", "0.000001")
+
+
+def movw(code):
+    """The number in a Thumb movw, and its register; None: it is none."""
+    first, second = struct.unpack("<HH", code)
+    if first & 0xfbf0 != 0xf240 or second & 0x8000:
+        return None
+    number = (first & 15) << 12 | (first >> 10 & 1) << 11 | (second >> 12 & 7) << 8 | second & 255
+    return number, second >> 8 & 15
+
+
+def movw_code(number, register):
+    return struct.pack("<HH", 0xf240 | (number >> 12) | (number >> 11 & 1) << 10,
+                       (number >> 8 & 7) << 12 | register << 8 | number & 255)
+
+
+def slower(image, name, factor):
+    """The bytes of the ELF with more turns in one function: its code is loaded at address 0."""
+    address, size = symbols(ELF)[name]
+    offset, = struct.unpack_from("<I", image, struct.unpack_from("<I", image, 28)[0] + 4)
+    for at in range(offset + (address & ~1), offset + (address & ~1) + size, 2):
+        found = movw(image[at:at + 4])
+        if found and found[0] >= 1000:
+            return image[:at] + movw_code(int(found[0] * factor), found[1]) + image[at + 4:]
+    raise AssertionError(f"{name} does not load its number of turns by movw")
+
+
+class OnQemu(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.random = random.Random(11)
+        self.number = 0
+
+    def build(self, image):
+        """An ELF with a seed of its own."""
+        self.number += 1
+        self.assertGreater(image.count(SEED), 0)
+        elf = self.folder / f"{self.number}.elf"
+        elf.write_bytes(image.replace(SEED, self.random.randrange(1, 1 << 32).to_bytes(4, "little")))
+        return elf
+
+    def begin(self, image):
+        """Starts the firmware and a snapshot of it: (path, mprof, QEMU)."""
+        elf = self.build(image)
+        port = f"{elf}.qmp"
+        qemu = subprocess.Popen(
+            ["qemu-system-arm", "-M", "mps2-an385", "-kernel", str(elf), "-display", "none", "-monitor",
+             "none", "-serial", "none", "-icount", "shift=9", "-qmp", f"unix:{port},server=on,wait=off"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(stop, qemu)
+        wait_for("QEMU", lambda: pathlib.Path(port).exists())
+        wait_for("mprof_init()", lambda: mprof("report", "--elf", elf, "--qmp", port).returncode == 0)
+        path = f"{elf}.pb.gz"
+        return path, start("snapshot", "--elf", elf, "--qmp", port, "-o", path, "--hits", HITS), qemu
+
+    def snapshot(self, image):
+        path, process, qemu = self.begin(image)
+        try:
+            _, err = process.communicate(timeout=120)
+        finally:
+            stop(process)
+            stop(qemu)
+        self.assertEqual(process.returncode, 0, err)
+        return path
+
+    def diff(self, *words, status=0):
+        done = mprof("diff", *words, "--format", "json")
+        self.assertEqual(done.returncode, status, done.stderr)
+        return json.loads(done.stdout), done.stderr
+
+    def test_same_and_slower(self):
+        image = ELF.read_bytes()
+        slow = slower(image, "work_b", 1.1)
+        runs = count(1, 3)
+        base, same = ([self.snapshot(image) for _ in range(runs)] for _ in range(2))
+        newer = [self.snapshot(slow) for _ in range(runs)]
+
+        whole, _ = self.diff("--base", *base, "--new", *same, *SURE, "--fail-above", "+0.1pp")
+        self.assertEqual(whole["significant"], 0, whole["rows"])
+        self.assertGreaterEqual(whole["base"]["hits"], runs * HITS)
+        self.assertEqual(whole["base"]["rate"], 1000)
+
+        whole, said = self.diff("--base", *base, "--new", *newer, *SURE, "--fail-above", "work_*=+5%",
+                                status=3)
+        rows = {row["function"]: row for row in whole["rows"]}
+        self.assertEqual([name for name, row in rows.items() if row["significant"]], ["work_b"])
+        slow = rows["work_b"]
+        self.assertAlmostEqual(slow["ratio"], 1.1, delta=0.04)
+        self.assertAlmostEqual(slow["delta"], 0.03, delta=0.012)
+        self.assertEqual(slow["state"], "both")
+        self.assertEqual(whole["rows"][0]["function"], "work_b")
+        self.assertLess(rows["work_a"]["share_change"], 0)
+        self.assertRegex(said, r"^mprof: gate: work_b changed by \+\d+\.\d % .*: above work_\*=\+5%\n$")
+
+    @unittest.skipUnless(count(0, 1), "make soak")
+    def test_promise(self):
+        """Of pairs of single runs of the same firmware, at most a few are flagged at 5 %: with the
+        right numbers 6 or more of 20 come once in 3,000 times."""
+        image = ELF.read_bytes()
+        flagged = 0
+        for _ in range(20):
+            whole, _ = self.diff(self.snapshot(image), self.snapshot(image))
+            flagged += whole["significant"] > 0
+        self.assertLess(flagged, 6)
+
+
+if __name__ == "__main__":
+    unittest.main()
