@@ -9,6 +9,8 @@ import os
 import pathlib
 import pty
 import random
+import resource
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -21,6 +23,7 @@ OLD = {"fir_filter": 20000, "crc32": 30000, "idle": 40000, "uart": 5000, "old_na
        ("copy", "a/x.c"): 2000, "going": 1000}
 NEW = {"fir_filter": 26000, "crc32": 30000, "idle": 40000, "uart": 5000, "new_name": 3000,
        ("copy.isra.0", "b/x.c"): 2000, ("evil\x1b[2J|<x>,\"y&", "src/new.c"): 900}
+GO = shutil.which("go")
 OTHER_BUILD = "bb" * 20
 
 
@@ -237,6 +240,33 @@ class Formats(Files):
         self.assertEqual(sorted(os.listdir(self.folder)), ["new.pb.gz", "old.pb.gz", "out.json"])
         self.assertIn("No such file", self.fails(self.old, self.new, "-o", self.folder / "no" / "x"))
         self.assertIn("No space", self.fails(self.old, self.new, "-o", "/dev/full"))
+
+    def test_full_disk(self):
+        """What stood there stands there still."""
+        path = self.folder / "out.csv"
+        path.write_text("before")
+        words = [str(MPROF), "diff", self.old, self.new, "--format", "csv", "-o", str(path)]
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+            env=environment(), restore_signals=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("could not be written: File too large", done.stderr)
+        self.assertEqual(path.read_text(), "before")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["new.pb.gz", "old.pb.gz", "out.csv"])
+
+    @unittest.skipUnless(GO, "golang-go is missing")
+    def test_as_pprof(self):
+        """go tool pprof subtracts the same hits."""
+        text = subprocess.run([GO, "tool", "pprof", "-top", "-diff_base", self.old, self.new], text=True,
+                              capture_output=True, check=True, timeout=60,
+                              env=environment() | {"HOME": str(self.folder)}).stdout
+        theirs = {line.split()[-1]: int(line.split()[0]) for line in text.splitlines()
+                  if line[:10].strip().lstrip("-").isdigit()}
+        ours = {name: row["new_hits"] - row["base_hits"] for name, row in
+                self.rows(self.old, self.new).items()}
+        for name in ("fir_filter", "crc32", "idle", "uart", "going"):
+            self.assertEqual(theirs.get(name, 0), ours[name], name)
 
     def on_terminal(self, **more):
         ours, theirs = pty.openpty()
