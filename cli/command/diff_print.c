@@ -60,13 +60,11 @@ static char *join(const struct view_frame *frame, bool colours)
     return NULL;
 }
 
-static char *make_table(const struct options *o, struct view_change_layout *layout,
+static char *make_table(const struct options *o, const struct view_change_layout *layout,
                         const struct view_changes *changes)
 {
     struct view_frame frame;
-    int width = o->output ? 0 : term_width(STDOUT_FILENO);
 
-    layout->width = width > 0 ? (unsigned)width : TEXT_WIDTH;
     if (!view_changes_frame(layout, changes, &frame))
         return NULL;
     char *text = join(&frame, !o->output && term_has_colour(STDOUT_FILENO));
@@ -88,9 +86,31 @@ static char *make_json(const struct options *o, const struct view_changes *chang
     return text;
 }
 
+static unsigned width_of(const struct options *o)
+{
+    int width = o->output || o->format != FORMAT_TABLE ? 0 : term_width(STDOUT_FILENO);
+
+    return width > 0 ? (unsigned)width : TEXT_WIDTH;
+}
+
+/* Those that are shown when none were asked for. */
+static bool choose_fields(const struct options *o, unsigned width,
+                          struct view_change_fields *fields)
+{
+    char text[400];
+
+    *fields = o->change_fields;
+    return fields->count != 0 || view_change_fields_parse(view_change_fields_default(o->by, width),
+                                                          fields, text, sizeof(text));
+}
+
 static char *make_text(const struct options *o, const struct view_changes *changes)
 {
-    struct view_change_layout layout = {.limit = o->limit, .fields = &o->change_fields};
+    struct view_change_fields fields;
+    struct view_change_layout layout = {.width = width_of(o), .limit = o->limit, .fields = &fields};
+
+    if (!choose_fields(o, layout.width, &fields))
+        return NULL;
 
     switch (o->format) {
     case FORMAT_JSON:

@@ -223,6 +223,7 @@ static bool set_per(struct options *o, const char *value, char *text)
     static const char prefix[] = "function:";
     struct diff_options *d = &o->change.diff;
 
+    o->change.per_function = NULL;
     if (strcmp(value, "median") == 0) {
         d->per = DIFF_PER_MEDIAN;
     } else if (strcmp(value, "second") == 0) {

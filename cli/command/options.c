@@ -281,11 +281,10 @@ static bool finish_changes(struct parse *p)
 {
     struct options *o = p->options;
     const char *all = o->by == VIEW_BY_ARC ? VIEW_CHANGE_FIELDS_ALL_ARCS : VIEW_CHANGE_FIELDS_ALL;
-    const char *fields = o->format == FORMAT_CSV ? all : view_change_fields_default(o->by);
     char text[OPTION_TEXT];
 
-    if (o->change_fields.count != 0 ||
-        view_change_fields_parse(fields, &o->change_fields, text, sizeof(text)))
+    if (o->change_fields.count != 0 || o->format != FORMAT_CSV ||
+        view_change_fields_parse(all, &o->change_fields, text, sizeof(text)))
         return true;
     return usage(p, "", text);
 }

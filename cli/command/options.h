@@ -78,7 +78,7 @@ struct options {
     size_t operand_count;
     size_t base_count, new_count; /* of --base and of --new: the first and the last operands */
     struct view_change_options change;
-    struct view_change_fields change_fields;
+    struct view_change_fields change_fields;      /* none: as wide as the output is */
     const struct view_change_column *change_sort; /* NULL: by what matters */
     struct gate_threshold thresholds[OPTION_THRESHOLDS];
     const char *threshold_texts[OPTION_THRESHOLDS]; /* as they were given */

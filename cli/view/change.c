@@ -306,7 +306,8 @@ static bool make(struct making *m)
 
     if (!describe_side(m, VIEW_BASE) || !describe_side(m, VIEW_NEW) || !has_hits(m) || !check_by(m))
         return false;
-    m->set->same_build = c->same_build = is_one_build(m->set) && is_one_place(m->set);
+    m->set->same_build = c->same_build = is_one_build(m->set);
+    m->set->same_place = c->same_build && is_one_place(m->set);
     if (!change_keys(m->set, &c->rows, &c->count) || !find_reference(m) ||
         (c->options.per == DIFF_PER_MEDIAN && !has_common(m)) || !fill_hits(m))
         return false;

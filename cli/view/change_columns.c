@@ -408,21 +408,28 @@ static const struct view_change_column *find(const char *name, size_t len)
     return NULL;
 }
 
-const char *view_change_fields_default(enum view_by by)
+/* Narrower lines have no room for the change in points. */
+#define WIDE 110
+
+const char *view_change_fields_default(enum view_by by, unsigned width)
 {
+#define FIELDS(place)                                                            \
+    width >= WIDE ? "significant,base_share,new_share,change,ratio,state," place \
+                  : "significant,base_share,new_share,ratio,state," place
     switch (by) {
     case VIEW_BY_LINE:
-        return "significant,base_share,new_share,change,ratio,state,location,function";
+        return FIELDS("location,function");
     case VIEW_BY_FILE:
-        return "significant,base_share,new_share,change,ratio,state,file";
+        return FIELDS("file");
     case VIEW_BY_ADDRESS:
-        return "significant,base_share,new_share,change,ratio,state,address,function";
+        return FIELDS("address,function");
     case VIEW_BY_ARC:
-        return "significant,base_share,new_share,change,ratio,state,caller,function";
+        return FIELDS("caller,function");
     case VIEW_BY_FUNCTION:
         break;
     }
-    return "significant,base_share,new_share,change,ratio,state,function,location";
+    return FIELDS("function,location");
+#undef FIELDS
 }
 
 static void say_unknown(const char *name, size_t len, char *text, size_t capacity)

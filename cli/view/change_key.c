@@ -44,17 +44,17 @@ static int compare_idents(const void *left, const void *right)
     return order;
 }
 
-/* Functions and files are found again in another build by name; what else there is, is the same or
- * is not. */
+/* Functions and files are looked for in another build. In the same one, and of what else there is,
+ * things are the same or are not: nothing was renamed. */
 static bool is_matched(const struct view_set *set)
 {
-    return set->by == VIEW_BY_FUNCTION || set->by == VIEW_BY_FILE;
+    return !set->same_build && (set->by == VIEW_BY_FUNCTION || set->by == VIEW_BY_FILE);
 }
 
 /* An address means the same place in every snapshot. */
 static bool has_place(const struct view_set *set, const struct change_part *part)
 {
-    return set->same_build && !part->unplaced;
+    return set->same_place && !part->unplaced;
 }
 
 /* What has no name and stands nowhere in particular is one row with all of its kind. */
@@ -99,6 +99,21 @@ static void take_arc(struct view_set *set, const struct change_part *part, struc
         ident->number[1] = part->caller_addr;
 }
 
+static void take_name(struct view_set *set, const struct change_part *part, struct ident *ident)
+{
+    bool unnamed = is_unnamed(set, part);
+
+    ident->text[0] = name_of(set, part);
+    ident->text[1] = unnamed ? 0 : part->file;
+    if (!is_matched(set)) {
+        ident->text[0] = set->by == VIEW_BY_FILE ? ident->text[0] : stripped(set, ident->text[0]);
+        return;
+    }
+    ident->side = set->runs[part->run].side;
+    if (set->by == VIEW_BY_FUNCTION && !unnamed)
+        ident->number[0] = part->addr;
+}
+
 static struct ident ident_of(struct view_set *set, size_t index)
 {
     const struct change_part *part = &set->parts[index];
@@ -107,11 +122,7 @@ static struct ident ident_of(struct view_set *set, size_t index)
     switch (set->by) {
     case VIEW_BY_FUNCTION:
     case VIEW_BY_FILE:
-        ident.side = set->runs[part->run].side;
-        ident.text[0] = name_of(set, part);
-        ident.text[1] = is_unnamed(set, part) ? 0 : part->file;
-        if (set->by == VIEW_BY_FUNCTION && !is_unnamed(set, part))
-            ident.number[0] = part->addr;
+        take_name(set, part, &ident);
         break;
     case VIEW_BY_ARC:
         take_arc(set, part, &ident);
@@ -193,7 +204,8 @@ static void fill_row(struct keys *k, size_t key, const struct change_part *part,
 {
     struct view_set *set = k->set;
     const struct match_key *matched = k->keys ? &k->keys[key] : NULL;
-    pool_id function = set->by == VIEW_BY_ARC ? stripped(set, part->function) : part->function;
+    bool whole = set->by == VIEW_BY_LINE || set->by == VIEW_BY_ADDRESS;
+    pool_id function = whole ? part->function : stripped(set, part->function);
 
     row->unnamed = is_unnamed(set, part);
     if (set->by == VIEW_BY_FUNCTION && matched && part->function)

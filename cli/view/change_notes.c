@@ -195,7 +195,7 @@ static void note_names(struct notes *n)
     note(n, much ? VIEW_NOTE_WARNING : VIEW_NOTE_PLAIN,
          "no %s is known of %.1f %% of base and %.1f %% of new%s%s",
          n->c->by == VIEW_BY_FILE || n->c->by == VIEW_BY_LINE ? "file" : "function", 100 * part[0],
-         100 * part[1], n->c->same_build ? "" : ": together they are one row",
+         100 * part[1], n->set->same_place ? "" : ": together they are one row",
          much ? "; --elf names the addresses of a gmon.out" : "");
 }
 

@@ -38,7 +38,7 @@ struct view_set {
     struct change_run *runs;
     size_t run_count, run_room;
     const char **names[VIEW_SIDES]; /* of the files, see struct view_side_about */
-    bool same_build;                /* set by view_changes_make() */
+    bool same_build, same_place;    /* of all snapshots, set by view_changes_make() */
 };
 
 /* Gives every part its key, and each key a row that has its names, for free(). false: no memory. */

@@ -2,6 +2,7 @@
 """mprof diff of files: what it says, in which format, and whether its gate opens."""
 
 import csv
+import fcntl
 import gzip
 import io
 import json
@@ -11,8 +12,10 @@ import pty
 import random
 import resource
 import shutil
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 import xml.etree.ElementTree
 
@@ -268,8 +271,9 @@ class Formats(Files):
         for name in ("fir_filter", "crc32", "idle", "uart", "going"):
             self.assertEqual(theirs.get(name, 0), ours[name], name)
 
-    def on_terminal(self, **more):
+    def on_terminal(self, columns=0, **more):
         ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
         try:
             with subprocess.Popen([str(MPROF), "diff", self.old, self.new], stdout=theirs,
                                   stdin=subprocess.DEVNULL, env=environment() | more) as process:
@@ -291,6 +295,9 @@ class Formats(Files):
         self.assertRegex(text, "\x1b\\[32m\\*[^\n]*going")
         self.assertNotRegex(text, "\x1b\\[3[12]m[^\n]*crc32")
         self.assertNotIn("\x1b[2J", text)
+        self.assertNotIn("PP [95 %]", self.on_terminal(80))
+        for line in self.on_terminal(80, NO_COLOR="1").splitlines()[-9:]:
+            self.assertLessEqual(len(line), 80)
         for more in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
             self.assertNotIn("\x1b", self.on_terminal(**more))
 

@@ -255,6 +255,22 @@ static void test_with_itself(void **state)
     }
 }
 
+/* In one build nothing is renamed: another function took its place. */
+static void test_one_build(void **state)
+{
+    struct sample a = before, b = before;
+
+    (void)state;
+    a.hits[3] = b.hits[2] = 0;
+    b.hits[3] = a.hits[2];
+    struct made m = make(VIEW_BY_FUNCTION, &a, &b);
+    assert_int_equal(m.c.count, 6);
+    assert_int_equal(row_of(&m.c, "idle")->d.state, DIFF_GONE);
+    assert_int_equal(row_of(&m.c, "going")->d.state, DIFF_NEW);
+    assert_null(row_of(&m.c, "going")->old_name);
+    drop(&m);
+}
+
 /* Lines and addresses are of one build. */
 static void test_other_build(void **state)
 {
@@ -464,7 +480,7 @@ static void test_table(void **state)
     struct made m = make(VIEW_BY_FUNCTION, &before, &after);
     struct view_change_fields fields;
     struct view_change_layout layout =
-        layout_of(view_change_fields_default(VIEW_BY_FUNCTION), &fields);
+        layout_of(view_change_fields_default(VIEW_BY_FUNCTION, 150), &fields);
     struct view_frame frame;
 
     (void)state;
@@ -595,12 +611,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),        cmocka_unit_test(test_times),
         cmocka_unit_test(test_with_itself), cmocka_unit_test(test_other_build),
-        cmocka_unit_test(test_arcs),        cmocka_unit_test(test_unnamed),
-        cmocka_unit_test(test_notes),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_order),       cmocka_unit_test(test_table),
-        cmocka_unit_test(test_csv),         cmocka_unit_test(test_markdown),
-        cmocka_unit_test(test_json),        cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_arcs),        cmocka_unit_test(test_one_build),
+        cmocka_unit_test(test_unnamed),     cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_order),
+        cmocka_unit_test(test_table),       cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_markdown),    cmocka_unit_test(test_json),
+        cmocka_unit_test(test_sorted),      cmocka_unit_test(test_fields),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

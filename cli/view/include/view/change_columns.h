@@ -34,8 +34,9 @@ struct view_change_fields {
     size_t count;
 };
 
-/* What is shown when --fields is not given: to people, and to programs. */
-const char *view_change_fields_default(enum view_by by);
+/* What is shown when --fields is not given: to people, on lines of so many cells, and to programs.
+ */
+const char *view_change_fields_default(enum view_by by, unsigned width);
 #define VIEW_CHANGE_FIELDS_ALL                                                                   \
     "function,file,line,state,old_name,base_share,new_share,share_change,change,low,high,ratio," \
     "ratio_low,ratio_high,p,adjusted,significant,base_hits,new_hits,base_time,new_time"
