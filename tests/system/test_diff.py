@@ -109,6 +109,13 @@ class Rows(Files):
         self.assertIn("nothing changed beyond noise (7 functions)",
                       self.diff(self.old, self.old).stdout)
 
+    def test_many(self):
+        many = self.write("many.pb.gz", {(f"function_{i}", f"{i % 700}.c"): 1 + i for i in range(3000)})
+        for words in ((many, many), (many, many, "--by", "arc"), (many, many, "--by", "file")):
+            rows = self.json(*words)["rows"]
+            self.assertEqual(len(rows), 700 if "file" in words else 3000)
+            self.assertEqual({row["state"] for row in rows}, {"both"})
+
     def test_several(self):
         """Noise between runs is measured; with it, what two single runs differ by is none."""
         random.seed(5)
@@ -408,6 +415,8 @@ class Gate(Files):
         path = self.text("names.pb", raw)
         self.gate("--budgets", self.text("b", "* 0\n"), "--fail-above", "+1%", old=path, new=path,
                   status=3)
+        for name in ("table", "csv", "markdown", "json"):  # all UTF-8
+            self.assertGreater(len(self.diff(path, path, "--format", name).stdout), 1000)
 
     def test_junit_whole_or_not(self):
         words = (self.old, self.new, "--fail-above", "+1%", "--junit")

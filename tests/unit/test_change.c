@@ -98,7 +98,7 @@ struct sample {
     uint64_t hits[8];
     const char *unit; /* NULL: samples */
     double sample_hz, duration_s;
-    uint32_t dropped;
+    uint32_t dropped, inherited; /* of each row's hits */
     bool locked, arcs;
 };
 
@@ -123,8 +123,10 @@ static bool add(struct view_set *set, enum view_side side, const struct sample *
 
     for (size_t i = 0; i < 8; i++) {
         uint64_t caller = s->arcs ? s->build->places[(i + 1) % 5].addr + 5 : 0;
-        rows[i] = (struct profile_hit){
-            .addr = s->build->places[i].addr, .caller = caller, .hits = s->hits[i]};
+        rows[i] = (struct profile_hit){.addr = s->build->places[i].addr,
+                                       .caller = caller,
+                                       .hits = s->hits[i],
+                                       .inherited = s->hits[i] < s->inherited ? 0 : s->inherited};
         profile.attributed += s->hits[i];
     }
     return view_set_add(set, side, &run, text, 600);
@@ -368,8 +370,17 @@ static void test_notes(void **state)
     assert_false(m.c.judged);
     drop(&m);
 
+    m = make(VIEW_BY_FUNCTION, &before, &after);
+    double high = row_of(&m.c, "crc32")->d.ratio_high;
+    drop(&m);
     lost.dropped = 5000;
     m = make(VIEW_BY_FUNCTION, &before, &lost);
+    assert_true(row_of(&m.c, "going")->d.ratio_high > 1);
+    assert_float_equal(row_of(&m.c, "crc32")->d.ratio_high, high, 1e-9);
+    drop(&m);
+    lost.inherited = 2000;
+    m = make(VIEW_BY_FUNCTION, &before, &lost);
+    assert_true(row_of(&m.c, "crc32")->d.ratio_high > high + 0.1);
     assert_true(says(&m.c, VIEW_NOTE_WARNING, "dropped: 0.0 % of base, 4.5 % of new"));
     drop(&m);
 
