@@ -201,6 +201,45 @@ static void test_many_pieces(void **state)
     view_rows_free(&rows);
 }
 
+/* More blocks than rows are kept for: the rows are those of a few blocks, with more hits. */
+static void check_many_blocks(enum view_by by)
+{
+    enum { TIMES = 1000, BLOCKS = 5 };
+    struct profile p = make_profile();
+    const struct profile once = p;
+    struct view_rows few, many;
+
+    p.rows = calloc(TIMES * BLOCKS, sizeof(*p.rows));
+    assert_non_null(p.rows);
+    p.row_count = p.used = TIMES * BLOCKS;
+    p.attributed *= TIMES;
+    for (size_t i = 0; i < p.row_count; i++)
+        p.rows[i] = once.rows[i % BLOCKS];
+    assert_true(view_rows_build(&once, symtab_of_test(), by, NULL, &few));
+    assert_true(view_rows_build(&p, symtab_of_test(), by, NULL, &many));
+    assert_int_equal(few.count, many.count);
+    assert_int_equal(sum(&many), 800 * TIMES);
+    for (size_t i = 0; i < few.count; i++) {
+        const struct view_row *a = &few.rows[i], *b = &many.rows[i];
+        assert_int_equal(a->hits * TIMES, b->hits);
+        assert_int_equal(a->inherited * TIMES, b->inherited);
+        assert_int_equal(a->addr, b->addr);
+        assert_ptr_equal(a->function, b->function);
+        assert_int_equal(a->stale, b->stale);
+        assert_int_equal(a->split, b->split);
+    }
+    view_rows_free(&few);
+    view_rows_free(&many);
+    free(p.rows);
+}
+
+static void test_many_blocks(void **state)
+{
+    (void)state;
+    for (int by = VIEW_BY_FUNCTION; by <= VIEW_BY_ARC; by++)
+        check_many_blocks((enum view_by)by);
+}
+
 static void test_first_refresh_has_no_rates(void **state)
 {
     struct profile p = make_profile();
@@ -612,6 +651,7 @@ int main(void)
         cmocka_unit_test(test_other_groupings),
         cmocka_unit_test(test_no_symbols),
         cmocka_unit_test(test_many_pieces),
+        cmocka_unit_test(test_many_blocks),
         cmocka_unit_test(test_first_refresh_has_no_rates),
         cmocka_unit_test(test_sort),
         cmocka_unit_test(test_fields),
