@@ -4,6 +4,8 @@
 usage: run.py PROGRAM NAME
 """
 
+import gzip
+import itertools
 import os
 import pathlib
 import struct
@@ -63,7 +65,59 @@ def gmon_seeds():
             yield first + histogram + arc
 
 
-SEEDS = {"pprof": pprof_seeds, "gmon": gmon_seeds}
+def gzip_seeds():
+    """Without the ten bytes of the header."""
+    for seed in pprof_seeds():
+        yield gzip.compress(seed, mtime=0)[10:]
+        yield gzip.compress(seed, 0, mtime=0)[10:] + gzip.compress(b"", mtime=0)
+
+
+def merge_seeds():
+    seeds = list(pprof_seeds())
+    for a, b in itertools.product(seeds, seeds):
+        yield len(a).to_bytes(2, "big") + a + b
+
+
+def dump_seeds():
+    """s_prof as docs/layout.md has it, with one block each; and plain tables of 12 and 16 bytes."""
+    for order, wide, kind in itertools.product("<>", (False, True), range(1, 7)):
+        size = 24 if wide else 16
+        head = struct.pack(f"{order}4sBBBBHHI", b"mprf" if order == "<" else b"frpm", 1, 0,
+                           8 if wide else 4, 1, 96, 0, 112 + 4 * size)
+        head += struct.pack(f"{order}IIII", 1, 30, 3, 0)
+        head = head.ljust(40, b"\0") + struct.pack(f"{order}I", 1000)
+        block = struct.pack(f"{order}BBBBHHII", kind, 1, 4, 0, size, 0, 4, 112)
+        address = "Q" if wide else "I"
+        rows = b"".join(struct.pack(f"{order}{address}III", 0x8000 + 16 * row, 9, 1, row).ljust(size, b"\0")
+                        for row in range(4))
+        yield b"\0" + (head.ljust(96, b"\0") + block + rows) * 2
+    for first in (1, 3):
+        rows = b"".join(struct.pack("<IQ8x" if first == 1 else ">IQ8x", 0x8000 + row, row + 1)
+                        for row in range(6))
+        yield bytes([first, 3, 32 + 3, 0]) + rows * 2
+
+
+ELF_SOURCE = b"""
+struct item { unsigned base_addr; unsigned hit_cnt; };
+struct { int prof_cnt; struct item items[8]; } symbol_object;
+static inline int twice(int x) { return x > 5 ? 2 * x : x + symbol_object.prof_cnt; }
+int other(int y) { return twice(y) * 3; }
+void _start(void) { for (;;) symbol_object.prof_cnt += other(4) + twice(9); }
+"""
+
+
+def elf_seeds():
+    for options in (["-gdwarf-4"], ["-gdwarf-5", "-gz"], ["-g0"]):
+        with tempfile.NamedTemporaryFile() as out:
+            subprocess.run(["cc", "-O1", "-nostdlib", "-static", "-fno-pie", "-no-pie",
+                            "-Wl,-z,noseparate-code", *options, "-x", "c", "-", "-o", out.name],
+                           input=ELF_SOURCE, check=True, timeout=60)
+            yield pathlib.Path(out.name).read_bytes()
+
+
+SEEDS = {"pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds, "merge": merge_seeds,
+         "dump": dump_seeds, "elf": elf_seeds}
+LONGEST = {"elf": 32768}
 
 
 def main():
@@ -72,7 +126,7 @@ def main():
         for number, seed in enumerate(SEEDS[name]()):
             pathlib.Path(folder, f"seed-{number}").write_bytes(seed)
         done = subprocess.run([program, f"-max_total_time={SECONDS}", "-rss_limit_mb=1024",
-                               "-max_len=4096", "-timeout=20", f"-artifact_prefix={folder}/found-",
+                               f"-max_len={LONGEST.get(name, 4096)}", "-timeout=20", f"-artifact_prefix={folder}/found-",
                                folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace", timeout=SECONDS + 300)
         print("\n".join(done.stdout.splitlines()[-40:]))
