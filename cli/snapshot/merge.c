@@ -88,7 +88,9 @@ static bool take_types(struct merger *m, const struct snapshot *const *all, size
         same &= same_types(all[0], all[i]);
     for (size_t i = 0; i < all[0]->type_count; i++) {
         const struct snapshot_type *type = &all[0]->types[i];
-        if (have_all(all, count, type) &&
+        /* Of two of one name, the first one counts, as for everybody who asks for it by its name.
+         */
+        if (find_type(s, type) == SNAPSHOT_NONE && have_all(all, count, type) &&
             !build_type(s, store_string(s, type->name), store_string(s, type->unit)))
             return false;
     }

@@ -50,7 +50,8 @@ static void must_add_up(const struct snapshot *a, const struct snapshot *b,
     }
 }
 
-/* Sums too large for one grouping may fit in another one. */
+/* Sums too large for one grouping may fit in another one. In a file that says it is ours but leaves
+ * out where functions begin, two of one name are told apart by what was sampled. */
 static void check_groups(const struct snapshot *a, const struct snapshot *b,
                          const struct snapshot *ab)
 {
@@ -73,7 +74,8 @@ static void check_pair(const struct snapshot *a, const struct snapshot *b)
         must_be_same(ab, ba);
         must_add_up(a, b, ab);
         fuzz_again(ab);
-        check_groups(a, b, ab);
+        if (!ab->ours)
+            check_groups(a, b, ab);
     }
     snapshot_free(ab);
     snapshot_free(ba);

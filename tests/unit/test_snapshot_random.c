@@ -47,11 +47,13 @@ static uint32_t below(uint32_t *seed, uint32_t limit)
 
 static void draw_types(struct drawn *d, uint32_t *seed)
 {
+    bool twins = below(seed, 4) == 0; /* two of one name */
+
     d->m.n_sample_type = 1 + below(seed, 3);
     d->m.sample_type = d->type_list;
     for (size_t i = 0; i < d->m.n_sample_type; i++) {
         /* All have the last one. */
-        size_t type = i + 1 == d->m.n_sample_type ? 2 : i;
+        size_t type = i + 1 + twins >= d->m.n_sample_type ? 2 : i;
         pprof__value_type__init(&d->types[i]);
         d->types[i].type = 1 + 2 * (int64_t)type;
         d->types[i].unit = 2 + 2 * (int64_t)type;
