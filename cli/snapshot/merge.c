@@ -328,9 +328,9 @@ static const char *difference(const struct snapshot *a, const struct snapshot *b
     if (!a->ours)
         return NULL;
     if (a->conditions.grain != b->conditions.grain)
-        return "their blocks have not the same size";
+        return "their blocks have not the same size (mprof diff compares them)";
     if (build_of(a)[0] && build_of(b)[0] && strcmp(build_of(a), build_of(b)) != 0)
-        return "they are of different builds, whose addresses are not the same";
+        return "they are of different builds (mprof diff compares them)";
     return NULL;
 }
 

@@ -105,11 +105,11 @@ static bool on_end(void *context, uint64_t addr)
 {
     struct reader *r = context;
     struct lines *lines = r->lines;
-    const struct row *rows = (const struct row *)lines->rows.items + r->first;
+    const struct row *rows = lines->rows.items;
     struct sequence s = {.end = addr, .first = r->first, .count = lines->rows.count - r->first};
 
-    if (s.count != 0 && ascends(rows, s.count, addr)) {
-        s.start = rows[0].addr;
+    if (s.count != 0 && ascends(rows + r->first, s.count, addr)) {
+        s.start = rows[r->first].addr;
         if (is_live(r, &s)) {
             r->first = lines->rows.count;
             r->no_memory = !push(&lines->sequences, &s, sizeof(s));

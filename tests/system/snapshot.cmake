@@ -2,6 +2,7 @@
 find_program(GO_PROGRAM go)
 if(TARGET process-pie)
   mprof_system_test(snapshot)
+  mprof_system_test(bad_files)
   if(NOT GO_PROGRAM)
     message(STATUS "tests of go tool pprof are left out: golang-go is missing (make check installs it)")
   endif()
