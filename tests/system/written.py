@@ -14,26 +14,24 @@ def varint(number):
 
 def message(*fields):
     """Of (number, value): an int, bytes, or a list that is packed."""
-    out = b""
+    out = []
     for field, value in fields:
         if isinstance(value, int):
-            out += varint(field << 3) + varint(value)
+            out.append(varint(field << 3) + varint(value))
             continue
         if isinstance(value, list):
             value = b"".join(map(varint, value))
-        out += varint(field << 3 | 2) + varint(len(value)) + value
-    return out
+        out.append(varint(field << 3 | 2) + varint(len(value)) + value)
+    return b"".join(out)
 
 
 def write(path, hits, time_s=0, build="", elf="fw.elf", unit="samples", duration_s=0, file="main.c",
           **conditions):
     """hits: function -> hits, or (function, file) -> hits; a block of 16 bytes each."""
-    texts = [""]
+    texts = {"": 0}
 
     def text(of):
-        if of not in texts:
-            texts.append(of)
-        return texts.index(of)
+        return texts.setdefault(of, len(texts))
 
     comments = {"elf": elf, "grain": "16", "sampler": "table", "target": "chip.cpu", **conditions}
     fields = [(1, message((1, text(unit)), (2, text("count"))))]
