@@ -5,11 +5,18 @@ usage: test_snapshot_target.py BLOCKS_ELF
 """
 
 import json
+import os
 import pathlib
+import pty
+import re
+import select
 import shutil
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from rig import Rig, Tcl
@@ -74,23 +81,77 @@ class OfFirmware(unittest.TestCase):
             for caller in ("from_one", "from_two"):
                 self.assertRegex(text, rf"\| +{caller}\n")
 
+    def record(self, sampler):
+        """A snapshot in the making; its end comes by finish()."""
+        terminal, end = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        process = start("snapshot", "--elf", ELF, "--gdb", f":{self.rig.gdb_port}", "--tcl",
+                        f":{self.rig.tcl_port}", "-o", self.path, "--duration", "1000", "--sampler",
+                        sampler, stderr=end)
+        os.close(end)
+        self.addCleanup(stop, process)
+        return process, terminal
+
+    def shows(self, terminal, pattern, seconds=60):
+        """Waits until the progress bar, or what stands there beside it, says so."""
+        text = b""
+        end = time.monotonic() + seconds
+        while not re.search(pattern, text):
+            left = end - time.monotonic()
+            self.assertTrue(left > 0 and select.select([terminal], [], [], left)[0], text)
+            text += os.read(terminal, 4096)
+
+    def finish(self, process):
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        return self.kept()
+
+    def samples(self, more):
+        """So many are taken, and then the target stands still."""
+        seen = self.word(HEARTBEAT)
+        self.tcl("resume")
+        wait_for("samples", lambda: self.word(HEARTBEAT) >= seen + more, 60)
+        self.tcl.halt()
+
     def test_of_a_time(self):
-        """What was there before is not in it; with --reset nothing was."""
+        """What was there before is not in it, and all that came is; with --reset nothing was."""
         self.tcl.write(SAMPLES, [0x7fffffff])
-        wait_for("samples", lambda: self.word(HEARTBEAT) > 1500, 60)
-        samplers = ("table", "calls", "arcs", "histogram", "stream")
-        for sampler in count(("table", "arcs", "stream"), samplers):
+        wait_for("samples", lambda: self.word(HEARTBEAT) > 1000, 60)
+        self.tcl.halt()
+        for sampler in count(("table", "arcs"), ("table", "calls", "arcs", "histogram")):
             before = self.report("--sampler", sampler)
-            self.good("snapshot", "-o", self.path, "--sampler", sampler, "--hits", "20")
-            kept = self.kept()
-            self.assertGreaterEqual(kept["hits"], 20, sampler)
-            if sampler != "stream":
-                self.assertLessEqual(kept["hits"],
-                                     self.report("--sampler", sampler)["hits"] - before["hits"])
+            process, terminal = self.record(sampler)
+            self.shows(terminal, rb" 0 hits")
+            self.samples(300)
+            after = self.report("--sampler", sampler)
+            came = after["hits"] - before["hits"]
+            self.shows(terminal, rb" %d hits" % came)
+            kept = self.finish(process)
+            self.assertEqual(kept["hits"], came)
+            hits = {row["function"]: row["hits"] for row in after["rows"]}
+            for row in before["rows"]:
+                hits[row["function"]] -= row["hits"]
+            self.assertEqual({row["function"]: row["hits"] for row in kept["rows"]},
+                             {function: number for function, number in hits.items() if number})
+        self.tcl("resume")
+        halts = self.rig.stat()["halts"]
+        self.good("snapshot", "-o", self.path, "--sampler", "stream", "--hits", "20")
+        self.assertGreaterEqual(self.kept()["hits"], 20)
         self.good("snapshot", "-o", self.path, "--sampler", "table", "--reset", "--hits", "100")
         self.assertEqual(self.word(RESET_DONE), 1)
-        self.assertGreaterEqual(self.kept()["hits"], 100)
-        self.assertEqual(self.rig.stat()["halts"], 0)
+        self.assertTrue(100 <= self.kept()["hits"] <= self.report("--sampler", "table")["hits"])
+        self.assertEqual(self.rig.stat()["halts"], halts)
+
+    @staticmethod
+    def sampled_functions(gmon):
+        """Of the histogram in a gmon.out: those that a bucket with samples has a part of."""
+        low, high, buckets, _ = struct.unpack_from("<IIII", gmon, 21)
+        width = (high - low) / buckets
+        hits = struct.unpack_from(f"<{buckets}H", gmon, 21 + 16 + 16)
+        places = [(low + width * i, low + width * (i + 1)) for i, hit in enumerate(hits) if hit]
+        return {name for name, (address, size) in SYMBOLS.items()
+                if any(begin < (address & ~1) + size and address & ~1 < end for begin, end in places)}
 
     def test_gmon_of_openocd(self):
         """What OpenOCD's own profiler wrote; the ELF file names it."""
@@ -106,27 +167,27 @@ class OfFirmware(unittest.TestCase):
         self.assertEqual({row["function"] for row in plain["rows"]}, {None})
         named = json.loads(self.good("report", gmon, "--elf", ELF, "--format", "json", live=False))
         self.assertEqual(named["hits"], plain["hits"])
-        names = {row["function"] for row in named["rows"]}
-        self.assertNotEqual(names, {None})
+        names = {row["function"] for row in named["rows"]} - {None}
+        self.assertTrue(names)
+        self.assertLessEqual(names, self.sampled_functions(gmon.read_bytes()))
 
     def test_restart_in_the_middle(self):
+        """The snapshot has what came since, all of it and nothing else."""
         self.tcl.write(SAMPLES, [0x7fffffff])
         wait_for("samples", lambda: self.word(HEARTBEAT) > 500, 60)
-        process = start("snapshot", "--elf", ELF, "--gdb", f":{self.rig.gdb_port}", "--tcl",
-                        f":{self.rig.tcl_port}", "-o", self.path, "--duration", "4", "--sampler",
-                        "table")
-        try:
-            seen = self.word(HEARTBEAT)
-            wait_for("samples", lambda: self.word(HEARTBEAT) > seen + 600)
-            self.rig.reset()
-            wait_for("mprof_init()", lambda: self.word(PROF) == MAGIC and self.word(ENABLE) != 0)
-            self.tcl.write(SAMPLES, [0x7fffffff])
-            out, err = process.communicate(timeout=60)
-        finally:
-            stop(process)
-        self.assertEqual(process.returncode, 0, err)
-        self.assertIn("has restarted", err)
-        self.assertLessEqual(self.kept()["hits"], self.word(HEARTBEAT))
+        process, terminal = self.record("table")
+        self.shows(terminal, rb" [1-9]\d\d+ hits")
+        self.rig.reset()
+        wait_for("mprof_init()", lambda: self.word(PROF) == MAGIC and self.word(ENABLE) != 0)
+        self.tcl.write(SAMPLES, [0x7fffffff])
+        self.shows(terminal, rb"has restarted")
+        self.tcl.halt()
+        self.samples(200)
+        live = self.report("--sampler", "table")
+        self.shows(terminal, rb" %d hits" % live["hits"])
+        kept = self.finish(process)
+        for key in ("function", "hits", "share"):
+            self.assertEqual([row[key] for row in kept["rows"]], [row[key] for row in live["rows"]])
 
 
 if __name__ == "__main__":
