@@ -4,6 +4,8 @@
 usage: test_snapshot_target.py BLOCKS_ELF
 """
 
+import csv
+import io
 import json
 import os
 import pathlib
@@ -73,13 +75,37 @@ class OfFirmware(unittest.TestCase):
                     self.assertEqual(live[key], kept[key], (sampler, by, key))
                 self.assertEqual(kept["link"]["kind"], "openocd-tcl")
                 self.assertEqual(kept["link"]["target"], live["link"]["target"])
+        self.good("snapshot", "-o", self.path, "--sampler", "arcs")
+        self.arcs_in_every_format()
         if GO:
-            self.good("snapshot", "-o", self.path, "--sampler", "arcs")
             text = subprocess.run([GO, "tool", "pprof", "-peek", "work_b", str(self.path)], text=True,
                                   capture_output=True, check=True, timeout=60,
                                   env=dict(environment(), HOME=str(self.folder))).stdout
             for caller in ("from_one", "from_two"):
                 self.assertRegex(text, rf"\| +{caller}\n")
+
+    def arcs_in_every_format(self):
+        arcs = [(row["caller"], row["function"], row["hits"])
+                for row in self.kept("--by", "arc")["rows"]]
+        self.assertEqual({arc[:2] for arc in arcs}, {("from_one", "work_a"), ("from_one", "work_b"),
+                                                     ("from_two", "work_b"), ("from_two", "work_c")})
+        show = ("report", self.path, "--by", "arc", "-f", "caller,function,hits", "--format")
+        rows = csv.reader(io.StringIO(self.good(*show, "csv", live=False)))
+        self.assertEqual([(row[1], row[2], int(row[3])) for row in rows if row[0] != "time"], arcs)
+        table = self.good(*show, "table", live=False).splitlines()[-len(arcs):]
+        self.assertEqual([(row[0], row[1]) for row in map(str.split, table)],
+                         [arc[:2] for arc in arcs])
+        text = self.good(*show, "markdown", live=False).replace("\\_", "_")
+        cells = [[cell.strip() for cell in line.split("|")] for line in text.splitlines()]
+        self.assertEqual([tuple(row[1:3]) for row in cells[-len(arcs):]], [arc[:2] for arc in arcs])
+        other = self.folder / "table.pb.gz"
+        shutil.copy(self.path, other)
+        forth, back = (json.loads(self.good("report", *files, "--by", "arc", "--format", "json",
+                                            live=False))
+                       for files in ((self.path, other), (other, self.path)))
+        self.assertEqual(forth, back)
+        self.assertEqual([(row["caller"], row["function"], row["hits"]) for row in forth["rows"]],
+                         [(*arc[:2], 2 * arc[2]) for arc in arcs])
 
     def record(self, sampler):
         """A snapshot in the making; its end comes by finish()."""
