@@ -155,13 +155,12 @@ static bool add_rows(struct point_data *p, const struct view_rows *rows)
     return true;
 }
 
-/* Counts only go up: a reading whose counts are all reached by another one is a part of that, or as
- * good as that. */
-static bool is_contained(const struct point_data *p, const struct point_run *in)
+/* Counts only go up: a run whose counts are all reached by a later reading since the reset is a
+ * part of that, or as good as that. */
+static bool is_contained(const struct point_data *p, const struct point_run *run,
+                         const struct point_run *in)
 {
-    const struct point_run *run = &p->runs[p->run_count - 1];
-
-    if (!run->whole || !in->whole || run->attributed > in->attributed)
+    if (!in->whole || run->attributed > in->attributed)
         return false;
     for (size_t i = 0; i < p->row_count; i++) {
         if (run->hits[i].hits > in->hits[i].hits)
@@ -170,13 +169,25 @@ static bool is_contained(const struct point_data *p, const struct point_run *in)
     return true;
 }
 
+static void drop_run(struct point_data *p, size_t index)
+{
+    free(p->runs[index].hits);
+    p->run_count--;
+    memmove(&p->runs[index], &p->runs[index + 1], (p->run_count - index) * sizeof(*p->runs));
+}
+
+/* Nothing is to be counted twice. Runs of a time are kept rather than what contains them: several
+ * show what runs differ by. The last run is the oldest one. */
 static void drop_contained(struct point_data *p)
 {
-    for (size_t i = 0; i + 1 < p->run_count; i++) {
-        if (is_contained(p, &p->runs[i])) {
-            free(p->runs[--p->run_count].hits);
-            return;
-        }
+    for (size_t i = 0; i + 1 < p->run_count;) {
+        size_t last = p->run_count - 1;
+        if (!is_contained(p, &p->runs[last], &p->runs[i]))
+            i++;
+        else if (p->runs[last].whole)
+            drop_run(p, last);
+        else
+            drop_run(p, i);
     }
 }
 

@@ -452,6 +452,18 @@ class Trends(WithStore):
         point, = self.points("fir")
         self.assertEqual((point["snapshots"], point["runs"]), (3, 2))
 
+    def test_runs_and_all_of_them(self):
+        """Runs of a time, and what was counted since the reset, which they are a part of."""
+        runs = [draw(seed, self.MANY, 3000) for seed in range(3)]
+        for number, hits in enumerate(runs):
+            self.write(f"{number}", hits, number, build="aaaa1111", duration_s=3)
+        self.write("all", {name: sum(hits[name] for hits in runs) for name in self.MANY}, 3,
+                   build="aaaa1111")
+        self.write("more", {name: 900 for name in self.MANY}, 4, build="aaaa1111", duration_s=3)
+        point, = self.points("fir")
+        self.assertEqual((point["snapshots"], point["runs"]), (5, 4))
+        self.assertEqual(point["total"], 9000 + 900 * len(self.MANY))
+
     def test_points(self):
         """One program, one build; what is not known is nobody's; what comes back is another."""
         for number, (elf, build) in enumerate((("a.elf", "aaaa"), ("b.elf", "bbbb"),
