@@ -36,61 +36,67 @@ static bool has_hits(const struct snapshot *s, uint32_t type)
     return false;
 }
 
-/* Whether a file has counted calls and nothing else. */
-static bool is_calls(const char *path, bool *calls)
+static bool is_calls(const struct snapshot *s)
 {
-    struct snapshot *s = NULL;
-    char text[TEXT_MAX];
-
-    if (snapshot_load(path, &s, text, sizeof(text)) != SNAPSHOT_OK) {
-        fail(text);
-        return false;
-    }
-    *calls = s->type_count == 1 && strcmp(s->types[0].name, "calls") == 0;
-    snapshot_free(s);
-    return true;
+    return s->type_count == 1 && strcmp(s->types[0].name, "calls") == 0;
 }
 
-/* Files that count calls go behind the others; *others: how many these are. */
-static int sort_files(const struct options *o, char **paths, size_t *others)
-{
-    size_t calls = 0;
+/* The files as they are given, and what text calls them. */
+struct loaded {
+    struct snapshot **all;
+    const char **names;
+    size_t count, calls;
+};
 
-    *others = 0;
+/* Those that count calls, and nothing else, go behind the others. */
+static int load_all(const struct options *o, struct loaded *l)
+{
     for (size_t i = 0; i < o->operand_count; i++) {
-        bool is = false;
-        if (o->operand_count > 1 && !is_calls(o->operands[i], &is))
-            return STATUS_FAILED;
-        if (is)
-            paths[o->operand_count - ++calls] = o->operands[i];
-        else
-            paths[(*others)++] = o->operands[i];
+        struct snapshot *s = NULL;
+        int status = files_load(&o->operands[i], 1, &s);
+        if (status != STATUS_DONE)
+            return status;
+        size_t at = is_calls(s) ? o->operand_count - ++l->calls : l->count++;
+        l->all[at] = s;
+        l->names[at] = o->operands[i];
     }
     return STATUS_DONE;
 }
 
-static int load_group(struct export_sources *to, char *const *paths, size_t count)
+static int add_up(struct export_sources *to, const struct loaded *l, size_t first, size_t count)
 {
+    char text[TEXT_MAX];
+
     if (count == 0)
         return STATUS_DONE;
-    int status = files_load(paths, count, &to->groups[to->group_count]);
-    to->group_count += status == STATUS_DONE;
-    return status;
+    struct snapshot **group = &to->groups[to->group_count++];
+    if (count == 1) {
+        *group = l->all[first];
+        l->all[first] = NULL;
+        return STATUS_DONE;
+    }
+    if (snapshot_merge((const struct snapshot *const *)l->all + first, l->names + first, count,
+                       group, text, sizeof(text)) != SNAPSHOT_OK)
+        return fail(text);
+    return STATUS_DONE;
 }
 
 static int load(const struct options *o, struct export_sources *to)
 {
-    char **paths = malloc((o->operand_count + 1) * sizeof(*paths));
-    size_t others;
+    struct loaded l = {.all = calloc(o->operand_count, sizeof(*l.all)),
+                       .names = calloc(o->operand_count, sizeof(*l.names))};
+    int status = l.all && l.names ? STATUS_DONE : fail("out of memory");
 
-    if (!paths)
-        return fail("out of memory");
-    int status = sort_files(o, paths, &others);
     if (status == STATUS_DONE)
-        status = load_group(to, paths, others);
+        status = load_all(o, &l);
     if (status == STATUS_DONE)
-        status = load_group(to, paths + others, o->operand_count - others);
-    free(paths);
+        status = add_up(to, &l, 0, l.count);
+    if (status == STATUS_DONE)
+        status = add_up(to, &l, l.count, l.calls);
+    for (size_t i = 0; l.all && i < o->operand_count; i++)
+        snapshot_free(l.all[i]);
+    free(l.all);
+    free(l.names);
     return status;
 }
 
@@ -147,7 +153,8 @@ static int name_group(const struct options *o, struct export_sources *to, size_t
 
     if (status == STATUS_DONE && names.symtab && main != SNAPSHOT_NONE) {
         status = name_type(to, s, main, &names);
-        if (status == STATUS_DONE && !o->type && main != calls && has_hits(s, calls))
+        if (status == STATUS_DONE && !o->type && !o->exporter->one && main != calls &&
+            has_hits(s, calls))
             status = name_type(to, s, calls, &names);
         snapshot_free(s);
         to->groups[group] = NULL;

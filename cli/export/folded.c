@@ -7,14 +7,43 @@
 #include "formats.h"
 #include "tree.h"
 
+/* Functions of one name are one here, wherever they were written. */
+struct folded {
+    struct tree tree;
+    struct book names;
+};
+
+static uint32_t add_stack(struct export *e, const struct export_part *part)
+{
+    struct folded *f = e->state;
+    uint32_t node = tree_child(&f->tree, SNAPSHOT_NONE, 0);
+
+    for (size_t i = part->depth; node != SNAPSHOT_NONE && i-- > 0;) {
+        const struct book_function name = {.name = e->book.functions[part->frames[i].function].name,
+                                           .file = ""};
+        uint32_t number = book_put(&f->names, &name);
+        node = number == SNAPSHOT_NONE ? number : tree_child(&f->tree, node, number);
+    }
+    return node;
+}
+
 static bool sample(struct export *e, const struct export_part *part)
 {
-    return part->value == 0 || tree_add(e->state, e, part) || export_no_memory(e);
+    struct folded *f = e->state;
+
+    if (part->value == 0)
+        return true;
+    uint32_t node = add_stack(e, part);
+    if (node == SNAPSHOT_NONE)
+        return export_no_memory(e);
+    f->tree.nodes[node].self += part->value;
+    return true;
 }
 
 static bool end(struct export *e)
 {
-    const struct tree *tree = e->state;
+    const struct folded *f = e->state;
+    const struct tree *tree = &f->tree;
     size_t most = tree_depth(tree);
     uint32_t *path = malloc((most + 1) * sizeof(*path));
 
@@ -26,7 +55,7 @@ static bool end(struct export *e)
         size_t depth = tree_path(tree, node, path, most);
         for (size_t i = 0; i < depth; i++) {
             fputs(i ? ";" : "", e->out);
-            clean_line(e->out, e->book.functions[path[i]].name, ";");
+            clean_line(e->out, f->names.functions[path[i]].name, ";");
         }
         fprintf(e->out, " %" PRIu64 "\n", tree->nodes[node].self);
     }
@@ -36,11 +65,14 @@ static bool end(struct export *e)
 
 static void clean(struct export *e)
 {
-    tree_free(e->state);
+    struct folded *f = e->state;
+
+    tree_free(&f->tree);
+    book_free(&f->names);
 }
 
 const struct exporter_ops folded_ops = {
-    .state_size = sizeof(struct tree),
+    .state_size = sizeof(struct folded),
     .sample = sample,
     .end = end,
     .clean = clean,

@@ -127,7 +127,7 @@ static void put_cell(const struct page *p, double value)
 
 static double error_of(const struct page *p, const struct stats_share *share)
 {
-    if (p->s->conditions.locked || !p->s->ours)
+    if (p->s->conditions.locked)
         return -1;
     return fmax(share->value - share->low, share->high - share->value);
 }

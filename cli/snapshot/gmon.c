@@ -103,7 +103,9 @@ static bool take_histogram(struct reader *r)
         !take(r, 4, &buckets, "hist_size is cut short") ||
         !take(r, 4, &rate, "prof_rate is cut short") || r->len - r->at < 16)
         return fail(r, "the histogram's header is cut short");
-    r->at += 16; /* what the unit is called */
+    /* What is counted in another unit has no rate. */
+    bool timed = memcmp(r->bytes + r->at, "seconds", 7) == 0;
+    r->at += 16;
     uint64_t length = high - low;
     if (high < low || buckets > SNAPSHOT_MAX_SAMPLES ||
         (buckets && length > UINT64_MAX / buckets - 1))
@@ -116,7 +118,7 @@ static bool take_histogram(struct reader *r)
     if (r->grain && r->grain != grain)
         return fail(r, "two histograms have buckets of other sizes");
     r->grain = grain;
-    r->b.s->conditions.sample_hz = rate;
+    r->b.s->conditions.sample_hz = timed ? rate : 0;
     return take_buckets(r, low, length, buckets);
 }
 

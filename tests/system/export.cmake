@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+if(TARGET firmware-core-tests AND TARGET mprof-rig AND OPENOCD AND QEMU_SYSTEM_ARM)
+  mprof_system_test(export ${PROJECT_BINARY_DIR}/tests/core/firmware/blocks.elf
+    ${PROJECT_BINARY_DIR}/firmware/rv64.elf)
+endif()

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Readers and writers of other tools' formats, written apart from mprof so that the two can disagree."""
+
+import gzip
+import json
+import re
+import struct
+import subprocess
+
+
+def varint(number):
+    number &= (1 << 64) - 1
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def message(field, *parts):
+    data = b"".join(parts)
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def pprof(types, functions, locations, samples, comments=(), build_id=""):
+    """The bytes of a profile. types: (name, unit); functions: (name, file, line), texts may be bytes;
+    locations: (address, [(function, line), ...]) with functions from 0; samples: ([location, ...], values)."""
+    texts = {b"": 0}
+
+    def text(string):
+        data = string if isinstance(string, bytes) else string.encode()
+        return texts.setdefault(data, len(texts))
+    out = b"".join(message(1, number(1, text(name)), number(2, text(unit))) for name, unit in types)
+    for stack, values in samples:
+        out += message(2, message(1, *(varint(i + 1) for i in stack)),
+                       message(2, *(varint(value) for value in values)))
+    out += message(3, number(1, 1), number(6, text(build_id)))
+    for i, (address, lines) in enumerate(locations):
+        out += message(4, number(1, i + 1), number(2, 1), number(3, address),
+                       *(message(4, number(1, function + 1), number(2, line))
+                         for function, line in lines))
+    for i, (name, file, line) in enumerate(functions):
+        out += message(5, number(1, i + 1), number(2, text(name)), number(4, text(file)),
+                       number(5, line))
+    out += b"".join(number(13, text(comment)) for comment in comments)
+    return gzip.compress(out + b"".join(message(6, data) for data in texts))
+
+
+class Gmon:
+    """A gmon.out: histogram records as (low, high, rate, dimension, bins), and arcs {(from, self): count}."""
+
+    def __init__(self, data, size, order="<"):
+        self.size, self.order = size, order
+        assert data[:4] == b"gmon" and struct.unpack(order + "I", data[4:8]) == (1,), data[:8]
+        self.histograms, self.arcs = [], {}
+        address = {4: "I", 8: "Q"}[size]
+        at = 20
+        while at < len(data):
+            tag, at = data[at], at + 1
+            if tag == 0:
+                head = struct.Struct(f"{order}{address}{address}II15sc")
+                low, high, count, rate, dimension, _ = head.unpack_from(data, at)
+                at += head.size
+                bins = struct.unpack_from(f"{order}{count}H", data, at)
+                at += 2 * count
+                self.histograms.append((low, high, rate, dimension.rstrip(b"\0").decode(), bins))
+            else:
+                assert tag == 1, tag
+                arc = struct.Struct(f"{order}{address}{address}I")
+                source, target, calls = arc.unpack_from(data, at)
+                at += arc.size
+                key = (source, target)
+                self.arcs[key] = self.arcs.get(key, 0) + calls
+        assert at == len(data)
+
+    def hits(self):
+        """address of a bin -> hits"""
+        found = {}
+        for low, high, _, _, bins in self.histograms:
+            width = (high - low) // len(bins)
+            assert width * len(bins) == high - low
+            for i, hits in enumerate(bins):
+                if hits:
+                    found[low + i * width] = found.get(low + i * width, 0) + hits
+        return found
+
+    def with_rate(self, rate):
+        """The file's bytes with another prof_rate: with 1, gprof's seconds are hits."""
+        address = {4: "I", 8: "Q"}[self.size]
+        out = b"gmon" + struct.pack(self.order + "I12x", 1)
+        for low, high, _, _, bins in self.histograms:
+            out += b"\0" + struct.pack(f"{self.order}{address}{address}II15sc", low, high, len(bins), rate,
+                                       b"seconds", b"s")
+            out += struct.pack(f"{self.order}{len(bins)}H", *bins)
+        for (source, target), calls in self.arcs.items():
+            out += b"\1" + struct.pack(f"{self.order}{address}{address}I", source, target, calls)
+        return out
+
+
+def gprof(program, elf, path):
+    """What gprof makes of it: {function: self}, {function: calls}, {(caller, function): calls}."""
+    def run(*options):
+        done = subprocess.run([program, "-b", *options, str(elf), str(path)], text=True,
+                              capture_output=True, timeout=60)
+        assert done.returncode == 0 and not done.stderr, done.stderr
+        return done.stdout
+    flat, calls, arcs = {}, {}, {}
+    for line in run("-p", "-z").splitlines():
+        match = re.match(r" *[\d.]+ +[\d.]+ +([\d.]+) +(?:(\d+) .*? )?(?:[\d.]+ +[\d.]+ +)?(\S+)$", line)
+        if match:
+            if float(match[1]):
+                flat[match[3]] = float(match[1])
+            if match[2]:
+                calls[match[3]] = int(match[2])
+    try:
+        graph = run("-q")
+    except AssertionError:
+        graph = ""
+    for entry in graph.split("-" * 47):
+        callers = []
+        for line in entry.splitlines():
+            if line.startswith("["):
+                function = re.search(r"(\S+) \[\d+\]$", line)[1]
+                arcs.update({(caller, function): count for caller, count in callers})
+                break
+            match = re.match(r" +[\d.]+ +[\d.]+ +(\d+)/\d+ +(\S+) \[\d+\]$", line)
+            if match:
+                callers.append((match[2], int(match[1])))
+    return flat, calls, arcs
+
+
+def annotate(path, *options):
+    """What callgrind_annotate makes of it: the events, their totals, {(file, function): counts}."""
+    done = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", *options, str(path)],
+                          text=True, capture_output=True, timeout=60, errors="replace",
+                          cwd=path.parent)  # whose name it takes from the files' ones
+    assert done.returncode == 0 and not done.stderr, done.stderr + done.stdout
+
+    def counts(text):
+        found = re.findall(r"([\d,.]+)(?: \( *[\d.]+%\))?", text)
+        return [int(count.replace(",", "")) if count != "." else 0 for count in found]
+    events = re.search(r"^Events recorded: +(.*)$", done.stdout, re.M)[1].split()
+    totals = counts(re.search(r"^(.*?) +PROGRAM TOTALS$", done.stdout, re.M)[1])
+    rows = {}
+    for line in done.stdout[done.stdout.index("file:function"):].splitlines()[2:]:
+        match = re.match(r"^((?: *[\d,.]+(?: \( *[\d.]+%\))?)+)  (?:\? |\* )?(.*):(.*?)(?: \[.*\])?$", line)
+        if match:
+            rows[match[2].strip(), match[3]] = counts(match[1])
+    return events, totals, rows
+
+
+SPEEDSCOPE_UNITS = {"none", "nanoseconds", "microseconds", "milliseconds", "seconds", "bytes"}
+
+
+def check_speedscope(text):
+    """The rules of https://www.speedscope.app/file-format-schema.json, for what we write of it; the file."""
+    def only(thing, needed, may=()):
+        assert isinstance(thing, dict) and needed <= set(thing) <= needed | set(may), thing
+
+    def is_number(thing):
+        return isinstance(thing, (int, float)) and not isinstance(thing, bool)
+    file = json.loads(text)
+    only(file, {"$schema", "shared", "profiles"}, {"name", "activeProfileIndex", "exporter"})
+    assert file["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    for key in ("name", "exporter"):
+        assert isinstance(file.get(key, ""), str)
+    only(file["shared"], {"frames"})
+    for frame in file["shared"]["frames"]:
+        only(frame, {"name"}, {"file", "line", "col"})
+        assert isinstance(frame["name"], str) and isinstance(frame.get("file", ""), str), frame
+        assert is_number(frame.get("line", 0)) and is_number(frame.get("col", 0)), frame
+    assert file["profiles"] and 0 <= file.get("activeProfileIndex", 0) < len(file["profiles"])
+    for profile in file["profiles"]:
+        only(profile, {"type", "name", "unit", "startValue", "endValue", "samples", "weights"})
+        assert profile["type"] == "sampled" and isinstance(profile["name"], str)
+        assert profile["unit"] in SPEEDSCOPE_UNITS, profile["unit"]
+        assert len(profile["samples"]) == len(profile["weights"])
+        assert all(is_number(weight) and weight > 0 for weight in profile["weights"])
+        assert profile["endValue"] - profile["startValue"] == sum(profile["weights"])
+        for stack in profile["samples"]:
+            assert stack and all(isinstance(i, int) and 0 <= i < len(file["shared"]["frames"])
+                                 for i in stack), stack
+    return file
+
+
+def folded(text):
+    """{stack as a tuple: hits}; each stack stands there once."""
+    stacks = {}
+    for line in text.splitlines():
+        stack, hits = line.rsplit(" ", 1)
+        key = tuple(stack.split(";"))
+        assert key not in stacks and int(hits) > 0, line
+        stacks[key] = int(hits)
+    return stacks
