@@ -43,6 +43,13 @@ check-sanitize check-clang: check-%:
 	@cmake --build build-$* -j$(JOBS) --
 	@$(CTEST) build-$* -R '$(TESTS)'
 
+# Not part of make check: a browser is large.
+.PHONY: check-browser
+check-browser:
+	@tools/setup browser
+	@$(MAKE) build
+	@python3 tests/browser/check.py build
+
 soak:
 	@tools/setup check
 	@$(MAKE) build
@@ -69,6 +76,7 @@ help:
 	@echo "make setup      install the distribution's packages that are missing"
 	@echo "make demo       mprof top on firmware in QEMU behind a real OpenOCD"
 	@echo "make check      every test, with short counts"
+	@echo "make check-browser   the page of mprof export in headless Chromium; pictures in build/browser/"
 	@echo "make soak       every test, with full counts"
 	@echo "make bench      every benchmark; make bench-NAME for one"
 	@echo "make install    into PREFIX=$(PREFIX)"

@@ -75,6 +75,26 @@ static uint32_t put_line(struct book *book, const struct export_frame *frame)
     return book_put_unnamed(book, "%.200s:%" PRId64, base_name(frame->file), frame->line);
 }
 
+/* Inlined code that a macro of another file is in is the same function; its number, SNAPSHOT_NONE:
+ * no memory. */
+static uint32_t find_alike(struct export *e, const struct export_frame *frame)
+{
+    struct html *h = e->state;
+    const struct book_function name = {.name = e->book.functions[frame->function].name, .file = ""};
+    size_t count = h->inlined.count;
+
+    if (!frame->inlined)
+        return frame->function;
+    if (!store_grow((void **)&h->alike, &h->alike_room, count, 1, sizeof(*h->alike)))
+        return SNAPSHOT_NONE;
+    uint32_t number = book_put(&h->inlined, &name);
+    if (number == SNAPSHOT_NONE)
+        return number;
+    if (number == count)
+        h->alike[number] = frame->function;
+    return h->alike[number];
+}
+
 /* Without callers: the function's file, the function, what was inlined, the line. */
 static bool add_flat(struct export *e, const struct export_part *part)
 {
@@ -86,8 +106,10 @@ static bool add_flat(struct export *e, const struct export_part *part)
     if (number == SNAPSHOT_NONE || node == SNAPSHOT_NONE)
         return false;
     node = tree_child(&h->tree, node, number);
-    for (size_t i = part->depth; node != SNAPSHOT_NONE && i-- > 0;)
-        node = tree_child(&h->tree, node, part->frames[i].function);
+    for (size_t i = part->depth; node != SNAPSHOT_NONE && i-- > 0;) {
+        number = find_alike(e, &part->frames[i]);
+        node = number == SNAPSHOT_NONE ? number : tree_child(&h->tree, node, number);
+    }
     number = put_line(&e->book, &part->frames[0]);
     if (node == SNAPSHOT_NONE || number == SNAPSHOT_NONE)
         return false;
@@ -115,6 +137,8 @@ static void clean(struct export *e)
     struct html *h = e->state;
 
     tree_free(&h->tree);
+    book_free(&h->inlined);
+    free(h->alike);
     free(h->rows);
 }
 

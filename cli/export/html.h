@@ -17,6 +17,9 @@ struct html {
     struct tree tree;      /* of the graph: stacks, or file, function, inlined functions and line */
     struct html_row *rows; /* by number in the book; those without hits are not shown */
     size_t row_count, row_room;
+    struct book inlined; /* names of inlined functions */
+    uint32_t *alike;     /* for each, the first function of that name */
+    size_t alike_room;
     uint64_t sum;
     uint64_t serial;  /* of the sample */
     bool has_callers; /* some stack has more than what stands at one place */

@@ -188,7 +188,7 @@ static void put_table(const struct page *p)
     clean_html(p->out, unit_of(p));
     fputs("</th>\n", p->out);
     if (p->h->has_callers)
-        fputs("<th scope=\"col\" class=\"n\" data-kind=\"n\">With callees&nbsp;%</th>\n", p->out);
+        fputs("<th scope=\"col\" class=\"n\" data-kind=\"n\">With callees %</th>\n", p->out);
     fputs("<th scope=\"col\" data-kind=\"t\">Function</th>\n"
           "<th scope=\"col\" data-kind=\"t\">Where it begins</th>\n</tr></thead>\n<tbody>\n",
           p->out);
