@@ -29,6 +29,9 @@ static int compare_key(enum view_by by, const struct view_row *a, const struct v
             return order;
     }
     order = (a->addr > b->addr) - (a->addr < b->addr);
+    /* Padding has the address of its block, at which a function may begin. */
+    if (order == 0 && by != VIEW_BY_ADDRESS)
+        order = (a->function != NULL) - (b->function != NULL);
     if (order != 0 || by != VIEW_BY_ARC)
         return order;
     return (a->caller_addr > b->caller_addr) - (a->caller_addr < b->caller_addr);
