@@ -17,12 +17,18 @@
 /* What is fetched from anywhere is refused by the browser, too. */
 #define POLICY "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
+/* A line of the table. */
+struct ranked {
+    const struct html_row *row;
+    const struct book_function *function;
+};
+
 struct page {
     struct export *e;
     const struct html *h;
     const struct snapshot *s;
     FILE *out;
-    uint32_t *order; /* of the rows */
+    struct ranked *order;
     size_t count;
 };
 
@@ -135,10 +141,11 @@ static double error_of(const struct page *p, const struct stats_share *share)
 static struct stats_share share_of(const struct page *p, const struct html_row *row)
 {
     const struct snapshot_conditions *c = &p->s->conditions;
+    uint64_t inherited = row->inherited < row->hits ? row->inherited : row->hits;
     bool sampled = strcmp(source_type(&p->e->sources[0])->name, "samples") == 0;
 
-    return sampled ? stats_row_share(row->hits, row->inherited, p->h->sum, c->dropped)
-                   : stats_exact_share(row->hits, row->inherited, p->h->sum, c->dropped);
+    return sampled ? stats_row_share(row->hits, inherited, p->h->sum, c->dropped)
+                   : stats_exact_share(row->hits, inherited, p->h->sum, c->dropped);
 }
 
 static void put_place(const struct page *p, const struct book_function *f)
@@ -156,10 +163,10 @@ static void put_place(const struct page *p, const struct book_function *f)
     fputs("</td></tr>\n", p->out);
 }
 
-static void put_row(const struct page *p, uint32_t function)
+static void put_row(const struct page *p, const struct ranked *line)
 {
-    const struct html_row *row = &p->h->rows[function];
-    const struct book_function *f = &p->e->book.functions[function];
+    const struct html_row *row = line->row;
+    const struct book_function *f = line->function;
     struct stats_share share = share_of(p, row);
 
     fprintf(p->out, "<tr style=\"--s:%.4f%%\">", 100 * share.value);
@@ -193,7 +200,7 @@ static void put_table(const struct page *p)
           "<th scope=\"col\" data-kind=\"t\">Where it begins</th>\n</tr></thead>\n<tbody>\n",
           p->out);
     for (size_t i = 0; i < p->count; i++)
-        put_row(p, p->order[i]);
+        put_row(p, &p->order[i]);
     fputs("</tbody></table></div>\n</section>\n", p->out);
 }
 
@@ -236,18 +243,15 @@ static bool put_data(const struct page *p)
     return true;
 }
 
-/* The one page that is being sorted: qsort() passes nothing on. */
-static const struct html_row *sorted;
-
 static int order_rows(const void *a, const void *b)
 {
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    const struct ranked *x = a, *y = b;
 
-    if (sorted[i].hits != sorted[j].hits)
-        return sorted[i].hits > sorted[j].hits ? -1 : 1;
-    if (sorted[i].total != sorted[j].total)
-        return sorted[i].total > sorted[j].total ? -1 : 1;
-    return (i > j) - (i < j);
+    if (x->row->hits != y->row->hits)
+        return x->row->hits > y->row->hits ? -1 : 1;
+    if (x->row->total != y->row->total)
+        return x->row->total > y->row->total ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
 }
 
 static bool rank(struct page *p)
@@ -256,10 +260,11 @@ static bool rank(struct page *p)
     if (!p->order)
         return false;
     for (size_t i = 0; i < p->h->row_count; i++) {
-        if (p->h->rows[i].hits || p->h->rows[i].total)
-            p->order[p->count++] = (uint32_t)i;
+        const struct html_row *row = &p->h->rows[i];
+        if (row->hits || row->total)
+            p->order[p->count++] =
+                (struct ranked){.row = row, .function = &p->e->book.functions[i]};
     }
-    sorted = p->h->rows;
     if (p->count)
         qsort(p->order, p->count, sizeof(*p->order), order_rows);
     return true;

@@ -287,7 +287,7 @@ static bool give_piece(struct walk *w, size_t sample, const struct piece *piece,
         .owner = owner,
         .values = w->values,
         .value = value,
-        .inherited = inherited < value ? inherited : value,
+        .inherited = inherited,
         .addr = piece->addr,
         .size = piece->size,
     };

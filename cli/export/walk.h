@@ -26,7 +26,7 @@ struct export_part {
     size_t owner;          /* the frame whose function a row by function counts it for */
     const int64_t *values; /* of all types of the snapshot */
     uint64_t value;        /* of the source's type; may be 0 where another type's is not */
-    uint64_t inherited;    /* of value, see struct profile_hit */
+    uint64_t inherited;    /* of the sample's, see struct profile_hit */
     uint64_t addr, size;   /* the bytes of the block that are meant */
 };
 

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The walk that exports are made by, how blocks are divided, and names that are made safe. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <profile/divide.h>
+
+#include "clean.h"
+#include "snapshot_checks.h"
+#include "walk.h"
+
+/* A format that only adds up what rows by function count. */
+struct sums {
+    uint64_t hits[1024], inherited[1024]; /* by number in the book */
+    uint64_t parts;
+};
+
+static struct sums *last;
+static struct book_function functions[1024];
+static size_t function_count;
+
+static bool add(struct export *e, const struct export_part *part)
+{
+    struct sums *sums = e->state;
+    uint32_t owner = part->frames[part->owner].function;
+
+    assert_true(part->depth > part->owner);
+    assert_true(owner < 1024);
+    sums->hits[owner] += part->value;
+    sums->inherited[owner] += part->inherited;
+    sums->parts++;
+    return true;
+}
+
+static bool keep(struct export *e)
+{
+    memcpy(last, e->state, sizeof(*last));
+    function_count = e->book.count;
+    for (size_t i = 0; i < e->book.count; i++) {
+        functions[i] = e->book.functions[i];
+        functions[i].name = strdup(functions[i].name);
+    }
+    return true;
+}
+
+static const struct exporter_ops adding_ops = {
+    .state_size = sizeof(struct sums), .sample = add, .end = keep};
+
+static void export_sums(const struct snapshot *s, struct sums *sums)
+{
+    const struct exporter adding = {.name = "adding", .ops = &adding_ops};
+    const struct export_source source = {
+        .snapshot = s, .type = snapshot_choose_type(s, NULL, false), .all = true};
+    FILE *out = tmpfile();
+    char text[200];
+
+    last = sums;
+    assert_non_null(out);
+    assert_int_equal(export_write(&adding, &source, 1, "test", out, text, sizeof(text)), EXPORT_OK);
+    fclose(out);
+}
+
+static uint64_t hits_of(const struct sums *sums, const char *name, bool inherited)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < function_count; i++) {
+        if (strcmp(functions[i].name, name) == 0)
+            sum += inherited ? sums->inherited[i] : sums->hits[i];
+    }
+    return sum;
+}
+
+static uint64_t hits_of_rows(const struct view_rows *rows, const char *name, bool inherited)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct view_row *row = &rows->rows[i];
+        char address[32];
+        snprintf(address, sizeof(address), "0x%llx", (unsigned long long)row->addr);
+        if (strcmp(row->function ? row->function : address, name) == 0)
+            sum += inherited ? row->inherited : row->hits;
+    }
+    return sum;
+}
+
+static void check_profile(uint32_t seed, unsigned grain, bool arcs)
+{
+    struct profile profile = checks_profile(seed, grain, arcs);
+    struct symbol_naming naming = checks_naming();
+    struct snapshot *s = checks_make(&profile, "target");
+    struct sums *sums = calloc(1, sizeof(*sums));
+    struct view_rows rows;
+
+    assert_non_null(sums);
+    assert_true(view_rows_build_named(&profile, &naming, VIEW_BY_FUNCTION, NULL, &rows));
+    export_sums(s, sums);
+    assert_true(sums->parts >= profile.used);
+    for (size_t i = 0; i < function_count; i++) {
+        const char *name = functions[i].name;
+        assert_int_equal(hits_of(sums, name, false), hits_of_rows(&rows, name, false));
+        /* A part too small for a hit of its own has none that was inherited, either. */
+        assert_in_range(hits_of(sums, name, true) + 5, hits_of_rows(&rows, name, true),
+                        hits_of_rows(&rows, name, true) + 10);
+    }
+    uint64_t total = 0;
+    for (size_t i = 0; i < function_count; i++)
+        total += sums->hits[i];
+    assert_int_equal(total, profile.attributed);
+    for (size_t i = 0; i < function_count; i++)
+        free((void *)(uintptr_t)functions[i].name);
+    view_rows_free(&rows);
+    free(sums);
+    snapshot_free(s);
+    profile_free(&profile);
+}
+
+static void test_parts_add_up_to_the_rows(void **state)
+{
+    static const unsigned grains[] = {1, 2, 4, 16, 64, 256};
+
+    (void)state;
+    for (size_t g = 0; g < sizeof(grains) / sizeof(grains[0]); g++) {
+        for (uint32_t seed = 1; seed <= 20; seed++) {
+            check_profile(seed, grains[g], false);
+            check_profile(seed, grains[g], true);
+        }
+    }
+}
+
+static void test_portions_add_up(void **state)
+{
+    uint32_t seed = 5;
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        uint64_t total = 1 + checks_random(&seed) % 300;
+        uint64_t hits = checks_random(&seed) % (i % 2 ? 50 : 4000000000u);
+        uint64_t before = 0, sum = 0;
+        while (before < total) {
+            uint64_t steps = 1 + checks_random(&seed) % (total - before);
+            uint64_t part = divide_portion(hits, before, steps, total);
+            uint64_t plain =
+                (hits * (before + steps) + total / 2) / total - (hits * before + total / 2) / total;
+            assert_int_equal(part, plain);
+            sum += part;
+            before += steps;
+        }
+        assert_int_equal(sum, hits);
+    }
+    /* What would not fit when it is multiplied. */
+    uint64_t most = INT64_MAX;
+    assert_int_equal(divide_portion(most, 0, 1, 8) + divide_portion(most, 1, 7, 8), most);
+    assert_int_equal(divide_portion(most, 0, 4, 8), most / 2 + 1);
+}
+
+typedef void clean_plain(FILE *out, const char *text);
+
+static void line_plain(FILE *out, const char *text)
+{
+    clean_line(out, text, ";");
+}
+
+static void check_clean(clean_plain *clean, const char *text, const char *expected)
+{
+    char *bytes = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&bytes, &len);
+
+    assert_non_null(out);
+    clean(out, text);
+    fclose(out);
+    assert_string_equal(bytes, expected);
+    free(bytes);
+}
+
+static void test_names_are_made_safe(void **state)
+{
+    (void)state;
+    check_clean(line_plain, "a;b\nc\x1b[0m", "a?b?c?[0m");
+    check_clean(line_plain, "na\xc3\xafve \xf0\x9f\x99\x82", "na\xc3\xafve \xf0\x9f\x99\x82");
+    check_clean(clean_json, "", "null");
+    check_clean(clean_json, "</script>&\"\\\n\x7f",
+                "\"\\u003c/script\\u003e\\u0026\\u0022\\u005c"
+                "\\u000a\\u007f\"");
+    check_clean(clean_json, "\xe2\x80\xae\xc2\x9b", "\"\\u202e\\u009b\"");
+    check_clean(clean_json, "\xf0\x9f\x99\x82\xc4\xbc", "\"\xf0\x9f\x99\x82\xc4\xbc\"");
+    check_clean(clean_html, "<b a='\"'>&", "&#60;b a=&#39;&#34;&#39;&#62;&#38;");
+    check_clean(clean_csv, "a", "a");
+    check_clean(clean_csv, "a,\"b\"\n", "\"a,\"\"b\"\"?\"");
+    check_clean(clean_csv, " a", "\" a\"");
+}
+
+/* Overlong forms, halves of pairs, tails without a head, and heads at the end. */
+static void test_what_is_no_utf8(void **state)
+{
+    static const char *const wrong[] = {"\xff",
+                                        "\x80",
+                                        "\xc0\xaf",
+                                        "\xc1\x81",
+                                        "\xe0\x80\xaf",
+                                        "\xed\xa0\x80",
+                                        "\xc3",
+                                        "\xe2\x82",
+                                        "\xf0\x9f\x99",
+                                        "\xf4\x90\x80\x80",
+                                        "\xf8\x88\x80\x80\x80",
+                                        "\xf0\x80\x80\xaf"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        char expected[64] = "";
+        for (size_t n = 0; n < strlen(wrong[i]); n++)
+            strcat(expected, "?");
+        check_clean(line_plain, wrong[i], expected);
+    }
+    check_clean(clean_json, "a\xc3", "\"a\xef\xbf\xbd\"");
+    check_clean(clean_html, "\xc3(", "\xef\xbf\xbd(");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts_add_up_to_the_rows),
+        cmocka_unit_test(test_portions_add_up),
+        cmocka_unit_test(test_names_are_made_safe),
+        cmocka_unit_test(test_what_is_no_utf8),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
