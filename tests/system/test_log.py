@@ -167,11 +167,11 @@ class OfAProcess(WithStore):
     def test_interrupt(self):
         """Ctrl-C in the second of three: the first, and what is there of the second, are kept."""
         process, live = self.run_process()
-        recorder = start("snapshot", *live, "--store", self.store, "--hits", "1500", "--repeat", "3")
+        recorder = start("snapshot", *live, "--store", self.store, "--hits", "2500", "--repeat", "3")
         try:
             wait_for("the first", lambda: self.store.exists() and self.files())
             seen = process.report()["hits"]
-            wait_for("samples", lambda: process.report()["hits"] > seen + 1200)
+            wait_for("samples", lambda: process.report()["hits"] > seen + 1000)
             recorder.send_signal(signal.SIGINT)
             out, err = recorder.communicate(timeout=20)
         finally:
@@ -180,7 +180,7 @@ class OfAProcess(WithStore):
         entries = self.log()["snapshots"]
         self.assertEqual(len(entries), len(out.splitlines()))
         self.assertEqual(len(entries), 2)
-        self.assertGreaterEqual(entries[1]["hits"], 1500)
+        self.assertGreaterEqual(entries[1]["hits"], 2500)
         self.assertGreater(entries[0]["hits"], 0)
 
     def test_full_disk(self):

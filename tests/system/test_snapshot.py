@@ -266,7 +266,8 @@ class OfAProcess(WithFiles):
             files.append(self.folder / f"{number}.pb.gz")
             self.good("snapshot", "--elf", PIE, "--pid", process.pid, "-o", files[-1])
         named = [row["function"] for row in self.report(*files)["rows"] if row["function"]]
-        self.assertEqual(sorted(named), ["work_a", "work_b", "work_c"])
+        self.assertLessEqual({"work_a", "work_b", "work_c"}, set(named))
+        self.assertEqual(len(named), len(set(named)), named)
         self.assertEqual(self.report(*files), self.report(*reversed(files)))
 
     def test_usage(self):
