@@ -92,7 +92,8 @@ static void hold_threshold(struct gate *g, size_t index)
         broken++;
         fail_threshold(g, limit, t, name, &row->d);
     }
-    snprintf(text, sizeof(text), "%zu rows, none of them beyond", matched);
+    snprintf(text, sizeof(text), "%zu row%s, none of them beyond", matched,
+             matched == 1 ? "" : "s");
     if (matched == 0)
         add(g, VERDICT_SKIPPED, "fail-above", limit, "no row has such a name");
     else if (broken == 0)

@@ -262,7 +262,7 @@ static void take_rows(struct making *m)
         if (locked)
             forget_intervals(&c->rows[i].d);
         c->significant += c->rows[i].d.significant;
-        c->judged |= !isnan(c->rows[i].d.p);
+        c->judged |= !isnan(c->rows[i].d.p) && !isnan(c->rows[i].d.change);
     }
     diff_free(&(struct diff){.rows = c->whole.rows});
     c->whole.rows = NULL;

@@ -129,13 +129,13 @@ static json_t *whole_object(const struct view_changes *c, size_t limit)
     bool any = c->options.control == DIFF_CONTROL_ANY;
 
     return json_pack(
-        "{s:o, s:o, s:o, s:s, s:o, s:f, s:s, s:f, s:o, s:o, s:o, s:o, s:b, s:b, s:b, "
+        "{s:o, s:o, s:o, s:s, s:s, s:o, s:f, s:s, s:f, s:o, s:o, s:o, s:o, s:b, s:b, s:b, "
         "s:I, s:I, s:o, s:o}",
         "base", side_object(&c->sides[VIEW_BASE]), "new", side_object(&c->sides[VIEW_NEW]), "unit",
-        text_or_null(c->unit), "per", per_word(c), "per_function", text_or_null(c->per_function),
-        "fdr", c->options.fdr, "control", any ? "any" : "rate", "scale", d->scale, "noise",
-        number_or_null(d->noise), "support", number_or_null(d->support), "rival",
-        number_or_null(d->rival), "rival_support",
+        text_or_null(c->unit), "by", view_change_word(c->by), "per", per_word(c), "per_function",
+        text_or_null(c->per_function), "fdr", c->options.fdr, "control", any ? "any" : "rate",
+        "scale", d->scale, "noise", number_or_null(d->noise), "support", number_or_null(d->support),
+        "rival", number_or_null(d->rival), "rival_support",
         median ? number_or_null(d->rival_support) : json_null(), "contested", d->contested,
         "uneven", d->uneven, "judged", c->judged, "significant", (json_int_t)c->significant,
         "row_count", (json_int_t)c->count, "notes", notes_array(c), "rows", rows_array(c, limit));

@@ -39,7 +39,7 @@ static const char *word_for(bool base, bool newer)
     return base && newer ? "both sides" : base ? "base" : "new";
 }
 
-static const char *row_word(enum view_by by)
+const char *view_change_word(enum view_by by)
 {
     static const char *const words[] = {
         [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line", [VIEW_BY_FILE] = "file",
@@ -51,7 +51,7 @@ static const char *row_word(enum view_by by)
 
 void view_changes_headline(const struct view_changes *c, char *text, size_t capacity)
 {
-    const char *word = row_word(c->by);
+    const char *word = view_change_word(c->by);
     const char *many = c->by == VIEW_BY_ADDRESS ? "es" : "s";
 
     if (!c->judged)

@@ -73,6 +73,7 @@ class Rows(Files):
         rows = {row["function"]: row for row in whole["rows"]}
         fir, crc = rows["fir_filter"], rows["crc32"]
         self.assertEqual((whole["base"]["hits"], whole["new"]["hits"]), (101000, 106900))
+        self.assertEqual((whole["by"], whole["per"], whole["control"]), ("function", "median", "any"))
         self.assertEqual((whole["base"]["snapshots"], whole["base"]["build_id"]), (1, "aa" * 20))
         self.assertTrue(fir["significant"])
         self.assertAlmostEqual(fir["ratio"], 1.3, places=3)
@@ -370,6 +371,9 @@ class Gate(Files):
                 for n, hits in (("a", OLD), ("b", NEW)))
         cases, said = self.gate("--fail-above", "+1%", old=a, new=b, status=1)
         self.assertEqual(cases, {"+1%": "skipped"})
+        self.assertIn("nothing can be judged", said[0])
+        alone = self.write("alone.pb.gz", {None: 1000})
+        _, said = self.gate("--fail-above", "+1%", old=alone, new=alone, status=1)
         self.assertIn("nothing can be judged", said[0])
         self.gate("--fail-above", "+1%", "--noise", "1%", old=a, new=b, status=3)
         self.gate("--budgets", self.text("b", "fir_* 12%"), old=a, new=b, status=3)

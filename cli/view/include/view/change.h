@@ -120,6 +120,9 @@ void view_changes_free(struct view_changes *changes);
  * "caller -> function" or address. */
 void view_change_name(const struct view_change *row, enum view_by by, char *text, size_t capacity);
 
+/* "function", "line", ... */
+const char *view_change_word(enum view_by by);
+
 /* "2 of 37 functions changed beyond noise". */
 void view_changes_headline(const struct view_changes *changes, char *text, size_t capacity);
 

@@ -39,7 +39,8 @@ struct view_change_fields {
 const char *view_change_fields_default(enum view_by by, unsigned width);
 #define VIEW_CHANGE_FIELDS_ALL                                                                   \
     "function,file,line,state,old_name,base_share,new_share,share_change,change,low,high,ratio," \
-    "ratio_low,ratio_high,p,adjusted,significant,base_hits,new_hits,base_time,new_time"
+    "ratio_low,ratio_high,p,adjusted,significant,base_hits,new_hits,base_time,new_time,"         \
+    "address"
 #define VIEW_CHANGE_FIELDS_ALL_ARCS "caller," VIEW_CHANGE_FIELDS_ALL
 
 /* As view_fields_parse(). */
