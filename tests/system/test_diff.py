@@ -201,6 +201,55 @@ class Rows(Files):
         self.assertIsNone(self.json(a, self.new)["base"]["dropped"])
 
 
+class Any(Files):
+    def check(self, whole):
+        """What holds of every diff."""
+        for side in ("base", "new"):
+            self.assertEqual(sum(row[f"{side}_hits"] for row in whole["rows"]), whole[side]["hits"])
+            self.assertAlmostEqual(sum(row[f"{side}_share"] for row in whole["rows"]), 1)
+        self.assertEqual(whole["row_count"], len(whole["rows"]))
+        self.assertEqual(whole["significant"], sum(row["significant"] for row in whole["rows"]))
+        for row in whole["rows"]:
+            self.assertEqual(row["state"] == "new", row["base_hits"] == 0)
+            self.assertEqual(row["state"] == "gone", row["new_hits"] == 0)
+            if row["low"] is not None:
+                self.assertLessEqual(row["low"], row["delta"] + 1e-9)
+                self.assertGreaterEqual(row["high"], row["delta"] - 1e-9)
+            if row["p"] is None:
+                self.assertFalse(row["significant"])
+            else:
+                self.assertTrue(0 <= row["p"] <= 1)
+                self.assertEqual(row["significant"], row["adjusted"] <= whole["fdr"])
+
+    def test_random(self):
+        random.seed(3)
+        checked = 0
+        names = [f"f{i}{end}" for i in range(12) for end in ("", ".cold", ".isra.0")] + [None]
+        for number in range(count(25, 1000)):
+            most = random.choice((2, 50, 10000, 1 << 40))
+            unit = random.choice(("samples", "samples", "calls"))
+            build = random.choice(("aa", "bb"))
+            files = [self.write(f"{i}.pb.gz",
+                                {name and (name, random.choice(("a.c", "b/a.c", None))):
+                                 random.randrange(most) for name in random.sample(names, 20)},
+                                build=build if i else "aa", unit=unit, seconds=random.choice((0, 1e-9, 10)),
+                                rate=random.choice((0, 1, 1000)), ours=random.random() < 0.8,
+                                conditions=[f"dropped={random.randrange(most)}"])
+                     for i in range(4)]
+            words = random.choice((files[:2], ("--base", *files[:2], "--new", *files[2:])))
+            more = ("--by", random.choice(("function", "file", "arc", "line")), "--per",
+                    random.choice(("median", "median", "second", "function:f1")), "--control",
+                    random.choice(("any", "rate")))
+            done = mprof("diff", *words, *more, "--format", "json")
+            if done.returncode == 1:
+                self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1), (number, done.stderr))
+                continue
+            self.assertEqual((done.returncode, done.stderr), (0, ""), number)
+            self.check(json.loads(done.stdout, parse_constant=self.fail))
+            checked += 1
+        self.assertGreater(checked, count(8, 300))
+
+
 class Formats(Files):
     def test_table(self):
         lines = self.diff(self.old, self.new).stdout.splitlines()
