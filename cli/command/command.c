@@ -27,7 +27,7 @@ const struct command commands[] = {
     {.name = "diff",
      .summary = "what changed between two profiles, and what is only noise",
      .options = OPTION_ELF | OPTION_CHANGES | OPTION_FORMAT | OPTION_OUTPUT | OPTION_TYPE |
-                OPTION_SIDES | OPTION_GATE,
+                OPTION_SIDES | OPTION_GATE | OPTION_STORE,
      .operands = "OLD NEW | --base FILE... --new FILE...",
      .run = command_diff},
     {.name = "snapshot",
@@ -42,7 +42,7 @@ const struct command commands[] = {
      .run = command_log},
     {.name = "export",
      .summary = "files of snapshots in the formats of other tools",
-     .options = OPTION_ELF | OPTION_TYPE | OPTION_EXPORT | OPTION_OUTPUT,
+     .options = OPTION_ELF | OPTION_TYPE | OPTION_EXPORT | OPTION_OUTPUT | OPTION_STORE,
      .operands = "--format NAME FILE...",
      .run = command_export},
     {.name = "control",

@@ -9,6 +9,7 @@
 #include "diff_gate.h"
 #include "diff_load.h"
 #include "diff_print.h"
+#include "files.h"
 
 #define TEXT_MAX 600
 
@@ -18,11 +19,11 @@ static int usage(const char *text)
     return STATUS_USAGE;
 }
 
-/* How many of the operands are base's. */
-static int find_sides(const struct options *o, size_t *base_count)
+/* Which operands are base's, and which are new's. */
+static int find_sides(struct options *o)
 {
     if (o->base_count == 0 && o->new_count == 0) {
-        *base_count = 1;
+        o->base_count = o->new_count = 1;
         if (o->operand_count == 2)
             return STATUS_DONE;
         return usage(o->operand_count < 2
@@ -34,7 +35,6 @@ static int find_sides(const struct options *o, size_t *base_count)
     if (o->base_count == 0 || o->new_count == 0)
         return usage(o->base_count ? "--new is missing: what it is now"
                                    : "--base is missing: what it is compared with");
-    *base_count = o->base_count;
     return STATUS_DONE;
 }
 
@@ -71,8 +71,7 @@ static int compare(const struct options *o, const struct budgets *budgets, struc
     return status;
 }
 
-static int load_and_compare(const struct options *o, size_t base_count,
-                            const struct budgets *budgets)
+static int load_and_compare(const struct options *o, const struct budgets *budgets)
 {
     struct view_set *set = view_set_new(o->by, &o->ignore);
 
@@ -80,7 +79,7 @@ static int load_and_compare(const struct options *o, size_t base_count,
         complain("out of memory");
         return STATUS_FAILED;
     }
-    int status = diff_load(o, base_count, set);
+    int status = diff_load(o, o->base_count, set);
     if (status == STATUS_DONE)
         status = compare(o, budgets, set);
     view_set_free(set);
@@ -90,20 +89,23 @@ static int load_and_compare(const struct options *o, size_t base_count,
 int command_diff(const struct command *self, int argc, char **argv)
 {
     struct budgets budgets = {.all = NULL};
+    struct file_list files = {.paths = NULL};
     struct options options;
-    size_t base_count;
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
     keep_heap_small();
-    status = find_sides(&options, &base_count);
+    status = find_sides(&options);
     if (status == STATUS_DONE)
         status = check_gate(&options);
+    if (status == STATUS_DONE)
+        status = files_expand(&options, &files);
     if (status == STATUS_DONE && options.budgets)
         status = budgets_load(options.budgets, &budgets);
     if (status == STATUS_DONE)
-        status = load_and_compare(&options, base_count, &budgets);
+        status = load_and_compare(&options, &budgets);
     budgets_free(&budgets);
+    file_list_free(&files);
     return status;
 }

@@ -9,6 +9,7 @@
 #include <snapshot/whole.h>
 
 #include "export_sources.h"
+#include "files.h"
 #include "signals.h"
 
 #define TEXT_MAX 600
@@ -89,6 +90,7 @@ int command_export(const struct command *self, int argc, char **argv)
 {
     struct options options;
     struct export_sources sources = {.count = 0};
+    struct file_list files = {.paths = NULL};
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))
@@ -99,11 +101,14 @@ int command_export(const struct command *self, int argc, char **argv)
         complain("no pipe for signals");
         return STATUS_FAILED;
     }
-    status = export_sources_load(&options, &sources);
+    status = files_expand(&options, &files);
+    if (status == STATUS_DONE)
+        status = export_sources_load(&options, &sources);
     if (status == STATUS_DONE)
         status =
             options.output ? write_file(&options, &sources) : write_to(&options, &sources, stdout);
     export_sources_free(&sources);
+    file_list_free(&files);
     if (signals_pending() && status == STATUS_DONE)
         signals_die(signals_pending());
     return status;

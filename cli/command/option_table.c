@@ -478,8 +478,7 @@ const struct option_spec option_specs[] = {
      "at most so many rows"},
     {OPTION_FORMAT, OPTION_ONLY_LONG, "format", "NAME", set_format,
      "table; json: one object a refresh and line; csv: one line a row; or markdown"},
-    {OPTION_EXPORT, OPTION_ONLY_LONG, "format", "NAME", set_exporter,
-     "what to write, see below"},
+    {OPTION_EXPORT, OPTION_ONLY_LONG, "format", "NAME", set_exporter, "what to write, see below"},
     {OPTION_OUTPUT, 'o', "output", "FILE", set_output, "write there, not to the terminal"},
     {OPTION_STORE, OPTION_ONLY_LONG, "store", "DIR", set_store,
      "a folder of snapshots, where @0 is the newest, @1 the one before, @BUILD all of a build (or "

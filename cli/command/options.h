@@ -65,16 +65,16 @@ struct options {
     size_t limit;  /* rows, 0: all */
     enum format format;
     const struct exporter *exporter; /* NULL: not given */
-    const char *output;   /* file, NULL: stdout */
-    const char *store;    /* folder of snapshots, NULL: none */
-    bool store_given;     /* by --store, not by the environment */
-    const char *type;     /* what of a file is ranked, NULL: not given */
-    double duration_s;    /* of a snapshot, 0: not given */
-    unsigned long hits;   /* until so many, 0: not given */
-    double precision;     /* until no interval is wider, 0: not given */
-    unsigned long repeat; /* snapshots in a row, 0: not given */
-    bool reset;           /* the stub's counts before */
-    char **operands;      /* of the verb, ends with NULL */
+    const char *output;              /* file, NULL: stdout */
+    const char *store;               /* folder of snapshots, NULL: none */
+    bool store_given;                /* by --store, not by the environment */
+    const char *type;                /* what of a file is ranked, NULL: not given */
+    double duration_s;               /* of a snapshot, 0: not given */
+    unsigned long hits;              /* until so many, 0: not given */
+    double precision;                /* until no interval is wider, 0: not given */
+    unsigned long repeat;            /* snapshots in a row, 0: not given */
+    bool reset;                      /* the stub's counts before */
+    char **operands;                 /* of the verb, ends with NULL */
     size_t operand_count;
     size_t base_count, new_count; /* of --base and of --new: the first and the last operands */
     struct view_change_options change;

@@ -347,6 +347,20 @@ class Words(WithStore):
         self.assertEqual(self.report("@0", MPROF_STORE="store")["hits"], 3)
         self.assertEqual(self.of(self.old[0], "@2")["hits"], 30)
 
+    def test_sides(self):
+        """A word is as many snapshots of its side as it stands for; --store may stand anywhere."""
+        done = self.good("diff", "--format", "json", "@3f9a", "@0", "--store", self.store)
+        sides = json.loads(done)
+        self.assertEqual([sides[side]["files"] for side in ("base", "new")],
+                         [[f"{self.store}/{name}" for name in ("a", "b")], [f"{self.store}/z"]])
+        self.assertEqual((sides["base"]["hits"], sides["new"]["hits"]), (30, 3))
+        done = self.good("diff", "--format", "json", "--new", "@1", "@2", "--base", "@0",
+                         MPROF_STORE="store")
+        sides = json.loads(done)
+        self.assertEqual((sides["base"]["hits"], sides["new"]["hits"]), (3, 30))
+        self.assertEqual(self.good("export", "--format", "folded", "@2", "--store", self.store),
+                         "f 20\n")
+
     def test_a_file_of_that_name(self):
         write(self.folder / "@0", {"f": 77})
         self.assertEqual(self.of("./@0")["hits"], 77)
