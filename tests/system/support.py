@@ -195,4 +195,4 @@ def sampled(elf, hits, *link):
         assert result.returncode == 0, result.stderr
         report = json.loads(result.stdout)
         return report if report["hits"] >= hits else None
-    return wait_for("samples", enough, 60)
+    return wait_for("samples", enough, 60 + hits / 100)
