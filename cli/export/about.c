@@ -29,7 +29,8 @@ static void add_number(struct list *l, const char *key, const char *title, uint6
 
 static void add_flag(struct list *l, const char *key, const char *title, bool flag)
 {
-    add_text(l, key, title, flag ? "yes" : "");
+    add(l,
+        &(struct about_item){.key = key, .title = title, .text = flag ? "yes" : "", .flag = flag});
 }
 
 static void add_counters(struct list *l, const struct snapshot_conditions *c)
@@ -91,7 +92,9 @@ void about_json(FILE *out, const struct snapshot *s)
     fprintf(out, "\"by_mprof\":%s,\"conditions\":{", s->ours ? "true" : "false");
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "%s\"%s\":", i ? "," : "", items[i].key);
-        if (items[i].text)
+        if (items[i].flag)
+            fputs("true", out);
+        else if (items[i].text)
             clean_json(out, items[i].text);
         else
             fprintf(out, "%" PRIu64, items[i].number);

@@ -12,6 +12,7 @@ struct about_item {
     const char *key;   /* of the JSON object */
     const char *title; /* for people */
     const char *text;  /* NULL: it is a number */
+    bool flag;         /* it holds; text is "yes" */
     uint64_t number;
 };
 

@@ -76,6 +76,9 @@ class Gmon:
                 key = (source, target)
                 self.arcs[key] = self.arcs.get(key, 0) + calls
         assert at == len(data)
+        # gprof adds up records of the same range, and takes no others that overlap.
+        ranges = sorted({(low, high) for low, high, *_ in self.histograms})
+        assert all(a[1] <= b[0] for a, b in zip(ranges, ranges[1:])), "ranges overlap"
 
     def hits(self):
         """address of a bin -> hits"""

@@ -24,7 +24,7 @@ import formats
 from rig import Rig, Tcl
 from support import environment, free_port, mprof, start, stop, symbols, wait_for
 
-BLOCKS, RV64 = map(pathlib.Path, sys.argv[1:])
+BLOCKS, RV64 = map(pathlib.Path, sys.argv[1:3])
 ARM_GPROF, RISCV_GPROF = "arm-none-eabi-gprof", "riscv64-unknown-elf-gprof"
 MAGIC = 0x6672706d
 TEXT_FORMATS = ("callgrind", "folded", "speedscope", "csv", "json", "html")
@@ -222,8 +222,8 @@ class OfFirmware(WithFolder):
         self.assertEqual(page.hits(), hits)
         self.assertEqual(page.graph_total(), total)
         conditions = profile["conditions"]
-        self.assertEqual((conditions["elf"], conditions["sampler"], conditions["grain"]),
-                         (BLOCKS.name, "table", 16))
+        self.assertEqual((conditions["elf"], conditions["sampler"], conditions["grain"],
+                          conditions["jittered"]), (BLOCKS.name, "table", 16, True))
         self.assertIn("mps2.cpu", page.words)
 
     def test_type(self):
@@ -402,6 +402,20 @@ class OfOthers(WithFolder):
         self.assertEqual({row[names_at]: row[deepest] for row in page.rows[1:]
                           for names_at in [page.column("Function")]}["naïve über"], "100.0")
 
+    @unittest.skipUnless(shutil.which("callgrind_annotate"), "valgrind is missing")
+    def test_recursion_counts_a_sample_once(self):
+        path = self.write("r.pb.gz", formats.pprof(
+            [("samples", "count")], [("again", "r.c", 1), ("main", "r.c", 9)],
+            [(0x10, [(0, 2)]), (0x20, [(1, 10)])], [([0, 0, 0, 1], [10]), ([0, 1], [5])]))
+        out = self.write("callgrind.out", self.export("callgrind", path))
+        _, totals, rows = formats.annotate(out)
+        self.assertEqual((totals, rows["r.c", "again"]), ([15], [15]))
+        calls = out.read_text().split("calls=")[1:]
+        self.assertEqual(sorted(int(call.split()[0]) for call in calls), [10, 15])
+        page = Page(self.text("html", path))
+        wide = {row[page.column("Function")]: row[page.column("With callees")] for row in page.rows[1:]}
+        self.assertEqual(wide, {"again": "100.0", "main": "100.0"})
+
     def test_several_types_and_no_addresses(self):
         types = [("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_space", "bytes")]
         path = self.write("heap.pb.gz", formats.pprof(
@@ -549,4 +563,4 @@ class OfOthers(WithFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
