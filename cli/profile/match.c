@@ -12,6 +12,9 @@
  * alone, sizes differing by so much at most where they are known. */
 static const double same_size_share = 3, like_share = 1.25, like_size = 1.5;
 
+/* Taken for moved to another file, by their name: shares may differ by so much. */
+static const double moved_share = 3;
+
 /* Smaller functions of one size are too many to mean anything. */
 static const uint64_t telling_size = 16;
 
@@ -136,6 +139,32 @@ static size_t only_partner(const struct match *m, size_t i, size_t from, size_t 
     return found;
 }
 
+static bool within(double left, double right, double factor)
+{
+    return left > 0 && right > 0 && left <= right * factor && right <= left * factor;
+}
+
+static bool like_sizes(const struct match_key *base, const struct match_key *newer)
+{
+    return base->size[0] == 0 || newer->size[1] == 0 ||
+           within((double)base->size[0], (double)newer->size[1], like_size);
+}
+
+/* Static functions of one name in two files are not one: nobody else may have the name, and they
+ * must be alike. */
+static void join_other_file(struct match *m, size_t left, size_t right)
+{
+    size_t base = is_only(m, left, 0) ? left : right, newer = base == left ? right : left;
+    const struct match_key *b = &m->keys[base], *n = &m->keys[newer];
+
+    if (!is_only(m, base, 0) || !is_only(m, newer, 1) || b->file == NULL || n->file == NULL ||
+        !like_sizes(b, n) ||
+        !within((double)b->hits[0] / m->totals[0], (double)n->hits[1] / m->totals[1], moved_share))
+        return;
+    m->keys[base].old_file = b->file;
+    join(m, base, newer);
+}
+
 /* Keys of one name stand side by side. */
 static void join_moved(struct match *m)
 {
@@ -149,12 +178,9 @@ static void join_moved(struct match *m)
             if (partner != NONE && only_partner(m, partner, from, to) == i)
                 join(m, i, partner);
         }
+        if (to - from == 2)
+            join_other_file(m, from, from + 1);
     }
-}
-
-static bool within(double left, double right, double factor)
-{
-    return left > 0 && right > 0 && left <= right * factor && right <= left * factor;
 }
 
 static bool alike(const struct match *m, size_t base, size_t newer)
@@ -166,9 +192,7 @@ static bool alike(const struct match *m, size_t base, size_t newer)
         return false;
     if (b->size[0] == n->size[1] && b->size[0] >= telling_size)
         return within(b_share, n_share, same_size_share);
-    bool sizes = b->size[0] == 0 || n->size[1] == 0 ||
-                 within((double)b->size[0], (double)n->size[1], like_size);
-    return sizes && within(b_share, n_share, like_share);
+    return like_sizes(b, n) && within(b_share, n_share, like_share);
 }
 
 /* The one that is alike; NONE: none or several, and a guess would be a lottery. */

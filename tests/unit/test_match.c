@@ -36,6 +36,14 @@ static void test_names(void **state)
         {".1", ".1"},
         {"", ""},
         {"[libgcc]", "[libgcc]"},
+        {"core::fmt::write::h0123456789abcdef", "core::fmt::write"},
+        {"core::fmt::write::h0123456789abcdef.llvm.77", "core::fmt::write"},
+        {"_ZN4core3fmt5write17h0123456789abcdefE", "_ZN4core3fmt5write"},
+        {"_ZN4core3fmt5write17h0123456789abcdefE.cold", "_ZN4core3fmt5write"},
+        {"core::fmt::h0123456789abcdeg", "core::fmt::h0123456789abcdeg"},
+        {"core::fmt::h0123456789abcde", "core::fmt::h0123456789abcde"},
+        {"::h0123456789abcdef", "::h0123456789abcdef"},
+        {"x17h0123456789abcdefE", "x17h0123456789abcdefE"},
     };
 
     (void)state;
@@ -156,16 +164,53 @@ static void test_two_old_ones_are_none(void **state)
     free(keys);
 }
 
-/* One name in two files is two functions. */
-static void test_other_file(void **state)
+static void test_moved_to_another_file(void **state)
 {
     struct match_row rows[] = {
-        {.function = "init", .file = "uart.c", .hits = 100, .size = 96},
-        {.function = "init", .file = "adc.c", .hits = 100, .size = 96, .newer = true},
+        {.function = "fir", .file = "dsp.c", .hits = 100},
+        {.function = "fir.part.0", .file = "dsp.c", .hits = 20},
+        {.function = "fir", .file = "filters.c", .hits = 150, .newer = true},
+        {.function = "stays", .file = "dsp.c", .hits = 500},
+        {.function = "stays", .file = "dsp.c", .hits = 500, .newer = true},
     };
 
     (void)state;
-    free(match(rows, COUNT(rows), 2));
+    struct match_key *keys = match(rows, COUNT(rows), 2);
+    const struct match_key *key = &keys[rows[0].key];
+    assert_int_equal(rows[0].key, rows[2].key);
+    assert_string_equal(key->file, "filters.c");
+    assert_string_equal(key->old_file, "dsp.c");
+    assert_false(key->guessed);
+    assert_int_equal(key->hits[0], 120);
+    assert_int_equal(key->hits[1], 150);
+    assert_null(keys[rows[3].key].old_file);
+    free(keys);
+}
+
+/* One name in two files may be two functions. */
+static void test_other_file(void **state)
+{
+    struct match_row sizes[] = {
+        {.function = "init", .file = "uart.c", .hits = 100, .size = 96},
+        {.function = "init", .file = "adc.c", .hits = 100, .size = 48, .newer = true},
+    };
+    struct match_row shares[] = {
+        {.function = "init", .file = "uart.c", .hits = 100},
+        {.function = "init", .file = "adc.c", .hits = 500, .newer = true},
+        {.function = "stays", .file = "dsp.c", .hits = 900},
+        {.function = "stays", .file = "dsp.c", .hits = 500, .newer = true},
+    };
+    struct match_row third[] = {
+        {.function = "init", .file = "uart.c", .hits = 100},
+        {.function = "init", .file = "adc.c", .hits = 100, .newer = true},
+        {.function = "init", .file = "main.c", .hits = 100},
+        {.function = "init", .file = "main.c", .hits = 100, .newer = true},
+    };
+
+    (void)state;
+    free(match(sizes, COUNT(sizes), 2));
+    free(match(shares, COUNT(shares), 3));
+    free(match(third, COUNT(third), 3));
 }
 
 static void test_no_rows(void **state)
@@ -183,6 +228,7 @@ int main(void)
         cmocka_unit_test(test_renamed),
         cmocka_unit_test(test_two_guesses_are_none),
         cmocka_unit_test(test_two_old_ones_are_none),
+        cmocka_unit_test(test_moved_to_another_file),
         cmocka_unit_test(test_other_file),
         cmocka_unit_test(test_no_rows),
     };

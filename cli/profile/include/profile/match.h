@@ -27,22 +27,27 @@ struct match_key {
     bool guessed;         /* base's name is another one: it is thought to be renamed */
     const char *old_name; /* of guessed: old_len bytes, else NULL */
     size_t old_len;
+    const char
+        *old_file; /* base's, of one that is thought to have moved to another file; else NULL */
     size_t joined; /* rows that were added up beyond one a side */
 };
 
 /*
  * Length of the name without what a compiler appends to a copy or a part of a function:
  * .constprop.N, .isra.N, .part.N, .cold, .lto_priv.N, .llvm.N, .localalias, .N, several of them,
- * and " [clone ...]" of a demangled name. At least 1 if name is not empty.
+ * " [clone ...]" of a demangled name, and Rust's ::h0123456789abcdef (in a mangled name 17h...E).
+ * At least 1 if name is not empty.
  */
 size_t match_name_len(const char *name);
 
 /*
  * Gives every row its key. Rows are one function if name and file are equal; if a file's folder
  * differs (another place of build), or one side does not know files, where only one function of
- * that name comes into question. What then is only in base and only in new, in one file, and alike
- * in size or share, is taken for renamed (guessed); never where two come into question.
- * *keys, *count of them, are to be freed with free(). false: no memory.
+ * that name comes into question. If there is one function of a name on each side, in files of other
+ * names, and both are alike in share (and size), it is thought to have moved (old_file). What then
+ * is only in base and only in new, in one file, and alike in size or share, is taken for renamed
+ * (guessed); never where two come into question. *keys, *count of them, are to be freed with
+ * free(). false: no memory.
  */
 bool match_rows(struct match_row *rows, size_t row_count, struct match_key **keys, size_t *count)
     __attribute__((warn_unused_result));
