@@ -39,8 +39,12 @@ static int choose_type(struct load *l)
 static int make_profile(struct load *l)
 {
     char text[TEXT_MAX];
+    enum snapshot_code code =
+        l->options->by == VIEW_BY_ARC
+            ? snapshot_profile(l->snapshot, l->type, &l->profile, text, sizeof(text))
+            : snapshot_profile_flat(l->snapshot, l->type, &l->profile, text, sizeof(text));
 
-    if (snapshot_profile(l->snapshot, l->type, &l->profile, text, sizeof(text)) == SNAPSHOT_OK)
+    if (code == SNAPSHOT_OK)
         return STATUS_DONE;
     complain("%s: %s", l->path, text);
     return STATUS_FAILED;

@@ -19,7 +19,9 @@ const char *view_change_state(const struct view_change *row)
         return "new";
     if (row->d.state == DIFF_GONE)
         return "gone";
-    return row->old_name ? "renamed" : "";
+    if (row->old_name)
+        return "renamed";
+    return row->old_file ? "moved" : "";
 }
 
 /* A number that rounds to nothing has no sign. */
@@ -246,6 +248,8 @@ FORMAT(format_function)
     view_change_name(row, VIEW_BY_FUNCTION, name, sizeof(name));
     if (row->old_name)
         snprintf(text, capacity, "%s (was %s)", name, row->old_name);
+    else if (row->old_file)
+        snprintf(text, capacity, "%s (was in %s)", name, change_base_name(row->old_file));
     else
         snprintf(text, capacity, "%s", name);
 }
@@ -270,11 +274,17 @@ FORMAT(format_caller)
 TEXT(function)
 TEXT(caller)
 TEXT(old_name)
+TEXT(old_file)
 TEXT(file)
 
 FORMAT(format_old_name)
 {
     snprintf(text, capacity, "%s", row->old_name ? row->old_name : "");
+}
+
+FORMAT(format_old_file)
+{
+    snprintf(text, capacity, "%s", row->old_file ? row->old_file : "");
 }
 
 FORMAT(format_file)
@@ -352,7 +362,8 @@ static const struct view_change_column columns[] = {
      .help = "*: it changed by more than noise"},
     {COLUMN(impact), .title = "IMPACT", .width = 6, .right = true,
      .help = "size of the change, in percentage points; sorted by it, significant rows come first"},
-    {COLUMN(state), .title = "STATE", .width = 7, .help = "new, gone or renamed (a guess)"},
+    {COLUMN(state), .title = "STATE", .width = 7,
+     .help = "new, gone, renamed or moved to another file (a guess)"},
     {COLUMN(base_share), .title = "BASE%", .width = 6, .right = true,
      .help = "share in base, in percent"},
     {COLUMN(new_share), .title = "NEW%", .width = 6, .right = true, .help = "share in new"},
@@ -380,6 +391,7 @@ static const struct view_change_column columns[] = {
      .help = "standard deviation between runs that was reckoned with, in percent"},
     {COLUMN(function), .title = "FUNCTION", .part = 4, .help = "name of the function"},
     {COLUMN(old_name), .title = "WAS", .part = 3, .help = "its name in base, of one renamed"},
+    {COLUMN(old_file), .title = "WAS IN", .part = 3, .help = "its file in base, of one that moved"},
     {COLUMN(caller), .title = "CALLED FROM", .part = 4, .help = "with --by arc, who calls"},
     {.name = "location",
      .format = format_location,

@@ -80,12 +80,13 @@ static json_t *row_object(const struct view_change *row, bool arcs)
 {
     const struct diff_row *d = &row->d;
     json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:s, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:b}", "function",
+        "{s:o, s:o, s:o, s:s, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:b}", "function",
         text_or_null(row->function), "file", text_or_null(row->file), "line",
         row->line ? json_integer(row->line) : json_null(), "state", state_word(row), "old_name",
-        text_or_null(row->old_name), "base_share", d->base_share, "new_share", d->new_share,
-        "delta", number_or_null(d->change), "low", number_or_null(d->change_low), "high",
-        number_or_null(d->change_high), "p", number_or_null(d->p), "significant", d->significant);
+        text_or_null(row->old_name), "old_file", text_or_null(row->old_file), "base_share",
+        d->base_share, "new_share", d->new_share, "delta", number_or_null(d->change), "low",
+        number_or_null(d->change_low), "high", number_or_null(d->change_high), "p",
+        number_or_null(d->p), "significant", d->significant);
     json_t *more = json_pack(
         "{s:o, s:o, s:o, s:o, s:f, s:I, s:I, s:o, s:o, s:o}", "adjusted",
         number_or_null(d->adjusted), "ratio", number_or_null(d->ratio), "ratio_low",

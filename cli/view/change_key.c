@@ -213,6 +213,8 @@ static void fill_row(struct keys *k, size_t key, const struct change_part *part,
     if (set->by == VIEW_BY_FUNCTION && matched && matched->guessed)
         row->old_name =
             pool_text(set->pool, pool_add_part(set->pool, matched->old_name, matched->old_len));
+    if (set->by == VIEW_BY_FUNCTION && matched && matched->old_file)
+        row->old_file = pool_text(set->pool, pool_add(set->pool, matched->old_file));
     row->function = pool_text(set->pool, set->by == VIEW_BY_FILE ? 0 : function);
     row->caller = pool_text(set->pool, stripped(set, part->caller));
     row->file = pool_text(set->pool, part->file);

@@ -87,6 +87,20 @@ class Rows(Files):
         self.assertLess(crc["share_change"], 0)
         self.assertEqual(whole["rows"][0]["function"], "fir_filter")
 
+    def test_moved(self):
+        """To another file: said as a guess, in all formats."""
+        hits = {("idle", "main.c"): 50000, ("crc32", "crc.c"): 30000}
+        old = self.write("o.pb.gz", {**hits, ("fir", "dsp/fir.c"): 20000})
+        new = self.write("n.pb.gz", {**hits, ("fir", "src/filters.c"): 20100}, build="bb")
+        fir = self.rows(old, new)["fir"]
+        self.assertEqual((fir["state"], fir["old_file"], fir["file"], fir["old_name"]),
+                         ("moved", "dsp/fir.c", "src/filters.c", None))
+        self.assertEqual((fir["base_hits"], fir["new_hits"]), (20000, 20100))
+        self.assertIn("moved    fir (was in fir.c)", self.diff(old, new).stdout)
+        table = csv.DictReader(io.StringIO(self.diff(old, new, "--format", "csv").stdout))
+        self.assertEqual([row["old_file"] for row in table if row["state"] == "moved"],
+                         ["dsp/fir.c"])
+
     def test_matched(self):
         rows = self.rows(self.old, self.new)
         self.assertEqual((rows["new_name"]["state"], rows["new_name"]["old_name"]),

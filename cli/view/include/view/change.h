@@ -50,6 +50,7 @@ struct view_change {
     const char *function; /* without what the compiler added */
     const char *caller;   /* of an arc */
     const char *old_name; /* base's, of one that is thought to be renamed */
+    const char *old_file; /* base's, of one that is thought to have moved */
     const char *file;
     unsigned line; /* 0: not known */
     uint64_t addr, caller_addr;

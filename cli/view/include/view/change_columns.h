@@ -37,9 +37,10 @@ struct view_change_fields {
 /* What is shown when --fields is not given: to people, on lines of so many cells, and to programs.
  */
 const char *view_change_fields_default(enum view_by by, unsigned width);
-#define VIEW_CHANGE_FIELDS_ALL                                                                   \
-    "function,file,line,state,old_name,base_share,new_share,share_change,change,low,high,ratio," \
-    "ratio_low,ratio_high,p,adjusted,significant,base_hits,new_hits,base_time,new_time,"         \
+#define VIEW_CHANGE_FIELDS_ALL                                                                 \
+    "function,file,line,state,old_name,old_file,base_share,new_share,share_change,change,low," \
+    "high,ratio,"                                                                              \
+    "ratio_low,ratio_high,p,adjusted,significant,base_hits,new_hits,base_time,new_time,"       \
     "address"
 #define VIEW_CHANGE_FIELDS_ALL_ARCS "caller," VIEW_CHANGE_FIELDS_ALL
 
@@ -51,7 +52,7 @@ bool view_change_fields_parse(const char *list, struct view_change_fields *field
  * what matters, which is significant rows by the size of their change, then the others. */
 void view_changes_sort(struct view_changes *changes, const struct view_change_column *column);
 
-/* "new", "gone", "renamed", or "". */
+/* "new", "gone", "renamed", "moved", or "". */
 const char *view_change_state(const struct view_change *row);
 
 #endif
