@@ -39,6 +39,18 @@ static double counting(const struct noise *n, double hits)
     return n->problem->options->exact ? 1 / (hits * hits) : 1 / hits;
 }
 
+/* Whether what may have been lost is not small beside what counting is off by: the row shows what
+ * the table dropped, not what runs differ by. */
+static bool is_lossy(const struct noise *n, const struct diff_work *row)
+{
+    for (int side = 0; side < DIFF_SIDES; side++) {
+        double hits = row->hits[side];
+        if (hits > 0 && row->most[side] - row->least[side] > 0.5 * hits * sqrt(counting(n, hits)))
+            return true;
+    }
+    return false;
+}
+
 /* Adds the deviations of one snapshot from its side; part: its part of the side's hits. */
 static double add_snapshot(struct noise *n, int side, const struct diff_snapshot *snapshot,
                            double part)
@@ -49,7 +61,7 @@ static double add_snapshot(struct noise *n, int side, const struct diff_snapshot
 
     for (size_t i = 0; i < p->count; i++) {
         double mean = p->rows[i].hits[side] * part;
-        if (mean < fewest)
+        if (mean < fewest || is_lossy(n, &p->rows[i]))
             continue;
         double hits = fmax((double)snapshot->rows[i].hits, 0.5);
         n->points[used] = (struct diff_point){
@@ -172,6 +184,15 @@ static double likeness(const struct noise *n)
     return 2 * special_trigamma_inverse(fmax(mixed, 1e-4));
 }
 
+static bool tells_any(const struct noise *n)
+{
+    for (size_t i = 0; i < n->problem->count; i++) {
+        if (n->rows[i].mean > 0)
+            return true;
+    }
+    return false;
+}
+
 /* Draws each row's own variance towards the common one. */
 static void share_out(const struct noise *n, struct diff_problem *p)
 {
@@ -220,7 +241,7 @@ bool diff_noise(struct diff_problem *p)
             look(&n);
         if (ok)
             share_out(&n, p);
-        p->noise2 = n.common2;
+        p->noise2 = ok && tells_any(&n) ? n.common2 : NAN;
         free(n.rows);
         free(n.points);
         free(n.index);

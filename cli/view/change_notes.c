@@ -119,8 +119,14 @@ static void note_runs(struct notes *n)
     const struct view_side_about *s = c->sides;
     bool given = c->options.noise >= 0;
 
-    if (s[VIEW_BASE].count > 1 || s[VIEW_NEW].count > 1 || given)
+    if (given || !isnan(c->whole.noise))
         return;
+    if (s[VIEW_BASE].count > 1 || s[VIEW_NEW].count > 1) {
+        note(n, VIEW_NOTE_WARNING,
+             "so much was lost that the snapshots do not show by how much runs differ: that shows "
+             "as change; take a sampler with more room, or give --noise");
+        return;
+    }
     if (c->options.exact)
         note(n, VIEW_NOTE_WARNING,
              "%s are counted, not sampled: one snapshot a side does not show by how much runs "

@@ -271,6 +271,58 @@ static void test_losses(void **state)
     diff_free(&d);
 }
 
+#define RUNS  3
+#define TAIL  100
+#define HEAVY 20
+
+/* What a full table has of rows for which there is no room: now this one, now that one. */
+static struct diff_hits tail_row(size_t i, size_t run)
+{
+    return (i + run) % 3 ? (struct diff_hits){.hits = 60, .inherited = 50}
+                         : (struct diff_hits){.hits = 0};
+}
+
+static void compare_churned(size_t heavy, struct diff *d)
+{
+    static struct diff_hits hits[2][RUNS][HEAVY + TAIL];
+    static const int wobble[] = {-60, 80, -20, 50, -90, 40, 0};
+    struct diff_snapshot snapshots[2][RUNS];
+    struct diff_side sides[2];
+    struct diff_options options = DIFF_OPTIONS_DEFAULT;
+
+    for (size_t side = 0; side < 2; side++) {
+        for (size_t run = 0; run < RUNS; run++) {
+            struct diff_hits *rows = hits[side][run];
+            for (size_t i = 0; i < heavy; i++)
+                rows[i].hits = 10000 + (uint64_t)(100 + wobble[(i + 2 * run + 3 * side) % 7]);
+            if (heavy && side)
+                rows[0].hits += 1000;
+            for (size_t i = 0; i < TAIL; i++)
+                rows[heavy + i] = tail_row(i, run + side);
+            snapshots[side][run] = (struct diff_snapshot){.rows = rows, .dropped = 30000};
+        }
+        sides[side] = (struct diff_side){.snapshots = snapshots[side], .count = RUNS};
+    }
+    assert_int_equal(diff_make(&sides[0], &sides[1], heavy + TAIL, &options, d), DIFF_OK);
+}
+
+/* Rows that come and go in a full table say nothing of what runs differ by. */
+static void test_churn(void **state)
+{
+    struct diff d;
+
+    (void)state;
+    compare_churned(HEAVY, &d);
+    assert_true(d.noise < 0.01);
+    assert_true(d.rows[0].significant);
+    for (size_t i = 1; i < d.count; i++)
+        assert_false(d.rows[i].significant);
+    diff_free(&d);
+    compare_churned(0, &d);
+    assert_true(isnan(d.noise));
+    diff_free(&d);
+}
+
 static void test_exact_calls(void **state)
 {
     const uint64_t newer[ROWS] = {40000, 20001, 20000, 10000, 10900, 100};
@@ -371,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_new_gone_empty), cmocka_unit_test(test_losses),
         cmocka_unit_test(test_exact_calls),    cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_alone),          cmocka_unit_test(test_gate),
+        cmocka_unit_test(test_churn),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
