@@ -53,6 +53,17 @@ static void add_snapshot(struct diff_problem *p, int side, const struct diff_sna
     }
 }
 
+/* Whether what may have been lost is not small beside what counting is off by. */
+static bool is_lossy(const struct diff_problem *p, const struct diff_work *row)
+{
+    for (int side = 0; side < DIFF_SIDES; side++) {
+        double off = p->options->exact ? 1 : sqrt(row->hits[side]);
+        if (row->hits[side] > 0 && row->most[side] - row->least[side] > off / 2)
+            return true;
+    }
+    return false;
+}
+
 static double snapshot_total(const struct diff_snapshot *snapshot, size_t count)
 {
     double total = 0;
@@ -187,7 +198,8 @@ static void find_uneven(struct work *w)
     for (size_t k = 0; k < used; k++) {
         const struct diff_work *row = &w->problem.rows[w->index[k]];
         double z = w->points[k].x - level;
-        if (row->hits[DIFF_BASE] < enough || row->hits[DIFF_NEWER] < enough || row->df < enough)
+        if (row->lossy || row->hits[DIFF_BASE] < enough || row->hits[DIFF_NEWER] < enough ||
+            row->df < enough)
             continue;
         sum += z * z / w->points[k].variance * (isinf(row->df) ? 1 : 1 - 2 / row->df);
         df++;
@@ -372,6 +384,8 @@ static enum diff_code run(struct work *w)
     struct diff_problem *p = &w->problem;
 
     add_up(p);
+    for (size_t i = 0; i < p->count; i++)
+        p->rows[i].lossy = is_lossy(p, &p->rows[i]);
     enum diff_code code = check(p);
     if (code != DIFF_OK)
         return code;

@@ -39,18 +39,6 @@ static double counting(const struct noise *n, double hits)
     return n->problem->options->exact ? 1 / (hits * hits) : 1 / hits;
 }
 
-/* Whether what may have been lost is not small beside what counting is off by: the row shows what
- * the table dropped, not what runs differ by. */
-static bool is_lossy(const struct noise *n, const struct diff_work *row)
-{
-    for (int side = 0; side < DIFF_SIDES; side++) {
-        double hits = row->hits[side];
-        if (hits > 0 && row->most[side] - row->least[side] > 0.5 * hits * sqrt(counting(n, hits)))
-            return true;
-    }
-    return false;
-}
-
 /* Adds the deviations of one snapshot from its side; part: its part of the side's hits. */
 static double add_snapshot(struct noise *n, int side, const struct diff_snapshot *snapshot,
                            double part)
@@ -61,7 +49,7 @@ static double add_snapshot(struct noise *n, int side, const struct diff_snapshot
 
     for (size_t i = 0; i < p->count; i++) {
         double mean = p->rows[i].hits[side] * part;
-        if (mean < fewest || is_lossy(n, &p->rows[i]))
+        if (mean < fewest || p->rows[i].lossy)
             continue;
         double hits = fmax((double)snapshot->rows[i].hits, 0.5);
         n->points[used] = (struct diff_point){

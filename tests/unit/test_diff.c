@@ -314,6 +314,7 @@ static void test_churn(void **state)
     (void)state;
     compare_churned(HEAVY, &d);
     assert_true(d.noise < 0.01);
+    assert_false(d.uneven);
     assert_true(d.rows[0].significant);
     for (size_t i = 1; i < d.count; i++)
         assert_false(d.rows[i].significant);
