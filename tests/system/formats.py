@@ -35,9 +35,9 @@ def pprof(types, functions, locations, samples, comments=(), build_id=""):
         data = string if isinstance(string, bytes) else string.encode()
         return texts.setdefault(data, len(texts))
     out = b"".join(message(1, number(1, text(name)), number(2, text(unit))) for name, unit in types)
-    for stack, values in samples:
-        out += message(2, message(1, *(varint(i + 1) for i in stack)),
-                       message(2, *(varint(value) for value in values)))
+    out += b"".join(message(2, message(1, *(varint(i + 1) for i in stack)),
+                            message(2, *(varint(value) for value in values)))
+                    for stack, values in samples)
     out += message(3, number(1, 1), number(6, text(build_id)))
     for i, (address, lines) in enumerate(locations):
         out += message(4, number(1, i + 1), number(2, 1), number(3, address),
