@@ -18,7 +18,7 @@ struct fake_tcl {
     struct fake_stream stream;
     const char *version;
     const char *targets;
-    const char *sbcs; /* of a RISC-V target's debug module */
+    const char *sbcs;   /* of a RISC-V target's debug module */
     const char *chosen; /* the target that scripts must name */
     bool big_endian;
     bool running;

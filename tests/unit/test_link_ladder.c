@@ -76,7 +76,8 @@ static void test_tcl_beside_gdb(void **state)
     char targets[64];
 
     start_tcp(&gdb, answer_gdb, NULL);
-    snprintf(targets, sizeof(targets), "x.cpu cortex_m little 1\nt.cpu cortex_m little %s\n", gdb.port);
+    snprintf(targets, sizeof(targets), "x.cpu cortex_m little 1\nt.cpu cortex_m little %s\n",
+             gdb.port);
     start_tcp(&tcl, answer_tcl, targets);
     struct gdbmi_options options = {.gdb = gdb.address, .tcl = tcl.address};
     if (gdbmi_link_open(&options, &link, &error) != GDBMI_OK)

@@ -3,10 +3,10 @@
 #include <mprof/mprof.h>
 
 #include "board.h"
+#include "hook.h"
 #include "race_kind.h"
 #include "reference.h"
 #include "sampling.h"
-#include "hook.h"
 #include "semihost.h"
 #include "work.h"
 

@@ -8,10 +8,10 @@
 
 /* What is asked. Strings are borrowed. */
 struct history_question {
-    const char *pattern;  /* the function's name, or a pattern with wildcards */
-    size_t limit;         /* points of a program, 0: all */
-    bool (*stop)(void);   /* NULL: never */
-    history_skip *skip;   /* hears of files that cannot be read any more */
+    const char *pattern; /* the function's name, or a pattern with wildcards */
+    size_t limit;        /* points of a program, 0: all */
+    bool (*stop)(void);  /* NULL: never */
+    history_skip *skip;  /* hears of files that cannot be read any more */
     void *context;
 };
 

@@ -206,8 +206,8 @@ enum snapshot_code snapshot_profile_flat(const struct snapshot *snapshot, uint32
 /* The names for that profile; the snapshot must outlive it. */
 struct symbol_naming snapshot_naming(const struct snapshot *snapshot);
 
-/* What is looked up when a block is divided: the location that stands at addr, which is the last one
- * at or before it in the same block, and no folded one where the block's parts are known.
+/* What is looked up when a block is divided: the location that stands at addr, which is the last
+ * one at or before it in the same block, and no folded one where the block's parts are known.
  * SNAPSHOT_NONE: nothing is known of it. */
 uint32_t snapshot_find_location(const struct snapshot *snapshot, uint64_t addr);
 
