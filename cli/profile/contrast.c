@@ -168,7 +168,7 @@ static double bound(const struct contrast *c, bool low)
 {
     const double half = 0.5; /* keeps the logarithm finite where one side has no hits */
     double n = 1 / (c->a + half) + 1 / (c->b + half) + 1 / c->other_a + 1 / c->other_b;
-    double z = special_t_quantile(0.05, c->df) * sqrt(c->spread);
+    double z = c->reach * sqrt(c->spread);
     double tail = special_normal_tail(z);
     double middle = log((c->b + half) / (c->a + half) * c->other_a / c->other_b);
     double step = (low ? -1 : 1) * z * sqrt(n);

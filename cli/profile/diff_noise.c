@@ -213,6 +213,17 @@ static void apply_floor(struct diff_problem *p)
         isnan(p->noise2) ? (p->options->noise >= 0 ? floor2 : NAN) : fmax(p->noise2, floor2);
 }
 
+/* Rows whose runs tell nothing have the same degrees of freedom. */
+static void find_reach(struct diff_problem *p)
+{
+    const struct diff_work *last = NULL;
+
+    for (size_t i = 0; i < p->count; last = &p->rows[i++]) {
+        bool same = last && !(last->df < p->rows[i].df) && !(last->df > p->rows[i].df);
+        p->rows[i].reach = same ? last->reach : special_t_quantile(0.05, p->rows[i].df);
+    }
+}
+
 bool diff_noise(struct diff_problem *p)
 {
     size_t count = p->count;
@@ -237,5 +248,6 @@ bool diff_noise(struct diff_problem *p)
             return false;
     }
     apply_floor(p);
+    find_reach(p);
     return true;
 }

@@ -15,6 +15,7 @@ struct diff_work {
     double noise2; /* relative variance between runs */
     double excess; /* factor on noise and counting that the row's own runs show */
     double df;
+    double reach;  /* special_t_quantile() of 5 % and df: it takes long to work out */
     double spread; /* variance over that of plain counting */
     double trust;  /* 0 to 1: belongs to those that did not change */
     bool excluded; /* known to have changed */
@@ -30,7 +31,7 @@ struct diff_problem {
     double noise2;           /* common; NAN: not known */
 };
 
-/* Fills noise2, excess and df of the rows and the problem. false: no memory. */
+/* Fills noise2, excess, df and reach of the rows and the problem. false: no memory. */
 bool diff_noise(struct diff_problem *problem);
 
 /* A row's logarithm of a ratio and its variance, and how much it belongs to the rest. */

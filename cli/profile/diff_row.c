@@ -4,7 +4,6 @@
 
 #include "contrast.h"
 #include "diff_row.h"
-#include "special.h"
 
 double diff_spread(const struct diff_problem *p, const struct diff_work *row, double scale)
 {
@@ -28,6 +27,7 @@ static struct contrast against(const struct diff_problem *p, const struct diff_w
                              .other_b = others->hits[DIFF_NEWER] * row->spread,
                              .spread = row->spread,
                              .df = row->df,
+                             .reach = row->reach,
                              .discrete = !p->options->exact};
 }
 
@@ -67,14 +67,14 @@ static void fill_share(const struct diff_problem *p, const struct diff_work *row
     double hits = fmax(row->hits[DIFF_NEWER], 0.5);
     double counting = p->options->exact ? 1 / (hits * hits) : 1 / hits;
     double spread = row->excess * (counting + row->noise2 / p->runs[DIFF_NEWER]) * hits;
-    double z = special_t_quantile(0.05, row->df);
 
     if (p->options->exact && isnan(p->noise2))
         spread = 0;
     else if (!p->options->exact)
         spread = fmax(spread, 1);
-    share_interval(row->least[DIFF_NEWER], total, spread, z, &out->new_low, &unused);
-    share_interval(fmin(total, row->most[DIFF_NEWER]), total, spread, z, &unused, &out->new_high);
+    share_interval(row->least[DIFF_NEWER], total, spread, row->reach, &out->new_low, &unused);
+    share_interval(fmin(total, row->most[DIFF_NEWER]), total, spread, row->reach, &unused,
+                   &out->new_high);
 }
 
 /* The row's change, in base's whole, that a ratio means: the hits of both sides together are what
@@ -94,7 +94,7 @@ static void fill_change(const struct diff_problem *p, const struct diff_work *ro
                         struct diff_row *out)
 {
     double n = row->hits[DIFF_BASE] + row->hits[DIFF_NEWER];
-    double size = isnan(out->p) ? 0 : special_t_quantile(0.05, row->df) * sqrt(row->spread / n);
+    double size = isnan(out->p) ? 0 : row->reach * sqrt(row->spread / n);
 
     out->change = change_of(p, row, out->ratio, scale);
     double low = change_of(p, row, out->ratio_low, scale);

@@ -114,6 +114,7 @@ static void test_ends(void **state)
                                       .other_b = 1e9,
                                       .spread = 1,
                                       .df = INFINITY,
+                                      .reach = 1.959964,
                                       .discrete = true};
     const struct contrast many = {.a = 1e5,
                                   .b = 1.1e5,
@@ -121,6 +122,7 @@ static void test_ends(void **state)
                                   .other_b = 1e9,
                                   .spread = 1,
                                   .df = INFINITY,
+                                  .reach = 1.959964,
                                   .discrete = true};
     const struct contrast wide = {.a = 1e5,
                                   .b = 1.1e5,
@@ -128,6 +130,7 @@ static void test_ends(void **state)
                                   .other_b = 4e9,
                                   .spread = 4,
                                   .df = INFINITY,
+                                  .reach = 1.959964,
                                   .discrete = true};
     double r = contrast_low(&binomial), p = r / (1 + r), sum = 0;
 
