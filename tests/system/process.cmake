@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --pid and --raw: programs of this host that carry the stub, at fixed addresses and anywhere.
+# --pid and --raw, and mprof log, which follows their builds: programs of this host that carry the
+# stub, at fixed addresses and anywhere.
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|i.86|aarch64|riscv")
   message(STATUS "tests of --pid are left out: they do not know ${CMAKE_SYSTEM_PROCESSOR}")
   return()
@@ -24,3 +25,4 @@ target_compile_definitions(process-other PRIVATE MPROF_CNT=64)
 mprof_system_test(pid)
 mprof_system_test(raw)
 mprof_system_test(lists)
+mprof_system_test(log)
