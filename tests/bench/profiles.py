@@ -7,17 +7,14 @@ Everything is drawn by Random.random(), whose sequence Python promises to keep.
 import gzip
 import pathlib
 import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
+
+from pprof_file import varint  # noqa: E402
 
 FUNCTIONS = 5000
 FILES = 400
-
-
-def varint(number):
-    out = b""
-    while number >= 0x80:
-        out += bytes([number & 0x7f | 0x80])
-        number >>= 7
-    return out + bytes([number])
 
 
 SMALL = [varint(number) for number in range(1 << 16)]

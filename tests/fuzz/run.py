@@ -13,28 +13,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
+
+from pprof_file import message  # noqa: E402
+
 SECONDS = 600 if os.environ.get("MPROF_SOAK") else 5
-
-
-def varint(number):
-    out = b""
-    while number >= 0x80:
-        out += bytes([number & 0x7f | 0x80])
-        number >>= 7
-    return out + bytes([number])
-
-
-def message(*fields):
-    """Of (number, value): an int, bytes, or a list that is packed."""
-    out = b""
-    for field, value in fields:
-        if isinstance(value, int):
-            out += varint(field << 3) + varint(value)
-            continue
-        if isinstance(value, list):
-            value = b"".join(map(varint, value))
-        out += varint(field << 3 | 2) + varint(len(value)) + value
-    return out
 
 
 def pprof_seeds():

@@ -7,47 +7,25 @@ import re
 import struct
 import subprocess
 
-
-def varint(number):
-    number &= (1 << 64) - 1
-    out = b""
-    while number > 127:
-        out += bytes([number & 127 | 128])
-        number >>= 7
-    return out + bytes([number])
-
-
-def message(field, *parts):
-    data = b"".join(parts)
-    return varint(field << 3 | 2) + varint(len(data)) + data
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
+from pprof_file import Texts, message
 
 
 def pprof(types, functions, locations, samples, comments=(), build_id=""):
     """The bytes of a profile. types: (name, unit); functions: (name, file, line), texts may be bytes;
     locations: (address, [(function, line), ...]) with functions from 0; samples: ([location, ...], values)."""
-    texts = {b"": 0}
-
-    def text(string):
-        data = string if isinstance(string, bytes) else string.encode()
-        return texts.setdefault(data, len(texts))
-    out = b"".join(message(1, number(1, text(name)), number(2, text(unit))) for name, unit in types)
-    out += b"".join(message(2, message(1, *(varint(i + 1) for i in stack)),
-                            message(2, *(varint(value) for value in values)))
-                    for stack, values in samples)
-    out += message(3, number(1, 1), number(6, text(build_id)))
-    for i, (address, lines) in enumerate(locations):
-        out += message(4, number(1, i + 1), number(2, 1), number(3, address),
-                       *(message(4, number(1, function + 1), number(2, line))
-                         for function, line in lines))
-    for i, (name, file, line) in enumerate(functions):
-        out += message(5, number(1, i + 1), number(2, text(name)), number(4, text(file)),
-                       number(5, line))
-    out += b"".join(number(13, text(comment)) for comment in comments)
-    return gzip.compress(out + b"".join(message(6, data) for data in texts))
+    text = Texts()
+    fields = [(1, message((1, text(name)), (2, text(unit)))) for name, unit in types]
+    for stack, values in samples:
+        fields.append((2, message((1, [i + 1 for i in stack]), (2, list(values)))))
+    fields.append((3, message((1, 1), (6, text(build_id)))))
+    for i, (address, lines) in enumerate(locations, 1):
+        fields.append((4, message((1, i), (2, 1), (3, address),
+                                  *((4, message((1, function + 1), (2, line)))
+                                    for function, line in lines))))
+    for i, (name, file, line) in enumerate(functions, 1):
+        fields.append((5, message((1, i), (2, text(name)), (4, text(file)), (5, line))))
+    fields += [(13, text(comment)) for comment in comments]
+    return gzip.compress(message(*fields, *text.fields(6)))
 
 
 class Gmon:
@@ -76,9 +54,6 @@ class Gmon:
                 key = (source, target)
                 self.arcs[key] = self.arcs.get(key, 0) + calls
         assert at == len(data)
-        # gprof adds up records of the same range, and takes no others that overlap.
-        ranges = sorted({(low, high) for low, high, *_ in self.histograms})
-        assert all(a[1] <= b[0] for a, b in zip(ranges, ranges[1:])), "ranges overlap"
 
     def hits(self):
         """address of a bin -> hits"""

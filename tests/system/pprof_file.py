@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes files of snapshots: pprof profiles with the functions and hits that a test wants."""
+"""Writes files of snapshots, apart from mprof, so that the two can disagree: pprof profiles with the
+functions and hits that a test wants, and what all writers of such files are made of."""
+
 import gzip
 import pathlib
 
@@ -7,6 +9,7 @@ GRAIN = 16
 
 
 def varint(number):
+    number &= (1 << 64) - 1
     out = b""
     while number >= 0x80:
         out += bytes([number & 0x7f | 0x80])
@@ -16,18 +19,20 @@ def varint(number):
 
 def message(*fields):
     """Of (number, value): an int, bytes, or a list that is packed."""
-    out = b""
+    out = []
     for field, value in fields:
         if isinstance(value, int):
-            out += varint(field << 3) + varint(value)
+            out.append(varint(field << 3) + varint(value))
             continue
         if isinstance(value, list):
             value = b"".join(map(varint, value))
-        out += varint(field << 3 | 2) + varint(len(value)) + value
-    return out
+        out.append(varint(field << 3 | 2) + varint(len(value)) + value)
+    return b"".join(out)
 
 
 class Texts:
+    """The number of each text, str or bytes, in the order in which they come."""
+
     def __init__(self):
         self.numbers = {"": 0}
 
@@ -40,7 +45,7 @@ class Texts:
 
 
 def profile(hits, *, build="aa" * 20, elf="fw.elf", unit="samples", seconds=10, rate=1000,
-            conditions=(), ours=True, start=0x10000):
+            conditions=(), ours=True, start=0x10000, file="src/main.c", time_s=1_700_000_000):
     """hits: {function: hits} or {(function, file): hits}; a function of None has no name. Each one
     is a block of 16 bytes of its own."""
     text = Texts()
@@ -48,13 +53,13 @@ def profile(hits, *, build="aa" * 20, elf="fw.elf", unit="samples", seconds=10, 
     mapping = [(1, 1), (2, start), (3, start + GRAIN * (len(hits) + 1)), (5, text(elf)),
                (6, text(build)), (7, 1), (8, 1), (9, 1)]
     for number, (name, count) in enumerate(hits.items(), 1):
-        function, file = name if isinstance(name, tuple) else (name, "src/main.c")
+        function, where = name if isinstance(name, tuple) else (name, file)
         fields.append((2, message((1, [number]), (2, [count]))))
         line = [] if function is None else [(4, message((1, number), (2, 10 * number)))]
         fields.append((4, message((1, number), (2, 1), (3, start + GRAIN * number), *line)))
         if function is not None:
             fields.append((5, message((1, number), (2, text(function)), (3, text(function)),
-                                      (4, text(file or "")), (5, 10 * number))))
+                                      (4, text(where or "")), (5, 10 * number))))
     fields.append((3, message(*mapping)))
     words = [f"grain={GRAIN}", f"elf={elf}", "address-size=4", "runs=1", *conditions]
     if rate:
@@ -63,7 +68,7 @@ def profile(hits, *, build="aa" * 20, elf="fw.elf", unit="samples", seconds=10, 
         fields += [(13, [text("mprof snapshot 1"), *(text("mprof " + word) for word in words)])]
     if seconds:
         fields.append((10, int(seconds * 1e9)))
-    fields += [(9, 1_700_000_000_000_000_000)]
+    fields += [(9, time_s * 10**9)]
     return gzip.compress(message(*fields, *text.fields(6)), mtime=0)
 
 
