@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include <view/text.h>
+
 #include "options.h"
 
 /* Of a target that is looked at. */
@@ -71,12 +73,17 @@ void complain(const char *format, ...)
     vsnprintf(line, sizeof(line), format, args);
     va_end(args);
     /* What a server or a file said is part of it: no second line, nothing that a terminal obeys. */
-    for (char *c = line; *c; c++) {
-        bool c1 = (unsigned char)c[0] == 0xc2 && ((unsigned char)c[1] & 0xe0) == 0x80;
-        if (c1)
-            c[1] = ' ';
-        if ((unsigned char)*c < ' ' || *c == 0x7f || c1)
-            *c = ' ';
+    for (char *c = line; *c;) {
+        size_t len = text_char_len(c);
+        if (text_is_unsafe(c, len))
+            memset(c, len == 1 && (unsigned char)*c > 0x7f ? '?' : ' ', len);
+        c += len;
     }
     fprintf(stderr, "mprof: %s\n", line);
+}
+
+int fail(const char *text)
+{
+    complain("%s", text);
+    return STATUS_FAILED;
 }

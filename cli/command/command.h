@@ -32,6 +32,8 @@ const struct command *command_find(const char *name);
 
 /* One line on stderr: "mprof: what failed, on what, what to do". */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same with the text as it is; STATUS_FAILED, to be returned. */
+int fail(const char *text);
 
 int command_control(const struct command *self, int argc, char **argv);
 int command_diff(const struct command *self, int argc, char **argv);

@@ -23,7 +23,7 @@ struct control {
     size_t count;
 };
 
-static int fail(struct control *c, enum sampler_code code)
+static int fail_table(struct control *c, enum sampler_code code)
 {
     if (code == SAMPLER_ELINK)
         return session_link_failed(c->session);
@@ -40,7 +40,7 @@ static int look(struct control *c)
     enum sampler_code code = sampler_table_look(c->session->sampler, &c->objects, &c->count);
 
     if (code != SAMPLER_OK)
-        return fail(c, code);
+        return fail_table(c, code);
     if (c->objects[0].header->abi_minor == 0) {
         complain("the firmware's stub has ABI 1.0, which has nothing to switch: build it with a "
                  "newer target-stub");
@@ -54,7 +54,7 @@ static int write_all(struct control *c, const struct decode_header *h,
 {
     enum sampler_code code = sampler_table_write(c->session->sampler, h->core, writes, count);
 
-    return code == SAMPLER_OK ? STATUS_DONE : fail(c, code);
+    return code == SAMPLER_OK ? STATUS_DONE : fail_table(c, code);
 }
 
 static int usage(const char *what, const char *word)

@@ -4,15 +4,11 @@
 
 #include <string.h>
 
+#include <view/text.h>
+
 #include "files.h"
 
 #define TEXT_MAX 600
-
-static int fail(const char *text)
-{
-    complain("%s", text);
-    return STATUS_FAILED;
-}
 
 /* One file on its way. */
 struct load {
@@ -50,13 +46,6 @@ static int make_profile(struct load *l)
     return STATUS_FAILED;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* The firmware's timer, or the period that others wrote. */
 static double rate_of(const struct load *l)
 {
@@ -84,10 +73,10 @@ static const char *elf_of(const struct load *l)
     const struct snapshot *s = l->snapshot;
 
     if (l->names.symtab)
-        return base_name(l->options->elf);
+        return text_base_name(l->options->elf);
     if (s->conditions.elf[0] || !s->mapping_count)
         return s->conditions.elf;
-    return base_name(s->mappings[0].file);
+    return text_base_name(s->mappings[0].file);
 }
 
 static int add(struct load *l, enum view_side side, struct view_set *set)

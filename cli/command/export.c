@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <snapshot/whole.h>
+#include <view/text.h>
 
 #include "export_sources.h"
 #include "files.h"
@@ -14,16 +15,9 @@
 
 #define TEXT_MAX 600
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 static void make_title(const struct options *o, char *title, size_t capacity)
 {
-    const char *first = base_name(o->operands[0]);
+    const char *first = text_base_name(o->operands[0]);
 
     if (o->operand_count == 1)
         snprintf(title, capacity, "%s", first);

@@ -5,22 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <view/text.h>
+
 #include "files.h"
 
 #define TEXT_MAX 600
-
-static int fail(const char *text)
-{
-    complain("%s", text);
-    return STATUS_FAILED;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
 
 static uint32_t find_type(const struct snapshot *s, const char *name)
 {
@@ -130,7 +119,7 @@ static int name_type(struct export_sources *to, const struct snapshot *s, uint32
     struct profile profile;
     char text[TEXT_MAX];
 
-    about.conditions.elf = base_name(elf->path);
+    about.conditions.elf = text_base_name(elf->path);
     if (snapshot_profile(s, type, &profile, text, sizeof(text)) != SNAPSHOT_OK)
         return fail(text);
     enum snapshot_code code =

@@ -8,12 +8,6 @@
 
 #define TEXT_MAX 600
 
-static int fail(const char *text)
-{
-    complain("%s", text);
-    return STATUS_FAILED;
-}
-
 static void say_skipped(void *context, const char *text)
 {
     (void)context;

@@ -13,12 +13,6 @@
 #include "files.h"
 #include "signals.h"
 
-static int fail(const char *text)
-{
-    complain("%s", text);
-    return STATUS_FAILED;
-}
-
 static bool is_utf8(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <view/text.h>
+
 static const char *state_name(const struct watch *w)
 {
     if (w->trouble == WATCH_LOST)
@@ -21,13 +23,6 @@ static const char *state_name(const struct watch *w)
         break;
     }
     return "";
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
 }
 
 /* Seconds: a dump is as old as its file. */
@@ -56,7 +51,7 @@ static struct view_status status_of(const struct refresh *r)
 
     return (struct view_status){
         .command = r->command,
-        .elf = base_name(elf->path),
+        .elf = text_base_name(elf->path),
         .build_id = elf->build_id,
         .identity = session_identity(&w->session),
         .kind = server->kind,

@@ -9,17 +9,13 @@
 #include <string.h>
 #include <time.h>
 
+#include <view/text.h>
+
 #include "files.h"
 #include "signals.h"
 #include "top_output.h"
 
 #define TEXT_MAX 600
-
-static int fail(const char *text)
-{
-    complain("%s", text);
-    return STATUS_FAILED;
-}
 
 /* A report in the making. */
 struct report {
@@ -92,13 +88,6 @@ static const char *message_for(const struct report *r)
     return "";
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 static struct view_status status_of(const struct report *r)
 {
     const struct snapshot *s = r->snapshot;
@@ -108,7 +97,7 @@ static struct view_status status_of(const struct report *r)
 
     return (struct view_status){
         .command = "report",
-        .elf = c->elf[0] || !program ? c->elf : base_name(program->file),
+        .elf = c->elf[0] || !program ? c->elf : text_base_name(program->file),
         .build_id = program ? program->build_id : "",
         .identity = c->identity,
         .kind = c->link,

@@ -12,6 +12,7 @@
 #include <history/history.h>
 #include <profile/since.h>
 #include <snapshot/snapshot.h>
+#include <view/text.h>
 
 #include "control.h"
 #include "progress.h"
@@ -44,12 +45,6 @@ static bool is_over_time(const struct options *o)
     return o->duration_s > 0 || o->hits > 0 || o->precision > 0;
 }
 
-static int fail(const char *text)
-{
-    complain("%s", text);
-    return STATUS_FAILED;
-}
-
 static int64_t wall_ns(void)
 {
     struct timespec t;
@@ -63,13 +58,6 @@ static struct symbol_naming names_of(const struct recorder *r)
     const struct session *s = &r->watch.session;
 
     return symtab_naming(session_has_names(s) ? s->elf.symtab : NULL);
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
 }
 
 /* From the first function to the end of the last one. */
@@ -94,7 +82,7 @@ static struct snapshot_about about_of(const struct recorder *r)
         .conditions =
             {
                 .tool = "mprof " MPROF_VERSION,
-                .elf = base_name(elf->path),
+                .elf = text_base_name(elf->path),
                 .identity = session_identity(s),
                 .target = server->target,
                 .arch = server->arch[0] ? server->arch : elf->arch,
@@ -369,7 +357,7 @@ static bool name_file(const struct options *o, unsigned long number, char path[P
     static const char ending[] = ".pb.gz";
     const char *output = o->output ? o->output : "";
     size_t len = strlen(output), end = len;
-    const char *dot = strrchr(base_name(output), '.');
+    const char *dot = strrchr(text_base_name(output), '.');
 
     path[0] = '\0';
     if (!o->output)
@@ -378,7 +366,7 @@ static bool name_file(const struct options *o, unsigned long number, char path[P
         return snprintf(path, PATH_MAX, "%s", o->output) < PATH_MAX;
     if (len > strlen(ending) && strcmp(o->output + len - strlen(ending), ending) == 0)
         end = len - strlen(ending);
-    else if (dot && dot != base_name(o->output))
+    else if (dot && dot != text_base_name(o->output))
         end = (size_t)(dot - o->output);
     return snprintf(path, PATH_MAX, "%.*s-%lu%s", (int)end, o->output, number, o->output + end) <
            PATH_MAX;

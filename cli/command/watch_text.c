@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include <view/text.h>
+
 /* How long something that happened stays on the screen. */
 #define NOTICE_S 6
 
@@ -72,9 +74,7 @@ static bool differs(const struct watch *w)
 
 static const char *elf_name(const struct watch *w)
 {
-    const char *slash = strrchr(w->session.elf.path, '/');
-
-    return slash ? slash + 1 : w->session.elf.path;
+    return text_base_name(w->session.elf.path);
 }
 
 static void say_difference(struct watch *w)

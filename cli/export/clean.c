@@ -121,3 +121,10 @@ void clean_csv(FILE *out, const char *text)
     if (quoted)
         putc('"', out);
 }
+
+const char *clean_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}

@@ -18,4 +18,7 @@ void clean_html(FILE *out, const char *text);
 /* A field of CSV (RFC 4180), quoted where that is needed. */
 void clean_csv(FILE *out, const char *text);
 
+/* The name without its folders. */
+const char *clean_base_name(const char *path);
+
 #endif

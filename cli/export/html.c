@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
+
 static bool begin(struct export *e)
 {
     const struct snapshot *s = e->sources[0].snapshot;
@@ -53,13 +55,6 @@ static bool add_rows(struct html *h, const struct export_part *part)
     return true;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static uint32_t put_file(struct book *book, const char *file)
 {
     const struct book_function entry = {
@@ -72,7 +67,7 @@ static uint32_t put_line(struct book *book, const struct export_frame *frame)
 {
     if (frame->line <= 0)
         return book_put_unnamed(book, "line not known");
-    return book_put_unnamed(book, "%.200s:%" PRId64, base_name(frame->file), frame->line);
+    return book_put_unnamed(book, "%.200s:%" PRId64, clean_base_name(frame->file), frame->line);
 }
 
 /* Inlined code that a macro of another file is in is the same function; its number, SNAPSHOT_NONE:

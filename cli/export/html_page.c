@@ -116,13 +116,6 @@ static void put_graph(const struct page *p)
           p->out);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static void put_cell(const struct page *p, double value)
 {
     if (value < 0)
@@ -157,7 +150,7 @@ static void put_place(const struct page *p, const struct book_function *f)
     fputs("<td class=\"where\" title=\"", p->out);
     clean_html(p->out, f->file);
     fputs("\">", p->out);
-    clean_html(p->out, base_name(f->file));
+    clean_html(p->out, clean_base_name(f->file));
     if (f->line > 0)
         fprintf(p->out, ":%" PRId64, f->line);
     fputs("</td></tr>\n", p->out);

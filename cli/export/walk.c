@@ -9,6 +9,8 @@
 
 #include <profile/divide.h>
 
+#include "clean.h"
+
 /* A run of steps of a block that one location has. */
 struct piece {
     uint64_t addr, size;
@@ -54,12 +56,11 @@ static uint32_t number_unnamed(struct walk *w, uint32_t location, uint64_t addr)
     uint32_t mapping =
         location == SNAPSHOT_NONE ? SNAPSHOT_NONE : w->s->locations[location].mapping;
     const char *file = mapping == SNAPSHOT_NONE ? "" : w->s->mappings[mapping].file;
-    const char *slash = strrchr(file, '/');
 
     if (location != SNAPSHOT_NONE && snapshot_is_placed(w->s))
         return book_put_unnamed(&w->e->book, "0x%" PRIx64, addr);
     if (file[0])
-        return book_put_unnamed(&w->e->book, "[%s]", slash ? slash + 1 : file);
+        return book_put_unnamed(&w->e->book, "[%s]", clean_base_name(file));
     return book_put_unnamed(&w->e->book, "[not known]");
 }
 

@@ -13,6 +13,7 @@
 
 #include <history/history.h>
 #include <view/rows.h>
+#include <view/text.h>
 
 #define TEXT_MAX (PATH_MAX + 400)
 
@@ -31,9 +32,7 @@ struct reader {
 
 const char *history_file(const struct history_entry *entry)
 {
-    const char *slash = strrchr(entry->path, '/');
-
-    return slash ? slash + 1 : entry->path;
+    return text_base_name(entry->path);
 }
 
 static void free_entry(struct history_entry *e)
@@ -54,13 +53,6 @@ void history_free(struct history *history)
     free(history->entries);
     free(history->folder);
     *history = (struct history){.folder = NULL};
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
 }
 
 static bool is_unfinished(const char *name)
@@ -119,7 +111,7 @@ static bool describe(const struct snapshot *s, uint32_t type, const char *path,
     const char *unit = s->types[type].name;
 
     if (elf[0] == '\0' && program)
-        elf = base_name(program->file);
+        elf = text_base_name(program->file);
     e->time_ns = s->time_ns > 0 ? s->time_ns : 0;
     e->duration_ns = s->duration_ns > 0 ? s->duration_ns : 0;
     e->runs = s->conditions.runs > 0 ? s->conditions.runs : 1;

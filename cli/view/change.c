@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <view/text.h>
+
 #include "change_set.h"
 
 /* A diff in the making. */
@@ -356,7 +358,7 @@ static void place_name(const struct view_change *row, char *text, size_t capacit
 
 void view_change_name(const struct view_change *row, enum view_by by, char *text, size_t capacity)
 {
-    const char *file = row->file ? change_base_name(row->file) : NULL;
+    const char *file = row->file ? text_base_name(row->file) : NULL;
     char to[400];
 
     if (by == VIEW_BY_FILE) {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <view/text.h>
+
 #include "change_set.h"
 
 #define FORMAT(name) static void name(const struct view_change *row, char *text, size_t capacity)
@@ -315,9 +317,9 @@ FORMAT(format_location)
     if (!row->file)
         snprintf(text, capacity, "-");
     else if (row->line)
-        snprintf(text, capacity, "%s:%u", change_base_name(row->file), row->line);
+        snprintf(text, capacity, "%s:%u", text_base_name(row->file), row->line);
     else
-        snprintf(text, capacity, "%s", change_base_name(row->file));
+        snprintf(text, capacity, "%s", text_base_name(row->file));
 }
 
 VALUE(value_location)

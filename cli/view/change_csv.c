@@ -5,7 +5,7 @@
 
 #include <view/change_output.h>
 
-#include "text.h"
+#include <view/text.h>
 
 static void add_cell(struct text *t, const struct view_change_column *column,
                      const struct view_change *row)

@@ -7,6 +7,8 @@
 
 #include <profile/match.h>
 
+#include <view/text.h>
+
 #include "change_set.h"
 
 /* Parts that are equal in all of it are one. */
@@ -72,7 +74,7 @@ static pool_id name_of(struct view_set *set, const struct change_part *part)
     if (is_unnamed(set, part))
         return pool_add(set->pool, "[no name]");
     if (set->by == VIEW_BY_FILE)
-        return pool_add(set->pool, change_base_name(pool_text(set->pool, part->file)));
+        return pool_add(set->pool, text_base_name(pool_text(set->pool, part->file)));
     if (part->function)
         return part->function;
     snprintf(address, sizeof(address), "0x%" PRIx64, part->addr);
@@ -92,7 +94,7 @@ static void take_arc(struct view_set *set, const struct change_part *part, struc
 
     ident->text[0] = stripped(set, part->function);
     ident->text[1] = stripped(set, part->caller);
-    ident->text[2] = part->function && file ? pool_add(set->pool, change_base_name(file)) : 0;
+    ident->text[2] = part->function && file ? pool_add(set->pool, text_base_name(file)) : 0;
     if (!part->function && has_place(set, part))
         ident->number[0] = part->addr;
     if (!part->caller && has_place(set, part))

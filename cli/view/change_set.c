@@ -45,13 +45,6 @@ void view_set_free(struct view_set *set)
     free(set);
 }
 
-const char *change_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Of a function where it is known. */
 static uint64_t size_of(const struct view_set *set, const struct view_run *run,
                         const struct view_row *row)

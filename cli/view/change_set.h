@@ -45,9 +45,6 @@ struct view_set {
 bool change_keys(struct view_set *set, struct view_change **rows, size_t *count)
     __attribute__((warn_unused_result));
 
-/* The name without its folders. */
-const char *change_base_name(const char *path);
-
 /* Fills changes->notes. false: no memory. */
 bool change_notes(struct view_set *set, struct view_changes *changes)
     __attribute__((warn_unused_result));

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <view/text.h>
+
 #include "values.h"
 
 #define FORMAT(name)                                                                             \
@@ -114,14 +116,6 @@ FORMAT(format_caller)
         snprintf(text, capacity, "-");
 }
 
-/* The name without its folders: they are the same for most rows and hide what differs. */
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 FORMAT(format_file)
 {
     UNUSED(scale), UNUSED(width);
@@ -140,9 +134,9 @@ FORMAT(format_location)
     if (!row->file)
         snprintf(text, capacity, "-");
     else if (row->line == 0)
-        snprintf(text, capacity, "%s", base_name(row->file));
+        snprintf(text, capacity, "%s", text_base_name(row->file));
     else
-        snprintf(text, capacity, "%s:%u", base_name(row->file), row->line);
+        snprintf(text, capacity, "%s:%u", text_base_name(row->file), row->line);
 }
 
 FORMAT(format_flags)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include <view/text.h>
 
 /* Lines above the rows: three of the header, two of the message, the headings. */
 #define LINES_ABOVE 6

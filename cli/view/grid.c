@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include <view/text.h>
 
 void view_grid_add(struct view_grid *grid, const char *shown, const char *value)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include <view/text.h>
 
 /* Wide enough for any name that is no joke. */
 #define CELL_WIDTH 200

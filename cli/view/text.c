@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Growing text, and cells of a fixed width. */
-#include "text.h"
+#include <view/text.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,6 +52,13 @@ size_t text_char_len(const char *s)
             return 1;
     }
     return len;
+}
+
+const char *text_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
 }
 
 static size_t count_chars(const char *s)

@@ -11,7 +11,7 @@
 #include <view/grid.h>
 #include <view/log.h>
 
-#include "text.h"
+#include <view/text.h>
 
 #define BAR 20
 
@@ -202,13 +202,6 @@ static void add_points(struct view_grid *g, const struct view_trend *t, bool utf
         add_point(g, t, &t->points[i], utf8);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* From the oldest to the newest. */
 static void add_spark(struct text *to, const struct view_trend *t)
 {
@@ -225,7 +218,7 @@ static void add_spark(struct text *to, const struct view_trend *t)
 /* What the trend is of. */
 static void add_title(struct text *to, const struct view_trend *t, const char *special, bool spark)
 {
-    const char *parts[] = {base_name(t->file), t->elf, t->target, t->unit};
+    const char *parts[] = {text_base_name(t->file), t->elf, t->target, t->unit};
 
     text_escape(to, t->function, special, "\\");
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <view/text.h>
+
 /* Negative: not known. */
 static void give_number(struct view_value *value, double number)
 {
@@ -98,8 +100,7 @@ void value_location(const struct view_row *row, struct view_value *value)
 {
     if (!row->file)
         return;
-    const char *slash = strrchr(row->file, '/');
-    const char *base = slash && slash[1] ? slash + 1 : row->file;
+    const char *base = text_base_name(row->file);
     if (row->line == 0)
         snprintf(value->room, sizeof(value->room), "%s", base);
     else

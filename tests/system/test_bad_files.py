@@ -119,6 +119,18 @@ class Damaged(BadFiles):
         self.one_line(done)
         return False
 
+    def test_names_that_a_terminal_obeys(self):
+        """Of files, of functions: what is said of them is one line of UTF-8 without controls."""
+        name = b"e\x1b[2Jf\x9b31mg\xc2\x9b31mh\x7f\ni\xffj\xe2\x82k\xed\xa0\x80l\xc3\xa9"
+        for length in (0, 940):  # cut in the middle of a letter, too
+            done = subprocess.run([MPROF, "report", name + b"\xc3\xa9" * length], capture_output=True,
+                                  env=environment(), check=False)
+            self.assertEqual(done.returncode, 1)
+            text = done.stderr.decode()
+            self.assertEqual(len(text.splitlines()), 1, text)
+            self.assertTrue(text[:-1].isprintable(), text)
+            self.assertIn("e [2Jf?31mg  31mh  i?j??k???l\xe9", text)
+
     def test_cut(self):
         for data in self.files():
             self.assertTrue(self.read(data))
