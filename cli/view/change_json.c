@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A diff as one JSON object: the keys are a contract. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +8,7 @@
 
 #include <view/change_output.h>
 
-/* Significant digits of a fraction. */
-#define DIGITS 9
-
-static json_t *text_or_null(const char *text)
-{
-    if (!text || !text[0])
-        return json_null();
-    json_t *string = json_string(text);
-    return string ? string : json_string("(not UTF-8)");
-}
+#include "json_parts.h"
 
 /* Neither JSON nor anybody else has a number for "not known" or "infinite". */
 static json_t *number_or_null(double value)
@@ -36,10 +26,10 @@ static json_t *side_object(const struct view_side_about *s)
     json_t *files = json_array();
 
     for (size_t i = 0; i < s->count; i++)
-        (void)json_array_append_new(files, text_or_null(s->names[i]));
+        (void)json_array_append_new(files, json_text(s->names[i]));
     return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:b}", "files", files,
-                     "elf", text_or_null(s->elf), "build_id", text_or_null(s->build_id),
-                     "snapshots", (json_int_t)s->count, "hits", (json_int_t)s->hits, "dropped",
+                     "elf", json_text(s->elf), "build_id", json_text(s->build_id), "snapshots",
+                     (json_int_t)s->count, "hits", (json_int_t)s->hits, "dropped",
                      s->plain ? json_null() : json_integer((json_int_t)s->dropped), "ignored",
                      (json_int_t)s->ignored, "unnamed", (json_int_t)s->unnamed, "duration",
                      positive_or_null(s->duration_s), "rate", positive_or_null(s->sample_hz),
@@ -71,7 +61,7 @@ static void add_place(json_t *object, const struct view_change *row, bool arcs)
     if (!arcs)
         return;
     snprintf(address, sizeof(address), "0x%" PRIx64, row->caller_addr);
-    (void)json_object_set_new(object, "caller", text_or_null(row->caller));
+    (void)json_object_set_new(object, "caller", json_text(row->caller));
     (void)json_object_set_new(object, "caller_address",
                               row->caller_addr ? json_string(address) : json_null());
 }
@@ -81,10 +71,10 @@ static json_t *row_object(const struct view_change *row, bool arcs)
     const struct diff_row *d = &row->d;
     json_t *object = json_pack(
         "{s:o, s:o, s:o, s:s, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:b}", "function",
-        text_or_null(row->function), "file", text_or_null(row->file), "line",
+        json_text(row->function), "file", json_text(row->file), "line",
         row->line ? json_integer(row->line) : json_null(), "state", state_word(row), "old_name",
-        text_or_null(row->old_name), "old_file", text_or_null(row->old_file), "base_share",
-        d->base_share, "new_share", d->new_share, "delta", number_or_null(d->change), "low",
+        json_text(row->old_name), "old_file", json_text(row->old_file), "base_share", d->base_share,
+        "new_share", d->new_share, "delta", number_or_null(d->change), "low",
         number_or_null(d->change_low), "high", number_or_null(d->change_high), "p",
         number_or_null(d->p), "significant", d->significant);
     json_t *more = json_pack(
@@ -119,7 +109,7 @@ static json_t *notes_array(const struct view_changes *c)
     json_t *array = json_array();
 
     for (size_t i = 0; i < c->note_count; i++)
-        (void)json_array_append_new(array, text_or_null(c->notes[i].text));
+        (void)json_array_append_new(array, json_text(c->notes[i].text));
     return array;
 }
 
@@ -133,10 +123,10 @@ static json_t *whole_object(const struct view_changes *c, size_t limit)
         "{s:o, s:o, s:o, s:s, s:s, s:o, s:f, s:s, s:f, s:o, s:o, s:o, s:o, s:b, s:b, s:b, "
         "s:I, s:I, s:o, s:o}",
         "base", side_object(&c->sides[VIEW_BASE]), "new", side_object(&c->sides[VIEW_NEW]), "unit",
-        text_or_null(c->unit), "by", view_change_word(c->by), "per", per_word(c), "per_function",
-        text_or_null(c->per_function), "fdr", c->options.fdr, "control", any ? "any" : "rate",
-        "scale", d->scale, "noise", number_or_null(d->noise), "support", number_or_null(d->support),
-        "rival", number_or_null(d->rival), "rival_support",
+        json_text(c->unit), "by", view_change_word(c->by), "per", per_word(c), "per_function",
+        json_text(c->per_function), "fdr", c->options.fdr, "control", any ? "any" : "rate", "scale",
+        d->scale, "noise", number_or_null(d->noise), "support", number_or_null(d->support), "rival",
+        number_or_null(d->rival), "rival_support",
         median ? number_or_null(d->rival_support) : json_null(), "contested", d->contested,
         "uneven", d->uneven, "judged", c->judged, "significant", (json_int_t)c->significant,
         "row_count", (json_int_t)c->count, "notes", notes_array(c), "rows", rows_array(c, limit));
@@ -145,8 +135,5 @@ static json_t *whole_object(const struct view_changes *c, size_t limit)
 char *view_changes_json(const struct view_changes *changes, size_t limit)
 {
     json_t *object = whole_object(changes, limit);
-    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
-
-    json_decref(object);
-    return line;
+    return json_line(object);
 }

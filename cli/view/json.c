@@ -3,19 +3,9 @@
 #include <view/json.h>
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 
-/* Significant digits of a fraction: shares of 10^9 hits can be told apart. */
-#define DIGITS 9
-
-static json_t *text_or_null(const char *text)
-{
-    if (!text || !text[0])
-        return json_null();
-    json_t *string = json_string(text);
-    return string ? string : json_string("(not UTF-8)");
-}
+#include "json_parts.h"
 
 static json_t *number_or_null(double value)
 {
@@ -24,12 +14,11 @@ static json_t *number_or_null(double value)
 
 static json_t *link_object(const struct view_status *s)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:I, s:f, s:f, s:o}", "kind",
-                     text_or_null(s->kind), "server", text_or_null(s->server), "address",
-                     text_or_null(s->address), "target", text_or_null(s->target), "live", s->live,
-                     "state", text_or_null(s->state), "halts", (json_int_t)s->halts, "halted_ms",
-                     s->halted_ms, "halted_share", s->halted_share, "poll_ms",
-                     number_or_null(s->poll_ms));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:b, s:o, s:I, s:f, s:f, s:o}", "kind", json_text(s->kind), "server",
+        json_text(s->server), "address", json_text(s->address), "target", json_text(s->target),
+        "live", s->live, "state", json_text(s->state), "halts", (json_int_t)s->halts, "halted_ms",
+        s->halted_ms, "halted_share", s->halted_share, "poll_ms", number_or_null(s->poll_ms));
 }
 
 static json_t *unattributed_object(const struct profile *p, const struct view_rows *rows)
@@ -48,19 +37,18 @@ static json_t *row_object(const struct view_row *row, bool arcs)
 
     if (!row->unplaced)
         snprintf(address, sizeof(address), "0x%" PRIx64, row->addr);
-    json_t *object =
-        json_pack("{s:o, s:o, s:o, s:o, s:I, s:f, s:o, s:o, s:o, s:b}", "function",
-                  text_or_null(row->function), "file", text_or_null(row->file), "line",
-                  row->line ? json_integer(row->line) : json_null(), "address",
-                  text_or_null(address), "hits", (json_int_t)row->hits, "share", row->share.value,
-                  "low", number_or_null(row->share.low), "high", number_or_null(row->share.high),
-                  "rate", number_or_null(row->rate), "stale", row->stale);
+    json_t *object = json_pack(
+        "{s:o, s:o, s:o, s:o, s:I, s:f, s:o, s:o, s:o, s:b}", "function", json_text(row->function),
+        "file", json_text(row->file), "line", row->line ? json_integer(row->line) : json_null(),
+        "address", json_text(address), "hits", (json_int_t)row->hits, "share", row->share.value,
+        "low", number_or_null(row->share.low), "high", number_or_null(row->share.high), "rate",
+        number_or_null(row->rate), "stale", row->stale);
 
     if (!arcs)
         return object;
     snprintf(address, sizeof(address), "0x%" PRIx64, row->caller_addr);
     bool known = row->caller || row->caller_addr != 0;
-    (void)json_object_set_new(object, "caller", text_or_null(row->caller));
+    (void)json_object_set_new(object, "caller", json_text(row->caller));
     (void)json_object_set_new(object, "caller_address", known ? json_string(address) : json_null());
     return object;
 }
@@ -84,13 +72,10 @@ char *view_json(const struct view_status *status, const struct profile *profile,
     json_t *object = json_pack(
         "{s:o, s:o, s:o, s:o, s:s, s:b, s:I, s:I, s:I, s:I, s:o, s:o}", "time",
         number_or_null(status->time_s), "link", link_object(status), "identity",
-        text_or_null(status->identity), "sampler", text_or_null(status->sampler), "unit",
+        json_text(status->identity), "sampler", json_text(status->sampler), "unit",
         view_unit(status, profile), "tick_locked", profile->locked, "late",
         (json_int_t)profile->late, "other_side", (json_int_t)profile->other_side, "restarts",
         (json_int_t)profile->restarts, "hits", (json_int_t)rows->attributed, "unattributed",
         unattributed_object(profile, rows), "rows", rows_array(rows, limit));
-    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
-
-    json_decref(object);
-    return line;
+    return json_line(object);
 }

@@ -10,8 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include <jansson.h>
 #include <view/grid.h>
+
+#include "json_parts.h"
 
 #define DIGITS 9
 
@@ -177,33 +178,17 @@ char *view_log_markdown(const struct view_log *log)
     return text;
 }
 
-static json_t *text_or_null(const char *text)
-{
-    json_t *string = text[0] ? json_string(text) : json_null();
-
-    return string ? string : json_string("(not UTF-8)");
-}
-
-static json_t *time_or_null(int64_t time_ns)
-{
-    char text[48];
-
-    view_time(time_ns, true, text, sizeof(text));
-    return text_or_null(text);
-}
-
 static json_t *entry_object(const struct view_log_entry *e)
 {
     double duration_s = (double)e->duration_ns * 1e-9;
 
     return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:o}", "number",
-                     (json_int_t)e->number, "file", text_or_null(e->file), "time",
-                     time_or_null(e->time_ns), "build", text_or_null(e->build), "elf",
-                     text_or_null(e->elf), "target", text_or_null(e->target), "sampler",
-                     text_or_null(e->sampler), "unit", text_or_null(e->unit), "hits",
-                     (json_int_t)e->hits, "duration",
+                     (json_int_t)e->number, "file", json_text(e->file), "time",
+                     json_time(e->time_ns), "build", json_text(e->build), "elf", json_text(e->elf),
+                     "target", json_text(e->target), "sampler", json_text(e->sampler), "unit",
+                     json_text(e->unit), "hits", (json_int_t)e->hits, "duration",
                      e->duration_ns > 0 ? json_real(duration_s) : json_null(), "runs",
-                     (json_int_t)e->runs, "function", text_or_null(e->function), "share",
+                     (json_int_t)e->runs, "function", json_text(e->function), "share",
                      e->share < 0 ? json_null() : json_real(e->share));
 }
 
@@ -214,11 +199,12 @@ char *view_log_json(const struct view_log *log)
 
     for (size_t i = 0; done && i < log->count; i++)
         done = json_array_append_new(array, entry_object(&log->entries[i])) == 0;
+    if (!done) {
+        json_decref(array);
+        array = NULL;
+    }
     json_t *object =
-        json_pack("{s:o, s:I, s:I, s:o}", "store", text_or_null(log->folder), "count",
+        json_pack("{s:o, s:I, s:I, s:o}", "store", json_text(log->folder), "count",
                   (json_int_t)log->all, "left_out", (json_int_t)log->skipped, "snapshots", array);
-    char *text =
-        object && done ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
-    json_decref(object);
-    return text;
+    return json_line(object);
 }

@@ -4,25 +4,9 @@
 
 #include <math.h>
 
-#include <jansson.h>
 #include <view/log.h>
 
-#define DIGITS 9
-
-static json_t *text_or_null(const char *text)
-{
-    json_t *string = text[0] ? json_string(text) : json_null();
-
-    return string ? string : json_string("(not UTF-8)");
-}
-
-static json_t *time_or_null(int64_t time_ns)
-{
-    char text[48];
-
-    view_time(time_ns, true, text, sizeof(text));
-    return text_or_null(text);
-}
+#include "json_parts.h"
 
 static json_t *number(double value, bool known)
 {
@@ -46,7 +30,7 @@ static json_t *change_object(const struct view_trend_point *p)
                      number(c->ratio, true), "ratio_low", number(c->ratio_low, true), "ratio_high",
                      number(c->ratio_high, true), "p", number(c->p, true), "significant",
                      isnan(c->p) ? json_null() : json_boolean(c->significant), "contested",
-                     p->contested, "uneven", p->uneven, "was", text_or_null(p->was));
+                     p->contested, "uneven", p->uneven, "was", json_text(p->was));
 }
 
 static json_t *point_object(const struct view_trend_point *p)
@@ -54,8 +38,8 @@ static json_t *point_object(const struct view_trend_point *p)
     bool known = p->share.low >= 0;
 
     return json_pack("{s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "number",
-                     (json_int_t)p->number, "time", time_or_null(p->time_ns), "build",
-                     text_or_null(p->build), "snapshots", (json_int_t)p->snapshots, "runs",
+                     (json_int_t)p->number, "time", json_time(p->time_ns), "build",
+                     json_text(p->build), "snapshots", (json_int_t)p->snapshots, "runs",
                      (json_int_t)p->runs, "hits", (json_int_t)p->hits, "total",
                      (json_int_t)p->total, "share", number(p->share.value, p->total > 0), "low",
                      number(p->share.low, known), "high", number(p->share.high, known), "change",
@@ -68,10 +52,10 @@ static json_t *trend_object(const struct view_trend *t)
 
     for (size_t i = 0; points && i < t->count; i++)
         (void)json_array_append_new(points, point_object(&t->points[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "function", text_or_null(t->function),
-                     "file", text_or_null(t->file), "elf", text_or_null(t->elf), "target",
-                     text_or_null(t->target), "unit", text_or_null(t->unit), "points", points,
-                     "older", (json_int_t)t->older);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "function", json_text(t->function),
+                     "file", json_text(t->file), "elf", json_text(t->elf), "target",
+                     json_text(t->target), "unit", json_text(t->unit), "points", points, "older",
+                     (json_int_t)t->older);
 }
 
 char *view_trend_json(const struct view_trends *trends)
@@ -80,10 +64,6 @@ char *view_trend_json(const struct view_trends *trends)
 
     for (size_t i = 0; array && i < trends->count; i++)
         (void)json_array_append_new(array, trend_object(&trends->trends[i]));
-    json_t *object =
-        json_pack("{s:o, s:o}", "store", text_or_null(trends->folder), "trends", array);
-    char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
-
-    json_decref(object);
-    return text;
+    json_t *object = json_pack("{s:o, s:o}", "store", json_text(trends->folder), "trends", array);
+    return json_line(object);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all objects of --format json are made of. */
+#ifndef VIEW_JSON_PARTS_H
+#define VIEW_JSON_PARTS_H
+
+#include <stdint.h>
+
+#include <jansson.h>
+
+/* null for NULL and "", which are not known. */
+json_t *json_text(const char *text);
+/* Local time as ISO 8601 has it; null for 0. */
+json_t *json_time(int64_t time_ns);
+
+/* The object, which is taken, on one line without an end, to be freed; NULL: no memory. */
+char *json_line(json_t *object);
+
+#endif
