@@ -11,34 +11,11 @@
 #include <term/colour.h>
 #include <view/change_output.h>
 
+#include "style.h"
 #include "whole.h"
 
 /* Lines of text in a pipe have no edge; names of this length are not cut. */
 #define TEXT_WIDTH 140
-
-static enum term_style style_of(enum view_style style)
-{
-    switch (style) {
-    case VIEW_STYLE_DIM:
-        return TERM_DIM;
-    case VIEW_STYLE_TITLE:
-        return TERM_BOLD;
-    case VIEW_STYLE_HEADING:
-        return TERM_TITLE;
-    case VIEW_STYLE_WARNING:
-        return TERM_WARN;
-    case VIEW_STYLE_ALARM:
-    case VIEW_STYLE_WORSE:
-        return TERM_BAD;
-    case VIEW_STYLE_BETTER:
-        return TERM_GOOD;
-    case VIEW_STYLE_NORMAL:
-    case VIEW_STYLE_ROW:
-    case VIEW_STYLE_FOOTER:
-        break;
-    }
-    return TERM_NORMAL;
-}
 
 /* The lines one behind the other, to be freed; NULL: no memory. */
 static char *join(const struct view_frame *frame, bool colours)

@@ -17,6 +17,7 @@
 #include <view/markdown.h>
 
 #include "signals.h"
+#include "style.h"
 
 /* A screen that still says something. */
 #define ROWS_MIN    10
@@ -107,31 +108,6 @@ static bool put_text(struct top_output *out, const struct view_frame *frame)
     for (size_t i = 0; i < frame->count; i++)
         fprintf(out->file, "%s\n", frame->lines[i].text);
     return fflush(out->file) == 0 && !ferror(out->file);
-}
-
-static enum term_style style_of(enum view_style style)
-{
-    switch (style) {
-    case VIEW_STYLE_DIM:
-        return TERM_DIM;
-    case VIEW_STYLE_TITLE:
-        return TERM_BOLD;
-    case VIEW_STYLE_HEADING:
-        return TERM_TITLE;
-    case VIEW_STYLE_WARNING:
-        return TERM_WARN;
-    case VIEW_STYLE_ALARM:
-    case VIEW_STYLE_WORSE:
-        return TERM_BAD;
-    case VIEW_STYLE_BETTER:
-        return TERM_GOOD;
-    case VIEW_STYLE_FOOTER:
-        return TERM_REVERSE;
-    case VIEW_STYLE_NORMAL:
-    case VIEW_STYLE_ROW:
-        break;
-    }
-    return TERM_NORMAL;
 }
 
 static void put_screen(struct top_output *out, const struct view_frame *frame)
