@@ -42,6 +42,60 @@ static bool take_count(const char *value, unsigned long *count)
     return true;
 }
 
+/* A part of 1 like 0.05 or 5%, from low to high. */
+static bool take_part(const char *value, double low, double high, double *part)
+{
+    size_t len = strlen(value);
+    bool percent = len > 1 && value[len - 1] == '%';
+    char number[32];
+    double taken;
+
+    if (len >= sizeof(number))
+        return false;
+    snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
+    if (!take_number(number, 0, 1e9, &taken))
+        return false;
+    taken /= percent ? 100 : 1;
+    if (taken < low || taken > high)
+        return false;
+    *part = taken;
+    return true;
+}
+
+/* Options whose value is taken as it is. */
+#define TAKE(name, member)                                                   \
+    static bool set_##name(struct options *o, const char *value, char *text) \
+    {                                                                        \
+        (void)text;                                                          \
+        o->member = value;                                                   \
+        return true;                                                         \
+    }
+TAKE(gdb, link.gdb)
+TAKE(tcl, link.tcl)
+TAKE(target, link.target)
+TAKE(serve, link.serve)
+TAKE(qmp, link.qmp)
+TAKE(mi, link.mi)
+TAKE(raw, link.raw)
+TAKE(symbol, symbol)
+TAKE(budgets, budgets)
+TAKE(junit, junit)
+TAKE(type, type)
+TAKE(output, output)
+
+/* Options without one. */
+#define SWITCH(name)                                                         \
+    static bool set_##name(struct options *o, const char *value, char *text) \
+    {                                                                        \
+        (void)value, (void)text;                                             \
+        o->name = true;                                                      \
+        return true;                                                         \
+    }
+SWITCH(force)
+SWITCH(reset)
+SWITCH(batch)
+SWITCH(verbose)
+
 static bool set_elf(struct options *o, const char *value, char *text)
 {
     /* Given twice it would mean two images at once, which this version does not read. */
@@ -49,48 +103,6 @@ static bool set_elf(struct options *o, const char *value, char *text)
         return wrong(text, "to be added: one ELF file at a time", value);
     o->elf_given = true;
     o->elf = value;
-    return true;
-}
-
-static bool set_gdb(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->link.gdb = value;
-    return true;
-}
-
-static bool set_tcl(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->link.tcl = value;
-    return true;
-}
-
-static bool set_target(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->link.target = value;
-    return true;
-}
-
-static bool set_serve(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->link.serve = value;
-    return true;
-}
-
-static bool set_qmp(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->link.qmp = value;
-    return true;
-}
-
-static bool set_mi(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->link.mi = value;
     return true;
 }
 
@@ -109,27 +121,6 @@ static bool set_pid(struct options *o, const char *value, char *text)
     if (!take_count(value, &pid))
         return wrong(text, "the number of a process", value);
     o->link.pid = (long)pid;
-    return true;
-}
-
-static bool set_raw(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->link.raw = value;
-    return true;
-}
-
-static bool set_force(struct options *o, const char *value, char *text)
-{
-    (void)value, (void)text;
-    o->force = true;
-    return true;
-}
-
-static bool set_symbol(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->symbol = value;
     return true;
 }
 
@@ -161,20 +152,10 @@ static bool set_sampler(struct options *o, const char *value, char *text)
 
 static bool set_allow_halt(struct options *o, const char *value, char *text)
 {
-    size_t len = value ? strlen(value) : 0;
-    char number[32];
-    double duty = DUTY_NORMAL;
-
     o->link.allow_halt = true;
-    if (value) {
-        bool percent = len > 1 && value[len - 1] == '%';
-        snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
-        if (len >= sizeof(number) || !take_number(number, 0, percent ? 100 : 1, &duty) || duty <= 0)
-            return wrong(text, "a part of the time like 0.05 or 5%", value);
-        duty /= percent ? 100 : 1;
-    }
-    o->duty = duty;
-    return true;
+    o->duty = DUTY_NORMAL;
+    return !value || take_part(value, 1e-300, 1, &o->duty) ||
+           wrong(text, "a part of the time like 0.05 or 5%", value);
 }
 
 static bool set_by(struct options *o, const char *value, char *text)
@@ -237,26 +218,6 @@ static bool set_per(struct options *o, const char *value, char *text)
     return true;
 }
 
-/* A part of 1 like 0.05 or 5%, above low. */
-static bool take_part(const char *value, double low, double high, double *part)
-{
-    size_t len = strlen(value);
-    bool percent = len > 1 && value[len - 1] == '%';
-    char number[32];
-    double taken;
-
-    if (len >= sizeof(number))
-        return false;
-    snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
-    if (!take_number(number, 0, 1e9, &taken))
-        return false;
-    taken /= percent ? 100 : 1;
-    if (taken < low || taken > high)
-        return false;
-    *part = taken;
-    return true;
-}
-
 static bool set_fdr(struct options *o, const char *value, char *text)
 {
     return take_part(value, 1e-9, 0.5, &o->change.diff.fdr) ||
@@ -284,20 +245,6 @@ static bool set_fail_above(struct options *o, const char *value, char *text)
     o->threshold_texts[o->threshold_count] = value;
     return gate_parse(value, &o->thresholds[o->threshold_count++]) ||
            wrong(text, "a threshold like +2pp, +5%, -1pp or 'fir_*=+5%'", value);
-}
-
-static bool set_budgets(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->budgets = value;
-    return true;
-}
-
-static bool set_junit(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->junit = value;
-    return true;
 }
 
 static bool set_iterations(struct options *o, const char *value, char *text)
@@ -355,13 +302,6 @@ static bool set_exporter(struct options *o, const char *value, char *text)
     return o->exporter || wrong(text, names, value);
 }
 
-static bool set_type(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->type = value;
-    return true;
-}
-
 static bool set_duration(struct options *o, const char *value, char *text)
 {
     return take_number(value, DELAY_MIN, DELAY_MAX, &o->duration_s) ||
@@ -384,39 +324,11 @@ static bool set_repeat(struct options *o, const char *value, char *text)
     return take_count(value, &o->repeat) || wrong(text, "a number of snapshots", value);
 }
 
-static bool set_reset(struct options *o, const char *value, char *text)
-{
-    (void)value, (void)text;
-    o->reset = true;
-    return true;
-}
-
-static bool set_output(struct options *o, const char *value, char *text)
-{
-    (void)text;
-    o->output = value;
-    return true;
-}
-
 static bool set_store(struct options *o, const char *value, char *text)
 {
     (void)text;
     o->store_given = true;
     o->store = value;
-    return true;
-}
-
-static bool set_batch(struct options *o, const char *value, char *text)
-{
-    (void)value, (void)text;
-    o->batch = true;
-    return true;
-}
-
-static bool set_verbose(struct options *o, const char *value, char *text)
-{
-    (void)value, (void)text;
-    o->verbose = true;
     return true;
 }
 
