@@ -251,7 +251,7 @@ FORMAT(format_function)
     if (row->old_name)
         snprintf(text, capacity, "%s (was %s)", name, row->old_name);
     else if (row->old_file)
-        snprintf(text, capacity, "%s (was in %s)", name, change_base_name(row->old_file));
+        snprintf(text, capacity, "%s (was in %s)", name, text_base_name(row->old_file));
     else
         snprintf(text, capacity, "%s", name);
 }
