@@ -2,6 +2,7 @@
 /* The functions of a point: what its snapshots hold, and no more of them. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,36 +12,7 @@
 
 const char point_unnamed[] = "(no name)";
 
-static int order_texts(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
-}
-
-static int order_rows(const void *a, const void *b)
-{
-    const struct point_row *x = a, *y = b;
-    int order = strcmp(x->function, y->function);
-
-    return order ? order : order_texts(x->file, y->file);
-}
-
-static struct point_row key_of(const struct view_row *row)
-{
-    return (struct point_row){
-        .function = row->function ? row->function : point_unnamed,
-        .file = row->function ? row->file : NULL,
-        .trend = SIZE_MAX,
-    };
-}
-
-static struct point_row *find_row(const struct point_data *p, const struct point_row *key)
-{
-    if (p->row_count == 0)
-        return NULL;
-    return bsearch(key, p->rows, p->row_count, sizeof(*p->rows), order_rows);
-}
-
-/* Room for the rows that are not there yet. */
+/* Room for rows that are not there yet; no run has hits in them. */
 static bool reserve(struct point_data *p, size_t more)
 {
     struct point_row *rows = realloc(p->rows, (p->row_count + more + 1) * sizeof(*rows));
@@ -53,104 +25,52 @@ static bool reserve(struct point_data *p, size_t more)
             realloc(p->runs[i].hits, (p->row_count + more + 1) * sizeof(*hits));
         if (!hits)
             return false;
+        memset(&hits[p->row_count], 0, (more + 1) * sizeof(*hits));
         p->runs[i].hits = hits;
     }
     return true;
 }
 
-/* With texts of its own. */
-static bool copy_row(const struct point_row *from, struct point_row *to)
+/* Keys are numbered as they come, and so are the rows: function and file are a row's key. */
+static pool_id add_key(struct point_data *p, pool_id file, const char *function)
 {
-    size_t len = strlen(from->function) + 1, file_len = from->file ? strlen(from->file) + 1 : 0;
-    char *texts = malloc(len + file_len);
+    size_t capacity = strlen(function) + 16;
+    char *key = malloc(capacity);
 
-    if (!texts)
-        return false;
-    memcpy(texts, from->function, len);
-    if (from->file)
-        memcpy(texts + len, from->file, file_len);
-    *to = (struct point_row){.function = texts,
-                             .file = from->file ? texts + len : NULL,
-                             .texts = texts,
-                             .trend = SIZE_MAX};
-    return true;
+    if (!key)
+        return 0;
+    snprintf(key, capacity, "%u %s", (unsigned)file, function);
+    pool_id id = pool_add(p->keys, key);
+    free(key);
+    return id;
 }
 
-static void set_hits(struct point_data *p, size_t to, const size_t *from)
+/* The number of the function's row, which is made if there is none; SIZE_MAX: no memory. */
+static size_t row_of(struct point_data *p, const struct view_row *from)
 {
-    for (size_t i = 0; i < p->run_count; i++) {
-        struct diff_hits *hits = p->runs[i].hits;
-        hits[to] = from ? hits[*from] : (struct diff_hits){.hits = 0};
-    }
-}
+    pool_id file = pool_add(p->files, from->function ? from->file : NULL);
+    pool_id key = add_key(p, file, from->function ? from->function : point_unnamed);
 
-/* Merges rows that are not there yet, in order, from the end on; the hits of all runs move too. */
-static void insert_rows(struct point_data *p, const struct point_row *rows, size_t count)
-{
-    size_t left = p->row_count, to = p->row_count + count;
-
-    p->row_count = to;
-    while (count > 0) {
-        size_t from = left - 1;
-        to--;
-        if (left > 0 && order_rows(&p->rows[from], &rows[count - 1]) > 0) {
-            p->rows[to] = p->rows[from];
-            set_hits(p, to, &from);
-            left--;
-        } else {
-            p->rows[to] = rows[--count];
-            set_hits(p, to, NULL);
-        }
-    }
-}
-
-static size_t find_missing(const struct point_data *p, const struct view_rows *rows,
-                           struct point_row *missing)
-{
-    size_t found = 0, count = 0;
-
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct point_row key = key_of(&rows->rows[i]);
-        if (!find_row(p, &key))
-            missing[found++] = key;
-    }
-    if (found)
-        qsort(missing, found, sizeof(*missing), order_rows);
-    for (size_t i = 0; i < found; i++) {
-        if (count == 0 || order_rows(&missing[count - 1], &missing[i]) != 0)
-            missing[count++] = missing[i];
-    }
-    return count;
-}
-
-static bool add_missing(struct point_data *p, const struct view_rows *rows)
-{
-    struct point_row *missing = calloc(rows->count + 1, sizeof(*missing));
-    size_t count = missing ? find_missing(p, rows, missing) : 0, copied = 0;
-    bool done = missing != NULL;
-
-    while (done && copied < count) {
-        struct point_row row;
-        done = copy_row(&missing[copied], &row);
-        if (done)
-            missing[copied++] = row;
-    }
-    insert_rows(p, missing, copied);
-    free(missing);
-    return done;
+    if (key == 0 || pool_failed(p->files))
+        return SIZE_MAX;
+    if (key > p->row_count)
+        p->rows[p->row_count++] =
+            (struct point_row){.function = strchr(pool_text(p->keys, key), ' ') + 1,
+                               .file = pool_text(p->files, file),
+                               .trend = SIZE_MAX};
+    return key - 1;
 }
 
 static bool add_rows(struct point_data *p, const struct view_rows *rows)
 {
     struct diff_hits *hits = p->runs[p->run_count - 1].hits;
 
-    if (!add_missing(p, rows))
-        return false;
     for (size_t i = 0; i < rows->count; i++) {
-        const struct point_row key = key_of(&rows->rows[i]);
-        struct diff_hits *to = &hits[find_row(p, &key) - p->rows];
-        to->hits += rows->rows[i].hits;
-        to->inherited += rows->rows[i].inherited;
+        size_t row = row_of(p, &rows->rows[i]);
+        if (row == SIZE_MAX)
+            return false;
+        hits[row].hits += rows->rows[i].hits;
+        hits[row].inherited += rows->rows[i].inherited;
     }
     return true;
 }
@@ -196,10 +116,12 @@ static bool add_run(struct point_data *p, const struct snapshot *s, const struct
 {
     struct point_run *runs = realloc(p->runs, (p->run_count + 1) * sizeof(*runs));
 
+    p->files = p->files ? p->files : pool_new();
+    p->keys = p->keys ? p->keys : pool_new();
     if (!runs)
         return false;
     p->runs = runs;
-    if (!reserve(p, more))
+    if (!p->files || !p->keys || !reserve(p, more))
         return false;
     runs[p->run_count] = (struct point_run){
         .hits = calloc(p->row_count + more + 1, sizeof(struct diff_hits)),
@@ -238,11 +160,11 @@ bool point_add(struct point_data *point, const struct snapshot *snapshot)
 
 void point_free(struct point_data *point)
 {
-    for (size_t i = 0; i < point->row_count; i++)
-        free(point->rows[i].texts);
     for (size_t i = 0; i < point->run_count; i++)
         free(point->runs[i].hits);
     free(point->rows);
     free(point->runs);
+    pool_free(point->files);
+    pool_free(point->keys);
     *point = (struct point_data){.rows = NULL};
 }

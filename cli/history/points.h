@@ -5,6 +5,7 @@
 
 #include <history/history.h>
 #include <profile/diff.h>
+#include <view/pool.h>
 
 /* Neighbours in time of one program and build. */
 struct point {
@@ -30,8 +31,7 @@ void series_free(struct series_list *list);
 
 /* A function of a point. */
 struct point_row {
-    const char *function, *file; /* file NULL: not known */
-    char *texts;                 /* where both stand */
+    const char *function, *file; /* file NULL: not known; both are the point's */
     size_t trend;                /* its number, SIZE_MAX: nobody asked for it */
 };
 
@@ -46,6 +46,7 @@ struct point_run {
 
 /* What snapshots of a point hold. Zeroed is empty. */
 struct point_data {
+    struct pool *files, *keys;
     struct point_row *rows;
     size_t row_count;
     struct point_run *runs;

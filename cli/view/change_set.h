@@ -4,8 +4,7 @@
 #define VIEW_CHANGE_SET_H
 
 #include <view/change.h>
-
-#include "pool.h"
+#include <view/pool.h>
 
 /* One row of one snapshot. */
 struct change_part {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A hash table of texts, the texts in blocks that do not move. */
-#include "pool.h"
+#include <view/pool.h>
 
 #include <stdlib.h>
 #include <string.h>
