@@ -385,6 +385,41 @@ static void test_alone(void **state)
     diff_free(&d);
 }
 
+/* Rows differ in what is known of their noise, so in how far their intervals reach: the order in
+ * which they come makes no difference. */
+static void test_order(void **state)
+{
+    static const uint64_t seen[4][ROWS] = {{40000, 20000, 3, 10000, 9900, 40},
+                                           {42000, 19000, 4, 10800, 9300, 31},
+                                           {39000, 21500, 2, 9700, 9990, 50},
+                                           {41300, 19900, 3, 10100, 9000, 44}};
+    struct diff results[2];
+
+    (void)state;
+    for (size_t turned = 0; turned < 2; turned++) {
+        struct diff_hits hits[4][ROWS] = {0};
+        struct diff_snapshot snapshots[4] = {0};
+        const struct diff_options options = DIFF_OPTIONS_DEFAULT;
+        for (size_t k = 0; k < 4; k++) {
+            snapshots[k].rows = hits[k];
+            for (size_t i = 0; i < ROWS; i++)
+                hits[k][i].hits = seen[k][turned ? ROWS - 1 - i : i];
+        }
+        const struct diff_side sides[2] = {{snapshots, 2}, {snapshots + 2, 2}};
+        assert_int_equal(diff_make(&sides[0], &sides[1], ROWS, &options, &results[turned]),
+                         DIFF_OK);
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct diff_row *a = &results[0].rows[i], *b = &results[1].rows[ROWS - 1 - i];
+        assert_near(a->new_low, b->new_low, 1e-9);
+        assert_near(a->new_high, b->new_high, 1e-9);
+        assert_near(a->change_low, b->change_low, 1e-6);
+        assert_near(a->change_high, b->change_high, 1e-6);
+    }
+    diff_free(&results[0]);
+    diff_free(&results[1]);
+}
+
 static void test_gate(void **state)
 {
     struct gate_threshold t;
@@ -428,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_exact_calls),    cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_alone),          cmocka_unit_test(test_gate),
         cmocka_unit_test(test_churn),
+        cmocka_unit_test(test_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
