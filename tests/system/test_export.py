@@ -550,15 +550,16 @@ class OfOthers(WithFolder):
 
     def test_closed_pipe(self):
         """A reader that leaves early, like head, is no reason to say anything but that."""
-        process = start("export", "--format", "json", self.hostile())
-        process.stdout.close()
+        reader, writer = os.pipe()
+        os.close(reader)
         try:
-            process.wait(20)
-            err = process.stderr.read()
+            process = start("export", "--format", "json", self.hostile(), stdout=writer)
         finally:
-            process.kill()
-            process.stderr.close()
-            process.wait()
+            os.close(writer)
+        try:
+            _, err = process.communicate(timeout=20)
+        finally:
+            stop(process)
         self.assertEqual((process.returncode, len(err.splitlines())), (1, 1))
 
 
