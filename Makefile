@@ -29,6 +29,7 @@ demo:
 check:
 	@tools/setup check
 	@$(MAKE) build
+	@! grep 'left out' build/configure.log
 	@$(CTEST) build
 	@$(MAKE) check-sanitize check-clang
 	@echo "make check: all builds and tests passed"
