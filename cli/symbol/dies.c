@@ -6,7 +6,26 @@
 
 static bool is_entered(const struct dies_walk *walk, Dwarf_Die *die)
 {
-    return walk->deep || dwarf_tag(die) == DW_TAG_namespace;
+    if (walk->deep)
+        return true;
+    switch (dwarf_tag(die)) {
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+        return true;
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+        return walk->classes;
+    default:
+        return false;
+    }
+}
+
+bool dies_next(Dwarf_Die *die)
+{
+    const void *before = die->addr;
+
+    return dwarf_siblingof(die, die) == 0 && die->addr > before;
 }
 
 /* false: it is over. */
@@ -24,8 +43,13 @@ static bool walk_children(struct dies_walk *walk, Dwarf_Die *parent, unsigned de
             return false;
         if (is_entered(walk, &die) && !walk_children(walk, &die, depth + 1))
             return false;
-    } while (dwarf_siblingof(&die, &die) == 0);
+    } while (dies_next(&die));
     return true;
+}
+
+void dies_below(Dwarf_Die *die, struct dies_walk *walk)
+{
+    (void)walk_children(walk, die, 0);
 }
 
 void dies_each(Dwarf *dwarf, struct dies_walk *walk)

@@ -14,10 +14,18 @@ struct dies_walk {
     void *context;
     bool (*visit)(void *context, Dwarf_Die *die); /* false: stop */
     bool deep; /* inside functions and classes too, not only what stands in units and namespaces */
-    size_t left; /* visits at most; the bytes of the file are more than it can have */
+    bool classes; /* inside classes, too */
+    size_t left;  /* visits at most; the bytes of the file are more than it can have */
 };
 
 void dies_each(Dwarf *dwarf, struct dies_walk *walk);
+
+/* The same, below one entry. */
+void dies_below(Dwarf_Die *die, struct dies_walk *walk);
+
+/* The entry that follows on the same level, in place. false: none, or one that stands before it, as
+ * damaged information may say. */
+bool dies_next(Dwarf_Die *die);
 
 /* The type that stands behind names and qualifiers. false: none, or one without an end. */
 bool dies_type(Dwarf_Die *of, Dwarf_Die *type);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads an ELF file whole and refuses what is none, is damaged or is not linked. */
+/* Opens an ELF file and refuses what is none, is damaged or is not linked. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "image.h"
+#include "image_debug.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,12 +27,44 @@ enum symtab_code image_complain(const struct complaint *complaint, enum symtab_c
     return code;
 }
 
-static enum symtab_code read_all(struct image *image, int fd, const struct complaint *complaint)
+bool image_read(const struct image *image, uint64_t offset, void *to, size_t len)
+{
+    if (offset > image->len || len > image->len - offset)
+        return false;
+    if (image->bytes) {
+        memcpy(to, image->bytes + offset, len);
+        return true;
+    }
+    for (size_t have = 0; have < len;) {
+        ssize_t got = pread(image->fd, (char *)to + have, len - have, (off_t)(offset + have));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        have += (size_t)got;
+    }
+    return true;
+}
+
+bool image_is_unchanged(const struct image *image)
+{
+    const struct stat *was = &image->stamp;
+    struct stat now;
+
+    return fstat(image->fd, &now) == 0 && now.st_size == was->st_size &&
+           now.st_mtim.tv_sec == was->st_mtim.tv_sec && now.st_mtim.tv_nsec == was->st_mtim.tv_nsec;
+}
+
+/* A file that shrinks meanwhile is as long as what could be read. */
+static enum symtab_code read_whole(struct image *image, const struct complaint *complaint)
 {
     size_t have = 0;
 
+    image->bytes = malloc(image->len);
+    if (!image->bytes)
+        return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its %zu bytes", image->len);
     while (have < image->len) {
-        ssize_t got = read(fd, image->bytes + have, image->len - have);
+        ssize_t got = read(image->fd, image->bytes + have, image->len - have);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -45,44 +77,46 @@ static enum symtab_code read_all(struct image *image, int fd, const struct compl
     return SYMTAB_OK;
 }
 
-static enum symtab_code read_open(struct image *image, int fd, const struct complaint *complaint)
+static enum symtab_code check_file(struct image *image, const struct complaint *complaint)
 {
-    struct stat about;
-
-    if (fstat(fd, &about) < 0)
+    if (fstat(image->fd, &image->stamp) < 0)
         return image_complain(complaint, SYMTAB_EOPEN, "%s", strerror(errno));
-    if (S_ISDIR(about.st_mode))
+    if (S_ISDIR(image->stamp.st_mode))
         return image_complain(complaint, SYMTAB_EOPEN, "this is a folder, not an ELF file");
-    if (!S_ISREG(about.st_mode))
+    if (!S_ISREG(image->stamp.st_mode))
         return image_complain(complaint, SYMTAB_EOPEN, "this is not a regular file");
-    if (about.st_size == 0)
+    if (image->stamp.st_size == 0)
         return image_complain(complaint, SYMTAB_EFORMAT, "the file is empty");
-    image->len = (size_t)about.st_size;
-    image->bytes = malloc(image->len);
-    if (!image->bytes)
-        return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its %zu bytes", image->len);
-    return read_all(image, fd, complaint);
+    image->len = (size_t)image->stamp.st_size;
+    return SYMTAB_OK;
 }
 
-static enum symtab_code read_file(struct image *image, const struct complaint *complaint)
+static enum symtab_code open_file(struct image *image, size_t whole_max,
+                                  const struct complaint *complaint)
 {
     /* Not blocking: opening a pipe without a writer would never return. */
-    int fd = open(complaint->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-    if (fd < 0)
+    image->fd = open(complaint->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (image->fd < 0)
         return image_complain(complaint, SYMTAB_EOPEN, "%s", strerror(errno));
-    enum symtab_code code = read_open(image, fd, complaint);
-    close(fd);
+    enum symtab_code code = check_file(image, complaint);
+    if (code != SYMTAB_OK || image->len > whole_max)
+        return code;
+    code = read_whole(image, complaint);
+    close(image->fd);
+    image->fd = -1;
     return code;
 }
 
 static enum symtab_code check_header(struct image *image, const struct complaint *complaint)
 {
-    if (image->len < SELFMAG || memcmp(image->bytes, ELFMAG, SELFMAG) != 0)
+    char magic[SELFMAG];
+
+    if (!image_read(image, 0, magic, SELFMAG) || memcmp(magic, ELFMAG, SELFMAG) != 0)
         return image_complain(complaint, SYMTAB_EFORMAT, "not an ELF file");
     if (elf_version(EV_CURRENT) == EV_NONE)
         return image_complain(complaint, SYMTAB_EFORMAT, "libelf is too old");
-    image->elf = elf_memory((char *)image->bytes, image->len);
+    image->elf = image->bytes ? elf_memory((char *)image->bytes, image->len)
+                              : elf_begin(image->fd, ELF_C_READ, NULL);
     if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
         !gelf_getehdr(image->elf, &image->header))
         return image_complain(complaint, SYMTAB_EFORMAT,
@@ -133,7 +167,7 @@ static enum symtab_code check_segments(const struct image *image, const struct c
     return SYMTAB_OK;
 }
 
-static enum symtab_code take_section(struct image *image, size_t index,
+static enum symtab_code take_section(struct image *image, size_t index, size_t names,
                                      const struct complaint *complaint)
 {
     Elf_Scn *scn = elf_getscn(image->elf, index);
@@ -147,12 +181,15 @@ static enum symtab_code take_section(struct image *image, size_t index,
     if (sh.sh_size > UINT64_MAX - sh.sh_addr)
         return image_complain(complaint, SYMTAB_EFORMAT,
                               "a damaged ELF file: a section is too large");
+    const char *name = elf_strptr(image->elf, names, sh.sh_name);
     image->sections[index] = (struct section){
+        .name = name ? name : "",
         .addr = sh.sh_addr,
         .size = sh.sh_size,
         .alloc = (sh.sh_flags & SHF_ALLOC) != 0 && (sh.sh_flags & SHF_TLS) == 0,
         .exec = (sh.sh_flags & SHF_EXECINSTR) != 0,
         .offset = sh.sh_offset,
+        .stored = !nobits,
         .constant = !nobits && (sh.sh_flags & SHF_ALLOC) != 0 && (sh.sh_flags & SHF_WRITE) == 0,
     };
     return SYMTAB_OK;
@@ -162,6 +199,7 @@ static enum symtab_code take_sections(struct image *image, const struct complain
 {
     const GElf_Ehdr *e = &image->header;
     enum symtab_code code = SYMTAB_OK;
+    size_t names = 0;
 
     if (e->e_shoff != 0 && !lies_within(image, e->e_shoff, (uint64_t)e->e_shnum * e->e_shentsize))
         return cut_short(image, complaint, "the table of sections");
@@ -172,28 +210,36 @@ static enum symtab_code take_sections(struct image *image, const struct complain
     image->sections = calloc(image->section_count + 1, sizeof(*image->sections));
     if (!image->sections)
         return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its sections");
+    if (elf_getshdrstrndx(image->elf, &names) != 0)
+        names = 0;
     for (size_t i = 0; i < image->section_count && code == SYMTAB_OK; i++)
-        code = take_section(image, i, complaint);
+        code = take_section(image, i, names, complaint);
     return code;
 }
 
-enum symtab_code image_open(struct image *image, const struct complaint *complaint)
+enum symtab_code image_open(struct image *image, size_t whole_max,
+                            const struct complaint *complaint)
 {
-    *image = (struct image){.bytes = NULL};
-    enum symtab_code code = read_file(image, complaint);
+    *image = (struct image){.fd = -1};
+    enum symtab_code code = open_file(image, whole_max, complaint);
     if (code == SYMTAB_OK)
         code = check_header(image, complaint);
     if (code == SYMTAB_OK)
         code = check_segments(image, complaint);
     if (code == SYMTAB_OK)
         code = take_sections(image, complaint);
+    if (code == SYMTAB_OK && !(image->debug = image_debug_new()))
+        code = image_complain(complaint, SYMTAB_ENOMEM, "no memory");
     return code;
 }
 
 void image_close(struct image *image)
 {
+    image_debug_free(image->debug);
     elf_end(image->elf);
+    if (image->fd >= 0)
+        close(image->fd);
     free(image->sections);
     free(image->bytes);
-    *image = (struct image){.bytes = NULL};
+    *image = (struct image){.fd = -1};
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An ELF file as bytes in memory, with its sections. */
+/* An ELF file with its sections, and its debug information when somebody asks. */
 #ifndef SYMBOL_IMAGE_H
 #define SYMBOL_IMAGE_H
 
+#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include <symbol/symtab.h>
 
@@ -18,26 +20,56 @@ struct complaint {
 };
 
 struct section {
+    const char *name; /* "" if it has none; lives as long as the image */
     uint64_t addr, size;
     uint64_t offset; /* of its bytes in the file */
     bool alloc;      /* it has a place in the target's memory */
     bool exec;
-    bool constant; /* it has bytes in the file, and nobody writes to it in memory */
+    bool stored;   /* it has bytes in the file */
+    bool constant; /* stored, and nobody writes to it in memory */
 };
 
-/* A copy of the file and not a mapping: a build may cut the file short while we look at it. */
+/* Files up to this size are read whole. */
+#define IMAGE_WHOLE_MAX ((size_t)8 << 20)
+
+/*
+ * A build may cut the file short or write over it while we look at it, so it is never mapped. What
+ * is small is copied to memory; of a larger one, what is needed at once is read, and the debug
+ * information is copied at the first question for it, to a temporary file without a name, if the
+ * file is still what it was.
+ */
 struct image {
-    uint8_t *bytes;
+    uint8_t *bytes; /* of the whole file; NULL: it is large, and fd is open */
+    int fd;
     size_t len;
-    Elf *elf;
+    struct stat stamp; /* of the file as it was opened */
+    Elf *elf;          /* for headers and symbols: what was read once stays */
     GElf_Ehdr header;
     struct section *sections; /* by their numbers */
     size_t section_count;
+    struct image_debug *debug; /* what image_dwarf() opened */
 };
 
-/* Reads and checks the file. image is to be closed in every case. */
-enum symtab_code image_open(struct image *image, const struct complaint *complaint);
+/* Reads and checks the file, whole if it has at most whole_max bytes. image is to be closed in
+ * every case. */
+enum symtab_code image_open(struct image *image, size_t whole_max,
+                            const struct complaint *complaint);
 void image_close(struct image *image);
+
+/* Copies len bytes from offset of the file. false: they can't be read. */
+bool image_read(const struct image *image, uint64_t offset, void *to, size_t len);
+
+/* Whether the file is still the one that was opened, as far as its stamps tell. */
+bool image_is_unchanged(const struct image *image);
+
+/* The debug information, opened at the first call; the image owns it. NULL: there is none, or the
+ * file has changed before the first call. */
+Dwarf *image_dwarf(const struct image *image);
+
+/* A section of the debug information, unpacked, after image_dwarf(); both names are looked for.
+ * NULL: it has none. Lives as long as the image. */
+const uint8_t *image_debug_section(const struct image *image, const char *name,
+                                   const char *packed_name, size_t *len);
 
 /* Writes one line into the complaint and returns code. */
 enum symtab_code image_complain(const struct complaint *complaint, enum symtab_code code,

@@ -1,130 +1,275 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inlined functions by address, out of DWARF. */
+/* Inlined functions by address: each function's are read when it is asked for, and kept packed. */
 #include "inlines.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cursor.h"
 #include "dies.h"
+#include "origins.h"
+#include "subs.h"
 
-/* A stretch of code that a call was replaced by. */
-struct inlined {
-    uint64_t start, end;
-    uint64_t reach;   /* the largest end up to this one, in the order of starts */
-    size_t number;    /* in the file: what is inside another one comes after it */
-    uint64_t root;    /* where the function begins that it all stands in */
-    const char *name; /* of that function */
-    struct symtab_inlined frame;
-};
+/* Bytes of all that is kept; then all goes. */
+#define KEPT_MAX ((size_t)24 << 20)
+
+/* Entries of a function that are looked at. */
+#define LOOKS_MAX ((size_t)1 << 20)
 
 struct inlines {
-    Dwarf *dwarf; /* the names are in it */
-    struct inlined *items;
-    size_t count, capacity;
-    uint64_t root; /* while reading */
-    const char *root_name;
+    struct units *units;
+    struct origins origins;
+    size_t kept; /* bytes */
+};
+
+/*
+ * A body is a row of calls that were replaced by code, each before those inside it. A call is
+ * LEB128 numbers: its depth from 1 on, the number of its origin, line and file of the call, how
+ * many ranges, and for each of them the distance of its start from the last one's, signed, and its
+ * length. The first distance is from where the function's first piece begins.
+ */
+struct call {
+    uint64_t depth, origin, line, file;
+    bool hit; /* it holds the address */
+};
+
+struct reader {
+    struct inlines *in;
+    struct pile bytes;
+    uint64_t last; /* start of a range */
+    size_t left;
     bool failed;
 };
 
-static bool add(struct inlines *in, const struct inlined *item)
+static void put(struct reader *r, uint64_t value)
 {
-    if (in->count == in->capacity) {
-        size_t capacity = in->capacity ? 2 * in->capacity : 256;
-        struct inlined *items = realloc(in->items, capacity * sizeof(*items));
-        in->failed = items == NULL;
-        if (!items)
-            return false;
-        in->items = items;
-        in->capacity = capacity;
-    }
-    in->items[in->count] = *item;
-    in->items[in->count].number = in->count;
-    in->count++;
-    return true;
+    uint8_t bytes[10];
+    size_t count = 0;
+
+    do {
+        bytes[count++] = (uint8_t)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
+        value >>= 7;
+    } while (value != 0);
+    r->failed |= !pile_add(&r->bytes, bytes, count, 1);
 }
 
-static unsigned number_of(Dwarf_Die *die, unsigned name)
+/* Small numbers of both signs to small ones. */
+static void put_signed(struct reader *r, uint64_t value)
+{
+    put(r, value << 1 ^ (value >> 63 ? ~(uint64_t)0 : 0));
+}
+
+static uint64_t take_signed(struct cursor *c)
+{
+    uint64_t value = cursor_leb(c, false);
+
+    return value >> 1 ^ (value & 1 ? ~(uint64_t)0 : 0);
+}
+
+static uint64_t number_of(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value = 0;
 
     if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) != 0)
         return 0;
-    return value <= UINT32_MAX ? (unsigned)value : 0;
+    return value <= UINT32_MAX ? value : 0;
 }
 
-static bool add_ranges(struct inlines *in, Dwarf_Die *die)
+static size_t count_ranges(Dwarf_Die *die)
 {
-    int line = 0;
-    struct inlined item = {.root = in->root, .name = in->root_name};
+    Dwarf_Addr base, start, end;
+    ptrdiff_t at = 0;
+    size_t count = 0;
+
+    while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+        count += start < end;
+    return count;
+}
+
+static void put_ranges(struct reader *r, Dwarf_Die *die)
+{
     Dwarf_Addr base, start, end;
     ptrdiff_t at = 0;
 
-    item.frame.name = dies_name(die);
-    item.frame.file = dwarf_decl_file(die);
-    if (dwarf_decl_line(die, &line) == 0 && line > 0)
-        item.frame.line = (unsigned)line;
-    item.frame.call_line = number_of(die, DW_AT_call_line);
-    if (!item.frame.name)
-        return true;
     while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-        item.start = start;
-        item.end = end;
-        if (start < end && !add(in, &item))
-            return false;
+        if (start >= end)
+            continue;
+        put_signed(r, start - r->last);
+        put(r, end - start);
+        r->last = start;
     }
+}
+
+/* false: it has no code, or no name. */
+static bool put_call(struct reader *r, Dwarf_Die *die, unsigned depth)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die function;
+    size_t ranges = count_ranges(die);
+
+    if (ranges == 0 || !dwarf_attr(die, DW_AT_abstract_origin, &attribute) ||
+        !dwarf_formref_die(&attribute, &function))
+        return false;
+    size_t origin = origins_take(&r->in->origins, &function);
+    r->failed |= origin == SIZE_MAX;
+    if (r->failed || !origins_get(&r->in->origins, origin)->name)
+        return false;
+    put(r, depth);
+    put(r, origin);
+    put(r, number_of(die, DW_AT_call_line));
+    put(r, number_of(die, DW_AT_call_file));
+    put(r, ranges);
+    put_ranges(r, die);
     return true;
 }
 
-static bool on_die(void *context, Dwarf_Die *die)
+/* Calls below an entry that is itself at that depth. */
+static void read_calls(struct reader *r, Dwarf_Die *parent, unsigned depth, unsigned level)
 {
-    struct inlines *in = context;
+    Dwarf_Die die;
 
-    if (dwarf_tag(die) == DW_TAG_subprogram) {
-        in->root_name = dies_name(die);
-        if (dwarf_entrypc(die, &in->root) != 0)
-            in->root = UINT64_MAX;
+    if (level == DIES_DEPTH || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        if (r->left-- == 0)
+            r->failed = true;
+        if (r->failed)
+            return;
+        if (tag == DW_TAG_inlined_subroutine)
+            read_calls(r, &die, depth + put_call(r, &die, depth + 1), level + 1);
+        else if (tag == DW_TAG_lexical_block)
+            read_calls(r, &die, depth, level + 1);
+    } while (dies_next(&die));
+}
+
+/* What can't be read has no inlined functions. */
+static void read_body(struct inlines *in, struct sub *sub)
+{
+    struct reader r = {.in = in, .left = LOOKS_MAX};
+    Dwarf_Die die;
+
+    sub->read = true;
+    size_t before = origins_bytes(&in->origins);
+    if (dwarf_offdie(in->units->dwarf, sub->entry, &die))
+        read_calls(&r, &die, 0, 0);
+    if (!r.failed) {
+        sub->body = pile_copy(&r.bytes, 1);
+        sub->body_len = sub->body ? r.bytes.count : 0;
     }
-    return dwarf_tag(die) != DW_TAG_inlined_subroutine || add_ranges(in, die);
+    in->kept += sub->body_len + origins_bytes(&in->origins) - before;
+    pile_free(&r.bytes);
 }
 
-static int order(const void *a, const void *b)
+static struct call next_call(struct cursor *c, uint64_t addr, uint64_t *last)
 {
-    const struct inlined *x = a, *y = b;
+    struct call call = {.depth = cursor_leb(c, false)};
 
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static void sort(struct inlines *in)
-{
-    uint64_t reach = 0;
-
-    if (in->count)
-        qsort(in->items, in->count, sizeof(*in->items), order);
-    for (size_t i = 0; i < in->count; i++) {
-        reach = in->items[i].end > reach ? in->items[i].end : reach;
-        in->items[i].reach = reach;
+    call.origin = cursor_leb(c, false);
+    call.line = cursor_leb(c, false);
+    call.file = cursor_leb(c, false);
+    uint64_t ranges = cursor_leb(c, false);
+    for (uint64_t i = 0; i < ranges && !c->over; i++) {
+        *last += take_signed(c);
+        call.hit |= addr - *last < cursor_leb(c, false);
     }
+    return call;
 }
 
-struct inlines *inlines_read(const struct image *image)
+/* The calls around addr, from the outermost one on; returns how many. */
+static size_t find_calls(const struct sub *sub, uint64_t addr, struct call *calls)
+{
+    struct cursor c = {.bytes = sub->body, .end = sub->body_len};
+    uint64_t last = 0;
+    size_t depth = 0;
+
+    while (c.at < c.end) {
+        struct call call = next_call(&c, addr, &last);
+        if (call.depth <= depth) /* behind the one that held addr */
+            break;
+        if (call.hit && call.depth == depth + 1 && depth < DIES_DEPTH)
+            calls[depth++] = call;
+    }
+    return depth;
+}
+
+static bool is_name(const char *symbol, const char *name)
+{
+    size_t len = name ? strlen(name) : 0;
+
+    return len != 0 && strncmp(symbol, name, len) == 0 &&
+           (symbol[len] == '\0' || symbol[len] == '.');
+}
+
+/* What linkers dropped is left at address 0, where the flash of many parts is: there, the name must
+ * tell, too. */
+static bool stands_in(const struct inlines *in, const struct sub *sub, const struct piece *piece,
+                      const struct symtab_function *function)
+{
+    Dwarf_Die die;
+
+    if (sub->start != function->addr && piece->start != function->addr)
+        return false;
+    if (function->addr != 0)
+        return true;
+    return dwarf_offdie(in->units->dwarf, sub->entry, &die) &&
+           (is_name(function->name, dies_name(&die)) ||
+            is_name(function->name, dies_linkage_name(&die)));
+}
+
+static struct sub *find_in(const struct inlines *in, const struct unit_subs *subs,
+                           const struct symtab_function *function, uint64_t addr)
+{
+    const struct piece *piece;
+    size_t at = subs->piece_count;
+
+    while ((piece = subs_next(subs, addr, &at)) != NULL)
+        if (stands_in(in, &subs->list[piece->sub], piece, function))
+            return &subs->list[piece->sub];
+    return NULL;
+}
+
+static bool read_subs(struct inlines *in, struct unit *unit, bool deep)
+{
+    struct unit_subs *subs = subs_read(in->units, unit, deep);
+
+    if (!subs)
+        return false;
+    subs_free(unit->subs);
+    unit->subs = subs;
+    in->kept += subs_bytes(subs);
+    return true;
+}
+
+static struct sub *find_sub(struct inlines *in, struct unit *unit,
+                            const struct symtab_function *function, uint64_t addr)
+{
+    if (!unit->subs && !read_subs(in, unit, false))
+        return NULL;
+    struct sub *sub = find_in(in, unit->subs, function, addr);
+    if (sub || unit->subs->deep || !read_subs(in, unit, true))
+        return sub;
+    return find_in(in, unit->subs, function, addr);
+}
+
+static void drop_all(struct inlines *in)
+{
+    for (size_t i = 0; i < in->units->count; i++) {
+        subs_free(in->units->list[i].subs);
+        in->units->list[i].subs = NULL;
+    }
+    origins_drop(&in->origins);
+    in->kept = 0;
+}
+
+struct inlines *inlines_new(struct units *units, struct sources *sources)
 {
     struct inlines *in = calloc(1, sizeof(*in));
-    struct dies_walk walk = {.context = in, .visit = on_die, .deep = true, .left = image->len};
 
-    if (!in)
-        return NULL;
-    in->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    if (in->dwarf)
-        dies_each(in->dwarf, &walk);
-    if (!in->dwarf || in->failed) {
-        inlines_free(in);
-        return NULL;
-    }
-    sort(in);
+    if (in)
+        *in = (struct inlines){.units = units, .origins = {.units = units, .sources = sources}};
     return in;
 }
 
@@ -132,55 +277,48 @@ void inlines_free(struct inlines *inlines)
 {
     if (!inlines)
         return;
-    dwarf_end(inlines->dwarf);
-    free(inlines->items);
+    drop_all(inlines);
     free(inlines);
 }
 
-/* What linkers dropped is left at address 0, where the flash of many parts is: there, the name must
- * tell, too. */
-static bool stands_in(const struct inlined *item, const struct symtab_function *function)
+static struct symtab_inlined frame_of(const struct inlines *in, struct unit *unit,
+                                      const struct call *call)
 {
-    if (item->root != function->addr)
-        return false;
-    return item->root != 0 || (item->name && strcmp(item->name, function->name) == 0);
+    const struct origin *o = origins_get(&in->origins, (size_t)call->origin);
+    struct sources *sources = in->origins.sources;
+
+    return (struct symtab_inlined){
+        .name = o->name,
+        .file = o->unit != UINT32_MAX ? sources_name(sources, &in->units->list[o->unit], o->file)
+                                      : NULL,
+        .line = o->line,
+        .call_line = (unsigned)call->line,
+        .call_file = sources_name(sources, unit, call->file),
+    };
 }
 
-/* The index behind the last one that begins at or before addr. */
-static size_t behind(const struct inlines *in, uint64_t addr)
+size_t inlines_find(struct inlines *inlines, const struct symtab_function *function, uint64_t addr,
+                    struct symtab_inlined *frames, size_t max)
 {
-    size_t low = 0, high = in->count;
+    struct call calls[DIES_DEPTH];
+    struct sub *sub = NULL;
+    struct unit *unit;
+    size_t at = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (in->items[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-size_t inlines_find(const struct inlines *inlines, const struct symtab_function *function,
-                    uint64_t addr, struct symtab_inlined *frames, size_t max)
-{
-    size_t numbers[SYMTAB_INLINED_MAX];
-    size_t count = 0;
-
-    for (size_t i = behind(inlines, addr); i > 0 && inlines->items[i - 1].reach > addr; i--) {
-        const struct inlined *item = &inlines->items[i - 1];
-        if (addr >= item->end || !stands_in(item, function))
-            continue;
-        if (count == max || count == SYMTAB_INLINED_MAX)
-            break;
-        /* The innermost one has the highest number. */
-        size_t at = count++;
-        for (; at > 0 && numbers[at - 1] < item->number; at--) {
-            numbers[at] = numbers[at - 1];
-            frames[at] = frames[at - 1];
-        }
-        numbers[at] = item->number;
-        frames[at] = item->frame;
-    }
+    if (inlines->kept > KEPT_MAX)
+        drop_all(inlines);
+    while ((unit = units_next(inlines->units, addr, &at)) != NULL &&
+           (sub = find_sub(inlines, unit, function, addr)) == NULL)
+        ;
+    if (!sub)
+        return 0;
+    if (!sub->read)
+        read_body(inlines, sub);
+    size_t depth = find_calls(sub, addr, calls);
+    size_t count = depth < max ? depth : max;
+    if (count > SYMTAB_INLINED_MAX)
+        count = SYMTAB_INLINED_MAX;
+    for (size_t i = 0; i < count; i++)
+        frames[i] = frame_of(inlines, unit, &calls[depth - 1 - i]);
     return count;
 }

@@ -4,15 +4,16 @@
 #define SYMBOL_INLINES_H
 
 #include "functions.h"
+#include "sources.h"
 
 struct inlines;
 
-/* Reads all units. NULL: no debug information, or no memory. The image must live as long. */
-struct inlines *inlines_read(const struct image *image);
+/* NULL: no memory. What is given must live as long; inlines_free() frees what it put into units. */
+struct inlines *inlines_new(struct units *units, struct sources *sources);
 void inlines_free(struct inlines *inlines);
 
-/* As symtab_find_inlined(), in the function. */
-size_t inlines_find(const struct inlines *inlines, const struct symtab_function *function,
-                    uint64_t addr, struct symtab_inlined *frames, size_t max);
+/* As symtab_find_inlined(), in the function. Names live as long as sources and the image. */
+size_t inlines_find(struct inlines *inlines, const struct symtab_function *function, uint64_t addr,
+                    struct symtab_inlined *frames, size_t max);
 
 #endif

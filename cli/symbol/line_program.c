@@ -4,69 +4,19 @@
 
 #include <dwarf.h>
 
-/* Bytes that cannot be overrun: past the end it gives zeros and says so. */
-struct cursor {
-    const uint8_t *bytes;
-    size_t at, end;
-    bool big_endian;
-    bool over;
-};
-
-struct header {
-    unsigned min_length;
-    int line_base;
-    unsigned line_range;
-    unsigned opcode_base;
-    uint8_t operands[256]; /* of the standard opcodes */
-};
+#include "cursor.h"
 
 struct machine {
-    const struct header *h;
+    const struct line_header *h;
     const struct line_program_sink *sink;
-    uint64_t addr, file, line;
+    struct cursor c;
+    struct line_row row;
 };
-
-static uint64_t take(struct cursor *c, size_t size)
-{
-    uint64_t value = 0;
-
-    if (size > c->end - c->at) {
-        c->over = true;
-        c->at = c->end;
-        return 0;
-    }
-    for (size_t i = 0; i < size; i++) {
-        uint64_t byte = c->bytes[c->at + i];
-        if (c->big_endian)
-            value = value << 8 | byte;
-        else if (i < sizeof(value))
-            value |= byte << (8 * i);
-    }
-    c->at += size;
-    return value;
-}
-
-static uint64_t take_leb(struct cursor *c, bool is_signed)
-{
-    uint64_t value = 0;
-    unsigned shift = 0;
-    uint64_t byte;
-
-    do {
-        byte = take(c, 1);
-        if (shift < 64)
-            value |= (byte & 0x7f) << shift;
-        shift += shift < 64 ? 7 : 0;
-    } while (byte & 0x80);
-    if (is_signed && shift < 64 && (byte & 0x40))
-        value |= ~(uint64_t)0 << shift;
-    return value;
-}
 
 /* A length that may be escaped to 64 bits; *wide says how offsets behind it are stored. */
 static uint64_t take_length(struct cursor *c, size_t *wide)
 {
-    uint64_t length = take(c, 4);
+    uint64_t length = cursor_number(c, 4);
 
     *wide = 4;
     if (length < 0xfffffff0)
@@ -74,58 +24,72 @@ static uint64_t take_length(struct cursor *c, size_t *wide)
     *wide = 8;
     if (length != 0xffffffff)
         c->over = true;
-    return take(c, 8);
+    return cursor_number(c, 8);
 }
 
-/* Leaves the cursor at the first opcode, with the program's end as its end. */
-static bool read_header(struct cursor *c, struct header *h)
+/* The parameters of the machine. */
+static bool read_machine(struct cursor *c, struct line_header *h)
 {
-    size_t wide;
-    uint64_t length = take_length(c, &wide);
-
-    if (c->over || length > c->end - c->at)
-        return false;
-    c->end = c->at + (size_t)length;
-    uint64_t version = take(c, 2);
-    if (version < 2 || version > 5)
-        return false;
-    if (version >= 5)
-        take(c, 2);
-    uint64_t header_length = take(c, wide);
-    if (c->over || header_length > c->end - c->at)
-        return false;
-    size_t program = c->at + (size_t)header_length;
-    h->min_length = (unsigned)take(c, 1);
+    h->min_length = cursor_byte(c);
     /* More than one operation an instruction is for VLIW machines, which we have none of. */
-    if (version >= 4 && take(c, 1) > 1)
+    if (h->version >= 4 && cursor_byte(c) > 1)
         return false;
-    take(c, 1);
-    h->line_base = (int8_t)take(c, 1);
-    h->line_range = (unsigned)take(c, 1);
-    h->opcode_base = (unsigned)take(c, 1);
-    for (unsigned i = 1; i < h->opcode_base; i++)
-        h->operands[i] = (uint8_t)take(c, 1);
-    if (c->over || h->line_range == 0 || h->opcode_base == 0 || c->at > program)
+    cursor_byte(c);
+    h->line_base = (int8_t)cursor_byte(c);
+    h->line_range = cursor_byte(c);
+    h->opcode_base = cursor_byte(c);
+    h->operands = c->bytes + c->at - 1;
+    if (h->opcode_base != 0)
+        cursor_skip(c, h->opcode_base - 1);
+    h->tables = c->at;
+    return !c->over && h->line_range != 0 && h->opcode_base != 0 && c->at <= h->program;
+}
+
+bool line_header_read(const struct line_section *section, uint64_t offset,
+                      struct line_header *header)
+{
+    struct cursor c = {
+        .bytes = section->bytes, .end = section->len, .big_endian = section->big_endian};
+    struct line_header h = {.address_size = 0};
+
+    if (offset >= section->len)
         return false;
-    c->at = program;
+    c.at = (size_t)offset;
+    uint64_t length = take_length(&c, &h.offset_size);
+    if (c.over || length > c.end - c.at)
+        return false;
+    h.end = c.end = c.at + (size_t)length;
+    h.version = (unsigned)cursor_number(&c, 2);
+    if (h.version < 2 || h.version > 5)
+        return false;
+    if (h.version >= 5) {
+        h.address_size = cursor_byte(&c);
+        cursor_byte(&c);
+    }
+    uint64_t header_length = cursor_number(&c, h.offset_size);
+    if (c.over || header_length > c.end - c.at)
+        return false;
+    h.program = c.at + (size_t)header_length;
+    if (!read_machine(&c, &h))
+        return false;
+    *header = h;
     return true;
 }
 
 static void reset(struct machine *m)
 {
-    m->addr = 0;
-    m->file = 1;
-    m->line = 1;
+    m->row = (struct line_row){.file = 1, .line = 1};
 }
 
-static bool say_row(const struct machine *m)
+static bool say_row(struct machine *m)
 {
-    return m->sink->row(m->sink->context, m->addr, m->file, m->line);
+    m->row.next = m->c.at;
+    return m->sink->row(m->sink->context, &m->row);
 }
 
 static void advance(struct machine *m, uint64_t operations)
 {
-    m->addr += operations * m->h->min_length;
+    m->row.addr += operations * m->h->min_length;
 }
 
 static bool do_special(struct machine *m, unsigned opcode)
@@ -133,24 +97,25 @@ static bool do_special(struct machine *m, unsigned opcode)
     unsigned adjusted = opcode - m->h->opcode_base;
 
     advance(m, adjusted / m->h->line_range);
-    m->line += (uint64_t)(int64_t)(m->h->line_base + (int)(adjusted % m->h->line_range));
+    m->row.line += (uint64_t)(int64_t)(m->h->line_base + (int)(adjusted % m->h->line_range));
     return say_row(m);
 }
 
-static bool do_extended(struct machine *m, struct cursor *c)
+static bool do_extended(struct machine *m)
 {
-    uint64_t length = take_leb(c, false);
+    struct cursor *c = &m->c;
+    uint64_t length = cursor_leb(c, false);
     bool go_on = true;
 
     if (length == 0 || length > c->end - c->at)
         return false;
     size_t next = c->at + (size_t)length;
-    switch (take(c, 1)) {
+    switch (cursor_byte(c)) {
     case DW_LNE_set_address:
-        m->addr = length - 1 <= 8 ? take(c, (size_t)length - 1) : 0;
+        m->row.addr = length - 1 <= 8 ? cursor_number(c, (size_t)length - 1) : 0;
         break;
     case DW_LNE_end_sequence:
-        go_on = m->sink->end(m->sink->context, m->addr);
+        go_on = m->sink->end(m->sink->context, m->row.addr);
         reset(m);
         break;
     default:
@@ -160,55 +125,59 @@ static bool do_extended(struct machine *m, struct cursor *c)
     return go_on;
 }
 
-static bool do_standard(struct machine *m, struct cursor *c, unsigned opcode)
+static bool do_standard(struct machine *m, unsigned opcode)
 {
+    struct cursor *c = &m->c;
+
     switch (opcode) {
     case DW_LNS_copy:
         return say_row(m);
     case DW_LNS_advance_pc:
-        advance(m, take_leb(c, false));
+        advance(m, cursor_leb(c, false));
         return true;
     case DW_LNS_advance_line:
-        m->line += take_leb(c, true);
+        m->row.line += cursor_leb(c, true);
         return true;
     case DW_LNS_set_file:
-        m->file = take_leb(c, false);
+        m->row.file = cursor_leb(c, false);
         return true;
     case DW_LNS_const_add_pc:
         advance(m, (255 - m->h->opcode_base) / m->h->line_range);
         return true;
     case DW_LNS_fixed_advance_pc:
-        m->addr += take(c, 2);
+        m->row.addr += cursor_number(c, 2);
         return true;
     default:
         for (unsigned i = 0; i < m->h->operands[opcode]; i++)
-            take_leb(c, false);
+            cursor_leb(c, false);
         return true;
     }
 }
 
-bool line_program_run(const uint8_t *bytes, size_t len, uint64_t offset, bool big_endian,
-                      const struct line_program_sink *sink)
+bool line_program_run(const struct line_section *section, const struct line_header *header,
+                      const struct line_row *from, const struct line_program_sink *sink)
 {
-    struct cursor c = {.bytes = bytes, .end = len, .big_endian = big_endian};
-    struct header h = {.min_length = 0};
-    struct machine m = {.h = &h, .sink = sink};
+    struct machine m = {
+        .h = header,
+        .sink = sink,
+        .c = {.bytes = section->bytes,
+              .at = from ? from->next : header->program,
+              .end = header->end,
+              .big_endian = section->big_endian},
+    };
     bool go_on = true;
 
-    if (offset >= len)
-        return false;
-    c.at = (size_t)offset;
-    if (!read_header(&c, &h))
-        return false;
     reset(&m);
-    while (go_on && !c.over && c.at < c.end) {
-        unsigned opcode = (unsigned)take(&c, 1);
-        if (opcode >= h.opcode_base)
+    if (from)
+        m.row = *from;
+    while (go_on && !m.c.over && m.c.at < m.c.end) {
+        unsigned opcode = cursor_byte(&m.c);
+        if (opcode >= header->opcode_base)
             go_on = do_special(&m, opcode);
         else if (opcode == 0)
-            go_on = do_extended(&m, &c);
+            go_on = do_extended(&m);
         else
-            go_on = do_standard(&m, &c, opcode);
+            go_on = do_standard(&m, opcode);
     }
-    return go_on && !c.over;
+    return go_on && !m.c.over;
 }

@@ -1,72 +1,73 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An index of line rows: libdw finds the units and names the files, the rows come from us. */
+/* Runs a unit's line program once and keeps points to go on from, in place of its rows. */
 #include "lines.h"
 
-#include "line_program.h"
-
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define NO_FILE UINT32_MAX
+#include "pile.h"
 
-struct row {
+/* Rows from one mark to the next. */
+#define STEP 64
+
+/* Bytes of all that is kept; then all goes. */
+#define KEPT_MAX ((size_t)12 << 20)
+
+/* A row from which the program can go on. */
+struct mark {
     uint64_t addr;
-    uint32_t file; /* index into files */
-    uint32_t line; /* 0: no line */
+    uint32_t next; /* from the program's start */
+    uint32_t file, line;
 };
 
 /* Rows of a contiguous stretch of code, addresses ascending. */
 struct sequence {
     uint64_t start, end;
-    size_t first, count;
+    uint32_t first, count; /* marks */
 };
 
-/* A growing array. */
-struct pile {
-    void *items;
-    size_t count, capacity;
+struct unit_lines {
+    struct line_header header;
+    struct mark *marks;
+    struct sequence *sequences; /* ordered by start */
+    size_t sequence_count;
 };
 
 struct lines {
-    Dwarf *dwarf; /* owns the names of files */
-    struct pile rows, sequences, files;
+    struct units *units;
+    struct sources *sources;
+    const struct functions *functions;
+    size_t kept; /* bytes */
 };
 
+/* While a program runs. */
 struct reader {
-    struct lines *lines;
-    const struct image *image;
-    const struct functions *functions;
-    size_t file_base, file_count; /* of this unit */
-    size_t first;                 /* row of this sequence */
+    const struct lines *lines;
+    const struct line_header *header;
+    struct pile marks, sequences;
+    size_t first; /* mark of this sequence */
+    size_t rows;  /* in it */
+    uint64_t last;
+    bool unsound; /* this sequence can't be looked up */
     bool no_memory;
 };
 
-static bool push(struct pile *pile, const void *item, size_t size)
-{
-    if (pile->count == pile->capacity) {
-        size_t capacity = pile->capacity ? 2 * pile->capacity : 64;
-        void *items = realloc(pile->items, capacity * size);
-        if (!items)
-            return false;
-        pile->items = items;
-        pile->capacity = capacity;
-    }
-    memcpy((char *)pile->items + pile->count++ * size, item, size);
-    return true;
-}
-
-static bool on_row(void *context, uint64_t addr, uint64_t file, uint64_t line)
+static bool on_row(void *context, const struct line_row *row)
 {
     struct reader *r = context;
-    struct row row = {.addr = addr, .file = NO_FILE};
 
-    if (file < r->file_count)
-        row.file = (uint32_t)(r->file_base + file);
-    if (line <= UINT32_MAX)
-        row.line = (uint32_t)line;
-    r->no_memory = !push(&r->lines->rows, &row, sizeof(row));
+    r->unsound |= r->rows != 0 && row->addr < r->last;
+    r->last = row->addr;
+    if (r->rows++ % STEP != 0)
+        return true;
+    size_t next = row->next - r->header->program;
+    struct mark mark = {
+        .addr = row->addr,
+        .next = (uint32_t)next,
+        .file = row->file < UINT32_MAX ? (uint32_t)row->file : UINT32_MAX,
+        .line = row->line <= UINT32_MAX ? (uint32_t)row->line : 0,
+    };
+    r->unsound |= next > UINT32_MAX;
+    r->no_memory = !pile_push(&r->marks, &mark, sizeof(mark));
     return !r->no_memory;
 }
 
@@ -81,105 +82,40 @@ static bool is_dropped(const struct functions *f, const struct sequence *s)
            last->addr + last->size - s->end >= 4;
 }
 
-static bool is_live(const struct reader *r, const struct sequence *s)
+static bool is_live(const struct lines *lines, const struct sequence *s)
 {
-    if (is_dropped(r->functions, s))
+    const struct image *image = lines->units->image;
+
+    if (is_dropped(lines->functions, s))
         return false;
-    for (size_t i = 1; i < r->image->section_count; i++) {
-        const struct section *section = &r->image->sections[i];
+    for (size_t i = 1; i < image->section_count; i++) {
+        const struct section *section = &image->sections[i];
         if (section->alloc && s->start >= section->addr && s->end <= section->addr + section->size)
             return true;
     }
     return false;
 }
 
-static bool ascends(const struct row *rows, size_t count, uint64_t end)
-{
-    for (size_t i = 1; i < count; i++)
-        if (rows[i].addr < rows[i - 1].addr)
-            return false;
-    return count != 0 && rows[0].addr < end && rows[count - 1].addr <= end;
-}
-
 static bool on_end(void *context, uint64_t addr)
 {
     struct reader *r = context;
-    struct lines *lines = r->lines;
-    const struct row *rows = lines->rows.items;
-    struct sequence s = {.end = addr, .first = r->first, .count = lines->rows.count - r->first};
+    const struct mark *marks = r->marks.items;
+    struct sequence s = {
+        .end = addr, .first = (uint32_t)r->first, .count = (uint32_t)(r->marks.count - r->first)};
+    bool good = r->rows != 0 && !r->unsound && r->last <= addr && marks[r->first].addr < addr;
 
-    if (s.count != 0 && ascends(rows + r->first, s.count, addr)) {
-        s.start = rows[r->first].addr;
-        if (is_live(r, &s)) {
-            r->first = lines->rows.count;
-            r->no_memory = !push(&lines->sequences, &s, sizeof(s));
-            return !r->no_memory;
-        }
+    if (good) {
+        s.start = marks[r->first].addr;
+        good = is_live(r->lines, &s);
     }
-    lines->rows.count = r->first;
-    return true;
-}
-
-static bool take_files(struct reader *r, Dwarf_Die *die)
-{
-    Dwarf_Files *files;
-    size_t count;
-
-    r->file_base = r->lines->files.count;
-    r->file_count = 0;
-    if (dwarf_getsrcfiles(die, &files, &count) != 0)
-        return true;
-    for (size_t i = 0; i < count; i++) {
-        const char *name = dwarf_filesrc(files, i, NULL, NULL);
-        if (r->lines->files.count == NO_FILE || !push(&r->lines->files, &name, sizeof(name)))
-            return false;
-    }
-    r->file_count = count;
-    return true;
-}
-
-static Elf_Data *line_section(const struct image *image)
-{
-    size_t names;
-
-    if (elf_getshdrstrndx(image->elf, &names) != 0)
-        return NULL;
-    for (size_t i = 1; i < image->section_count; i++) {
-        Elf_Scn *scn = elf_getscn(image->elf, i);
-        GElf_Shdr sh;
-        if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
-            continue;
-        const char *name = elf_strptr(image->elf, names, sh.sh_name);
-        if (name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0))
-            return elf_rawdata(scn, NULL);
-    }
-    return NULL;
-}
-
-static void read_units(struct reader *r, const Elf_Data *section)
-{
-    Dwarf_CU *unit = NULL;
-    Dwarf_Die die;
-    Dwarf_Half version;
-    uint8_t type;
-    struct line_program_sink sink = {.context = r, .row = on_row, .end = on_end};
-    bool big_endian = r->image->header.e_ident[EI_DATA] == ELFDATA2MSB;
-
-    while (!r->no_memory &&
-           dwarf_get_units(r->lines->dwarf, unit, &unit, &version, &type, &die, NULL) == 0) {
-        Dwarf_Attribute attribute;
-        Dwarf_Word offset;
-        if (type != DW_UT_compile && type != DW_UT_skeleton)
-            continue;
-        if (!dwarf_attr(&die, DW_AT_stmt_list, &attribute) ||
-            dwarf_formudata(&attribute, &offset) != 0)
-            continue;
-        r->no_memory = !take_files(r, &die);
-        r->first = r->lines->rows.count;
-        if (!r->no_memory)
-            line_program_run(section->d_buf, section->d_size, offset, big_endian, &sink);
-        r->lines->rows.count = r->first;
-    }
+    if (good)
+        r->no_memory = !pile_push(&r->sequences, &s, sizeof(s));
+    else
+        r->marks.count = r->first;
+    r->first = r->marks.count;
+    r->rows = 0;
+    r->unsound = false;
+    return !r->no_memory;
 }
 
 /* A shorter one behind a longer one, so that a search that goes down meets it first. */
@@ -195,23 +131,69 @@ static int compare_sequences(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-struct lines *lines_read(const struct image *image, const struct functions *functions)
+static void free_index(struct unit_lines *u)
+{
+    if (!u)
+        return;
+    free(u->marks);
+    free(u->sequences);
+    free(u);
+}
+
+static void drop_all(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->units->count; i++) {
+        free_index(lines->units->list[i].line_index);
+        lines->units->list[i].line_index = NULL;
+    }
+    lines->kept = 0;
+}
+
+/* Takes over what was read, in just the memory that it needs. */
+static bool keep(struct lines *lines, struct unit_lines *u, const struct reader *r)
+{
+    u->marks = pile_copy(&r->marks, sizeof(struct mark));
+    u->sequences = pile_copy(&r->sequences, sizeof(struct sequence));
+    u->sequence_count = r->sequences.count;
+    lines->kept += sizeof(*u) + r->marks.count * sizeof(struct mark) +
+                   r->sequences.count * sizeof(struct sequence);
+    if (u->sequence_count != 0 && (!u->marks || !u->sequences))
+        return false;
+    if (u->sequence_count != 0)
+        qsort(u->sequences, u->sequence_count, sizeof(*u->sequences), compare_sequences);
+    return true;
+}
+
+/* NULL: no memory. A unit without a table, or with a damaged one, has fewer sequences or none. */
+static struct unit_lines *read_unit(struct lines *lines, struct unit *unit)
+{
+    const struct line_section *section = &lines->units->section;
+    struct unit_lines *u = calloc(1, sizeof(*u));
+    struct reader r = {.lines = lines};
+    struct line_program_sink sink = {.context = &r, .row = on_row, .end = on_end};
+
+    if (!u)
+        return NULL;
+    r.header = &u->header;
+    if (section->bytes && line_header_read(section, unit->lines, &u->header))
+        (void)line_program_run(section, &u->header, NULL, &sink);
+    r.marks.count = r.first;
+    if (r.no_memory || !keep(lines, u, &r)) {
+        free_index(u);
+        u = NULL;
+    }
+    pile_free(&r.marks);
+    pile_free(&r.sequences);
+    return u;
+}
+
+struct lines *lines_new(struct units *units, struct sources *sources,
+                        const struct functions *functions)
 {
     struct lines *lines = calloc(1, sizeof(*lines));
-    struct reader r = {.lines = lines, .image = image, .functions = functions};
 
-    if (!lines)
-        return NULL;
-    lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    const Elf_Data *section = lines->dwarf ? line_section(image) : NULL;
-    if (section && section->d_buf)
-        read_units(&r, section);
-    if (r.no_memory || lines->sequences.count == 0) {
-        lines_free(lines);
-        return NULL;
-    }
-    qsort(lines->sequences.items, lines->sequences.count, sizeof(struct sequence),
-          compare_sequences);
+    if (lines)
+        *lines = (struct lines){.units = units, .sources = sources, .functions = functions};
     return lines;
 }
 
@@ -219,61 +201,121 @@ void lines_free(struct lines *lines)
 {
     if (!lines)
         return;
-    free(lines->rows.items);
-    free(lines->sequences.items);
-    free(lines->files.items);
-    dwarf_end(lines->dwarf);
+    drop_all(lines);
     free(lines);
 }
 
-static const struct sequence *find_sequence(const struct lines *lines, uint64_t addr)
+static const struct sequence *find_sequence(const struct unit_lines *u, uint64_t addr)
 {
-    const struct sequence *all = lines->sequences.items;
     size_t low = 0;
-    size_t high = lines->sequences.count;
+    size_t high = u->sequence_count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (all[middle].start <= addr)
+        if (u->sequences[middle].start <= addr)
             low = middle + 1;
         else
             high = middle;
     }
-    return low != 0 && addr < all[low - 1].end ? &all[low - 1] : NULL;
+    return low != 0 && addr < u->sequences[low - 1].end ? &u->sequences[low - 1] : NULL;
 }
 
-/* Of several rows at one address the last one has the instruction; at a function's entry the first
- * one has the line where the function begins. */
-static const struct row *find_row(const struct row *rows, size_t count, uint64_t addr, bool entry)
+/* The mark to start from: the last one at or before addr; at an entry one before it, so that the
+ * first row at addr is behind. */
+static const struct mark *find_mark(const struct mark *marks, size_t count, uint64_t addr,
+                                    bool entry)
 {
-    size_t low = 0;
+    size_t low = 1;
     size_t high = count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (rows[middle].addr <= addr)
+        if (entry ? marks[middle].addr < addr : marks[middle].addr <= addr)
             low = middle + 1;
         else
             high = middle;
     }
-    while (entry && low > 1 && rows[low - 2].addr == addr)
-        low--;
-    return low != 0 ? &rows[low - 1] : NULL;
+    return &marks[low - 1];
 }
 
-bool lines_find(const struct lines *lines, uint64_t addr, bool entry, struct symtab_line *line)
-{
-    const struct sequence *s = find_sequence(lines, addr);
+struct search {
+    uint64_t addr;
+    bool entry;
+    struct line_row found;
+};
 
-    if (!s)
+/* Of several rows at one address the last one has the instruction; at a function's entry the first
+ * one has the line where the function begins. */
+static bool look_at_row(void *context, const struct line_row *row)
+{
+    struct search *s = context;
+
+    if (row->addr > s->addr)
         return false;
-    const struct row *row =
-        find_row((const struct row *)lines->rows.items + s->first, s->count, addr, entry);
-    if (!row || row->line == 0 || row->file == NO_FILE)
+    s->found = *row;
+    return !(s->entry && row->addr == s->addr);
+}
+
+static bool look_at_end(void *context, uint64_t addr)
+{
+    (void)context;
+    (void)addr;
+    return false;
+}
+
+static void find_row(const struct lines *lines, const struct unit_lines *u,
+                     const struct sequence *sequence, struct search *search)
+{
+    const struct mark *mark =
+        find_mark(u->marks + sequence->first, sequence->count, search->addr, search->entry);
+    struct line_row from = {.addr = mark->addr,
+                            .file = mark->file,
+                            .line = mark->line,
+                            .next = u->header.program + mark->next};
+    struct line_program_sink sink = {.context = search, .row = look_at_row, .end = look_at_end};
+
+    search->found = from;
+    if (!search->entry || from.addr != search->addr)
+        (void)line_program_run(&lines->units->section, &u->header, &from, &sink);
+}
+
+/* The one that begins last, and the shorter one of two. */
+static bool is_better(const struct sequence *a, const struct sequence *b)
+{
+    return !b || a->start > b->start || (a->start == b->start && a->end < b->end);
+}
+
+static const struct unit_lines *index_of(struct lines *lines, struct unit *unit)
+{
+    if (!unit->line_index && unit->lines != UINT64_MAX)
+        unit->line_index = read_unit(lines, unit);
+    return unit->line_index;
+}
+
+bool lines_find(struct lines *lines, uint64_t addr, bool entry, struct symtab_line *line)
+{
+    const struct sequence *best = NULL;
+    struct search search = {.addr = addr, .entry = entry};
+    struct unit *owner = NULL;
+    struct unit *unit;
+    size_t at = 0;
+
+    if (lines->kept > KEPT_MAX)
+        drop_all(lines);
+    while ((unit = units_next(lines->units, addr, &at)) != NULL) {
+        const struct unit_lines *u = index_of(lines, unit);
+        const struct sequence *s = u ? find_sequence(u, addr) : NULL;
+        if (s && is_better(s, best)) {
+            best = s;
+            owner = unit;
+        }
+    }
+    if (!best)
         return false;
-    const char *file = ((const char **)lines->files.items)[row->file];
-    if (!file)
+    find_row(lines, owner->line_index, best, &search);
+    const char *file = sources_name(lines->sources, owner, search.found.file);
+    if (search.found.line == 0 || search.found.line > UINT32_MAX || !file)
         return false;
-    *line = (struct symtab_line){.file = file, .line = row->line};
+    *line = (struct symtab_line){.file = file, .line = (unsigned)search.found.line};
     return true;
 }

@@ -4,15 +4,16 @@
 #define SYMBOL_LINES_H
 
 #include "functions.h"
+#include "sources.h"
 
 struct lines;
 
-/* Reads the lines of all units. NULL: no debug information, or no memory. The image must live as
- * long as the result, and functions during the call. */
-struct lines *lines_read(const struct image *image, const struct functions *functions);
+/* NULL: no memory. What is given must live as long; lines_free() frees what it put into units. */
+struct lines *lines_new(struct units *units, struct sources *sources,
+                        const struct functions *functions);
 void lines_free(struct lines *lines);
 
-/* entry: a function begins at addr. */
-bool lines_find(const struct lines *lines, uint64_t addr, bool entry, struct symtab_line *line);
+/* entry: a function begins at addr. The name lives as long as sources. */
+bool lines_find(struct lines *lines, uint64_t addr, bool entry, struct symtab_line *line);
 
 #endif

@@ -32,9 +32,8 @@ void names_each(const struct image *image, void *context,
 {
     struct reader reader = {.context = context, .take = take};
     struct dies_walk walk = {.context = &reader, .visit = on_die, .left = image->len};
-    Dwarf *dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+    Dwarf *dwarf = image->bytes ? image_dwarf(image) : NULL;
 
     if (dwarf)
         dies_each(dwarf, &walk);
-    dwarf_end(dwarf);
 }

@@ -7,6 +7,7 @@
 #include "functions.h"
 #include "inlines.h"
 #include "lines.h"
+#include "load.h"
 #include "tables.h"
 
 #include <elfutils/libdwelf.h>
@@ -27,10 +28,13 @@ struct symtab {
     uint64_t bias;                   /* from the file's addresses to those of the loaded program */
     size_t segment_count;
     size_t segment_capacity;
+    uint8_t **copies; /* bytes of segments, where the image has not all */
+    size_t copy_count;
+    bool debug_tried; /* what follows was made, as far as it could be */
+    struct units *units;
+    struct sources *sources;
     struct lines *lines;
-    bool lines_tried;
     struct inlines *inlines;
-    bool inlines_tried;
     char *path;
     char build_id[2 * 64 + 1];
 };
@@ -88,52 +92,76 @@ static int compare_segments(const void *a, const void *b)
     return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static void take_stretch(struct symtab *t, uint64_t addr, uint64_t offset, uint64_t size)
+static const uint8_t *stretch_bytes(struct symtab *t, uint64_t offset, uint64_t size)
+{
+    if (t->image.bytes)
+        return t->image.bytes + offset;
+    uint8_t *copy = malloc((size_t)size);
+    if (copy && !image_read(&t->image, offset, copy, (size_t)size)) {
+        free(copy);
+        copy = NULL;
+    }
+    if (copy)
+        t->copies[t->copy_count++] = copy;
+    return copy;
+}
+
+/* false: its bytes can't be had. */
+static bool take_stretch(struct symtab *t, uint64_t addr, uint64_t offset, uint64_t size)
 {
     if (t->segment_count == t->segment_capacity) /* only where damaged segments overlap */
-        return;
+        return true;
+    const uint8_t *bytes = stretch_bytes(t, offset, size);
+    if (!bytes)
+        return false;
     t->segments[t->segment_count++] = (struct symtab_segment){
         .addr = addr,
-        .bytes = t->image.bytes + offset,
+        .bytes = bytes,
         .len = (size_t)size,
     };
+    return true;
 }
 
 /* Linker scripts often put code and .init_array, which counts as writable, into one segment: then
  * its sections say what nobody writes to. */
-static void take_constant_sections(struct symtab *t, const GElf_Phdr *ph)
+static bool take_constant_sections(struct symtab *t, const GElf_Phdr *ph)
 {
-    for (size_t i = 0; i < t->image.section_count; i++) {
+    bool good = true;
+
+    for (size_t i = 0; i < t->image.section_count && good; i++) {
         const struct section *s = &t->image.sections[i];
         if (s->constant && s->size != 0 && s->addr >= ph->p_vaddr && s->offset >= ph->p_offset &&
             s->addr - ph->p_vaddr == s->offset - ph->p_offset && s->size <= ph->p_filesz &&
             s->addr - ph->p_vaddr <= ph->p_filesz - s->size)
-            take_stretch(t, s->addr, s->offset, s->size);
+            good = take_stretch(t, s->addr, s->offset, s->size);
     }
+    return good;
 }
 
 static bool take_segments(struct symtab *t)
 {
     size_t count = 0;
+    bool good = true;
     GElf_Phdr ph;
 
     if (elf_getphdrnum(t->image.elf, &count) != 0 || count == 0)
         return true;
     t->segment_capacity = count + t->image.section_count;
     t->segments = calloc(t->segment_capacity, sizeof(*t->segments));
-    if (!t->segments)
+    t->copies = calloc(t->segment_capacity, sizeof(*t->copies));
+    if (!t->segments || !t->copies)
         return false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && good; i++) {
         if (!gelf_getphdr(t->image.elf, (int)i, &ph) || ph.p_type != PT_LOAD ||
             ph.p_vaddr != ph.p_paddr || ph.p_filesz == 0)
             continue;
         if ((ph.p_flags & PF_W) == 0)
-            take_stretch(t, ph.p_vaddr, ph.p_offset, ph.p_filesz);
+            good = take_stretch(t, ph.p_vaddr, ph.p_offset, ph.p_filesz);
         else
-            take_constant_sections(t, &ph);
+            good = take_constant_sections(t, &ph);
     }
     qsort(t->segments, t->segment_count, sizeof(*t->segments), compare_segments);
-    return true;
+    return good;
 }
 
 static void describe(struct symtab *t)
@@ -153,6 +181,12 @@ static void describe(struct symtab *t)
 
 enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *text, size_t capacity)
 {
+    return symtab_load_by(path, IMAGE_WHOLE_MAX, symtab, text, capacity);
+}
+
+enum symtab_code symtab_load_by(const char *path, size_t whole_max, struct symtab **symtab,
+                                char *text, size_t capacity)
+{
     struct complaint complaint = {.path = path, .text = text, .capacity = capacity};
     struct symtab *t = calloc(1, sizeof(*t));
     enum symtab_code code = SYMTAB_ENOMEM;
@@ -163,11 +197,15 @@ enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *tex
         image_complain(&complaint, code, "no memory");
         goto out;
     }
-    code = image_open(&t->image, &complaint);
+    code = image_open(&t->image, whole_max, &complaint);
     if (code != SYMTAB_OK)
         goto out;
     describe(t);
-    if (!take_segments(t) || !functions_read(&t->functions, &t->image)) {
+    if (!take_segments(t)) {
+        code = image_complain(&complaint, SYMTAB_EOPEN, "what it loads can't be read");
+        goto out;
+    }
+    if (!functions_read(&t->functions, &t->image)) {
         code = image_complain(&complaint, SYMTAB_ENOMEM, "no memory for its symbols");
         goto out;
     }
@@ -184,9 +222,14 @@ void symtab_free(struct symtab *symtab)
         return;
     lines_free(symtab->lines);
     inlines_free(symtab->inlines);
+    sources_free(symtab->sources);
+    units_free(symtab->units);
     free(symtab->moved);
     functions_free(&symtab->functions);
     free(symtab->segments);
+    for (size_t i = 0; i < symtab->copy_count; i++)
+        free(symtab->copies[i]);
+    free(symtab->copies);
     image_close(&symtab->image);
     free(symtab->path);
     free(symtab);
@@ -283,15 +326,24 @@ bool symtab_is_code(const struct symtab *symtab, uint64_t addr)
     return spans_find(&symtab->functions, own) != NULL;
 }
 
+/* false: there is no debug information, or no memory. */
+static bool open_debug(struct symtab *t)
+{
+    if (!t->debug_tried) {
+        t->debug_tried = true;
+        t->units = units_open(&t->image);
+        t->sources = t->units ? sources_new(t->units) : NULL;
+        t->lines = t->sources ? lines_new(t->units, t->sources, &t->functions) : NULL;
+        t->inlines = t->sources ? inlines_new(t->units, t->sources) : NULL;
+    }
+    return t->lines && t->inlines;
+}
+
 bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line)
 {
     uint64_t own = addr - symtab->bias;
 
-    if (!symtab->lines_tried) {
-        symtab->lines_tried = true;
-        symtab->lines = lines_read(&symtab->image, &symtab->functions);
-    }
-    if (!symtab->lines)
+    if (!open_debug(symtab))
         return false;
     const struct symtab_function *f = spans_find(&symtab->functions, own);
     return lines_find(symtab->lines, own, f && f->addr == own, line);
@@ -303,11 +355,7 @@ size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_i
     uint64_t own = addr - symtab->bias;
     const struct symtab_function *f = spans_find(&symtab->functions, own);
 
-    if (!symtab->inlines_tried) {
-        symtab->inlines_tried = true;
-        symtab->inlines = inlines_read(&symtab->image);
-    }
-    return f && symtab->inlines ? inlines_find(symtab->inlines, f, own, frames, max) : 0;
+    return f && open_debug(symtab) ? inlines_find(symtab->inlines, f, own, frames, max) : 0;
 }
 
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count)

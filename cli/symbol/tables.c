@@ -384,7 +384,7 @@ enum symtab_table_kind tables_find(const struct image *image, const char *name, 
     struct variable v = {.name = name, .addr = addr};
     struct search s = {.image = image, .table = table, .size = size};
     enum symtab_table_kind kind = SYMTAB_TABLE_UNKNOWN;
-    Dwarf *dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+    Dwarf *dwarf = image_dwarf(image);
     Dwarf_Die type;
 
     *table = (struct symtab_table){.size = size};
@@ -395,6 +395,5 @@ enum symtab_table_kind tables_find(const struct image *image, const char *name, 
     } else {
         snprintf(text, capacity, "the type of '%s' is not known: build it with -g", name);
     }
-    dwarf_end(dwarf);
     return kind;
 }

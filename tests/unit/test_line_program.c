@@ -80,18 +80,24 @@ static void build(struct program *p, unsigned version, size_t wide)
     put_bytes(p, (const char *)opcodes.bytes, opcodes.len);
 }
 
+#define ROWS_MAX 8
+
 struct log {
     char text[400];
+    struct line_row rows[ROWS_MAX];
+    size_t row_count;
     int left; /* calls until it stops */
 };
 
-static bool log_row(void *context, uint64_t addr, uint64_t file, uint64_t line)
+static bool log_row(void *context, const struct line_row *row)
 {
     struct log *log = context;
     size_t used = strlen(log->text);
 
-    snprintf(log->text + used, sizeof(log->text) - used, "%x %u %u;", (unsigned)addr,
-             (unsigned)file, (unsigned)line);
+    snprintf(log->text + used, sizeof(log->text) - used, "%x %u %u;", (unsigned)row->addr,
+             (unsigned)row->file, (unsigned)row->line);
+    if (log->row_count < ROWS_MAX)
+        log->rows[log->row_count++] = *row;
     return --log->left > 0;
 }
 
@@ -104,16 +110,25 @@ static bool log_end(void *context, uint64_t addr)
     return --log->left > 0;
 }
 
-static bool run(const struct program *p, size_t len, uint64_t offset, struct log *log)
+static bool run_from(const struct program *p, size_t len, uint64_t offset,
+                     const struct line_row *from, struct log *log)
 {
     struct line_program_sink sink = {.context = log, .row = log_row, .end = log_end};
     uint8_t *copy = malloc(len ? len : 1);
 
     assert_non_null(copy);
     memcpy(copy, p->bytes, len);
-    bool done = line_program_run(copy, len, offset, p->big_endian, &sink);
+    struct line_section section = {.bytes = copy, .len = len, .big_endian = p->big_endian};
+    struct line_header header;
+    bool done = line_header_read(&section, offset, &header) &&
+                line_program_run(&section, &header, from, &sink);
     free(copy);
     return done;
+}
+
+static bool run(const struct program *p, size_t len, uint64_t offset, struct log *log)
+{
+    return run_from(p, len, offset, NULL, log);
 }
 
 static const char wanted[] = "1000 2 101;1106 2 105;1330 2 97;end 1338;0 1 1;";
@@ -130,6 +145,28 @@ static void runs_all(void **state)
             put_bytes(&p, "\1behind", 7);
             assert_true(run(&p, p.len, 6, &log));
             assert_string_equal(log.text, wanted);
+        }
+    }
+}
+
+/* From each row on, the same follows. */
+static void goes_on(void **state)
+{
+    (void)state;
+    for (unsigned version = 2; version <= 5; version++) {
+        struct program p = {.big_endian = version == 3};
+        struct log all = {.left = 100};
+        const char *rest = wanted;
+        build(&p, version, 4);
+        assert_true(run(&p, p.len, 0, &all));
+        assert_int_equal(all.row_count, 4);
+        for (size_t i = 0; i < all.row_count; i++) {
+            struct log log = {.left = 100};
+            rest = strchr(rest, ';') + 1;
+            if (strncmp(rest, "0 1 1;", 6) == 0) /* behind the end of a sequence */
+                rest = strchr(rest, ';') + 1;
+            assert_true(run_from(&p, p.len, 0, &all.rows[i], &log));
+            assert_string_equal(log.text, rest);
         }
     }
 }
@@ -200,11 +237,9 @@ static void survives_wrong_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_all),
-        cmocka_unit_test(stops_when_told),
-        cmocka_unit_test(refuses_versions),
-        cmocka_unit_test(refuses_cut_ones),
-        cmocka_unit_test(survives_wrong_bytes),
+        cmocka_unit_test(runs_all),         cmocka_unit_test(goes_on),
+        cmocka_unit_test(stops_when_told),  cmocka_unit_test(refuses_versions),
+        cmocka_unit_test(refuses_cut_ones), cmocka_unit_test(survives_wrong_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,7 @@ struct symtab_inlined {
     const char *file;   /* where it was written, NULL: not known */
     unsigned line;      /* there, 0: not known */
     unsigned call_line; /* of the call that it replaces, in the function around it; 0: not known */
+    const char *call_file; /* there, NULL: not known */
 };
 
 /* No more are told. */
@@ -77,9 +78,10 @@ struct symtab_table {
 };
 
 /*
- * Loads the symbols of the linked ELF file at path, whole into memory: it may change or vanish on
- * disk afterwards. A stripped file has no functions, which is no failure. Lines are read at the
- * first question for one. On success *symtab is the caller's, to be freed by symtab_free().
+ * Loads the symbols of the linked ELF file at path: it may change or vanish on disk afterwards. Of
+ * a file of more than 8 MB the debug information is copied at the first question that needs it; if
+ * it was written over before that, lines are not known. A stripped file has no functions, which is
+ * no failure. On success *symtab is the caller's, to be freed by symtab_free().
  * Otherwise it is untouched and text (at most capacity bytes, NUL-terminated) says in one line what
  * is wrong with which file.
  */

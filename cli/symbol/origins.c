@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads names and places of inlined functions, and remembers them by their entries. */
+#include "origins.h"
+
+#include <dwarf.h>
+
+#include "dies.h"
+
+static uint32_t *slot_of(const struct origins *o, uint32_t *slots, size_t count, Dwarf_Off entry)
+{
+    const struct origin *list = o->list.items;
+    size_t at = (size_t)((entry * 0x9e3779b97f4a7c15u) >> 32) & (count - 1);
+
+    while (slots[at] != 0 && list[slots[at] - 1].entry != entry)
+        at = (at + 1) & (count - 1);
+    return &slots[at];
+}
+
+static bool grow(struct origins *o)
+{
+    size_t count = o->slot_count ? 2 * o->slot_count : 64;
+    uint32_t *slots = calloc(count, sizeof(*slots));
+
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < o->list.count; i++)
+        *slot_of(o, slots, count, origins_get(o, i)->entry) = (uint32_t)i + 1;
+    free(o->slots);
+    o->slots = slots;
+    o->slot_count = count;
+    return true;
+}
+
+static uint32_t number_of(Dwarf_Attribute *attribute)
+{
+    Dwarf_Word value = 0;
+
+    if (dwarf_formudata(attribute, &value) != 0 || value > UINT32_MAX)
+        return 0;
+    return (uint32_t)value;
+}
+
+/* The file's number counts in the unit that says it, which is not always the function's own. */
+static void read_place(const struct origins *o, Dwarf_Die *function, struct origin *origin)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die root;
+
+    if (dwarf_attr_integrate(function, DW_AT_decl_line, &attribute))
+        origin->line = number_of(&attribute);
+    if (!dwarf_attr_integrate(function, DW_AT_decl_file, &attribute) ||
+        !dwarf_cu_die(attribute.cu, &root, NULL, NULL, NULL, NULL, NULL, NULL))
+        return;
+    const struct unit *unit = units_at(o->units, dwarf_dieoffset(&root));
+    origin->file = number_of(&attribute);
+    if (unit)
+        origin->unit = (uint32_t)(unit - o->units->list);
+}
+
+size_t origins_take(struct origins *origins, Dwarf_Die *function)
+{
+    struct origins *o = origins;
+    struct origin origin = {.entry = dwarf_dieoffset(function), .unit = UINT32_MAX};
+
+    if (2 * (o->list.count + 1) > o->slot_count && !grow(o))
+        return SIZE_MAX;
+    uint32_t *slot = slot_of(o, o->slots, o->slot_count, origin.entry);
+    if (*slot != 0)
+        return *slot - 1;
+    origin.name = dies_name(function);
+    read_place(o, function, &origin);
+    if (o->list.count >= UINT32_MAX - 1 || !pile_push(&o->list, &origin, sizeof(origin)))
+        return SIZE_MAX;
+    *slot = (uint32_t)o->list.count;
+    return o->list.count - 1;
+}
+
+const struct origin *origins_get(const struct origins *origins, size_t number)
+{
+    return (const struct origin *)origins->list.items + number;
+}
+
+void origins_drop(struct origins *origins)
+{
+    pile_free(&origins->list);
+    free(origins->slots);
+    origins->slots = NULL;
+    origins->slot_count = 0;
+}
+
+size_t origins_bytes(const struct origins *origins)
+{
+    return origins->list.capacity * sizeof(struct origin) +
+           origins->slot_count * sizeof(*origins->slots);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The units of the debug information, and which of them have code where. */
+#ifndef SYMBOL_UNITS_H
+#define SYMBOL_UNITS_H
+
+#include "image.h"
+#include "line_program.h"
+
+struct unit_sources;
+struct unit_lines;
+struct unit_subs;
+
+struct unit {
+    Dwarf_Off entry; /* its root; units are in this order */
+    uint64_t lines;  /* offset of its line table, UINT64_MAX: it has none */
+    const char *folder;
+    /* What the modules made of it, and free. */
+    struct unit_sources *sources;
+    struct unit_lines *line_index;
+    struct unit_subs *subs;
+};
+
+/* Code of a unit: [start, end). */
+struct unit_range {
+    uint64_t start, end;
+    uint64_t reach; /* the largest end up to this one */
+    size_t unit;
+};
+
+struct units {
+    const struct image *image;
+    Dwarf *dwarf; /* the image's */
+    struct unit *list;
+    size_t count;
+    struct unit_range *ranges; /* ordered by start */
+    size_t range_count;
+    size_t *unplaced; /* units that do not say where their code is */
+    size_t unplaced_count;
+    struct line_section section;
+    const uint8_t *strings, *line_strings;
+    size_t strings_len, line_strings_len;
+};
+
+/* NULL: no debug information, or no memory. The image must live as long. */
+struct units *units_open(const struct image *image);
+/* The modules must have freed what they put into units. */
+void units_free(struct units *units);
+
+/* The unit whose entry that is, NULL: none. */
+struct unit *units_at(const struct units *units, Dwarf_Off entry);
+
+/* Goes over the units that may have code at addr. *at is 0 for the first one; NULL: no more. */
+struct unit *units_next(const struct units *units, uint64_t addr, size_t *at);
+
+#endif
