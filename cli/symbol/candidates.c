@@ -149,52 +149,32 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool rename_veneer(struct candidate *one, const char *goal, char **made)
+/* A veneer is called after the function that it leads to. */
+static void name_veneers(struct candidates *c)
 {
-    size_t size = strlen(goal) + sizeof(MARK);
+    bool sorted = false;
 
-    *made = malloc(size);
-    if (!*made)
-        return false;
-    snprintf(*made, size, "%s" MARK, goal);
-    one->name = *made;
-    return true;
-}
-
-/* A veneer gets the name of the function that it leads to, and a mark. */
-static bool name_veneers(struct candidates *c, struct functions *out)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < c->count; i++)
-        count += is_veneer(&c->list[i]);
-    if (count == 0)
-        return true;
-    qsort(c->names, c->name_count, sizeof(*c->names), compare_names);
-    out->made = calloc(count, sizeof(*out->made));
-    if (!out->made)
-        return false;
     for (size_t i = 0; i < c->count; i++) {
         struct candidate *one = &c->list[i];
-        const char *goal = is_veneer(one) ? veneer_goal(one->name, c->names, c->name_count) : NULL;
-        if (goal && !rename_veneer(one, goal, &out->made[out->made_count++]))
-            return false;
+        if (!is_veneer(one))
+            continue;
+        if (!sorted)
+            qsort(c->names, c->name_count, sizeof(*c->names), compare_names);
+        sorted = true;
+        one->goal = veneer_goal(one->name, c->names, c->name_count);
+        one->mark = MARK;
     }
-    return true;
 }
 
-bool candidates_choose(struct candidates *candidates, const struct image *image,
-                       struct functions *functions)
+void candidates_choose(struct candidates *candidates, const struct image *image)
 {
     struct candidates *c = candidates;
 
     qsort(c->list, c->count, sizeof(*c->list), compare_candidates);
     qsort(c->starts, c->start_count, sizeof(*c->starts), compare_starts);
     ask_debug(image, c);
-    if (!name_veneers(c, functions))
-        return false;
+    name_veneers(c);
     merge_aliases(c);
     drop_labels(c);
     measure(c);
-    return true;
 }

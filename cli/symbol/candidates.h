@@ -21,6 +21,8 @@ struct candidate {
     uint64_t addr, size;
     uint64_t limit; /* end of its section */
     const char *name;
+    const char *goal; /* what it leads to, NULL: it leads nowhere else */
+    const char *mark; /* what is put behind that; NULL where goal is */
     unsigned rank;
     bool is_label; /* NOTYPE: a function only where no other one is */
 };
@@ -35,10 +37,9 @@ struct candidates {
 };
 
 /*
- * Leaves one candidate at an address, the best, each with a size, ordered by address; veneers are
- * called after what they lead to, by names that functions then owns. false: no memory.
+ * Leaves one candidate at an address, the best, each with a size, ordered by address; veneers
+ * get a goal.
  */
-bool candidates_choose(struct candidates *candidates, const struct image *image,
-                       struct functions *functions);
+void candidates_choose(struct candidates *candidates, const struct image *image);
 
 #endif

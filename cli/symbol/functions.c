@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "candidates.h"
+#include "plt.h"
+#include "titles.h"
 
 /* One table of symbols as libelf gives it. */
 struct table {
@@ -164,18 +166,24 @@ static void collect(const struct table *table, struct candidates *out)
     }
 }
 
-static bool keep(const struct candidates *c, struct functions *out)
+static bool add_plt(void *context, uint64_t addr, uint64_t size, const char *goal)
 {
-    if (c->count == 0)
-        return true;
-    out->functions = calloc(c->count, sizeof(*out->functions));
-    if (!out->functions)
+    struct candidates *c = context;
+    struct candidate *grown = realloc(c->list, (c->count + 1) * sizeof(*c->list));
+
+    if (!grown)
         return false;
-    for (size_t i = 0; i < c->count; i++)
-        out->functions[i] = (struct symtab_function){
-            .addr = c->list[i].addr, .size = c->list[i].size, .name = c->list[i].name};
-    out->count = c->count;
-    return spans_build(out);
+    c->list = grown;
+    c->list[c->count++] = (struct candidate){
+        .addr = addr,
+        .size = size,
+        .limit = addr + size,
+        .name = goal,
+        .goal = goal,
+        .mark = "@plt",
+        .rank = RANK_LABEL | RANK_LOCAL | RANK_NOT_DEBUG,
+    };
+    return true;
 }
 
 bool functions_read(struct functions *functions, const struct image *image)
@@ -193,7 +201,10 @@ bool functions_read(struct functions *functions, const struct image *image)
     if (!c.list || !c.starts || !c.names)
         goto out;
     collect(&table, &c);
-    done = candidates_choose(&c, image, functions) && keep(&c, functions);
+    if (!plt_each(image, &c, add_plt))
+        goto out;
+    candidates_choose(&c, image);
+    done = titles_make(functions, &c) && spans_build(functions);
 out:
     free(c.list);
     free(c.starts);
@@ -205,9 +216,7 @@ void functions_free(struct functions *functions)
 {
     free(functions->functions);
     free(functions->spans);
-    for (size_t i = 0; i < functions->made_count; i++)
-        free(functions->made[i]);
-    free(functions->made);
+    texts_free(&functions->made);
     *functions = (struct functions){.functions = NULL};
 }
 

@@ -4,6 +4,7 @@
 #define SYMBOL_FUNCTIONS_H
 
 #include "image.h"
+#include "texts.h"
 
 /* Bytes that belong to one function: [start, end). */
 struct span {
@@ -12,10 +13,9 @@ struct span {
 };
 
 struct functions {
-    struct symtab_function *functions; /* ordered by address; names are in the image, or made */
+    struct symtab_function *functions; /* ordered by address */
     size_t count;
-    char **made; /* names that are not in the image */
-    size_t made_count;
+    struct texts made;  /* names that are not in the image */
     struct span *spans; /* ordered by address, without overlaps */
     size_t span_count;
 };

@@ -34,9 +34,13 @@ struct call {
     bool hit; /* it holds the address */
 };
 
+struct range {
+    Dwarf_Addr start, end;
+};
+
 struct reader {
     struct inlines *in;
-    struct pile bytes;
+    struct pile bytes, ranges;
     uint64_t last; /* start of a range */
     size_t left;
     bool failed;
@@ -77,28 +81,28 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name)
     return value <= UINT32_MAX ? value : 0;
 }
 
-static size_t count_ranges(Dwarf_Die *die)
+static size_t take_ranges(struct reader *r, Dwarf_Die *die)
 {
-    Dwarf_Addr base, start, end;
+    Dwarf_Addr base;
+    struct range range;
     ptrdiff_t at = 0;
-    size_t count = 0;
 
-    while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-        count += start < end;
-    return count;
+    r->ranges.count = 0;
+    while ((at = dwarf_ranges(die, at, &base, &range.start, &range.end)) > 0)
+        if (range.start < range.end)
+            r->failed |= !pile_push(&r->ranges, &range, sizeof(range));
+    return r->ranges.count;
 }
 
-static void put_ranges(struct reader *r, Dwarf_Die *die)
+static void put_ranges(struct reader *r)
 {
-    Dwarf_Addr base, start, end;
-    ptrdiff_t at = 0;
+    const struct range *ranges = r->ranges.items;
 
-    while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-        if (start >= end)
-            continue;
-        put_signed(r, start - r->last);
-        put(r, end - start);
-        r->last = start;
+    put(r, r->ranges.count);
+    for (size_t i = 0; i < r->ranges.count; i++) {
+        put_signed(r, ranges[i].start - r->last);
+        put(r, ranges[i].end - ranges[i].start);
+        r->last = ranges[i].start;
     }
 }
 
@@ -107,9 +111,8 @@ static bool put_call(struct reader *r, Dwarf_Die *die, unsigned depth)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die function;
-    size_t ranges = count_ranges(die);
 
-    if (ranges == 0 || !dwarf_attr(die, DW_AT_abstract_origin, &attribute) ||
+    if (take_ranges(r, die) == 0 || !dwarf_attr(die, DW_AT_abstract_origin, &attribute) ||
         !dwarf_formref_die(&attribute, &function))
         return false;
     size_t origin = origins_take(&r->in->origins, &function);
@@ -120,8 +123,7 @@ static bool put_call(struct reader *r, Dwarf_Die *die, unsigned depth)
     put(r, origin);
     put(r, number_of(die, DW_AT_call_line));
     put(r, number_of(die, DW_AT_call_file));
-    put(r, ranges);
-    put_ranges(r, die);
+    put_ranges(r);
     return true;
 }
 
@@ -161,6 +163,7 @@ static void read_body(struct inlines *in, struct sub *sub)
     }
     in->kept += sub->body_len + origins_bytes(&in->origins) - before;
     pile_free(&r.bytes);
+    pile_free(&r.ranges);
 }
 
 static struct call next_call(struct cursor *c, uint64_t addr, uint64_t *last)
@@ -214,9 +217,9 @@ static bool stands_in(const struct inlines *in, const struct sub *sub, const str
         return false;
     if (function->addr != 0)
         return true;
+    const char *symbol = function->symbol ? function->symbol : function->name;
     return dwarf_offdie(in->units->dwarf, sub->entry, &die) &&
-           (is_name(function->name, dies_name(&die)) ||
-            is_name(function->name, dies_linkage_name(&die)));
+           (is_name(symbol, dies_name(&die)) || is_name(symbol, dies_linkage_name(&die)));
 }
 
 static struct sub *find_in(const struct inlines *in, const struct unit_subs *subs,

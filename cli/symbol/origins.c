@@ -4,6 +4,7 @@
 
 #include <dwarf.h>
 
+#include "demangle.h"
 #include "dies.h"
 
 static uint32_t *slot_of(const struct origins *o, uint32_t *slots, size_t count, Dwarf_Off entry)
@@ -57,6 +58,15 @@ static void read_place(const struct origins *o, Dwarf_Die *function, struct orig
         origin->unit = (uint32_t)(unit - o->units->list);
 }
 
+static const char *read_name(struct origins *o, Dwarf_Die *function)
+{
+    char text[DEMANGLE_MAX];
+    const char *linkage = dies_linkage_name(function);
+
+    return linkage && demangle(linkage, false, text) ? sources_keep(o->sources, text)
+                                                     : dies_name(function);
+}
+
 size_t origins_take(struct origins *origins, Dwarf_Die *function)
 {
     struct origins *o = origins;
@@ -67,7 +77,7 @@ size_t origins_take(struct origins *origins, Dwarf_Die *function)
     uint32_t *slot = slot_of(o, o->slots, o->slot_count, origin.entry);
     if (*slot != 0)
         return *slot - 1;
-    origin.name = dies_name(function);
+    origin.name = read_name(o, function);
     read_place(o, function, &origin);
     if (o->list.count >= UINT32_MAX - 1 || !pile_push(&o->list, &origin, sizeof(origin)))
         return SIZE_MAX;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "file_table.h"
+#include "texts.h"
 
 #define NAME_MAX_LEN 8192
-#define BLOCK        ((size_t)1 << 16)
 
 /* Tables that were read, together; then all go. Names stay. */
 #define ENTRIES_MAX ((size_t)1 << 17)
@@ -19,15 +19,9 @@ struct unit_sources {
     const char **names; /* those that were asked for, NULL: not yet */
 };
 
-struct block {
-    struct block *next;
-    size_t used, size;
-    char bytes[];
-};
-
 struct sources {
     struct units *units;
-    struct block *blocks;
+    struct texts texts;
     const char **slots; /* a hash table of all names: a power of two of them */
     size_t slot_count, kept;
     size_t entries; /* in all tables that are there */
@@ -64,11 +58,7 @@ void sources_free(struct sources *sources)
     if (!sources)
         return;
     drop_tables(sources);
-    while (sources->blocks) {
-        struct block *next = sources->blocks->next;
-        free(sources->blocks);
-        sources->blocks = next;
-    }
+    texts_free(&sources->texts);
     free(sources->slots);
     free(sources);
 }
@@ -108,31 +98,13 @@ static bool grow(struct sources *f)
     return true;
 }
 
-static const char *store(struct sources *f, const char *text, size_t size)
-{
-    struct block *b = f->blocks;
-
-    if (!b || size > b->size - b->used) {
-        size_t room = size > BLOCK ? size : BLOCK;
-        b = malloc(sizeof(*b) + room);
-        if (!b)
-            return NULL;
-        *b = (struct block){.next = f->blocks, .size = room};
-        f->blocks = b;
-    }
-    char *at = b->bytes + b->used;
-    memcpy(at, text, size);
-    b->used += size;
-    return at;
-}
-
 const char *sources_keep(struct sources *sources, const char *text)
 {
     if (2 * (sources->kept + 1) > sources->slot_count && !grow(sources))
         return NULL;
     const char **slot = slot_of(sources->slots, sources->slot_count, text);
     if (!*slot) {
-        *slot = store(sources, text, strlen(text) + 1);
+        *slot = texts_store(&sources->texts, text, strlen(text) + 1);
         sources->kept += *slot != NULL;
     }
     return *slot;
