@@ -305,7 +305,7 @@ static bool add_functions(const struct symtab *symtab, const char *glob, struct 
 
     for (size_t i = 0; i < count; i++) {
         const struct symtab_function *f = &functions[i];
-        if (fnmatch(glob, f->name, 0) != 0)
+        if (fnmatch(glob, f->name, 0) != 0 && (!f->symbol || fnmatch(glob, f->symbol, 0) != 0))
             continue;
         ++*found;
         if (!add_range(r, f->addr, f->addr + (f->size ? f->size : 2)))

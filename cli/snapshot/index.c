@@ -3,6 +3,7 @@
 #include "index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "store.h"
 
@@ -89,8 +90,10 @@ static void find_owners(struct snapshot *s, struct snapshot_index *index)
 {
     for (size_t i = 0; i < s->function_count; i++) {
         s->functions[i].addr = 0;
-        index->functions[i] =
-            (struct symtab_function){.name = s->functions[i].name[0] ? s->functions[i].name : NULL};
+        const struct snapshot_function *f = &s->functions[i];
+        bool other = f->system_name[0] && strcmp(f->system_name, f->name) != 0;
+        index->functions[i] = (struct symtab_function){.name = f->name[0] ? f->name : NULL,
+                                                       .symbol = other ? f->system_name : NULL};
     }
     for (size_t i = 0; i < index->count; i++) {
         uint32_t owner = owner_of(s, &s->locations[index->places[i].location]);

@@ -56,11 +56,11 @@ static bool same_stand(const struct stand *a, const struct stand *b)
     return true;
 }
 
-static uint32_t add_function(struct maker *m, const char *name, const char *file, int64_t line,
-                             uint64_t addr)
+static uint32_t add_function(struct maker *m, const char *name, const char *symbol,
+                             const char *file, int64_t line, uint64_t addr)
 {
     const struct snapshot_function f = {.name = store_string(m->b.s, name),
-                                        .system_name = store_string(m->b.s, name),
+                                        .system_name = store_string(m->b.s, symbol ? symbol : name),
                                         .file = store_string(m->b.s, file),
                                         .start_line = line,
                                         .addr = addr};
@@ -76,7 +76,8 @@ static uint32_t add_home(struct maker *m, const struct symtab_function *function
     if (!m->naming.find_start(m->naming.context, function, &start))
         start = (struct symtab_line){.file = NULL};
     *file = start.file;
-    return add_function(m, function->name, start.file, start.line, function->addr);
+    return add_function(m, function->name, function->symbol, start.file, start.line,
+                        function->addr);
 }
 
 /* Frames of one address, the innermost first. */
@@ -92,7 +93,7 @@ static bool add_inlined(struct maker *m, const struct stand *stand, struct snaps
         const char *file = known ? stand->file : f->file;
         unsigned line = i == 0 ? stand->line : stand->inlined[i - 1].call_line;
         unsigned start = same_text(file, f->file) ? f->line : 0;
-        frames[i].function = add_function(m, f->name, file, start, 0);
+        frames[i].function = add_function(m, f->name, NULL, file, start, 0);
         frames[i].line = line;
         if (frames[i].function == SNAPSHOT_NONE)
             return false;
@@ -106,8 +107,9 @@ static bool add_inlined(struct maker *m, const struct stand *stand, struct snaps
 static bool add_alias(struct maker *m, const struct stand *stand, struct snapshot_line *frame)
 {
     const char *name = stand->function ? stand->function->name : NULL;
+    const char *symbol = stand->function ? stand->function->symbol : NULL;
 
-    frame->function = add_function(m, name, stand->file, 0, 0);
+    frame->function = add_function(m, name, symbol, stand->file, 0, 0);
     frame->line = stand->line;
     return frame->function != SNAPSHOT_NONE;
 }

@@ -97,9 +97,19 @@ FORMAT(format_address)
         snprintf(text, capacity, "0x%0*" PRIx64, (int)(2 * scale->addr_size), row->addr);
 }
 
+/* The name without its folders: they are the same for most rows and hide what differs. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 FORMAT(format_function)
 {
-    if (row->function)
+    if (row->function && row->twin && row->file)
+        snprintf(text, capacity, "%s (%s)", row->function, base_name(row->file));
+    else if (row->function)
         snprintf(text, capacity, "%s", row->function);
     else
         format_address(row, scale, width, text, capacity);

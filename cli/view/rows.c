@@ -72,8 +72,10 @@ static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr
     const struct symtab_function *function =
         n->names.find ? n->names.find(n->names.context, addr) : NULL;
 
-    if (function)
+    if (function) {
         row.function = function->name;
+        row.symbol = function->symbol;
+    }
     if ((n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ARC) && function)
         row.addr = function->addr;
     if (n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE)
@@ -115,7 +117,7 @@ static void merge_row(struct view_row *into, const struct view_row *from)
     if (from->addr < into->addr)
         into->addr = from->addr;
     if (!from->function || (into->function && strcmp(into->function, from->function) != 0))
-        into->function = NULL;
+        into->function = into->symbol = NULL;
 }
 
 struct parts {
@@ -228,7 +230,8 @@ static bool is_ignored(struct naming *n, uint64_t addr, const struct view_row *r
         return false;
     if (n->ignore->files && n->by != VIEW_BY_LINE && n->by != VIEW_BY_FILE)
         name_line(n, addr, &place);
-    return view_ignore_hit(n->ignore, addr, place.function, place.file);
+    return view_ignore_hit(n->ignore, addr, place.function, place.file) ||
+           (row->symbol && view_ignore_hit(n->ignore, addr, row->symbol, NULL));
 }
 
 static void add_step(struct naming *n, struct pieces *p, uint64_t addr, const struct view_row *row)
@@ -295,6 +298,33 @@ static bool add_block(struct naming *n, unsigned grain, const struct profile_hit
     return true;
 }
 
+static int order_name(const void *a, const void *b)
+{
+    const struct view_row *const *x = a;
+    const struct view_row *const *y = b;
+
+    return strcmp((*x)->function, (*y)->function);
+}
+
+/* Rows of functions whose names are the same, as static ones of two files may be. */
+static bool find_twins(struct parts *parts)
+{
+    struct view_row **named = malloc((parts->count + 1) * sizeof(*named));
+    size_t count = 0;
+
+    if (!named)
+        return false;
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->rows[i].function)
+            named[count++] = &parts->rows[i];
+    qsort(named, count, sizeof(*named), order_name);
+    for (size_t i = 1; i < count; i++)
+        if (order_name(&named[i - 1], &named[i]) == 0)
+            named[i - 1]->twin = named[i]->twin = true;
+    free(named);
+    return true;
+}
+
 static void work_out(const struct profile *p, const struct parts *parts, struct view_row *row)
 {
     uint64_t attributed = p->attributed - parts->ignored;
@@ -351,6 +381,10 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
         return false;
     }
     merge(&parts);
+    if (by == VIEW_BY_FUNCTION && !find_twins(&parts)) {
+        free(parts.rows);
+        return false;
+    }
     finish(&naming, profile, &parts);
     *out = (struct view_rows){.rows = parts.rows,
                               .count = parts.count,

@@ -23,6 +23,8 @@ enum view_by {
 /* One row. Strings belong to the source of names and are NULL where there is no name. */
 struct view_row {
     const char *function;
+    const char *symbol; /* the function's in the symbol table; NULL: the same */
+    bool twin;          /* another row's function has the same name */
     const char *caller; /* of an arc */
     const char *file;
     unsigned line; /* 0: not known */
