@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Names of a large ELF file, beside the tools that people know.
+find_package(Python3 COMPONENTS Interpreter)
+find_program(GDB gdb)
+add_executable(symbolize EXCLUDE_FROM_ALL symbolize.c)
+mprof_target(symbolize)
+target_link_libraries(symbolize PRIVATE mprof-symbol)
+if(NOT Python3_FOUND OR NOT GDB)
+  message(STATUS "bench-view is left out: python3 or gdb is missing (make check installs them)")
+  return()
+endif()
+set(view_dir ${CMAKE_BINARY_DIR}/bench/view)
+add_custom_target(bench-view
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/make_big_elf.py ${view_dir}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/bench_view.py ${view_dir}/big.elf
+    $<TARGET_FILE:symbolize> -o ${CMAKE_BINARY_DIR}/bench/view.json
+  USES_TERMINAL VERBATIM)
+add_dependencies(bench-view symbolize)
+add_dependencies(bench bench-view)
