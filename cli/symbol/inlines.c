@@ -8,11 +8,15 @@
 
 #include "cursor.h"
 #include "dies.h"
+#include "entries.h"
 #include "origins.h"
 #include "subs.h"
 
 /* Bytes of all that is kept; then all goes. */
 #define KEPT_MAX ((size_t)24 << 20)
+
+/* Entries inside each other, in a function. */
+#define LEVELS_MAX 256
 
 /* Entries of a function that are looked at. */
 #define LOOKS_MAX ((size_t)1 << 20)
@@ -34,12 +38,12 @@ struct call {
     bool hit; /* it holds the address */
 };
 
-struct range {
-    Dwarf_Addr start, end;
-};
+/* A level of which nothing is told. */
+#define NONE UINT32_MAX
 
 struct reader {
     struct inlines *in;
+    struct entries entries;
     struct pile bytes, ranges;
     uint64_t last; /* start of a range */
     size_t left;
@@ -71,27 +75,56 @@ static uint64_t take_signed(struct cursor *c)
     return value >> 1 ^ (value & 1 ? ~(uint64_t)0 : 0);
 }
 
-static uint64_t number_of(Dwarf_Die *die, unsigned name)
+static void add_range(struct reader *r, const struct range *range)
 {
-    Dwarf_Attribute attribute;
-    Dwarf_Word value = 0;
-
-    if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) != 0)
-        return 0;
-    return value <= UINT32_MAX ? value : 0;
+    if (range->start < range->end)
+        r->failed |= !pile_push(&r->ranges, range, sizeof(*range));
 }
 
-static size_t take_ranges(struct reader *r, Dwarf_Die *die)
+static void ask_number(Dwarf_Die *die, unsigned name, uint64_t *value)
 {
-    Dwarf_Addr base;
+    Dwarf_Attribute attribute;
+    Dwarf_Word word;
+
+    if (dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, &word) == 0)
+        *value = word;
+}
+
+/* What is in a form that entries.h does not read. */
+static void ask_libdw(struct reader *r, const struct entry *entry, struct entry_facts *facts)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die die, function;
     struct range range;
+    Dwarf_Addr base;
     ptrdiff_t at = 0;
 
+    *facts = (struct entry_facts){.origin = 0};
     r->ranges.count = 0;
-    while ((at = dwarf_ranges(die, at, &base, &range.start, &range.end)) > 0)
-        if (range.start < range.end)
-            r->failed |= !pile_push(&r->ranges, &range, sizeof(range));
-    return r->ranges.count;
+    if (!dwarf_offdie(r->in->units->dwarf, entry->offset, &die))
+        return;
+    while ((at = dwarf_ranges(&die, at, &base, &range.start, &range.end)) > 0)
+        add_range(r, &range);
+    if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) &&
+        dwarf_formref_die(&attribute, &function))
+        facts->origin = dwarf_dieoffset(&function);
+    ask_number(&die, DW_AT_call_line, &facts->call_line);
+    ask_number(&die, DW_AT_call_file, &facts->call_file);
+}
+
+static struct entry_facts read_facts(struct reader *r, const struct entry *entry)
+{
+    struct entry_facts facts = entries_read(&r->entries, entry);
+    uint64_t at = 0, base = 0;
+    struct range range;
+    int said;
+
+    r->ranges.count = 0;
+    while ((said = entries_range(&r->entries, &facts, &at, &base, &range)) > 0 && !r->failed)
+        add_range(r, &range);
+    if (said < 0)
+        ask_libdw(r, entry, &facts);
+    return facts;
 }
 
 static void put_ranges(struct reader *r)
@@ -107,56 +140,70 @@ static void put_ranges(struct reader *r)
 }
 
 /* false: it has no code, or no name. */
-static bool put_call(struct reader *r, Dwarf_Die *die, unsigned depth)
+static bool put_call(struct reader *r, const struct entry *entry, unsigned depth)
 {
-    Dwarf_Attribute attribute;
-    Dwarf_Die function;
+    struct entry_facts facts = read_facts(r, entry);
 
-    if (take_ranges(r, die) == 0 || !dwarf_attr(die, DW_AT_abstract_origin, &attribute) ||
-        !dwarf_formref_die(&attribute, &function))
+    if (r->ranges.count == 0 || facts.origin == 0)
         return false;
-    size_t origin = origins_take(&r->in->origins, &function);
+    size_t origin = origins_take(&r->in->origins, facts.origin);
     r->failed |= origin == SIZE_MAX;
     if (r->failed || !origins_get(&r->in->origins, origin)->name)
         return false;
     put(r, depth);
     put(r, origin);
-    put(r, number_of(die, DW_AT_call_line));
-    put(r, number_of(die, DW_AT_call_file));
+    put(r, facts.call_line <= UINT32_MAX ? facts.call_line : 0);
+    put(r, facts.call_file);
     put_ranges(r);
     return true;
 }
 
-/* Calls below an entry that is itself at that depth. */
-static void read_calls(struct reader *r, Dwarf_Die *parent, unsigned depth, unsigned level)
+/* The depth of the calls around what is inside an entry, NONE: it is of no interest. */
+static unsigned depth_inside(struct reader *r, const struct entry *entry, unsigned around)
 {
-    Dwarf_Die die;
+    if (around == NONE || entry->shape->tag == DW_TAG_lexical_block)
+        return around;
+    if (entry->shape->tag != DW_TAG_inlined_subroutine)
+        return NONE;
+    return around + put_call(r, entry, around + 1);
+}
 
-    if (level == DIES_DEPTH || dwarf_child(parent, &die) != 0)
-        return;
+/* Goes through all that is below a function's entry, which is the next one. */
+static void read_calls(struct reader *r)
+{
+    unsigned depths[LEVELS_MAX] = {0}; /* inside the entries that are open */
+    unsigned level = 0;
+    struct entry entry;
+
     do {
-        int tag = dwarf_tag(&die);
-        if (r->left-- == 0)
+        if (!entries_next(&r->entries, &entry) || r->left-- == 0) {
             r->failed = true;
-        if (r->failed)
-            return;
-        if (tag == DW_TAG_inlined_subroutine)
-            read_calls(r, &die, depth + put_call(r, &die, depth + 1), level + 1);
-        else if (tag == DW_TAG_lexical_block)
-            read_calls(r, &die, depth, level + 1);
-    } while (dies_next(&die));
+        } else if (!entry.shape) {
+            level -= level != 0;
+        } else {
+            unsigned depth = level == 0 ? 0 : depth_inside(r, &entry, depths[level - 1]);
+            r->failed |= level == LEVELS_MAX;
+            if (entry.shape->children && !r->failed)
+                depths[level++] = depth;
+        }
+    } while (level != 0 && !r->failed);
 }
 
 /* What can't be read has no inlined functions. */
-static void read_body(struct inlines *in, struct sub *sub)
+static void read_body(struct inlines *in, struct unit *unit, struct sub *sub)
 {
     struct reader r = {.in = in, .left = LOOKS_MAX};
-    Dwarf_Die die;
+    size_t before = origins_bytes(&in->origins);
 
     sub->read = true;
-    size_t before = origins_bytes(&in->origins);
-    if (dwarf_offdie(in->units->dwarf, sub->entry, &die))
-        read_calls(&r, &die, 0, 0);
+    if (!unit->shapes) {
+        unit->shapes = shapes_read(in->units, unit);
+        in->kept += unit->shapes ? shapes_bytes(unit->shapes) : 0;
+    }
+    if (!unit->shapes)
+        return;
+    r.entries = entries_at(in->units, unit->shapes, sub->entry);
+    read_calls(&r);
     if (!r.failed) {
         sub->body = pile_copy(&r.bytes, 1);
         sub->body_len = sub->body ? r.bytes.count : 0;
@@ -262,6 +309,8 @@ static void drop_all(struct inlines *in)
     for (size_t i = 0; i < in->units->count; i++) {
         subs_free(in->units->list[i].subs);
         in->units->list[i].subs = NULL;
+        shapes_free(in->units->list[i].shapes);
+        in->units->list[i].shapes = NULL;
     }
     origins_drop(&in->origins);
     in->kept = 0;
@@ -316,7 +365,7 @@ size_t inlines_find(struct inlines *inlines, const struct symtab_function *funct
     if (!sub)
         return 0;
     if (!sub->read)
-        read_body(inlines, sub);
+        read_body(inlines, unit, sub);
     size_t depth = find_calls(sub, addr, calls);
     size_t count = depth < max ? depth : max;
     if (count > SYMTAB_INLINED_MAX)

@@ -67,18 +67,21 @@ static const char *read_name(struct origins *o, Dwarf_Die *function)
                                                      : dies_name(function);
 }
 
-size_t origins_take(struct origins *origins, Dwarf_Die *function)
+size_t origins_take(struct origins *origins, Dwarf_Off function)
 {
     struct origins *o = origins;
-    struct origin origin = {.entry = dwarf_dieoffset(function), .unit = UINT32_MAX};
+    Dwarf_Die die;
+    struct origin origin = {.entry = function, .unit = UINT32_MAX};
 
     if (2 * (o->list.count + 1) > o->slot_count && !grow(o))
         return SIZE_MAX;
     uint32_t *slot = slot_of(o, o->slots, o->slot_count, origin.entry);
     if (*slot != 0)
         return *slot - 1;
-    origin.name = read_name(o, function);
-    read_place(o, function, &origin);
+    if (dwarf_offdie(o->units->dwarf, function, &die)) {
+        origin.name = read_name(o, &die);
+        read_place(o, &die, &origin);
+    }
     if (o->list.count >= UINT32_MAX - 1 || !pile_push(&o->list, &origin, sizeof(origin)))
         return SIZE_MAX;
     *slot = (uint32_t)o->list.count;

@@ -22,7 +22,7 @@ struct origins {
 };
 
 /* The number of that function in the list, from 0; SIZE_MAX: no memory. */
-size_t origins_take(struct origins *origins, Dwarf_Die *function);
+size_t origins_take(struct origins *origins, Dwarf_Off function);
 const struct origin *origins_get(const struct origins *origins, size_t number);
 void origins_drop(struct origins *origins);
 size_t origins_bytes(const struct origins *origins);

@@ -84,6 +84,13 @@ static void take_sections(struct units *u)
 
     u->section.bytes = image_debug_section(image, ".debug_line", ".zdebug_line", &u->section.len);
     u->section.big_endian = image->header.e_ident[EI_DATA] == ELFDATA2MSB;
+    u->info = image_debug_section(image, ".debug_info", ".zdebug_info", &u->info_len);
+    u->abbreviations =
+        image_debug_section(image, ".debug_abbrev", ".zdebug_abbrev", &u->abbreviations_len);
+    u->range_lists =
+        image_debug_section(image, ".debug_rnglists", ".zdebug_rnglists", &u->range_lists_len);
+    u->old_ranges =
+        image_debug_section(image, ".debug_ranges", ".zdebug_ranges", &u->old_ranges_len);
     u->strings = image_debug_section(image, ".debug_str", ".zdebug_str", &u->strings_len);
     u->line_strings =
         image_debug_section(image, ".debug_line_str", ".zdebug_line_str", &u->line_strings_len);

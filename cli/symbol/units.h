@@ -8,6 +8,7 @@
 
 struct unit_sources;
 struct unit_lines;
+struct unit_shapes;
 struct unit_subs;
 
 struct unit {
@@ -17,6 +18,7 @@ struct unit {
     /* What the modules made of it, and free. */
     struct unit_sources *sources;
     struct unit_lines *line_index;
+    struct unit_shapes *shapes;
     struct unit_subs *subs;
 };
 
@@ -39,6 +41,8 @@ struct units {
     struct line_section section;
     const uint8_t *strings, *line_strings;
     size_t strings_len, line_strings_len;
+    const uint8_t *info, *abbreviations, *range_lists, *old_ranges;
+    size_t info_len, abbreviations_len, range_lists_len, old_ranges_len;
 };
 
 /* NULL: no debug information, or no memory. The image must live as long. */
