@@ -301,13 +301,29 @@ bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr
     return true;
 }
 
+/* Where the stub's functions are, the object of its name is its own. Asked of large files, whose
+ * debug information takes a while. */
+static bool is_stub(const struct symtab *t, const char *name)
+{
+    if (t->image.bytes || strcmp(name, "s_prof") != 0)
+        return false;
+    for (size_t i = 0; i < t->functions.count; i++)
+        if (strcmp(t->functions.functions[i].name, "mprof_init") == 0)
+            return true;
+    return false;
+}
+
 enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char *name,
                                          struct symtab_table *table, char *text, size_t capacity)
 {
     uint64_t addr = 0;
     uint64_t size = 0;
 
-    (void)object_find(&symtab->image, name, &addr, &size);
+    bool named = object_find(&symtab->image, name, &addr, &size);
+    if (named && is_stub(symtab, name)) {
+        *table = (struct symtab_table){.addr = addr + symtab->bias, .size = size};
+        return SYMTAB_TABLE_STUB;
+    }
     enum symtab_table_kind kind =
         tables_find(&symtab->image, name, addr, size, table, text, capacity);
     table->addr += symtab->bias;
