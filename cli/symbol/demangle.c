@@ -25,6 +25,8 @@ static void on_text(const char *bytes, size_t len, void *context)
     struct writer *w = context;
     size_t room = DEMANGLE_MAX - 1 - w->used;
 
+    if (len == 0)
+        return;
     if (len <= room) {
         memcpy(w->text + w->used, bytes, len);
         w->used += len;

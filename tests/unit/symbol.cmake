@@ -46,6 +46,7 @@ add_custom_target(symbol-files DEPENDS ${symbol_files})
 
 mprof_unit_test(symtab test_symtab.c test_symtab_damaged.c LIBS mprof-symbol)
 add_dependencies(test-symtab symbol-files)
+target_include_directories(test-symtab PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
 target_compile_definitions(test-symtab PRIVATE SYMBOL_DATA="${symbol_data}"
   SYMBOL_FILES="${symbol_dir}" SYMBOL_ARM=$<BOOL:${ARM_GCC}>)
 
