@@ -173,7 +173,8 @@ def bench_symbols(arguments, entries):
     starts = write_addresses(elf, arguments.addresses, path)
     ours = Run("mprof", [tool, elf], path)
     first = Run("mprof, names", [tool, "--names", elf])
-    gdb = Run("gdb info line main", ["gdb", "-nx", "-batch", "-ex", "info line main", elf])
+    debugger = shutil.which("gdb") or "gdb-multiarch"
+    gdb = Run("gdb info line main", [debugger, "-nx", "-batch", "-ex", "info line main", elf])
     addr2line = Run("addr2line -afi", ["addr2line", "-afie", elf], path)
     runs = [first, gdb, ours, addr2line]
     llvm = None

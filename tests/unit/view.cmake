@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 mprof_unit_test(view test_view.c LIBS mprof-view PkgConfig::JANSSON m)
 mprof_unit_test(change test_change.c LIBS mprof-view PkgConfig::JANSSON m)
+mprof_unit_test(twins test_twins.c LIBS mprof-view)

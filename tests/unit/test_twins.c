@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of functions with the same name, and of those whose symbol is another one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <view/columns.h>
+#include <view/rows.h>
+
+static const struct symtab_function functions[] = {
+    {.addr = 0x100, .size = 0x100, .name = "init"},
+    {.addr = 0x200, .size = 0x100, .name = "init"},
+    {.addr = 0x300, .size = 0x100, .name = "outer::over(int)", .symbol = "_ZN5outer4overEi"},
+};
+
+static const struct symtab_function *find(void *context, uint64_t addr)
+{
+    (void)context;
+    return addr >= 0x100 && addr < 0x400 ? &functions[addr / 0x100 - 1] : NULL;
+}
+
+static bool find_start(void *context, const struct symtab_function *function,
+                       struct symtab_line *line)
+{
+    static const char *const files[] = {"/src/a.c", "/src/b.c", "/src/over.cc"};
+
+    (void)context;
+    *line = (struct symtab_line){.file = files[function - functions], .line = 7};
+    return true;
+}
+
+static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
+{
+    return find_start(context, find(context, addr), line);
+}
+
+static struct view_rows build(uint64_t second, const char *ignored, enum view_by by)
+{
+    const struct symbol_naming names = {
+        .find = find, .find_line = find_line, .find_start = find_start};
+    struct profile_hit hits[] = {
+        {.addr = 0x100, .hits = 50}, {.addr = 0x210, .hits = second}, {.addr = 0x320, .hits = 10}};
+    struct profile profile = {.unit = DECODE_UNIT_SAMPLES,
+                              .grain = 16,
+                              .rows = hits,
+                              .row_count = 3,
+                              .attributed = 60 + second};
+    struct view_ignore ignore = {.count = 0};
+    struct view_rows rows;
+    char text[200];
+
+    if (ignored)
+        assert_true(view_ignore_parse(ignored, &ignore, text, sizeof(text)));
+    assert_true(view_rows_build_named(&profile, &names, by, &ignore, &rows));
+    return rows;
+}
+
+static bool shows(const struct view_rows *rows, const char *wanted)
+{
+    const struct view_column *column = view_column_find("function", 8);
+    const struct view_scale scale = {.addr_size = 4};
+    char text[200];
+
+    for (size_t i = 0; i < rows->count; i++) {
+        column->format(&rows->rows[i], &scale, 60, text, sizeof(text));
+        if (strcmp(text, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void told_apart(void **state)
+{
+    (void)state;
+    struct view_rows rows = build(40, NULL, VIEW_BY_FUNCTION);
+    assert_int_equal(rows.count, 3);
+    assert_true(shows(&rows, "init (a.c)"));
+    assert_true(shows(&rows, "init (b.c)"));
+    assert_true(shows(&rows, "outer::over(int)"));
+    view_rows_free(&rows);
+}
+
+static void only_where_needed(void **state)
+{
+    (void)state;
+    struct view_rows rows = build(0, NULL, VIEW_BY_FUNCTION);
+    assert_int_equal(rows.count, 2);
+    assert_true(shows(&rows, "init"));
+    view_rows_free(&rows);
+    rows = build(40, NULL, VIEW_BY_LINE); /* which has the file in every row */
+    assert_true(shows(&rows, "init"));
+    view_rows_free(&rows);
+}
+
+static void both_names_are_ignored(void **state)
+{
+    static const char *const globs[] = {"outer::over*", "_ZN5outer*", "*over(int)",
+                                        "_ZN5outer4overEi"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(globs) / sizeof(globs[0]); i++) {
+        struct view_rows rows = build(40, globs[i], VIEW_BY_FUNCTION);
+        assert_int_equal(rows.ignored, 10);
+        assert_int_equal(rows.count, 2);
+        view_rows_free(&rows);
+    }
+    struct view_rows rows = build(40, "over", VIEW_BY_FUNCTION);
+    assert_int_equal(rows.ignored, 0);
+    view_rows_free(&rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(told_apart),
+        cmocka_unit_test(only_where_needed),
+        cmocka_unit_test(both_names_are_ignored),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
