@@ -19,7 +19,7 @@
 #define WHOLE SIZE_MAX
 #define COPY  0
 
-#define COMMAND_MAX 65536
+#define COMMAND_MAX (1 << 18)
 
 static struct symtab *load_path(const char *path, size_t whole_max)
 {
@@ -112,6 +112,16 @@ static void every_version(void **state)
     }
     check_file("packed.elf", WHOLE);
     check_file("packed.elf", COPY);
+}
+
+static void many_rows(void **state)
+{
+    (void)state;
+    check_file("rows_native.elf", WHOLE);
+    if (SYMBOL_ARM)
+        check_file("rows_arm.elf", COPY);
+    if (SYMBOL_RISCV)
+        check_file("rows_rv32.elf", WHOLE);
 }
 
 /* A copy of the file in the current folder, which the caller removes. */
@@ -248,9 +258,9 @@ static void any_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_version), cmocka_unit_test(changed_before),
-        cmocka_unit_test(changed_after), cmocka_unit_test(bytes_stay),
-        cmocka_unit_test(any_folder),
+        cmocka_unit_test(every_version),  cmocka_unit_test(many_rows),
+        cmocka_unit_test(changed_before), cmocka_unit_test(changed_after),
+        cmocka_unit_test(bytes_stay),     cmocka_unit_test(any_folder),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
