@@ -15,6 +15,13 @@ endfunction()
 
 inlines_elf(native4.elf ${CMAKE_C_COMPILER} ${inlines_flags} -g -gdwarf-4 -fno-pie -static)
 inlines_elf(native5.elf ${CMAKE_C_COMPILER} ${inlines_flags} -g -gdwarf-5 -fno-pie -static)
+set(inlines_warm ${inlines_source})
+set(inlines_source ${CMAKE_CURRENT_SOURCE_DIR}/data/symbol_cold.c)
+foreach(version 4 5)
+  inlines_elf(cold${version}.elf ${CMAKE_C_COMPILER} ${inlines_flags} -g -gdwarf-${version} -fno-pie
+    -static)
+endforeach()
+set(inlines_source ${inlines_warm})
 find_program(ARM_GCC arm-none-eabi-gcc)
 if(ARM_GCC)
   foreach(version 4 5)

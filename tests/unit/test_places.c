@@ -155,6 +155,26 @@ static void write_over(const char *path)
     close(fd);
 }
 
+/* A sound file of the same length, in place: it only speaks of another source file. */
+static void edit(const char *path)
+{
+    static const char name[] = "symbol_inlines.c";
+    struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_sec = 1000}};
+    static char bytes[1 << 20];
+    int fd = open(path, O_RDWR);
+    ssize_t len = read(fd, bytes, sizeof(bytes));
+    int edits = 0;
+
+    for (ssize_t at = 0; at + (ssize_t)sizeof(name) < len; at++)
+        if (memcmp(bytes + at, name, sizeof(name)) == 0) {
+            assert_int_equal(pwrite(fd, "X", 1, at), 1);
+            edits++;
+        }
+    assert_true(edits > 0);
+    assert_int_equal(futimens(fd, times), 0);
+    close(fd);
+}
+
 static void cut(const char *path)
 {
     assert_int_equal(truncate(path, 100), 0);
@@ -200,6 +220,7 @@ static void changed_before(void **state)
     (void)state;
     change(cut, COPY, false, false);
     change(write_over, COPY, false, false);
+    change(edit, COPY, false, false);
     change(remove_it, COPY, false, true); /* ours is still there, without a name */
     change(cut, WHOLE, false, true);
     change(write_over, WHOLE, false, true);
@@ -210,6 +231,7 @@ static void changed_after(void **state)
     (void)state;
     change(cut, COPY, true, true);
     change(write_over, COPY, true, true);
+    change(edit, COPY, true, true);
     change(remove_it, COPY, true, true);
 }
 
