@@ -71,7 +71,20 @@ static void drop_labels(struct candidates *c)
     c->count = kept;
 }
 
-static uint64_t next_start(const struct candidates *c, uint64_t addr)
+/* Where sorting all starts would take longer than looking through them a few times. */
+#define FEW 8
+
+static uint64_t next_unsorted(const struct candidates *c, uint64_t addr)
+{
+    uint64_t next = UINT64_MAX;
+
+    for (size_t i = 0; i < c->start_count; i++)
+        if (c->starts[i] > addr && c->starts[i] < next)
+            next = c->starts[i];
+    return next;
+}
+
+static uint64_t next_sorted(const struct candidates *c, uint64_t addr)
 {
     size_t low = 0;
     size_t high = c->start_count;
@@ -88,11 +101,17 @@ static uint64_t next_start(const struct candidates *c, uint64_t addr)
 
 static void measure(struct candidates *c)
 {
+    size_t unsized = 0;
+
+    for (size_t i = 0; i < c->count; i++)
+        unsized += c->list[i].size == 0;
+    if (unsized > FEW)
+        qsort(c->starts, c->start_count, sizeof(*c->starts), compare_starts);
     for (size_t i = 0; i < c->count; i++) {
         struct candidate *one = &c->list[i];
         if (one->size != 0)
             continue;
-        uint64_t end = next_start(c, one->addr);
+        uint64_t end = unsized > FEW ? next_sorted(c, one->addr) : next_unsorted(c, one->addr);
         one->size = (end < one->limit ? end : one->limit) - one->addr;
     }
 }
@@ -171,7 +190,6 @@ void candidates_choose(struct candidates *candidates, const struct image *image)
     struct candidates *c = candidates;
 
     qsort(c->list, c->count, sizeof(*c->list), compare_candidates);
-    qsort(c->starts, c->start_count, sizeof(*c->starts), compare_starts);
     ask_debug(image, c);
     name_veneers(c);
     merge_aliases(c);

@@ -7,7 +7,7 @@
 #include "pile.h"
 
 /* Rows from one mark to the next. */
-#define STEP 64
+#define STEP 32
 
 /* Bytes of all that is kept; then all goes. */
 #define KEPT_MAX ((size_t)12 << 20)
