@@ -72,7 +72,7 @@ static void drop_labels(struct candidates *c)
 }
 
 /* Where sorting all starts would take longer than looking through them a few times. */
-#define FEW 8
+#define FEW 24
 
 static uint64_t next_unsorted(const struct candidates *c, uint64_t addr)
 {
