@@ -56,6 +56,8 @@ static inline uint64_t cursor_leb(struct cursor *c, bool is_signed)
     unsigned shift = 0;
     uint64_t byte;
 
+    if (!is_signed && c->at < c->end && c->bytes[c->at] < 0x80) /* nearly all are */
+        return c->bytes[c->at++];
     do {
         byte = cursor_byte(c);
         if (shift < 64)

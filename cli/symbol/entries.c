@@ -123,12 +123,16 @@ bool entries_next(struct entries *e, struct entry *entry)
         cursor_skip(&e->c, a->size);
         return !e->c.over;
     }
-    for (uint32_t i = 0; i < a->count; i++) {
-        const struct attribute *one = &s->attributes[a->first + i];
-        if (one->size >= 0)
-            cursor_skip(&e->c, (uint64_t)one->size);
-        else
+    const struct attribute *one = &s->attributes[a->first];
+    const struct attribute *end = one + a->count;
+    while (one < end) {
+        if (one->size >= 0) {
+            cursor_skip(&e->c, one->run);
+            one += one->left;
+        } else {
             skip_varying(&e->c, one->form);
+            one++;
+        }
     }
     return !e->c.over;
 }

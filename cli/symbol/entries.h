@@ -13,7 +13,9 @@
 
 struct attribute {
     uint32_t name, form;
-    int size; /* bytes, -1: they vary */
+    int size;      /* bytes, -1: they vary */
+    uint32_t run;  /* bytes of it and those behind it, up to one that varies */
+    uint32_t left; /* how many these are */
     int64_t constant;
 };
 

@@ -34,6 +34,19 @@ static bool read_unit(const struct units *units, const struct unit *unit, struct
     return true;
 }
 
+/* Sums up what can be skipped at once. */
+static void join_runs(struct attribute *attributes, size_t count)
+{
+    for (size_t i = count; i-- > 0;) {
+        struct attribute *a = &attributes[i];
+        bool more = i + 1 < count && attributes[i + 1].size >= 0;
+        if (a->size < 0)
+            continue;
+        a->run = (uint32_t)a->size + (more ? attributes[i + 1].run : 0);
+        a->left = 1 + (more ? attributes[i + 1].left : 0);
+    }
+}
+
 static bool read_attributes(struct reader *r, struct abbreviation *a)
 {
     struct attribute one;
@@ -55,6 +68,8 @@ static bool read_attributes(struct reader *r, struct abbreviation *a)
             return false;
     }
     a->count = (uint32_t)r->attributes.count - a->first;
+    if (a->count != 0)
+        join_runs((struct attribute *)r->attributes.items + a->first, a->count);
     return !r->c.over;
 }
 
