@@ -24,7 +24,8 @@
 struct inlines {
     struct units *units;
     struct origins origins;
-    size_t kept; /* bytes */
+    struct pile bytes, ranges; /* room for a body while it is made */
+    size_t kept;               /* bytes */
 };
 
 /*
@@ -52,6 +53,10 @@ struct reader {
 
 static void put(struct reader *r, uint64_t value)
 {
+    if (value < 0x80 && r->bytes.count < r->bytes.capacity) {
+        ((uint8_t *)r->bytes.items)[r->bytes.count++] = (uint8_t)value;
+        return;
+    }
     uint8_t bytes[10];
     size_t count = 0;
 
@@ -192,7 +197,7 @@ static void read_calls(struct reader *r)
 /* What can't be read has no inlined functions. */
 static void read_body(struct inlines *in, struct unit *unit, struct sub *sub)
 {
-    struct reader r = {.in = in, .left = LOOKS_MAX};
+    struct reader r = {.in = in, .bytes = in->bytes, .ranges = in->ranges, .left = LOOKS_MAX};
     size_t before = origins_bytes(&in->origins);
 
     sub->read = true;
@@ -209,8 +214,9 @@ static void read_body(struct inlines *in, struct unit *unit, struct sub *sub)
         sub->body_len = sub->body ? r.bytes.count : 0;
     }
     in->kept += sub->body_len + origins_bytes(&in->origins) - before;
-    pile_free(&r.bytes);
-    pile_free(&r.ranges);
+    r.bytes.count = 0;
+    in->bytes = r.bytes;
+    in->ranges = r.ranges;
 }
 
 static struct call next_call(struct cursor *c, uint64_t addr, uint64_t *last)
@@ -313,6 +319,8 @@ static void drop_all(struct inlines *in)
         in->units->list[i].shapes = NULL;
     }
     origins_drop(&in->origins);
+    pile_free(&in->bytes);
+    pile_free(&in->ranges);
     in->kept = 0;
 }
 
