@@ -6,7 +6,13 @@
 
 #include "cursor.h"
 
+/* What a special opcode does. */
+struct special {
+    uint64_t addr, line; /* to be added */
+};
+
 struct machine {
+    const struct special *specials; /* by opcode; NULL: to be worked out */
     const struct line_header *h;
     const struct line_program_sink *sink;
     struct cursor c;
@@ -92,12 +98,21 @@ static void advance(struct machine *m, uint64_t operations)
     m->row.addr += operations * m->h->min_length;
 }
 
+static struct special special_of(const struct line_header *h, unsigned opcode)
+{
+    unsigned adjusted = opcode - h->opcode_base;
+    int line = h->line_base + (int)(adjusted % h->line_range);
+
+    return (struct special){.addr = (uint64_t)(adjusted / h->line_range) * h->min_length,
+                            .line = (uint64_t)(int64_t)line};
+}
+
 static bool do_special(struct machine *m, unsigned opcode)
 {
-    unsigned adjusted = opcode - m->h->opcode_base;
+    struct special s = m->specials ? m->specials[opcode] : special_of(m->h, opcode);
 
-    advance(m, adjusted / m->h->line_range);
-    m->row.line += (uint64_t)(int64_t)(m->h->line_base + (int)(adjusted % m->h->line_range));
+    m->row.addr += s.addr;
+    m->row.line += s.line;
     return say_row(m);
 }
 
@@ -165,11 +180,17 @@ bool line_program_run(const struct line_section *section, const struct line_head
               .end = header->end,
               .big_endian = section->big_endian},
     };
+    struct special specials[256];
     bool go_on = true;
 
     reset(&m);
-    if (from)
+    if (from) {
         m.row = *from;
+    } else { /* a whole program: a division for each opcode is less than one for each row */
+        for (unsigned i = header->opcode_base; i < 256; i++)
+            specials[i] = special_of(header, i);
+        m.specials = specials;
+    }
     while (go_on && !m.c.over && m.c.at < m.c.end) {
         unsigned opcode = cursor_byte(&m.c);
         if (opcode >= header->opcode_base)
