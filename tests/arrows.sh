@@ -13,16 +13,17 @@ gdbmi:gdbmi
 cli/profile:profile mprof
 cli/symbol:symbol
 cli/term:term
+cli/code:code gdbmi
 cli/snapshot:snapshot profile symbol
 cli/export:export snapshot profile symbol
-cli/view:view profile symbol
+cli/view:view profile symbol code
 cli/history:history snapshot view profile symbol
 cli/sampler:sampler gdbmi profile symbol
-cli/command:command history sampler snapshot export view profile symbol gdbmi term
+cli/command:command history sampler snapshot export view profile symbol code gdbmi term
 "
 
 # Folders of ours that stand before the slash of an include; all others are the system's.
-ours=" mprof gdbmi profile symbol term view sampler snapshot history export command "
+ours=" mprof gdbmi profile symbol code term view sampler snapshot history export command "
 
 failed=0
 checked=0

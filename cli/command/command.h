@@ -20,6 +20,7 @@ struct command {
     const char *summary;
     unsigned options;     /* enum option_group, or-ed: what it takes */
     bool files;           /* operands are files that take the place of a target */
+    bool subject;         /* the first operand is no file, but what it is about */
     const char *alias;    /* another name; NULL: none */
     const char *operands; /* what it takes beside options, for --help; NULL: nothing */
     int (*run)(const struct command *self, int argc, char **argv);
@@ -35,6 +36,7 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same with the text as it is; STATUS_FAILED, to be returned. */
 int fail(const char *text);
 
+int command_annotate(const struct command *self, int argc, char **argv);
 int command_control(const struct command *self, int argc, char **argv);
 int command_diff(const struct command *self, int argc, char **argv);
 int command_export(const struct command *self, int argc, char **argv);

@@ -339,6 +339,42 @@ static bool set_side(struct options *o, const char *value, char *text)
     return true;
 }
 
+static bool set_source(struct options *o, const char *value, char *text)
+{
+    size_t count = 0;
+
+    while (o->sources[count])
+        count++;
+    if (count == OPTION_SOURCES_MAX)
+        return wrong(text, "to be added: 16 folders at most", value);
+    union {
+        const char *given;
+        char *kept;
+    } folder = {.given = value};
+    o->sources[count] = folder.kept;
+    return true;
+}
+
+static bool set_min(struct options *o, const char *value, char *text)
+{
+    size_t len = strlen(value);
+    char number[32];
+
+    bool percent = value[len - 1] == '%';
+    snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
+    if (len >= sizeof(number) || !take_number(number, 0, percent ? 100 : 1, &o->min_share))
+        return wrong(text, "a share like 0.005 or 0.5%", value);
+    o->min_share /= percent ? 100 : 1;
+    return true;
+}
+
+static bool set_disassembler(struct options *o, const char *value, char *text)
+{
+    (void)text;
+    o->disassembler = value;
+    return true;
+}
+
 const struct option_spec option_specs[] = {
     {OPTION_ELF, 'e', "elf", "FILE", set_elf, "firmware with its symbols (or MPROF_ELF)"},
     {OPTION_TARGET, 'g', "gdb", "HOST:PORT", set_gdb,
@@ -406,6 +442,12 @@ const struct option_spec option_specs[] = {
      "so many snapshots in a row: of a.pb.gz, a-1.pb.gz, a-2.pb.gz, ..."},
     {OPTION_RECORD, OPTION_ONLY_LONG, "reset", NULL, set_reset,
      "let the stub's counts begin anew before"},
+    {OPTION_ANNOTATE, OPTION_ONLY_LONG, "source", "DIR", set_source,
+     "where source files are that are not at their own paths; repeatable"},
+    {OPTION_ANNOTATE, OPTION_ONLY_LONG, "min", "SHARE", set_min,
+     "leave out instructions below that share of the function, like 0.5%"},
+    {OPTION_ANNOTATE, OPTION_ONLY_LONG, "disassembler", "COMMAND", set_disassembler,
+     "the gdb that reads the ELF's instructions (gdb-multiarch, or gdb)"},
     {OPTION_REFRESH, 'b', "batch", NULL, set_batch, "plain text, no live screen"},
     {OPTION_TARGET, 'v', "verbose", NULL, set_verbose, "say on stderr how the connection was made"},
     {OPTION_SIDES, OPTION_ONLY_LONG, "base", "FILE...", set_side, "what it is compared with"},

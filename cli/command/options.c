@@ -261,11 +261,14 @@ static bool has_link(const struct gdbmi_options *o)
 static bool finish_target(struct parse *p)
 {
     struct options *o = p->options;
+    size_t before = p->command->subject ? 1 : 0;
 
-    if (p->command->files && o->operand_count) {
+    if (o->operand_count < before)
+        return usage(p, "what is it about: ", p->command->operands);
+    if (p->command->files && o->operand_count > before) {
         if (!has_link(&o->link) && !o->link.tcl)
             return true;
-        return usage(p, "either a target or files: ", o->operands[0]);
+        return usage(p, "either a target or files: ", o->operands[before]);
     }
     if (!o->elf)
         return usage(p, "no firmware: ", "name its ELF file with --elf or MPROF_ELF");

@@ -31,19 +31,23 @@ enum option_group {
     OPTION_ROWS = 1 << 3, /* which rows there are, and what of them is shown */
     OPTION_FORMAT = 1 << 4,
     OPTION_OUTPUT = 1 << 5,
-    OPTION_REFRESH = 1 << 6,  /* it looks again and again */
-    OPTION_RECORD = 1 << 7,   /* how much is counted */
-    OPTION_TYPE = 1 << 8,     /* what of a file is ranked */
-    OPTION_SIDES = 1 << 9,    /* whose the files are that follow */
-    OPTION_STORE = 1 << 10,   /* a folder of snapshots */
-    OPTION_LIMIT = 1 << 11,   /* how much is shown, of OPTION_ROWS too */
-    OPTION_CHANGES = 1 << 12, /* which rows a diff has, how it is made, what of it is shown */
-    OPTION_GATE = 1 << 13,    /* whether a diff may pass */
-    OPTION_EXPORT = 1 << 14,  /* a format of other tools */
+    OPTION_REFRESH = 1 << 6,   /* it looks again and again */
+    OPTION_RECORD = 1 << 7,    /* how much is counted */
+    OPTION_TYPE = 1 << 8,      /* what of a file is ranked */
+    OPTION_SIDES = 1 << 9,     /* whose the files are that follow */
+    OPTION_STORE = 1 << 10,    /* a folder of snapshots */
+    OPTION_LIMIT = 1 << 11,    /* how much is shown, of OPTION_ROWS too */
+    OPTION_CHANGES = 1 << 12,  /* which rows a diff has, how it is made, what of it is shown */
+    OPTION_GATE = 1 << 13,     /* whether a diff may pass */
+    OPTION_EXPORT = 1 << 14,   /* a format of other tools */
+    OPTION_ANNOTATE = 1 << 15, /* how a function is shown from inside */
 };
 
 /* More would be a budgets file. */
 #define OPTION_THRESHOLDS 64
+
+/* Folders of --source. */
+#define OPTION_SOURCES_MAX 16
 
 /* Strings are borrowed from argv and the environment. */
 struct options {
@@ -86,6 +90,9 @@ struct options {
     const char *budgets, *junit; /* files, NULL: none */
     bool batch;
     bool verbose;
+    char *sources[OPTION_SOURCES_MAX + 1]; /* folders of source files, ends with NULL */
+    double min_share;                      /* less is left out, 0 to 1 */
+    const char *disassembler;              /* a gdb's command, NULL: not given */
 };
 
 /*

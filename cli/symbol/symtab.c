@@ -173,6 +173,7 @@ static void describe(struct symtab *t)
         .path = t->path,
         .arch = arch_of(e->e_machine),
         .build_id = t->build_id,
+        .entry = t->image.header.e_entry,
         .machine = e->e_machine,
         .addr_size = e->e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4,
         .big_endian = e->e_ident[EI_DATA] == ELFDATA2MSB,

@@ -21,6 +21,7 @@ struct symtab_elf {
     const char *path;
     const char *arch;     /* in gdb's words: "arm", "riscv", "i386", ...; "" for others */
     const char *build_id; /* hexadecimal digits, "" if there is none */
+    uint64_t entry;       /* where the file says that the program begins */
     unsigned machine;     /* e_machine */
     unsigned addr_size;   /* bytes: 4 or 8 */
     bool big_endian;

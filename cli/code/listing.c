@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A growing list of instructions, and the jumps among them. */
+#include <code/listing.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool listing_add(struct listing *listing, const struct listing_item *item)
+{
+    const struct listing_item *last = listing->count ? &listing->items[listing->count - 1] : NULL;
+
+    if (item->size == 0 || item->size > LISTING_BYTES_MAX || (last && item->addr < last->addr) ||
+        (last && item->addr - last->addr < last->size))
+        return false;
+    if (listing->count == listing->capacity) {
+        size_t capacity = listing->capacity ? 2 * listing->capacity : 64;
+        struct listing_item *items = realloc(listing->items, capacity * sizeof(*items));
+        if (!items)
+            return false;
+        listing->items = items;
+        listing->capacity = capacity;
+    }
+    struct listing_item copy = *item;
+    copy.text = strdup(item->text);
+    if (!copy.text)
+        return false;
+    listing->items[listing->count++] = copy;
+    return true;
+}
+
+void listing_free(struct listing *listing)
+{
+    for (size_t i = 0; i < listing->count; i++)
+        free(listing->items[i].text);
+    free(listing->items);
+    *listing = (struct listing){.items = NULL};
+}
+
+const struct listing_item *listing_find(const struct listing *listing, uint64_t addr)
+{
+    size_t low = 0, high = listing->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (listing->items[middle].addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || addr - listing->items[low - 1].addr >= listing->items[low - 1].size)
+        return NULL;
+    return &listing->items[low - 1];
+}
+
+/* What comes back behind itself, of Arm, RISC-V, x86 and others. */
+static const char *const calls[] = {
+    "bl",    "blx",   "blr",   "jal",   "jalr",  "c.jal", "c.jalr", "call", "callq",
+    "callw", "calll", "lcall", "call0", "call4", "call8", "call12", "bal",  "jsr",
+    "bsr",   "bleq",  "blne",  "blcs",  "blcc",  "blmi",  "blpl",   "blvs", "blvc",
+    "blhi",  "blls",  "blge",  "bllt",  "blgt",  "blle",
+};
+
+/* A width may follow behind a dot. */
+static bool is_call(const char *text)
+{
+    size_t len = strcspn(text, strncmp(text, "c.", 2) == 0 ? " " : " .");
+
+    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+        if (strlen(calls[i]) == len && strncmp(text, calls[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A number that is an operand: the first one or behind a comma, and not in a comment. */
+static bool is_operand(const char *text, const char *at)
+{
+    const char *before = at;
+
+    while (before > text && before[-1] == ' ')
+        before--;
+    return before > text && !strchr("@;#(/", before[-1]) && (before < at || before[-1] == ',');
+}
+
+bool listing_jump(const char *text, uint64_t *target)
+{
+    size_t len = strlen(text);
+    uint64_t number;
+    int used = 0;
+
+    if (is_call(text) || len == 0 || text[len - 1] != '>')
+        return false;
+    for (const char *at = strstr(text, "0x"); at; at = strstr(at + 2, "0x")) {
+        if (!is_operand(text, at))
+            continue;
+        if (sscanf(at, "0x%16" SCNx64 " <%n", &number, &used) == 1 && used > 0) {
+            *target = number;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds source files and cuts them into lines that are safe to show. */
+#include <code/source.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of a path, so many folders from its end are looked for. */
+#define PARTS_MAX 40
+
+/* A file that is there; no pipe that would wait for somebody, no device. -1: none. */
+static int open_file(const char *path, struct stat *about)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, about) == 0 && S_ISREG(about->st_mode) && about->st_size <= (off_t)SOURCE_MAX)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* The next longer end of a path: from is where the last one began. */
+static const char *longer_end(const char *name, const char *from)
+{
+    if (from == name)
+        return NULL;
+    from--;
+    while (from > name && from[-1] != '/')
+        from--;
+    return from;
+}
+
+/* The longest end of name that is a file in the folder. */
+static int open_under(const char *folder, const char *name, char *path, size_t capacity,
+                      struct stat *about)
+{
+    const char *ends[PARTS_MAX];
+    size_t count = 0;
+
+    for (const char *end = longer_end(name, name + strlen(name)); end && count < PARTS_MAX;
+         end = longer_end(name, end))
+        ends[count++] = end;
+    while (count-- > 0) {
+        int len = snprintf(path, capacity, "%s/%s", folder, ends[count]);
+        int fd = len > 0 && (size_t)len < capacity ? open_file(path, about) : -1;
+        if (fd >= 0)
+            return fd;
+    }
+    return -1;
+}
+
+static int find(const char *name, char *const *folders, char *path, size_t capacity,
+                struct stat *about)
+{
+    int fd = -1;
+
+    if (strlen(name) < capacity) {
+        strcpy(path, name);
+        fd = open_file(path, about);
+    }
+    for (; fd < 0 && folders && *folders; folders++)
+        fd = open_under(*folders, name, path, capacity, about);
+    return fd;
+}
+
+/* Bytes of the UTF-8 character at s, 0: it is none that can be shown. */
+static size_t good_char(const unsigned char *s, size_t left)
+{
+    static const unsigned char least[] = {0, 0, 0, 0xa0, 0x90};
+    size_t len = s[0] >= 0xf0 && s[0] < 0xf5   ? 4
+                 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                                               : 1;
+
+    if (len == 1)
+        return s[0] >= 0x20 && s[0] < 0x7f;
+    for (size_t i = 1; i < len; i++) {
+        if (i >= left || (s[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    if ((s[0] == 0xe0 || s[0] == 0xf0) && s[1] < least[len]) /* written too long */
+        return 0;
+    if ((s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90)) /* no characters */
+        return 0;
+    return s[0] == 0xc2 && s[1] < 0xa0 ? 0 : len;
+}
+
+static char *clean_line(const unsigned char *from, size_t len)
+{
+    char line[SOURCE_LINE_MAX + SOURCE_TAB + 4];
+    size_t at = 0, cells = 0;
+
+    while (len > 0 && at < SOURCE_LINE_MAX) {
+        size_t step = good_char(from, len);
+        size_t blanks = from[0] == '\t' ? SOURCE_TAB - cells % SOURCE_TAB : 0;
+        memset(line + at, ' ', blanks);
+        if (step > 0)
+            memcpy(line + at, from, step);
+        else if (blanks == 0)
+            line[at] = '?';
+        at += step ? step : blanks ? blanks : 1;
+        cells += blanks ? blanks : 1;
+        step = step ? step : 1;
+        from += step;
+        len -= step;
+    }
+    while (at > 0 && line[at - 1] == ' ')
+        at--;
+    line[at] = '\0';
+    return strdup(line);
+}
+
+static bool cut(struct source_file *file, const unsigned char *bytes, size_t len)
+{
+    size_t count = 1;
+
+    for (size_t i = 0; i < len; i++)
+        count += bytes[i] == '\n';
+    file->lines = calloc(count, sizeof(*file->lines));
+    if (!file->lines)
+        return false;
+    while (len > 0) {
+        const unsigned char *newline = memchr(bytes, '\n', len);
+        size_t line = newline ? (size_t)(newline - bytes) : len;
+        size_t shown = line > 0 && bytes[line - 1] == '\r' ? line - 1 : line;
+        file->lines[file->count] = clean_line(bytes, shown);
+        if (!file->lines[file->count++])
+            return false;
+        line += newline != NULL;
+        bytes += line;
+        len -= line;
+    }
+    return true;
+}
+
+/* As many bytes as there are, at most size. */
+static size_t read_bytes(int fd, unsigned char *bytes, size_t size)
+{
+    size_t len = 0;
+
+    while (len < size) {
+        ssize_t got = read(fd, bytes + len, size - len);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        len += (size_t)got;
+    }
+    return len;
+}
+
+bool source_read(const char *name, char *const *folders, struct source_file *file)
+{
+    char path[PATH_MAX];
+    struct stat about;
+
+    *file = (struct source_file){.path = NULL};
+    int fd = find(name, folders, path, sizeof(path), &about);
+    if (fd < 0)
+        return true;
+    size_t size = (size_t)about.st_size;
+    unsigned char *bytes = malloc(size + 1);
+    file->path = strdup(path);
+    file->modified = about.st_mtime;
+    size_t len = bytes ? read_bytes(fd, bytes, size) : 0;
+    close(fd);
+    bool done = bytes && file->path && cut(file, bytes, len);
+    free(bytes);
+    return done;
+}
+
+void source_free(struct source_file *file)
+{
+    for (size_t i = 0; i < file->count; i++)
+        free(file->lines[i]);
+    free(file->lines);
+    free(file->path);
+    *file = (struct source_file){.path = NULL};
+}
+
+const char *source_line(const struct source_file *file, unsigned line)
+{
+    return line > 0 && line <= file->count ? file->lines[line - 1] : NULL;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mprof annotate: one function from inside, of a target or of files of snapshots. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include <code/disasm.h>
+#include <view/annotate.h>
+#include <view/frame.h>
+
+#include "annotate_find.h"
+#include "annotate_output.h"
+#include "files.h"
+#include "signals.h"
+#include "watch.h"
+
+#define TEXT_MAX 600
+
+/* An annotation in the making. */
+struct annotate {
+    const struct options *options;
+    struct annotation annotation;
+    struct symtab *symtab; /* of the ELF; NULL: there is none */
+    struct symbol_naming names;
+    uint64_t bias; /* the program was loaded so much above where the ELF says */
+    /* Of files. */
+    struct snapshot *snapshot;
+    struct profile profile;
+    uint32_t type;
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Instructions where they can be had; why not is a note. */
+static void disassemble(struct annotate *m)
+{
+    struct annotation *a = &m->annotation;
+    struct disasm *disasm = NULL;
+    char text[TEXT_MAX];
+
+    if (!disasm_open(symtab_elf(m->symtab)->path, m->options->disassembler, &disasm, text,
+                     sizeof(text))) {
+        annotate_note(a, "%s", text);
+        return;
+    }
+    bool done = disasm_relocate(disasm, m->bias, text, sizeof(text));
+    for (size_t i = 0; done && i < a->part_count; i++) {
+        struct annotate_part *part = &a->parts[i];
+        done = disasm_list(disasm, part->function.addr, part->function.size, &part->listing, text,
+                           sizeof(text));
+    }
+    if (!done)
+        annotate_note(a, "instructions are missing: %s", text);
+    disasm_close(disasm);
+}
+
+static time_t written_at(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 ? about.st_mtim.tv_sec : 0;
+}
+
+static int build_and_print(struct annotate *m, const struct annotate_input *input,
+                           const char *program)
+{
+    if (!annotate_build(&m->annotation, input)) {
+        complain("out of memory");
+        return STATUS_FAILED;
+    }
+    return annotate_print(m->options, &m->annotation, program);
+}
+
+static const char *unit_of(const struct profile *profile)
+{
+    const struct view_status status = {.unit = NULL};
+
+    return view_unit(&status, profile);
+}
+
+/* Of the target, as it was read. */
+static int show_target(const struct options *o, const struct watch *watch)
+{
+    const struct session *session = &watch->session;
+    struct annotate m = {.options = o, .symtab = session->elf.symtab};
+    const struct symtab_elf *elf = symtab_elf(m.symtab);
+    uint64_t entry = session->server.entry; /* of a process */
+    const struct annotate_input input = {
+        .profile = &watch->profile,
+        .names = &m.names,
+        .addr_size = elf->addr_size,
+        .unit = unit_of(&watch->profile),
+        .folders = watch->options->sources,
+        .built = written_at(elf->path),
+    };
+
+    m.names = symtab_naming(m.symtab);
+    m.bias = entry ? entry - elf->entry : 0;
+    int status = annotate_find(o->operands[0], m.symtab, NULL, &m.names, &m.annotation);
+    if (status == STATUS_DONE) {
+        disassemble(&m);
+        status = build_and_print(&m, &input, base_name(elf->path));
+    }
+    annotate_free(&m.annotation);
+    return status;
+}
+
+static int annotate_target(const struct options *options)
+{
+    struct watch watch;
+
+    signals_hold(true);
+    int status = watch_open(&watch, options, false);
+    if (status == STATUS_DONE) {
+        status = watch_poll(&watch);
+        if (status != STATUS_DONE)
+            complain("%s", watch.failure);
+        /* A gdb, and an output that may block, hold no target. */
+        signals_hold(false);
+        if (status == STATUS_DONE && !signals_pending())
+            status = show_target(options, &watch);
+        signals_hold(true);
+    }
+    int closed = watch_close(&watch);
+    signals_hold(false);
+    return status == STATUS_DONE ? closed : status;
+}
+
+static const struct snapshot_mapping *program_of(const struct snapshot *s)
+{
+    return s->mapping_count ? &s->mappings[0] : NULL;
+}
+
+/* What is wrong with names of this ELF for these hits; NULL: nothing. Without build-ids, functions
+ * must stand where the snapshot has them. */
+static const char *difference(const struct annotate *m)
+{
+    const struct snapshot_mapping *program = program_of(m->snapshot);
+    const struct symbol_naming names = snapshot_naming(m->snapshot);
+    const char *id = symtab_elf(m->symtab)->build_id;
+
+    if (program && program->build_id[0] && id[0])
+        return strcmp(program->build_id, id) == 0 ? NULL : "its build-id is another one";
+    for (size_t i = 0; names.find && !names.unplaced && i < m->profile.row_count; i++) {
+        uint64_t addr = m->profile.rows[i].addr;
+        const struct symtab_function *theirs = names.find(names.context, addr);
+        const struct symtab_function *ours = symtab_find(m->symtab, addr - m->bias);
+        if (theirs && (!ours || strcmp(theirs->name, ours->name) != 0))
+            return "it has other functions at these addresses";
+    }
+    return NULL;
+}
+
+/* A process that was loaded elsewhere: its first function tells. */
+static void find_bias(struct annotate *m)
+{
+    const struct snapshot_mapping *program = program_of(m->snapshot);
+    size_t count;
+    const struct symtab_function *functions = symtab_functions(m->symtab, &count);
+
+    if (m->snapshot->ours && program && program->start && count)
+        m->bias = program->start - functions[0].addr;
+}
+
+/* The ELF file that was named, or the one that the snapshot was made with if it still is there. */
+static int load_elf(struct annotate *m)
+{
+    const struct snapshot_mapping *program = program_of(m->snapshot);
+    const struct options *o = m->options;
+    const char *path = o->elf ? o->elf : program ? program->file : "";
+    char text[TEXT_MAX] = "";
+
+    if (!path[0] || symtab_load(path, &m->symtab, text, sizeof(text)) != SYMTAB_OK) {
+        if (o->elf) {
+            complain("%s", text);
+            return STATUS_FAILED;
+        }
+        annotate_note(&m->annotation, "no instructions: name the ELF file with --elf%s%s",
+                      text[0] ? "; " : "", text);
+        return STATUS_DONE;
+    }
+    find_bias(m);
+    const char *wrong = difference(m);
+    if (wrong && o->elf && !o->force) {
+        complain("%s is not what %s was made with: %s; --force annotates all the same", path,
+                 o->operands[1], wrong);
+        return STATUS_FAILED;
+    }
+    bool proved = symtab_elf(m->symtab)->build_id[0] && program && program->build_id[0];
+    if (wrong && o->force) {
+        annotate_note(&m->annotation, "NOT THE SAME BUILD: %s: %s", path, wrong);
+    } else if (!o->elf && (wrong || !proved)) {
+        annotate_note(&m->annotation, "no instructions: %s %s; name the ELF file with --elf", path,
+                      wrong ? "is another build" : "has no build-id that would prove it");
+        symtab_free(m->symtab);
+        m->symtab = NULL;
+    }
+    return STATUS_DONE;
+}
+
+/* Where the ELF's names and the hits stand at the same addresses. */
+static int use_elf(struct annotate *m)
+{
+    char text[TEXT_MAX];
+
+    m->names = m->symtab ? symtab_naming(m->symtab) : snapshot_naming(m->snapshot);
+    if (!m->symtab || m->bias == 0)
+        return STATUS_DONE;
+    uint64_t entry = symtab_elf(m->symtab)->entry + m->bias;
+    if (symtab_relocate(m->symtab, entry, text, sizeof(text)) == SYMTAB_OK)
+        return STATUS_DONE;
+    if (m->options->force) {
+        m->bias = 0;
+        return STATUS_DONE;
+    }
+    complain("%s", text);
+    return STATUS_FAILED;
+}
+
+static int load_files(struct annotate *m)
+{
+    const struct options *o = m->options;
+    char text[TEXT_MAX];
+
+    int status = files_load(o->operands + 1, o->operand_count - 1, &m->snapshot);
+    if (status != STATUS_DONE)
+        return status;
+    m->type = snapshot_choose_type(m->snapshot, o->type, false);
+    if (m->type == SNAPSHOT_NONE) {
+        complain("--type: nothing is called '%s' in %s; its first type is %s", o->type,
+                 o->operands[1], m->snapshot->types[0].name);
+        return STATUS_USAGE;
+    }
+    if (snapshot_profile(m->snapshot, m->type, &m->profile, text, sizeof(text)) == SNAPSHOT_OK)
+        return STATUS_DONE;
+    complain("%s: %s", o->operands[1], text);
+    return STATUS_FAILED;
+}
+
+static int show_files(struct annotate *m)
+{
+    const struct options *o = m->options;
+    const struct snapshot *s = m->snapshot;
+    const struct snapshot_mapping *program = program_of(s);
+    const char *path = m->symtab ? symtab_elf(m->symtab)->path : program ? program->file : "";
+    const struct annotate_input input = {
+        .profile = &m->profile,
+        .names = &m->names,
+        .addr_size = s->conditions.addr_size == 4 ? 4 : 8,
+        .unit = s->types[m->type].name,
+        .folders = o->sources,
+        .built = m->symtab ? written_at(path) : 0,
+    };
+
+    int status = annotate_find(o->operands[0], m->symtab, s, &m->names, &m->annotation);
+    if (status != STATUS_DONE)
+        return status;
+    if (m->symtab)
+        disassemble(m);
+    return build_and_print(m, &input, base_name(path));
+}
+
+static int annotate_files(const struct options *options)
+{
+    struct annotate m = {.options = options};
+
+    profile_init(&m.profile);
+    int status = load_files(&m);
+    if (status == STATUS_DONE)
+        status = load_elf(&m);
+    if (status == STATUS_DONE)
+        status = use_elf(&m);
+    if (status == STATUS_DONE)
+        status = show_files(&m);
+    annotate_free(&m.annotation);
+    profile_free(&m.profile);
+    symtab_free(m.symtab);
+    snapshot_free(m.snapshot);
+    return status;
+}
+
+int command_annotate(const struct command *self, int argc, char **argv)
+{
+    struct options options;
+    int status;
+
+    if (!options_parse(self, argc, argv, &options, &status))
+        return status;
+    if (options.format != FORMAT_TABLE && options.format != FORMAT_JSON) {
+        complain("--format: annotate prints a table or json");
+        return STATUS_USAGE;
+    }
+    options.batch = true;
+    if (options.sampler == SAMPLER_AUTO) /* a stream has no past */
+        options.sampler = SAMPLER_KEPT;
+    options.wait_s = 0;
+    if (signals_open() < 0) {
+        complain("no pipe for signals");
+        return STATUS_FAILED;
+    }
+    status = options.operand_count > 1 ? annotate_files(&options) : annotate_target(&options);
+    if (signals_pending() && status == STATUS_DONE)
+        signals_die(signals_pending());
+    return status;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints an annotation, coloured on a terminal. */
+#define _DEFAULT_SOURCE
+
+#include "annotate_output.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <view/annotate_frame.h>
+
+#include "signals.h"
+
+/* Lines in a file or pipe have no edge; a line of code is rarely longer. */
+#define TEXT_WIDTH  160
+#define COLUMNS_MIN 40
+
+#define NORMAL "\033[0m"
+
+static bool wants_colour(const struct options *o)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    if (o->output || !isatty(STDOUT_FILENO) || (no_color && no_color[0]))
+        return false;
+    return term && term[0] && strcmp(term, "dumb") != 0;
+}
+
+static unsigned width_for(const struct options *o)
+{
+    struct winsize size;
+
+    if (o->output || !isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+        size.ws_col == 0)
+        return TEXT_WIDTH;
+    return size.ws_col < COLUMNS_MIN ? COLUMNS_MIN : size.ws_col;
+}
+
+/* Of the numbers; as perf's: red from 5 % on, green from 0.5 % on. */
+static const char *heat_colour(enum annotate_heat heat)
+{
+    switch (heat) {
+    case ANNOTATE_HOT:
+        return "\033[1;31m";
+    case ANNOTATE_WARM:
+        return "\033[32m";
+    case ANNOTATE_COLD:
+        break;
+    }
+    return "";
+}
+
+static const char *kind_colour(enum annotate_kind kind)
+{
+    switch (kind) {
+    case ANNOTATE_HEADER:
+    case ANNOTATE_TITLE:
+        return "\033[1m";
+    case ANNOTATE_NOTE:
+        return "\033[33m";
+    case ANNOTATE_HEADING:
+        return "\033[7m";
+    case ANNOTATE_INLINE:
+        return "\033[36m";
+    case ANNOTATE_SOURCE:
+        return "\033[34m";
+    case ANNOTATE_GAP:
+        return "\033[2m";
+    case ANNOTATE_STEP:
+    case ANNOTATE_BLANK:
+        break;
+    }
+    return "";
+}
+
+static void put_part(FILE *file, const char *colour, const char *text, size_t len)
+{
+    if (len == 0)
+        return;
+    fprintf(file, "%s%.*s%s", colour, (int)len, text, colour[0] ? NORMAL : "");
+}
+
+static void put_line(FILE *file, const struct annotate_text *line, bool colour)
+{
+    size_t len = strlen(line->text);
+    size_t numbers = line->numbers < len ? line->numbers : len;
+
+    put_part(file, colour ? heat_colour(line->heat) : "", line->text, numbers);
+    put_part(file, colour ? kind_colour(line->kind) : "", line->text + numbers, len - numbers);
+    fputc('\n', file);
+}
+
+static bool put_table(FILE *file, const struct options *o, const struct annotation *annotation,
+                      const char *program)
+{
+    const struct annotate_layout layout = {
+        .width = width_for(o),
+        .ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+        .min = o->min_share,
+        .program = program,
+    };
+    struct annotate_frame frame;
+
+    if (!annotate_frame_build(annotation, &layout, &frame))
+        return false;
+    for (size_t i = 0; i < frame.count && !signals_pending(); i++)
+        put_line(file, &frame.lines[i], wants_colour(o));
+    annotate_frame_free(&frame);
+    return true;
+}
+
+static bool put_json(FILE *file, const struct annotation *annotation, const char *program)
+{
+    char *line = annotate_json(annotation, program);
+
+    if (!line)
+        return false;
+    fprintf(file, "%s\n", line);
+    free(line);
+    return true;
+}
+
+int annotate_print(const struct options *options, const struct annotation *annotation,
+                   const char *program)
+{
+    FILE *file = options->output ? fopen(options->output, "we") : stdout;
+
+    if (!file) {
+        complain("%s: %s", options->output, strerror(errno));
+        return STATUS_FAILED;
+    }
+    bool made = options->format == FORMAT_JSON ? put_json(file, annotation, program)
+                                               : put_table(file, options, annotation, program);
+    bool written = fflush(file) == 0 && !ferror(file);
+    if (file != stdout && fclose(file) != 0)
+        written = false;
+    if (made && (written || signals_pending()))
+        return STATUS_DONE;
+    complain(made ? "the output could not be written" : "out of memory");
+    return STATUS_FAILED;
+}

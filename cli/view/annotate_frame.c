@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A function's lines and instructions as text. */
+#define _XOPEN_SOURCE 700
+
+#include <view/annotate_frame.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "annotate_lanes.h"
+#include "text.h"
+
+#define WARM_FROM 0.005
+#define HOT_FROM  0.05
+
+/* Lines in the list of the hottest ones. */
+#define HOTTEST 5
+
+/* Cells of "main.c:123" at most. */
+#define WHERE_MAX 24
+
+struct builder {
+    const struct annotation *a;
+    const struct annotate_layout *layout;
+    struct annotate_frame frame;
+    struct lanes lanes;
+    unsigned hits_width, where_width;
+    bool failed;
+};
+
+/* What turns the direction of writing around it, or is not there at all: text could look like other
+ * text. */
+static bool deceives(wchar_t c)
+{
+    return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+           (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+}
+
+/* Cells of the character of len bytes at s; -1: it is not to be shown. */
+static int cells_of(const char *s, size_t len)
+{
+    mbstate_t state = {0};
+    wchar_t c;
+
+    if (text_is_unsafe(s, len))
+        return -1;
+    if (len == 1 || mbrtowc(&c, s, len, &state) != len)
+        return 1;
+    return deceives(c) ? -1 : wcwidth(c);
+}
+
+static unsigned width_of(const char *s)
+{
+    unsigned width = 0;
+
+    for (; *s; s += text_char_len(s)) {
+        int cells = cells_of(s, text_char_len(s));
+        width += cells < 0 ? 1 : (unsigned)cells;
+    }
+    return width;
+}
+
+/* As text_cell(), where characters may be wide. */
+static void add_cells(struct text *text, const char *from, unsigned width, bool pad)
+{
+    unsigned whole = width_of(from), used = 0;
+    unsigned room = whole <= width ? width : width ? width - 1 : 0;
+
+    while (*from) {
+        size_t len = text_char_len(from);
+        int cells = cells_of(from, len);
+        unsigned take = cells < 0 ? 1 : (unsigned)cells;
+        if (used + take > room)
+            break;
+        text_add(text, cells < 0 ? "?" : from, cells < 0 ? 1 : len);
+        used += take;
+        from += len;
+    }
+    if (whole > width && width) {
+        text_add(text, "~", 1);
+        used++;
+    }
+    for (; pad && used < width; used++)
+        text_add(text, " ", 1);
+}
+
+/* Takes over the text, clipped to the width. */
+static struct annotate_text *add(struct builder *b, enum annotate_kind kind, struct text *text)
+{
+    struct annotate_frame *f = &b->frame;
+    struct annotate_text *lines =
+        (f->count & (f->count - 1))
+            ? f->lines
+            : realloc(f->lines, (f->count ? 2 * f->count : 1) * sizeof(*lines));
+    struct text clipped = {.bytes = NULL};
+
+    if (lines)
+        f->lines = lines;
+    text_add(&clipped, "", 0);
+    add_cells(&clipped, text->bytes ? text->bytes : "", b->layout->width, false);
+    while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
+        clipped.bytes[--clipped.len] = '\0';
+    bool failed = !lines || clipped.failed || text->failed;
+    free(text->bytes);
+    *text = (struct text){.bytes = NULL};
+    if (failed) {
+        free(clipped.bytes);
+        b->failed = true;
+        return NULL;
+    }
+    f->lines[f->count] = (struct annotate_text){.kind = kind, .text = clipped.bytes};
+    return &f->lines[f->count++];
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static void where_text(const char *file, unsigned line, char *text, size_t capacity)
+{
+    if (!file)
+        snprintf(text, capacity, "?");
+    else if (line)
+        snprintf(text, capacity, "%s:%u", base_name(file), line);
+    else
+        snprintf(text, capacity, "%s", base_name(file));
+}
+
+static enum annotate_heat heat_of(double share)
+{
+    return share >= HOT_FROM ? ANNOTATE_HOT : share >= WARM_FROM ? ANNOTATE_WARM : ANNOTATE_COLD;
+}
+
+/* "12.3   456 " */
+static void add_numbers(const struct builder *b, struct text *t, uint64_t hits, double share,
+                        bool shared)
+{
+    char number[32];
+
+    if (hits == 0) {
+        text_printf(t, "%*s", (int)(6 + 1 + b->hits_width + 1), "");
+        return;
+    }
+    snprintf(number, sizeof(number), "%s%" PRIu64, shared ? "~" : "", hits);
+    text_printf(t, "%6.1f %*s ", 100 * share, (int)b->hits_width, number);
+}
+
+static void finish_numbers(struct annotate_text *line, size_t len, double share)
+{
+    if (!line)
+        return;
+    line->numbers = len;
+    line->heat = heat_of(share);
+}
+
+static void add_name(struct builder *b)
+{
+    const struct annotation *a = b->a;
+    struct text t = {.bytes = NULL};
+    char where[400] = "";
+
+    if (a->start.file)
+        where_text(a->start.file, a->start.line, where, sizeof(where));
+    const char *name = a->part_count ? a->parts[0].function.name : "";
+    text_printf(&t, "mprof annotate   ");
+    add_cells(&t, name, b->layout->width / 2, false);
+    text_printf(&t, "   %s   %s", where, b->layout->program);
+    (void)add(b, ANNOTATE_HEADER, &t);
+}
+
+static void add_counts(struct builder *b)
+{
+    const struct annotation *a = b->a;
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%" PRIu64 " of %" PRIu64 " %s, %.1f%%", a->hits, a->attributed, a->unit,
+                100 * a->share.value);
+    if (a->share.low >= 0)
+        text_printf(&t, " (%.1f to %.1f)", 100 * a->share.low, 100 * a->share.high);
+    if (a->grain > 2)
+        text_printf(&t, "   resolution: %u bytes: ~ are hits of a block, divided by bytes",
+                    a->grain);
+    else
+        text_printf(&t, "   resolution: %u byte%s", a->grain, a->grain > 1 ? "s" : "");
+    (void)add(b, ANNOTATE_HEADER, &t);
+}
+
+/* Notes are not cut: one may take several lines. */
+static void add_note(struct builder *b, const char *note)
+{
+    unsigned width = b->layout->width > 20 ? b->layout->width : 20;
+
+    while (*note) {
+        struct text t = {.bytes = NULL};
+        size_t len = 0, chars = 0, blank = 0;
+        for (; note[len] && chars < width; chars++) {
+            if (note[len] == ' ')
+                blank = len;
+            len += text_char_len(note + len);
+        }
+        if (note[len] && note[len] != ' ' && blank)
+            len = blank;
+        text_add(&t, note, len);
+        (void)add(b, ANNOTATE_NOTE, &t);
+        note += len;
+        note += *note == ' ';
+    }
+}
+
+static int compare_hits(const void *a, const void *b)
+{
+    const struct annotate_line *x = *(const struct annotate_line *const *)a;
+    const struct annotate_line *y = *(const struct annotate_line *const *)b;
+
+    if (x->hits != y->hits)
+        return x->hits < y->hits ? 1 : -1;
+    return (x > y) - (x < y);
+}
+
+/* A whole line, with its interval. */
+static void add_hot_line(struct builder *b, const struct annotate_line *line)
+{
+    struct text t = {.bytes = NULL};
+    char where[400];
+
+    add_numbers(b, &t, line->hits, line->share.value, line->shared);
+    if (line->share.low >= 0)
+        text_printf(&t, "(%.1f to %.1f) ", 100 * line->share.low, 100 * line->share.high);
+    size_t numbers = t.len;
+    where_text(line->file, line->line, where, sizeof(where));
+    text_printf(&t, " ");
+    add_cells(&t, where, b->where_width, true);
+    text_printf(&t, "  ");
+    if (line->text)
+        add_cells(&t, line->text + strspn(line->text, " "), b->layout->width, false);
+    struct annotate_text *added = add(b, ANNOTATE_SOURCE, &t);
+    finish_numbers(added, numbers, line->share.value);
+    if (added)
+        added->file = line->file, added->line = line->line, added->addr = line->addr;
+}
+
+static void add_title(struct builder *b, const char *title)
+{
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%s", title);
+    (void)add(b, ANNOTATE_TITLE, &t);
+}
+
+static void add_blank(struct builder *b)
+{
+    struct text t = {.bytes = NULL};
+
+    (void)add(b, ANNOTATE_BLANK, &t);
+}
+
+static void add_hottest(struct builder *b)
+{
+    const struct annotation *a = b->a;
+    const struct annotate_line **order = calloc(a->line_count + 1, sizeof(*order));
+
+    if (!order) {
+        b->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < a->line_count; i++)
+        order[i] = &a->lines[i];
+    if (a->line_count)
+        qsort(order, a->line_count, sizeof(*order), compare_hits);
+    for (size_t i = 0; i < a->line_count && i < HOTTEST && order[i]->hits; i++) {
+        if (i == 0)
+            add_title(b, "hottest lines");
+        add_hot_line(b, order[i]);
+    }
+    if (a->line_count && order[0]->hits)
+        add_blank(b);
+    free(order);
+}
+
+static void add_headings(struct builder *b)
+{
+    struct text t = {.bytes = NULL};
+    unsigned digits = b->a->addr_size > 4 ? 12 : 8;
+
+    text_printf(&t, "%6s %*s ", "SHARE%", (int)b->hits_width, "HITS");
+    if (b->a->step_count)
+        text_printf(&t, "%*s %*s  INSTRUCTION", (int)lanes_width(&b->lanes), "", (int)digits,
+                    "ADDRESS");
+    else
+        text_printf(&t, " SOURCE");
+    (void)add(b, ANNOTATE_HEADING, &t);
+}
+
+/* The hits of the steps from first on, up to end. */
+static uint64_t sum_of(const struct annotation *a, size_t first, size_t end, bool *shared)
+{
+    uint64_t hits = 0;
+
+    for (size_t i = first; i < end; i++) {
+        hits += a->steps[i].hits;
+        *shared |= a->steps[i].shared;
+    }
+    return hits;
+}
+
+static double part_of(const struct annotation *a, uint64_t hits)
+{
+    return a->hits ? (double)hits / (double)a->hits : 0;
+}
+
+static bool same_run(const struct annotation *a, size_t i, size_t j)
+{
+    return a->steps[i].part == a->steps[j].part && a->steps[i].line == a->steps[j].line &&
+           a->steps[i].first_frame == a->steps[j].first_frame &&
+           a->steps[i].frame_count == a->steps[j].frame_count;
+}
+
+static size_t end_of_run(const struct annotation *a, size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < a->step_count && same_run(a, first, end))
+        end++;
+    return end;
+}
+
+static void add_gutter(const struct builder *b, struct text *t, size_t step, bool above)
+{
+    lanes_draw(&b->lanes, step, above, b->layout->ascii, t);
+}
+
+/* The stretch of one source line, and its hits. */
+static void add_source(struct builder *b, size_t first, size_t end)
+{
+    const struct annotation *a = b->a;
+    const struct annotate_line *line = &a->lines[a->steps[first].line];
+    struct text t = {.bytes = NULL};
+    bool shared = false;
+    char where[400];
+
+    uint64_t hits = sum_of(a, first, end, &shared);
+    add_numbers(b, &t, hits, part_of(a, hits), shared);
+    size_t numbers = t.len;
+    add_gutter(b, &t, first, true);
+    where_text(line->file, line->line, where, sizeof(where));
+    text_printf(&t, " ");
+    add_cells(&t, line->file ? where : "(no line)", b->where_width, true);
+    text_printf(&t, "  ");
+    if (line->text)
+        add_cells(&t, line->text, b->layout->width, false);
+    struct annotate_text *added = add(b, ANNOTATE_SOURCE, &t);
+    finish_numbers(added, numbers, part_of(a, hits));
+    if (added) {
+        added->has_addr = true;
+        added->addr = a->steps[first].item->addr;
+        added->file = line->file;
+        added->line = line->line;
+    }
+}
+
+static void add_step(struct builder *b, size_t index)
+{
+    const struct annotate_step *s = &b->a->steps[index];
+    unsigned digits = b->a->addr_size > 4 ? 12 : 8;
+    struct text t = {.bytes = NULL};
+
+    add_numbers(b, &t, s->hits, s->share.value, s->shared);
+    size_t numbers = t.len;
+    add_gutter(b, &t, index, false);
+    const char *blank = strchr(s->item->text, ' ');
+    size_t len = blank ? (size_t)(blank - s->item->text) : strlen(s->item->text);
+    text_printf(&t, " %*" PRIx64 "  ", (int)digits, s->item->addr);
+    text_add(&t, s->item->text, len);
+    if (blank) {
+        text_printf(&t, "%*s", len < 7 ? (int)(7 - len) : 0, "");
+        text_add(&t, blank, strlen(blank));
+    }
+    struct annotate_text *added = add(b, ANNOTATE_STEP, &t);
+    finish_numbers(added, numbers, s->share.value);
+    if (added) {
+        const struct annotate_line *line = &b->a->lines[s->line];
+        added->has_addr = true;
+        added->addr = s->item->addr;
+        added->file = line->file;
+        added->line = line->line;
+    }
+}
+
+/* "inlined crc8 at crc.c:17 <- update at uart.c:40": where it was written, and each call. */
+static void add_inline(struct builder *b, size_t index)
+{
+    const struct annotation *a = b->a;
+    const struct annotate_step *s = &a->steps[index];
+    const struct symtab_inlined *frames = a->frames + s->first_frame;
+    struct text t = {.bytes = NULL};
+    char where[400];
+
+    add_numbers(b, &t, 0, 0, false);
+    add_gutter(b, &t, index, true);
+    text_printf(&t, " ");
+    if (s->frame_count) {
+        where_text(frames[0].file, frames[0].line, where, sizeof(where));
+        text_printf(&t, "inlined %.200s at %.200s", frames[0].name ? frames[0].name : "?", where);
+    }
+    for (size_t i = 0; i < s->frame_count; i++) {
+        bool outermost = i + 1 == s->frame_count;
+        const char *name = outermost ? a->parts[s->part].function.name : frames[i + 1].name;
+        const char *file = outermost ? a->start.file : frames[i + 1].file;
+        where_text(file, frames[i].call_line, where, sizeof(where));
+        text_printf(&t, " <- %.200s at %.200s", name ? name : "?", where);
+    }
+    if (s->frame_count == 0)
+        text_printf(&t, "in %.400s", a->parts[s->part].function.name);
+    (void)add(b, ANNOTATE_INLINE, &t);
+}
+
+static bool same_frames(const struct annotation *a, size_t i, size_t j)
+{
+    return a->steps[i].first_frame == a->steps[j].first_frame &&
+           a->steps[i].frame_count == a->steps[j].frame_count;
+}
+
+static void add_part(struct builder *b, size_t part)
+{
+    const struct annotate_part *p = &b->a->parts[part];
+    struct text t = {.bytes = NULL};
+
+    if (part)
+        add_blank(b);
+    text_printf(&t, "%.400s at 0x%" PRIx64 ", %" PRIu64 " %s", p->function.name, p->function.addr,
+                p->hits, b->a->unit);
+    (void)add(b, ANNOTATE_TITLE, &t);
+}
+
+static void add_gap(struct builder *b, size_t first, size_t end)
+{
+    struct text t = {.bytes = NULL};
+    bool shared = false;
+
+    uint64_t hits = sum_of(b->a, first, end, &shared);
+    add_numbers(b, &t, hits, part_of(b->a, hits), shared);
+    if (end < b->a->step_count)
+        add_gutter(b, &t, end, true);
+    text_printf(&t, " ... %zu instruction%s", end - first, end - first > 1 ? "s" : "");
+    struct annotate_text *added = add(b, ANNOTATE_GAP, &t);
+    if (added)
+        added->has_addr = true, added->addr = b->a->steps[first].item->addr;
+}
+
+/* Nobody misses a stretch of instructions that is as cold as this. */
+static bool is_hidden(const struct builder *b, size_t step)
+{
+    const struct annotate_step *s = &b->a->steps[step];
+
+    return b->layout->min > 0 && (s->hits == 0 || s->share.value < b->layout->min);
+}
+
+/* From a hidden step to the next one that is shown, in the same part. */
+static size_t end_of_gap(const struct builder *b, size_t first)
+{
+    size_t end = first;
+
+    while (end < b->a->step_count && b->a->steps[end].part == b->a->steps[first].part &&
+           is_hidden(b, end))
+        end++;
+    return end;
+}
+
+static void add_steps(struct builder *b)
+{
+    const struct annotation *a = b->a;
+    bool headed = false;
+
+    for (size_t i = 0; i < a->step_count && !b->failed;) {
+        bool enters = i == 0 || a->steps[i - 1].part != a->steps[i].part;
+        if (enters && a->part_count > 1)
+            add_part(b, a->steps[i].part);
+        if (is_hidden(b, i)) {
+            size_t end = end_of_gap(b, i);
+            add_gap(b, i, end);
+            i = end;
+            headed = false;
+            continue;
+        }
+        if (enters ? a->steps[i].frame_count > 0 : !same_frames(a, i - 1, i))
+            add_inline(b, i);
+        if (!headed || enters || !same_run(a, i - 1, i))
+            add_source(b, i, end_of_run(a, i));
+        headed = true;
+        add_step(b, i++);
+    }
+}
+
+/* Without instructions: the source, from the first line that has any to the last. */
+static void add_lines(struct builder *b)
+{
+    const struct annotation *a = b->a;
+
+    for (size_t i = 0; i < a->line_count && !b->failed; i++) {
+        const struct annotate_line *line = &a->lines[i];
+        struct text t = {.bytes = NULL};
+        char where[400];
+        if (b->layout->min > 0 && line->share.value < b->layout->min)
+            continue;
+        add_numbers(b, &t, line->hits, line->share.value, line->shared);
+        size_t numbers = t.len;
+        where_text(line->file, line->line, where, sizeof(where));
+        text_printf(&t, " ");
+        add_cells(&t, line->file ? where : "(no line)", b->where_width, true);
+        text_printf(&t, "  ");
+        if (line->text)
+            add_cells(&t, line->text, b->layout->width, false);
+        struct annotate_text *added = add(b, ANNOTATE_SOURCE, &t);
+        finish_numbers(added, numbers, line->share.value);
+        if (added)
+            added->file = line->file, added->line = line->line;
+    }
+}
+
+static void measure(struct builder *b)
+{
+    char text[400];
+
+    int digits = snprintf(text, sizeof(text), "%" PRIu64, b->a->hits);
+    b->hits_width = digits + 1 > 6 ? (unsigned)digits + 1 : 6;
+    for (size_t i = 0; i < b->a->line_count; i++) {
+        where_text(b->a->lines[i].file, b->a->lines[i].line, text, sizeof(text));
+        unsigned width = width_of(text);
+        b->where_width = width > b->where_width ? width : b->where_width;
+    }
+    b->where_width = b->where_width > WHERE_MAX ? WHERE_MAX : b->where_width;
+}
+
+bool annotate_frame_build(const struct annotation *annotation, const struct annotate_layout *layout,
+                          struct annotate_frame *frame)
+{
+    struct builder b = {.a = annotation, .layout = layout};
+
+    b.failed = !lanes_build(annotation, &b.lanes);
+    if (!b.failed) {
+        measure(&b);
+        add_name(&b);
+        add_counts(&b);
+        for (size_t i = 0; i < annotation->note_count; i++)
+            add_note(&b, annotation->notes[i]);
+        add_blank(&b);
+        add_hottest(&b);
+        add_headings(&b);
+        add_steps(&b);
+        if (annotation->step_count == 0)
+            add_lines(&b);
+    }
+    lanes_free(&b.lanes);
+    if (b.failed)
+        annotate_frame_free(&b.frame);
+    else
+        *frame = b.frame;
+    return !b.failed;
+}
+
+void annotate_frame_free(struct annotate_frame *frame)
+{
+    for (size_t i = 0; i < frame->count; i++)
+        free(frame->lines[i].text);
+    free(frame->lines);
+    *frame = (struct annotate_frame){.lines = NULL};
+}

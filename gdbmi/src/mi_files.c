@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: 0BSD */
+/* A gdb that is started to be asked about files. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gdbmi/gdb.h>
+
+#include "clock.h"
+#include "mi_port.h"
+#include "stream_child.h"
+
+#define START_MS  30000
+#define ANSWER_MS 10000
+
+/* A name may be demangled by a library; a file's own scripts are not run. */
+#define OPTIONS                                                          \
+    " -nx -nh -q --readnever -iex 'set debuginfod enabled off' "         \
+    "-iex 'set auto-load no' -iex 'set confirm off' -iex 'set width 0' " \
+    "-iex 'set print asm-demangle on' --interpreter=mi3"
+
+struct gdbmi_gdb {
+    struct mi_port port;
+    char name[64]; /* of the program, for the texts of errors */
+};
+
+static const struct mi_handler no_handlers[] = {{.handle = NULL}};
+
+/* The program's name in a command. */
+static void name_of(const char *command, char *name, size_t capacity)
+{
+    command += strspn(command, " ");
+    size_t len = strcspn(command, " ");
+    const char *begin = command + len;
+
+    while (begin > command && begin[-1] != '/')
+        begin--;
+    snprintf(name, capacity, "%.*s", (int)(command + len - begin), begin);
+}
+
+static enum gdbmi_code await_prompt(struct gdbmi_gdb *gdb, struct gdbmi_error *error)
+{
+    struct gdbmi_mi_message message = {.kind = GDBMI_MI_OTHER};
+    uint64_t deadline = clock_deadline(START_MS);
+    enum gdbmi_code code = GDBMI_OK;
+
+    while (code == GDBMI_OK && message.kind != GDBMI_MI_PROMPT && clock_left_ms(deadline) > 0)
+        code = mi_port_receive(&gdb->port, deadline, &message, error);
+    if (code == GDBMI_OK && message.kind == GDBMI_MI_PROMPT)
+        return GDBMI_OK;
+    if (code != GDBMI_OK && code != GDBMI_ETIMEOUT)
+        return code;
+    return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no prompt of gdb within %d s", gdb->name,
+                           START_MS / 1000);
+}
+
+static enum gdbmi_code start(struct gdbmi_gdb *gdb, const char *command, int timeout_ms,
+                             struct gdbmi_error *error)
+{
+    struct child_stream *child = NULL;
+    size_t room = strlen(command) + sizeof(OPTIONS);
+
+    char *line = malloc(room);
+    if (line == NULL)
+        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", gdb->name);
+    snprintf(line, room, "%s%s", command, OPTIONS);
+    enum gdbmi_code code = child_stream_open(line, gdb->name, &child, error);
+    free(line);
+    if (code != GDBMI_OK)
+        return code;
+    code = mi_port_open(&gdb->port, &child->base, gdb->name,
+                        timeout_ms > 0 ? timeout_ms : ANSWER_MS, no_handlers, NULL, error);
+    if (code != GDBMI_OK)
+        return code;
+    code = await_prompt(gdb, error);
+    if (code != GDBMI_OK)
+        mi_port_close(&gdb->port);
+    return code;
+}
+
+enum gdbmi_code gdbmi_gdb_start(const char *command, int timeout_ms, struct gdbmi_gdb **gdb,
+                                struct gdbmi_error *error)
+{
+    struct gdbmi_gdb *made = calloc(1, sizeof(*made));
+
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    if (made == NULL)
+        return gdbmi_error_set(error, GDBMI_ENOMEM, "gdb: out of memory");
+    name_of(command, made->name, sizeof(made->name));
+    enum gdbmi_code code = made->name[0] != '\0'
+                               ? start(made, command, timeout_ms, error)
+                               : gdbmi_error_set(error, GDBMI_EARG, "no command that starts a gdb");
+    if (code == GDBMI_OK)
+        *gdb = made;
+    else
+        free(made);
+    return code;
+}
+
+enum gdbmi_code gdbmi_gdb_run(struct gdbmi_gdb *gdb, const char *command,
+                              struct gdbmi_mi_message *answer, struct gdbmi_error *error)
+{
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    return mi_port_run(&gdb->port, answer, error, "%s", command);
+}
+
+void gdbmi_gdb_close(struct gdbmi_gdb *gdb)
+{
+    if (gdb == NULL)
+        return;
+    mi_port_close(&gdb->port);
+    free(gdb);
+}
