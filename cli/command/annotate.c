@@ -52,7 +52,7 @@ static void disassemble(struct annotate *m)
     bool done = disasm_relocate(disasm, m->bias, text, sizeof(text));
     for (size_t i = 0; done && i < a->part_count; i++) {
         struct annotate_part *part = &a->parts[i];
-        done = disasm_list(disasm, part->function.addr, part->function.size, &part->listing, text,
+        done = disasm_list(disasm, part->function->addr, part->function->size, &part->listing, text,
                            sizeof(text));
     }
     if (!done)

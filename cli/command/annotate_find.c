@@ -171,7 +171,7 @@ static int refuse(struct search *s)
 static void add_part(struct annotation *a, const struct symtab_function *function)
 {
     if (a->part_count < ANNOTATE_PARTS_MAX)
-        a->parts[a->part_count++].function = *function;
+        a->parts[a->part_count++].function = function;
 }
 
 /* Of two functions of one name in two files each has its own cold part. */

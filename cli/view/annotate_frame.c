@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A function's lines and instructions as text. */
-#define _XOPEN_SOURCE 700
-
 #include <view/annotate_frame.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "annotate_lanes.h"
+#include "cells.h"
 #include "text.h"
 
 #define WARM_FROM 0.005
@@ -31,62 +29,6 @@ struct builder {
     bool failed;
 };
 
-/* What turns the direction of writing around it, or is not there at all: text could look like other
- * text. */
-static bool deceives(wchar_t c)
-{
-    return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-           (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
-}
-
-/* Cells of the character of len bytes at s; -1: it is not to be shown. */
-static int cells_of(const char *s, size_t len)
-{
-    mbstate_t state = {0};
-    wchar_t c;
-
-    if (text_is_unsafe(s, len))
-        return -1;
-    if (len == 1 || mbrtowc(&c, s, len, &state) != len)
-        return 1;
-    return deceives(c) ? -1 : wcwidth(c);
-}
-
-static unsigned width_of(const char *s)
-{
-    unsigned width = 0;
-
-    for (; *s; s += text_char_len(s)) {
-        int cells = cells_of(s, text_char_len(s));
-        width += cells < 0 ? 1 : (unsigned)cells;
-    }
-    return width;
-}
-
-/* As text_cell(), where characters may be wide. */
-static void add_cells(struct text *text, const char *from, unsigned width, bool pad)
-{
-    unsigned whole = width_of(from), used = 0;
-    unsigned room = whole <= width ? width : width ? width - 1 : 0;
-
-    while (*from) {
-        size_t len = text_char_len(from);
-        int cells = cells_of(from, len);
-        unsigned take = cells < 0 ? 1 : (unsigned)cells;
-        if (used + take > room)
-            break;
-        text_add(text, cells < 0 ? "?" : from, cells < 0 ? 1 : len);
-        used += take;
-        from += len;
-    }
-    if (whole > width && width) {
-        text_add(text, "~", 1);
-        used++;
-    }
-    for (; pad && used < width; used++)
-        text_add(text, " ", 1);
-}
-
 /* Takes over the text, clipped to the width. */
 static struct annotate_text *add(struct builder *b, enum annotate_kind kind, struct text *text)
 {
@@ -100,7 +42,7 @@ static struct annotate_text *add(struct builder *b, enum annotate_kind kind, str
     if (lines)
         f->lines = lines;
     text_add(&clipped, "", 0);
-    add_cells(&clipped, text->bytes ? text->bytes : "", b->layout->width, false);
+    cells_add(&clipped, text->bytes ? text->bytes : "", b->layout->width, false);
     while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
         clipped.bytes[--clipped.len] = '\0';
     bool failed = !lines || clipped.failed || text->failed;
@@ -167,9 +109,9 @@ static void add_name(struct builder *b)
 
     if (a->start.file)
         where_text(a->start.file, a->start.line, where, sizeof(where));
-    const char *name = a->part_count ? a->parts[0].function.name : "";
+    const char *name = a->part_count ? a->parts[0].function->name : "";
     text_printf(&t, "mprof annotate   ");
-    add_cells(&t, name, b->layout->width / 2, false);
+    cells_add(&t, name, b->layout->width / 2, false);
     text_printf(&t, "   %s   %s", where, b->layout->program);
     (void)add(b, ANNOTATE_HEADER, &t);
 }
@@ -235,10 +177,10 @@ static void add_hot_line(struct builder *b, const struct annotate_line *line)
     size_t numbers = t.len;
     where_text(line->file, line->line, where, sizeof(where));
     text_printf(&t, " ");
-    add_cells(&t, where, b->where_width, true);
+    cells_add(&t, where, b->where_width, true);
     text_printf(&t, "  ");
     if (line->text)
-        add_cells(&t, line->text + strspn(line->text, " "), b->layout->width, false);
+        cells_add(&t, line->text + strspn(line->text, " "), b->layout->width, false);
     struct annotate_text *added = add(b, ANNOTATE_SOURCE, &t);
     finish_numbers(added, numbers, line->share.value);
     if (added)
@@ -350,10 +292,10 @@ static void add_source(struct builder *b, size_t first, size_t end)
     add_gutter(b, &t, first, true);
     where_text(line->file, line->line, where, sizeof(where));
     text_printf(&t, " ");
-    add_cells(&t, line->file ? where : "(no line)", b->where_width, true);
+    cells_add(&t, line->file ? where : "(no line)", b->where_width, true);
     text_printf(&t, "  ");
     if (line->text)
-        add_cells(&t, line->text, b->layout->width, false);
+        cells_add(&t, line->text, b->layout->width, false);
     struct annotate_text *added = add(b, ANNOTATE_SOURCE, &t);
     finish_numbers(added, numbers, part_of(a, hits));
     if (added) {
@@ -410,13 +352,13 @@ static void add_inline(struct builder *b, size_t index)
     }
     for (size_t i = 0; i < s->frame_count; i++) {
         bool outermost = i + 1 == s->frame_count;
-        const char *name = outermost ? a->parts[s->part].function.name : frames[i + 1].name;
+        const char *name = outermost ? a->parts[s->part].function->name : frames[i + 1].name;
         const char *file = outermost ? a->start.file : frames[i + 1].file;
         where_text(file, frames[i].call_line, where, sizeof(where));
         text_printf(&t, " <- %.200s at %.200s", name ? name : "?", where);
     }
     if (s->frame_count == 0)
-        text_printf(&t, "in %.400s", a->parts[s->part].function.name);
+        text_printf(&t, "in %.400s", a->parts[s->part].function->name);
     (void)add(b, ANNOTATE_INLINE, &t);
 }
 
@@ -433,7 +375,7 @@ static void add_part(struct builder *b, size_t part)
 
     if (part)
         add_blank(b);
-    text_printf(&t, "%.400s at 0x%" PRIx64 ", %" PRIu64 " %s", p->function.name, p->function.addr,
+    text_printf(&t, "%.400s at 0x%" PRIx64 ", %" PRIu64 " %s", p->function->name, p->function->addr,
                 p->hits, b->a->unit);
     (void)add(b, ANNOTATE_TITLE, &t);
 }
@@ -445,8 +387,10 @@ static void add_gap(struct builder *b, size_t first, size_t end)
 
     uint64_t hits = sum_of(b->a, first, end, &shared);
     add_numbers(b, &t, hits, part_of(b->a, hits), shared);
-    if (end < b->a->step_count)
+    if (end < b->a->step_count && b->a->steps[end].part == b->a->steps[first].part)
         add_gutter(b, &t, end, true);
+    else
+        text_printf(&t, "%*s", (int)lanes_width(&b->lanes), "");
     text_printf(&t, " ... %zu instruction%s", end - first, end - first > 1 ? "s" : "");
     struct annotate_text *added = add(b, ANNOTATE_GAP, &t);
     if (added)
@@ -512,10 +456,10 @@ static void add_lines(struct builder *b)
         size_t numbers = t.len;
         where_text(line->file, line->line, where, sizeof(where));
         text_printf(&t, " ");
-        add_cells(&t, line->file ? where : "(no line)", b->where_width, true);
+        cells_add(&t, line->file ? where : "(no line)", b->where_width, true);
         text_printf(&t, "  ");
         if (line->text)
-            add_cells(&t, line->text, b->layout->width, false);
+            cells_add(&t, line->text, b->layout->width, false);
         struct annotate_text *added = add(b, ANNOTATE_SOURCE, &t);
         finish_numbers(added, numbers, line->share.value);
         if (added)
@@ -531,7 +475,7 @@ static void measure(struct builder *b)
     b->hits_width = digits + 1 > 6 ? (unsigned)digits + 1 : 6;
     for (size_t i = 0; i < b->a->line_count; i++) {
         where_text(b->a->lines[i].file, b->a->lines[i].line, text, sizeof(text));
-        unsigned width = width_of(text);
+        unsigned width = cells_width(text);
         b->where_width = width > b->where_width ? width : b->where_width;
     }
     b->where_width = b->where_width > WHERE_MAX ? WHERE_MAX : b->where_width;

@@ -85,7 +85,7 @@ static json_t *step_object(const struct annotation *a, const struct annotate_ste
     put(object, "text", text_or_null(s->item->text), failed);
     put(object, "data", json_boolean(s->item->data), failed);
     put(object, "target", s->item->jumps ? address(s->item->target) : json_null(), failed);
-    put(object, "part", text_or_null(a->parts[s->part].function.name), failed);
+    put(object, "part", text_or_null(a->parts[s->part].function->name), failed);
     put_hits(object, s->hits, &s->share, s->shared, failed);
     put(object, "inlined", inlined_array(a, s, failed), failed);
     return object;
@@ -131,8 +131,8 @@ static json_t *parts_array(const struct annotation *a, bool *failed)
 
     for (size_t i = 0; i < a->part_count; i++) {
         json_t *part = json_object();
-        put(part, "function", text_or_null(a->parts[i].function.name), failed);
-        put(part, "address", address(a->parts[i].function.addr), failed);
+        put(part, "function", text_or_null(a->parts[i].function->name), failed);
+        put(part, "address", address(a->parts[i].function->addr), failed);
         put(part, "hits", json_integer((json_int_t)a->parts[i].hits), failed);
         append(array, part, failed);
     }
@@ -141,7 +141,7 @@ static json_t *parts_array(const struct annotation *a, bool *failed)
 
 char *annotate_json(const struct annotation *a, const char *program)
 {
-    const struct symtab_function *function = &a->parts[0].function;
+    const struct symtab_function *function = a->parts[0].function;
     json_t *object = json_object();
     bool failed = false;
     char *line = NULL;

@@ -23,7 +23,7 @@
 
 /* Borrowed, but for the listing, as long as the annotation lives. */
 struct annotate_part {
-    struct symtab_function function; /* as names have it */
+    const struct symtab_function *function; /* as names give it */
     struct listing listing;          /* what stands in it; empty: not known */
     uint64_t hits;                   /* worked out */
 };
@@ -35,15 +35,17 @@ struct annotate_line {
     const char *text; /* of the source; NULL: not found */
     uint64_t addr;    /* of its first instruction */
     uint64_t hits, inherited;
-    struct stats_share share; /* of the function's hits; low < 0: not known */
+    uint64_t least, most;     /* of blocks that are its own; of all that it has a part of */
+    struct stats_share share; /* of the function's hits, from the least to the most that these may
+                               * be; low < 0: not known */
     bool shared;              /* some of them are shares of blocks */
 };
 
 /* One instruction, or a piece of data. */
 struct annotate_step {
     const struct listing_item *item;
-    uint64_t hits, inherited;
-    struct stats_share share;        /* of the function's hits */
+    uint64_t hits, inherited, least, most; /* as of a line */
+    struct stats_share share;
     bool shared;                     /* they are shares of blocks that others stand in, too */
     size_t part;                     /* it stands in */
     size_t line;                     /* of annotation.lines */

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How sure the shares of instructions and lines are. */
+#include "annotate_hits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct stats_share share_of(const struct profile *p, uint64_t hits, uint64_t inherited,
+                                   uint64_t all)
+{
+    bool sampled = p->unit == DECODE_UNIT_SAMPLES;
+
+    return sampled ? stats_row_share(hits, inherited, all, p->dropped)
+                   : stats_exact_share(hits, inherited, all, p->dropped);
+}
+
+/* A block does not tell what of it was hit: from the least to the most that hits may be. */
+struct stats_share annotate_range(const struct profile *p, uint64_t hits, uint64_t inherited,
+                                  uint64_t least, uint64_t most, uint64_t all)
+{
+    struct stats_share share = share_of(p, hits, inherited, all);
+    uint64_t taken_over = inherited < least ? inherited : least;
+
+    most = most < all ? most : all;
+    share.low = share_of(p, least, taken_over, all).low;
+    share.high = share_of(p, most, inherited, all).high;
+    if (p->locked)
+        share.low = share.high = -1;
+    return share;
+}
+
+/* A row of a growing array; NULL: no memory. */
+void *annotate_grow(void *items, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return items;
+    return realloc(items, (count ? 2 * count : 1) * size);
+}
+
+bool annotate_same_line(const struct symtab_line *a, const struct symtab_line *b)
+{
+    if (a->line != b->line || !a->file || !b->file)
+        return a->line == b->line && !a->file && !b->file;
+    return a->file == b->file || strcmp(a->file, b->file) == 0;
+}
+
+/* The lines that have a part of a block, each once: seen has who was seen last. */
+static void bound_lines(struct annotation *a, const struct division *d, size_t number, size_t *seen)
+{
+    bool any_code = annotate_has_code(a, d->from, d->count);
+    size_t lines = 0, last = 0;
+
+    for (size_t i = d->from; i < d->from + d->count; i++) {
+        size_t line = a->steps[i].line;
+        if (annotate_weight(&a->steps[i], any_code) == 0 || seen[line] == number)
+            continue;
+        seen[line] = number;
+        a->lines[line].most += d->hits;
+        last = line;
+        lines++;
+    }
+    if (lines == 1 && !d->split)
+        a->lines[last].least += d->hits;
+}
+
+static void bound_steps(struct annotation *a, const struct division *d)
+{
+    bool any_code = annotate_has_code(a, d->from, d->count);
+    size_t steps = 0, last = 0;
+
+    for (size_t i = d->from; i < d->from + d->count; i++) {
+        if (annotate_weight(&a->steps[i], any_code) == 0)
+            continue;
+        a->steps[i].most += d->hits;
+        last = i;
+        steps++;
+    }
+    if (steps == 1 && !d->split)
+        a->steps[last].least += d->hits;
+}
+
+bool annotate_bound(struct builder *b)
+{
+    struct annotation *a = b->a;
+    const struct profile *p = b->input->profile;
+    size_t *seen = calloc(a->line_count + 1, sizeof(*seen));
+
+    if (!seen)
+        return false;
+    for (size_t i = 0; i < b->division_count; i++) {
+        bound_lines(a, &b->divisions[i], i + 1, seen);
+        bound_steps(a, &b->divisions[i]);
+    }
+    free(seen);
+    for (size_t i = 0; i < a->line_count; i++) {
+        struct annotate_line *l = &a->lines[i];
+        l->share = annotate_range(p, l->hits, l->inherited, l->least, l->most, a->hits);
+    }
+    for (size_t i = 0; i < a->step_count; i++) {
+        struct annotate_step *s = &a->steps[i];
+        s->share = annotate_range(p, s->hits, s->inherited, s->least, s->most, a->hits);
+    }
+    return true;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text of any language in cells of a terminal. */
+#ifndef VIEW_CELLS_H
+#define VIEW_CELLS_H
+
+#include "text.h"
+
+/* Cells that a text takes, as the locale counts them; what is not to be shown takes one. */
+unsigned cells_width(const char *text);
+
+/* As text_cell(), where characters may be wide; what is not to be shown, or would turn the
+ * direction of writing, becomes '?'. */
+void cells_add(struct text *text, const char *from, unsigned width, bool pad);
+
+#endif
