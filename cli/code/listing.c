@@ -86,13 +86,14 @@ static bool is_operand(const char *text, const char *at)
 
 bool listing_jump(const char *text, uint64_t *target)
 {
-    size_t len = strlen(text);
+    const char *comment = strstr(text, " // "); /* AArch64's */
+    size_t len = comment ? (size_t)(comment - text) : strlen(text);
     uint64_t number;
     int used = 0;
 
     if (is_call(text) || len == 0 || text[len - 1] != '>')
         return false;
-    for (const char *at = strstr(text, "0x"); at; at = strstr(at + 2, "0x")) {
+    for (const char *at = strstr(text, "0x"); at && at < text + len; at = strstr(at + 2, "0x")) {
         if (!is_operand(text, at))
             continue;
         if (sscanf(at, "0x%16" SCNx64 " <%n", &number, &used) == 1 && used > 0) {

@@ -125,11 +125,11 @@ static void add_counts(struct builder *b)
                 100 * a->share.value);
     if (a->share.low >= 0)
         text_printf(&t, " (%.1f to %.1f)", 100 * a->share.low, 100 * a->share.high);
+    (void)add(b, ANNOTATE_HEADER, &t);
     if (a->grain > 2)
-        text_printf(&t, "   resolution: %u bytes: ~ are hits of a block, divided by bytes",
-                    a->grain);
+        text_printf(&t, "resolution: %u bytes: ~ are hits of a block, divided by bytes", a->grain);
     else
-        text_printf(&t, "   resolution: %u byte%s", a->grain, a->grain > 1 ? "s" : "");
+        text_printf(&t, "resolution: %u byte%s", a->grain, a->grain > 1 ? "s" : "");
     (void)add(b, ANNOTATE_HEADER, &t);
 }
 

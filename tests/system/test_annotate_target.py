@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof annotate of firmware: Thumb code with data in it, and RISC-V; every kind of block.
+
+usage: test_annotate_target.py BLOCKS_ELF
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from rig import Rig, Tcl
+from support import FIRMWARE, mprof, sampled, symbols, wait_for
+
+ELF, = sys.argv[1:]
+SYMBOLS = symbols(ELF)
+PROF = SYMBOLS["s_prof"][0]
+MAGIC = 0x6672706d
+NAMES = ("work_a", "work_b", "work_c")
+
+
+def hits_of(annotation):
+    return (sum(line["hits"] for line in annotation["lines"]),
+            sum(step["hits"] for line in annotation["lines"] for step in line["instructions"]))
+
+
+class OfFirmware(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "a.pb.gz"
+
+    def good(self, *args):
+        done = mprof(*args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def annotation(self, *args):
+        return json.loads(self.good("annotate", *args, "--format", "json"))
+
+    def rows(self, *args):
+        report = json.loads(self.good("report", *args, "--format", "json"))
+        return {row["function"]: row for row in report["rows"]}
+
+    def start(self, elf):
+        rig = Rig(elf).start()
+        self.addCleanup(rig.stop)
+        return rig, ("--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
+
+    def check_sums(self, elf):
+        rows = self.rows(self.path)
+        for name in NAMES:
+            if name not in rows:
+                continue
+            annotation = self.annotation(name, self.path, "--elf", elf)
+            self.assertEqual((annotation["hits"], *hits_of(annotation)), (rows[name]["hits"],) * 3)
+            self.assertTrue(all(step["hits"] == 0 for line in annotation["lines"]
+                                for step in line["instructions"] if step["data"]))
+
+    def test_every_block(self):
+        rig, link = self.start(ELF)
+        with Tcl(rig.tcl_port) as tcl:
+            wait_for("mprof_init()", lambda: tcl.read(PROF)[0] == MAGIC and tcl.read(PROF + 64)[0])
+            tcl.write(SYMBOLS["blocks_samples"][0], [0x7fffffff])
+            wait_for("samples", lambda: tcl.read(PROF + 20)[0] > 1000, 60)
+            tcl.halt()
+        for sampler in ("table", "histogram", "stream"):
+            self.good("snapshot", *link, "--sampler", sampler, "-o", self.path)
+            self.check_sums(ELF)
+        self.check_data_in_code()
+
+    def check_data_in_code(self):
+        """As objdump shows it, which knows the mapping symbols too."""
+        table = subprocess.run(["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", ELF], text=True,
+                               capture_output=True, check=True).stdout
+        data = 0
+        for name in ("mprof_init", "work_a", "main"):
+            listing = re.search(rf"<{name}>:\n((?: .*\n)+)", table).group(1)
+            wanted = [(int(addr, 16), text) for addr, text in
+                      re.findall(r"^ +([0-9a-f]+):\t(\S+)", listing, re.M)]
+            annotation = self.annotation(name, self.path, "--elf", ELF)
+            steps = sorted((int(step["address"], 16), step["text"].split()[0])
+                           for line in annotation["lines"] for step in line["instructions"])
+            self.assertEqual(steps, wanted[:len(steps)])
+            self.assertGreaterEqual(len(steps), len(wanted) - 2)
+            data += sum(step["data"] for line in annotation["lines"] for step in line["instructions"])
+        self.assertGreater(data, 2)
+
+    def test_no_build_id(self):
+        """What such an ELF is for is told by where its functions are."""
+        elf = FIRMWARE / "cortex-m3.elf"
+        rig, link = self.start(elf)
+        sampled(elf, 300, *link[2:])
+        self.good("snapshot", *link, "-o", self.path)
+        bare = self.annotation("work_a", self.path)
+        self.assertIn("no build-id", bare["notes"][0])
+        self.assertEqual(hits_of(bare)[0], self.rows(self.path)["work_a"]["hits"])
+        self.check_sums(elf)
+        for other in ("cortex-m4f", "rv32"):
+            done = mprof("annotate", "work_a", self.path, "--elf", FIRMWARE / f"{other}.elf")
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("other functions", done.stderr)
+        live = self.annotation("work_a", *link)
+        self.assertEqual((live["hits"], live["hits"]), hits_of(live))
+        self.assertEqual(rig.stat()["targets"][0].get("halts", 0), 0)
+
+    @unittest.skipUnless((FIRMWARE / "rv32.elf").exists(), "the RISC-V compiler is missing")
+    def test_riscv(self):
+        elf = FIRMWARE / "rv32.elf"
+        rig, link = self.start(elf)
+        sampled(elf, 300, *link[2:])
+        self.good("snapshot", *link, "-o", self.path)
+        self.check_sums(elf)
+        text = self.good("annotate", "work_a", self.path, "--elf", elf)
+        self.assertRegex(text, r"┌> +[0-9a-f]{8}  nop\n")
+        self.assertRegex(text, r"└─ +[0-9a-f]{8}  bnez +a5,0x[0-9a-f]+ <work_a\+\d+>\n")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
