@@ -137,8 +137,38 @@ static const struct snapshot_mapping *program_of(const struct snapshot *s)
     return s->mapping_count ? &s->mappings[0] : NULL;
 }
 
-/* What is wrong with names of this ELF for these hits; NULL: nothing. Without build-ids, functions
- * must stand where the snapshot has them. */
+/* What the snapshot has at addr the ELF has too: function and line. */
+static bool agrees(const struct annotate *m, const struct symbol_naming *theirs, uint64_t addr)
+{
+    const struct symbol_naming ours = symtab_naming(m->symtab);
+    const struct symtab_function *f = theirs->find(theirs->context, addr);
+    const struct symtab_function *g = ours.find(ours.context, addr - m->bias);
+    struct symtab_line x, y;
+
+    if (!f)
+        return true;
+    if (!g || strcmp(f->name, g->name) != 0)
+        return false;
+    if (!theirs->find_line(theirs->context, addr, &x))
+        return true;
+    return ours.find_line(ours.context, addr - m->bias, &y) && x.line == y.line &&
+           strcmp(x.file, y.file) == 0;
+}
+
+/* From the first function to the end of the last one, as the mapping of a snapshot of ours is. */
+static bool has_extent(const struct symtab *symtab, const struct snapshot_mapping *program)
+{
+    size_t count;
+    const struct symtab_function *functions = symtab_functions(symtab, &count);
+
+    if (count == 0)
+        return false;
+    const struct symtab_function *last = &functions[count - 1];
+    return last->addr + last->size - functions[0].addr == program->limit - program->start;
+}
+
+/* What is wrong with names of this ELF for these hits; NULL: nothing. Where there are no build-ids,
+ * its code must stand where the snapshot has it. */
 static const char *difference(const struct annotate *m)
 {
     const struct snapshot_mapping *program = program_of(m->snapshot);
@@ -147,12 +177,11 @@ static const char *difference(const struct annotate *m)
 
     if (program && program->build_id[0] && id[0])
         return strcmp(program->build_id, id) == 0 ? NULL : "its build-id is another one";
+    if (m->snapshot->ours && program && program->limit && !has_extent(m->symtab, program))
+        return "its functions end at other addresses";
     for (size_t i = 0; names.find && !names.unplaced && i < m->profile.row_count; i++) {
-        uint64_t addr = m->profile.rows[i].addr;
-        const struct symtab_function *theirs = names.find(names.context, addr);
-        const struct symtab_function *ours = symtab_find(m->symtab, addr - m->bias);
-        if (theirs && (!ours || strcmp(theirs->name, ours->name) != 0))
-            return "it has other functions at these addresses";
+        if (!agrees(m, &names, m->profile.rows[i].addr))
+            return "it has other functions or lines at these addresses";
     }
     return NULL;
 }

@@ -57,7 +57,8 @@ class OfFirmware(unittest.TestCase):
                 continue
             annotation = self.annotation(name, self.path, "--elf", elf)
             self.assertEqual((annotation["hits"], *hits_of(annotation)), (rows[name]["hits"],) * 3)
-            self.assertTrue(all(step["hits"] == 0 for line in annotation["lines"]
+            # A block that only has data of this one has instructions of another: nothing is sure.
+            self.assertTrue(all(step["low"] < 0.001 for line in annotation["lines"]
                                 for step in line["instructions"] if step["data"]))
 
     def test_every_block(self):
@@ -102,7 +103,7 @@ class OfFirmware(unittest.TestCase):
         for other in ("cortex-m4f", "rv32"):
             done = mprof("annotate", "work_a", self.path, "--elf", FIRMWARE / f"{other}.elf")
             self.assertEqual(done.returncode, 1, done.stdout)
-            self.assertIn("other functions", done.stderr)
+            self.assertRegex(done.stderr, "its functions end|it has other functions")
         live = self.annotation("work_a", *link)
         self.assertEqual((live["hits"], live["hits"]), hits_of(live))
         self.assertEqual(rig.stat()["targets"][0].get("halts", 0), 0)
