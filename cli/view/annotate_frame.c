@@ -416,27 +416,35 @@ static size_t end_of_gap(const struct builder *b, size_t first)
     return end;
 }
 
+/* What stands above a step: whose code it is, and its source line, unless the last step that was
+ * shown had them. */
+static void add_above(struct builder *b, size_t step, size_t last)
+{
+    const struct annotation *a = b->a;
+    bool first = last == SIZE_MAX || a->steps[last].part != a->steps[step].part;
+
+    if (first ? a->steps[step].frame_count > 0 : !same_frames(a, last, step))
+        add_inline(b, step);
+    if (first || last + 1 != step || !same_run(a, last, step))
+        add_source(b, step, end_of_run(a, step));
+}
+
 static void add_steps(struct builder *b)
 {
     const struct annotation *a = b->a;
-    bool headed = false;
+    size_t last = SIZE_MAX;
 
     for (size_t i = 0; i < a->step_count && !b->failed;) {
-        bool enters = i == 0 || a->steps[i - 1].part != a->steps[i].part;
-        if (enters && a->part_count > 1)
+        if (a->part_count > 1 && (i == 0 || a->steps[i - 1].part != a->steps[i].part))
             add_part(b, a->steps[i].part);
         if (is_hidden(b, i)) {
             size_t end = end_of_gap(b, i);
             add_gap(b, i, end);
             i = end;
-            headed = false;
             continue;
         }
-        if (enters ? a->steps[i].frame_count > 0 : !same_frames(a, i - 1, i))
-            add_inline(b, i);
-        if (!headed || enters || !same_run(a, i - 1, i))
-            add_source(b, i, end_of_run(a, i));
-        headed = true;
+        add_above(b, i, last);
+        last = i;
         add_step(b, i++);
     }
 }

@@ -8,13 +8,12 @@ import re
 import shutil
 import stat
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
 from process import FIXED, OTHER, PIE, Process
-from support import MPROF, environment, mprof
+from support import MPROF, SOAK, environment, mprof
 from terminal import Terminal
 
 SOURCE = pathlib.Path(__file__).with_name("process.c")
@@ -247,6 +246,10 @@ class OfWhatIsMissing(WithSnapshot):
             "printf '%s^error,msg=\"no \\033[31m way\"\\n' $n; done\n")
         for path in self.folder.iterdir():
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        if SOAK:  # for so long a start may take
+            annotation = self.annotation("work_a", self.path[PIE], "--disassembler",
+                                         str(self.folder / "mute"))
+            self.assertIn("no prompt of gdb within 30 s", annotation["notes"][0])
         for name, why in (("/nowhere/gdb", "nowhere|not found"), (self.folder / "ends", "cannot start"),
                           (self.folder / "nonsense", "no instruction that makes sense"),
                           (self.folder / "refuses", "no .*way"), ("echo", "echo")):
@@ -370,24 +373,25 @@ class OfOtherPrograms(WithSnapshot):
 
     def test_hostile_names_and_source(self):
         """Names of 10,000 characters, everywhere in the code; a source that is written for harm."""
-        long = "n" * 10000
+        long, longer = "n" * 10000, "w" * 10000
         calls = "".join(f"    callee(); v += {i};\n" for i in range(400))
         text = ("volatile int v;\n"
                 f"__attribute__((noinline)) void callee(void) __asm__(\"{long}\");\n"
                 "__attribute__((noinline)) void callee(void) { v++; }\n"
+                f"__attribute__((noinline)) void work(void) __asm__(\"{longer}\");\n"
                 "__attribute__((noinline)) void work(void) {\n"
                 "    v++; /* \x1b]0;evil\x07\x1b[31m \u202e */\n" + calls +
                 "    v++; // " + "\u6f22" * 5000 + "\n"
                 "}\nint main(void) { work(); }\n").encode()
         elf = self.compile(text.replace(b"evil", b"evil\xff\xc2\x9b"))
-        path = self.gmon(elf, {self.symbols(elf)["work"]: 9})
-        annotation = self.annotation("work", path, "--elf", elf)
+        path = self.gmon(elf, {self.symbols(elf)[longer]: 9})
+        annotation = self.annotation("w*", path, "--elf", elf)
         self.assertEqual(annotation["notes"], [])
         self.assertEqual(hits_of(annotation), (9, 9))
         steps = [step for line in annotation["lines"] for step in line["instructions"]]
         self.assertEqual(len([step for step in steps if step["text"].startswith("call")]), 400)
         self.assertIn("?]0;evil???", annotation["lines"][0]["source"] + annotation["lines"][1]["source"])
-        self.check_clean(self.good("work", path, "--elf", elf), 160)
+        self.check_clean(self.good("w*", path, "--elf", elf), 160)
         self.check_clean(self.good("n*", path, "--elf", elf), 160)
         self.check_clean(self.bad("n*", path, "--elf", elf, "--type", "samples", "-o", "/nowhere/x"), 1100)
 
