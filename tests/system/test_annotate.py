@@ -13,11 +13,13 @@ import time
 import unittest
 
 from process import FIXED, OTHER, PIE, Process
-from support import MPROF, SOAK, environment, mprof
+from support import MPROF, SOAK, count, environment, mprof
 from terminal import Terminal
 
 SOURCE = pathlib.Path(__file__).with_name("process.c")
 HOT = "left = left - 1;"
+# A sanitizer's own instructions are hotter than the program's.
+PLAIN = b"__asan_" not in PIE.read_bytes()
 
 
 def hits_of(annotation):
@@ -76,7 +78,7 @@ class OfFiles(WithSnapshot):
         """Instructions, lines and the ranking say the same, wherever the program was loaded."""
         for elf in (PIE, FIXED):
             rows = self.reported(self.path[elf])
-            for name in ("work_a", "work_b", "work_c"):
+            for name in ("work_a", "work_b", "work_c")[:3 if elf == PIE else count(1, 3)]:
                 annotation = self.annotation(name, self.path[elf])
                 hits = rows[name]["hits"]
                 self.assertEqual((annotation["hits"], *hits_of(annotation)), (hits,) * 3)
@@ -85,6 +87,7 @@ class OfFiles(WithSnapshot):
                 self.assertEqual(annotation["notes"], [])
                 self.assertEqual(annotation["resolution"], 16)
 
+    @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
     def test_hot_line(self):
         annotation = self.annotation("work_a", self.path[PIE])
         lines = sorted(annotation["lines"], key=lambda line: -line["hits"])
@@ -113,6 +116,7 @@ class OfFiles(WithSnapshot):
         self.assertEqual(steps, [(int(addr, 16), text) for addr, text in wanted][:len(steps)])
         self.assertGreater(len(steps), 10)
 
+    @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
     def test_table(self):
         text = self.good("work_a", self.path[PIE])
         self.assertRegex(text, r"\Amprof annotate   work_a   process\.c:\d+   process-pie\n")
@@ -406,13 +410,14 @@ class OfOtherPrograms(WithSnapshot):
             clean = not any(ord(c) < 32 for c in name)
             self.assertEqual(hits_of(annotation), (9, 9 if clean else 0), name)
             self.assertEqual(len(annotation["notes"]), 0 if clean else 1)
-            self.good("f", path, "--elf", copy)
+            if not clean:
+                self.good("f", path, "--elf", copy)
         self.assertFalse((self.folder / "pwned").exists())
 
 
 class OfAProcess(WithSnapshot):
     def test_live(self):
-        for elf in (PIE, FIXED):
+        for elf in count((PIE,), (PIE, FIXED)):
             with Process(elf) as process:
                 process.sampled(300)
                 link = ("--elf", elf, "--pid", process.pid)
@@ -420,13 +425,13 @@ class OfAProcess(WithSnapshot):
                 lines, steps = hits_of(annotation)
                 self.assertEqual((lines, steps), (annotation["hits"],) * 2)
                 self.assertGreater(lines, 50)
-                self.assertEqual(max(annotation["lines"], key=lambda line: line["hits"])["source"].strip(),
-                                 HOT)
+                hottest = max(annotation["lines"], key=lambda line: line["hits"])
+                self.assertTrue(hottest["source"].strip() == HOT or not PLAIN, hottest)
                 row = process.report()["rows"][0]
                 self.assertEqual(annotation["address"], row["address"])
 
 
-@unittest.skipUnless(shutil.which("tmux"), "tmux is missing")
+@unittest.skipUnless(shutil.which("tmux") and PLAIN, "tmux is missing, or a sanitizer is there")
 class OnATerminal(WithSnapshot):
     def check(self, columns, rows, **variables):
         command = f"clear; {MPROF} annotate work_a {self.path[PIE]}; echo END"
