@@ -272,6 +272,13 @@ static int load_files(struct annotate *m)
     return STATUS_FAILED;
 }
 
+static unsigned addr_size_of(const struct annotate *m)
+{
+    if (m->symtab)
+        return symtab_elf(m->symtab)->addr_size;
+    return m->snapshot->conditions.addr_size == 4 ? 4 : 8;
+}
+
 static int show_files(struct annotate *m)
 {
     const struct options *o = m->options;
@@ -281,7 +288,7 @@ static int show_files(struct annotate *m)
     const struct annotate_input input = {
         .profile = &m->profile,
         .names = &m->names,
-        .addr_size = s->conditions.addr_size == 4 ? 4 : 8,
+        .addr_size = addr_size_of(m),
         .unit = s->types[m->type].name,
         .folders = o->sources,
         .built = m->symtab ? written_at(path) : 0,

@@ -153,25 +153,37 @@ static void note_source(struct annotation *a, const struct annotate_input *input
                       source->file.path);
 }
 
+/* Each file is read once. NULL: no memory. */
+static const struct source_file *find_source(struct annotation *a,
+                                             const struct annotate_input *input, const char *name)
+{
+    const struct source_file *known = annotate_source(a, name);
+
+    if (known)
+        return known;
+    struct annotate_source *sources = annotate_grow(a->sources, a->source_count, sizeof(*sources));
+    if (!sources)
+        return NULL;
+    a->sources = sources;
+    struct annotate_source *last = &sources[a->source_count++];
+    last->name = name;
+    return source_read(name, input->folders, &last->file) ? &last->file : NULL;
+}
+
 static bool add_sources(struct annotation *a, const struct annotate_input *input)
 {
+    const struct source_file *file = NULL;
+
     for (size_t i = 0; i < a->line_count; i++) {
         struct annotate_line *line = &a->lines[i];
-        if (line->file &&
-            (i == 0 || !a->lines[i - 1].file || strcmp(a->lines[i - 1].file, line->file) != 0)) {
-            struct annotate_source *sources =
-                annotate_grow(a->sources, a->source_count, sizeof(*sources));
-            if (!sources)
-                return false;
-            a->sources = sources;
-            struct annotate_source *last = &sources[a->source_count++];
-            last->name = line->file;
-            if (!source_read(line->file, input->folders, &last->file))
-                return false;
-            note_source(a, input, last);
-        }
-        if (line->file)
-            line->text = source_line(&a->sources[a->source_count - 1].file, line->line);
+        if (!line->file)
+            continue;
+        bool same = i > 0 && a->lines[i - 1].file && strcmp(a->lines[i - 1].file, line->file) == 0;
+        if (!same)
+            file = find_source(a, input, line->file);
+        if (!file)
+            return false;
+        line->text = source_line(file, line->line);
     }
     return true;
 }
@@ -180,6 +192,8 @@ static void note_rest(struct annotation *a, const struct annotate_input *input)
 {
     bool known = a->line_count == 0;
 
+    for (size_t i = 0; i < a->source_count; i++)
+        note_source(a, input, &a->sources[i]);
     for (size_t i = 0; i < a->line_count; i++)
         known |= a->lines[i].file != NULL;
     if (!known)
@@ -191,23 +205,50 @@ static void note_rest(struct annotation *a, const struct annotate_input *input)
         annotate_note(a, "no hits in this function");
 }
 
-bool annotate_build(struct annotation *a, const struct annotate_input *input)
+/* What the last build worked out of a profile, and not of the files. */
+static void forget(struct annotation *a)
+{
+    free(a->lines);
+    a->lines = NULL;
+    a->line_count = 0;
+    a->hits = a->inherited = 0;
+    for (size_t i = 0; i < a->part_count; i++)
+        a->parts[i].hits = 0;
+    for (size_t i = 0; i < a->step_count; i++) {
+        struct annotate_step *s = &a->steps[i];
+        s->hits = s->inherited = s->least = s->most = 0;
+        s->shared = false;
+    }
+}
+
+static void begin(struct annotation *a, const struct annotate_input *input)
 {
     const struct symbol_naming *names = input->names;
-    struct builder b = {.a = a, .input = input};
 
+    if (!a->built)
+        a->kept_notes = a->note_count;
+    a->note_count = a->kept_notes;
+    forget(a);
     a->grain = input->profile->grain;
     a->addr_size = input->addr_size;
     a->unit = input->unit;
     a->attributed = input->profile->attributed;
     if (names->find_start && a->part_count)
         (void)names->find_start(names->context, a->parts[0].function, &a->start);
-    bool done = add_steps(a, names) && annotate_give(&b);
+}
+
+bool annotate_build(struct annotation *a, const struct annotate_input *input)
+{
+    struct builder b = {.a = a, .input = input};
+
+    begin(a, input);
+    bool done = (a->built || add_steps(a, input->names)) && annotate_give(&b);
     a->share =
         annotate_range(input->profile, a->hits, a->inherited, a->hits, a->hits, a->attributed);
     done = done && add_lines(&b) && annotate_bound(&b) && add_sources(a, input);
     free(b.divisions);
     free(b.places);
+    a->built = done;
     if (done)
         note_rest(a, input);
     return done;

@@ -263,6 +263,39 @@ static void test_sums_are_the_rankings(void **state)
     }
 }
 
+/* A screen that looks again and again. */
+static void test_built_again(void **state)
+{
+    struct made m, other;
+
+    (void)state;
+    begin(&m, 16);
+    add_part(&m, &functions[0], "42");
+    annotate_note(&m.annotation, "mine");
+    add_hits(&m, 0x100, 10);
+    build(&m);
+    size_t notes = m.annotation.note_count, frames = m.annotation.frame_count;
+    add_hits(&m, 0x110, 20);
+    build(&m);
+    begin(&other, 16);
+    add_part(&other, &functions[0], "42");
+    add_hits(&other, 0x100, 10);
+    add_hits(&other, 0x110, 20);
+    build(&other);
+    check_sums(&m, "alpha");
+    assert_int_equal(m.annotation.hits, 30);
+    assert_int_equal(m.annotation.note_count, notes);
+    assert_string_equal(m.annotation.notes[0], "mine");
+    assert_int_equal(m.annotation.frame_count, frames);
+    assert_int_equal(m.annotation.source_count, 1);
+    assert_int_equal(m.annotation.step_count, other.annotation.step_count);
+    assert_int_equal(m.annotation.line_count, other.annotation.line_count);
+    for (size_t i = 0; i < other.annotation.step_count; i++)
+        assert_int_equal(m.annotation.steps[i].hits, other.annotation.steps[i].hits);
+    annotate_free(&other.annotation);
+    annotate_free(&m.annotation);
+}
+
 static void test_lines(void **state)
 {
     struct made m;
@@ -535,12 +568,19 @@ static void test_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_block),       cmocka_unit_test(test_what_begins_before),
-        cmocka_unit_test(test_data_is_not_run), cmocka_unit_test(test_sums_are_the_rankings),
-        cmocka_unit_test(test_lines),           cmocka_unit_test(test_inline_chains),
-        cmocka_unit_test(test_nested_loops),    cmocka_unit_test(test_many_jumps),
-        cmocka_unit_test(test_frame),           cmocka_unit_test(test_frame_of_lines),
-        cmocka_unit_test(test_hostile_names),   cmocka_unit_test(test_json),
+        cmocka_unit_test(test_one_block),
+        cmocka_unit_test(test_what_begins_before),
+        cmocka_unit_test(test_data_is_not_run),
+        cmocka_unit_test(test_sums_are_the_rankings),
+        cmocka_unit_test(test_built_again),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_inline_chains),
+        cmocka_unit_test(test_nested_loops),
+        cmocka_unit_test(test_many_jumps),
+        cmocka_unit_test(test_frame),
+        cmocka_unit_test(test_frame_of_lines),
+        cmocka_unit_test(test_hostile_names),
+        cmocka_unit_test(test_json),
     };
 
     setlocale(LC_CTYPE, "C.UTF-8");

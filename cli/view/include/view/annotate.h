@@ -24,8 +24,8 @@
 /* Borrowed, but for the listing, as long as the annotation lives. */
 struct annotate_part {
     const struct symtab_function *function; /* as names give it */
-    struct listing listing;          /* what stands in it; empty: not known */
-    uint64_t hits;                   /* worked out */
+    struct listing listing;                 /* what stands in it; empty: not known */
+    uint64_t hits;                          /* worked out */
 };
 
 /* One source line, whatever instructions it has, and wherever they stand. */
@@ -75,7 +75,8 @@ struct annotation {
     unsigned addr_size;       /* bytes */
     const char *unit;         /* "samples", "calls" */
     char notes[ANNOTATE_NOTES_MAX][ANNOTATE_NOTE_SIZE];
-    size_t note_count;
+    size_t note_count, kept_notes; /* those before it was built */
+    bool built;
 };
 
 struct annotate_input {
@@ -92,8 +93,9 @@ struct annotate_input {
  * Works out lines and steps of the parts that are in the annotation (nothing else of it is set but
  * these and notes). The hits of a block are given to its instructions by their bytes; the sum is
  * what a ranking by function gives these functions, to the last hit. Without a listing there are
- * lines only. Strings of names are borrowed. false: no memory. To be freed by annotate_free() in
- * any case, which frees the parts' listings too.
+ * lines only. Strings of names are borrowed. May be called again with another profile: steps and
+ * sources are kept, and only the hits are new. false: no memory, and nothing is to be done with it
+ * but annotate_free(), which is due in any case and frees the parts' listings too.
  */
 bool annotate_build(struct annotation *annotation, const struct annotate_input *input)
     __attribute__((warn_unused_result));
