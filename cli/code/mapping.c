@@ -143,8 +143,6 @@ bool mapping_is_data(const struct mapping *mapping, uint64_t addr, uint64_t limi
             high = middle;
     }
     bool data = low > 0 && mapping->marks[low - 1].data;
-    while (low < mapping->count && mapping->marks[low].data == data)
-        low++;
     *end =
         low < mapping->count && mapping->marks[low].addr < limit ? mapping->marks[low].addr : limit;
     return data;

@@ -23,7 +23,7 @@ bool mapping_read(const char *path, struct mapping *mapping, char *text, size_t 
     __attribute__((warn_unused_result));
 void mapping_free(struct mapping *mapping);
 
-/* Whether data stands at addr; *end is where that changes, at most limit. */
+/* Whether data stands at addr; *end is where the next mark is, at most limit. */
 bool mapping_is_data(const struct mapping *mapping, uint64_t addr, uint64_t limit, uint64_t *end);
 
 #endif

@@ -195,7 +195,7 @@ static void test_marks(void **state)
     assert_false(mapping_is_data(&m, 0x10, 0x18, &end));
     assert_int_equal(end, 0x18);
     assert_true(mapping_is_data(&m, 0x20, 0x100, &end));
-    assert_int_equal(end, 0x30);
+    assert_int_equal(end, 0x28);
     assert_true(mapping_is_data(&m, 0x2f, 0x100, &end));
     assert_false(mapping_is_data(&m, 0x30, 0x100, &end));
     assert_int_equal(end, 0x100);
