@@ -27,14 +27,14 @@ def hits_of(annotation):
             sum(step["hits"] for line in annotation["lines"] for step in line["instructions"]))
 
 
-def gmon(path, addr):
-    """A gmon.out with one hit at addr, of buckets of 2 bytes and addresses of 4."""
+def gmon(path, addr, size):
+    """A gmon.out with one hit at addr, of buckets of 2 bytes and addresses of so many."""
     low = addr & ~15
     buckets = [0] * 8
     buckets[(addr - low) // 2] = 1
-    words = (low, low + 16, 8, 100)
+    words = ((low, size), (low + 16, size), (8, 4), (100, 4))
     path.write_bytes(b"gmon" + (1).to_bytes(4, "little") + bytes(12) + b"\0" +
-                     b"".join(word.to_bytes(4, "little") for word in words) +
+                     b"".join(word.to_bytes(length, "little") for word, length in words) +
                      b"seconds".ljust(15, b"\0") + b"s" +
                      b"".join(number.to_bytes(2, "little") for number in buckets))
 
@@ -87,15 +87,15 @@ class OfFirmware(unittest.TestCase):
     def test_every_machine(self):
         """As objdump shows it, which knows the mapping symbols too."""
         data = 0
-        for elf in count((ELF, *(FIRMWARE / f"{name}.elf" for name in ("cortex-m0", "rv32"))),
-                         (ELF, *sorted(FIRMWARE.glob("cortex-m*.elf")), *FIRMWARE.glob("rv32*.elf"))):
+        for elf in count((ELF, *(FIRMWARE / f"{name}.elf" for name in ("cortex-m0", "rv64"))),
+                         (ELF, *sorted(FIRMWARE.glob("cortex-m*.elf")), *FIRMWARE.glob("rv*.elf"))):
             if not pathlib.Path(elf).exists():
                 continue
             data += self.check_machine(elf)
         self.assertGreater(data, 2)
 
     def check_machine(self, elf):
-        tool = "riscv64-unknown-elf-objdump" if "rv32" in str(elf) else "arm-none-eabi-objdump"
+        tool = "riscv64-unknown-elf-objdump" if "/rv" in str(elf) else "arm-none-eabi-objdump"
         table = subprocess.run([tool, "-d", "--no-show-raw-insn", elf], text=True,
                                capture_output=True, check=True).stdout
         data = 0
@@ -103,7 +103,7 @@ class OfFirmware(unittest.TestCase):
             found = re.search(rf"([0-9a-f]+) <{name}>:\n((?: *[0-9a-f]+:\t.*\n)+)", table)
             if not found and name != "mprof_init":
                 continue
-            gmon(self.path, int(found.group(1), 16) + 2)
+            gmon(self.path, int(found.group(1), 16) + 2, 8 if "rv64" in str(elf) else 4)
             wanted = [(int(addr, 16), text) for addr, text in
                       re.findall(r"^ *([0-9a-f]+):\t(\S+)", found.group(2), re.M)]
             annotation = self.annotation(name, self.path, "--elf", elf)
@@ -111,7 +111,7 @@ class OfFirmware(unittest.TestCase):
             self.assertEqual((annotation["hits"], *hits_of(annotation)), (1,) * 3)
             steps = sorted((int(step["address"], 16), step["text"].split()[0])
                            for line in annotation["lines"] for step in line["instructions"])
-            if "rv32" in str(elf):  # the two have other names for the same instruction
+            if "/rv" in str(elf):  # the two have other names for the same instruction
                 steps, wanted = ([(addr, "") for addr, _ in rows] for rows in (steps, wanted))
             self.assertEqual(steps, wanted[:len(steps)])
             self.assertGreaterEqual(len(steps), len(wanted) - 2)

@@ -191,7 +191,7 @@ static void test_marks(void **state)
 
     (void)state;
     assert_false(mapping_is_data(&m, 0x8, 0x100, &end));
-    assert_int_equal(end, 0x20);
+    assert_int_equal(end, 0x10);
     assert_false(mapping_is_data(&m, 0x10, 0x18, &end));
     assert_int_equal(end, 0x18);
     assert_true(mapping_is_data(&m, 0x20, 0x100, &end));
