@@ -9,7 +9,7 @@
 
 #include "annotate_lanes.h"
 #include "cells.h"
-#include "text.h"
+#include <view/text.h>
 
 #define WARM_FROM 0.005
 #define HOT_FROM  0.05

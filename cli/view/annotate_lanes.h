@@ -5,7 +5,7 @@
 
 #include <view/annotate.h>
 
-#include "text.h"
+#include <view/text.h>
 
 /* More than so many beside each other are not drawn. */
 #define LANES_MAX 5

@@ -3,7 +3,7 @@
 #ifndef VIEW_CELLS_H
 #define VIEW_CELLS_H
 
-#include "text.h"
+#include <view/text.h>
 
 /* Cells that a text takes, as the locale counts them; what is not to be shown takes one. */
 unsigned cells_width(const char *text);

@@ -26,3 +26,8 @@ mprof_system_test(pid)
 mprof_system_test(raw)
 mprof_system_test(lists)
 mprof_system_test(log)
+
+find_program(GDB_MULTIARCH gdb-multiarch)
+if(GDB_MULTIARCH)
+  mprof_system_test(annotate)
+endif()

@@ -20,6 +20,9 @@ mprof_system_test(guardian $<TARGET_FILE:test-hold>)
 set_tests_properties(system-guardian PROPERTIES TIMEOUT 1200) # make soak
 mprof_system_test(screen)
 mprof_system_test(changes)
+if(GDB_MULTIARCH)
+  mprof_system_test(annotate_target ${PROJECT_BINARY_DIR}/tests/core/firmware/blocks.elf)
+endif()
 
 add_executable(test-hold hold.c)
 mprof_target(test-hold)
