@@ -3,6 +3,7 @@
 #include "command.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <view/text.h>
@@ -71,22 +72,43 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-void complain(const char *format, ...)
+/* What a server or a file said is part of it: no second line, nothing that a terminal obeys. */
+static void clean(char *line)
 {
-    char line[1024];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    /* What a server or a file said is part of it: no second line, nothing that a terminal obeys. */
     for (char *c = line; *c;) {
         size_t len = text_char_len(c);
         if (text_is_unsafe(c, len))
             memset(c, len == 1 && (unsigned char)*c > 0x7f ? '?' : ' ', len);
         c += len;
     }
-    fprintf(stderr, "mprof: %s\n", line);
+}
+
+/* What was said last is the state of the process, as its stderr is. */
+static char last[1024];
+
+void complain(const char *format, ...)
+{
+    va_list args, again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    int len = vsnprintf(last, sizeof(last), format, args);
+    va_end(args);
+    /* Names in it may be of any length; without memory it is cut. */
+    char *whole = len < (int)sizeof(last) ? NULL : malloc((size_t)len + 1);
+    if (whole)
+        vsnprintf(whole, (size_t)len + 1, format, again);
+    va_end(again);
+    clean(last);
+    if (whole)
+        clean(whole);
+    fprintf(stderr, "mprof: %s\n", whole ? whole : last);
+    free(whole);
+}
+
+const char *complained(void)
+{
+    return last;
 }
 
 int fail(const char *text)

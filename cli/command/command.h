@@ -33,7 +33,9 @@ const struct command *command_find(const char *name);
 
 /* One line on stderr: "mprof: what failed, on what, what to do". */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same with the text as it is; STATUS_FAILED, to be returned. */
+/* What was said last, the beginning of it where it is long; "": nothing. */
+const char *complained(void);
+/* complain() with the text as it is; STATUS_FAILED, to be returned. */
 int fail(const char *text);
 
 int command_annotate(const struct command *self, int argc, char **argv);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mprof diff: what changed between two sides of snapshots, and whether it may. */
+#include <string.h>
+
 #include <view/change.h>
 
 #ifdef __GLIBC__
@@ -10,6 +12,7 @@
 #include "diff_load.h"
 #include "diff_print.h"
 #include "files.h"
+#include "whole.h"
 
 #define TEXT_MAX 600
 
@@ -42,6 +45,11 @@ static int check_gate(const struct options *o)
 {
     if (o->junit && o->threshold_count == 0 && !o->budgets)
         return usage("--junit has nothing to say without --fail-above or --budgets");
+    if (o->junit && strcmp(o->junit, "-") == 0 && !o->output)
+        return usage("--junit - and the diff would both go to standard output; name a file with "
+                     "-o or --junit");
+    if (o->junit && whole_is_same(o->output, o->junit))
+        return usage("--junit and the diff's output are one file");
     return STATUS_DONE;
 }
 
@@ -54,7 +62,8 @@ static void keep_heap_small(void)
 #endif
 }
 
-static int compare(const struct options *o, const struct budgets *budgets, struct view_set *set)
+static int compare(const struct options *o, const struct budgets *budgets, struct view_set *set,
+                   bool *judged)
 {
     struct view_changes changes;
     char text[TEXT_MAX];
@@ -64,14 +73,15 @@ static int compare(const struct options *o, const struct budgets *budgets, struc
         return STATUS_FAILED;
     }
     view_changes_sort(&changes, o->change_sort);
-    int status = diff_print(o, &changes);
-    if (status == STATUS_DONE)
-        status = diff_gate(o, budgets, &changes);
+    /* An output that cannot be written opens no gate. */
+    int printed = diff_print(o, &changes);
+    int status = diff_gate(o, budgets, &changes);
+    *judged = true;
     view_changes_free(&changes);
-    return status;
+    return status == STATUS_DONE ? printed : status;
 }
 
-static int load_and_compare(const struct options *o, const struct budgets *budgets)
+static int load_and_compare(const struct options *o, const struct budgets *budgets, bool *judged)
 {
     struct view_set *set = view_set_new(o->by, &o->ignore);
 
@@ -81,31 +91,44 @@ static int load_and_compare(const struct options *o, const struct budgets *budge
     }
     int status = diff_load(o, o->base_count, set);
     if (status == STATUS_DONE)
-        status = compare(o, budgets, set);
+        status = compare(o, budgets, set, judged);
     view_set_free(set);
+    return status;
+}
+
+static int run(struct options *options, bool *judged)
+{
+    struct budgets budgets = {.all = NULL};
+    struct file_list files = {.paths = NULL};
+    int status = find_sides(options);
+
+    if (status == STATUS_DONE)
+        status = files_expand(options, &files);
+    if (status == STATUS_DONE && options->budgets)
+        status = budgets_load(options->budgets, &budgets);
+    if (status == STATUS_DONE)
+        status = load_and_compare(options, &budgets, judged);
+    budgets_free(&budgets);
+    file_list_free(&files);
     return status;
 }
 
 int command_diff(const struct command *self, int argc, char **argv)
 {
-    struct budgets budgets = {.all = NULL};
-    struct file_list files = {.paths = NULL};
     struct options options;
+    bool judged = false;
+    char why[1024];
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
     keep_heap_small();
-    status = find_sides(&options);
-    if (status == STATUS_DONE)
-        status = check_gate(&options);
-    if (status == STATUS_DONE)
-        status = files_expand(&options, &files);
-    if (status == STATUS_DONE && options.budgets)
-        status = budgets_load(options.budgets, &budgets);
-    if (status == STATUS_DONE)
-        status = load_and_compare(&options, &budgets);
-    budgets_free(&budgets);
-    file_list_free(&files);
+    status = check_gate(&options);
+    if (status != STATUS_DONE)
+        return status;
+    status = run(&options, &judged);
+    snprintf(why, sizeof(why), "%s", complained());
+    if (!judged)
+        (void)diff_gate_error(&options, why);
     return status;
 }

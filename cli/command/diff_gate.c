@@ -4,132 +4,160 @@
 
 #include "diff_gate.h"
 
-#include <fnmatch.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate_names.h"
 #include "junit.h"
 #include "whole.h"
-
-#define NAME_MAX_LEN 900
-#define TEXT_MAX     1400
 
 struct gate {
     const struct options *options;
     const struct view_changes *c;
+    struct gate_names names;
     struct verdicts verdicts;
-    bool failed; /* no memory */
+    const char *doubt;   /* why rows that broke nothing prove nothing; NULL: they do */
+    const char *uneven;  /* what is to be known although they do; NULL: nothing */
+    size_t blind, broke; /* thresholds that could not be judged; rows that broke one */
+    bool failed;         /* no memory */
 };
+
+/* Of any length, since names are; to be freed. */
+static char *make_text(struct gate *g, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static char *make_text(struct gate *g, const char *format, ...)
+{
+    va_list args, again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = len < 0 ? NULL : malloc((size_t)len + 1);
+    if (text)
+        vsnprintf(text, (size_t)len + 1, format, again);
+    else
+        g->failed = true;
+    va_end(again);
+    return text;
+}
 
 static void add(struct gate *g, enum verdict_kind kind, const char *group, const char *name,
                 const char *message)
 {
-    if (!verdicts_add(&g->verdicts, kind, group, name, message))
+    if (!name || !message || !verdicts_add(&g->verdicts, kind, group, name, message))
         g->failed = true;
-    if (kind == VERDICT_FAILED)
+    else if (kind == VERDICT_FAILED)
         complain("gate: %s", message);
     else if (kind == VERDICT_SKIPPED)
         complain("gate: %s: %s", name, message);
 }
 
-static void name_of(const struct gate *g, const struct view_change *row, char *name)
+/* "f changed by +4.8 % [+3.1, +6.5]", or the same in points; what is new has no change of itself.
+ */
+static char *say_change(struct gate *g, const struct gate_threshold *t, const char *label,
+                        const char *was, const struct diff_row *d)
 {
-    view_change_name(row, g->c->by, name, NAME_MAX_LEN);
-}
+    const char *open = was ? " (was " : "", *close = was ? ")" : "";
 
-static bool is_matched(const struct gate_threshold *t, const char *name)
-{
-    char glob[1024];
-
-    if (t->glob_len == 0)
-        return true;
-    snprintf(glob, sizeof(glob), "%.*s", (int)t->glob_len, t->glob);
-    return fnmatch(glob, name, 0) == 0;
-}
-
-/* "+4.8 % [+3.1, +6.5]" of the row, or the same in points. */
-static void say_change(const struct gate_threshold *t, const struct diff_row *d, char *text,
-                       size_t capacity)
-{
+    was = was ? was : "";
     if (t->points)
-        snprintf(text, capacity, "%+.2f pp [%+.2f, %+.2f]", 100 * d->change, 100 * d->change_low,
-                 100 * d->change_high);
-    else if (isinf(d->ratio))
-        snprintf(text, capacity, "new, at least %+.1f %%", 100 * (d->ratio_low - 1));
-    else
-        snprintf(text, capacity, "%+.1f %% [%+.1f, %+.1f]", 100 * (d->ratio - 1),
-                 100 * (d->ratio_low - 1), 100 * (d->ratio_high - 1));
+        return make_text(g, "%s%s%s%s changed by %+.2f pp [%+.2f, %+.2f]", label, open, was, close,
+                         100 * d->change, 100 * d->change_low, 100 * d->change_high);
+    if (isinf(d->ratio))
+        return make_text(g, "%s is new: %.2f %% of new's hits", label, 100 * d->new_share);
+    return make_text(g, "%s%s%s%s changed by %+.1f %% [%+.1f, %+.1f]", label, open, was, close,
+                     100 * (d->ratio - 1), 100 * (d->ratio_low - 1), 100 * (d->ratio_high - 1));
 }
 
-static void fail_threshold(struct gate *g, const char *limit, const struct gate_threshold *t,
-                           const char *name, const struct diff_row *d)
+static void fail_threshold(struct gate *g, size_t index, size_t row)
 {
-    char change[120], message[TEXT_MAX], title[TEXT_MAX];
+    const struct gate_threshold *t = &g->options->thresholds[index];
+    const struct gate_name *name = &g->names.all[row];
+    const char *limit = g->options->threshold_texts[index];
+    char *title = make_text(g, "%s: %s", name->label, limit);
+    char *change = say_change(g, t, name->label, name->old_name, &g->c->rows[row].d);
+    char *message =
+        change ? make_text(g, "%s: %s %s", change, signbit(t->limit) ? "below" : "above", limit)
+               : NULL;
 
-    say_change(t, d, change, sizeof(change));
-    snprintf(title, sizeof(title), "%s: %s", name, limit);
-    snprintf(message, sizeof(message), "%s changed by %s: %s %s", name, change,
-             signbit(t->limit) ? "below" : "above", limit);
     add(g, VERDICT_FAILED, "fail-above", title, message);
+    free(title);
+    free(change);
+    free(message);
+}
+
+/* Of a threshold that no row broke. */
+static void pass_threshold(struct gate *g, const char *limit, size_t matched)
+{
+    char text[400];
+
+    if (matched == 0) {
+        add(g, VERDICT_SKIPPED, "fail-above", limit, "no row has such a name");
+    } else if (g->doubt) {
+        add(g, VERDICT_ERROR, "fail-above", limit, g->doubt);
+        g->blind++;
+    } else {
+        snprintf(text, sizeof(text), "%zu row%s, none of them beyond%s%s", matched,
+                 matched == 1 ? "" : "s", g->uneven ? "; " : "", g->uneven ? g->uneven : "");
+        add(g, VERDICT_PASSED, "fail-above", limit, text);
+    }
 }
 
 static void hold_threshold(struct gate *g, size_t index)
 {
     const struct gate_threshold *t = &g->options->thresholds[index];
-    const char *limit = g->options->threshold_texts[index];
-    char name[NAME_MAX_LEN], text[80];
     size_t matched = 0, broken = 0;
 
     for (size_t i = 0; i < g->c->count; i++) {
-        const struct view_change *row = &g->c->rows[i];
-        name_of(g, row, name);
-        if (!is_matched(t, name))
+        const char *name = gate_name_matched(&g->names.all[i], t->glob, t->glob_len);
+        if (!name)
             continue;
         matched++;
-        if (!gate_threshold_broken(t, name, &row->d))
+        if (!gate_threshold_broken(t, name, &g->c->rows[i].d))
             continue;
         broken++;
-        fail_threshold(g, limit, t, name, &row->d);
+        fail_threshold(g, index, i);
     }
-    snprintf(text, sizeof(text), "%zu row%s, none of them beyond", matched,
-             matched == 1 ? "" : "s");
-    if (matched == 0)
-        add(g, VERDICT_SKIPPED, "fail-above", limit, "no row has such a name");
-    else if (broken == 0)
-        add(g, VERDICT_PASSED, "fail-above", limit, text);
+    g->broke += broken;
+    if (broken == 0)
+        pass_threshold(g, g->options->threshold_texts[index], matched);
 }
 
-static void hold_row(struct gate *g, const struct budget *b, const char *name,
-                     const struct diff_row *d)
+static void hold_row(struct gate *g, const struct budget *b, size_t row)
 {
     static const enum verdict_kind kinds[] = {[GATE_WITHIN] = VERDICT_PASSED,
                                               [GATE_UNSURE] = VERDICT_UNSURE,
                                               [GATE_EXCEEDED] = VERDICT_FAILED};
     static const char *const words[] = {
         [GATE_WITHIN] = "within", [GATE_UNSURE] = "not surely within", [GATE_EXCEEDED] = "above"};
-    char title[TEXT_MAX], message[TEXT_MAX];
+    const struct gate_name *name = &g->names.all[row];
+    const struct diff_row *d = &g->c->rows[row].d;
+    const char *was = name->old_name;
     enum gate_budget result = gate_budget(d, b->max_share);
+    char *title = make_text(g, "%s: %.6g%%", name->label, 100 * b->max_share);
+    char *message = make_text(g, "%s%s%s%s takes %.2f %% [%.2f, %.2f]: %s %.6g %% (%s:%u)",
+                              name->label, was ? " (was " : "", was ? was : "", was ? ")" : "",
+                              100 * d->new_share, 100 * d->new_low, 100 * d->new_high,
+                              words[result], 100 * b->max_share, g->options->budgets, b->line);
 
-    snprintf(title, sizeof(title), "%s: %.6g%%", name, 100 * b->max_share);
-    snprintf(message, sizeof(message), "%s takes %.2f %% [%.2f, %.2f]: %s %.6g %% (%s:%u)", name,
-             100 * d->new_share, 100 * d->new_low, 100 * d->new_high, words[result],
-             100 * b->max_share, g->options->budgets, b->line);
     add(g, kinds[result], "budgets", title, message);
+    free(title);
+    free(message);
 }
 
 static void hold_budget(struct gate *g, const struct budget *b)
 {
-    char name[NAME_MAX_LEN];
     bool matched = false;
 
     for (size_t i = 0; i < g->c->count; i++) {
-        const struct view_change *row = &g->c->rows[i];
-        name_of(g, row, name);
-        if (fnmatch(b->glob, name, 0) != 0)
+        if (!gate_name_matched(&g->names.all[i], b->glob, strlen(b->glob)))
             continue;
         matched = true;
-        hold_row(g, b, name, &row->d);
+        hold_row(g, b, i);
     }
     if (!matched)
         add(g, VERDICT_SKIPPED, "budgets", b->glob, "no row has such a name");
@@ -144,31 +172,68 @@ static bool has_intervals(const struct view_changes *c)
 static bool cannot_judge(struct gate *g, const struct budgets *budgets)
 {
     static const char why[] = "nothing can be judged, see what is said above the rows";
-    bool blind = false;
+    size_t thresholds = g->c->judged ? 0 : g->options->threshold_count;
+    size_t count = has_intervals(g->c) ? 0 : budgets->count;
 
-    for (size_t i = 0; i < g->options->threshold_count && !g->c->judged; i++) {
-        add(g, VERDICT_SKIPPED, "fail-above", g->options->threshold_texts[i], why);
-        blind = true;
-    }
-    for (size_t i = 0; i < budgets->count && !has_intervals(g->c); i++) {
-        add(g, VERDICT_SKIPPED, "budgets", budgets->all[i].glob, why);
-        blind = true;
-    }
-    return blind;
+    for (size_t i = 0; i < thresholds; i++)
+        add(g, VERDICT_ERROR, "fail-above", g->options->threshold_texts[i], why);
+    for (size_t i = 0; i < count; i++)
+        add(g, VERDICT_ERROR, "budgets", budgets->all[i].glob, why);
+    if (thresholds || count)
+        complain("gate: %s", why);
+    return thresholds || count;
 }
 
-static int write_junit(struct gate *g)
+/* What most rows agree on is no measure where it is not sure which rows those are. */
+static void find_doubts(struct gate *g)
 {
-    if (!g->options->junit)
+    const struct view_changes *c = g->c;
+
+    if (c->options.per != DIFF_PER_MEDIAN)
+        return;
+    if (c->whole.contested)
+        g->doubt = "CONTESTED: shares cannot tell which rows did not change, so it cannot be said "
+                   "that nothing is beyond; --per second or --per function:NAME can";
+    else if (c->little_common)
+        g->doubt = "LITTLE IN COMMON: too few hits are in rows that both sides have, so it cannot "
+                   "be said that nothing is beyond; compare builds of one program, or use --per "
+                   "second or --per function:NAME";
+    if (c->whole.uneven)
+        g->uneven = "uneven: some rows changed, but it cannot be said which; --per second or --per "
+                    "function:NAME may tell";
+}
+
+/* Once for all thresholds, on one line. */
+static void say_doubts(const struct gate *g)
+{
+    const char *what = g->blind ? "thresholds cannot be judged: " : "beside what is beyond: ";
+
+    if (g->doubt && (g->blind || g->broke))
+        complain("gate: %s%s", what, g->doubt);
+    else if (g->uneven && g->options->threshold_count && g->c->judged)
+        complain("gate: %s", g->uneven);
+}
+
+static int write_verdicts(const char *path, const struct verdicts *verdicts)
+{
+    if (!path)
         return STATUS_DONE;
-    char *text = junit_text(&g->verdicts);
+    char *text = junit_text(verdicts);
+    if (!text)
+        return fail("out of memory");
+    int status = whole_write(strcmp(path, "-") == 0 ? NULL : path, text);
+    free(text);
+    return status;
+}
+
+int diff_gate_error(const struct options *options, const char *message)
+{
+    struct verdicts verdicts = {.all = NULL};
     int status = STATUS_FAILED;
 
-    if (text)
-        status = whole_write(g->options->junit, text);
-    else
-        complain("out of memory");
-    free(text);
+    if (verdicts_add(&verdicts, VERDICT_ERROR, "error", "mprof diff", message))
+        status = write_verdicts(options->junit, &verdicts);
+    verdicts_free(&verdicts);
     return status;
 }
 
@@ -176,18 +241,25 @@ int diff_gate(const struct options *options, const struct budgets *budgets,
               const struct view_changes *changes)
 {
     struct gate g = {.options = options, .c = changes};
-    bool blind = cannot_judge(&g, budgets);
+    bool blind = false;
 
-    for (size_t i = 0; i < options->threshold_count && changes->judged; i++)
+    find_doubts(&g);
+    g.failed = !gate_names_make(changes, &g.names);
+    if (!g.failed)
+        blind = cannot_judge(&g, budgets);
+    for (size_t i = 0; !g.failed && i < options->threshold_count && changes->judged; i++)
         hold_threshold(&g, i);
-    for (size_t i = 0; i < budgets->count && has_intervals(changes); i++)
+    for (size_t i = 0; !g.failed && i < budgets->count && has_intervals(changes); i++)
         hold_budget(&g, &budgets->all[i]);
-    int status = g.failed ? STATUS_FAILED : write_junit(&g);
+    say_doubts(&g);
+    int status = g.failed ? fail("out of memory") : write_verdicts(options->junit, &g.verdicts);
     if (g.failed)
-        complain("out of memory");
-    bool tripped = g.verdicts.kinds[VERDICT_FAILED] != 0;
+        (void)diff_gate_error(options, "out of memory");
+    if (g.verdicts.kinds[VERDICT_FAILED] != 0)
+        status = STATUS_GATE;
+    else if (blind || g.blind)
+        status = STATUS_FAILED;
     verdicts_free(&g.verdicts);
-    if (status == STATUS_DONE && tripped)
-        return STATUS_GATE;
-    return status == STATUS_DONE && blind ? STATUS_FAILED : status;
+    gate_names_free(&g.names);
+    return status;
 }

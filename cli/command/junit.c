@@ -106,6 +106,8 @@ static void put_attribute(FILE *out, const char *name, const char *value)
 
 static void put_case(FILE *out, const struct verdict *v)
 {
+    static const char *const elements[] = {
+        [VERDICT_SKIPPED] = "skipped", [VERDICT_FAILED] = "failure", [VERDICT_ERROR] = "error"};
     char class[60];
 
     snprintf(class, sizeof(class), "mprof.diff.%s", v->group);
@@ -113,9 +115,9 @@ static void put_case(FILE *out, const struct verdict *v)
     put_attribute(out, "classname", class);
     put_attribute(out, "name", v->name);
     fputs(">", out);
-    if (v->kind == VERDICT_FAILED || v->kind == VERDICT_SKIPPED) {
-        fprintf(out, "<%s", v->kind == VERDICT_FAILED ? "failure" : "skipped");
-        if (v->kind == VERDICT_FAILED)
+    if (v->kind >= VERDICT_SKIPPED) {
+        fprintf(out, "<%s", elements[v->kind]);
+        if (v->kind != VERDICT_SKIPPED)
             put_attribute(out, "type", v->group);
         put_attribute(out, "message", v->message);
         fputs("/>", out);
@@ -130,9 +132,10 @@ static void put_case(FILE *out, const struct verdict *v)
 static void put_counts(FILE *out, const char *element, const struct verdicts *v)
 {
     fprintf(out,
-            "<%s name=\"mprof diff\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+            "<%s name=\"mprof diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
             "skipped=\"%zu\">\n",
-            element, v->count, v->kinds[VERDICT_FAILED], v->kinds[VERDICT_SKIPPED]);
+            element, v->count, v->kinds[VERDICT_FAILED], v->kinds[VERDICT_ERROR],
+            v->kinds[VERDICT_SKIPPED]);
 }
 
 char *junit_text(const struct verdicts *verdicts)

@@ -9,14 +9,15 @@
 enum verdict_kind {
     VERDICT_PASSED,
     VERDICT_UNSURE,  /* passed: what is known does not speak against it */
-    VERDICT_SKIPPED, /* nothing could be judged */
+    VERDICT_SKIPPED, /* there is no such row */
     VERDICT_FAILED,
+    VERDICT_ERROR, /* it could not be judged */
 };
 
 /* One threshold or budget and what it was held against. */
 struct verdict {
     enum verdict_kind kind;
-    const char *group; /* "fail-above", "budgets" */
+    const char *group; /* "fail-above", "budgets", "error" */
     char *name;
     char *message; /* "": nothing to be said */
 };
@@ -24,7 +25,7 @@ struct verdict {
 struct verdicts {
     struct verdict *all; /* count of them */
     size_t count, room;
-    size_t kinds[VERDICT_FAILED + 1]; /* how many of each */
+    size_t kinds[VERDICT_ERROR + 1]; /* how many of each */
 };
 
 /* Copies the texts; false: no memory. */

@@ -292,6 +292,19 @@ static bool finish_changes(struct parse *p)
     return usage(p, "", text);
 }
 
+/* "-o -" is stdout, for all verbs that write there without an -o. */
+static bool finish_output(struct parse *p)
+{
+    struct options *o = p->options;
+
+    if (!o->output || strcmp(o->output, "-") != 0)
+        return true;
+    if (p->command->options & OPTION_RECORD)
+        return usage(p, "", "-o -: a snapshot goes into a file; ./- is one of that name");
+    o->output = NULL;
+    return true;
+}
+
 static bool finish(struct parse *p)
 {
     struct options *o = p->options;
@@ -299,7 +312,7 @@ static bool finish(struct parse *p)
     const char *fields = o->format == FORMAT_CSV ? all : view_fields_default(o->by);
     char text[OPTION_TEXT];
 
-    if ((p->command->options & OPTION_TARGET) && !finish_target(p))
+    if (!finish_output(p) || ((p->command->options & OPTION_TARGET) && !finish_target(p)))
         return false;
     if (p->command->options & OPTION_CHANGES)
         return finish_changes(p);

@@ -5,9 +5,13 @@
 #include "whole.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <snapshot/whole.h>
+#include <view/text.h>
 
 #include "command.h"
 
@@ -27,4 +31,33 @@ int whole_write(const char *path, const char *text)
         return STATUS_DONE;
     complain("%s could not be written: %s", path ? path : "the output", strerror(errno));
     return STATUS_FAILED;
+}
+
+static bool is_one(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* false: there is no such folder. */
+static bool find_folder(const char *path, struct stat *about)
+{
+    size_t len = strlen(path) - strlen(text_base_name(path));
+    char folder[PATH_MAX];
+
+    if (len >= sizeof(folder) - 1)
+        return false;
+    snprintf(folder, sizeof(folder), "%.*s.", (int)len, path);
+    return stat(folder, about) == 0;
+}
+
+bool whole_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    bool have_x = (a ? stat(a, &x) : fstat(STDOUT_FILENO, &x)) == 0, have_y = stat(b, &y) == 0;
+
+    if (have_x && have_y)
+        return S_ISREG(x.st_mode) && is_one(&x, &y);
+    if (have_x || have_y || !a || strcmp(text_base_name(a), text_base_name(b)) != 0)
+        return false;
+    return strcmp(a, b) == 0 || (find_folder(a, &x) && find_folder(b, &y) && is_one(&x, &y));
 }

@@ -346,34 +346,49 @@ void view_changes_free(struct view_changes *changes)
     *changes = (struct view_changes){.rows = NULL};
 }
 
-static void place_name(const struct view_change *row, char *text, size_t capacity)
+/* These are snprintf()'s, of one piece of a name. */
+static size_t put_text(char *text, size_t capacity, const char *from)
 {
-    if (row->function)
-        snprintf(text, capacity, "%s", row->function);
-    else if (row->placed)
-        snprintf(text, capacity, "0x%" PRIx64, row->addr);
-    else
-        snprintf(text, capacity, "[no name]");
+    return (size_t)snprintf(text, capacity, "%s", from);
 }
 
-void view_change_name(const struct view_change *row, enum view_by by, char *text, size_t capacity)
+static size_t put_address(char *text, size_t capacity, uint64_t address)
+{
+    return (size_t)snprintf(text, capacity, "0x%" PRIx64, address);
+}
+
+static size_t put_place(const struct view_change *row, char *text, size_t capacity)
+{
+    if (!row->function && row->placed)
+        return put_address(text, capacity, row->addr);
+    return put_text(text, capacity, row->function ? row->function : "[no name]");
+}
+
+static size_t put_arc(const struct view_change *row, char *text, size_t capacity)
+{
+    static const char arrow[] = " -> ";
+    const char *caller = row->caller ? row->caller : "[no name]";
+    size_t len = row->caller || row->caller_addr == 0
+                     ? put_text(text, capacity, caller)
+                     : put_address(text, capacity, row->caller_addr);
+
+    for (int i = 0; i < 2; i++) {
+        size_t used = len < capacity ? len : capacity;
+        char *at = used ? text + used : text;
+        len += i == 0 ? put_text(at, capacity - used, arrow) : put_place(row, at, capacity - used);
+    }
+    return len;
+}
+
+size_t view_change_name(const struct view_change *row, enum view_by by, char *text, size_t capacity)
 {
     const char *file = row->file ? text_base_name(row->file) : NULL;
-    char to[400];
 
-    if (by == VIEW_BY_FILE) {
-        snprintf(text, capacity, "%s", file ? file : "[no name]");
-    } else if (by == VIEW_BY_LINE && file) {
-        snprintf(text, capacity, "%s:%u", file, row->line);
-    } else if (by == VIEW_BY_ADDRESS && row->placed) {
-        snprintf(text, capacity, "0x%" PRIx64, row->addr);
-    } else if (by == VIEW_BY_ARC) {
-        place_name(row, to, sizeof(to));
-        if (row->caller || row->caller_addr == 0)
-            snprintf(text, capacity, "%s -> %s", row->caller ? row->caller : "[no name]", to);
-        else
-            snprintf(text, capacity, "0x%" PRIx64 " -> %s", row->caller_addr, to);
-    } else {
-        place_name(row, text, capacity);
-    }
+    if (by == VIEW_BY_FILE)
+        return put_text(text, capacity, file ? file : "[no name]");
+    if (by == VIEW_BY_LINE && file)
+        return (size_t)snprintf(text, capacity, "%s:%u", file, row->line);
+    if (by == VIEW_BY_ADDRESS && row->placed)
+        return put_address(text, capacity, row->addr);
+    return by == VIEW_BY_ARC ? put_arc(row, text, capacity) : put_place(row, text, capacity);
 }

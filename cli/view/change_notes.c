@@ -106,7 +106,8 @@ static void note_common(struct notes *n)
     }
     for (int side = 0; side < VIEW_SIDES; side++)
         part[side] = (double)common[side] / (double)n->c->sides[side].hits;
-    if (part[VIEW_BASE] < enough_common || part[VIEW_NEW] < enough_common)
+    n->c->little_common = part[VIEW_BASE] < enough_common || part[VIEW_NEW] < enough_common;
+    if (n->c->little_common)
         note(n, VIEW_NOTE_ALARM,
              "LITTLE IN COMMON: rows that both sides have hold %.0f %% of base's hits and %.0f %% "
              "of new's: are these one program?",

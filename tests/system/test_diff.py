@@ -374,7 +374,7 @@ class Formats(Files):
 
 
 class Gate(Files):
-    def gate(self, *words, status, old=None, new=None):
+    def gate(self, *words, status, old=None, new=None, unique=True):
         path = self.folder / "junit.xml"
         done = self.diff(old or self.old, new or self.new, "--junit", path, *words, status=status,
                          errors="backslashreplace")
@@ -385,8 +385,11 @@ class Gate(Files):
             kinds = [element.tag for element in case if element.tag != "system-out"]
             cases[case.get("name")] = kinds[0] if kinds else "passed"
         for element in (root, suite):
-            self.assertEqual([int(element.get(key)) for key in ("tests", "failures", "skipped")],
-                             [len(suite), len(suite.findall("*/failure")), len(suite.findall("*/skipped"))])
+            self.assertEqual([int(element.get(key)) for key in ("tests", "failures", "errors", "skipped")],
+                             [len(suite), *(len(suite.findall(f"*/{kind}")) for kind in
+                                            ("failure", "error", "skipped"))])
+        if unique:
+            self.assertEqual(len(cases), len(suite), "cases of one name")
         return cases, done.stderr.splitlines()
 
     def test_thresholds(self):
@@ -412,7 +415,7 @@ class Gate(Files):
     def test_new_function(self):
         cases, said = self.gate("--fail-above", "evil*=+5%", status=3)
         self.assertEqual(cases, {"evil?[2J|<x>,\"y&: evil*=+5%": "failure"})
-        self.assertIn("evil [2J|<x>,\"y& changed by new, at least +", said[0])
+        self.assertIn("evil [2J|<x>,\"y& is new: 0.84 % of new's hits: above evil*=+5%", said[0])
 
     def test_budgets(self):
         budgets = self.text("budgets", "# what may be\n\nfir_* 12%\ncrc32\t0.3 # enough\n"
@@ -433,7 +436,7 @@ class Gate(Files):
         a, b = (self.write(f"{n}.pb.gz", hits, unit="calls", rate=0)
                 for n, hits in (("a", OLD), ("b", NEW)))
         cases, said = self.gate("--fail-above", "+1%", old=a, new=b, status=1)
-        self.assertEqual(cases, {"+1%": "skipped"})
+        self.assertEqual(cases, {"+1%": "error"})
         self.assertIn("nothing can be judged", said[0])
         alone = self.write("alone.pb.gz", {None: 1000})
         _, said = self.gate("--fail-above", "+1%", old=alone, new=alone, status=1)
@@ -441,7 +444,94 @@ class Gate(Files):
         self.gate("--fail-above", "+1%", "--noise", "1%", old=a, new=b, status=3)
         self.gate("--budgets", self.text("b", "fir_* 12%"), old=a, new=b, status=3)
         locked = self.write("l.pb.gz", NEW, conditions=["tick-locked=yes"])
-        self.gate("--budgets", self.text("b", "fir_* 12%"), new=locked, status=1)
+        cases, said = self.gate("--budgets", self.text("b", "fir_* 12%"), new=locked, status=1)
+        self.assertEqual((cases, len(said)), ({"fir_*": "error"}, 1))
+
+    def test_contested(self):
+        """Where it is not sure which rows did not change, that none tripped says nothing."""
+        hits = {f"f{i}": 10000 for i in range(10)}
+        old = self.write("o.pb.gz", hits)
+        new = self.write("n.pb.gz", {name: hits[name] + 2000 * (i < 6) for i, name in
+                                     enumerate(hits)}, build=OTHER_BUILD, seconds=11.2)
+        self.assertTrue(self.json(old, new)["contested"])
+        for limits, errors in ((("+5%",), 1), (("f0=+5%", "f1=+2pp"), 2)):
+            words = [word for limit in limits for word in ("--fail-above", limit)]
+            cases, said = self.gate(*words, old=old, new=new, status=1)
+            self.assertEqual(list(cases.values()), ["error"] * errors)
+            self.assertEqual(len(said), 1)
+            self.assertRegex(said[0], "^mprof: gate: thresholds cannot be judged: CONTESTED: .*--per "
+                                      "second or --per function:NAME can$")
+        cases, said = self.gate("--fail-above", "+5%", "--per", "second", old=old, new=new, status=3)
+        self.assertEqual((set(cases), len(said)), ({f"f{i}: +5%" for i in range(6)}, 6))
+        self.gate("--fail-above", "+5%", "--per", "function:f9", old=old, new=new, status=3)
+        cases, said = self.gate("--fail-above", "-5%", "--fail-above", "f0=+5%", old=old, new=new,
+                                status=3)
+        self.assertEqual(cases, {f"f{i}: -5%": "failure" for i in range(6, 10)} | {"f0=+5%": "error"})
+        self.assertIn("CONTESTED", said[-1])
+        self.gate("--budgets", self.text("b", "f0 50%"), old=old, new=new, status=0)
+
+    def test_little_in_common(self):
+        common = {"same": 1000} | {f"s{i}": 900 + i for i in range(20)}
+        old = self.write("o.pb.gz", common | {f"a{i}": 10000 * (i + 1) for i in range(3)})
+        new = self.write("n.pb.gz", common | {f"b{i}": 40000 * (i + 1) for i in range(3)},
+                         build=OTHER_BUILD)
+        self.assertIn("LITTLE IN COMMON", " ".join(self.json(old, new)["notes"]))
+        cases, said = self.gate("--fail-above", "same=+5%", old=old, new=new, status=1)
+        self.assertEqual((cases, len(said)), ({"same=+5%": "error"}, 1))
+        self.assertIn("LITTLE IN COMMON", said[0])
+        self.gate("--fail-above", "same=+5%", "--per", "second", old=old, new=new, status=0)
+
+    def test_uneven(self):
+        """Said, but no reason to fail: that rows beyond a threshold trip it is not in doubt."""
+        hits = {f"f{i:02}": 30000 for i in range(40)}
+        random.seed(3)
+        old = self.write("o.pb.gz", hits)
+        new = self.write("n.pb.gz", {name: int(n * (1 + random.choice((-1, 1)) * 0.0125)) for name, n
+                                     in hits.items()})
+        whole = self.json(old, new)
+        self.assertEqual((whole["uneven"], whole["contested"]), (True, False))
+        cases, said = self.gate("--fail-above", "+5%", old=old, new=new, status=0)
+        self.assertEqual((cases, len(said)), ({"+5%": "passed"}, 1))
+        self.assertRegex(said[0], "^mprof: gate: uneven: ")
+        self.assertIn("none of them beyond; uneven: ", (self.folder / "junit.xml").read_text())
+
+    def test_renamed(self):
+        """A new name leaves no gate behind."""
+        hits = {"crc32": 30000, "idle": 40000, "uart": 15000}
+        old = self.write("o.pb.gz", hits | {"alpha": 10000})
+        new = self.write("n.pb.gz", hits | {"alpha_v2": 12000}, build=OTHER_BUILD)
+        self.assertEqual(self.rows(old, new)["alpha_v2"]["old_name"], "alpha")
+        for name in ("alpha", "alpha_v2", "alph?"):
+            cases, said = self.gate("--fail-above", f"{name}=+5%", "--budgets",
+                                    self.text("b", f"{name} 5%\n"), old=old, new=new, status=3)
+            self.assertEqual(cases, {f"alpha_v2: {name}=+5%": "failure", "alpha_v2: 5%": "failure"})
+            self.assertIn("alpha_v2 (was alpha) changed by +", said[0])
+            self.assertIn("alpha_v2 (was alpha) takes ", said[1])
+
+    def test_same_names(self):
+        """Functions of one name in two files are told apart."""
+        hits = {"crc32": 300000, "idle": 400000, "uart": 150000, "dma": 150000}
+        old = self.write("o.pb.gz", hits | {("f", "a.c"): 10000, ("f", "b.c"): 20000})
+        new = self.write("n.pb.gz", hits | {("f", "a.c"): 12000, ("f", "b.c"): 24000})
+        cases, said = self.gate("--fail-above", "f=+5%", "--budgets", self.text("b", "f 50%\nuart 50%"),
+                                old=old, new=new, status=3)
+        self.assertEqual(cases, {"f (a.c): f=+5%": "failure", "f (b.c): f=+5%": "failure",
+                                 "f (a.c): 50%": "passed", "f (b.c): 50%": "passed",
+                                 "uart: 50%": "passed"})
+        self.assertEqual({line.split(" changed")[0] for line in said},
+                         {"mprof: gate: f (a.c)", "mprof: gate: f (b.c)"})
+
+    def test_long_names(self):
+        for length in (950, 5000):
+            name = "x" * (length - 3) + "end"
+            old = self.write("o.pb.gz", OLD | {name: 10000})
+            new = self.write("n.pb.gz", OLD | {name: 15000})
+            globs = ["x*end", name] if length < 1000 else ["x*end"]
+            for glob in globs:
+                cases, said = self.gate("--fail-above", f"{glob}=+5%", "--budgets",
+                                        self.text("b", f"{glob} 1%"), old=old, new=new, status=3)
+                self.assertEqual(cases, {f"{name}: {glob}=+5%": "failure", f"{name}: 1%": "failure"})
+                self.assertTrue(said[0].startswith(f"mprof: gate: {name} changed by +50.0 % ["), said)
 
     def test_bad_budgets(self):
         for line, text, what in ((2, "a 1%\nb", "b is no share"), (1, "a 12", "12 is no share"),
@@ -481,14 +571,76 @@ class Gate(Files):
             raw = raw.replace(f"f{i:04}".encode(), name)
         path = self.text("names.pb", raw)
         self.gate("--budgets", self.text("b", "* 0\n"), "--fail-above", "+1%", old=path, new=path,
-                  status=3)
+                  status=3, unique=False)
         for name in ("table", "csv", "markdown", "json"):  # all UTF-8
             self.assertGreater(len(self.diff(path, path, "--format", name).stdout), 1000)
 
     def test_junit_whole_or_not(self):
-        words = (self.old, self.new, "--fail-above", "+1%", "--junit")
-        self.assertIn("No such file", self.diff(*words, self.folder / "no" / "j.xml", status=1).stderr)
-        self.assertIn("No space", self.diff(*words, "/dev/full", status=1).stderr)
+        """What broke a threshold says more than what could not be written."""
+        for limit, status in (("+1%", 3), ("+500pp", 1)):
+            words = (self.old, self.new, "--fail-above", limit, "--junit")
+            said = self.diff(*words, self.folder / "no" / "j.xml", status=status).stderr
+            self.assertIn("No such file", said)
+            self.assertIn("No space", self.diff(*words, "/dev/full", status=status).stderr)
+            said = self.gate("--fail-above", limit, "-o", "/dev/full", status=status)[1]
+            self.assertIn("No space", said[0])
+
+    def test_junit_of_a_failure(self):
+        """None of an earlier run stays: it would say that all is well."""
+        path = self.folder / "j.xml"
+        cut = self.text("cut", pathlib.Path(self.old).read_bytes()[:90])
+        bad = self.text("bad", "a 12")
+        for status, words in ((1, (self.old, self.folder / "none")), (1, (self.old, cut)),
+                              (2, (self.old,)), (2, (self.old, self.new, "--budgets", bad)),
+                              (1, (self.old, self.new, "--per", "function:x")),
+                              (2, ("@0", "@1"))):
+            path.write_text("before")
+            said = self.fails(*words, "--fail-above", "+1%", "--junit", path, status=status)
+            root = xml.etree.ElementTree.parse(path).getroot()
+            for element in (root, root[0]):
+                self.assertEqual([element.get(key) for key in ("tests", "failures", "errors", "skipped")],
+                                 ["1", "0", "1", "0"])
+            self.assertEqual("mprof: " + root[0][0].find("error").get("message") + "\n", said)
+
+    def test_one_file(self):
+        """What would overwrite the other is refused, by whatever name."""
+        gate = ("--fail-above", "+500pp")
+        path = self.folder / "x"
+        (self.folder / "sub").mkdir()
+        for again in range(2):
+            for other in (path, self.folder / "sub" / ".." / "x"):
+                said = self.fails(self.old, self.new, *gate, "-o", path, "--junit", other, status=2)
+                self.assertIn("one file", said)
+            self.assertEqual(path.exists(), bool(again))
+            path.write_text("before")
+        link = self.folder / "link"
+        link.symlink_to(path)
+        self.fails(self.old, self.new, *gate, "-o", path, "--junit", link, status=2)
+        self.assertEqual(path.read_text(), "before")
+        with path.open("w") as file:
+            done = subprocess.run([str(MPROF), "diff", self.old, self.new, *gate, "--junit", path],
+                                  stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE,
+                                  timeout=60, env=environment())
+        self.assertEqual(done.returncode, 2)
+        self.diff(self.old, self.new, *gate, "-o", "/dev/null", "--junit", "/dev/null")
+
+    def test_stdout(self):
+        """- is standard output."""
+        text = self.diff(self.old, self.new, "-o", "-").stdout
+        self.assertEqual(text, self.diff(self.old, self.new).stdout)
+        words = (self.old, self.new, "--fail-above", "+500pp", "--junit", "-")
+        self.assertIn("both", self.fails(*words, status=2))
+        path = self.folder / "out"
+        self.assertIn("<testsuites", self.diff(*words, "-o", path).stdout)
+        self.assertEqual(path.read_text(), text)
+        for verb in (("report", self.old), ("export", "--format", "folded", self.old)):
+            self.assertEqual(mprof(*verb, "-o", "-").stdout, mprof(*verb).stdout)
+        done = subprocess.run([str(MPROF), "snapshot", "-o", "-", "--elf", "x", "--gdb", ":1"], text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                              env=environment() | {"MPROF_STORE": str(self.folder)})
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("-o -", done.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["new.pb.gz", "old.pb.gz", "out"])
 
 
 class Usage(Files):

@@ -84,8 +84,9 @@ struct view_changes {
     struct diff_options options;
     const char *per_function; /* of DIFF_PER_FUNCTION */
     struct view_side_about sides[VIEW_SIDES];
-    bool same_build; /* all snapshots are known to be of one */
-    bool judged;     /* some row could have been significant */
+    bool same_build;    /* all snapshots are known to be of one */
+    bool judged;        /* some row could have been significant */
+    bool little_common; /* less than half of a side's hits is in rows that both have */
     struct view_note notes[VIEW_NOTES_MAX];
     size_t note_count;
 };
@@ -118,8 +119,9 @@ bool view_changes_make(struct view_set *set, const struct view_change_options *o
 void view_changes_free(struct view_changes *changes);
 
 /* What a row is called, for patterns and messages: its function, file without folder, "file:line",
- * "caller -> function" or address. */
-void view_change_name(const struct view_change *row, enum view_by by, char *text, size_t capacity);
+ * "caller -> function" or address. The bytes that all of it has, as snprintf(). */
+size_t view_change_name(const struct view_change *row, enum view_by by, char *text,
+                        size_t capacity);
 
 /* "function", "line", ... */
 const char *view_change_word(enum view_by by);
