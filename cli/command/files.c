@@ -19,7 +19,20 @@ static bool is_stopped(void)
     return signals_pending() != 0;
 }
 
-int files_history(const struct options *options, bool ranked, struct history *history)
+/* Without it, @0 would silently be another file than the one that somebody means. */
+static void refuse_skipped(void *context, const char *text)
+{
+    bool *said = context;
+
+    if (!*said)
+        complain("%s; with it, nobody knows which file @0 is: remove it from the folder, or name "
+                 "files",
+                 text);
+    *said = true;
+}
+
+static int open_history(const struct options *options, bool ranked, history_skip *skip,
+                        void *context, struct history *history)
 {
     char text[TEXT_MAX];
 
@@ -27,10 +40,15 @@ int files_history(const struct options *options, bool ranked, struct history *hi
         complain("no folder of snapshots: name it with --store or MPROF_STORE");
         return STATUS_USAGE;
     }
-    if (!history_open(options->store, ranked, is_stopped, say_skipped, NULL, history, text,
+    if (!history_open(options->store, ranked, is_stopped, skip, context, history, text,
                       sizeof(text)))
         return fail(text);
     return STATUS_DONE;
+}
+
+int files_history(const struct options *options, bool ranked, struct history *history)
+{
+    return open_history(options, ranked, say_skipped, NULL, history);
 }
 
 /* A list in the making. */
@@ -61,6 +79,7 @@ static int add_path(struct expansion *e, char *path)
 static int need_history(struct expansion *e, const char *operand)
 {
     struct history *h = &e->list->history;
+    bool skipped = false;
 
     if (e->picked)
         return STATUS_DONE;
@@ -68,9 +87,9 @@ static int need_history(struct expansion *e, const char *operand)
         complain("%s: no folder of snapshots: name it with --store or MPROF_STORE", operand);
         return STATUS_USAGE;
     }
-    int status = files_history(e->options, false, h);
-    if (status != STATUS_DONE)
-        return status;
+    int status = open_history(e->options, false, refuse_skipped, &skipped, h);
+    if (status != STATUS_DONE || skipped)
+        return skipped ? STATUS_FAILED : status;
     e->picked = calloc(h->count + 1, sizeof(*e->picked));
     return e->picked ? STATUS_DONE : fail("out of memory");
 }

@@ -17,10 +17,11 @@ struct file_list {
 };
 
 /*
- * Takes the operands for files: "@0", "@BUILD" are those in the folder of --store, all others are
- * paths as they are. The options' operands, and the counts of the base's and the new ones, are then
- * of paths. A status; what went wrong is said. *list, zeroed before, is to be freed in any case,
- * when the operands are not needed any more.
+ * Takes the operands for files: "@0", "@BUILD" are those in the folder of --store, where every file
+ * must be readable, since the numbers count all of them; all others are paths as they are. The
+ * options' operands, and the counts of the base's and the new ones, are then of paths. A status;
+ * what went wrong is said. *list, zeroed before, is to be freed in any case, when the operands are
+ * not needed any more.
  */
 int files_expand(struct options *options, struct file_list *list);
 void file_list_free(struct file_list *list);
