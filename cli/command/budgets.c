@@ -12,7 +12,9 @@
 #define BYTES_MAX (1u << 20)
 #define GLOB_MAX  1024
 
-#define BLANKS " \t\r"
+#define BLANKS " \t"
+#define ENDS   "\r\n"
+#define BOM    "\xef\xbb\xbf" /* in front of UTF-8, by editors that want one */
 
 struct reader {
     const char *path;
@@ -106,21 +108,27 @@ static int take_line(struct reader *r, char *line)
     return STATUS_FAILED;
 }
 
+/* Lines end in LF, CR LF, or CR. */
 static int take_lines(struct reader *r, char *text, size_t len)
 {
     int status = STATUS_DONE;
 
+    text[len] = '\0';
     for (size_t at = 0; at < len && status == STATUS_DONE;) {
-        char *line = text + at, *end = memchr(line, '\n', len - at);
-        size_t line_len = end ? (size_t)(end - line) : len - at;
+        char *line = text + at;
+        size_t line_len = strcspn(line, ENDS);
         r->line++;
-        line[line_len] = '\0';
-        if (strlen(line) != line_len)
+        if (at + line_len < len && !line[line_len])
             return refuse(r, "", "this is no text");
+        at += line_len + (strncmp(line + line_len, "\r\n", 2) == 0 ? 2 : 1);
+        line[line_len] = '\0';
         status = take_line(r, line);
-        at += line_len + 1;
     }
-    return status;
+    if (status != STATUS_DONE || r->budgets->count)
+        return status;
+    complain("%s: no budget in it; a line is a function and its largest share, like 'fir_* 12%%'",
+             r->path);
+    return STATUS_USAGE;
 }
 
 /* One byte more than there may be. */
@@ -154,8 +162,10 @@ int budgets_load(const char *path, struct budgets *budgets)
         return STATUS_FAILED;
     }
     int status = read_file(path, taken.bytes, &len);
+    size_t marked =
+        len >= strlen(BOM) && memcmp(taken.bytes, BOM, strlen(BOM)) == 0 ? strlen(BOM) : 0;
     if (status == STATUS_DONE)
-        status = take_lines(&r, taken.bytes, len);
+        status = take_lines(&r, taken.bytes + marked, len - marked);
     if (status == STATUS_DONE)
         *budgets = taken;
     else
