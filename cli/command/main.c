@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mprof: picks the verb. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <locale.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "command.h"
@@ -21,6 +25,8 @@ static void print_help(void)
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
+    /* A limit of the size of files is an error like a full disk, and what was begun is removed. */
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) {
         complain("no command; mprof --help lists them");
         return STATUS_USAGE;
