@@ -13,6 +13,7 @@
 #define DELAY_MAX   86400.0
 #define DUTY_NORMAL 0.05
 #define GRAIN_MAX   65536
+#define LIMIT_MAX   1e4 /* of a change, 1000000 % */
 
 static bool wrong(char *text, const char *what, const char *value)
 {
@@ -242,9 +243,16 @@ static bool set_fail_above(struct options *o, const char *value, char *text)
 {
     if (o->threshold_count == OPTION_THRESHOLDS)
         return wrong(text, "to be added: there are 64 thresholds", value);
-    o->threshold_texts[o->threshold_count] = value;
-    return gate_parse(value, &o->thresholds[o->threshold_count++]) ||
-           wrong(text, "a threshold like +2pp, +5%, -1pp or 'fir_*=+5%'", value);
+    struct gate_threshold *t = &o->thresholds[o->threshold_count];
+    if (!gate_parse(value, t))
+        return wrong(text, "a threshold like +2pp, +5%, -1pp or 'fir_*=+5%'", value);
+    if (t->limit <= -1)
+        return wrong(text, "a threshold that can be broken: nothing falls by more than 100 %",
+                     value);
+    if (t->limit > LIMIT_MAX)
+        return wrong(text, "a threshold that can be broken: it is beyond 1000000 %", value);
+    o->threshold_texts[o->threshold_count++] = value;
+    return true;
 }
 
 static bool set_iterations(struct options *o, const char *value, char *text)
@@ -425,7 +433,7 @@ const struct option_spec option_specs[] = {
     {OPTION_ROWS | OPTION_CHANGES | OPTION_LIMIT, OPTION_ONLY_LONG, "limit", "ROWS", set_limit,
      "at most so many rows"},
     {OPTION_FORMAT, OPTION_ONLY_LONG, "format", "NAME", set_format,
-     "table; json: one object a refresh and line; csv: one line a row; or markdown"},
+     "table; json: objects, one a line; csv: a line of names, then one a row; or markdown"},
     {OPTION_EXPORT, OPTION_ONLY_LONG, "format", "NAME", set_exporter, "what to write, see below"},
     {OPTION_OUTPUT, 'o', "output", "FILE", set_output, "write there, not to the terminal"},
     {OPTION_STORE, OPTION_ONLY_LONG, "store", "DIR", set_store,
