@@ -191,13 +191,13 @@ static void find_doubts(struct gate *g)
 
     if (c->options.per != DIFF_PER_MEDIAN)
         return;
-    if (c->whole.contested)
-        g->doubt = "CONTESTED: shares cannot tell which rows did not change, so it cannot be said "
-                   "that nothing is beyond; --per second or --per function:NAME can";
-    else if (c->little_common)
+    if (c->little_common)
         g->doubt = "LITTLE IN COMMON: too few hits are in rows that both sides have, so it cannot "
                    "be said that nothing is beyond; compare builds of one program, or use --per "
                    "second or --per function:NAME";
+    else if (c->whole.contested)
+        g->doubt = "CONTESTED: shares cannot tell which rows did not change, so it cannot be said "
+                   "that nothing is beyond; --per second or --per function:NAME can";
     if (c->whole.uneven)
         g->uneven = "uneven: some rows changed, but it cannot be said which; --per second or --per "
                     "function:NAME may tell";

@@ -32,6 +32,15 @@ static int choose_type(struct load *l)
     return STATUS_USAGE;
 }
 
+static bool has_callers(const struct profile *p)
+{
+    for (size_t i = 0; i < p->row_count; i++) {
+        if (p->rows[i].caller != 0 && p->rows[i].hits != 0)
+            return true;
+    }
+    return false;
+}
+
 static int make_profile(struct load *l)
 {
     char text[TEXT_MAX];
@@ -40,9 +49,13 @@ static int make_profile(struct load *l)
             ? snapshot_profile(l->snapshot, l->type, &l->profile, text, sizeof(text))
             : snapshot_profile_flat(l->snapshot, l->type, &l->profile, text, sizeof(text));
 
-    if (code == SNAPSHOT_OK)
+    if (code != SNAPSHOT_OK) {
+        complain("%s: %s", l->path, text);
+        return STATUS_FAILED;
+    }
+    if (l->options->by != VIEW_BY_ARC || !l->profile.used || has_callers(&l->profile))
         return STATUS_DONE;
-    complain("%s: %s", l->path, text);
+    complain("--by arc: no arcs in %s; --by function compares its functions", l->path);
     return STATUS_FAILED;
 }
 

@@ -102,8 +102,19 @@ static char *make_text(const struct options *o, const struct view_changes *chang
     return make_table(o, &layout, changes);
 }
 
+/* CSV has no place for what is to be known before its numbers are believed. */
+static void say_notes(const struct view_changes *changes)
+{
+    for (size_t i = 0; i < changes->note_count; i++) {
+        if (changes->notes[i].kind != VIEW_NOTE_PLAIN)
+            complain("%s", changes->notes[i].text);
+    }
+}
+
 int diff_print(const struct options *options, const struct view_changes *changes)
 {
+    if (options->format == FORMAT_CSV)
+        say_notes(changes);
     char *text = make_text(options, changes);
 
     if (!text) {

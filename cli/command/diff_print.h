@@ -7,7 +7,8 @@
 
 #include "options.h"
 
-/* In the format of the options. A status; what went wrong is said. */
+/* In the format of the options; with CSV, warnings are lines on stderr. A status; what went wrong
+ * is said. */
 int diff_print(const struct options *options, const struct view_changes *changes);
 
 #endif

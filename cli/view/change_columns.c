@@ -35,8 +35,10 @@ static void add_signed(double number, int decimals, char *text, size_t capacity)
         snprintf(text, capacity, number > 0 ? "inf" : "-inf");
     else if (fabs(number) < 0.5 * pow(10, -decimals))
         snprintf(text, capacity, "%.*f", decimals, 0.0);
-    else
+    else if (fabs(number) < 1e12)
         snprintf(text, capacity, "%+.*f", fabs(number) < 1e4 ? decimals : 0, number);
+    else
+        snprintf(text, capacity, "%+.3g", number);
 }
 
 /* "+4.8 % [+3.1, +6.5]" */

@@ -13,11 +13,14 @@
 /* Cells between two columns. */
 #define GAP 2
 
+#define CELL_MAX 1000
+
 struct builder {
     const struct view_change_layout *layout;
     const struct view_changes *c;
     struct view_frame frame;
     unsigned widths[VIEW_CHANGE_FIELDS_MAX];
+    size_t shown; /* rows */
     bool failed;
 };
 
@@ -134,6 +137,18 @@ static void add_wrapped(struct builder *b, enum view_style style, const char *ma
     add_line(b, style, &t);
 }
 
+/* Takes the text over; as one line if it has room. */
+static void add_text(struct builder *b, enum view_style style, struct text *t)
+{
+    if (t->failed || text_cells(t->bytes) <= b->layout->width) {
+        add_line(b, style, t);
+        return;
+    }
+    add_wrapped(b, style, "", t->bytes);
+    free(t->bytes);
+    *t = (struct text){.bytes = NULL};
+}
+
 static void add_head(struct builder *b)
 {
     static const enum view_style styles[] = {[VIEW_NOTE_PLAIN] = VIEW_STYLE_DIM,
@@ -147,21 +162,35 @@ static void add_head(struct builder *b)
     add_name(&t, &c->sides[VIEW_BASE]);
     text_printf(&t, "  ->  ");
     add_name(&t, &c->sides[VIEW_NEW]);
-    add_line(b, VIEW_STYLE_TITLE, &t);
+    add_text(b, VIEW_STYLE_TITLE, &t);
     text_printf(&t, "base  ");
     change_add_side(&t, c, VIEW_BASE);
-    add_line(b, VIEW_STYLE_NORMAL, &t);
+    add_text(b, VIEW_STYLE_NORMAL, &t);
     text_printf(&t, "new   ");
     change_add_side(&t, c, VIEW_NEW);
-    add_line(b, VIEW_STYLE_NORMAL, &t);
+    add_text(b, VIEW_STYLE_NORMAL, &t);
     view_changes_headline(c, line, sizeof(line));
     text_printf(&t, "%s", line);
-    add_line(b, VIEW_STYLE_TITLE, &t);
+    add_text(b, VIEW_STYLE_TITLE, &t);
     change_add_method(&t, c);
-    add_line(b, VIEW_STYLE_DIM, &t);
+    add_text(b, VIEW_STYLE_DIM, &t);
     for (size_t i = 0; i < c->note_count; i++)
         add_wrapped(b, styles[c->notes[i].kind], "! ", c->notes[i].text);
     add_line(b, VIEW_STYLE_NORMAL, &t);
+}
+
+/* Numbers are never cut. */
+static unsigned widest(const struct builder *b, const struct view_change_column *column)
+{
+    size_t width = column->title[0] ? strlen(column->title) : 1;
+    char cell[CELL_MAX];
+
+    for (size_t i = 0; i < b->shown; i++) {
+        column->format(&b->c->rows[i], cell, sizeof(cell));
+        if (strlen(cell) > width)
+            width = strlen(cell);
+    }
+    return (unsigned)width;
 }
 
 /* As wide as their cells are, but for those that share what is left. */
@@ -171,14 +200,14 @@ static void share_out(struct builder *b)
     unsigned fixed = 0, parts = 0;
 
     for (size_t i = 0; i < f->count; i++) {
-        b->widths[i] = f->column[i]->width;
+        b->widths[i] = f->column[i]->part ? 0 : widest(b, f->column[i]);
         fixed += b->widths[i] + (i ? GAP : 0);
         parts += b->widths[i] ? 0 : f->column[i]->part;
     }
     unsigned rest = b->layout->width > fixed ? b->layout->width - fixed : 0;
     for (size_t i = 0; i < f->count && parts; i++) {
         unsigned width = rest * f->column[i]->part / parts;
-        if (b->widths[i] == 0)
+        if (f->column[i]->part)
             b->widths[i] = width < 12 ? 12 : width;
     }
 }
@@ -206,7 +235,7 @@ static void add_row(struct builder *b, const struct view_change *row)
 {
     const struct view_change_fields *f = b->layout->fields;
     struct text t = {.bytes = NULL};
-    char cell[1000];
+    char cell[CELL_MAX];
 
     for (size_t i = 0; i < f->count; i++) {
         f->column[i]->format(row, cell, sizeof(cell));
@@ -227,9 +256,9 @@ static void add_others(struct builder *b, size_t shown)
 bool view_changes_frame(const struct view_change_layout *layout, const struct view_changes *changes,
                         struct view_frame *frame)
 {
-    struct builder b = {.layout = layout, .c = changes};
     size_t count = changes->count;
     size_t shown = layout->limit && layout->limit < count ? layout->limit : count;
+    struct builder b = {.layout = layout, .c = changes, .shown = shown};
 
     share_out(&b);
     add_head(&b);

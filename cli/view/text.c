@@ -61,7 +61,7 @@ const char *text_base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-static size_t count_chars(const char *s)
+size_t text_cells(const char *s)
 {
     size_t count = 0;
 
@@ -88,7 +88,7 @@ bool text_is_unsafe(const char *s, size_t len)
 
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad)
 {
-    size_t chars = count_chars(from);
+    size_t chars = text_cells(from);
     size_t shown = chars <= width ? chars : width;
 
     if (right && pad)

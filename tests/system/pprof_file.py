@@ -45,16 +45,16 @@ class Texts:
 
 
 def profile(hits, *, build="aa" * 20, elf="fw.elf", unit="samples", seconds=10, rate=1000,
-            conditions=(), ours=True, start=0x10000, file="src/main.c", time_s=1_700_000_000):
+            conditions=(), ours=True, start=0x10000, called=False, file="src/main.c", time_s=1_700_000_000):
     """hits: {function: hits} or {(function, file): hits}; a function of None has no name. Each one
-    is a block of 16 bytes of its own."""
+    is a block of 16 bytes of its own. called: all are called from the first one."""
     text = Texts()
     fields = [(1, message((1, text(unit)), (2, text("count"))))]
     mapping = [(1, 1), (2, start), (3, start + GRAIN * (len(hits) + 1)), (5, text(elf)),
                (6, text(build)), (7, 1), (8, 1), (9, 1)]
     for number, (name, count) in enumerate(hits.items(), 1):
         function, where = name if isinstance(name, tuple) else (name, file)
-        fields.append((2, message((1, [number]), (2, [count]))))
+        fields.append((2, message((1, [number, 1] if called else [number]), (2, [count]))))
         line = [] if function is None else [(4, message((1, number), (2, 10 * number)))]
         fields.append((4, message((1, number), (2, 1), (3, start + GRAIN * number), *line)))
         if function is not None:

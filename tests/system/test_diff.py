@@ -96,7 +96,7 @@ class Rows(Files):
         self.assertEqual((fir["state"], fir["old_file"], fir["file"], fir["old_name"]),
                          ("moved", "dsp/fir.c", "src/filters.c", None))
         self.assertEqual((fir["base_hits"], fir["new_hits"]), (20000, 20100))
-        self.assertIn("moved    fir (was in fir.c)", self.diff(old, new).stdout)
+        self.assertIn("moved  fir (was in fir.c)", self.diff(old, new).stdout)
         table = csv.DictReader(io.StringIO(self.diff(old, new, "--format", "csv").stdout))
         self.assertEqual([row["old_file"] for row in table if row["state"] == "moved"],
                          ["dsp/fir.c"])
@@ -114,7 +114,8 @@ class Rows(Files):
 
     def test_with_itself(self):
         for by in ("function", "file", "line", "address", "arc"):
-            whole = self.json(self.old, self.old, "--by", by)
+            file = self.write("arcs.pb.gz", OLD, called=True) if by == "arc" else self.old
+            whole = self.json(file, file, "--by", by)
             self.assertEqual(whole["significant"], 0)
             self.assertEqual(len(whole["rows"]), 2 if by == "file" else 7)
             for row in whole["rows"]:
@@ -124,8 +125,14 @@ class Rows(Files):
         self.assertIn("nothing changed beyond noise (7 functions)",
                       self.diff(self.old, self.old).stdout)
 
+    def test_no_arcs(self):
+        arcs = self.write("arcs.pb.gz", OLD, called=True)
+        for words, name in (((self.old, arcs), self.old), ((arcs, self.new), self.new)):
+            self.assertIn(f"no arcs in {name}; ", self.fails(*words, "--by", "arc"))
+
     def test_many(self):
-        many = self.write("many.pb.gz", {(f"function_{i}", f"{i % 700}.c"): 1 + i for i in range(3000)})
+        many = self.write("many.pb.gz", {(f"function_{i}", f"{i % 700}.c"): 1 + i for i in range(3000)},
+                          called=True)
         for words in ((many, many), (many, many, "--by", "arc"), (many, many, "--by", "file")):
             rows = self.json(*words)["rows"]
             self.assertEqual(len(rows), 700 if "file" in words else 3000)
@@ -272,7 +279,7 @@ class Formats(Files):
         self.assertEqual(lines[1], "base  101000 samples, 1 snapshot, 10 s at 1000 Hz, dropped 0")
         self.assertEqual(lines[3], "3 of 8 functions changed beyond noise")
         text = "\n".join(lines)
-        self.assertRegex(text, r"\n\*   19\.80   24\.32    \+5\.94 \[\+5\.4\d, \+6\.4\d\]     "
+        self.assertRegex(text, r"\n\*  19\.80  24\.32  \+5\.94 \[\+5\.4\d, \+6\.4\d\]    "
                                r"\+30\.0 % \[\+27\.\d, \+32\.\d\]           fir_filter +main\.c:10\n")
         self.assertIn("renamed  new_name (was old_name)", text)
         self.assertNotIn("\x1b", text)
@@ -292,6 +299,39 @@ class Formats(Files):
             for name, key in (("base_share",) * 2, ("change", "delta"), ("p",) * 2, ("ratio",) * 2):
                 self.assertEqual(float(cells[name]) if cells[name] else None, row[key])
             self.assertEqual(cells["significant"], str(row["significant"]).lower())
+
+    def test_csv_notes(self):
+        """What the other formats say with the numbers is on stderr."""
+        half = self.write("half.pb.gz", {name: hits * (1 + (name in ("idle", "uart")))
+                                         for name, hits in OLD.items()})
+        said = self.diff(self.old, half, "--format", "csv").stderr.splitlines()
+        self.assertEqual(said, ["mprof: " + note for note in self.json(self.old, half)["notes"]])
+        self.assertRegex(said[0], "^mprof: CONTESTED: ")
+        self.assertRegex(said[-1], "^mprof: one snapshot a side: ")
+        for name in ("table", "json", "markdown"):
+            self.assertEqual(self.diff(self.old, half, "--format", name).stderr, "")
+
+    def test_large_numbers(self):
+        """No number is cut, however long, and what stands below each other does."""
+        old = self.write("o.pb.gz", OLD | {"small": 1, "tiny": 3})
+        new = self.write("n.pb.gz", OLD | {"small": 20000000, "tiny": 9000})
+        for width in (0, 80):
+            lines = self.on_terminal(width, NO_COLOR="1", files=(old, new)).splitlines()
+            rows = lines[[line.split()[:1] == ["BASE%"] for line in lines].index(True):]
+            text = "\n".join(rows)
+            self.assertNotIn("~", text)
+            self.assertRegex(text, r"\+\d{7,} % \[\+\d{7,}, \+\d{7,}\]")
+            self.assertEqual({line.index("]") for line in rows if " %" in line and width},
+                             {rows[0].index("]")} if width else set())
+
+    def test_wrapped(self):
+        """At blanks, never in the middle of a word."""
+        files = [self.write(name, OLD) for name in ("a-name-of-some-length.pb.gz", "another-one.pb.gz")]
+        whole = self.diff(*files).stdout.split("\n\n")[0]
+        lines = self.on_terminal(60, NO_COLOR="1", files=files).replace("\r", "").split("\n\n")[0]
+        self.assertEqual(lines.replace("\n  ", " ").split(), whole.replace("\n  ", " ").split())
+        for line in lines.splitlines():
+            self.assertTrue(len(line) <= 60 or " " not in line.strip(), line)
 
     def test_markdown(self):
         text = self.diff(self.old, self.new, "--format", "markdown").stdout
@@ -329,6 +369,22 @@ class Formats(Files):
         self.assertEqual(path.read_text(), "before")
         self.assertEqual(sorted(os.listdir(self.folder)), ["new.pb.gz", "old.pb.gz", "out.csv"])
 
+    def test_file_size_limit(self):
+        """Where nobody has the signal ignored for us: said, and what was begun is removed."""
+        path = self.folder / "old.txt"
+        for verb in (("diff", self.old, self.new), ("report", self.old),
+                     ("export", "--format", "json", self.old)):
+            path.write_text("before")
+            done = subprocess.run(
+                [str(MPROF), *verb, "-o", str(path)], stdin=subprocess.DEVNULL, capture_output=True,
+                text=True, timeout=60, env=environment(), restore_signals=True,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+            self.assertEqual(done.returncode, 1, verb)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertEqual(sorted(os.listdir(self.folder)), ["new.pb.gz", "old.pb.gz", "old.txt"])
+            if verb[0] != "report":
+                self.assertEqual(path.read_text(), "before")
+
     @unittest.skipUnless(GO, "golang-go is missing")
     def test_as_pprof(self):
         """go tool pprof subtracts the same hits."""
@@ -342,11 +398,11 @@ class Formats(Files):
         for name in ("fir_filter", "crc32", "idle", "uart", "going"):
             self.assertEqual(theirs.get(name, 0), ours[name], name)
 
-    def on_terminal(self, columns=0, **more):
+    def on_terminal(self, columns=0, files=None, **more):
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
         try:
-            with subprocess.Popen([str(MPROF), "diff", self.old, self.new], stdout=theirs,
+            with subprocess.Popen([str(MPROF), "diff", *(files or (self.old, self.new))], stdout=theirs,
                                   stdin=subprocess.DEVNULL, env=environment() | more) as process:
                 os.close(theirs)
                 text = b""
@@ -533,6 +589,19 @@ class Gate(Files):
                 self.assertEqual(cases, {f"{name}: {glob}=+5%": "failure", f"{name}: 1%": "failure"})
                 self.assertTrue(said[0].startswith(f"mprof: gate: {name} changed by +50.0 % ["), said)
 
+    def test_budgets_of_editors(self):
+        """A byte order mark, and all ends of lines."""
+        for text in ("\ufefffir_filter 12%\ncrc32 30%\n", "fir_filter 12%\rcrc32 30%\r",
+                     "#\rfir_filter 12%\r\ncrc32 30%", "\ufeff\r\n\nfir_filter 12% # \r\rcrc32 30%\n\r"):
+            budgets = self.text("b", text)
+            cases, said = self.gate("--budgets", budgets, status=3)
+            self.assertEqual(cases, {"fir_filter: 12%": "failure", "crc32: 30%": "passed"}, repr(text))
+            line = text[:text.index("fir")].replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+            self.assertIn(f"({budgets}:{line})", said[0])
+        for text in ("", "\n", "# nothing\r\n  # at all", "\ufeff", "\ufeff # x"):
+            said = self.fails(self.old, self.new, "--budgets", self.text("b", text), status=2)
+            self.assertIn("no budget in it", said)
+
     def test_bad_budgets(self):
         for line, text, what in ((2, "a 1%\nb", "b is no share"), (1, "a 12", "12 is no share"),
                                  (1, "12%", "the function is missing"), (1, "a -1%", "-1% is"),
@@ -643,6 +712,34 @@ class Gate(Files):
         self.assertEqual(sorted(os.listdir(self.folder)), ["new.pb.gz", "old.pb.gz", "out"])
 
 
+class Numbered(Files):
+    """@N, in a folder where not all is well."""
+
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "store"
+        self.store.mkdir()
+        for number in range(3):
+            write(self.store / f"{number}.pb.gz", OLD | {"uart": 5000 * (1 + (number == 2))},
+                  time_s=1_700_000_000 + 100 * number)
+
+    def test_unreadable(self):
+        """A gate does not compare others than those that are meant."""
+        words = ("@1", "@0", "--store", self.store, "--fail-above", "+5%")
+        self.diff(*words, status=3)
+        newest = self.store / "2.pb.gz"
+        newest.write_bytes(newest.read_bytes()[:90])
+        (self.store / "3.pb.gz").write_bytes(b"")
+        said = self.fails(*words)
+        self.assertRegex(said, rf"^mprof: {newest}: .*remove it from the folder")
+        for verb in (("report", "@0"), ("export", "--format", "folded", "@0"), ("diff", "@aaaa", self.old)):
+            done = mprof(*verb, "--store", self.store)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", said))
+        newest.unlink()
+        (self.store / "3.pb.gz").unlink()
+        self.diff(*words)
+
+
 class Usage(Files):
     def test_operands(self):
         for words, what in (((), "two files are needed"), ((self.old,), "two files are needed"),
@@ -655,6 +752,10 @@ class Usage(Files):
     def test_options(self):
         for words, what in ((("--fail-above", "2pp"), "a threshold like +2pp"),
                             (("--fail-above", "+2"), "a threshold"),
+                            (("--fail-above", "-100%"), "more than 100 %"),
+                            (("--fail-above", "f=-150%"), "more than 100 %"),
+                            (("--fail-above", "-100pp"), "more than 100 %"),
+                            (("--fail-above", "+1000001%"), "beyond 1000000 %"),
                             (("--fdr", "0"), "a part of 1"), (("--fdr", "nan"), "a part of 1"),
                             (("--noise", "-1"), "like 2% or 0.02"), (("--noise", "200%"), "like 2%"),
                             (("--per", "function:"), "one of median"), (("--control", "x"), "any, rate"),

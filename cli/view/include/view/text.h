@@ -40,6 +40,9 @@ bool text_is_unsafe(const char *s, size_t len);
 /* Bytes of the UTF-8 character at s, 1 for anything else. */
 size_t text_char_len(const char *s);
 
+/* Cells that a text takes: its characters. */
+size_t text_cells(const char *s);
+
 /* The name without its folders. */
 const char *text_base_name(const char *path);
 
