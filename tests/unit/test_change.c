@@ -468,22 +468,22 @@ static const char *const table[] = {
     "! sampled at different rates: base at 1000 Hz, new at 500 Hz",
     "! no function is known of 3.0 % of base and 2.9 % of new: together they are one row",
     "",
-    "    BASE%    NEW%        CHANGE PP [95 %]              CHANGE [95 %]  STATE    FUNCTION       "
-    "                          FILE:LINE",
-    "*   20.00   24.79    +6.00 [+5.52, +6.48]     +30.0 % [+27.3, +32.8]           fir_filter     "
-    "                          dsp.c:11",
-    "*    2.00    0.00    -2.00 [-2.09, -1.91]   -100.0 % [-100.0, -99.9]  gone     going          "
-    "                          main.c:40",
-    "*    0.00    0.86    +0.90 [+0.84, +0.96]                        new  new      e|v?\"il       "
-    "                           new.c:61",
-    "    40.00   38.13     0.00 [-0.79, +0.79]         0.0 % [-2.0, +2.0]           idle           "
-    "                          main.c:31",
-    "    30.00   28.60     0.00 [-0.61, +0.61]         0.0 % [-2.0, +2.1]           crc32          "
-    "                          crc.c:21",
-    "     5.00    4.77     0.00 [-0.20, +0.20]         0.0 % [-4.0, +4.1]  renamed  after (was "
-    "before)                       uart.c:51",
-    "     3.00    2.86     0.00 [-0.15, +0.15]         0.0 % [-5.0, +5.3]           [no name]      "
-    "                          -",
+    "   BASE%   NEW%      CHANGE PP [95 %]             CHANGE [95 %]  STATE    FUNCTION    "
+    "                                FILE:LINE",
+    "*  20.00  24.79  +6.00 [+5.52, +6.48]    +30.0 % [+27.3, +32.8]           fir_filter  "
+    "                                dsp.c:11",
+    "*   2.00   0.00  -2.00 [-2.09, -1.91]  -100.0 % [-100.0, -99.9]  gone     going       "
+    "                                main.c:40",
+    "*   0.00   0.86  +0.90 [+0.84, +0.96]                       new  new      e|v?\"il     "
+    "                                new.c:61",
+    "   40.00  38.13   0.00 [-0.79, +0.79]        0.0 % [-2.0, +2.0]           idle        "
+    "                                main.c:31",
+    "   30.00  28.60   0.00 [-0.61, +0.61]        0.0 % [-2.0, +2.1]           crc32       "
+    "                                crc.c:21",
+    "    5.00   4.77   0.00 [-0.20, +0.20]        0.0 % [-4.0, +4.1]  renamed  after (was b"
+    "efore)                          uart.c:51",
+    "    3.00   2.86   0.00 [-0.15, +0.15]        0.0 % [-5.0, +5.3]           [no name]   "
+    "                                -",
 };
 
 static void test_table(void **state)
