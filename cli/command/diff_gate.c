@@ -192,12 +192,13 @@ static void find_doubts(struct gate *g)
     if (c->options.per != DIFF_PER_MEDIAN)
         return;
     if (c->little_common)
-        g->doubt = "LITTLE IN COMMON: too few hits are in rows that both sides have, so it cannot "
-                   "be said that nothing is beyond; compare builds of one program, or use --per "
-                   "second or --per function:NAME";
+        g->doubt =
+            "LITTLE IN COMMON: too few hits are in rows that both sides have to say which did "
+            "not change; compare builds of one program, or use --per second or --per "
+            "function:NAME";
     else if (c->whole.contested)
-        g->doubt = "CONTESTED: shares cannot tell which rows did not change, so it cannot be said "
-                   "that nothing is beyond; --per second or --per function:NAME can";
+        g->doubt = "CONTESTED: shares cannot tell which rows did not change; --per second or --per "
+                   "function:NAME can";
     if (c->whole.uneven)
         g->uneven = "uneven: some rows changed, but it cannot be said which; --per second or --per "
                     "function:NAME may tell";
@@ -206,7 +207,8 @@ static void find_doubts(struct gate *g)
 /* Once for all thresholds, on one line. */
 static void say_doubts(const struct gate *g)
 {
-    const char *what = g->blind ? "thresholds cannot be judged: " : "beside what is beyond: ";
+    const char *what =
+        g->blind ? "thresholds cannot be judged: " : "it is not sure which rows changed: ";
 
     if (g->doubt && (g->blind || g->broke))
         complain("gate: %s%s", what, g->doubt);
