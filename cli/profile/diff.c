@@ -29,7 +29,6 @@ struct work {
     struct diff_problem problem;
     struct diff *diff;
     struct diff_point *points;
-    size_t *index;               /* of the row of a point */
     struct diff_others together; /* of all that a row is compared with, itself included */
 };
 
@@ -135,9 +134,8 @@ static size_t make_points(const struct work *w, bool distrusted, size_t without)
         double a = row->hits[DIFF_BASE] + 0.5, b = row->hits[DIFF_NEWER] + 0.5;
         if (a + b <= 1 || i == without || (distrusted ? row->trust > 0 : row->excluded))
             continue;
-        w->points[used] =
-            (struct diff_point){.x = log(b / a) - level, .variance = (1 / a + 1 / b) * row->spread};
-        w->index[used++] = i;
+        w->points[used++] = (struct diff_point){
+            .x = log(b / a) - level, .variance = (1 / a + 1 / b) * row->spread, .row = i};
     }
     return used;
 }
@@ -147,7 +145,7 @@ static double share_of(const struct work *w, size_t used)
     double sum = 0;
 
     for (size_t k = 0; k < used; k++)
-        sum += w->points[k].trust * w->problem.rows[w->index[k]].hits[DIFF_BASE];
+        sum += w->points[k].trust * w->problem.rows[w->points[k].row].hits[DIFF_BASE];
     return sum / w->problem.totals[DIFF_BASE];
 }
 
@@ -160,7 +158,7 @@ static void trust_median(struct work *w)
     for (size_t i = 0; i < p->count; i++)
         p->rows[i].trust = 0;
     for (size_t k = 0; k < used; k++)
-        p->rows[w->index[k]].trust = w->points[k].trust;
+        p->rows[w->points[k].row].trust = w->points[k].trust;
     w->diff->support = share_of(w, used);
 }
 
@@ -196,7 +194,7 @@ static void find_uneven(struct work *w)
     double sum = 0, df = -1;
 
     for (size_t k = 0; k < used; k++) {
-        const struct diff_work *row = &w->problem.rows[w->index[k]];
+        const struct diff_work *row = &w->problem.rows[w->points[k].row];
         double z = w->points[k].x - level;
         if (row->lossy || row->hits[DIFF_BASE] < enough || row->hits[DIFF_NEWER] < enough ||
             row->df < enough)
@@ -263,7 +261,7 @@ static struct diff_others median_without(const struct work *w, size_t without)
 
     diff_centre(w->points, used);
     for (size_t k = 0; k < used; k++) {
-        const struct diff_work *row = &p->rows[w->index[k]];
+        const struct diff_work *row = &p->rows[w->points[k].row];
         for (int side = 0; side < DIFF_SIDES; side++)
             others.hits[side] += w->points[k].trust * row->hits[side] / row->spread;
     }
@@ -408,12 +406,10 @@ enum diff_code diff_make(const struct diff_side *base, const struct diff_side *n
     diff.rows = calloc(row_count + 1, sizeof(*diff.rows));
     w.problem.rows = calloc(row_count + 1, sizeof(*w.problem.rows));
     w.points = calloc(row_count + 1, sizeof(*w.points));
-    w.index = calloc(row_count + 1, sizeof(*w.index));
-    if (diff.rows != NULL && w.problem.rows != NULL && w.points != NULL && w.index != NULL)
+    if (diff.rows != NULL && w.problem.rows != NULL && w.points != NULL)
         code = run(&w);
     free(w.problem.rows);
     free(w.points);
-    free(w.index);
     if (code == DIFF_OK)
         *out = diff;
     else

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ratio that most rows agree on (docs/statistics.md, "The median"). */
 #include <math.h>
+#include <stdlib.h>
 
 #include "diff_private.h"
 
 /* Tukey's biweight: rows further off than so many standard deviations have no say. */
 static const double reach = 5.5;
 
-/* Rows that are tried as the place to begin. */
-#define STARTS 48
+/* Places to begin: so many for each way to weigh rows, and every row where there are no more rows
+ * than that. */
+#define STARTS 32
+#define WAYS   3
 
 static double trust_at(const struct diff_point *point, double centre)
 {
@@ -48,36 +51,69 @@ static double improve(const struct diff_point *points, size_t count, double cent
     return centre;
 }
 
-/* The index of the point with the next smallest variance after (least, from), count: none. */
-static size_t next_precise(const struct diff_point *points, size_t count, size_t from)
+/* What a point weighs where places to begin are chosen: as any other, or by how sharp it is. Most
+ * rows may be small, and what they agree on is still to be found among few sharp ones. */
+static double weight_of(const struct diff_point *point, int way)
 {
-    size_t best = count;
+    if (way == 0)
+        return 1;
+    return way == 1 ? 1 / sqrt(point->variance) : 1 / point->variance;
+}
 
+static int compare_points(const void *left, const void *right)
+{
+    const struct diff_point *l = left, *r = right;
+
+    if (l->x < r->x || r->x < l->x)
+        return l->x < r->x ? -1 : 1;
+    return l->row < r->row ? -1 : l->row > r->row;
+}
+
+/* The best place to begin so far. */
+struct start {
+    double x, agreed;
+};
+
+static void try_start(const struct diff_point *points, size_t count, size_t i, struct start *best)
+{
+    double agreed = agreement(points, count, points[i].x);
+
+    if (agreed > best->agreed)
+        *best = (struct start){.x = points[i].x, .agreed = agreed};
+}
+
+/* Quantiles of points in order of x: what a 32nd of the weight agrees on is not passed over. */
+static void try_quantiles(const struct diff_point *points, size_t count, int way,
+                          struct start *best)
+{
+    double all = 0, sum = 0;
+    int tried = 0;
+
+    for (size_t i = 0; i < count; i++)
+        all += weight_of(&points[i], way);
     for (size_t i = 0; i < count; i++) {
-        bool after = from == count || points[i].variance > points[from].variance ||
-                     (i > from && !(points[i].variance < points[from].variance));
-        if (after && (best == count || points[i].variance < points[best].variance))
-            best = i;
+        sum += weight_of(&points[i], way);
+        if (sum * STARTS < all * (tried + 0.5))
+            continue;
+        try_start(points, count, i, best);
+        while (sum * STARTS >= all * (tried + 0.5))
+            tried++;
     }
-    return best;
 }
 
 double diff_centre(struct diff_point *points, size_t count)
 {
-    double centre = 0, best = -1;
-    size_t from = count;
+    struct start best = {.agreed = -1};
 
-    for (int tries = 0; tries < STARTS; tries++) {
-        from = next_precise(points, count, from);
-        if (from == count)
-            break;
-        double agreed = agreement(points, count, points[from].x);
-        if (agreed > best) {
-            best = agreed;
-            centre = points[from].x;
-        }
+    if (count <= (size_t)STARTS * WAYS) {
+        for (size_t i = 0; i < count; i++)
+            try_start(points, count, i, &best);
+    } else {
+        qsort(points, count, sizeof(*points), compare_points);
+        for (int way = 0; way < WAYS; way++)
+            try_quantiles(points, count, way, &best);
     }
-    centre = improve(points, count, centre);
+    double centre = improve(points, count, best.x);
     for (size_t i = 0; i < count; i++)
         points[i].trust = trust_at(&points[i], centre);
     return centre;

@@ -28,7 +28,6 @@ struct noise {
     const struct diff_problem *problem;
     struct row_noise *rows;
     struct diff_point *points;
-    size_t *index; /* of the row of a point */
     double df;
     double common2;
 };
@@ -52,18 +51,19 @@ static double add_snapshot(struct noise *n, int side, const struct diff_snapshot
         if (mean < fewest || p->rows[i].lossy)
             continue;
         double hits = fmax((double)snapshot->rows[i].hits, 0.5);
-        n->points[used] = (struct diff_point){
-            .x = log(hits / mean), .variance = (counting(n, mean) + n->common2) * (1 - part)};
-        n->index[used++] = i;
+        n->points[used++] =
+            (struct diff_point){.row = i,
+                                .x = log(hits / mean),
+                                .variance = (counting(n, mean) + n->common2) * (1 - part)};
     }
     double centre = diff_centre(n->points, used);
     for (size_t k = 0; k < used; k++)
         weights += n->points[k].trust / n->points[k].variance;
     part *= exp(centre);
     for (size_t k = 0; k < used; k++) {
-        struct row_noise *row = &n->rows[n->index[k]];
-        double mean = p->rows[n->index[k]].hits[side] * part;
-        double off = (double)snapshot->rows[n->index[k]].hits / mean - 1;
+        struct row_noise *row = &n->rows[n->points[k].row];
+        double mean = p->rows[n->points[k].row].hits[side] * part;
+        double off = (double)snapshot->rows[n->points[k].row].hits / mean - 1;
         double pull = weights > 0 ? n->points[k].trust / n->points[k].variance / weights : 0;
         row->sum += off * off * mean;
         row->expected += (1 - part) * fmax(0.1, 1 - pull) * mean;
@@ -234,8 +234,7 @@ bool diff_noise(struct diff_problem *p)
     if (n.df > 0) {
         n.rows = calloc(count, sizeof(*n.rows));
         n.points = calloc(count, sizeof(*n.points));
-        n.index = calloc(count, sizeof(*n.index));
-        bool ok = n.rows != NULL && n.points != NULL && n.index != NULL;
+        bool ok = n.rows != NULL && n.points != NULL;
         for (int i = 0; ok && i < 3; i++)
             look(&n);
         if (ok)
@@ -243,7 +242,6 @@ bool diff_noise(struct diff_problem *p)
         p->noise2 = ok && tells_any(&n) ? n.common2 : NAN;
         free(n.rows);
         free(n.points);
-        free(n.index);
         if (!ok)
             return false;
     }

@@ -37,9 +37,11 @@ bool diff_noise(struct diff_problem *problem);
 /* A row's logarithm of a ratio and its variance, and how much it belongs to the rest. */
 struct diff_point {
     double x, variance, trust;
+    size_t row;
 };
 
-/* The value that most points agree on; sets their trust. */
+/* The value that most points agree on: where the sum of docs/statistics.md ("The median") is
+ * largest. Sets their trust; may change their order. */
 double diff_centre(struct diff_point *points, size_t count);
 
 /* Sets adjusted and significant from p, over all rows that were tested. false: no memory. */

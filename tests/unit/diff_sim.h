@@ -9,7 +9,7 @@
 
 #include <profile/diff.h>
 
-#define SIM_ROWS      301
+#define SIM_ROWS      1000
 #define SIM_SNAPSHOTS 3
 
 struct sim {

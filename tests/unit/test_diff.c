@@ -14,6 +14,7 @@
 #include <profile/gate.h>
 
 #include "contrast.h"
+#include "diff_private.h"
 #include "special.h"
 
 #define ROWS 6
@@ -371,6 +372,62 @@ static void test_refusals(void **state)
     assert_int_equal(d.count, 77);
 }
 
+#define POINTS 600
+
+static double random_of(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+/* The sum that the centre is to maximise (docs/statistics.md, "The median"). */
+static double agreed_at(const struct diff_point *points, size_t count, double centre)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double off = points[i].x - centre;
+        sum += pow(fmax(0, 1 - off * off / (5.5 * 5.5 * points[i].variance)), 3);
+    }
+    return sum;
+}
+
+/* Groups of rows that agree among themselves, of all sorts of sharpness. */
+static size_t mix(struct diff_point *points, uint64_t *seed)
+{
+    size_t count = 3 + (size_t)(random_of(seed) * (POINTS - 3));
+    size_t groups = 1 + (size_t)(random_of(seed) * 4);
+    double span = exp(6 * random_of(seed));
+
+    for (size_t i = 0; i < count; i++) {
+        size_t group = (size_t)(random_of(seed) * random_of(seed) * (double)groups);
+        double off = random_of(seed) + random_of(seed) + random_of(seed) - 1.5;
+        double sd = 0.002 * pow(span, random_of(seed)) * (group ? 0.5 : 1);
+        points[i] = (struct diff_point){
+            .x = 0.1 * (double)group + 2 * sd * off, .variance = sd * sd, .row = i};
+    }
+    return count;
+}
+
+/* Nowhere do rows agree much better than at the centre. */
+static void test_centre(void **state)
+{
+    static struct diff_point points[POINTS];
+    uint64_t seed = 1;
+
+    (void)state;
+    for (int trial = 0; trial < 200; trial++) {
+        size_t count = mix(points, &seed);
+        double found = agreed_at(points, count, diff_centre(points, count)), best = 0;
+        for (size_t i = 0; i < count; i++)
+            best = fmax(best, agreed_at(points, count, points[i].x));
+        for (double x = -1; x < 1; x += 0.01)
+            best = fmax(best, agreed_at(points, count, x));
+        if (found < 0.98 * best)
+            fail_msg("trial %d, %zu points: %g where %g can be had", trial, count, found, best);
+    }
+}
+
 /* One row alone has nothing to be compared with. */
 static void test_alone(void **state)
 {
@@ -462,7 +519,7 @@ int main(void)
         cmocka_unit_test(test_new_gone_empty), cmocka_unit_test(test_losses),
         cmocka_unit_test(test_exact_calls),    cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_alone),          cmocka_unit_test(test_gate),
-        cmocka_unit_test(test_churn),
+        cmocka_unit_test(test_churn),          cmocka_unit_test(test_centre),
         cmocka_unit_test(test_order),
     };
 

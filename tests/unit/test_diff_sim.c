@@ -401,6 +401,41 @@ static void test_half_slower(void **state)
            100 * part(said, t.trials), 100 * part(apart, t.trials));
 }
 
+/* More rows that changed together than any other search looks at, and hotter ones than the rest:
+ * the others are still most, and hold most of the hits. */
+static void together(size_t rows, size_t changed, double factor, uint64_t total)
+{
+    struct tally t = {0};
+    char name[64];
+
+    for (size_t n = trials(rows < 500 ? 40 : 12); n > 0; n--) {
+        sim_profile(&sim, rows, 0);
+        sim.total = total;
+        for (size_t i = 0; i < changed; i++) {
+            sim.base[i] *= 1.1;
+            sim.newer[i] = sim.base[i] * factor;
+        }
+        trial(&t);
+    }
+    snprintf(name, sizeof(name), "%zu of %zu rows by %+.0f %%", changed, rows, 100 * (factor - 1));
+    show(name, &t);
+    assert_few_false(&t);
+    assert_int_equal(t.wrong_way, 0);
+    assert_true(part(t.found, t.changed) >= 0.95);
+}
+
+static void test_many_together(void **state)
+{
+    (void)state;
+    begin(11);
+    together(200, 49, 2, 1000000);
+    together(300, 60, 1.1, 6000000);
+    together(300, 100, 1.3, 1500000);
+    together(300, 60, 1 / 1.1, 6000000);
+    together(1000, 50, 1.5, 5000000);
+    together(1000, 200, 2, 5000000);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_same),
     cmocka_unit_test(test_one_slower),
@@ -412,6 +447,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_several),
     cmocka_unit_test(test_new_and_gone),
     cmocka_unit_test(test_half_slower),
+    cmocka_unit_test(test_many_together),
 };
 
 int main(void)
