@@ -21,6 +21,7 @@ struct gate {
     const char *doubt;   /* why rows that broke nothing prove nothing; NULL: they do */
     const char *uneven;  /* what is to be known although they do; NULL: nothing */
     size_t blind, broke; /* thresholds that could not be judged; rows that broke one */
+    size_t budget_count; /* rows and budgets that are held against each other */
     bool failed;         /* no memory */
 };
 
@@ -127,6 +128,18 @@ static void hold_threshold(struct gate *g, size_t index)
         pass_threshold(g, g->options->threshold_texts[index], matched);
 }
 
+/* What the interval of a share does not hold; "": nothing. */
+static const char *noise_doubt(const struct gate *g, const struct diff_row *d)
+{
+    const struct view_side_about *sides = g->c->sides;
+
+    if (!isnan(d->noise))
+        return "";
+    return sides[VIEW_BASE].count == 1 && sides[VIEW_NEW].count == 1
+               ? "; one snapshot a side: noise between runs is not reckoned with"
+               : "; noise between runs is not known, and not reckoned with";
+}
+
 static void hold_row(struct gate *g, const struct budget *b, size_t row)
 {
     static const enum verdict_kind kinds[] = {[GATE_WITHIN] = VERDICT_PASSED,
@@ -137,12 +150,13 @@ static void hold_row(struct gate *g, const struct budget *b, size_t row)
     const struct gate_name *name = &g->names.all[row];
     const struct diff_row *d = &g->c->rows[row].d;
     const char *was = name->old_name;
-    enum gate_budget result = gate_budget(d, b->max_share);
+    double low, high;
+    enum gate_budget result = gate_budget(d, b->max_share, g->budget_count, &low, &high);
     char *title = make_text(g, "%s: %.6g%%", name->label, 100 * b->max_share);
-    char *message = make_text(g, "%s%s%s%s takes %.2f %% [%.2f, %.2f]: %s %.6g %% (%s:%u)",
+    char *message = make_text(g, "%s%s%s%s takes %.2f %% [%.2f, %.2f]: %s %.6g %% (%s:%u)%s",
                               name->label, was ? " (was " : "", was ? was : "", was ? ")" : "",
-                              100 * d->new_share, 100 * d->new_low, 100 * d->new_high,
-                              words[result], 100 * b->max_share, g->options->budgets, b->line);
+                              100 * d->new_share, 100 * low, 100 * high, words[result],
+                              100 * b->max_share, g->options->budgets, b->line, noise_doubt(g, d));
 
     add(g, kinds[result], "budgets", title, message);
     free(title);
@@ -161,6 +175,16 @@ static void hold_budget(struct gate *g, const struct budget *b)
     }
     if (!matched)
         add(g, VERDICT_SKIPPED, "budgets", b->glob, "no row has such a name");
+}
+
+static void count_budget_rows(struct gate *g, const struct budgets *budgets)
+{
+    for (size_t i = 0; i < g->c->count; i++) {
+        for (size_t k = 0; k < budgets->count; k++) {
+            const char *glob = budgets->all[k].glob;
+            g->budget_count += gate_name_matched(&g->names.all[i], glob, strlen(glob)) != NULL;
+        }
+    }
 }
 
 /* Shares without intervals exceed no budget, whatever they are. */
@@ -251,6 +275,8 @@ int diff_gate(const struct options *options, const struct budgets *budgets,
         blind = cannot_judge(&g, budgets);
     for (size_t i = 0; !g.failed && i < options->threshold_count && changes->judged; i++)
         hold_threshold(&g, i);
+    if (!g.failed)
+        count_budget_rows(&g, budgets);
     for (size_t i = 0; !g.failed && i < budgets->count && has_intervals(changes); i++)
         hold_budget(&g, &budgets->all[i]);
     say_doubts(&g);

@@ -4,6 +4,7 @@
 
 #include "contrast.h"
 #include "diff_row.h"
+#include "special.h"
 
 double diff_spread(const struct diff_problem *p, const struct diff_work *row, double scale)
 {
@@ -47,23 +48,29 @@ double diff_row_p(const struct diff_problem *p, const struct diff_work *row,
     return contrast_p(&c, direction);
 }
 
-/* Wilson's interval at z with hits that count for 1 / spread. */
-static void share_interval(double hits, double total, double spread, double z, double *low,
-                           double *high)
+/* An end of Wilson's interval at z of a share q, of hits that count for 1 / unit; sign: which. */
+static double share_end(double q, double unit, double z, int sign)
 {
-    double q = hits / total, zz = z * z * spread / total;
+    double zz = z * z * unit;
     double middle = (q + zz / 2) / (1 + zz);
     double half = sqrt(fmax(0, q * (1 - q) * zz + zz * zz / 4)) / (1 + zz);
 
-    *low = fmin(q, fmax(0, middle - half));
-    *high = fmax(q, fmin(1, middle + half));
+    return sign < 0 ? fmin(q, fmax(0, middle - half)) : fmax(q, fmin(1, middle + half));
+}
+
+void diff_new_share(const struct diff_row *row, double error, double *low, double *high)
+{
+    double z = special_t_quantile(error, row->new_df);
+
+    *low = share_end(row->new_least, row->new_unit, z, -1);
+    *high = share_end(row->new_most, row->new_unit, z, 1);
 }
 
 /* The new share, as a budget needs it. */
 static void fill_share(const struct diff_problem *p, const struct diff_work *row,
                        struct diff_row *out)
 {
-    double total = p->totals[DIFF_NEWER], unused;
+    double total = p->totals[DIFF_NEWER];
     double hits = fmax(row->hits[DIFF_NEWER], 0.5);
     double counting = p->options->exact ? 1 / (hits * hits) : 1 / hits;
     double spread = row->excess * (counting + row->noise2 / p->runs[DIFF_NEWER]) * hits;
@@ -72,9 +79,12 @@ static void fill_share(const struct diff_problem *p, const struct diff_work *row
         spread = 0;
     else if (!p->options->exact)
         spread = fmax(spread, 1);
-    share_interval(row->least[DIFF_NEWER], total, spread, row->reach, &out->new_low, &unused);
-    share_interval(fmin(total, row->most[DIFF_NEWER]), total, spread, row->reach, &unused,
-                   &out->new_high);
+    out->new_least = row->least[DIFF_NEWER] / total;
+    out->new_most = fmin(1, row->most[DIFF_NEWER] / total);
+    out->new_unit = spread / total;
+    out->new_df = row->df;
+    out->new_low = share_end(out->new_least, out->new_unit, row->reach, -1);
+    out->new_high = share_end(out->new_most, out->new_unit, row->reach, 1);
 }
 
 /* The row's change, in base's whole, that a ratio means: the hits of both sides together are what

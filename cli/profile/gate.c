@@ -72,9 +72,14 @@ bool gate_threshold_broken(const struct gate_threshold *threshold, const char *n
     return falls ? change < threshold->limit : change > threshold->limit;
 }
 
-enum gate_budget gate_budget(const struct diff_row *row, double max_share)
+/* What all budgets together may be wrong about. */
+static const double family_error = 0.05;
+
+enum gate_budget gate_budget(const struct diff_row *row, double max_share, size_t budget_count,
+                             double *low, double *high)
 {
-    if (row->new_low > max_share)
+    diff_new_share(row, family_error / (double)(budget_count ? budget_count : 1), low, high);
+    if (*low > max_share)
         return GATE_EXCEEDED;
-    return row->new_high > max_share ? GATE_UNSURE : GATE_WITHIN;
+    return *high <= max_share ? GATE_WITHIN : GATE_UNSURE;
 }

@@ -248,7 +248,7 @@ static bool find_reference(struct making *m)
 /* Errors that are no chance have neither an interval nor a p. */
 static void forget_intervals(struct diff_row *d)
 {
-    d->p = d->adjusted = d->new_low = d->new_high = NAN;
+    d->p = d->adjusted = d->new_low = d->new_high = d->new_unit = NAN;
     d->ratio_low = d->ratio_high = d->change_low = d->change_high = NAN;
     d->significant = false;
     d->direction = 0;

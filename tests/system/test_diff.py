@@ -480,12 +480,15 @@ class Gate(Files):
         self.assertEqual(cases, {"fir_filter: 12%": "failure", "crc32: 30%": "passed",
                                  "idle: 37.4%": "passed", "nobody": "skipped",
                                  "evil?[2J|<x>,\"y&: 1%": "passed"})
-        self.assertRegex(said[0], rf"fir_filter takes 24\.32 % \[.*\]: above 12 % \({budgets}:3\)$")
+        self.assertRegex(said[0], rf"fir_filter takes 24\.32 % \[.*\]: above 12 % \({budgets}:3\); "
+                         "one snapshot a side: noise between runs is not reckoned with$")
         self.assertEqual(said[1], "mprof: gate: nobody: no row has such a name")
         text = (self.folder / "junit.xml").read_text()
-        self.assertRegex(text, r"idle takes 37\.42 % \[37\.1\d, 37\.7\d\]: not surely within")
+        self.assertRegex(text, r"idle takes 37\.42 % \[37\.0\d, 37\.[78]\d\]: not surely within")
         self.gate("--budgets", self.text("b", "fir_filter 24.2%\n"), status=0)
         self.gate("--budgets", self.text("b", "fir_filter 24%\n"), status=3)
+        _, said = self.gate("--budgets", self.text("b", "fir_filter 12%\n"), "--noise", "2%", status=3)
+        self.assertRegex(said[0], r"above 12 % \([^()]*:1\)$")
 
     def test_cannot_judge(self):
         """A gate that cannot close is not passed."""

@@ -480,12 +480,7 @@ static void test_order(void **state)
 static void test_gate(void **state)
 {
     struct gate_threshold t;
-    struct diff_row row = {.significant = true,
-                           .direction = 1,
-                           .ratio = 1.06,
-                           .change = 0.012,
-                           .new_low = 0.19,
-                           .new_high = 0.22};
+    struct diff_row row = {.significant = true, .direction = 1, .ratio = 1.06, .change = 0.012};
 
     (void)state;
     assert_true(gate_parse("+1pp", &t));
@@ -505,9 +500,29 @@ static void test_gate(void **state)
                                         "+5 %", "+5%%", "a=", "+nan%", "+1.2.3pp"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         assert_false(gate_parse(wrong[i], &t));
-    assert_int_equal(gate_budget(&row, 0.25), GATE_WITHIN);
-    assert_int_equal(gate_budget(&row, 0.20), GATE_UNSURE);
-    assert_int_equal(gate_budget(&row, 0.18), GATE_EXCEEDED);
+}
+
+/* A share of 20 % of 100,000 hits: Wilson's interval, at 95 % for all budgets together. */
+static void test_budget(void **state)
+{
+    struct pair pair;
+    double low, high;
+
+    (void)state;
+    make_pair(&pair, plain, plain);
+    struct diff d = diff_of(&pair);
+    const struct diff_row *row = &d.rows[1];
+    assert_int_equal(gate_budget(row, 0.19752, 1, &low, &high), GATE_EXCEEDED);
+    assert_near(low, 0.197533, 1e-6);
+    assert_near(high, 0.202491, 1e-6);
+    assert_near(row->new_low, low, 1e-12);
+    assert_near(row->new_high, high, 1e-12);
+    assert_int_equal(gate_budget(row, 0.2025, 1, &low, &high), GATE_WITHIN);
+    assert_int_equal(gate_budget(row, 0.19752, 10, &low, &high), GATE_UNSURE);
+    assert_near(low, 0.2 - 2.807034 * sqrt(0.2 * 0.8 / 1e5), 3e-5);
+    assert_int_equal(gate_budget(row, 0.2025, 10, &low, &high), GATE_UNSURE);
+    assert_int_equal(gate_budget(row, 0.196, 10, &low, &high), GATE_EXCEEDED);
+    diff_free(&d);
 }
 
 int main(void)
@@ -520,7 +535,7 @@ int main(void)
         cmocka_unit_test(test_exact_calls),    cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_alone),          cmocka_unit_test(test_gate),
         cmocka_unit_test(test_churn),          cmocka_unit_test(test_centre),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_budget),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

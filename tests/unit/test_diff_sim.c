@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include <profile/gate.h>
+
 #include "diff_sim.h"
 
 /* Parts of the trials, counted over all that a scenario asks for. */
@@ -436,6 +438,34 @@ static void test_many_together(void **state)
     together(1000, 200, 2, 5000000);
 }
 
+/* Every row is exactly at its budget: none may be said to be above. */
+static void test_budgets(void **state)
+{
+    size_t above = 0, count = trials(120);
+
+    (void)state;
+    begin(12);
+    for (size_t n = count; n > 0; n--) {
+        struct diff d;
+        bool tripped = false;
+        double low, high, all = 0;
+        sim_profile(&sim, 20, 0.5);
+        set_noise(0.03, 0.03);
+        sim.total = 100000;
+        sim_run(&sim, &d);
+        for (size_t i = 0; i < sim.count; i++)
+            all += sim.newer[i];
+        for (size_t i = 0; i < sim.count; i++)
+            tripped |= gate_budget(&d.rows[i], sim.newer[i] / all, sim.count, &low, &high) ==
+                       GATE_EXCEEDED;
+        above += tripped;
+        diff_free(&d);
+    }
+    printf("20 rows at their budgets, noise 3 %%, 3 a side: gate trips in %.1f %%\n",
+           100 * part(above, count));
+    assert_true(part(above, count) <= 0.025 + chance(count, 0.025));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_same),
     cmocka_unit_test(test_one_slower),
@@ -448,6 +478,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_new_and_gone),
     cmocka_unit_test(test_half_slower),
     cmocka_unit_test(test_many_together),
+    cmocka_unit_test(test_budgets),
 };
 
 int main(void)

@@ -79,6 +79,9 @@ struct diff_row {
     double base_share, new_share;
     double share_change;      /* new_share - base_share */
     double new_low, new_high; /* of new_share, for budgets */
+    /* What diff_new_share() makes these from: the share after losses, the variance of the row's
+     * hits over new's hits (0: exact) and its degrees of freedom. */
+    double new_least, new_most, new_unit, new_df;
 
     /* The row's own change: hits of new over base, relative to what options.per says. 1: none;
      * INFINITY: new. */
@@ -130,6 +133,12 @@ enum diff_code diff_make(const struct diff_side *base, const struct diff_side *n
                          size_t row_count, const struct diff_options *options, struct diff *out)
     __attribute__((warn_unused_result));
 void diff_free(struct diff *diff);
+
+/*
+ * The interval of a row's new share that misses the true one with a chance of error, 0 < error < 1
+ * (0.05: that of new_low and new_high). NAN: not known.
+ */
+void diff_new_share(const struct diff_row *row, double error, double *low, double *high);
 
 /* One line for a code, without names of files. */
 const char *diff_text(enum diff_code code);

@@ -33,7 +33,13 @@ enum gate_budget {
     GATE_EXCEEDED, /* the whole interval is above */
 };
 
-/* The row's new share against the largest that it may have, 0 to 1. */
-enum gate_budget gate_budget(const struct diff_row *row, double max_share);
+/*
+ * The row's new share against the largest that it may have, 0 to 1. *low and *high are the share's
+ * interval, wide enough that of budget_count rows and budgets that are held against each other all
+ * intervals hold with 95 % (C. E. Bonferroni). Where row.noise is NAN, the noise between runs is
+ * not in it.
+ */
+enum gate_budget gate_budget(const struct diff_row *row, double max_share, size_t budget_count,
+                             double *low, double *high);
 
 #endif
