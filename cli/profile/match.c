@@ -6,26 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "match_private.h"
+
 #define NONE SIZE_MAX
 
-/* Taken for renamed: of one size, and shares that differ by so much at most; or of similar shares
- * alone, sizes differing by so much at most where they are known. */
-static const double same_size_share = 3, like_share = 1.25, like_size = 1.5;
+/* Sizes that are known differ by so much at most in what is thought to be one function. */
+static const double like_size = 1.5;
 
 /* Taken for moved to another file, by their name: shares may differ by so much. */
 static const double moved_share = 3;
-
-/* Smaller functions of one size are too many to mean anything. */
-static const uint64_t telling_size = 16;
-
-struct match {
-    struct match_row *rows;
-    size_t row_count;
-    struct match_key *keys;
-    size_t count;
-    size_t *into; /* key that took a key over; itself if none did */
-    double totals[2];
-};
 
 static int compare_text(const char *left, size_t left_len, const char *right, size_t right_len)
 {
@@ -90,13 +79,12 @@ static void make_keys(struct match *m)
         m->into[i] = i;
 }
 
-static bool is_only(const struct match *m, size_t i, int side)
+bool match_is_only(const struct match *m, size_t i, int side)
 {
     return m->into[i] == i && m->keys[i].has[side] && !m->keys[i].has[!side];
 }
 
-/* base takes over what is only in new. */
-static void join(struct match *m, size_t base, size_t newer)
+void match_join(struct match *m, size_t base, size_t newer)
 {
     struct match_key *to = &m->keys[base];
     const struct match_key *from = &m->keys[newer];
@@ -109,7 +97,7 @@ static void join(struct match *m, size_t base, size_t newer)
     m->into[newer] = base;
 }
 
-static const char *last_part(const char *file)
+const char *match_last_part(const char *file)
 {
     const char *slash = strrchr(file, '/'), *back = strrchr(file, '\\');
     const char *last = back != NULL && (slash == NULL || back > slash) ? back : slash;
@@ -120,7 +108,8 @@ static const char *last_part(const char *file)
 /* Equal but for the folder, or not known on one side. */
 static bool files_agree(const char *left, const char *right)
 {
-    return left == NULL || right == NULL || strcmp(last_part(left), last_part(right)) == 0;
+    return left == NULL || right == NULL ||
+           strcmp(match_last_part(left), match_last_part(right)) == 0;
 }
 
 /* The one key of the other side that agrees among [from, to); NONE: there is none, or several. */
@@ -130,7 +119,7 @@ static size_t only_partner(const struct match *m, size_t i, size_t from, size_t 
     size_t found = NONE;
 
     for (size_t k = from; k < to; k++) {
-        if (!is_only(m, k, other) || !files_agree(m->keys[i].file, m->keys[k].file))
+        if (!match_is_only(m, k, other) || !files_agree(m->keys[i].file, m->keys[k].file))
             continue;
         if (found != NONE)
             return NONE;
@@ -139,30 +128,31 @@ static size_t only_partner(const struct match *m, size_t i, size_t from, size_t 
     return found;
 }
 
-static bool within(double left, double right, double factor)
+bool match_within(double left, double right, double factor)
 {
     return left > 0 && right > 0 && left <= right * factor && right <= left * factor;
 }
 
-static bool like_sizes(const struct match_key *base, const struct match_key *newer)
+bool match_like_sizes(const struct match_key *base, const struct match_key *newer)
 {
     return base->size[0] == 0 || newer->size[1] == 0 ||
-           within((double)base->size[0], (double)newer->size[1], like_size);
+           match_within((double)base->size[0], (double)newer->size[1], like_size);
 }
 
 /* Static functions of one name in two files are not one: nobody else may have the name, and they
  * must be alike. */
 static void join_other_file(struct match *m, size_t left, size_t right)
 {
-    size_t base = is_only(m, left, 0) ? left : right, newer = base == left ? right : left;
+    size_t base = match_is_only(m, left, 0) ? left : right, newer = base == left ? right : left;
     const struct match_key *b = &m->keys[base], *n = &m->keys[newer];
 
-    if (!is_only(m, base, 0) || !is_only(m, newer, 1) || b->file == NULL || n->file == NULL ||
-        !like_sizes(b, n) ||
-        !within((double)b->hits[0] / m->totals[0], (double)n->hits[1] / m->totals[1], moved_share))
+    if (!match_is_only(m, base, 0) || !match_is_only(m, newer, 1) || b->file == NULL ||
+        n->file == NULL || !match_like_sizes(b, n) ||
+        !match_within((double)b->hits[0] / m->totals[0], (double)n->hits[1] / m->totals[1],
+                      moved_share))
         return;
     m->keys[base].old_file = b->file;
-    join(m, base, newer);
+    match_join(m, base, newer);
 }
 
 /* Keys of one name stand side by side. */
@@ -172,57 +162,14 @@ static void join_moved(struct match *m)
         for (to = from + 1; to < m->count && compare_names(&m->keys[from], &m->keys[to]) == 0;)
             to++;
         for (size_t i = from; i < to; i++) {
-            if (!is_only(m, i, 0))
+            if (!match_is_only(m, i, 0))
                 continue;
             size_t partner = only_partner(m, i, from, to);
             if (partner != NONE && only_partner(m, partner, from, to) == i)
-                join(m, i, partner);
+                match_join(m, i, partner);
         }
         if (to - from == 2)
             join_other_file(m, from, from + 1);
-    }
-}
-
-static bool alike(const struct match *m, size_t base, size_t newer)
-{
-    const struct match_key *b = &m->keys[base], *n = &m->keys[newer];
-    double b_share = (double)b->hits[0] / m->totals[0], n_share = (double)n->hits[1] / m->totals[1];
-
-    if (b->file == NULL || n->file == NULL || strcmp(last_part(b->file), last_part(n->file)) != 0)
-        return false;
-    if (b->size[0] == n->size[1] && b->size[0] >= telling_size)
-        return within(b_share, n_share, same_size_share);
-    return like_sizes(b, n) && within(b_share, n_share, like_share);
-}
-
-/* The one that is alike; NONE: none or several, and a guess would be a lottery. */
-static size_t only_alike(const struct match *m, size_t i, int side)
-{
-    size_t found = NONE;
-
-    for (size_t k = 0; k < m->count; k++) {
-        if (!is_only(m, k, !side) || !(side == 0 ? alike(m, i, k) : alike(m, k, i)))
-            continue;
-        if (found != NONE)
-            return NONE;
-        found = k;
-    }
-    return found;
-}
-
-static void join_renamed(struct match *m)
-{
-    for (size_t i = 0; i < m->count; i++) {
-        size_t newer = is_only(m, i, 0) ? only_alike(m, i, 0) : NONE;
-        if (newer == NONE || only_alike(m, newer, 1) != i)
-            continue;
-        join(m, i, newer);
-        struct match_key *key = &m->keys[i];
-        key->guessed = true;
-        key->old_name = key->function;
-        key->old_len = key->name_len;
-        key->function = m->keys[newer].function;
-        key->name_len = m->keys[newer].name_len;
     }
 }
 
@@ -253,7 +200,9 @@ bool match_rows(struct match_row *rows, size_t row_count, struct match_key **key
     if (ok) {
         make_keys(&m);
         join_moved(&m);
-        join_renamed(&m);
+        ok = match_renamed(&m);
+    }
+    if (ok) {
         close_up(&m, number);
         *keys = m.keys;
         *count = m.count;

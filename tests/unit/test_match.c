@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,129 @@ static void test_other_file(void **state)
     free(match(third, COUNT(third), 3));
 }
 
+#define SIDE_ROWS 150
+
+/* Rows of which nothing but what they are like can join any. */
+struct strangers {
+    struct match_row rows[2 * SIDE_ROWS];
+    char names[2 * SIDE_ROWS][12];
+    double totals[2];
+    size_t partner[2 * SIDE_ROWS]; /* SIZE_MAX: none */
+    size_t count;                  /* a side; base's come first */
+};
+
+static uint64_t random_of(uint64_t *state, uint64_t below)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (*state >> 33) % below;
+}
+
+static void make_strangers(struct strangers *s, uint64_t *seed)
+{
+    static const char *const files[] = {"a.c", "/x/b.c", "/y/b.c", "d/a.c", "c.c", NULL};
+    uint64_t file_count = 1 + random_of(seed, 6), most_hits = 1 + random_of(seed, 100000);
+    uint64_t sizes = 1 + random_of(seed, 400), unknown = 1 + random_of(seed, 6);
+
+    *s = (struct strangers){.count = 1 + random_of(seed, SIDE_ROWS)};
+    for (size_t i = 0; i < 2 * s->count; i++) {
+        bool newer = i >= s->count;
+        snprintf(s->names[i], sizeof(s->names[i]), "%c%04zu", newer ? 'n' : 'b', i);
+        s->rows[i] =
+            (struct match_row){.function = s->names[i],
+                               .file = files[random_of(seed, file_count)],
+                               .newer = newer,
+                               .hits = random_of(seed, most_hits),
+                               .size = random_of(seed, unknown) ? random_of(seed, sizes) : 0};
+        s->totals[newer] += (double)s->rows[i].hits;
+        s->partner[i] = SIZE_MAX;
+    }
+}
+
+static bool within(double left, double right, double factor)
+{
+    return left > 0 && right > 0 && left <= right * factor && right <= left * factor;
+}
+
+/* What docs/statistics.md says of names ("Rows across builds"). */
+static bool are_alike(const struct strangers *s, size_t base, size_t newer)
+{
+    const struct match_row *b = &s->rows[base], *n = &s->rows[newer];
+    double b_share = (double)b->hits / s->totals[0], n_share = (double)n->hits / s->totals[1];
+
+    if (!b->file || !n->file || b->file[strlen(b->file) - 3] != n->file[strlen(n->file) - 3])
+        return false;
+    if (b->size == n->size && b->size >= 16)
+        return within(b_share, n_share, 3);
+    return (!b->size || !n->size || within((double)b->size, (double)n->size, 1.5)) &&
+           within(b_share, n_share, 1.25);
+}
+
+/* The only one of the other side that is alike, by looking at all. */
+static size_t partner_of(const struct strangers *s, size_t i)
+{
+    bool newer = i >= s->count;
+    size_t found = SIZE_MAX;
+
+    for (size_t n = 0; n < s->count; n++) {
+        size_t k = newer ? n : s->count + n;
+        if (s->partner[k] != SIZE_MAX || !(newer ? are_alike(s, k, i) : are_alike(s, i, k)))
+            continue;
+        if (found != SIZE_MAX)
+            return SIZE_MAX;
+        found = k;
+    }
+    return found;
+}
+
+/* The guesses are those that looking at every pair finds. */
+static void test_every_pair(void **state)
+{
+    static struct strangers s;
+    uint64_t seed = 1;
+    size_t guesses = 0;
+
+    (void)state;
+    for (int trial = 0; trial < 1500; trial++) {
+        struct match_key *keys;
+        size_t count;
+        make_strangers(&s, &seed);
+        for (size_t i = 0; i < s.count; i++) {
+            size_t k = partner_of(&s, i);
+            if (k == SIZE_MAX || partner_of(&s, k) != i)
+                continue;
+            s.partner[i] = k;
+            s.partner[k] = i;
+            guesses++;
+        }
+        assert_true(match_rows(s.rows, 2 * s.count, &keys, &count));
+        for (size_t i = 0; i < s.count; i++) {
+            size_t k = s.partner[i];
+            assert_int_equal(keys[s.rows[i].key].guessed, k != SIZE_MAX);
+            if (k != SIZE_MAX)
+                assert_int_equal(s.rows[i].key, s.rows[k].key);
+        }
+        free(keys);
+    }
+    assert_true(guesses > 1000);
+}
+
+/* Similar shares alone are no guess: both files must be known, and be one. */
+static void test_no_guess_without_files(void **state)
+{
+    struct match_row neither[] = {
+        {.function = "old", .hits = 100, .size = 96},
+        {.function = "new", .hits = 100, .size = 96, .newer = true},
+    };
+    struct match_row one[] = {
+        {.function = "old", .file = "dsp.c", .hits = 100, .size = 96},
+        {.function = "new", .hits = 100, .size = 96, .newer = true},
+    };
+
+    (void)state;
+    free(match(neither, COUNT(neither), 2));
+    free(match(one, COUNT(one), 2));
+}
+
 static void test_no_rows(void **state)
 {
     (void)state;
@@ -231,6 +355,8 @@ int main(void)
         cmocka_unit_test(test_moved_to_another_file),
         cmocka_unit_test(test_other_file),
         cmocka_unit_test(test_no_rows),
+        cmocka_unit_test(test_every_pair),
+        cmocka_unit_test(test_no_guess_without_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
