@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <profile/match.h>
 #include <view/text.h>
 
 #include "change_set.h"
@@ -222,6 +223,27 @@ static bool has_common(const struct making *m)
     return common;
 }
 
+static bool is_name(const char *text, const char *name, size_t len)
+{
+    return text && strlen(text) == len && memcmp(text, name, len) == 0;
+}
+
+/* How many rows have a name, or had it in base; the last of them is the reference. */
+static size_t count_named(struct making *m, const char *name, size_t len, bool old)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < m->changes.count; i++) {
+        const struct view_change *row = &m->changes.rows[i];
+        if (!is_name(old ? row->old_name : row->function, name, len))
+            continue;
+        m->changes.options.reference = i;
+        found++;
+    }
+    return found;
+}
+
+/* By a name as people see it in either build, with or without what the compiler added. */
 static bool find_reference(struct making *m)
 {
     const char *name = m->changes.per_function;
@@ -229,19 +251,18 @@ static bool find_reference(struct making *m)
 
     if (m->changes.options.per != DIFF_PER_FUNCTION)
         return true;
-    for (size_t i = 0; i < m->changes.count; i++) {
-        const char *function = m->changes.rows[i].function;
-        if (m->set->by == VIEW_BY_FUNCTION && function && strcmp(function, name) == 0) {
-            m->changes.options.reference = i;
-            found++;
-        }
+    if (m->set->by == VIEW_BY_FUNCTION) {
+        size_t len = match_name_len(name);
+        found = count_named(m, name, len, false);
+        if (found == 0)
+            found = count_named(m, name, len, true);
     }
     if (found == 1)
         return true;
     snprintf(m->text, m->capacity, "--per function:%s: %s", name,
              m->set->by != VIEW_BY_FUNCTION ? "needs --by function"
              : found                        ? "there are several functions of that name"
-                     : "there is no function of that name (without what the compiler added)");
+                                            : "there is no function of that name in either build");
     return false;
 }
 

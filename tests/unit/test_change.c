@@ -426,6 +426,15 @@ static void test_refused(void **state)
     assert_true(view_changes_make(set, &options, &c, text, sizeof(text)));
     assert_float_equal(row_of(&c, "crc32")->d.ratio, 1, 1e-12);
     view_changes_free(&c);
+    options.per_function = "crc32.constprop.7";
+    assert_true(view_changes_make(set, &options, &c, text, sizeof(text)));
+    assert_float_equal(row_of(&c, "crc32")->d.ratio, 1, 1e-12);
+    view_changes_free(&c);
+    options.per_function = "before";
+    assert_true(view_changes_make(set, &options, &c, text, sizeof(text)));
+    assert_float_equal(row_of(&c, "after")->d.ratio, 1, 1e-12);
+    assert_true(isnan(row_of(&c, "after")->d.p));
+    view_changes_free(&c);
     options.diff.per = DIFF_PER_SECOND;
     assert_false(view_changes_make(set, &options, &c, text, sizeof(text)));
     assert_non_null(strstr(text, "--per second: a snapshot's rate or duration is not known"));
