@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <snapshot/reading.h>
 #include <view/text.h>
 
 #include "files.h"
@@ -96,6 +97,7 @@ static int add(struct load *l, enum view_side side, struct view_set *set)
 {
     const struct snapshot *s = l->snapshot;
     const struct snapshot_type *type = &s->types[l->type];
+    struct reading reading;
     char unit[120], text[TEXT_MAX];
     const struct view_run run = {.profile = &l->profile,
                                  .naming = &l->names.naming,
@@ -106,8 +108,10 @@ static int add(struct load *l, enum view_side side, struct view_set *set)
                                  .start = s->mapping_count ? s->mappings[0].start : 0,
                                  .sample_hz = rate_of(l),
                                  .duration_s = (double)s->duration_ns * 1e-9,
-                                 .decays = s->conditions.decays};
+                                 .decays = s->conditions.decays,
+                                 .reading = &reading};
 
+    snapshot_reading(s, &l->profile, &reading);
     if (strcmp(type->unit, "count") == 0)
         snprintf(unit, sizeof(unit), "%s", type->name);
     else

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <snapshot/reading.h>
+
 #include "signals.h"
 
 #define TEXT_MAX 600
@@ -163,34 +165,101 @@ static int load_all(char *const *paths, size_t count, struct snapshot **all)
     return STATUS_DONE;
 }
 
-static int merge(char *const *paths, size_t count, struct snapshot **all,
+/* NULL: it cannot be ranked, which is said later, or there is no memory. */
+static struct reading *read_hits(const struct snapshot *s)
+{
+    uint32_t type = snapshot_choose_type(s, NULL, false);
+    struct reading *reading = NULL;
+    struct profile profile;
+    char text[TEXT_MAX];
+
+    if (type == SNAPSHOT_NONE ||
+        snapshot_profile_flat(s, type, &profile, text, sizeof(text)) != SNAPSHOT_OK)
+        return NULL;
+    reading = malloc(sizeof(*reading));
+    if (reading)
+        snapshot_reading(s, &profile, reading);
+    profile_free(&profile);
+    return reading;
+}
+
+static void leave_out(struct snapshot **all, const char **names, size_t *count,
+                      const struct reading_fate *fates)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < *count; i++) {
+        if (fates[i].kin == READING_AGAIN)
+            complain("%s is the same snapshot as %s: added once", names[i], names[fates[i].other]);
+        else if (fates[i].kin == READING_PART)
+            complain("%s contains %s (counts went on): only the former is added",
+                     names[fates[i].other], names[i]);
+    }
+    for (size_t i = 0; i < *count; i++) {
+        if (fates[i].kin != READING_TAKEN) {
+            snapshot_free(all[i]);
+            continue;
+        }
+        all[kept] = all[i];
+        names[kept++] = names[i];
+    }
+    for (size_t i = kept; i < *count; i++)
+        all[i] = NULL;
+    *count = kept;
+}
+
+int files_thin(struct snapshot **all, const char **names, size_t *count)
+{
+    struct reading **readings = calloc(*count + 1, sizeof(*readings));
+    struct reading_fate *fates = calloc(*count + 1, sizeof(*fates));
+    bool done = readings && fates;
+    size_t given = *count;
+
+    for (size_t i = 0; done && i < given; i++)
+        readings[i] = read_hits(all[i]);
+    if (done) {
+        reading_thin((const struct reading *const *)readings, *count, false, fates);
+        leave_out(all, names, count, fates);
+    }
+    for (size_t i = 0; done && i < given; i++)
+        free(readings[i]);
+    free(readings);
+    free(fates);
+    return done ? STATUS_DONE : fail("out of memory");
+}
+
+static int merge(const char **names, size_t count, struct snapshot **all,
                  struct snapshot **snapshot)
 {
     char text[TEXT_MAX];
+    int status = count > 1 ? files_thin(all, names, &count) : STATUS_DONE;
 
+    if (status != STATUS_DONE)
+        return status;
     if (count == 1) {
         *snapshot = all[0];
         all[0] = NULL;
         return STATUS_DONE;
     }
-    enum snapshot_code code =
-        snapshot_merge((const struct snapshot *const *)all, (const char *const *)paths, count,
-                       snapshot, text, sizeof(text));
+    enum snapshot_code code = snapshot_merge((const struct snapshot *const *)all, names, count,
+                                             snapshot, text, sizeof(text));
     return code == SNAPSHOT_OK ? STATUS_DONE : fail(text);
 }
 
 int files_load(char *const *paths, size_t count, struct snapshot **snapshot)
 {
     struct snapshot **all = calloc(count, sizeof(*all));
+    const char **names = calloc(count, sizeof(*names));
+    int status = all && names ? load_all(paths, count, all) : fail("out of memory");
 
-    if (!all)
-        return fail("out of memory");
-    int status = load_all(paths, count, all);
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = paths[i];
     if (status == STATUS_DONE)
-        status = merge(paths, count, all, snapshot);
-    for (size_t i = 0; i < count; i++)
+        status = merge(names, count, all, snapshot);
+    for (size_t i = 0; all && i < count; i++)
         snapshot_free(all[i]);
     free(all);
+    free(names);
     return status;
 }
 

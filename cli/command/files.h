@@ -30,6 +30,12 @@ void file_list_free(struct file_list *list);
  * status; what went wrong is said, else *history is to be freed. */
 int files_history(const struct options *options, bool ranked, struct history *history);
 
+/* Takes out of those that are to be added up what would be counted twice: the same snapshot again,
+ * and earlier readings of counts that went on. Each one that is left out is one line on stderr; it
+ * is freed, and those that stay move together, their names too. A status; what went wrong is said.
+ */
+int files_thin(struct snapshot **all, const char **names, size_t *count);
+
 /* Loads the files (count of them, at least one) and adds them up. A status; what went wrong is
  * said, else *snapshot is to be freed by snapshot_free(). */
 int files_load(char *const *paths, size_t count, struct snapshot **snapshot);

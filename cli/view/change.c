@@ -327,6 +327,8 @@ static bool make(struct making *m)
 {
     struct view_changes *c = &m->changes;
 
+    if (!change_kin(m->set))
+        return false;
     if (!describe_side(m, VIEW_BASE) || !describe_side(m, VIEW_NEW) || !has_hits(m) || !check_by(m))
         return false;
     m->set->same_build = c->same_build = is_one_build(m->set);

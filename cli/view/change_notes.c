@@ -211,6 +211,8 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
     struct notes n = {.set = set, .c = changes};
 
     note_locked(&n);
+    for (size_t i = 0; i < set->kin_note_count; i++)
+        note(&n, VIEW_NOTE_WARNING, "%s", pool_text(set->pool, set->kin_notes[i]));
     note_median(&n);
     note_common(&n);
     note_runs(&n);

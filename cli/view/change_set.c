@@ -39,6 +39,8 @@ void view_set_free(struct view_set *set)
         return;
     for (int side = 0; side < VIEW_SIDES; side++)
         free(set->names[side]);
+    for (size_t i = 0; i < set->run_count; i++)
+        free(set->runs[i].reading);
     pool_free(set->pool);
     free(set->parts);
     free(set->runs);
@@ -86,6 +88,17 @@ static struct change_part part_of(struct view_set *set, const struct view_run *r
                                 .size = size_of(set, run, row)};
 }
 
+/* One of the set's own. */
+static bool copy_reading(struct view_set *set, const struct reading *from, struct reading **to)
+{
+    *to = from ? malloc(sizeof(**to)) : NULL;
+    if (!*to)
+        return !from;
+    **to = *from;
+    (*to)->build = pool_text(set->pool, pool_add(set->pool, from->build));
+    return true;
+}
+
 static bool add_run(struct view_set *set, enum view_side side, const struct view_run *run,
                     const struct view_rows *rows)
 {
@@ -116,7 +129,8 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .locked = p->locked,
                             .plain = p->plain,
                             .decays = run->decays};
-    return !pool_failed(set->pool);
+    return copy_reading(set, run->reading, &set->runs[set->run_count - 1].reading) &&
+           !pool_failed(set->pool);
 }
 
 static bool add_rows(struct view_set *set, enum view_side side, const struct view_run *run,

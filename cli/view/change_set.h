@@ -26,7 +26,10 @@ struct change_run {
     uint64_t hits, dropped, ignored;
     unsigned grain;
     bool exact, locked, plain, decays;
+    struct reading *reading; /* NULL: not known */
 };
+
+#define VIEW_KIN_NOTES 8
 
 struct view_set {
     enum view_by by;
@@ -36,9 +39,14 @@ struct view_set {
     size_t part_count, part_room;
     struct change_run *runs;
     size_t run_count, run_room;
-    const char **names[VIEW_SIDES]; /* of the files, see struct view_side_about */
-    bool same_build, same_place;    /* of all snapshots, set by view_changes_make() */
+    const char **names[VIEW_SIDES];    /* of the files, see struct view_side_about */
+    bool same_build, same_place;       /* of all snapshots, set by view_changes_make() */
+    pool_id kin_notes[VIEW_KIN_NOTES]; /* of snapshots with the same hits */
+    size_t kin_note_count;
 };
+
+/* Leaves out what a side holds twice, and notes it. false: no memory. */
+bool change_kin(struct view_set *set) __attribute__((warn_unused_result));
 
 /* Gives every part its key, and each key a row that has its names, for free(). false: no memory. */
 bool change_keys(struct view_set *set, struct view_change **rows, size_t *count)

@@ -8,20 +8,22 @@
 #include <stdint.h>
 
 #include <profile/diff.h>
+#include <profile/reading.h>
 #include <view/rows.h>
 
 /* One snapshot. All is borrowed while it is added. */
 struct view_run {
     const struct profile *profile;
     const struct symbol_naming *naming;
-    const char *name;     /* its file */
-    const char *elf;      /* file name without folders, "": not known */
-    const char *build_id; /* hexadecimal, "": not known */
-    const char *unit;     /* what is counted: "samples" */
-    uint64_t start;       /* where its program was loaded, 0: not known */
-    double sample_hz;     /* <= 0: not known */
-    double duration_s;    /* <= 0: not known */
-    bool decays;          /* hits also went down */
+    const char *name;              /* its file */
+    const char *elf;               /* file name without folders, "": not known */
+    const char *build_id;          /* hexadecimal, "": not known */
+    const char *unit;              /* what is counted: "samples" */
+    uint64_t start;                /* where its program was loaded, 0: not known */
+    double sample_hz;              /* <= 0: not known */
+    double duration_s;             /* <= 0: not known */
+    bool decays;                   /* hits also went down */
+    const struct reading *reading; /* NULL: other snapshots never have the same hits */
 };
 
 enum view_side {
@@ -109,9 +111,10 @@ struct view_change_options {
 };
 
 /*
- * Matches the rows of both sides and says what changed. Rows by line and address need one build on
- * both sides. false: text says in one line why it cannot be, *changes is untouched. Free with
- * view_changes_free(), before the set.
+ * Matches the rows of both sides and says what changed. Snapshots of a side that hold what another
+ * one of it holds are left out of the set, and a note says so. Rows by line and address need one
+ * build on both sides. false: text says in one line why it cannot be, *changes is untouched. Free
+ * with view_changes_free(), before the set.
  */
 bool view_changes_make(struct view_set *set, const struct view_change_options *options,
                        struct view_changes *changes, char *text, size_t capacity)
