@@ -2,7 +2,6 @@
 /* mprof log: what is in a folder of snapshots, and how functions went through it. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <errno.h>
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "files.h"
 #include "signals.h"
+#include "whole.h"
 
 static bool is_utf8(void)
 {
@@ -21,25 +21,18 @@ static bool is_utf8(void)
 /* Takes text: what a view made, NULL: no memory. */
 static int print(const struct options *o, char *text)
 {
-    FILE *file = stdout;
+    size_t len = text ? strlen(text) : 0;
+    char *line = text ? realloc(text, len + 2) : NULL;
 
-    if (!text)
-        return fail("out of memory");
-    if (o->output)
-        file = fopen(o->output, "we");
-    if (!file) {
-        complain("%s: %s", o->output, strerror(errno));
+    if (!line) {
         free(text);
-        return STATUS_FAILED;
+        return fail("out of memory");
     }
-    fputs(text, file);
     if (o->format == FORMAT_JSON)
-        fputc('\n', file);
-    free(text);
-    bool done = fflush(file) == 0 && !ferror(file);
-    if (o->output && fclose(file) != 0)
-        done = false;
-    return done || signals_pending() ? STATUS_DONE : fail("the output could not be written");
+        memcpy(line + len, "\n", 2);
+    int status = whole_write(o->output, line);
+    free(line);
+    return signals_pending() ? STATUS_DONE : status;
 }
 
 static struct view_log_entry entry_of(const struct history *h, size_t i)

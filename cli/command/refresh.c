@@ -75,17 +75,39 @@ static struct view_status status_of(const struct refresh *r)
     };
 }
 
+/* The rows that are known now, to be freed. false: no memory. */
+static bool make_rows(const struct watch *w, struct view_rows *rows)
+{
+    struct symtab *names = session_has_names(&w->session) ? w->session.elf.symtab : NULL;
+
+    if (!view_rows_build(&w->profile, names, w->options->by, &w->options->ignore, rows))
+        return false;
+    view_rows_sort(rows, w->options->sort);
+    return true;
+}
+
 bool refresh_show(const struct refresh *refresh, struct top_output *output)
 {
     const struct watch *w = refresh->watch;
-    struct symtab *names = session_has_names(&w->session) ? w->session.elf.symtab : NULL;
     struct view_status status = status_of(refresh);
     struct view_rows rows;
 
-    if (!view_rows_build(&w->profile, names, w->options->by, &w->options->ignore, &rows))
+    if (!make_rows(w, &rows))
         return false;
-    view_rows_sort(&rows, w->options->sort);
     bool shown = top_output_show(output, &status, &w->profile, &rows);
     view_rows_free(&rows);
     return shown;
+}
+
+int refresh_once(const struct refresh *refresh)
+{
+    const struct watch *w = refresh->watch;
+    struct view_status about = status_of(refresh);
+    struct view_rows rows;
+
+    if (!make_rows(w, &rows))
+        return fail("out of memory");
+    int status = top_output_once(w->options, &about, &w->profile, &rows);
+    view_rows_free(&rows);
+    return status;
 }

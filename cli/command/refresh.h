@@ -16,4 +16,7 @@ struct refresh {
 bool refresh_show(const struct refresh *refresh, struct top_output *output)
     __attribute__((warn_unused_result));
 
+/* The same once, in a file whole or not at all. A status; what went wrong is said. */
+int refresh_once(const struct refresh *refresh);
+
 #endif

@@ -5,19 +5,6 @@
 #include "report_files.h"
 #include "signals.h"
 
-static int print(const struct refresh *refresh)
-{
-    struct top_output *output = NULL;
-
-    int status = top_output_open(refresh->watch->options, -1, &output);
-    if (status == STATUS_DONE && !refresh_show(refresh, output) && !signals_pending()) {
-        complain("the output could not be written");
-        status = STATUS_FAILED;
-    }
-    top_output_close(output);
-    return status;
-}
-
 static int poll_and_print(struct watch *watch, double start_s)
 {
     const struct refresh refresh = {.command = "report", .watch = watch, .start_s = start_s};
@@ -30,7 +17,7 @@ static int poll_and_print(struct watch *watch, double start_s)
     /* The output may block. */
     signals_hold(false);
     if (!signals_pending())
-        status = print(&refresh);
+        status = refresh_once(&refresh);
     signals_hold(true);
     return status;
 }

@@ -12,7 +12,6 @@
 #include <view/text.h>
 
 #include "files.h"
-#include "signals.h"
 #include "top_output.h"
 
 #define TEXT_MAX 600
@@ -124,15 +123,9 @@ static struct view_status status_of(const struct report *r)
 static int print_rows(struct report *r, struct view_rows *rows)
 {
     const struct view_status about = status_of(r);
-    struct top_output *output = NULL;
 
     view_rows_sort(rows, r->options->sort);
-    int status = top_output_open(r->options, -1, &output);
-    if (status == STATUS_DONE && !top_output_show(output, &about, &r->profile, rows) &&
-        !signals_pending())
-        status = fail("the output could not be written");
-    top_output_close(output);
-    return status;
+    return top_output_once(r->options, &about, &r->profile, rows);
 }
 
 static int print(struct report *r)

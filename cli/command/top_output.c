@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <snapshot/whole.h>
 #include <term/term.h>
 #include <view/csv.h>
 #include <view/json.h>
@@ -197,6 +198,33 @@ bool top_output_show(struct top_output *output, const struct view_status *status
     if (output->options->format == FORMAT_MARKDOWN)
         return show_markdown(output, status, profile, rows);
     return show_frame(output, status, profile, rows);
+}
+
+static bool write_whole(struct top_output *out, const struct view_status *status,
+                        const struct profile *profile, const struct view_rows *rows)
+{
+    const char *path = out->options->output;
+    struct whole_file file;
+
+    if (!path)
+        return top_output_show(out, status, profile, rows);
+    if (!whole_open(&file, path, false))
+        return false;
+    out->file = file.out;
+    return whole_close(&file, top_output_show(out, status, profile, rows) && !signals_pending());
+}
+
+int top_output_once(const struct options *options, const struct view_status *status,
+                    const struct profile *profile, const struct view_rows *rows)
+{
+    struct top_output out = {.options = options, .file = stdout, .wake_fd = -1};
+
+    errno = 0;
+    if (write_whole(&out, status, profile, rows) || signals_pending())
+        return STATUS_DONE;
+    complain("%s could not be written%s%s", options->output ? options->output : "the output",
+             errno ? ": " : "", errno ? strerror(errno) : "");
+    return STATUS_FAILED;
 }
 
 enum top_event top_output_wait(struct top_output *output, double seconds)

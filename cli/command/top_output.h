@@ -29,6 +29,11 @@ int top_output_open(const struct options *options, int wake_fd, struct top_outpu
 /* Gives the terminal back; NULL does nothing. */
 void top_output_close(struct top_output *output);
 
+/* Shows one refresh and nothing else, in a file whole or not at all. A status; what went wrong is
+ * said, but for a signal that came meanwhile. */
+int top_output_once(const struct options *options, const struct view_status *status,
+                    const struct profile *profile, const struct view_rows *rows);
+
 bool top_output_is_live(const struct top_output *output);
 
 /* Shows one refresh; false: no memory, or it could not be written. */

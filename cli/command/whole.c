@@ -21,8 +21,7 @@ static bool write_file(const char *path, const char *text)
 
     if (!whole_open(&file, path, false))
         return false;
-    (void)!fputs(text, file.out);
-    return whole_close(&file, true);
+    return whole_close(&file, fputs(text, file.out) != EOF);
 }
 
 int whole_write(const char *path, const char *text)

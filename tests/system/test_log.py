@@ -309,7 +309,28 @@ class Lists(WithStore):
         self.write("a", {"f": 1})
         done = self.run_in({}, "log", "--store", self.store, "-o", "/dev/full")
         self.assertEqual((done.returncode, done.stderr),
-                         (1, "mprof: the output could not be written\n"))
+                         (1, "mprof: /dev/full could not be written: No space left on device\n"))
+
+    def test_full_disk_leaves_the_old_file(self):
+        """Of log, and of report, which are written whole or not at all."""
+        path = self.write("a", {f"function_{i}": 1 + i for i in range(3000)})
+        out = self.folder / "out"
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
+
+        for words in (("log", "--store", self.store), ("report", path),
+                      ("log", "--store", self.store, "function_7*"),
+                      *(("report", path, "--format", format) for format in ("csv", "json", "markdown"))):
+            out.write_text("what stood there\n")
+            done = mprof(*words, "-o", out, preexec_fn=limit)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), words)
+            self.assertEqual(done.stderr, f"mprof: {out} could not be written: File too large\n")
+            self.assertEqual(out.read_text(), "what stood there\n")
+            self.assertEqual(sorted(os.listdir(self.folder)), ["out", "store"])
+            self.assertEqual(mprof(*words, "-o", out).returncode, 0)
+            self.assertIn("function_", out.read_text())
 
     @unittest.skipIf(b"__asan_init" in MPROF.read_bytes(), "a sanitizer takes all addresses")
     def test_one_at_a_time(self):
