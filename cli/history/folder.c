@@ -21,6 +21,9 @@
 #define UNFINISHED     ".pb.gz."
 #define UNFINISHED_END 6
 
+/* Of HISTORY_SAME_NAME_MAX. */
+#define AGAIN_DIGITS 4
+
 struct reader {
     struct history history;
     size_t capacity;
@@ -197,12 +200,50 @@ static void read_name(struct reader *r, const char *name)
     r->skip(r->context, text);
 }
 
+/* What history_name() puts at the end of a name that others have too; 1: nothing. *len: of what
+ * comes before that. */
+static unsigned again_of(const char *name, size_t *len)
+{
+    static const char end[] = ".pb.gz";
+    size_t all = strlen(name), at = all, digits;
+    unsigned number = 0;
+
+    *len = all;
+    if (all < strlen(end) || strcmp(name + all - strlen(end), end) != 0)
+        return 1;
+    at -= strlen(end);
+    *len = at;
+    for (digits = 0; at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9'; digits++)
+        at--;
+    if (digits == 0 || digits > AGAIN_DIGITS || at == 0 || name[at - 1] != '-')
+        return 1;
+    for (size_t i = 0; i < digits; i++)
+        number = 10 * number + (unsigned)(name[at + i] - '0');
+    *len = at - 1;
+    return number;
+}
+
+/* The second file of a name was written after the first one. */
+static int order_files(const char *x, const char *y)
+{
+    size_t x_len, y_len;
+    unsigned x_again = again_of(x, &x_len), y_again = again_of(y, &y_len);
+
+    int order = strncmp(x, y, x_len < y_len ? x_len : y_len);
+
+    if (order == 0)
+        order = (x_len > y_len) - (x_len < y_len);
+    if (order == 0)
+        order = (x_again < y_again) - (x_again > y_again);
+    return order ? order : strcmp(x, y);
+}
+
 static int order_entries(const void *a, const void *b)
 {
     const struct history_entry *x = a, *y = b;
     int order = (x->time_ns < y->time_ns) - (x->time_ns > y->time_ns);
 
-    return order ? order : strcmp(x->path, y->path);
+    return order ? order : order_files(history_file(x), history_file(y));
 }
 
 static int order_names(const void *a, const void *b)

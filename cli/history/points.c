@@ -23,6 +23,16 @@ static bool make_room(struct series *s, size_t count)
     return s->room && s->points;
 }
 
+/* How many of the first one's program there are. */
+static size_t count_entries(const struct history *h, size_t first, const bool *taken)
+{
+    size_t count = 0;
+
+    for (size_t i = first; i < h->count; i++)
+        count += !taken[i] && same_program(&h->entries[first], &h->entries[i]);
+    return count;
+}
+
 static void add_entry(const struct history *h, struct series *s, size_t used, size_t entry)
 {
     struct point *last = s->count ? &s->points[s->count - 1] : NULL;
@@ -39,7 +49,7 @@ static bool make_series(const struct history *h, size_t first, bool *taken, stru
 {
     size_t used = 0;
 
-    if (!make_room(s, h->count - first))
+    if (!make_room(s, count_entries(h, first, taken)))
         return false;
     for (size_t i = first; i < h->count; i++) {
         if (taken[i] || !same_program(&h->entries[first], &h->entries[i]))

@@ -32,7 +32,7 @@ struct history_entry {
 
 struct history {
     char *folder;
-    struct history_entry *entries; /* the newest first; of equal times by name */
+    struct history_entry *entries; /* the newest first; of equal times by name, -3 before -2 */
     size_t count;
     size_t skipped; /* files that are no snapshots */
 };
