@@ -5,8 +5,10 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <history/trend.h>
+#include <term/colour.h>
 #include <view/log.h>
 
 #include "files.h"
@@ -16,6 +18,14 @@
 static bool is_utf8(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* 0: in a file or a pipe lines have no edge. */
+static unsigned width_of(const struct options *o)
+{
+    int width = o->output || o->format != FORMAT_TABLE ? 0 : term_width(STDOUT_FILENO);
+
+    return width > 0 ? (unsigned)width : 0;
 }
 
 /* Takes text: what a view made, NULL: no memory. */
@@ -80,7 +90,8 @@ static int print_list(const struct options *o, const struct history *h)
                                  .count = count,
                                  .all = h->count,
                                  .skipped = h->skipped,
-                                 .utf8 = is_utf8()};
+                                 .utf8 = is_utf8(),
+                                 .width = width_of(o)};
 
     if (!entries)
         return fail("out of memory");
@@ -128,6 +139,7 @@ static int print_trends(const struct options *o, const struct history *h)
     if (!history_trend(h, &question, &trends, text, sizeof(text)))
         return fail(text);
     trends.utf8 = is_utf8();
+    trends.width = width_of(o);
     if (!signals_pending())
         status = print(o, format_trends(o, &trends));
     history_trend_free(&trends);

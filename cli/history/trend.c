@@ -91,14 +91,15 @@ static size_t add_trend(struct search *s, const char *function, size_t name_len,
     return all->count - 1;
 }
 
-/* The trend of a function that nobody follows yet; SIZE_MAX: it is not asked for. */
-static size_t ask_for(struct search *s, const struct point_row *row)
+/* The trend of a function that nobody follows yet, under the name that it has in named; SIZE_MAX:
+ * it is not asked for. */
+static size_t ask_for(struct search *s, const struct point_row *row, const struct point_row *named)
 {
     size_t trend = SIZE_MAX;
 
     if (s->failed || !is_asked(s, row->function))
         return trend;
-    trend = add_trend(s, row->function, match_name_len(row->function), row->file);
+    trend = add_trend(s, named->function, match_name_len(named->function), named->file);
     s->failed = trend == SIZE_MAX;
     return trend;
 }
@@ -148,6 +149,16 @@ static void set_common(struct search *s, const struct point_data *data)
     set_share(data, 0, at);
 }
 
+/* What it is called there, where that is not the name of the trend. */
+static void set_name(const struct view_trend *t, const char *function, struct view_trend_point *at)
+{
+    int len = (int)match_name_len(function);
+
+    at->there = true;
+    if (strncmp(t->function, function, (size_t)len) != 0 || t->function[len] != '\0')
+        snprintf(at->name, sizeof(at->name), "%.*s", len, function);
+}
+
 /* What the point has of each function that is followed; inherited: room for each. */
 static void set_points(struct search *s, const struct point_data *data, uint64_t *inherited)
 {
@@ -159,6 +170,8 @@ static void set_points(struct search *s, const struct point_data *data, uint64_t
         trends[t].points[index] = s->common[index];
     for (size_t i = 0; i < data->row_count; i++) {
         size_t t = data->rows[i].trend;
+        if (t != SIZE_MAX)
+            set_name(&trends[t], data->rows[i].function, &trends[t].points[index]);
         for (size_t r = 0; t != SIZE_MAX && r < data->run_count; r++) {
             trends[t].points[index].hits += data->runs[r].hits[i].hits;
             inherited[t] += data->runs[r].hits[i].inherited;
@@ -178,6 +191,17 @@ static void take_point(struct search *s, const struct point_data *data)
     free(inherited);
 }
 
+/* A base's row as the newer point has it, whatever it is called there. */
+static const struct point_row *newest_of(const struct pair *p, const struct point_data *newer,
+                                         const struct point_row *row, size_t key)
+{
+    for (size_t i = 0; i < newer->row_count; i++) {
+        if (pair_key(p, 1, i) == key)
+            return &newer->rows[i];
+    }
+    return row;
+}
+
 /* Who is followed in the new point is followed in the base too, whatever it was called there; and
  * who is asked for and not followed yet begins here. trends: of each key. */
 static void follow(struct search *s, const struct pair *p, struct point_data *base,
@@ -188,12 +212,14 @@ static void follow(struct search *s, const struct pair *p, struct point_data *ba
     for (size_t i = 0; i < newer->row_count; i++) {
         size_t *trend = &trends[pair_key(p, 1, i)];
         if (*trend == SIZE_MAX)
-            *trend = s->common_count == 0 ? ask_for(s, &newer->rows[i]) : newer->rows[i].trend;
+            *trend = s->common_count == 0 ? ask_for(s, &newer->rows[i], &newer->rows[i])
+                                          : newer->rows[i].trend;
     }
     for (size_t i = 0; i < base->row_count; i++) {
         size_t *trend = &trends[pair_key(p, 0, i)];
         if (*trend == SIZE_MAX && s->common_count + 1 < s->shown)
-            *trend = ask_for(s, &base->rows[i]);
+            *trend =
+                ask_for(s, &base->rows[i], newest_of(p, newer, &base->rows[i], pair_key(p, 0, i)));
         base->rows[i].trend = *trend;
     }
     for (size_t i = 0; i < newer->row_count; i++)

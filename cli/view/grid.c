@@ -9,6 +9,12 @@
 
 #include <view/text.h>
 
+/* Between columns. */
+#define GAP 2
+
+/* What is still to be seen of the last column. */
+#define LAST_MIN 8
+
 void view_grid_add(struct view_grid *grid, const char *shown, const char *value)
 {
     if (grid->failed)
@@ -88,25 +94,68 @@ static void trim(struct text *t)
     text_add(t, "\n", 1);
 }
 
-char *view_grid_text(const struct view_grid *grid)
+/* With the gaps between them; columns of width 0 are not there. */
+static unsigned sum_of(const struct view_grid *g, const unsigned *widths)
 {
-    const struct view_grid *g = grid;
-    unsigned *widths = calloc(g->column_count, sizeof(*widths));
-    struct text t = {.failed = !widths || g->failed};
+    unsigned sum = 0;
 
-    for (size_t c = 0; !t.failed && c < g->column_count; c++)
-        widths[c] = g->columns[c].title ? column_width(g, c) : 0;
-    for (size_t i = 0; !t.failed && i <= count_rows(g); i++) {
-        for (size_t c = 0; c < g->column_count; c++) {
-            const struct view_grid_column *column = &g->columns[c];
-            if (!column->title)
-                continue;
-            const char *cell = i == 0 ? column->title : shown_at(g, i - 1, c);
-            text_cell(&t, cell, widths[c], column->right, true);
-            text_add(&t, "  ", 2);
-        }
-        trim(&t);
+    for (size_t c = 0; c < g->column_count; c++)
+        sum += widths[c] ? widths[c] + GAP : 0;
+    return sum;
+}
+
+/* The next column that a narrow text does without; column_count: none. */
+static size_t next_dropped(const struct view_grid *g, const unsigned *widths)
+{
+    size_t found = g->column_count;
+
+    for (size_t c = 0; c < g->column_count; c++) {
+        if (widths[c] && g->columns[c].drop &&
+            (found == g->column_count || g->columns[c].drop < g->columns[found].drop))
+            found = c;
     }
+    return found;
+}
+
+static void fit(const struct view_grid *g, unsigned width, unsigned *widths)
+{
+    size_t dropped, last = 0;
+
+    for (size_t c = 0; c < g->column_count; c++) {
+        widths[c] = g->columns[c].title ? column_width(g, c) : 0;
+        last = widths[c] ? c : last;
+    }
+    while (width && sum_of(g, widths) > width + GAP &&
+           (dropped = next_dropped(g, widths)) < g->column_count)
+        widths[dropped] = 0;
+    unsigned sum = sum_of(g, widths) - GAP;
+    if (width && sum > width && widths[last] > LAST_MIN)
+        widths[last] =
+            widths[last] > sum - width + LAST_MIN ? widths[last] - (sum - width) : LAST_MIN;
+}
+
+static void add_line(const struct view_grid *g, size_t line, const unsigned *widths, struct text *t)
+{
+    for (size_t c = 0; c < g->column_count; c++) {
+        const struct view_grid_column *column = &g->columns[c];
+        if (widths[c] == 0)
+            continue;
+        const char *cell = line == 0 ? column->title : shown_at(g, line - 1, c);
+        text_cell(t, cell, widths[c], column->right, true);
+        text_add(t, "  ", GAP);
+    }
+    trim(t);
+}
+
+char *view_grid_text(const struct view_grid *grid, unsigned width)
+{
+    unsigned *widths = calloc(grid->column_count, sizeof(*widths));
+    struct text t = {.failed = !widths || grid->failed};
+
+    if (!t.failed)
+        fit(grid, width, widths);
+    for (size_t i = 0; !t.failed && i <= count_rows(grid); i++)
+        add_line(grid, i, widths, &t);
     free(widths);
     return finish(&t);
 }

@@ -21,19 +21,19 @@ static const struct view_grid_column columns[] = {
     {.name = "time", .title = "TIME"},
     {.title = "", .picture = true},
     {.name = "build", .title = "BUILD"},
-    {.name = "elf", .title = "ELF"},
-    {.name = "target", .title = "TARGET"},
-    {.name = "sampler", .title = "SAMPLER"},
-    {.name = "hits", .title = "HITS", .right = true},
-    {.name = "unit", .title = "UNIT"},
-    {.name = "duration", .title = "SECONDS", .right = true},
+    {.name = "elf", .title = "ELF", .drop = 6},
+    {.name = "target", .title = "TARGET", .drop = 1},
+    {.name = "sampler", .title = "SAMPLER", .drop = 2},
+    {.name = "hits", .title = "HITS", .right = true, .drop = 5},
+    {.name = "unit", .title = "UNIT", .drop = 3},
+    {.name = "duration", .title = "SECONDS", .right = true, .drop = 4},
     {.name = "runs"},
     {.name = "share", .title = "SHARE%", .right = true},
     {.name = "function", .title = "FIRST FUNCTION"},
     {.name = "file"},
 };
 
-void view_time(int64_t time_ns, bool offset, char *text, size_t capacity)
+void view_time(int64_t time_ns, bool program, char *text, size_t capacity)
 {
     time_t seconds = (time_t)(time_ns / 1000000000);
     struct tm local;
@@ -42,8 +42,9 @@ void view_time(int64_t time_ns, bool offset, char *text, size_t capacity)
     text[0] = '\0';
     if (time_ns <= 0 || !localtime_r(&seconds, &local))
         return;
-    len = strftime(text, capacity, offset ? "%Y-%m-%dT%H:%M:%S%z" : "%Y-%m-%d %H:%M:%S", &local);
-    if (!offset || len < 5 || len + 2 > capacity)
+    len =
+        strftime(text, capacity, program ? "%Y-%m-%dT%H:%M:%S%z" : "%Y-%m-%d %H:%M:%S %z", &local);
+    if (len < 5 || len + 2 > capacity)
         return;
     /* ISO 8601 has a colon there. */
     memmove(text + len - 1, text + len - 2, 3);
@@ -154,7 +155,7 @@ static char *with_rest(const struct view_log *log, char *text)
 char *view_log_text(const struct view_log *log)
 {
     struct view_grid g = make_grid(log);
-    char *text = with_rest(log, view_grid_text(&g));
+    char *text = with_rest(log, view_grid_text(&g, log->width));
 
     view_grid_free(&g);
     return text;

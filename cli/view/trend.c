@@ -22,18 +22,19 @@ static const struct view_grid_column columns[] = {
     {.name = "elf"},
     {.name = "target"},
     {.name = "unit"},
+    {.name = "name"},
     {.name = "number", .title = "", .right = true},
-    {.name = "time", .title = "TIME"},
+    {.name = "time", .title = "TIME", .drop = 5},
     {.name = "build", .title = "BUILD"},
     {.name = "snapshots"},
-    {.name = "runs", .title = "RUNS", .right = true},
-    {.name = "hits", .title = "HITS", .right = true},
+    {.name = "runs", .title = "RUNS", .right = true, .drop = 3},
+    {.name = "hits", .title = "HITS", .right = true, .drop = 2},
     {.name = "total"},
     {.name = "share", .title = "SHARE%", .right = true},
-    {.title = "95 %", .right = true},
+    {.title = "95 %", .right = true, .drop = 4},
     {.name = "low"},
     {.name = "high"},
-    {.title = "", .picture = true},
+    {.title = "", .picture = true, .drop = 1},
     {.name = "change", .title = "CHANGE"},
     {.name = "change_low"},
     {.name = "change_high"},
@@ -129,10 +130,14 @@ static void show_note(const struct view_trend_point *p, char *text, size_t capac
     const struct diff_row *c = &p->change;
 
     if (p->alone) {
-        snprintf(text, capacity, "%s", p->alone);
+        snprintf(text, capacity, "%s%s%s", p->alone,
+                 p->name[0] && p->alone[0] ? " as "
+                 : p->name[0]              ? "as "
+                                           : "",
+                 p->name);
         return;
     }
-    snprintf(text, capacity, "%s%s%s%s%s%s%s",
+    snprintf(text, capacity, "%s%s%s%s%s%s%s%s%s",
              c->significant && c->direction > 0   ? "* more"
              : c->significant && c->direction < 0 ? "* less"
              : is_tested(p)                       ? ""
@@ -140,8 +145,8 @@ static void show_note(const struct view_trend_point *p, char *text, size_t capac
              c->state == DIFF_NEW    ? " new"
              : c->state == DIFF_GONE ? " gone"
                                      : "",
-             p->contested ? " contested" : "", p->uneven ? " uneven" : "", p->was[0] ? " was " : "",
-             p->was, p->was[0] ? "?" : "");
+             p->contested ? " contested" : "", p->uneven ? " uneven" : "", p->name[0] ? " as " : "",
+             p->name, p->was[0] ? " was " : "", p->was, p->was[0] ? "?" : "");
     if (text[0] == ' ')
         memmove(text, text + 1, strlen(text));
 }
@@ -149,7 +154,7 @@ static void show_note(const struct view_trend_point *p, char *text, size_t capac
 static void add_change(struct view_grid *g, const struct view_trend_point *p)
 {
     const struct diff_row *c = &p->change;
-    char shown[80], value[40] = "", note[160];
+    char shown[80], value[40] = "", note[240];
 
     show_change(p, shown, sizeof(shown));
     if (shown[0])
@@ -174,6 +179,7 @@ static void add_point(struct view_grid *g, const struct view_trend *t,
     add(g, t->elf);
     add(g, t->target);
     add(g, t->unit);
+    add(g, !p->there ? "" : p->name[0] ? p->name : t->function);
     snprintf(shown, sizeof(shown), "@%zu", p->number);
     view_grid_add(g, shown, shown + 1);
     view_time(p->time_ns, false, shown, sizeof(shown));
@@ -274,9 +280,8 @@ static char *finish(struct text *t)
     return NULL;
 }
 
-/* Each trend for itself, by view. */
-static char *each(const struct view_trends *trends, char *(*view)(const struct view_grid *),
-                  bool markdown)
+/* Each trend for itself. */
+static char *each(const struct view_trends *trends, bool markdown)
 {
     struct text t = {.bytes = NULL};
 
@@ -288,7 +293,7 @@ static char *each(const struct view_trends *trends, char *(*view)(const struct v
         add_title(&t, trend, markdown ? TEXT_MARKDOWN : "", trends->utf8);
         text_add(&t, "\n", markdown);
         add_points(&g, trend, trends->utf8);
-        char *table = view(&g);
+        char *table = markdown ? view_grid_markdown(&g) : view_grid_text(&g, trends->width);
         t.failed = t.failed || !table;
         text_add(&t, table, table ? strlen(table) : 0);
         add_older(&t, trend, markdown);
@@ -301,12 +306,12 @@ static char *each(const struct view_trends *trends, char *(*view)(const struct v
 
 char *view_trend_text(const struct view_trends *trends)
 {
-    return each(trends, view_grid_text, false);
+    return each(trends, false);
 }
 
 char *view_trend_markdown(const struct view_trends *trends)
 {
-    return each(trends, view_grid_markdown, true);
+    return each(trends, true);
 }
 
 char *view_trend_csv(const struct view_trends *trends)

@@ -33,13 +33,19 @@ static json_t *change_object(const struct view_trend_point *p)
                      p->contested, "uneven", p->uneven, "was", json_text(p->was));
 }
 
-static json_t *point_object(const struct view_trend_point *p)
+/* What the function is called there. */
+static json_t *name_of(const struct view_trend *t, const struct view_trend_point *p)
+{
+    return p->there ? json_text(p->name[0] ? p->name : t->function) : json_null();
+}
+
+static json_t *point_object(const struct view_trend *t, const struct view_trend_point *p)
 {
     bool known = p->share.low >= 0;
 
-    return json_pack("{s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "number",
-                     (json_int_t)p->number, "time", json_time(p->time_ns), "build",
-                     json_text(p->build), "snapshots", (json_int_t)p->snapshots, "runs",
+    return json_pack("{s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "number",
+                     (json_int_t)p->number, "time", json_time(p->time_ns), "name", name_of(t, p),
+                     "build", json_text(p->build), "snapshots", (json_int_t)p->snapshots, "runs",
                      (json_int_t)p->runs, "hits", (json_int_t)p->hits, "total",
                      (json_int_t)p->total, "share", number(p->share.value, p->total > 0), "low",
                      number(p->share.low, known), "high", number(p->share.high, known), "change",
@@ -51,7 +57,7 @@ static json_t *trend_object(const struct view_trend *t)
     json_t *points = json_array();
 
     for (size_t i = 0; points && i < t->count; i++)
-        (void)json_array_append_new(points, point_object(&t->points[i]));
+        (void)json_array_append_new(points, point_object(t, &t->points[i]));
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "function", json_text(t->function),
                      "file", json_text(t->file), "elf", json_text(t->elf), "target",
                      json_text(t->target), "unit", json_text(t->unit), "points", points, "older",

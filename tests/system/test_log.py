@@ -3,17 +3,21 @@
 
 import csv
 import datetime
+import fcntl
 import io
 import json
 import os
 import pathlib
+import pty
 import random
 import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 from process import FIXED, OTHER, Process
@@ -267,19 +271,74 @@ class Lists(WithStore):
         lines = self.good("log", "--store", self.store, TZ="Europe/Berlin").splitlines()
         self.assertEqual(lines[0].split(), ["TIME", "BUILD", "ELF", "TARGET", "SAMPLER", "HITS",
                                             "UNIT", "SECONDS", "SHARE%", "FIRST", "FUNCTION"])
-        self.assertRegex(lines[1], r"\A@0  2026-09-21 20:13:20  ┌  3f9a21c +fw.elf  chip.cpu  table +"
+        self.assertRegex(lines[1], r"\A@0  2026-09-21 20:13:20 \+02:00  ┌  3f9a21c +fw.elf  chip.cpu  table +"
                                    r"100  samples +2.5 +70.0  fir,x\Z")
         self.assertIn("  └  3f9a21c", lines[2])
-        self.assertRegex(lines[3], r"\A@2  \S+ \S+ +beefbee ")
-        self.assertRegex(lines[4], r"\A@3  \S+ \S+ +not known ")
+        self.assertRegex(lines[3], r"\A@2  \S+ \S+ \S+ +beefbee ")
+        self.assertRegex(lines[4], r"\A@3  \S+ \S+ \S+ +not known ")
         self.assertEqual(len(lines), 6)
         plain = self.good("log", "--store", self.store, LC_ALL="C", TZ="UTC")
         self.assertTrue(plain.isascii())
-        self.assertRegex(plain, r"(?m)^@0  2026-09-21 18:13:20  /  3f9a21c")
-        self.assertRegex(plain, r"(?m)^@1  2026-09-21 17:13:20  \\  3f9a21c")
+        self.assertRegex(plain, r"(?m)^@0  2026-09-21 18:13:20 \+00:00  /  3f9a21c")
+        self.assertRegex(plain, r"(?m)^@1  2026-09-21 17:13:20 \+00:00  \\  3f9a21c")
         short = self.good("log", "--store", self.store, "--limit", "2").splitlines()
         self.assertEqual(short[1][:2] + short[2][:2], "@0@1")
         self.assertEqual(short[-2:], ["", "3 older ones"])
+
+    def test_when_clocks_go_back(self):
+        """An hour comes twice: the offset tells which one it was, and the order is that of time."""
+        for number in range(4):
+            write(self.store_made() / f"{number}", {"f": 1}, time_s=1792886400 + number * 1800)
+        for words in ((), ("f",)):
+            lines = self.good("log", "--store", self.store, *words, TZ="Europe/Berlin").splitlines()
+            times = [re.search(r"2026-10-\d\d [\d:]{8} [+-]\d\d:\d\d", line) for line in lines]
+            self.assertEqual([time[0][11:] for time in times if time],
+                             ["02:30:00 +01:00", "02:00:00 +01:00", "02:30:00 +02:00",
+                              "02:00:00 +02:00"])
+
+    def store_made(self):
+        self.store.mkdir(exist_ok=True)
+        return self.store
+
+    def at_terminal(self, columns, *args):
+        """The lines that a terminal of so many columns gets."""
+        ours, theirs = pty.openpty()
+        try:
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            with subprocess.Popen([str(MPROF), *map(str, args)], stdout=theirs,
+                                  stdin=subprocess.DEVNULL, env=environment()) as process:
+                os.close(theirs)
+                text = b""
+                try:
+                    while chunk := os.read(ours, 65536):
+                        text += chunk
+                except OSError:
+                    pass
+                self.assertEqual(process.wait(timeout=30), 0)
+        finally:
+            os.close(ours)
+        return text.decode().splitlines()
+
+    def test_narrow_terminal(self):
+        """The least important columns are left out there, and nothing in a pipe."""
+        for number in range(3):
+            self.write(f"{number}", {"a_function_of_a_rather_long_name": 7000 + number, "b": 3000},
+                       number, build=f"{number}abbaabb", duration_s=10)
+        wide = self.good("log", "--store", self.store)
+        for columns in (60, 80, 100, 120, 200):
+            lines = self.at_terminal(columns, "log", "--store", self.store)
+            self.assertLessEqual(max(map(len, lines)), columns, lines)
+            self.assertIn("a_func", lines[1])
+            self.assertRegex(lines[1], r"^@0  2026-\S+ \S+ \S+ +2abbaab ")
+            lines = self.at_terminal(columns, "log", "--store", self.store, "a_*")
+            table = [line for line in lines if re.match(r"@\d|  +TIME|  +BUILD", line)]
+            self.assertEqual(len(table), 4, lines)
+            self.assertLessEqual(max(map(len, table)), columns, lines)
+        self.assertEqual("\n".join(self.at_terminal(200, "log", "--store", self.store)) + "\n", wide)
+        narrow = self.at_terminal(80, "log", "--store", self.store)[0].split()
+        self.assertEqual(narrow[:2], ["TIME", "BUILD"])
+        self.assertNotIn("TARGET", narrow)
+        self.assertIn("SHARE%", narrow)
 
     def test_formats(self):
         self.fill()
@@ -553,6 +612,26 @@ class Trends(WithStore):
             self.assertEqual(found, names, pattern)
         self.assertEqual([(trend["file"], trend["points"][0]["hits"])
                           for trend in self.log("init")["trends"]], [("a.c", 3), ("b.c", 2)])
+
+    def test_renamed(self):
+        """The heading is the newest name, whichever one was asked for; the points say theirs."""
+        renamed = {"alpha_new" if name == "fir" else name: weight for name, weight in self.MANY.items()}
+        self.build(0, self.MANY)
+        self.build(1, self.MANY)
+        self.build(2, renamed)
+        trend, = self.log("fir")["trends"]
+        self.assertEqual(trend["function"], "alpha_new")
+        self.assertEqual([point["name"] for point in trend["points"]], ["alpha_new", "fir", "fir"])
+        self.assertEqual(self.log("alpha_new")["trends"], [trend])
+        for name in ("fir", "alpha_new"):
+            lines = self.good("log", "--store", self.store, name).splitlines()
+            self.assertTrue(lines[0].startswith("alpha_new "), lines[0])
+            self.assertTrue(lines[2].endswith("was fir?"), lines[2])
+            self.assertTrue(lines[3].endswith("as fir") and lines[4].endswith("as fir"), lines)
+        rows = csv.DictReader(io.StringIO(self.good("log", "--store", self.store, "fir", "--format",
+                                                    "csv")))
+        self.assertEqual([(row["function"], row["name"]) for row in rows],
+                         [("alpha_new", "alpha_new"), ("alpha_new", "fir"), ("alpha_new", "fir")])
 
     def test_formats(self):
         self.build(0, self.MANY)

@@ -11,6 +11,7 @@ struct view_grid_column {
     const char *title; /* in text and Markdown; NULL: not there */
     bool right;        /* aligned to the right */
     bool picture;      /* not in Markdown */
+    unsigned drop;     /* left out of narrow text, 1 first; 0: never */
 };
 
 struct view_grid {
@@ -25,9 +26,10 @@ struct view_grid {
 void view_grid_add(struct view_grid *grid, const char *shown, const char *value);
 void view_grid_free(struct view_grid *grid);
 
-/* All rows under their headings, each column as wide as its widest cell; CSV is of RFC 4180.
- * Control characters are '?'. To be freed; NULL: no memory. */
-char *view_grid_text(const struct view_grid *grid);
+/* All rows under their headings, each column as wide as its widest cell; CSV is of RFC 4180. Text
+ * that is wider than width cells (0: no limit) does without columns that may be left out, and then
+ * cuts the last one. Control characters are '?'. To be freed; NULL: no memory. */
+char *view_grid_text(const struct view_grid *grid, unsigned width);
 char *view_grid_csv(const struct view_grid *grid, bool heading);
 char *view_grid_markdown(const struct view_grid *grid);
 

@@ -25,6 +25,7 @@ struct view_log {
     size_t all;                           /* that there are */
     size_t skipped;                       /* files that are no snapshots */
     bool utf8;                            /* what may be drawn with */
+    unsigned width;                       /* of a terminal; 0: lines have no edge */
 };
 
 /* Neighbours of one build are bracketed. To be freed; NULL: no memory. */
@@ -33,7 +34,9 @@ char *view_log_csv(const struct view_log *log);
 char *view_log_markdown(const struct view_log *log);
 char *view_log_json(const struct view_log *log);
 
-/* "2026-11-21 21:42:37", local time; with the offset "2026-11-21T21:42:37+01:00". "": not known. */
-void view_time(int64_t time_ns, bool offset, char *text, size_t capacity);
+/* Local time and its offset: "2026-11-21 21:42:37 +01:00"; for programs
+ * "2026-11-21T21:42:37+01:00".
+ * "": not known. */
+void view_time(int64_t time_ns, bool program, char *text, size_t capacity);
 
 #endif

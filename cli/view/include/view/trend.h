@@ -20,6 +20,8 @@ struct view_trend_point {
     uint64_t hits;            /* of the function */
     uint64_t total;           /* of all functions */
     struct stats_share share; /* low, high < 0: not known */
+    bool there;               /* it has the function */
+    char name[64];            /* which is called so there; "": as the trend is */
 
     const char *alone;      /* why it is not compared with the point before in time; NULL: it is */
     struct diff_row change; /* against that */
@@ -29,7 +31,7 @@ struct view_trend_point {
 
 /* One function of one program. */
 struct view_trend {
-    char *function, *file;           /* the trend's own; file "": not known */
+    char *function, *file;           /* the trend's own; the newest name; file "": not known */
     const char *elf, *target, *unit; /* borrowed */
     struct view_trend_point *points; /* the newest first */
     size_t count;
@@ -40,7 +42,8 @@ struct view_trends {
     const char *folder;
     struct view_trend *trends;
     size_t count;
-    bool utf8; /* what may be drawn with */
+    bool utf8;      /* what may be drawn with */
+    unsigned width; /* of a terminal; 0: lines have no edge */
 };
 
 /* To be freed; NULL: no memory. */
