@@ -72,15 +72,23 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-/* What a server or a file said is part of it: no second line, nothing that a terminal obeys. */
+/* What a server or a file said is part of it: no second line, nothing that a terminal obeys. It is
+ * as in tables, but for white space, which was between lines. */
 static void clean(char *line)
 {
-    for (char *c = line; *c;) {
-        size_t len = text_char_len(c);
-        if (text_is_unsafe(c, len))
-            memset(c, len == 1 && (unsigned char)*c > 0x7f ? '?' : ' ', len);
-        c += len;
+    char *to = line;
+
+    for (const char *from = line; *from;) {
+        size_t len = text_char_len(from);
+        if (!text_is_unsafe(from, len)) {
+            memmove(to, from, len);
+            to += len;
+        } else {
+            *to++ = strchr("\t\n\v\f\r", *from) ? ' ' : '?';
+        }
+        from += len;
     }
+    *to = '\0';
 }
 
 /* What was said last is the state of the process, as its stderr is. */

@@ -5,6 +5,7 @@
 #include "report_files.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -54,6 +55,7 @@ static int make_profile(struct report *r)
     return STATUS_FAILED;
 }
 
+/* Seconds; a clock may be behind the one of the snapshot. NAN: not known. */
 static double age_of(const struct snapshot *s)
 {
     struct timespec now;
@@ -61,7 +63,7 @@ static double age_of(const struct snapshot *s)
     clock_gettime(CLOCK_REALTIME, &now);
     double age = (double)now.tv_sec + (double)now.tv_nsec * 1e-9 -
                  ((double)s->time_ns + (double)s->duration_ns) * 1e-9;
-    return s->time_ns > 0 && age >= 0 ? age : -1;
+    return s->time_ns > 0 ? age : NAN;
 }
 
 static void describe(struct report *r)

@@ -63,6 +63,34 @@ static void add_identity(struct builder *b, const struct view_status *s)
     add_line(b, VIEW_STYLE_TITLE, &t);
 }
 
+/* As people count: "12.3 s", "5 min", "7 h", "12 days", "3 years". */
+static void show_age(double age_s, int digits, char *text, size_t capacity)
+{
+    static const struct {
+        double seconds;
+        const char *word;
+    } units[] = {{365.25 * 86400, "years"}, {86400, "days"}, {3600, "h"}, {60, "min"}};
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (age_s >= 2 * units[i].seconds) {
+            snprintf(text, capacity, "%.0f %s", floor(age_s / units[i].seconds), units[i].word);
+            return;
+        }
+    }
+    snprintf(text, capacity, "%.*f s", digits, age_s);
+}
+
+/* A clock that is behind the one that the file's time comes from tells no age. */
+static void add_file_age(struct text *t, double age_s)
+{
+    char age[40];
+
+    if (isnan(age_s))
+        return;
+    show_age(fabs(age_s), 0, age, sizeof(age));
+    text_printf(t, age_s < 0 ? "   %s ahead of this clock" : "   %s old", age);
+}
+
 /* Instead of a link: which files, and over which time. */
 static void add_origin(struct builder *b, const struct view_status *s)
 {
@@ -71,8 +99,7 @@ static void add_origin(struct builder *b, const struct view_status *s)
     text_printf(&t, "%s", s->origin);
     if (s->time_s > 0)
         text_printf(&t, "   over %.1f s", s->time_s);
-    if (s->age_s >= 0)
-        text_printf(&t, "   %.0f s old", s->age_s);
+    add_file_age(&t, s->age_s);
     if (s->kind[0])
         text_printf(&t, "   by %s, halts %" PRIu64, s->kind, s->halts);
     add_line(b, VIEW_STYLE_NORMAL, &t);
@@ -81,6 +108,7 @@ static void add_origin(struct builder *b, const struct view_status *s)
 static void add_link(struct builder *b, const struct view_status *s)
 {
     struct text t = {.bytes = NULL};
+    char age[40];
 
     if (s->origin) {
         add_origin(b, s);
@@ -89,8 +117,9 @@ static void add_link(struct builder *b, const struct view_status *s)
     text_printf(&t, "%s %s   halts %" PRIu64, s->kind, s->address, s->halts);
     if (s->halts)
         text_printf(&t, ", %.1f ms", s->halted_ms);
-    text_printf(&t, " (%.1f%%)   poll %.1f ms   data %.1f s old", 100 * s->halted_share, s->poll_ms,
-                s->age_s);
+    show_age(s->age_s, 1, age, sizeof(age));
+    text_printf(&t, " (%.1f%%)   poll %.1f ms   data %s old", 100 * s->halted_share, s->poll_ms,
+                age);
     add_line(b, VIEW_STYLE_NORMAL, &t);
 }
 

@@ -471,7 +471,7 @@ class Gate(Files):
     def test_new_function(self):
         cases, said = self.gate("--fail-above", "evil*=+5%", status=3)
         self.assertEqual(cases, {"evil?[2J|<x>,\"y&: evil*=+5%": "failure"})
-        self.assertIn("evil [2J|<x>,\"y& is new: 0.84 % of new's hits: above evil*=+5%", said[0])
+        self.assertIn("evil?[2J|<x>,\"y& is new: 0.84 % of new's hits: above evil*=+5%", said[0])
 
     def test_budgets(self):
         budgets = self.text("budgets", "# what may be\n\nfir_* 12%\ncrc32\t0.3 # enough\n"

@@ -8,6 +8,7 @@ import pathlib
 import random
 import shutil
 import tempfile
+import time
 import unittest
 
 from pprof_file import write
@@ -162,6 +163,30 @@ class AddedUp(Kin):
         self.assertEqual(alone.stdout, both.stdout)
         self.assertIn("is the same snapshot as", both.stderr)
         self.assertIn(f"{third} contains {first}", both.stderr)
+
+
+class Names(Kin):
+    def test_cleaned_alike(self):
+        """A name is the same in a table and on standard error."""
+        path = self.write("b\x1b[1m\x07\u009bd.pb.gz", {"f": 5})
+        bad = self.folder / "e\x1b[1m\x07\u009bd.pb.gz"
+        bad.write_bytes(b"x")
+        self.assertIn("/b?[1m??d.pb.gz", mprof("report", path).stdout)
+        self.assertIn("/e?[1m??d.pb.gz", mprof("report", bad).stderr)
+
+
+class Ages(Kin):
+    def test_as_people_count(self):
+        now = int(time.time())
+        for ago, text in ((40, r"4\d s old"), (100, r"1\d\d s old"), (40 * 60, "40 min old"),
+                          (30 * 3600, "30 h old"), (10 * 86400, "10 days old"),
+                          (5 * 366 * 86400, "5 years old"), (now - 1, r"5\d years old"),
+                          (-40 * 60 - 30, "40 min ahead of this clock")):
+            path = write(self.folder / "a.pb.gz", {"f": 5}, time_s=now - ago, seconds=0)
+            done = mprof("report", path)
+            self.assertRegex(done.stdout.splitlines()[1], rf"   {text}(  |$)", done.stdout)
+        path = write(self.folder / "a.pb.gz", {"f": 5}, time_s=0)
+        self.assertNotIn("old", mprof("report", path).stdout)
 
 
 if __name__ == "__main__":

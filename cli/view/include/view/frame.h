@@ -32,7 +32,7 @@ struct view_status {
     double halted_ms;     /* by us, in all */
     double halted_share;  /* of the time since the link was opened */
     double poll_ms;       /* of the last poll; < 0: not known */
-    double age_s;         /* of the data */
+    double age_s;         /* of the data; below 0: it is of a time to come; NAN: not known */
     double time_s; /* since mprof started; of files: for how long they counted, < 0: not known */
     unsigned addr_size; /* bytes of an address */
 };
