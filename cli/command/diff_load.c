@@ -109,6 +109,7 @@ static int add(struct load *l, enum view_side side, struct view_set *set)
                                  .sample_hz = rate_of(l),
                                  .duration_s = (double)s->duration_ns * 1e-9,
                                  .decays = s->conditions.decays,
+                                 .differs = strncmp(s->conditions.identity, "differs", 7) == 0,
                                  .reading = &reading};
 
     snapshot_reading(s, &l->profile, &reading);

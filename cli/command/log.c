@@ -55,6 +55,7 @@ static struct view_log_entry entry_of(const struct history *h, size_t i)
         .duration_ns = e->duration_ns,
         .file = history_file(e),
         .build = e->build,
+        .differs = e->differs,
         .elf = e->elf,
         .target = e->target,
         .sampler = e->sampler,

@@ -119,6 +119,7 @@ static bool describe(const struct snapshot *s, uint32_t type, const char *path,
     e->duration_ns = s->duration_ns > 0 ? s->duration_ns : 0;
     e->runs = s->conditions.runs > 0 ? s->conditions.runs : 1;
     e->share = -1;
+    e->differs = strncmp(s->conditions.identity, "differs", 7) == 0;
     e->path = strdup(path);
     e->build = strdup(program ? program->build_id : "");
     e->elf = strdup(elf);

@@ -13,7 +13,7 @@ static bool same_program(const struct history_entry *a, const struct history_ent
 
 static bool same_build(const struct history_entry *a, const struct history_entry *b)
 {
-    return a->build[0] && strcmp(a->build, b->build) == 0;
+    return a->build[0] && !a->differs && !b->differs && strcmp(a->build, b->build) == 0;
 }
 
 static bool make_room(struct series *s, size_t count)

@@ -191,6 +191,31 @@ static void note_builds(struct notes *n)
     }
 }
 
+/* Hits of another program under the names of this one. */
+static void note_differing(struct notes *n)
+{
+    const struct view_set *set = n->set;
+    const char *first = NULL;
+    size_t more = 0;
+
+    for (size_t i = 0; i < set->run_count; i++) {
+        if (!set->runs[i].differs)
+            continue;
+        more += first != NULL;
+        first = first ? first : pool_text(set->pool, set->runs[i].name);
+    }
+    if (first && more)
+        note(n, VIEW_NOTE_WARNING,
+             "%s and %zu more were forced: the target ran another program than their ELF file, "
+             "and build and names are those of the file",
+             first, more);
+    else if (first)
+        note(n, VIEW_NOTE_WARNING,
+             "%s was forced: the target ran another program than its ELF file, and build and names "
+             "are those of the file",
+             first);
+}
+
 static void note_names(struct notes *n)
 {
     const struct view_side_about *base = &n->c->sides[VIEW_BASE], *newer = &n->c->sides[VIEW_NEW];
@@ -219,6 +244,7 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
     note_feeder(&n);
     note_losses(&n);
     note_builds(&n);
+    note_differing(&n);
     note_names(&n);
     return !pool_failed(set->pool);
 }

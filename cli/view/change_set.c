@@ -128,7 +128,8 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .exact = p->unit != DECODE_UNIT_SAMPLES,
                             .locked = p->locked,
                             .plain = p->plain,
-                            .decays = run->decays};
+                            .decays = run->decays,
+                            .differs = run->differs};
     return copy_reading(set, run->reading, &set->runs[set->run_count - 1].reading) &&
            !pool_failed(set->pool);
 }

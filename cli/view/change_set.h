@@ -25,7 +25,7 @@ struct change_run {
     double sample_hz, duration_s; /* <= 0: not known */
     uint64_t hits, dropped, ignored;
     unsigned grain;
-    bool exact, locked, plain, decays;
+    bool exact, locked, plain, decays, differs;
     struct reading *reading; /* NULL: not known */
 };
 

@@ -31,6 +31,7 @@ static const struct view_grid_column columns[] = {
     {.name = "share", .title = "SHARE%", .right = true},
     {.name = "function", .title = "FIRST FUNCTION"},
     {.name = "file"},
+    {.name = "differs"},
 };
 
 void view_time(int64_t time_ns, bool program, char *text, size_t capacity)
@@ -99,7 +100,7 @@ static void add_head(struct view_grid *g, const struct view_log *log, size_t i)
     view_time(e->time_ns, true, value, sizeof(value));
     view_grid_add(g, shown[0] ? shown : "not known", value);
     view_grid_add(g, bracket(log, i), "");
-    snprintf(build, sizeof(build), "%.7s", e->build);
+    snprintf(build, sizeof(build), "%.7s%s", e->build, e->build[0] && e->differs ? "?" : "");
     view_grid_add(g, build[0] ? build : "not known", e->build);
 }
 
@@ -121,6 +122,7 @@ static void add_entry(struct view_grid *g, const struct view_log *log, size_t i)
     add_number(g, text, e->share, e->share >= 0);
     view_grid_add(g, e->function[0] || e->share < 0 ? e->function : "(no name)", e->function);
     view_grid_add(g, e->file, e->file);
+    view_grid_add(g, "", e->differs ? "true" : "false");
 }
 
 static struct view_grid make_grid(const struct view_log *log)
@@ -183,14 +185,14 @@ static json_t *entry_object(const struct view_log_entry *e)
 {
     double duration_s = (double)e->duration_ns * 1e-9;
 
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:o}", "number",
-                     (json_int_t)e->number, "file", json_text(e->file), "time",
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:b}",
+                     "number", (json_int_t)e->number, "file", json_text(e->file), "time",
                      json_time(e->time_ns), "build", json_text(e->build), "elf", json_text(e->elf),
                      "target", json_text(e->target), "sampler", json_text(e->sampler), "unit",
                      json_text(e->unit), "hits", (json_int_t)e->hits, "duration",
                      e->duration_ns > 0 ? json_real(duration_s) : json_null(), "runs",
                      (json_int_t)e->runs, "function", json_text(e->function), "share",
-                     e->share < 0 ? json_null() : json_real(e->share));
+                     e->share < 0 ? json_null() : json_real(e->share), "differs", e->differs);
 }
 
 char *view_log_json(const struct view_log *log)

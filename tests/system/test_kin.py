@@ -165,6 +165,24 @@ class AddedUp(Kin):
         self.assertIn(f"{third} contains {first}", both.stderr)
 
 
+class Forced(Kin):
+    def test_said(self):
+        """What a target ran that was not the ELF is not of that build."""
+        forced = ["identity=differs, forced"]
+        old = self.write("old.pb.gz", {"a": 500, "b": 300}, seconds=10)
+        new = self.write("new.pb.gz", {"a": 510, "b": 300}, 60, seconds=10, conditions=forced)
+        self.assertNotIn("forced", self.notes(self.diff([old], [old])))
+        self.assertIn(f"{new} was forced: the target ran another program",
+                      self.notes(self.diff([old], [new])))
+        log = self.json("log", "--store", self.folder)["snapshots"]
+        self.assertEqual([entry["differs"] for entry in log], [True, False])
+        lines = mprof("log", "--store", self.folder).stdout.splitlines()
+        self.assertIn("  aaaaaaa?  ", lines[1])
+        self.assertIn("  aaaaaaa   ", lines[2])
+        trend, = self.json("log", "--store", self.folder, "a")["trends"]
+        self.assertEqual([point["runs"] for point in trend["points"]], [1, 1])
+
+
 class Names(Kin):
     def test_cleaned_alike(self):
         """A name is the same in a table and on standard error."""

@@ -349,7 +349,8 @@ class Lists(WithStore):
         for row, entry in zip(csv.DictReader(io.StringIO(text)), entries):
             for key, value in entry.items():
                 self.assertEqual(row[key], "" if value is None else f"{value:.9g}"
-                                 if isinstance(value, float) else str(value), key)
+                                 if isinstance(value, float) else str(value).lower()
+                                 if isinstance(value, bool) else str(value), key)
         text = self.good("log", "--store", self.store, "--format", "markdown", "--limit", "1",
                          "-o", "out.md")
         self.assertEqual(text, "")

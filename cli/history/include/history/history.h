@@ -21,6 +21,7 @@ struct history_entry {
     int64_t time_ns;     /* since 1970; 0: not known */
     int64_t duration_ns; /* 0: not known */
     char *build;         /* hexadecimal digits, all of them */
+    bool differs;        /* the target ran another build, and that was forced */
     char *elf;           /* file name without folders */
     char *target, *sampler;
     char *unit; /* what is counted */

@@ -23,6 +23,7 @@ struct view_run {
     double sample_hz;              /* <= 0: not known */
     double duration_s;             /* <= 0: not known */
     bool decays;                   /* hits also went down */
+    bool differs;                  /* the target ran something else than elf, and that was forced */
     const struct reading *reading; /* NULL: other snapshots never have the same hits */
 };
 

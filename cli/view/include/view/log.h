@@ -13,6 +13,7 @@ struct view_log_entry {
     int64_t time_ns;     /* since 1970; 0: not known */
     int64_t duration_ns; /* 0: not known */
     const char *file, *build, *elf, *target, *sampler, *unit;
+    bool differs; /* the target ran another build than that, and that was forced */
     uint64_t hits, runs;
     const char *function; /* the first one */
     double share;         /* its; < 0: not known */
