@@ -68,8 +68,7 @@ class Diff(Kin):
                 whole = self.diff(base, newer, "--by", by)
                 self.assertEqual(self.counts(whole), (1, 1), by)
                 self.assertIsNone(whole["noise"])
-                self.assertEqual(whole["base"]["files"] if "files" in whole["base"] else [base[2]],
-                                 [base[2]])
+                self.assertEqual(whole["base"]["files"], [base[2]])
                 self.assertIn("a-3.pb.gz contains a-1.pb.gz (and 1 more like it) (counts went on): "
                               "only the last is taken; --duration or --reset makes runs of their own",
                               self.notes(whole))
@@ -131,6 +130,22 @@ class Diff(Kin):
         whole = self.diff([everything, *base], [other])
         self.assertEqual(self.counts(whole), (3, 1))
         self.assertIn("all.pb.gz contains t0.pb.gz, and is not taken", self.notes(whole))
+
+    def test_counts_that_began_anew(self):
+        """What was read before cannot hold what was counted after."""
+        long = self.write("long.pb.gz", {"a": 100, "b": 50})
+        short = self.write("short.pb.gz", {"a": 10, "b": 5}, 60)
+        other = self.write("other.pb.gz", {"a": 40, "b": 50}, 90, build="bb" * 20)
+        self.assertEqual(self.counts(self.diff([long, short], [other])), (2, 1))
+
+    def test_of_a_store(self):
+        """The snapshots of a build, as numbered by the folder."""
+        rng = random.Random(14)
+        self.cumulative("a", rng, "aa" * 20, 0)
+        self.cumulative("b", rng, "bb" * 20, 3600)
+        whole = self.json("diff", "--store", self.folder, "@aaaa", "@bbbb")
+        self.assertEqual(self.counts(whole), (1, 1))
+        self.assertEqual(whole["base"]["files"], [str(self.folder / "a-3.pb.gz")])
 
     def test_of_other_tools(self):
         """That they say no duration does not mean that they hold everything."""
