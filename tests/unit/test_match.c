@@ -219,7 +219,7 @@ static void test_other_file(void **state)
 /* Rows of which nothing but what they are like can join any. */
 struct strangers {
     struct match_row rows[2 * SIDE_ROWS];
-    char names[2 * SIDE_ROWS][12];
+    char names[2 * SIDE_ROWS][24];
     double totals[2];
     size_t partner[2 * SIDE_ROWS]; /* SIZE_MAX: none */
     size_t count;                  /* a side; base's come first */
