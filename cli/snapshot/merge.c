@@ -16,7 +16,8 @@ struct merger {
     struct snapshot_label *labels;
     int64_t *values;
     bool overflow;
-    uint64_t start; /* where the program of all begins */
+    bool moves;     /* addresses in the one program of all */
+    uint64_t start; /* where that program begins */
 };
 
 /* One program was loaded at another place in each run of a process: addresses in it are those of
@@ -25,18 +26,31 @@ static uint64_t move(const struct merger *m, uint64_t addr)
 {
     const struct snapshot_mapping *program = m->from->mappings;
 
-    if (!m->from->ours || m->from->mapping_count == 0 || program->build_id[0] == '\0' ||
-        addr < program->start || addr > program->limit)
+    if (!m->moves || addr < program->start || addr > program->limit)
         return addr;
     return addr - program->start + m->start;
 }
 
+/* Whether all are of one program, of which each knows where it was: nothing else may be moved, or
+ * the sum would depend on what was added up first. */
+static bool is_one_program(const struct snapshot *const *all, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct snapshot_mapping *m = all[i]->mappings, *first = all[0]->mappings;
+        if (!all[i]->ours || all[i]->mapping_count != 1 || m->build_id[0] == '\0' ||
+            strcmp(m->build_id, first->build_id) != 0 || m->limit < m->start ||
+            m->limit - m->start != first->limit - first->start)
+            return false;
+    }
+    return true;
+}
+
 static uint64_t lowest_start(const struct snapshot *const *all, size_t count)
 {
-    uint64_t start = UINT64_MAX;
+    uint64_t start = all[0]->mappings[0].start;
 
-    for (size_t i = 0; i < count; i++) {
-        if (all[i]->mapping_count && all[i]->mappings[0].start < start)
+    for (size_t i = 1; i < count; i++) {
+        if (all[i]->mappings[0].start < start)
             start = all[i]->mappings[0].start;
     }
     return start;
@@ -141,7 +155,8 @@ static bool map_locations(struct merger *m)
 
     for (size_t i = 0; done && i < from->location_count; i++) {
         struct snapshot_location l = from->locations[i];
-        l.addr = move(m, l.addr);
+        if (l.mapping != SNAPSHOT_NONE)
+            l.addr = move(m, l.addr);
         for (uint32_t n = 0; n < l.line_count; n++) {
             lines[n] = from->lines[l.first_line + n];
             if (lines[n].function != SNAPSHOT_NONE)
@@ -302,7 +317,8 @@ static int order_texts(const void *a, const void *b)
 
 static bool add_all(struct merger *m, const struct snapshot *const *all, size_t count)
 {
-    m->start = lowest_start(all, count);
+    m->moves = is_one_program(all, count);
+    m->start = m->moves ? lowest_start(all, count) : 0;
     if (!take_first(m->b.s, all[0]))
         return false;
     for (size_t i = 0; i < count; i++) {
