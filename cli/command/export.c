@@ -27,6 +27,8 @@ static void make_title(const struct options *o, char *title, size_t capacity)
 
 static int write_failed(const struct options *o, const char *why)
 {
+    if (signals_pending()) /* which interrupted it */
+        return STATUS_FAILED;
     if (o->output)
         complain("%s could not be written: %s; what stood there is as before", o->output, why);
     else
@@ -41,9 +43,12 @@ static int write_to(const struct options *o, const struct export_sources *s, FIL
     char text[TEXT_MAX];
 
     make_title(o, title, sizeof(title));
-    switch (export_write(o->exporter, s->sources, s->count, title, out, text, sizeof(text))) {
+    switch (export_write(o->exporter, s->sources, s->count, title, out, signals_pending, text,
+                         sizeof(text))) {
     case EXPORT_OK:
         return STATUS_DONE;
+    case EXPORT_ESTOPPED:
+        return STATUS_FAILED; /* the command dies of the signal */
     case EXPORT_EWRITE:
         return write_failed(o, text);
     default:
@@ -103,7 +108,7 @@ int command_export(const struct command *self, int argc, char **argv)
             options.output ? write_file(&options, &sources) : write_to(&options, &sources, stdout);
     export_sources_free(&sources);
     file_list_free(&files);
-    if (signals_pending() && status == STATUS_DONE)
+    if (signals_pending())
         signals_die(signals_pending());
     return status;
 }

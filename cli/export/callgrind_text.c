@@ -110,7 +110,7 @@ static void put_costs(const struct writer *w)
 {
     uint32_t function = SNAPSHOT_NONE, file = SNAPSHOT_NONE;
 
-    for (size_t i = 0; i < w->c->cost_count; i++) {
+    for (size_t i = 0; i < w->c->cost_count && !export_is_stopped(w->e); i++) {
         const struct cost *cost = &w->c->costs[i];
         uint32_t home = w->homes[cost->function];
         if (cost->function != function) {

@@ -35,18 +35,21 @@ static bool run(struct export *e, const struct exporter_ops *ops)
 {
     if (ops->begin && !ops->begin(e))
         return false;
-    return export_walk(e, ops->sample) && (!ops->end || ops->end(e));
+    if (!export_walk(e, ops->sample) || (ops->end && !ops->end(e)))
+        return false;
+    return !export_is_stopped(e) || export_fail(e, EXPORT_ESTOPPED, "stopped");
 }
 
 enum export_code export_write(const struct exporter *exporter, const struct export_source *sources,
-                              size_t count, const char *title, FILE *out, char *text,
-                              size_t capacity)
+                              size_t count, const char *title, FILE *out, int (*stopped)(void),
+                              char *text, size_t capacity)
 {
     const struct exporter_ops *ops = exporter->ops;
     struct export e = {.sources = sources,
                        .source_count = count,
                        .title = title,
                        .out = out,
+                       .stopped = stopped,
                        .state = calloc(1, ops->state_size + 1),
                        .text = text,
                        .capacity = capacity};

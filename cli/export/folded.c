@@ -49,7 +49,7 @@ static bool end(struct export *e)
 
     if (!path)
         return export_no_memory(e);
-    for (uint32_t node = 0; node < tree->count; node++) {
+    for (uint32_t node = 0; node < tree->count && !export_is_stopped(e); node++) {
         if (tree->nodes[node].self == 0)
             continue;
         size_t depth = tree_path(tree, node, path, most);

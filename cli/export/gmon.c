@@ -243,7 +243,7 @@ static void put_full(const struct export *e, const struct block *b)
 {
     const struct gmon *g = e->state;
 
-    for (uint64_t left = b->hits; left > 0;) {
+    for (uint64_t left = b->hits; left > 0 && !export_is_stopped(e);) {
         uint64_t part = left < BIN_MAX ? left : BIN_MAX;
         put_range(e, b->addr, b->addr + g->width);
         put(e, part, 2);
@@ -269,7 +269,7 @@ static bool put_histogram(struct export *e)
         narrow(g);
     if (!fits(g))
         return export_fail(e, EXPORT_EFORMAT, "gmon.out has bins of 16 bits: too many hits for it");
-    for (size_t i = 0; i < g->block_count;) {
+    for (size_t i = 0; i < g->block_count && !export_is_stopped(e);) {
         size_t count = run_of(g, i);
         if (g->blocks[i].hits > BIN_MAX)
             put_full(e, &g->blocks[i]);
@@ -285,7 +285,7 @@ static void put_arc(const struct export *e, const struct arc *arc)
 {
     const struct gmon *g = e->state;
 
-    for (uint64_t left = arc->count; left > 0;) {
+    for (uint64_t left = arc->count; left > 0 && !export_is_stopped(e);) {
         uint64_t part = left < UINT32_MAX ? left : UINT32_MAX;
         put(e, TAG_ARC, 1);
         put(e, arc->from, g->addr_size);

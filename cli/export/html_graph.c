@@ -96,7 +96,7 @@ static void put_nodes(const struct export *e, const struct cut *cut)
     const char *between = "\n";
 
     fputs(",\n\"nodes\":[", e->out);
-    for (size_t i = 0; i < h->tree.count; i++) {
+    for (size_t i = 0; i < h->tree.count && !export_is_stopped(e); i++) {
         const struct tree_node *node = &h->tree.nodes[i];
         bool root = node->parent == SNAPSHOT_NONE;
         if (cut->numbers[i] == SNAPSHOT_NONE)

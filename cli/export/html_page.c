@@ -192,7 +192,7 @@ static void put_table(const struct page *p)
     fputs("<th scope=\"col\" data-kind=\"t\">Function</th>\n"
           "<th scope=\"col\" data-kind=\"t\">Where it begins</th>\n</tr></thead>\n<tbody>\n",
           p->out);
-    for (size_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < p->count && !export_is_stopped(p->e); i++)
         put_row(p, &p->order[i]);
     fputs("</tbody></table></div>\n</section>\n", p->out);
 }

@@ -44,11 +44,10 @@ static const char *unit_of(const struct snapshot_type *type)
     return "none";
 }
 
+/* Whether hits of the source end there. */
 static bool is_of(const struct tree *tree, uint32_t node, uint32_t source)
 {
-    while (tree->nodes[node].parent != SNAPSHOT_NONE)
-        node = tree->nodes[node].parent;
-    return tree->nodes[node].function == source;
+    return tree->nodes[node].self != 0 && tree->nodes[node].source == source;
 }
 
 static void put_stacks(const struct export *e, uint32_t source, uint32_t *path, size_t most)
@@ -56,8 +55,8 @@ static void put_stacks(const struct export *e, uint32_t source, uint32_t *path, 
     const struct tree *tree = e->state;
     const char *between = "";
 
-    for (uint32_t node = 0; node < tree->count; node++) {
-        if (tree->nodes[node].self == 0 || !is_of(tree, node, source))
+    for (uint32_t node = 0; node < tree->count && !export_is_stopped(e); node++) {
+        if (!is_of(tree, node, source))
             continue;
         size_t depth = tree_path(tree, node, path, most);
         fprintf(e->out, "%s[", between);
@@ -74,8 +73,8 @@ static uint64_t put_weights(const struct export *e, uint32_t source)
     const char *between = "";
     uint64_t sum = 0;
 
-    for (uint32_t node = 0; node < tree->count; node++) {
-        if (tree->nodes[node].self == 0 || !is_of(tree, node, source))
+    for (uint32_t node = 0; node < tree->count && !export_is_stopped(e); node++) {
+        if (!is_of(tree, node, source))
             continue;
         fprintf(e->out, "%s%" PRIu64, between, tree->nodes[node].self);
         sum += tree->nodes[node].self;

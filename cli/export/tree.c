@@ -20,7 +20,12 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t function)
     if (tree->count >= SNAPSHOT_NONE ||
         !store_grow((void **)&tree->nodes, &tree->room, tree->count, 1, sizeof(*tree->nodes)))
         return SNAPSHOT_NONE;
-    tree->nodes[tree->count] = (struct tree_node){.parent = parent, .function = function};
+    bool root = parent == SNAPSHOT_NONE;
+    tree->nodes[tree->count] =
+        (struct tree_node){.parent = parent,
+                           .function = function,
+                           .source = root ? function : tree->nodes[parent].source,
+                           .depth = root ? 0 : tree->nodes[parent].depth + 1};
     if (!dedupe_put(&tree->known, hash, (uint32_t)tree->count, same, tree, &before))
         return SNAPSHOT_NONE;
     return before == SNAPSHOT_NONE ? (uint32_t)tree->count++ : before;
@@ -40,10 +45,8 @@ bool tree_add(struct tree *tree, const struct export *e, const struct export_par
 
 size_t tree_path(const struct tree *tree, uint32_t node, uint32_t *path, size_t max)
 {
-    size_t depth = 0;
+    size_t depth = tree->nodes[node].depth;
 
-    for (uint32_t n = node; tree->nodes[n].parent != SNAPSHOT_NONE; n = tree->nodes[n].parent)
-        depth++;
     for (size_t i = depth; i-- > 0; node = tree->nodes[node].parent) {
         if (i < max)
             path[i] = tree->nodes[node].function;
@@ -55,10 +58,8 @@ size_t tree_depth(const struct tree *tree)
 {
     size_t deepest = 0;
 
-    for (size_t i = 0; i < tree->count; i++) {
-        size_t depth = tree_path(tree, (uint32_t)i, NULL, 0);
-        deepest = depth > deepest ? depth : deepest;
-    }
+    for (size_t i = 0; i < tree->count; i++)
+        deepest = tree->nodes[i].depth > deepest ? tree->nodes[i].depth : deepest;
     return deepest;
 }
 

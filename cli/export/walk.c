@@ -319,6 +319,8 @@ static bool walk_samples(struct walk *w)
             return false;
         divide(w, i);
         for (size_t p = 0; p < w->piece_count; p++) {
+            if (export_is_stopped(w->e))
+                return export_fail(w->e, EXPORT_ESTOPPED, "stopped");
             if (!give_piece(w, i, &w->pieces[p], before))
                 return false;
             before += w->pieces[p].steps;

@@ -37,9 +37,10 @@ struct export
     size_t source_count;
     const char *title;
     FILE *out;
-    struct book book; /* of all functions that were met */
-    void *state;      /* the format's own, zeroed at first */
-    char *text;       /* what went wrong */
+    int (*stopped)(void); /* NULL: never */
+    struct book book;     /* of all functions that were met */
+    void *state;          /* the format's own, zeroed at first */
+    char *text;           /* what went wrong */
     size_t capacity;
     enum export_code code;
 };
@@ -64,6 +65,13 @@ bool export_walk(struct export *e,
 bool export_fail(struct export *e, enum export_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool export_no_memory(struct export *e);
+
+/* Whether it is to end early. A format that writes much in end() asks too, and may return true
+ * then: what it wrote is not used. */
+static inline bool export_is_stopped(const struct export *e)
+{
+    return e->stopped && e->stopped() != 0;
+}
 
 /* What the source's type is called, and its unit. */
 static inline const struct snapshot_type *source_type(const struct export_source *source)

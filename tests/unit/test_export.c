@@ -23,6 +23,7 @@ struct sums {
 static struct sums *last;
 static struct book_function functions[1024];
 static size_t function_count;
+static unsigned last_count;
 
 static bool add(struct export *e, const struct export_part *part)
 {
@@ -61,7 +62,8 @@ static void export_sums(const struct snapshot *s, struct sums *sums)
 
     last = sums;
     assert_non_null(out);
-    assert_int_equal(export_write(&adding, &source, 1, "test", out, text, sizeof(text)), EXPORT_OK);
+    assert_int_equal(export_write(&adding, &source, 1, "test", out, NULL, text, sizeof(text)),
+                     EXPORT_OK);
     fclose(out);
 }
 
@@ -160,6 +162,55 @@ static void test_portions_add_up(void **state)
     assert_int_equal(divide_portion(most, 0, 4, 8), most / 2 + 1);
 }
 
+static unsigned questions;
+
+static int stopped_at_ten(void)
+{
+    return ++questions >= 10 ? 15 : 0;
+}
+
+static bool count_part(struct export *e, const struct export_part *part)
+{
+    (void)part;
+    ++*(unsigned *)e->state;
+    last_count = *(unsigned *)e->state;
+    return true;
+}
+
+static void check_stop(const struct exporter *exporter, const struct snapshot *s)
+{
+    const struct export_source source = {.snapshot = s, .all = true};
+    FILE *out = tmpfile();
+    char text[200];
+
+    assert_non_null(out);
+    questions = 0;
+    assert_int_equal(
+        export_write(exporter, &source, 1, "test", out, stopped_at_ten, text, sizeof(text)),
+        EXPORT_ESTOPPED);
+    /* Who asked once more after the answer did not go on for long. */
+    assert_in_range(questions, 10, 14);
+    fclose(out);
+}
+
+static void test_stops_when_it_is_told(void **state)
+{
+    static const struct exporter_ops counting = {.state_size = sizeof(unsigned),
+                                                 .sample = count_part};
+    const struct exporter plain = {.name = "counting", .ops = &counting};
+    struct profile profile = checks_profile(3, 16, false);
+    struct snapshot *s = checks_make(&profile, "target");
+
+    (void)state;
+    assert_true(s->sample_count > 20);
+    check_stop(&plain, s);
+    assert_in_range(last_count, 1, 10);
+    for (const struct exporter *x = exporters; x->name; x++)
+        check_stop(x, s);
+    snapshot_free(s);
+    profile_free(&profile);
+}
+
 typedef void clean_plain(FILE *out, const char *text);
 
 static void line_plain(FILE *out, const char *text)
@@ -227,9 +278,8 @@ static void test_what_is_no_utf8(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts_add_up_to_the_rows),
-        cmocka_unit_test(test_portions_add_up),
-        cmocka_unit_test(test_names_are_made_safe),
+        cmocka_unit_test(test_parts_add_up_to_the_rows), cmocka_unit_test(test_portions_add_up),
+        cmocka_unit_test(test_stops_when_it_is_told),    cmocka_unit_test(test_names_are_made_safe),
         cmocka_unit_test(test_what_is_no_utf8),
     };
 

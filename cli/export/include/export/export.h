@@ -14,6 +14,7 @@ enum export_code {
     EXPORT_EWRITE,  /* the output could not be written */
     EXPORT_EFORMAT, /* the format cannot hold these profiles */
     EXPORT_ENOMEM,
+    EXPORT_ESTOPPED, /* it was to end */
 };
 
 /* One of the things that were counted. The snapshot is borrowed. */
@@ -42,11 +43,12 @@ const struct exporter *exporter_find(const char *name);
 /*
  * Writes the sources (count of them, at least one) to out, which stays open. title says in a few
  * words what they are. Blocks that several functions share are divided as rows by function are.
+ * stopped is asked again and again whether the export is to end early; 0: no; NULL: never.
  * What is not EXPORT_OK is said in one line of text (at most capacity bytes, NUL-terminated); what
  * was written up to then is of no use.
  */
 enum export_code export_write(const struct exporter *exporter, const struct export_source *sources,
-                              size_t count, const char *title, FILE *out, char *text,
-                              size_t capacity) __attribute__((warn_unused_result));
+                              size_t count, const char *title, FILE *out, int (*stopped)(void),
+                              char *text, size_t capacity) __attribute__((warn_unused_result));
 
 #endif
