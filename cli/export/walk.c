@@ -140,21 +140,22 @@ static bool add_location(struct walk *w, uint32_t location, uint64_t addr)
     return true;
 }
 
-static void add_step(struct walk *w, uint64_t addr, uint64_t size, uint32_t location)
+static void add_steps(struct walk *w, uint64_t addr, uint64_t size, uint32_t location)
 {
     struct piece *last = w->piece_count ? &w->pieces[w->piece_count - 1] : NULL;
+    uint32_t steps = (uint32_t)((size + DIVIDE_STEP - 1) / DIVIDE_STEP);
 
-    w->total++;
+    w->total += steps;
     if (last && last->location == location) {
         last->size += size;
-        last->steps++;
+        last->steps += steps;
         return;
     }
     w->pieces[w->piece_count++] = (struct piece){
         .addr = addr,
         .size = size,
         .location = location,
-        .steps = 1,
+        .steps = steps,
         .named = location != SNAPSHOT_NONE && snapshot_owner(w->s, location) != SNAPSHOT_NONE,
     };
 }
@@ -196,9 +197,10 @@ static void divide_block(struct walk *w, uint32_t leaf, uint64_t grain)
     bool named = false;
 
     w->piece_count = w->total = 0;
-    for (uint64_t at = 0; at < grain; at += DIVIDE_STEP) {
-        uint64_t size = grain - at < DIVIDE_STEP ? grain - at : DIVIDE_STEP;
-        add_step(w, addr + at, size, snapshot_find_location(w->s, addr + at));
+    for (uint64_t at = 0, size; at < grain; at += size) {
+        size = DIVIDE_STEP * divide_steps(snapshot_same(w->s, addr + at), at, grain);
+        size = size < grain - at ? size : grain - at;
+        add_steps(w, addr + at, size, snapshot_find_location(w->s, addr + at));
         named |= w->pieces[w->piece_count - 1].named;
     }
     if (named)

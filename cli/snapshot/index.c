@@ -143,10 +143,9 @@ uint64_t index_place(const struct snapshot *s, uint32_t location)
     return s->index->unplaced ? (uint64_t)location + 1 : s->locations[location].addr;
 }
 
-/* The last place at or before addr, in the same block. */
-static const struct index_place *find_place(const struct snapshot *s, uint64_t addr)
+/* How many places are at or before addr. */
+static size_t count_places(const struct snapshot_index *index, uint64_t addr)
 {
-    const struct snapshot_index *index = s->index;
     size_t low = 0, high = index->count;
 
     while (low < high) {
@@ -156,10 +155,43 @@ static const struct index_place *find_place(const struct snapshot *s, uint64_t a
         else
             high = middle;
     }
-    uint64_t reach = index->unplaced ? 1 : s->conditions.grain;
-    if (low == 0 || addr - index->places[low - 1].addr >= reach)
+    return low;
+}
+
+/* How far from a place its block may reach. */
+static uint64_t reach_of(const struct snapshot *s)
+{
+    return s->index->unplaced ? 1 : s->conditions.grain;
+}
+
+/* The last place at or before addr, in the same block. */
+static const struct index_place *find_place(const struct snapshot *s, uint64_t addr)
+{
+    size_t count = count_places(s->index, addr);
+
+    if (count == 0 || addr - s->index->places[count - 1].addr >= reach_of(s))
         return NULL;
-    return &index->places[low - 1];
+    return &s->index->places[count - 1];
+}
+
+/* Up to the next place, the end of this one's reach, or the last address. */
+static uint64_t same(const struct snapshot *s, uint64_t addr)
+{
+    size_t count = count_places(s->index, addr);
+    uint64_t bytes = addr == 0 ? UINT64_MAX : UINT64_MAX - addr + 1;
+
+    if (count < s->index->count && s->index->places[count].addr - addr < bytes)
+        bytes = s->index->places[count].addr - addr;
+    if (count == 0)
+        return bytes;
+    uint64_t past = addr - s->index->places[count - 1].addr;
+    uint64_t reach = reach_of(s);
+    return past < reach && reach - past < bytes ? reach - past : bytes;
+}
+
+static uint64_t naming_same(void *context, uint64_t addr)
+{
+    return same(context, addr);
 }
 
 static const struct symtab_function *find(void *context, uint64_t addr)
@@ -217,6 +249,7 @@ struct symbol_naming snapshot_naming(const struct snapshot *snapshot)
                                   .find_caller = find_caller,
                                   .find_line = find_line,
                                   .find_start = find_start,
+                                  .same = naming_same,
                                   .unplaced = snapshot->index->unplaced};
 }
 
@@ -225,6 +258,11 @@ uint32_t snapshot_find_location(const struct snapshot *snapshot, uint64_t addr)
     const struct index_place *place = find_place(snapshot, addr);
 
     return place ? place->location : SNAPSHOT_NONE;
+}
+
+uint64_t snapshot_same(const struct snapshot *snapshot, uint64_t addr)
+{
+    return same(snapshot, addr);
 }
 
 uint32_t snapshot_owner(const struct snapshot *snapshot, uint32_t location)

@@ -234,19 +234,20 @@ static bool is_ignored(struct naming *n, uint64_t addr, const struct view_row *r
            (row->symbol && view_ignore_hit(n->ignore, addr, row->symbol, NULL));
 }
 
-static void add_step(struct naming *n, struct pieces *p, uint64_t addr, const struct view_row *row)
+static void add_steps(struct naming *n, struct pieces *p, uint64_t addr, uint32_t steps,
+                      const struct view_row *row)
 {
     bool ignored = is_ignored(n, addr, row);
     size_t last = p->count - 1;
 
-    p->total++;
+    p->total += steps;
     if (p->count && compare_key(n->by, &p->row[last], row) == 0 && p->ignored[last] == ignored) {
-        p->steps[last]++;
+        p->steps[last] += steps;
         return;
     }
     p->ignored[p->count] = ignored;
     p->row[p->count] = *row;
-    p->steps[p->count++] = 1;
+    p->steps[p->count++] = steps;
 }
 
 /* The piece's steps come after the first ones. */
@@ -276,16 +277,34 @@ static bool add_piece(const struct pieces *p, size_t index, uint64_t before,
     return row.hits == 0 || add_part(parts, &row);
 }
 
+/* For how many bytes from addr on the parts are of one row; ranges that are left out count. */
+static uint64_t same_from(const struct naming *n, uint64_t addr)
+{
+    uint64_t bytes = n->names.same                           ? n->names.same(n->names.context, addr)
+                     : !n->names.find && !n->names.find_line ? UINT64_MAX
+                                                             : DIVIDE_STEP;
+
+    for (size_t i = 0; n->ignore && i < n->ignore->count; i++) {
+        const struct view_ignore_rule *r = &n->ignore->rules[i];
+        if (r->glob[0] == '\0' && r->first > addr && r->first - addr < bytes)
+            bytes = r->first - addr;
+        if (r->glob[0] == '\0' && r->last >= addr && r->last - addr < bytes - 1)
+            bytes = r->last - addr + 1;
+    }
+    return bytes;
+}
+
 static bool add_block(struct naming *n, unsigned grain, const struct profile_hit *hit,
                       struct pieces *p, struct parts *parts)
 {
     uint64_t before = 0;
 
     p->count = p->total = 0;
-    for (uint64_t at = 0; at < grain; at += DIVIDE_STEP) {
+    for (uint64_t at = 0, steps; at < grain; at += DIVIDE_STEP * steps) {
         struct view_row row = name_part(n, hit->addr, hit->addr + at);
         name_caller(n, hit->caller, &row);
-        add_step(n, p, hit->addr + at, &row);
+        steps = divide_steps(same_from(n, hit->addr + at), at, grain);
+        add_steps(n, p, hit->addr + at, (uint32_t)steps, &row);
         if (n->by == VIEW_BY_ADDRESS && !n->ignore)
             break;
     }

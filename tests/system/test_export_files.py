@@ -4,7 +4,7 @@
 usage: test_export_files.py
 """
 
-import gzip
+import json
 import os
 import pathlib
 import signal
@@ -67,6 +67,21 @@ class OfLargeFiles(WithFolder):
         self.assertEqual([(len(stack), hits) for stack, hits in stacks.items()], [(depth, 5)])
         file = formats.check_speedscope(self.text("speedscope", path))
         self.assertEqual([len(stack) for stack in file["profiles"][0]["samples"]], [depth])
+
+    def wide(self, samples):
+        """A file of ours whose blocks are as wide as may be."""
+        return self.write("wide.pb.gz", formats.pprof(
+            [("samples", "count")], [("f", "a.c", 3)],
+            [(0x10000 * (i + 1), [(0, 3)]) for i in range(samples)],
+            [([i], [1]) for i in range(samples)],
+            ["mprof snapshot 1", "mprof grain=65536", "mprof address-size=8", "mprof runs=1"]))
+
+    def test_wide_blocks(self):
+        count = 100_000
+        path = self.wide(count)
+        self.assertEqual(formats.folded(self.text("folded", path)), {("f",): count})
+        rows = json.loads(self.good("report", path, "--format", "json", timeout=LIMIT_S))["rows"]
+        self.assertEqual([(row["function"], row["hits"]) for row in rows], [("f", count)])
 
     def test_a_signal_ends_it(self):
         """Also while nobody reads what it writes; it says nothing, and dies of the signal."""

@@ -98,6 +98,7 @@ static void check_profile(uint32_t seed, unsigned grain, bool arcs)
     struct symbol_naming naming = checks_naming();
     struct snapshot *s = checks_make(&profile, "target");
     struct sums *sums = calloc(1, sizeof(*sums));
+    uint64_t off = grain > 256 ? 60 : 5;
     struct view_rows rows;
 
     assert_non_null(sums);
@@ -108,8 +109,8 @@ static void check_profile(uint32_t seed, unsigned grain, bool arcs)
         const char *name = functions[i].name;
         assert_int_equal(hits_of(sums, name, false), hits_of_rows(&rows, name, false));
         /* A part too small for a hit of its own has none that was inherited, either. */
-        assert_in_range(hits_of(sums, name, true) + 5, hits_of_rows(&rows, name, true),
-                        hits_of_rows(&rows, name, true) + 10);
+        assert_in_range(hits_of(sums, name, true) + off, hits_of_rows(&rows, name, true),
+                        hits_of_rows(&rows, name, true) + 2 * off);
     }
     uint64_t total = 0;
     for (size_t i = 0; i < function_count; i++)
@@ -125,7 +126,7 @@ static void check_profile(uint32_t seed, unsigned grain, bool arcs)
 
 static void test_parts_add_up_to_the_rows(void **state)
 {
-    static const unsigned grains[] = {1, 2, 4, 16, 64, 256};
+    static const unsigned grains[] = {1, 2, 4, 16, 64, 100, 256, 4096, 65536};
 
     (void)state;
     for (size_t g = 0; g < sizeof(grains) / sizeof(grains[0]); g++) {
@@ -160,6 +161,91 @@ static void test_portions_add_up(void **state)
     uint64_t most = INT64_MAX;
     assert_int_equal(divide_portion(most, 0, 1, 8) + divide_portion(most, 1, 7, 8), most);
     assert_int_equal(divide_portion(most, 0, 4, 8), most / 2 + 1);
+}
+
+static void check_same(const struct snapshot *s, uint64_t from, uint64_t to)
+{
+    for (uint64_t addr = from; addr < to;) {
+        uint32_t location = snapshot_find_location(s, addr);
+        uint64_t same = snapshot_same(s, addr);
+        uint64_t up_to = same < to - addr ? addr + same : to;
+        assert_true(same > 0);
+        for (uint64_t at = addr; at < up_to; at++)
+            assert_int_equal(snapshot_find_location(s, at), location);
+        addr = up_to;
+    }
+}
+
+static void check_rows_same(const struct profile *p, const struct symbol_naming *a,
+                            const struct symbol_naming *b, enum view_by by)
+{
+    struct view_ignore ignore = {.count = 0};
+    struct view_rows of_a, of_b;
+    char text[100];
+
+    assert_true(view_ignore_parse("0x1003-0x1031,0x1100+0x7", &ignore, text, sizeof(text)));
+    assert_true(view_rows_build_named(p, a, by, &ignore, &of_a));
+    assert_true(view_rows_build_named(p, b, by, &ignore, &of_b));
+    assert_int_equal(of_a.count, of_b.count);
+    assert_int_equal(of_a.ignored, of_b.ignored);
+    for (size_t i = 0; i < of_a.count; i++) {
+        assert_int_equal(of_a.rows[i].addr, of_b.rows[i].addr);
+        assert_int_equal(of_a.rows[i].hits, of_b.rows[i].hits);
+    }
+    view_rows_free(&of_a);
+    view_rows_free(&of_b);
+}
+
+/* Blocks that are looked at from border to border, and every two bytes: also where what a file says
+ * of its blocks' size is not how they were made. */
+static void test_borders_are_enough(void **state)
+{
+    static const unsigned grains[] = {1, 2, 3, 16, 17, 100, 1000, 4096};
+    const size_t count = sizeof(grains) / sizeof(grains[0]);
+
+    (void)state;
+    for (uint32_t seed = 0; seed < 2 * count * count; seed++) {
+        bool arcs = seed % 2;
+        struct profile p = checks_profile(seed + 7, grains[seed / 2 % count], arcs);
+        struct snapshot *s = checks_make(&p, "target");
+        s->conditions.grain = p.grain = grains[seed / 2 / count];
+        struct symbol_naming quick = snapshot_naming(s), slow = quick;
+        slow.same = NULL;
+        assert_non_null(quick.same);
+        check_same(s, 0, 0x1800);
+        checks_rows(&p, &quick, &p, &slow);
+        for (int by = VIEW_BY_FUNCTION; by <= VIEW_BY_ARC; by++)
+            check_rows_same(&p, &quick, &slow, (enum view_by)by);
+        snapshot_free(s);
+        profile_free(&p);
+    }
+}
+
+static unsigned look_ups;
+static const struct symbol_naming *counted;
+
+static const struct symtab_function *count_find(void *context, uint64_t addr)
+{
+    look_ups++;
+    return counted->find(context, addr);
+}
+
+static void test_wide_blocks_are_not_searched(void **state)
+{
+    struct profile p = checks_profile(1, 65536, false);
+    struct snapshot *s = checks_make(&p, "target");
+    struct symbol_naming naming = snapshot_naming(s), counting = naming;
+    struct view_rows rows;
+
+    (void)state;
+    counted = &naming;
+    counting.find = count_find;
+    look_ups = 0;
+    assert_true(view_rows_build_named(&p, &counting, VIEW_BY_FUNCTION, NULL, &rows));
+    assert_in_range(look_ups, 1, p.row_count * (s->location_count + 3));
+    view_rows_free(&rows);
+    snapshot_free(s);
+    profile_free(&p);
 }
 
 static unsigned questions;
@@ -278,8 +364,12 @@ static void test_what_is_no_utf8(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts_add_up_to_the_rows), cmocka_unit_test(test_portions_add_up),
-        cmocka_unit_test(test_stops_when_it_is_told),    cmocka_unit_test(test_names_are_made_safe),
+        cmocka_unit_test(test_parts_add_up_to_the_rows),
+        cmocka_unit_test(test_portions_add_up),
+        cmocka_unit_test(test_borders_are_enough),
+        cmocka_unit_test(test_wide_blocks_are_not_searched),
+        cmocka_unit_test(test_stops_when_it_is_told),
+        cmocka_unit_test(test_names_are_made_safe),
         cmocka_unit_test(test_what_is_no_utf8),
     };
 

@@ -24,4 +24,14 @@ static inline uint64_t divide_portion(uint64_t hits, uint64_t before, uint64_t s
     return divide_up_to(hits, before + steps, total) - divide_up_to(hits, before, total);
 }
 
+/* How many steps the next bytes with one answer make, of those that are left of a block behind the
+ * first at bytes; same > 0, at < grain. */
+static inline uint64_t divide_steps(uint64_t same, uint64_t at, uint64_t grain)
+{
+    uint64_t most = (grain - at + DIVIDE_STEP - 1) / DIVIDE_STEP;
+    uint64_t steps = same / DIVIDE_STEP + (same % DIVIDE_STEP != 0);
+
+    return steps < most ? steps : most;
+}
+
 #endif

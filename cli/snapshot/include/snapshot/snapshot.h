@@ -211,6 +211,10 @@ struct symbol_naming snapshot_naming(const struct snapshot *snapshot);
  * SNAPSHOT_NONE: nothing is known of it. */
 uint32_t snapshot_find_location(const struct snapshot *snapshot, uint64_t addr);
 
+/* For how many bytes from addr on, at least 1, the answer of snapshot_find_location() and of the
+ * snapshot's names is what it is at addr. */
+uint64_t snapshot_same(const struct snapshot *snapshot, uint64_t addr);
+
 /* The function that rows by function give a location's hits to: of ours the one that it all stands
  * in, of others the innermost one. SNAPSHOT_NONE: it has no name. */
 uint32_t snapshot_owner(const struct snapshot *snapshot, uint32_t location);

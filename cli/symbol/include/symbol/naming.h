@@ -20,6 +20,9 @@ struct symbol_naming {
                        struct symtab_line *line);
     /* As symtab_find_inlined(); NULL: nothing is known of that. */
     size_t (*find_inlined)(void *context, uint64_t addr, struct symtab_inlined *frames, size_t max);
+    /* For how many bytes from addr on, at least 1, find() and find_line() answer as they do at addr.
+     * NULL: that is not known. */
+    uint64_t (*same)(void *context, uint64_t addr);
     bool unplaced; /* addresses are no more than numbers of places: not to be shown */
 };
 
