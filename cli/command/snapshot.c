@@ -63,12 +63,14 @@ static struct symbol_naming names_of(const struct recorder *r)
 /* From the first function to the end of the last one. */
 static void find_program(const struct symtab *symtab, struct snapshot_about *about)
 {
+    uint64_t bias = symtab_elf(symtab)->bias;
     size_t count;
     const struct symtab_function *functions = symtab_functions(symtab, &count);
 
     if (count == 0)
         return;
     about->program_start = functions[0].addr;
+    about->conditions.linked_at = bias ? functions[0].addr - bias : 0;
     about->program_end = functions[count - 1].addr + functions[count - 1].size;
 }
 

@@ -90,6 +90,18 @@ static bool begin(struct export *e)
     return true;
 }
 
+/* The last address there is. */
+static uint64_t highest(const struct gmon *g)
+{
+    return g->addr_size == 4 ? UINT32_MAX : UINT64_MAX;
+}
+
+/* Where it is in the ELF file, which is what gprof reads beside it. */
+static uint64_t addr_of(const struct export_part *part)
+{
+    return part->addr - snapshot_bias(part->source->snapshot);
+}
+
 /* The call's own last bytes are in its function where the place that it returns to is not. What has
  * no names came from a gmon.out, with the latter. */
 static uint64_t from_of(const struct export_part *part)
@@ -98,8 +110,10 @@ static uint64_t from_of(const struct export_part *part)
 
     if (part->owner + 1 >= part->depth)
         return 0;
-    return snapshot_has_names(part->source->snapshot) ? caller->addr & ~(uint64_t)1
-                                                      : caller->addr + 1;
+    uint64_t bias = snapshot_bias(part->source->snapshot);
+    return (snapshot_has_names(part->source->snapshot) ? caller->addr & ~(uint64_t)1
+                                                       : caller->addr + 1) -
+           bias;
 }
 
 static bool add_arc(struct export *e, const struct export_part *part)
@@ -109,7 +123,7 @@ static bool add_arc(struct export *e, const struct export_part *part)
     if (!store_grow((void **)&g->arcs, &g->arc_room, g->arc_count, 1, sizeof(*g->arcs)))
         return export_no_memory(e);
     g->arcs[g->arc_count++] =
-        (struct arc){.from = from_of(part), .self = part->addr, .count = part->value};
+        (struct arc){.from = from_of(part), .self = addr_of(part), .count = part->value};
     return true;
 }
 
@@ -125,6 +139,24 @@ static bool add_block(struct export *e, uint64_t addr, uint64_t size, uint64_t h
     return true;
 }
 
+/* Divides hits between steps as divide_portion() does; of few hits, only those that get one are
+ * looked at. */
+static bool add_steps(struct export *e, uint64_t addr, uint64_t hits, uint64_t steps)
+{
+    uint64_t width = ((const struct gmon *)e->state)->width;
+
+    for (uint64_t i = 0; hits >= steps && i < steps; i++) {
+        if (!add_block(e, addr + i * DIVIDE_STEP, width, divide_portion(hits, i, 1, steps)))
+            return false;
+    }
+    for (uint64_t hit = 1; hits < steps && hit <= hits; hit++) {
+        uint64_t up_to = (hit * steps - steps / 2 + hits - 1) / hits;
+        if (!add_block(e, addr + (up_to - 1) * DIVIDE_STEP, width, 1))
+            return false;
+    }
+    return true;
+}
+
 static bool sample(struct export *e, const struct export_part *part)
 {
     const struct gmon *g = e->state;
@@ -134,14 +166,12 @@ static bool sample(struct export *e, const struct export_part *part)
 
     if (part->value == 0)
         return true;
+    if (addr_of(part) > highest(g))
+        return export_fail(e, EXPORT_EFORMAT, "sample %zu: its address is longer than the target's",
+                           part->sample);
     if (is_calls(part->source))
         return add_arc(e, part);
-    for (uint64_t i = 0; i < steps; i++) {
-        if (!add_block(e, (part->addr & ~mask) + i * DIVIDE_STEP, g->width,
-                       divide_portion(part->value, i, 1, steps)))
-            return false;
-    }
-    return true;
+    return add_steps(e, addr_of(part) & ~mask, part->value, steps);
 }
 
 static int order_blocks(const void *a, const void *b)
@@ -177,6 +207,14 @@ static bool is_even(const struct gmon *g)
     return true;
 }
 
+/* high_pc cannot be behind the last address, but one byte less than a bin's end does no harm. */
+static bool is_within(const struct gmon *g)
+{
+    const struct block *b = g->block_count ? &g->blocks[g->block_count - 1] : NULL;
+
+    return !b || highest(g) - b->addr >= g->width - 1;
+}
+
 /* gprof takes no ranges that overlap: each bucket is only its beginning then. */
 static void narrow(struct gmon *g)
 {
@@ -195,14 +233,16 @@ static void put_header(const struct export *e)
 }
 
 /* What is counted is only called seconds where it is known how many there are. */
-static void put_range(const struct export *e, uint64_t low, uint64_t high)
+static void put_range(const struct export *e, uint64_t low, uint64_t bins)
 {
     const struct gmon *g = e->state;
+    uint64_t room = highest(g) - low;
+    uint64_t length = bins * g->width;
 
     put(e, TAG_HISTOGRAM, 1);
     put(e, low, g->addr_size);
-    put(e, high, g->addr_size);
-    put(e, (high - low) / g->width, 4);
+    put(e, low + (length < room ? length : room), g->addr_size);
+    put(e, bins, 4);
     put(e, g->rate ? g->rate : 1, 4);
     fwrite(g->rate ? "seconds\0\0\0\0\0\0\0\0s" : "samples\0\0\0\0\0\0\0\0n", 1, 16, e->out);
 }
@@ -224,13 +264,20 @@ static size_t run_of(const struct gmon *g, size_t first)
     return count;
 }
 
+/* Bytes of an empty bin before a single one at the end of all addresses: from both of them their
+ * width can be told. */
+static uint64_t lead_of(const struct gmon *g, const struct block *b)
+{
+    return highest(g) - b->addr < g->width ? g->width : 0;
+}
+
 static void put_run(const struct export *e, size_t first, size_t count)
 {
     const struct gmon *g = e->state;
     const struct block *b = &g->blocks[first];
-    uint64_t at = b->addr;
+    uint64_t at = b->addr - (count == 1 ? lead_of(g, b) : 0);
 
-    put_range(e, at, b[count - 1].addr + g->width);
+    put_range(e, at, (b[count - 1].addr - at) / g->width + 1);
     for (size_t i = 0; i < count; i++) {
         for (; at < b[i].addr; at += g->width)
             put(e, 0, 2);
@@ -241,11 +288,13 @@ static void put_run(const struct export *e, size_t first, size_t count)
 
 static void put_full(const struct export *e, const struct block *b)
 {
-    const struct gmon *g = e->state;
+    uint64_t lead = lead_of(e->state, b);
 
     for (uint64_t left = b->hits; left > 0 && !export_is_stopped(e);) {
         uint64_t part = left < BIN_MAX ? left : BIN_MAX;
-        put_range(e, b->addr, b->addr + g->width);
+        put_range(e, b->addr - lead, lead ? 2 : 1);
+        if (lead)
+            put(e, 0, 2);
         put(e, part, 2);
         left -= part;
     }
@@ -265,7 +314,7 @@ static bool put_histogram(struct export *e)
     struct gmon *g = e->state;
 
     merge_blocks(g);
-    if (!is_even(g))
+    if (!is_even(g) || !is_within(g))
         narrow(g);
     if (!fits(g))
         return export_fail(e, EXPORT_EFORMAT, "gmon.out has bins of 16 bits: too many hits for it");

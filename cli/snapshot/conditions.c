@@ -46,6 +46,7 @@ static const struct condition table[] = {
     CONDITION("grain", ADD_SAME, grain),
     CONDITION("rate", ADD_SAME, sample_hz),
     CONDITION("address-size", ADD_SAME, addr_size),
+    CONDITION("linked-at", ADD_SAME, linked_at),
     CONDITION("dropped", ADD_SUM, dropped),
     CONDITION("ignored", ADD_SUM, ignored),
     CONDITION("displaced", ADD_SUM, displaced),

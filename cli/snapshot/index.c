@@ -277,6 +277,13 @@ bool snapshot_is_placed(const struct snapshot *snapshot)
     return !snapshot->index->unplaced;
 }
 
+uint64_t snapshot_bias(const struct snapshot *snapshot)
+{
+    uint64_t linked_at = snapshot->conditions.linked_at;
+
+    return linked_at && snapshot->mapping_count ? snapshot->mappings[0].start - linked_at : 0;
+}
+
 bool snapshot_has_names(const struct snapshot *snapshot)
 {
     return snapshot->line_count != 0;

@@ -294,6 +294,7 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
     to->grain = p->grain;
     to->sample_hz = p->sample_hz;
     to->addr_size = c.addr_size;
+    to->linked_at = c.linked_at;
     to->dropped = p->dropped;
     to->ignored = p->ignored;
     to->displaced = p->displaced;

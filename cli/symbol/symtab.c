@@ -272,7 +272,7 @@ enum symtab_code symtab_relocate(struct symtab *symtab, uint64_t entry, char *te
         return image_complain(&complaint, SYMTAB_ENOMEM, "no memory for its symbols");
     for (size_t i = 0; i < symtab->segment_count; i++)
         symtab->segments[i].addr += bias - symtab->bias;
-    symtab->bias = bias;
+    symtab->bias = symtab->elf.bias = bias;
     return SYMTAB_OK;
 }
 

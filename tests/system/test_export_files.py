@@ -7,7 +7,9 @@ usage: test_export_files.py
 import json
 import os
 import pathlib
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -15,6 +17,7 @@ import unittest
 
 import formats
 from pprof_file import Texts, message
+from process import PIE, Process
 from support import environment, mprof, start, stop, wait_for
 
 # Far more than any of these takes, and far less than what takes the square of the time.
@@ -77,7 +80,7 @@ class OfLargeFiles(WithFolder):
             ["mprof snapshot 1", "mprof grain=65536", "mprof address-size=8", "mprof runs=1"]))
 
     def test_wide_blocks(self):
-        count = 100_000
+        count = 50_000
         path = self.wide(count)
         self.assertEqual(formats.folded(self.text("folded", path)), {("f",): count})
         rows = json.loads(self.good("report", path, "--format", "json", timeout=LIMIT_S))["rows"]
@@ -114,6 +117,66 @@ class OfLargeFiles(WithFolder):
         self.assertEqual((process.returncode, err), (-signal.SIGTERM, ""))
         self.assertEqual(set(self.folder.iterdir()), before)
         self.assertEqual(out.read_bytes(), b"as before")
+
+
+class OfGmon(WithFolder):
+    def gmon(self, *files, size=4):
+        return formats.Gmon(self.bytes_of("gmon", *files), size)
+
+    def rows(self, path):
+        return {row["address"]: row["hits"]
+                for row in json.loads(self.good("report", path, "--format", "json"))["rows"]}
+
+    def test_end_of_all_addresses(self):
+        """What was read comes back, to the last bin."""
+        def histogram(low, high, bins):
+            return b"\0" + struct.pack("<III", low, high, len(bins)) + struct.pack("<i15sc", 100, b"seconds",
+                b"s") + struct.pack(f"<{len(bins)}H", *bins)
+        head = b"gmon" + struct.pack("<I12x", 1)
+        for number, records in enumerate((
+                [(0x08000000, 0xffffffff, [5] + [0] * 65532 + [7])],
+                [(0xfffffff0, 0xfffffffe, [1, 2, 3, 4, 5, 6, 7])],
+                [(0xfffffff0, 0xffffffff, [1, 2, 3, 4, 5, 6, 7, 8])],
+                [(0xffffffe0, 0xffffffff, [0, 9])],
+                [(0xffffffe0, 0xffffffff, [0, 65535])] * 3,
+                [(0xffffffe8, 0xffffffff, [4, 9])])):
+            path = self.write(f"{number}.gmon", head + b"".join(histogram(*r) for r in records))
+            back = self.folder / "out.gmon"
+            self.bytes_of("gmon", path)
+            self.assertEqual(self.rows(back), self.rows(path))
+
+    def test_wide_blocks_are_divided(self):
+        for hits in (1, 3, 7, 20):
+            path = self.write("wide.pb.gz", formats.pprof(
+                [("samples", "count")], [("f", "a.c", 3)], [(0x10000, [(0, 3)])], [([0], [hits])],
+                ["mprof snapshot 1", "mprof grain=16", "mprof address-size=4", "mprof runs=1"]))
+            up_to = [(hits * i + 4) // 8 for i in range(9)]
+            self.assertEqual(self.gmon(path).hits(), {
+                0x10000 + 2 * i: up_to[i + 1] - up_to[i] for i in range(8) if up_to[i + 1] > up_to[i]})
+
+    def test_addresses_longer_than_the_target_has(self):
+        path = self.write("long.pb.gz", formats.pprof(
+            [("samples", "count")], [("f", "a.c", 3)], [(0x100000000, [(0, 3)])], [([0], [3])],
+            ["mprof snapshot 1", "mprof grain=16", "mprof address-size=4", "mprof runs=1"]))
+        self.assertIn("longer than", self.bad("export", "--format", "gmon", path, "-o", self.folder / "x"))
+
+    @unittest.skipUnless(shutil.which("gprof") and PIE.exists(), "gprof is missing")
+    def test_loaded_anywhere(self):
+        """gprof reads the ELF's addresses, wherever the program was."""
+        path = self.folder / "a.pb.gz"
+        for file in (path, self.folder / "b.pb.gz"):
+            with Process(PIE) as process:
+                process.sampled(500)
+                self.good_snapshot("--elf", PIE, "--pid", process.pid, "-o", file)
+        for files in ((path,), (path, self.folder / "b.pb.gz")):
+            rows = json.loads(self.good("report", *files, "--format", "json"))["rows"]
+            data = self.gmon(*files, size=8)
+            flat, _, _ = formats.gprof("gprof", PIE, self.write("one.gmon", data.with_rate(1)))
+            self.assertEqual(flat, {row["function"]: row["hits"] for row in rows})
+
+    def good_snapshot(self, *args):
+        done = mprof("snapshot", *args)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

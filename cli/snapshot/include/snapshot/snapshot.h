@@ -91,6 +91,7 @@ struct snapshot_conditions {
     uint64_t grain;     /* bytes of addresses of a block, at least 1 */
     uint64_t sample_hz; /* 0: not known */
     uint64_t addr_size; /* bytes, 0: not known */
+    uint64_t linked_at; /* in the ELF, what stands where the first mapping starts; 0: the same */
     uint64_t dropped, ignored, displaced, late, sleeping, other_side, events;
     uint64_t halts, halted_ns;
     uint64_t runs; /* snapshots that were added up */
@@ -221,6 +222,10 @@ uint32_t snapshot_owner(const struct snapshot *snapshot, uint32_t location);
 
 /* Whether addresses of locations are addresses, and not only numbers of places. */
 bool snapshot_is_placed(const struct snapshot *snapshot);
+
+/* From the ELF's addresses to those of the snapshot, modulo 2^64: of a program that was loaded
+ * somewhere else than it was linked to. */
+uint64_t snapshot_bias(const struct snapshot *snapshot);
 
 /* Whether it has any name. */
 bool snapshot_has_names(const struct snapshot *snapshot);

@@ -25,6 +25,7 @@ struct symtab_elf {
     unsigned machine;     /* e_machine */
     unsigned addr_size;   /* bytes: 4 or 8 */
     bool big_endian;
+    uint64_t bias; /* from the file's addresses to those of the loaded program, modulo 2^64 */
 };
 
 /* One function. size is never 0: a function without one reaches to the next symbol or to the end of
