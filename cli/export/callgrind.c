@@ -47,17 +47,35 @@ static void add_values(struct callgrind *c, struct cost *to, const struct export
     }
 }
 
-/* Of ours, inlined code is a part of the function around it, as in rows by function; of others, a
- * function of its own. */
-static size_t last_of(const struct export_part *part, size_t first)
+/* The innermost of the frames that are one function here: of ours, inlined code is a part of the
+ * function around it, as in rows by function; of others, a function of its own. */
+static size_t first_of(const struct export_part *part, size_t outer)
 {
-    while (part->source->snapshot->ours && first + 1 < part->depth && part->frames[first].inlined)
-        first++;
-    return first;
+    while (part->source->snapshot->ours && outer > 0 && part->frames[outer - 1].inlined)
+        outer--;
+    return outer;
 }
 
-static bool add_at(struct export *e, const struct export_part *part, size_t inner, size_t outer,
-                   uint32_t callee)
+/* Whether the function was called further out in this sample, too; from now on it was. */
+static bool was_called(struct callgrind *c, uint32_t function, bool *no_memory)
+{
+    size_t count = (size_t)function + 1;
+
+    if (count > c->called_count) {
+        *no_memory = !store_grow((void **)&c->called, &c->called_room, c->called_count,
+                                 count - c->called_count, sizeof(*c->called));
+        if (*no_memory)
+            return false;
+        memset(c->called + c->called_count, 0, (count - c->called_count) * sizeof(*c->called));
+        c->called_count = count;
+    }
+    bool was = c->called[function] == c->serial;
+    c->called[function] = c->serial;
+    return was;
+}
+
+static struct cost *cost_at(struct export *e, const struct export_part *part, size_t inner,
+                            size_t outer, uint32_t callee)
 {
     struct callgrind *c = e->state;
     const struct cost like = {
@@ -67,34 +85,45 @@ static bool add_at(struct export *e, const struct export_part *part, size_t inne
         .callee = callee,
     };
 
-    if (like.file == SNAPSHOT_NONE)
-        return export_no_memory(e);
-    struct cost *cost = find_cost(c, &like);
+    return like.file == SNAPSHOT_NONE ? NULL : find_cost(c, &like);
+}
+
+/* A sample is under a function once: the outermost call has its hits, recursion has 0. */
+static bool add_call(struct export *e, const struct export_part *part, size_t inner, size_t outer)
+{
+    uint32_t callee = part->frames[inner - 1].function;
+    struct callgrind *c = e->state;
+    bool no_memory = false;
+    bool again = was_called(c, callee, &no_memory);
+    struct cost *cost = no_memory ? NULL : cost_at(e, part, inner, outer, callee);
+
     if (!cost)
         return export_no_memory(e);
-    if (cost->seen == c->serial) /* recursion: the sample is in this call already */
-        return true;
+    if (cost->seen != c->serial)
+        cost->calls += part->value;
     cost->seen = c->serial;
-    cost->calls += part->value;
-    add_values(c, cost, part);
+    if (!again)
+        add_values(c, cost, part);
     return true;
 }
 
+/* From the outermost function to the innermost one. */
 static bool sample(struct export *e, const struct export_part *part)
 {
     struct callgrind *c = e->state;
-    size_t outer = last_of(part, 0);
+    size_t outer = part->depth - 1;
+    size_t inner = first_of(part, outer);
 
     c->serial++;
-    if (!add_at(e, part, 0, outer, SNAPSHOT_NONE))
-        return false;
-    while (outer + 1 < part->depth) {
-        size_t inner = outer + 1;
-        uint32_t callee = part->frames[outer].function;
-        outer = last_of(part, inner);
-        if (!add_at(e, part, inner, outer, callee))
+    for (; inner > 0; inner = first_of(part, outer)) {
+        if (!add_call(e, part, inner, outer))
             return false;
+        outer = inner - 1;
     }
+    struct cost *cost = cost_at(e, part, inner, outer, SNAPSHOT_NONE);
+    if (!cost)
+        return export_no_memory(e);
+    add_values(c, cost, part);
     return true;
 }
 
@@ -109,7 +138,12 @@ static bool name_events(struct export *e)
         c->source_events[i] = malloc((count + 1) * sizeof(**c->source_events));
         if (!c->source_events[i])
             return export_no_memory(e);
-        for (size_t t = 0; t < count; t++) {
+        /* What is ranked has a column before there are too many. */
+        (void)callgrind_event(c, source_type(source));
+    }
+    for (size_t i = 0; i < e->source_count; i++) {
+        const struct export_source *source = &e->sources[i];
+        for (size_t t = 0; t < source->snapshot->type_count; t++) {
             bool wanted = source->all || t == source->type;
             c->source_events[i][t] =
                 wanted ? callgrind_event(c, &source->snapshot->types[t]) : SNAPSHOT_NONE;
@@ -136,6 +170,8 @@ static void clean(struct export *e)
         free(c->source_events[i]);
     free(c->source_events);
     free(c->costs);
+    free(c->called);
+    free(c->left_out);
     dedupe_free(&c->known);
     book_free(&c->files);
 }

@@ -24,15 +24,21 @@ struct callgrind {
     size_t source_count;
     uint32_t **source_events; /* for each source's types, SNAPSHOT_NONE: not shown */
     char events[EVENTS_MAX][64];
+    struct snapshot_type types[EVENTS_MAX]; /* what they are; texts are borrowed */
     size_t event_count;
+    char (*left_out)[64]; /* names of those that there was no room for */
+    size_t left_out_count, left_out_room;
     struct cost *costs;
     size_t cost_count, cost_room;
     struct dedupe known;
     struct book files; /* their names */
     uint64_t serial;   /* of the sample */
+    uint64_t *called;  /* for each function of the book, the last sample that it was called in */
+    size_t called_count, called_room;
 };
 
-/* The column of a type; SNAPSHOT_NONE: there are too many. */
+/* The column of a type; SNAPSHOT_NONE: there are too many, and its name is noted if there is memory
+ * for it. */
 uint32_t callgrind_event(struct callgrind *c, const struct snapshot_type *type);
 
 /* Writes all of it. */

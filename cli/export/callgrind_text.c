@@ -35,18 +35,48 @@ static void make_name(const struct snapshot_type *type, char name[64])
         name[0] = '_';
 }
 
+static bool is_taken(const struct callgrind *c, const char *name)
+{
+    for (size_t i = 0; i < c->event_count; i++) {
+        if (strcmp(c->events[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* a-b and a_b are two things. */
+static void make_unique(const struct callgrind *c, char name[64])
+{
+    char first[64];
+
+    memcpy(first, name, sizeof(first));
+    for (unsigned i = 2; is_taken(c, name); i++)
+        snprintf(name, 64, "%.50s_%u", first, i);
+}
+
+static void leave_out(struct callgrind *c, const char *name)
+{
+    if (store_grow((void **)&c->left_out, &c->left_out_room, c->left_out_count, 1,
+                   sizeof(*c->left_out)))
+        memcpy(c->left_out[c->left_out_count++], name, sizeof(*c->left_out));
+}
+
 uint32_t callgrind_event(struct callgrind *c, const struct snapshot_type *type)
 {
     char name[64];
 
-    make_name(type, name);
     for (size_t i = 0; i < c->event_count; i++) {
-        if (strcmp(c->events[i], name) == 0)
+        if (strcmp(c->types[i].name, type->name) == 0 && strcmp(c->types[i].unit, type->unit) == 0)
             return (uint32_t)i;
     }
-    if (c->event_count == EVENTS_MAX)
+    make_name(type, name);
+    if (c->event_count == EVENTS_MAX) {
+        leave_out(c, name);
         return SNAPSHOT_NONE;
+    }
+    make_unique(c, name);
     memcpy(c->events[c->event_count], name, sizeof(name));
+    c->types[c->event_count] = *type;
     return (uint32_t)c->event_count++;
 }
 
@@ -134,8 +164,12 @@ static void put_head(const struct writer *w)
     fputs("# callgrind format\nversion: 1\ncreator: mprof\ncmd: ", out);
     clean_line(out, w->e->title, "");
     fputs("\ndesc: Calls: a call's inclusive hits are those that were seen under it; of counted "
-          "arcs, the arc's own\npositions: line\nevents:",
+          "arcs, the arc's own; of recursion 0, for the outermost call has them\n",
           out);
+    for (size_t i = 0; i < w->c->left_out_count; i++)
+        fprintf(out, "desc: Left out: %s, there is room for %d events\n", w->c->left_out[i],
+                EVENTS_MAX);
+    fputs("positions: line\nevents:", out);
     for (size_t i = 0; i < w->c->event_count; i++)
         fprintf(out, " %s", w->c->events[i]);
     putc('\n', out);

@@ -119,6 +119,42 @@ class OfLargeFiles(WithFolder):
         self.assertEqual(out.read_bytes(), b"as before")
 
 
+@unittest.skipUnless(shutil.which("callgrind_annotate"), "valgrind is missing")
+class OfCallgrind(WithFolder):
+    def annotated(self, data, *options):
+        path = self.write("in.pb.gz", data)
+        self.bytes_of("callgrind", path)
+        return formats.annotate(self.folder / "out.callgrind", *options)
+
+    def test_recursion(self):
+        """No function has more than all, however it comes back to itself."""
+        names = ("main", "a", "b", "c")
+        stacks = [("main", "a"), ("main", "a", "b", "a"), ("main", "a", "b", "a", "b", "a", "c"),
+                  ("main", "b", "a", "b"), ("main", "a", "a", "a"), ("main", "c", "c"), ("main",)]
+        data = formats.pprof([("samples", "count")], [(name, "a.c", 1) for name in names],
+                             [(16 * i + 16, [(i, i + 1)]) for i in range(len(names))],
+                             [([names.index(name) for name in reversed(stack)], [1 + number])
+                              for number, stack in enumerate(stacks)])
+        _, totals, rows = self.annotated(data, "--inclusive=yes")
+        _, _, own = self.annotated(data)
+        self.assertEqual(totals, [28])
+        for name in names:
+            self.assertEqual(rows["a.c", name], [sum(1 + number for number, stack in enumerate(stacks)
+                                                     if name in stack)])
+            self.assertEqual(own.get(("a.c", name), [0]),
+                             [sum(1 + number for number, stack in enumerate(stacks) if stack[-1] == name)])
+
+    def test_names_of_events(self):
+        types = [(name, "count") for name in ("a-b", "a_b", "A b", *"cdefghi", "last")]
+        data = formats.pprof(types, [("f", "a.c", 1)], [(16, [(0, 1)])], [([0], [*range(1, 12)])])
+        events, totals, _ = self.annotated(data)
+        self.assertEqual((events, totals), (["Last", "A_b", "A_b_2", "A_b_3", "C", "D", "E", "F"],
+                                            [11, 1, 2, 3, 4, 5, 6, 7]))
+        text = (self.folder / "out.callgrind").read_text()
+        for name in "GHI":
+            self.assertIn(f"desc: Left out: {name}, there is room for 8", text)
+
+
 class OfGmon(WithFolder):
     def gmon(self, *files, size=4):
         return formats.Gmon(self.bytes_of("gmon", *files), size)
