@@ -58,7 +58,7 @@ static struct view_status status_of(const struct refresh *r)
         .server = server->name,
         .address = server->address,
         .target = server->target,
-        .arch = server->arch,
+        .arch = server->arch[0] ? session_arch(&w->session) : "",
         .state = state_name(w),
         .sampler = decode_source_name(w->profile.source),
         .message = w->message,

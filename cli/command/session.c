@@ -393,6 +393,14 @@ bool session_has_names(const struct session *session)
            session->match == IDENTITY_UNREADABLE || session->match == IDENTITY_NOTHING;
 }
 
+const char *session_arch(const struct session *session)
+{
+    const struct symtab_elf *elf = symtab_elf(session->elf.symtab);
+    const char *arch = session->server.arch[0] ? session->server.arch : elf->arch;
+
+    return strcmp(arch, "i386") == 0 && elf->addr_size == 8 ? "i386:x86-64" : arch;
+}
+
 const char *session_identity(const struct session *session)
 {
     switch (session->match) {

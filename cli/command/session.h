@@ -82,6 +82,9 @@ bool session_glance(struct session *session, bool *suspicious);
 bool session_has_names(const struct session *session);
 const char *session_identity(const struct session *session);
 
+/* What kind of machine it is, in gdb's words, by the server and the ELF file; "": not known. */
+const char *session_arch(const struct session *session);
+
 /* Of all links together. */
 struct gdbmi_stats session_stats(const struct session *session);
 

@@ -87,7 +87,7 @@ static struct snapshot_about about_of(const struct recorder *r)
                 .elf = text_base_name(elf->path),
                 .identity = session_identity(s),
                 .target = server->target,
-                .arch = server->arch[0] ? server->arch : elf->arch,
+                .arch = session_arch(s),
                 .link = server->kind,
                 .server = server->name,
                 .address = server->address,

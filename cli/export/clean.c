@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <symbol/layout.h>
+
 #define WRONG       UINT32_MAX
 #define REPLACEMENT "\xef\xbf\xbd"
 
@@ -32,18 +34,6 @@ static struct letter next(const char *text)
     return (struct letter){.code = code, .len = len};
 }
 
-static bool is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
-/* Line and paragraph separators, and what turns the order of a line around. */
-static bool is_layout(uint32_t code)
-{
-    return code == 0x2028 || code == 0x2029 || (code >= 0x202a && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069);
-}
-
 static bool is_one_of(uint32_t code, const char *set)
 {
     return code < 0x80 && strchr(set, (int)code);
@@ -58,7 +48,7 @@ void clean_line(FILE *out, const char *text, const char *forbidden)
 {
     while (*text) {
         struct letter l = next(text);
-        if (l.code == WRONG || is_control(l.code) || is_layout(l.code) ||
+        if (l.code == WRONG || layout_is_control(l.code) || layout_is_hidden(l.code) ||
             is_one_of(l.code, forbidden))
             putc('?', out);
         else
@@ -78,7 +68,8 @@ void clean_json(FILE *out, const char *text)
         struct letter l = next(text);
         if (l.code == WRONG)
             fputs(REPLACEMENT, out);
-        else if (is_control(l.code) || is_layout(l.code) || is_one_of(l.code, "\"\\<>&"))
+        else if (layout_is_control(l.code) || layout_is_hidden(l.code) ||
+                 is_one_of(l.code, "\"\\<>&"))
             fprintf(out, "\\u%04x", (unsigned)l.code);
         else
             put(out, text, l.len);
@@ -91,7 +82,7 @@ void clean_html(FILE *out, const char *text)
 {
     while (*text) {
         struct letter l = next(text);
-        if (l.code == WRONG || is_control(l.code) || is_layout(l.code))
+        if (l.code == WRONG || layout_is_control(l.code) || layout_is_hidden(l.code))
             fputs(REPLACEMENT, out);
         else if (is_one_of(l.code, "\"'<>&"))
             fprintf(out, "&#%u;", (unsigned)l.code);
@@ -110,7 +101,7 @@ void clean_csv(FILE *out, const char *text)
         putc('"', out);
     while (*text) {
         struct letter l = next(text);
-        if (l.code == WRONG || is_control(l.code) || is_layout(l.code))
+        if (l.code == WRONG || layout_is_control(l.code) || layout_is_hidden(l.code))
             putc('?', out);
         else if (l.code == '"')
             fputs("\"\"", out);

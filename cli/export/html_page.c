@@ -92,6 +92,14 @@ static void put_lead(const struct page *p)
     fputs("</header>\n", p->out);
 }
 
+/* Instead of a graph and a table without a line. */
+static void put_empty(const struct page *p)
+{
+    fputs("<section>\n<p class=\"note\">Nothing was counted: this profile has no ", p->out);
+    clean_html(p->out, unit_of(p));
+    fputs(". Did the target run, with its timer on, while it was taken?</p>\n</section>\n", p->out);
+}
+
 static void put_graph(const struct page *p)
 {
     fputs("<section id=\"tools\" hidden>\n<label for=\"search\">Search</label>\n"
@@ -272,6 +280,8 @@ bool html_write(struct export *e)
         put_head(&p);
         put_lead(&p);
         fputs("<main>\n", p.out);
+        if (p.count == 0)
+            put_empty(&p);
         put_graph(&p);
         put_table(&p);
         put_about(&p);

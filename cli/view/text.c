@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Growing text, and cells of a fixed width. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <view/text.h>
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include <symbol/layout.h>
 
 void text_add(struct text *text, const char *bytes, size_t len)
 {
@@ -76,14 +82,17 @@ static void add_spaces(struct text *text, size_t count)
         text_add(text, " ", 1);
 }
 
-/* C0 and DEL, bytes that are no UTF-8, and the C1 set, which terminals obey too. */
 bool text_is_unsafe(const char *s, size_t len)
 {
     unsigned char c = (unsigned char)s[0];
 
-    if (len == 1)
-        return c < 0x20 || c >= 0x7f;
-    return len == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0;
+    uint32_t code = len == 1 ? c : c & (0xff >> (len + 1));
+
+    if (len == 1 && c >= 0x80) /* no UTF-8 */
+        return true;
+    for (size_t i = 1; i < len; i++)
+        code = code << 6 | ((unsigned char)s[i] & 0x3f);
+    return layout_is_control(code) || layout_is_hidden(code);
 }
 
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad)
@@ -132,7 +141,33 @@ void text_csv(struct text *text, const char *from)
         text_add(text, "\"", 1);
 }
 
+/* What sites make a mention or a link of is looked for when backslashes are gone; a comment in the
+ * middle, which is not shown, keeps it apart. Where behind from it belongs, 0: nowhere. */
+static size_t find_link(const char *from)
+{
+    if ((from[0] == '@' || from[0] == '#') && isalnum((unsigned char)from[1]))
+        return 1;
+    if (strncmp(from, "://", 3) == 0)
+        return 1;
+    return strncasecmp(from, "www.", 4) == 0 ? 3 : 0;
+}
+
 void text_markdown(struct text *text, const char *from)
 {
-    text_escape(text, from, TEXT_MARKDOWN, "\\");
+    while (*from) {
+        size_t len = 1;
+        size_t apart = find_link(from);
+        while (from[len] && !apart && !find_link(from + len))
+            len++;
+        char *part = strndup(from, apart ? apart : len);
+        if (!part) {
+            text->failed = true;
+            return;
+        }
+        text_escape(text, part, TEXT_MARKDOWN, "\\");
+        if (apart)
+            text_add(text, "<!-- -->", 8);
+        from += strlen(part);
+        free(part);
+    }
 }

@@ -221,17 +221,25 @@ static void add_spark(struct text *to, const struct view_trend *t)
     }
 }
 
+static void add_name(struct text *to, const char *name, bool markdown)
+{
+    if (markdown)
+        text_markdown(to, name);
+    else
+        text_escape(to, name, "", "");
+}
+
 /* What the trend is of. */
-static void add_title(struct text *to, const struct view_trend *t, const char *special, bool spark)
+static void add_title(struct text *to, const struct view_trend *t, bool markdown, bool spark)
 {
     const char *parts[] = {text_base_name(t->file), t->elf, t->target, t->unit};
 
-    text_escape(to, t->function, special, "\\");
+    add_name(to, t->function, markdown);
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (!parts[i][0] || (i == 2 && strcmp(t->elf, t->target) == 0))
             continue;
         text_add(to, "   ", 3);
-        text_escape(to, parts[i], special, "\\");
+        add_name(to, parts[i], markdown);
     }
     if (spark && t->count > 1) {
         text_add(to, "   ", 3);
@@ -290,7 +298,7 @@ static char *each(const struct view_trends *trends, bool markdown)
         struct view_grid g = new_grid();
         text_add(&t, "\n", i > 0);
         text_add(&t, "### ", markdown ? 4 : 0);
-        add_title(&t, trend, markdown ? TEXT_MARKDOWN : "", trends->utf8);
+        add_title(&t, trend, markdown, trends->utf8);
         text_add(&t, "\n", markdown);
         add_points(&g, trend, trends->utf8);
         char *table = markdown ? view_grid_markdown(&g) : view_grid_text(&g, trends->width);

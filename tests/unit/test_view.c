@@ -15,6 +15,7 @@
 #include <view/csv.h>
 #include <view/frame.h>
 #include <view/json.h>
+#include <view/text.h>
 
 /* Stands in for the room symbol: two functions that meet inside a block, a hole, one more. */
 static const struct symtab_function functions[] = {
@@ -644,10 +645,57 @@ static void test_decay(void **state)
     view_rows_free(&rows);
 }
 
+static void check_text(void (*add)(struct text *text, const char *from), const char *from,
+                       const char *expected)
+{
+    struct text text = {.bytes = NULL};
+
+    add(&text, from);
+    assert_false(text.failed);
+    assert_string_equal(text.bytes, expected);
+    free(text.bytes);
+}
+
+static void add_cell(struct text *text, const char *from)
+{
+    text_cell(text, from, 60, false, false);
+}
+
+static void test_hidden_characters(void **state)
+{
+    static const char *const hidden[] = {
+        "\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069", "\ufeff", "\u2028",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "a%sb", hidden[i]);
+        check_text(add_cell, name, "a?b");
+        check_text(text_markdown, name, "a?b");
+        check_text(text_csv, name, "a?b");
+    }
+    check_text(add_cell, "\u061b\u200d\u202f\u206a\ufefe\U0001f642",
+               "\u061b\u200d\u202f\u206a\ufefe\U0001f642");
+}
+
+static void test_markdown_makes_no_links(void **state)
+{
+    (void)state;
+    check_text(text_markdown, "@name", "@<!-- -->name");
+    check_text(text_markdown, "x#12@y", "x#<!-- -->12@<!-- -->y");
+    check_text(text_markdown, "https://a_b", "https:<!-- -->//a\\_b");
+    check_text(text_markdown, "WWW.a", "WWW<!-- -->.a");
+    check_text(text_markdown, "a::b@@V | #", "a::b@@<!-- -->V \\| #");
+    check_text(text_markdown, "n\u00e4 <i>", "n\u00e4 \\<i>");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_hidden_characters),
+        cmocka_unit_test(test_markdown_makes_no_links),
         cmocka_unit_test(test_other_groupings),
         cmocka_unit_test(test_no_symbols),
         cmocka_unit_test(test_many_pieces),

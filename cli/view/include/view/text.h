@@ -31,10 +31,12 @@ void text_escape(struct text *text, const char *from, const char *special, const
 void text_csv(struct text *text, const char *from);
 
 /* Adds what is shown as it stands: what Markdown or HTML would take for something else is escaped,
- * control characters become '?'. */
+ * what sites make a mention or a link of (@name, #12, http://) is kept apart, unsafe characters
+ * become '?'. */
 void text_markdown(struct text *text, const char *from);
 
-/* Whether the character of so many bytes at s is one that a terminal obeys, or is no UTF-8. */
+/* Whether the character of so many bytes at s is one that a terminal obeys, or that hides or turns
+ * around what is beside it (layout.h), or is no UTF-8. */
 bool text_is_unsafe(const char *s, size_t len);
 
 /* Bytes of the UTF-8 character at s, 1 for anything else. */
