@@ -6,9 +6,8 @@
 #include "clean.h"
 #include "html.h"
 
-/* A larger tree is cut: nodes below this part of all hits are added up. */
+/* Of a larger tree the widest nodes are kept, and what is below them is added up. */
 #define NODES_MAX 20000
-#define SMALLEST  5000
 
 /* What is left of a tree. */
 struct cut {
@@ -16,7 +15,11 @@ struct cut {
     uint64_t *small;   /* hits of its children that are left out */
     uint32_t *numbers; /* in the output, SNAPSHOT_NONE: left out */
     uint32_t *names;   /* of the book's functions in the output; SNAPSHOT_NONE: none */
-    uint64_t least;
+};
+
+struct width {
+    uint64_t total;
+    uint32_t node;
 };
 
 static bool cut_begin(const struct export *e, struct cut *cut)
@@ -28,7 +31,6 @@ static bool cut_begin(const struct export *e, struct cut *cut)
     cut->small = calloc(count, sizeof(*cut->small));
     cut->numbers = calloc(count, sizeof(*cut->numbers));
     cut->names = malloc((e->book.count + 1) * sizeof(*cut->names));
-    cut->least = h->tree.count > NODES_MAX ? h->sum / SMALLEST : 0;
     for (size_t i = 0; cut->names && i < e->book.count; i++)
         cut->names[i] = SNAPSHOT_NONE;
     return cut->totals && cut->small && cut->numbers && cut->names;
@@ -51,9 +53,37 @@ static void count(const struct tree *tree, struct cut *cut)
         if (node->parent == SNAPSHOT_NONE)
             continue;
         cut->totals[node->parent] += cut->totals[i];
-        if (cut->totals[i] < cut->least)
-            cut->small[node->parent] += cut->totals[i];
     }
+}
+
+/* A parent is as wide as its child at least, and stands before it: it is never left out alone. */
+static int order_widths(const void *a, const void *b)
+{
+    const struct width *x = a, *y = b;
+
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Marks what is left out. false: no memory. */
+static bool leave_out(const struct tree *tree, struct cut *cut)
+{
+    if (tree->count <= NODES_MAX)
+        return true;
+    struct width *order = malloc(tree->count * sizeof(*order));
+    if (!order)
+        return false;
+    for (size_t i = 0; i < tree->count; i++)
+        order[i] = (struct width){.total = cut->totals[i], .node = (uint32_t)i};
+    qsort(order, tree->count, sizeof(*order), order_widths);
+    for (size_t i = NODES_MAX; i < tree->count; i++) {
+        uint32_t node = order[i].node;
+        cut->numbers[node] = SNAPSHOT_NONE;
+        cut->small[tree->nodes[node].parent] += cut->totals[node];
+    }
+    free(order);
+    return true;
 }
 
 static void choose(const struct tree *tree, struct cut *cut)
@@ -62,10 +92,10 @@ static void choose(const struct tree *tree, struct cut *cut)
 
     for (size_t i = 0; i < tree->count; i++) {
         const struct tree_node *node = &tree->nodes[i];
-        bool orphan = node->parent != SNAPSHOT_NONE && cut->numbers[node->parent] == SNAPSHOT_NONE;
-        bool keep = !orphan && cut->totals[i] >= cut->least;
-        cut->numbers[i] = keep ? kept++ : SNAPSHOT_NONE;
-        if (keep && node->parent != SNAPSHOT_NONE)
+        if (cut->numbers[i] == SNAPSHOT_NONE)
+            continue;
+        cut->numbers[i] = kept++;
+        if (node->parent != SNAPSHOT_NONE)
             cut->names[node->function] = 0;
     }
 }
@@ -115,11 +145,14 @@ static void put_nodes(const struct export *e, const struct cut *cut)
 bool html_graph(const struct export *e)
 {
     const struct html *h = e->state;
-    struct cut cut = {.least = 0};
+    struct cut cut = {.totals = NULL};
     bool done = cut_begin(e, &cut);
 
     if (done) {
         count(&h->tree, &cut);
+        done = leave_out(&h->tree, &cut);
+    }
+    if (done) {
         choose(&h->tree, &cut);
         put_names(e, &cut);
         put_nodes(e, &cut);

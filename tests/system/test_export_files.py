@@ -4,9 +4,12 @@
 usage: test_export_files.py
 """
 
+import collections
 import json
 import os
 import pathlib
+import random
+import re
 import shutil
 import signal
 import struct
@@ -58,18 +61,61 @@ class WithFolder(unittest.TestCase):
 class OfLargeFiles(WithFolder):
     def deep(self, samples, depth):
         """Each calls the other: stacks of so many frames."""
-        return self.write("deep.pb.gz", formats.pprof(
-            [("samples", "count")], [("even", "a.c", 3), ("odd", "a.c", 5)],
-            [(0x1000, [(0, 3)]), (0x2000, [(1, 5)])],
-            [([i & 1 for i in range(depth)], [5])] * samples))
+        text = Texts()
+        sample = message((1, (b"\1\2" * depth)[:depth]), (2, [5]))
+        fields = [(1, message((1, text("samples")), (2, text("count"))))] + [(2, sample)] * samples
+        for number in (1, 2):
+            fields += [(4, message((1, number), (3, 0x1000 * number), (4, message((1, number), (2, 3))))),
+                       (5, message((1, number), (2, text(f"f{number}")), (4, text("a.c"))))]
+        return self.write("deep.pb", message(*fields, *text.fields(6)))
 
     def test_deep_stacks(self):
-        depth = 400_000
+        depth = 300_000
         path = self.deep(1, depth)
         stacks = formats.folded(self.text("folded", path))
         self.assertEqual([(len(stack), hits) for stack, hits in stacks.items()], [(depth, 5)])
         file = formats.check_speedscope(self.text("speedscope", path))
         self.assertEqual([len(stack) for stack in file["profiles"][0]["samples"]], [depth])
+
+    def graph(self, path):
+        """The graph's nodes, each as the path of its names, with what is in it."""
+        text = self.text("html", path)
+        data = json.loads(re.search(r'<script id="data"[^>]*>(.*?)</script>', text, re.S)[1])
+        paths, totals = [], [0] * len(data["nodes"])
+        for parent, name, *_ in data["nodes"]:
+            paths.append((paths[parent] if parent >= 0 else ()) + ((data["names"][name][0],) if name >= 0 else ()))
+        for i in reversed(range(len(totals))):
+            parent, _, *hits = data["nodes"][i]
+            totals[i] += sum(hits)
+            if parent >= 0:
+                totals[parent] += totals[i]
+        return dict(zip(paths, totals)) if len(set(paths)) == len(paths) else self.fail("twice")
+
+    def test_page_keeps_the_widest(self):
+        """Of many stacks that are all small; and of one that is deep."""
+        count = 40
+        number = random.Random(1).randrange
+        stacks = [([number(count) for _ in range(4)], [1 + i % 3]) for i in range(12_000)]
+        path = self.write("many.pb.gz", formats.pprof(
+            [("samples", "count")], [(f"f{i}", "a.c", 1) for i in range(count)],
+            [(16 * i + 16, [(i, 1)]) for i in range(count)], stacks))
+        whole = collections.Counter()
+        for stack, (hits,) in stacks:
+            for n in range(5):
+                whole[tuple(f"f{i}" for i in reversed(stack[4 - n:]))] += hits
+        self.assertGreater(len(whole), 20_000)
+        graph = self.graph(path)
+        self.assertEqual(len(graph), 20_000)
+        self.assertEqual(graph, {key: whole[key] for key in graph})
+        self.assertGreaterEqual(min(graph.values()), max(whole[key] for key in whole if key not in graph))
+        data = self.text("html", self.deep(1, 30_000))
+        nodes = json.loads(re.search(r'<script id="data"[^>]*>(.*?)</script>', data, re.S)[1])["nodes"]
+        self.assertEqual((len(nodes), sum(sum(node[2:]) for node in nodes)), (20_000, 5))
+
+    def test_page_of_nothing(self):
+        empty = self.write("empty.pb.gz", formats.pprof([("samples", "count")], [], [], []))
+        self.assertIn("Nothing was counted", self.text("html", empty))
+        self.assertNotIn("Nothing was counted", self.text("html", self.deep(1, 3)))
 
     def wide(self, samples):
         """A file of ours whose blocks are as wide as may be."""
@@ -80,7 +126,7 @@ class OfLargeFiles(WithFolder):
             ["mprof snapshot 1", "mprof grain=65536", "mprof address-size=8", "mprof runs=1"]))
 
     def test_wide_blocks(self):
-        count = 50_000
+        count = 30_000
         path = self.wide(count)
         self.assertEqual(formats.folded(self.text("folded", path)), {("f",): count})
         rows = json.loads(self.good("report", path, "--format", "json", timeout=LIMIT_S))["rows"]
