@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <snapshot/whole.h>
 #include <view/annotate_frame.h>
 
 #include "signals.h"
@@ -127,19 +128,17 @@ static bool put_json(FILE *file, const struct annotation *annotation, const char
 int annotate_print(const struct options *options, const struct annotation *annotation,
                    const char *program)
 {
-    FILE *file = options->output ? fopen(options->output, "we") : stdout;
+    struct whole_file file = {.out = stdout};
 
-    if (!file) {
-        complain("%s: %s", options->output, strerror(errno));
-        return STATUS_FAILED;
-    }
-    bool made = options->format == FORMAT_JSON ? put_json(file, annotation, program)
-                                               : put_table(file, options, annotation, program);
-    bool written = fflush(file) == 0 && !ferror(file);
-    if (file != stdout && fclose(file) != 0)
-        written = false;
-    if (made && (written || signals_pending()))
-        return STATUS_DONE;
-    complain(made ? "the output could not be written" : "out of memory");
-    return STATUS_FAILED;
+    if (options->output && !whole_open(&file, options->output, false))
+        return output_failed(options->output, strerror(errno));
+    bool made = options->format == FORMAT_JSON ? put_json(file.out, annotation, program)
+                                               : put_table(file.out, options, annotation, program);
+    bool wanted = made && !signals_pending();
+    bool written =
+        options->output ? whole_close(&file, wanted) : fflush(stdout) == 0 && !ferror(stdout);
+    if (!made)
+        return fail("out of memory");
+    return written || signals_pending() ? STATUS_DONE
+                                        : output_failed(options->output, strerror(errno));
 }

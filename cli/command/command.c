@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of verbs. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "command.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <view/text.h>
 
 #include "options.h"
+#include "signals.h"
 
 /* Of a target that is looked at. */
 #define LIVE (OPTION_ELF | OPTION_TARGET | OPTION_SAMPLER)
@@ -123,4 +129,30 @@ int fail(const char *text)
 {
     complain("%s", text);
     return STATUS_FAILED;
+}
+
+static bool reader_left;
+
+static bool has_reader(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+    return poll(&p, 1, 0) != 1 || !(p.revents & POLLERR);
+}
+
+int output_failed(const char *path, const char *why)
+{
+    if (!path && !has_reader(STDOUT_FILENO))
+        reader_left = true;
+    else
+        complain("%s could not be written%s%s", path ? path : "the output", why ? ": " : "",
+                 why ? why : "");
+    return STATUS_FAILED;
+}
+
+int command_end(int status)
+{
+    if (reader_left)
+        signals_die(SIGPIPE);
+    return status;
 }

@@ -38,6 +38,14 @@ const char *complained(void);
 /* complain() with the text as it is; STATUS_FAILED, to be returned. */
 int fail(const char *text);
 
+/* The output to path, NULL: stdout, could not be written; why: NULL: that is not known. Says so,
+ * unless nobody reads stdout any more: then command_end() dies of SIGPIPE, as other tools do, when
+ * all is cleaned up. STATUS_FAILED, to be returned. */
+int output_failed(const char *path, const char *why);
+
+/* What the program ends with when its verb ended with status. */
+int command_end(int status);
+
 int command_annotate(const struct command *self, int argc, char **argv);
 int command_control(const struct command *self, int argc, char **argv);
 int command_diff(const struct command *self, int argc, char **argv);

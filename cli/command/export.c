@@ -29,10 +29,9 @@ static int write_failed(const struct options *o, const char *why)
 {
     if (signals_pending()) /* which interrupted it */
         return STATUS_FAILED;
-    if (o->output)
-        complain("%s could not be written: %s; what stood there is as before", o->output, why);
-    else
-        complain("the output could not be written: %s", why);
+    if (!o->output || !whole_stands(o->output))
+        return output_failed(o->output, why);
+    complain("%s could not be written: %s; what stood there is as before", o->output, why);
     return STATUS_FAILED;
 }
 

@@ -44,5 +44,5 @@ int main(int argc, char **argv)
         complain("no command '%s'; mprof --help lists them", argv[1]);
         return STATUS_USAGE;
     }
-    return command->run(command, argc - 1, argv + 1);
+    return command_end(command->run(command, argc - 1, argv + 1));
 }

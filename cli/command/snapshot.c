@@ -2,6 +2,7 @@
 /* mprof snapshot: a profile into a file, of now or over a time. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -12,6 +13,7 @@
 #include <history/history.h>
 #include <profile/since.h>
 #include <snapshot/snapshot.h>
+#include <snapshot/whole.h>
 #include <view/text.h>
 
 #include "control.h"
@@ -407,6 +409,16 @@ static bool check_options(const struct command *self, const struct options *o)
     return wrong == NULL;
 }
 
+/* What cannot be written is said before the time that it is about. */
+static int check_output(const struct options *o)
+{
+    char path[PATH_MAX];
+
+    if (!name_file(o, 1, path))
+        return fail("the file's name is too long");
+    return !path[0] || whole_check(path) ? STATUS_DONE : output_failed(path, strerror(errno));
+}
+
 static int record(struct recorder *r)
 {
     int closed;
@@ -437,6 +449,9 @@ int command_snapshot(const struct command *self, int argc, char **argv)
         return STATUS_USAGE;
     if (!options.output && !history_make_folder(options.store, text, sizeof(text)))
         return fail(text);
+    status = check_output(&options);
+    if (status != STATUS_DONE)
+        return status;
     if (!is_over_time(&options)) {
         options.wait_s = 0;
         if (options.sampler == SAMPLER_AUTO) /* a stream has no past */

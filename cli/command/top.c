@@ -20,11 +20,12 @@ struct top {
     struct top_output *output;
     double start_s;
     char failure[WATCH_TEXT]; /* said when the screen is given back */
+    bool unwritten;           /* the output could not be written, which is said then, too */
 };
 
 static int fail_output(struct top *t)
 {
-    snprintf(t->failure, sizeof(t->failure), "the output could not be written");
+    t->unwritten = true;
     return STATUS_FAILED;
 }
 
@@ -137,6 +138,8 @@ static int run_on_output(struct top *t, int wake_fd)
     if (status == STATUS_DONE)
         status = run(t);
     top_output_close(t->output);
+    if (t->unwritten)
+        (void)output_failed(t->options->output, NULL);
     if (t->failure[0])
         complain("%s", t->failure);
     return status;

@@ -222,9 +222,7 @@ int top_output_once(const struct options *options, const struct view_status *sta
     errno = 0;
     if (write_whole(&out, status, profile, rows) || signals_pending())
         return STATUS_DONE;
-    complain("%s could not be written%s%s", options->output ? options->output : "the output",
-             errno ? ": " : "", errno ? strerror(errno) : "");
-    return STATUS_FAILED;
+    return output_failed(options->output, errno ? strerror(errno) : NULL);
 }
 
 enum top_event top_output_wait(struct top_output *output, double seconds)

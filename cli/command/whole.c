@@ -28,8 +28,7 @@ int whole_write(const char *path, const char *text)
 {
     if (path ? write_file(path, text) : fputs(text, stdout) != EOF && fflush(stdout) == 0)
         return STATUS_DONE;
-    complain("%s could not be written: %s", path ? path : "the output", strerror(errno));
-    return STATUS_FAILED;
+    return output_failed(path, strerror(errno));
 }
 
 static bool is_one(const struct stat *a, const struct stat *b)

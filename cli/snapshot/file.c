@@ -269,7 +269,8 @@ static enum snapshot_code save(const struct snapshot *snapshot, const char *path
     if (fresh && wrong == EEXIST)
         return snapshot_say(text, capacity, SNAPSHOT_ETAKEN, "%s is there already", path);
     return snapshot_say(text, capacity, SNAPSHOT_EWRITE, "%s could not be written: %s%s", path,
-                        strerror(wrong), fresh ? "" : "; what stood there is as before");
+                        strerror(wrong),
+                        fresh || !whole_stands(path) ? "" : "; what stood there is as before");
 }
 
 enum snapshot_code snapshot_save(const struct snapshot *snapshot, const char *path, char *text,

@@ -75,6 +75,31 @@ bool whole_open(struct whole_file *file, const char *path, bool fresh)
     return false;
 }
 
+bool whole_stands(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+bool whole_check(const char *path)
+{
+    struct whole_file file;
+    struct stat about;
+    bool there = stat(path, &about) == 0;
+
+    if (there && S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    if (there && !S_ISREG(about.st_mode))
+        return true;
+    if (!whole_open(&file, path, false))
+        return false;
+    (void)whole_close(&file, false);
+    return true;
+}
+
 /* What is no file cannot always be flushed to a disk. */
 static bool flush(const struct whole_file *file)
 {

@@ -19,7 +19,7 @@ import tempfile
 import unittest
 
 import formats
-from pprof_file import Texts, message
+from pprof_file import Texts, message, profile
 from process import PIE, Process
 from support import environment, mprof, start, stop, wait_for
 
@@ -165,6 +165,53 @@ class OfLargeFiles(WithFolder):
         self.assertEqual(out.read_bytes(), b"as before")
 
 
+class OfOutputs(WithFolder):
+    def some(self):
+        return self.write("some.pb.gz", formats.pprof(
+            [("samples", "count")], [(f"f{i}", "a.c", 3) for i in range(9000)],
+            [(16 * i + 16, [(i, 3)]) for i in range(9000)], [([i], [1 + i]) for i in range(9000)]))
+
+    def test_nobody_reads(self):
+        """All verbs end as other tools do, and say nothing."""
+        path = self.some()
+        store = self.folder / "store"
+        store.mkdir()
+        for i in range(3):
+            (store / f"{i}.pb.gz").write_bytes(profile({"f": 100}, time_s=1_700_000_000 + i))
+        for args in (("export", "--format", "json", path), ("export", "--format", "callgrind", path),
+                     ("report", path), ("report", path, "--format", "json"), ("diff", path, path),
+                     ("log", "--store", store)):
+            reader, writer = os.pipe()
+            os.close(reader)
+            process = start(*args, stdout=writer)
+            os.close(writer)
+            try:
+                _, err = process.communicate(timeout=LIMIT_S)
+            finally:
+                stop(process)
+            self.assertEqual((process.returncode, err), (-signal.SIGPIPE, ""), args)
+
+    def test_what_stood_there(self):
+        path, out = self.some(), self.folder / "nope" / "out"
+        text = self.bad("export", "--format", "csv", path, "-o", out)
+        self.assertEqual(text, f"mprof: {out} could not be written: No such file or directory\n")
+        self.assertNotIn("as before", self.bad("export", "--format", "csv", path, "-o", "/dev/full"))
+
+    def test_before_the_time_is_taken(self):
+        """Nothing is connected to, so that what comes first is what is said."""
+        for out, why in ((self.folder / "nope" / "z.pb.gz", "No such file or directory"),
+                         (self.folder, "Is a directory"), ("x" * 300, "File name too long")):
+            for more in ((), ("--repeat", "2")):
+                if out == self.folder and more:
+                    continue
+                text = self.bad("snapshot", "--elf", self.folder / "no.elf", "--gdb", ":1", "--duration", "30",
+                                "-o", out, *more)
+                self.assertIn(f"could not be written: {why}", text)
+        self.assertNotIn("could not be written", self.bad("snapshot", "--elf", self.folder / "no.elf", "--gdb",
+                                                          ":1", "--duration", "30", "-o", self.folder / "z"))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
 @unittest.skipUnless(shutil.which("callgrind_annotate"), "valgrind is missing")
 class OfCallgrind(WithFolder):
     def annotated(self, data, *options):
@@ -254,7 +301,7 @@ class OfGmon(WithFolder):
             rows = json.loads(self.good("report", *files, "--format", "json"))["rows"]
             data = self.gmon(*files, size=8)
             flat, _, _ = formats.gprof("gprof", PIE, self.write("one.gmon", data.with_rate(1)))
-            self.assertEqual(flat, {row["function"]: row["hits"] for row in rows})
+            self.assertEqual(flat, {row["function"]: row["hits"] for row in rows if row["function"]})
 
     def good_snapshot(self, *args):
         done = mprof("snapshot", *args)

@@ -21,6 +21,13 @@ struct whole_file {
 bool whole_open(struct whole_file *file, const char *path, bool fresh)
     __attribute__((warn_unused_result));
 
+/* Whether a file stands at path that whole_open() would replace. */
+bool whole_stands(const char *path);
+
+/* Whether whole_open() would begin a file at path; what is no file is not tried. false: errno says
+ * why not. */
+bool whole_check(const char *path) __attribute__((warn_unused_result));
+
 /* done: the file gets its name when it is on the disk; otherwise it is removed. false: it was not
  * done, or errno says why it could not be written; what stood there is as before. EEXIST:
  * it was to be fresh, and somebody has that name. */
