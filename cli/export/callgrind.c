@@ -127,27 +127,22 @@ static bool sample(struct export *e, const struct export_part *part)
     return true;
 }
 
-/* What the columns are. */
-static bool name_events(struct export *e)
+/* What the columns of a source are: what is ranked comes before there are too many. */
+static bool name_events(struct export *e, size_t index)
 {
     struct callgrind *c = e->state;
+    const struct export_source *source = &e->sources[index];
+    size_t count = source->snapshot->type_count;
+    size_t room = EVENTS_MAX - (e->source_count - 1 - index); /* one is for each of the others */
+    uint32_t *events = malloc((count + 1) * sizeof(*events));
 
-    for (size_t i = 0; i < e->source_count; i++) {
-        const struct export_source *source = &e->sources[i];
-        size_t count = source->snapshot->type_count;
-        c->source_events[i] = malloc((count + 1) * sizeof(**c->source_events));
-        if (!c->source_events[i])
-            return export_no_memory(e);
-        /* What is ranked has a column before there are too many. */
-        (void)callgrind_event(c, source_type(source));
-    }
-    for (size_t i = 0; i < e->source_count; i++) {
-        const struct export_source *source = &e->sources[i];
-        for (size_t t = 0; t < source->snapshot->type_count; t++) {
-            bool wanted = source->all || t == source->type;
-            c->source_events[i][t] =
-                wanted ? callgrind_event(c, &source->snapshot->types[t]) : SNAPSHOT_NONE;
-        }
+    c->source_events[index] = events;
+    if (!events)
+        return export_no_memory(e);
+    (void)callgrind_event(c, source_type(source), room);
+    for (size_t t = 0; t < count; t++) {
+        bool wanted = source->all || t == source->type;
+        events[t] = wanted ? callgrind_event(c, &source->snapshot->types[t], room) : SNAPSHOT_NONE;
     }
     return true;
 }
@@ -159,7 +154,13 @@ static bool begin(struct export *e)
     c->sources = e->sources;
     c->source_count = e->source_count;
     c->source_events = calloc(e->source_count, sizeof(*c->source_events));
-    return c->source_events ? name_events(e) : export_no_memory(e);
+    if (!c->source_events)
+        return export_no_memory(e);
+    for (size_t i = 0; i < e->source_count; i++) {
+        if (!name_events(e, i))
+            return false;
+    }
+    return true;
 }
 
 static void clean(struct export *e)

@@ -37,9 +37,9 @@ struct callgrind {
     size_t called_count, called_room;
 };
 
-/* The column of a type; SNAPSHOT_NONE: there are too many, and its name is noted if there is memory
- * for it. */
-uint32_t callgrind_event(struct callgrind *c, const struct snapshot_type *type);
+/* The column of a type; SNAPSHOT_NONE: there are room of them already, and its name is noted if
+ * there is memory for it. */
+uint32_t callgrind_event(struct callgrind *c, const struct snapshot_type *type, size_t room);
 
 /* Writes all of it. */
 bool callgrind_end(struct export *e);

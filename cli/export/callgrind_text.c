@@ -61,7 +61,7 @@ static void leave_out(struct callgrind *c, const char *name)
         memcpy(c->left_out[c->left_out_count++], name, sizeof(*c->left_out));
 }
 
-uint32_t callgrind_event(struct callgrind *c, const struct snapshot_type *type)
+uint32_t callgrind_event(struct callgrind *c, const struct snapshot_type *type, size_t room)
 {
     char name[64];
 
@@ -70,7 +70,7 @@ uint32_t callgrind_event(struct callgrind *c, const struct snapshot_type *type)
             return (uint32_t)i;
     }
     make_name(type, name);
-    if (c->event_count == EVENTS_MAX) {
+    if (c->event_count >= room) {
         leave_out(c, name);
         return SNAPSHOT_NONE;
     }

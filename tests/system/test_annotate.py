@@ -12,6 +12,7 @@ import tempfile
 import time
 import unittest
 
+from pprof_file import retimed
 from process import FIXED, OTHER, PIE, Process
 from support import MPROF, SOAK, count, environment, mprof
 from terminal import Terminal
@@ -154,7 +155,8 @@ class OfFiles(WithSnapshot):
 
     def test_several_files(self):
         once = self.annotation("work_a", self.path[FIXED])["hits"]
-        twice = self.annotation("work_a", self.path[FIXED], self.path[FIXED])
+        runs = [retimed(self.path[FIXED], self.folder / f"run-{i}", 1000 + 10 * i, 5) for i in range(2)]
+        twice = self.annotation("work_a", *runs)
         self.assertEqual((twice["hits"], *hits_of(twice)), (2 * once,) * 3)
 
     def test_names(self):

@@ -158,7 +158,9 @@ class OfFirmware(WithFolder):
     def test_several_files_are_added_up(self):
         table, arcs = self.file("table"), self.file("arcs")
         once = formats.Gmon(self.export("gmon", table, arcs), 4)
-        twice = formats.Gmon(self.export("gmon", arcs, table, table, arcs), 4)
+        tables, two_arcs = ([retimed(path, self.folder / f"{path.name}-{i}", 1000 + 10 * i, 5)
+                             for i in range(2)] for path in (table, arcs))
+        twice = formats.Gmon(self.export("gmon", two_arcs[0], *tables, two_arcs[1]), 4)
         self.assertEqual(sum(twice.hits().values()), 2 * sum(once.hits().values()))
         self.assertEqual(twice.arcs, {key: 2 * calls for key, calls in once.arcs.items()})
 
