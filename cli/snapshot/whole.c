@@ -34,7 +34,7 @@ static mode_t mode_for(const char *path)
     return stat(path, &about) == 0 ? about.st_mode & 0777 : 0666 & ~mask;
 }
 
-static bool is_replaceable(const char *path)
+bool whole_replaces(const char *path)
 {
     struct stat about;
 
@@ -60,7 +60,7 @@ bool whole_open(struct whole_file *file, const char *path, bool fresh)
 
     file->path[0] = '\0';
     file->fresh = fresh;
-    if (!fresh && !is_replaceable(path))
+    if (!fresh && !whole_replaces(path))
         fd = open(path, O_WRONLY | O_CLOEXEC);
     else
         fd = name_files(file, path) ? mkstemp(file->name) : -1;

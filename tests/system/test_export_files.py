@@ -5,6 +5,7 @@ usage: test_export_files.py
 """
 
 import collections
+import fcntl
 import json
 import os
 import pathlib
@@ -13,18 +14,27 @@ import re
 import shutil
 import signal
 import struct
-import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 import formats
 from pprof_file import Texts, message, profile
 from process import PIE, Process
-from support import environment, mprof, start, stop, wait_for
+from support import mprof, start, stop, wait_for
 
 # Far more than any of these takes, and far less than what takes the square of the time.
 LIMIT_S = 30
+
+
+def waiting(reader):
+    """Bytes that a pipe holds."""
+    return struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, b"1234"))[0]
+
+
+def is_asleep(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "S"
 
 
 class WithFolder(unittest.TestCase):
@@ -141,7 +151,7 @@ class OfLargeFiles(WithFolder):
             process = start("export", "--format", "json", path, "-o", out)
             try:
                 reader = os.open(out, os.O_RDONLY)
-                self.assertTrue(os.read(reader, 1))
+                wait_for("a full pipe", lambda: waiting(reader) >= 60_000 and is_asleep(process.pid))
                 process.send_signal(end)
                 _, err = process.communicate(timeout=LIMIT_S)
                 os.close(reader)

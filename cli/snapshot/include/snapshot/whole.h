@@ -21,6 +21,9 @@ struct whole_file {
 bool whole_open(struct whole_file *file, const char *path, bool fresh)
     __attribute__((warn_unused_result));
 
+/* Whether whole_open() would put another file in the place of path, and not write into it. */
+bool whole_replaces(const char *path);
+
 /* Whether a file stands at path that whole_open() would replace. */
 bool whole_stands(const char *path);
 
