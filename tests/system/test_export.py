@@ -21,6 +21,7 @@ import tempfile
 import unittest
 
 import formats
+from pprof_file import retimed
 from rig import Rig, Tcl
 from support import environment, free_port, mprof, start, stop, symbols, wait_for
 
