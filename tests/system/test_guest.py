@@ -110,7 +110,7 @@ class Guest(unittest.TestCase):
             try:
                 process.stdout.readline()
                 process.stdout.close()
-                self.assertEqual(process.wait(20), 1)
+                self.assertEqual(process.wait(20), -signal.SIGPIPE)
             finally:
                 process.kill()
                 process.wait()

@@ -21,6 +21,7 @@ import tempfile
 import time
 import unittest
 
+from pprof_file import retimed
 from rig import Rig, Tcl
 from support import count, environment, mprof, start, stop, symbols, wait_for
 
@@ -98,11 +99,11 @@ class OfFirmware(unittest.TestCase):
         text = self.good(*show, "markdown", live=False).replace("\\_", "_")
         cells = [[cell.strip() for cell in line.split("|")] for line in text.splitlines()]
         self.assertEqual([tuple(row[1:3]) for row in cells[-len(arcs):]], [arc[:2] for arc in arcs])
-        other = self.folder / "table.pb.gz"
-        shutil.copy(self.path, other)
+        one, other = (retimed(self.path, self.folder / f"run-{i}.pb.gz", 1000 + 10 * i, 5)
+                      for i in range(2))
         forth, back = (json.loads(self.good("report", *files, "--by", "arc", "--format", "json",
                                             live=False))
-                       for files in ((self.path, other), (other, self.path)))
+                       for files in ((one, other), (other, one)))
         self.assertEqual(forth, back)
         self.assertEqual([(row["caller"], row["function"], row["hits"]) for row in forth["rows"]],
                          [(*arc[:2], 2 * arc[2]) for arc in arcs])
