@@ -21,8 +21,7 @@ struct budgets {
 /*
  * Reads lines of a name (a pattern, blanks in it are its own) and a share (12% or 0.12), with
  * comments that begin with '#' at the start or behind a blank, and empty lines; none at all is
- * wrong. A status; what went
- * wrong is said with its line, else *budgets is to be freed.
+ * wrong. A status; what went wrong is said with its line, else *budgets is to be freed.
  */
 int budgets_load(const char *path, struct budgets *budgets);
 void budgets_free(struct budgets *budgets);

@@ -98,8 +98,13 @@ def elf_seeds():
             yield pathlib.Path(out.name).read_bytes()
 
 
-SEEDS = {"pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds, "merge": merge_seeds,
-         "dump": dump_seeds, "elf": elf_seeds}
+def budgets_seeds():
+    yield b"# most\nfir_*  12%\r\noperator new 0.05 # why\n\n"
+    yield b"\xef\xbb\xbfa\t100%\rb 1"
+
+
+SEEDS = {"budgets": budgets_seeds, "pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds,
+         "merge": merge_seeds, "dump": dump_seeds, "elf": elf_seeds}
 LONGEST = {"elf": 32768}
 
 
