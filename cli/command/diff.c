@@ -89,7 +89,7 @@ static int load_and_compare(const struct options *o, const struct budgets *budge
         complain("out of memory");
         return STATUS_FAILED;
     }
-    int status = diff_load(o, o->base_count, set);
+    int status = diff_load(o, set);
     if (status == STATUS_DONE)
         status = compare(o, budgets, set, judged);
     view_set_free(set);

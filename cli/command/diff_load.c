@@ -141,12 +141,12 @@ static int load_one(const struct options *options, char *path, enum view_side si
     return status;
 }
 
-int diff_load(const struct options *options, size_t base_count, struct view_set *set)
+int diff_load(const struct options *options, struct view_set *set)
 {
     int status = STATUS_DONE;
 
     for (size_t i = 0; status == STATUS_DONE && i < options->operand_count; i++)
-        status =
-            load_one(options, options->operands[i], i < base_count ? VIEW_BASE : VIEW_NEW, set);
+        status = load_one(options, options->operands[i],
+                          i < options->base_count ? VIEW_BASE : VIEW_NEW, set);
     return status;
 }

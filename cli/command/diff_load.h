@@ -7,8 +7,8 @@
 
 #include "options.h"
 
-/* Loads the files one after the other and takes their rows: base_count of the operands for base,
+/* Loads the files one after the other and takes their rows: the first base_count operands for base,
  * the others for new. A status; what went wrong is said. */
-int diff_load(const struct options *options, size_t base_count, struct view_set *set);
+int diff_load(const struct options *options, struct view_set *set);
 
 #endif
