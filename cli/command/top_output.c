@@ -17,8 +17,8 @@
 #include <view/json.h>
 #include <view/markdown.h>
 
+#include "draw.h"
 #include "signals.h"
-#include "style.h"
 
 /* A screen that still says something. */
 #define ROWS_MIN    10
@@ -111,18 +111,6 @@ static bool put_text(struct top_output *out, const struct view_frame *frame)
     return fflush(out->file) == 0 && !ferror(out->file);
 }
 
-static void put_screen(struct top_output *out, const struct view_frame *frame)
-{
-    term_clear(out->term);
-    for (size_t i = 0; i < frame->count; i++) {
-        enum term_style style = style_of(frame->lines[i].style);
-        if (style == TERM_TITLE || style == TERM_REVERSE)
-            term_fill(out->term, (int)i, 0, -1, style);
-        term_put(out->term, (int)i, 0, -1, style, frame->lines[i].text);
-    }
-    term_flush(out->term);
-}
-
 static bool show_frame(struct top_output *out, const struct view_status *status,
                        const struct profile *profile, const struct view_rows *rows)
 {
@@ -141,7 +129,7 @@ static bool show_frame(struct top_output *out, const struct view_status *status,
     if (!view_frame_build(&layout, status, profile, rows, &frame))
         return false;
     if (out->term)
-        put_screen(out, &frame);
+        draw_frame(out->term, &frame);
     else
         done = put_text(out, &frame);
     view_frame_free(&frame);

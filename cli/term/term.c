@@ -40,7 +40,7 @@ static void start_colours(struct term *term)
     term->colours = true;
 }
 
-static void set_style(const struct term *term, enum term_style style)
+static void set_style(const struct term *term, unsigned style)
 {
     static const struct {
         attr_t attributes;
@@ -56,8 +56,10 @@ static void set_style(const struct term *term, enum term_style style)
         [TERM_BAD] = {.attributes = A_BOLD, .coloured = true},
         [TERM_BAR] = {.attributes = A_NORMAL, .coloured = true},
     };
+    attr_t selected = style & TERM_SELECTED ? A_REVERSE : A_NORMAL;
 
-    attr_set(styles[style].attributes,
+    style &= ~TERM_SELECTED;
+    attr_set(styles[style].attributes | selected,
              (short)(term->colours && styles[style].coloured ? (int)style : 0), NULL);
 }
 

@@ -39,7 +39,8 @@ static void add_line(struct builder *b, enum view_style style, struct text *text
         free(clipped.bytes);
         b->failed = true;
     } else {
-        lines[b->frame.count++] = (struct view_line){.style = style, .text = clipped.bytes};
+        lines[b->frame.count++] =
+            (struct view_line){.style = style, .text = clipped.bytes, .row = VIEW_NO_ROW};
     }
     free(text->bytes);
     *text = (struct text){.bytes = NULL};
@@ -353,8 +354,10 @@ bool view_frame_build(const struct view_layout *layout, const struct view_status
 
 void view_frame_free(struct view_frame *frame)
 {
-    for (size_t i = 0; i < frame->count; i++)
+    for (size_t i = 0; i < frame->count; i++) {
         free(frame->lines[i].text);
+        free(frame->lines[i].spans);
+    }
     free(frame->lines);
     *frame = (struct view_frame){.lines = NULL};
 }

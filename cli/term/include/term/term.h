@@ -29,6 +29,9 @@ enum term_style {
     TERM_STYLE_COUNT,
 };
 
+/* Or-ed to a style: it stands on the cursor's line. */
+#define TERM_SELECTED 0x100u
+
 /* What term_key() returns: one of these, or a character's Unicode number (27: Escape, 10: Enter).
  */
 enum term_key {

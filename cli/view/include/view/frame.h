@@ -51,11 +51,31 @@ enum view_style {
     VIEW_STYLE_WORSE,  /* a row that takes more, red */
     VIEW_STYLE_BETTER, /* one that takes less, green */
     VIEW_STYLE_FOOTER,
+    VIEW_STYLE_SECTION, /* the title of a group of rows */
+    VIEW_STYLE_BAR,     /* of parts of lines, from here on */
+    VIEW_STYLE_HOT,
+    VIEW_STYLE_WARM,
+    VIEW_STYLE_KEY,   /* what is to be typed */
+    VIEW_STYLE_MATCH, /* what was searched for */
+    VIEW_STYLE_SOURCE,
+    VIEW_STYLE_INLINE,
 };
+
+/* Cells of a line that look different from the rest of it. */
+struct view_span {
+    unsigned column, cells;
+    enum view_style style;
+};
+
+#define VIEW_NO_ROW SIZE_MAX
 
 struct view_line {
     enum view_style style;
     char *text; /* UTF-8 as it came from the ELF, no newline; control characters are gone */
+    struct view_span *spans; /* from left to right, none over another; NULL: none */
+    size_t span_count;
+    size_t row;    /* which one of the view_rows, or of what else the frame lists; VIEW_NO_ROW */
+    bool selected; /* the cursor is on it */
 };
 
 struct view_frame {

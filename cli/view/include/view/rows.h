@@ -20,6 +20,13 @@ enum view_by {
     VIEW_BY_ARC, /* a function and who calls it; of other profiles than arcs, a function */
 };
 
+/* What the core was doing, as far as a row's function tells it. */
+enum view_context {
+    VIEW_CONTEXT_TASK,      /* or nothing is known */
+    VIEW_CONTEXT_INTERRUPT, /* a handler */
+    VIEW_CONTEXT_IDLE,      /* it waited, or slept */
+};
+
 /* One row. Strings belong to the source of names and are NULL where there is no name. */
 struct view_row {
     const char *function;
@@ -30,6 +37,7 @@ struct view_row {
     unsigned line; /* 0: not known */
     uint64_t addr; /* where the function, the line or the block starts; lowest one of a file */
     uint64_t caller_addr; /* where the caller starts, or the place where its name is not known */
+    enum view_context context;
     uint64_t hits, inherited, recent, lost;
     struct stats_share share; /* of the attributed hits; low, high < 0: not known */
     double recent_share;      /* of the attributed hits since the last update; < 0: not known */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frames on a terminal. */
+#include "draw.h"
+
+#include <view/text.h>
+
+#include "style.h"
+
+/* The text from that many cells on. */
+static const char *skip_cells(const char *text, unsigned cells)
+{
+    while (*text && cells > 0) {
+        text += text_char_len(text);
+        cells--;
+    }
+    return text;
+}
+
+void draw_line(struct term *term, int row, const struct view_line *line)
+{
+    unsigned ground = line->selected ? TERM_SELECTED : 0;
+    enum term_style style = style_of(line->style) | ground;
+
+    if (ground || style == TERM_TITLE || style == TERM_REVERSE)
+        term_fill(term, row, 0, -1, style);
+    term_put(term, row, 0, -1, style, line->text);
+    for (size_t i = 0; i < line->span_count; i++) {
+        const struct view_span *s = &line->spans[i];
+        term_put(term, row, (int)s->column, (int)s->cells, style_of(s->style) | ground,
+                 skip_cells(line->text, s->column));
+    }
+}
+
+void draw_frame(struct term *term, const struct view_frame *frame)
+{
+    term_clear(term);
+    for (size_t i = 0; i < frame->count; i++)
+        draw_line(term, (int)i, &frame->lines[i]);
+    term_flush(term);
+}

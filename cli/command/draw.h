@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frames on a terminal. */
+#ifndef COMMAND_DRAW_H
+#define COMMAND_DRAW_H
+
+#include <term/term.h>
+#include <view/frame.h>
+
+/* Shows the frame from the first line of the screen down, and nothing else. */
+void draw_frame(struct term *term, const struct view_frame *frame);
+
+/* Draws one of its lines at a row of the screen, without showing it yet. */
+void draw_line(struct term *term, int row, const struct view_line *line);
+
+#endif
