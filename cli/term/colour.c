@@ -32,13 +32,23 @@ const char *term_colour(enum term_style style)
     case TERM_BOLD:
         return "\033[1m";
     case TERM_TITLE:
+    case TERM_SOURCE:
         return "\033[36m";
     case TERM_GOOD:
         return "\033[32m";
     case TERM_WARN:
+    case TERM_WARM:
         return "\033[33m";
     case TERM_BAD:
+    case TERM_HOT:
         return "\033[31m";
+    case TERM_SECTION:
+    case TERM_INLINE:
+        return "\033[35m";
+    case TERM_MATCH:
+        return "\033[7m";
+    case TERM_KEY_NAME:
+        return "\033[1m";
     case TERM_REVERSE:
     case TERM_BAR:
     case TERM_STYLE_COUNT:

@@ -31,6 +31,7 @@ static bool append_capability(struct term *term, const char *name)
 void emergency_prepare(struct term *term)
 {
     term->restore_len = 0;
+    append(term, terminfo_mouse_off());
     append_capability(term, "sgr0");
     append_capability(term, "op");
     append_capability(term, "rmkx");
@@ -43,7 +44,7 @@ void term_restore_emergency(const struct term *term)
 {
     size_t done = 0;
 
-    if (!term)
+    if (!term || term->away)
         return;
     while (done < term->restore_len) {
         ssize_t wrote = write(STDOUT_FILENO, term->restore + done, term->restore_len - done);

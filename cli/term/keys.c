@@ -19,8 +19,7 @@ bool ask_size(int *rows, int *columns)
     return true;
 }
 
-/* Adapts to the terminal's size when that changed; says whether it did. */
-static bool adapt_size(void)
+bool adapt_size(void)
 {
     int rows;
     int columns;
@@ -36,21 +35,17 @@ static int translate(wint_t key)
         wint_t from;
         int to;
     } names[] = {
-        {KEY_RESIZE, TERM_KEY_RESIZE},
-        {KEY_UP, TERM_KEY_UP},
-        {KEY_DOWN, TERM_KEY_DOWN},
-        {KEY_LEFT, TERM_KEY_LEFT},
-        {KEY_RIGHT, TERM_KEY_RIGHT},
-        {KEY_HOME, TERM_KEY_HOME},
-        {KEY_END, TERM_KEY_END},
-        {KEY_PPAGE, TERM_KEY_PAGE_UP},
-        {KEY_NPAGE, TERM_KEY_PAGE_DOWN},
-        {KEY_BACKSPACE, TERM_KEY_BACKSPACE},
-        {KEY_DC, TERM_KEY_DELETE},
-        {KEY_F(1), TERM_KEY_F1},
-        {KEY_ENTER, '\n'},
+        {KEY_RESIZE, TERM_KEY_RESIZE},   {KEY_UP, TERM_KEY_UP},
+        {KEY_DOWN, TERM_KEY_DOWN},       {KEY_LEFT, TERM_KEY_LEFT},
+        {KEY_RIGHT, TERM_KEY_RIGHT},     {KEY_HOME, TERM_KEY_HOME},
+        {KEY_END, TERM_KEY_END},         {KEY_PPAGE, TERM_KEY_PAGE_UP},
+        {KEY_NPAGE, TERM_KEY_PAGE_DOWN}, {KEY_BACKSPACE, TERM_KEY_BACKSPACE},
+        {KEY_DC, TERM_KEY_DELETE},       {KEY_IC, TERM_KEY_INSERT},
+        {KEY_BTAB, TERM_KEY_BACKTAB},    {KEY_ENTER, '\n'},
     };
 
+    if (key >= KEY_F(1) && key <= KEY_F(12))
+        return TERM_KEY_F1 + (int)(key - KEY_F(1));
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (names[i].from == key)
             return names[i].to;
@@ -61,8 +56,15 @@ static int translate(wint_t key)
 static int take_key(struct term *term)
 {
     wint_t key;
-    int kind = wget_wch(term->keys, &key);
+    int kind;
 
+    do {
+        if (mouse_take(term))
+            return TERM_KEY_MOUSE;
+        kind = wget_wch(term->keys, &key);
+        if (kind == KEY_CODE_YES && key == KEY_MOUSE)
+            mouse_collect(term);
+    } while (kind == KEY_CODE_YES && key == KEY_MOUSE);
     if (kind == KEY_CODE_YES)
         return translate(key);
     if (kind == ERR || key == 0)
@@ -92,7 +94,7 @@ static int wait_key(struct term *term, int timeout_ms, int wake_fd)
 
     /* ncurses reads ahead: a key may be with it already. */
     int key = take_key(term);
-    if (key == TERM_KEY_NONE && adapt_size())
+    if (key == TERM_KEY_NONE && (adapt_size() || term->resized))
         key = TERM_KEY_RESIZE;
     if (key != TERM_KEY_NONE)
         return key;
@@ -111,7 +113,9 @@ int term_key(struct term *term, int timeout_ms, int wake_fd)
     int key = wait_key(term, timeout_ms, wake_fd);
 
     /* What a terminal keeps of its cells when its size changes is its own affair. */
-    if (key == TERM_KEY_RESIZE)
+    if (key == TERM_KEY_RESIZE) {
+        term->resized = false;
         term_redraw(term);
+    }
     return key;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The screen, by ncurses. */
-#include <term/colour.h>
-
 #include "term_private.h"
 #include "terminfo.h"
 
@@ -11,57 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const int our_signals[OUR_SIGNALS] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
-
-static void save_signals(struct term *term)
-{
-    for (int i = 0; i < OUR_SIGNALS; i++)
-        sigaction(our_signals[i], NULL, &term->signals[i]);
-}
-
-static void restore_signals(const struct term *term, int count)
-{
-    for (int i = 0; i < count; i++)
-        sigaction(our_signals[i], &term->signals[i], NULL);
-}
-
-/* Pairs of colours have the numbers of their styles. */
-static void start_colours(struct term *term)
-{
-    if (!term_wants_colour() || !has_colors() || start_color() != OK)
-        return;
-    short ground = use_default_colors() == OK ? -1 : COLOR_BLACK;
-    init_pair(TERM_TITLE, COLOR_CYAN, ground);
-    init_pair(TERM_GOOD, COLOR_GREEN, ground);
-    init_pair(TERM_WARN, COLOR_YELLOW, ground);
-    init_pair(TERM_BAD, COLOR_RED, ground);
-    init_pair(TERM_BAR, COLOR_BLUE, ground);
-    term->colours = true;
-}
-
-static void set_style(const struct term *term, unsigned style)
-{
-    static const struct {
-        attr_t attributes;
-        bool coloured;
-    } styles[TERM_STYLE_COUNT] = {
-        [TERM_NORMAL] = {.attributes = A_NORMAL},
-        [TERM_DIM] = {.attributes = A_DIM},
-        [TERM_BOLD] = {.attributes = A_BOLD},
-        [TERM_TITLE] = {.attributes = A_BOLD, .coloured = true},
-        [TERM_REVERSE] = {.attributes = A_REVERSE},
-        [TERM_GOOD] = {.attributes = A_NORMAL, .coloured = true},
-        [TERM_WARN] = {.attributes = A_BOLD, .coloured = true},
-        [TERM_BAD] = {.attributes = A_BOLD, .coloured = true},
-        [TERM_BAR] = {.attributes = A_NORMAL, .coloured = true},
-    };
-    attr_t selected = style & TERM_SELECTED ? A_REVERSE : A_NORMAL;
-
-    style &= ~TERM_SELECTED;
-    attr_set(styles[style].attributes | selected,
-             (short)(term->colours && styles[style].coloured ? (int)style : 0), NULL);
-}
 
 static enum term_code check(int min_rows, int min_columns, char *text, size_t capacity)
 {
@@ -87,14 +34,64 @@ static enum term_code check(int min_rows, int min_columns, char *text, size_t ca
     return TERM_OK;
 }
 
-static bool start(struct term *term)
+/* A number in the environment while ncurses looks; what was there is to be put back. */
+static char *swap_env(const char *name, int number)
 {
+    const char *before = getenv(name);
+    char *kept = before ? strdup(before) : NULL;
+    char text[16];
+
+    snprintf(text, sizeof(text), "%d", number);
+    setenv(name, text, 1);
+    return kept;
+}
+
+static void put_env(const char *name, char *kept)
+{
+    if (kept)
+        setenv(name, kept, 1);
+    else
+        unsetenv(name);
+    free(kept);
+}
+
+/*
+ * ncurses' output buffer is as large as the screen that it begins with, a byte for a cell, and
+ * stays so. A frame with colours takes more, and the screen may grow: it begins with a large one.
+ */
+static SCREEN *begin_large(int rows, int columns)
+{
+    char *lines = swap_env("LINES", rows > 50 ? 2 * rows : 100);
+    char *cols = swap_env("COLUMNS", columns > 200 ? 2 * columns : 400);
+
+    use_env(TRUE);
+    use_tioctl(FALSE);
+    SCREEN *screen = newterm(NULL, stdout, stdin);
+    put_env("LINES", lines);
+    put_env("COLUMNS", cols);
+    return screen;
+}
+
+static SCREEN *begin(void)
+{
+    int rows;
+    int columns;
+    bool known = ask_size(&rows, &columns);
+    SCREEN *screen = known ? begin_large(rows, columns) : newterm(NULL, stdout, stdin);
+
     /* The size is the terminal's own, not that of LINES and COLUMNS in the environment. */
     use_env(FALSE);
     use_tioctl(TRUE);
-    save_signals(term);
-    term->screen = newterm(NULL, stdout, stdin);
-    restore_signals(term, 2);
+    if (screen && known)
+        resize_term(rows, columns);
+    return screen;
+}
+
+static bool start(struct term *term)
+{
+    signals_note(term->found);
+    term->screen = begin();
+    signals_put(term->found, 2);
     if (!term->screen)
         return false;
     emergency_prepare(term);
@@ -102,7 +99,14 @@ static bool start(struct term *term)
     noecho();
     nonl();
     curs_set(0);
-    start_colours(term);
+    /* Up to its first endwin() ncurses 6.4 writes at each movement of the cursor (_nc_mvcur()). */
+    def_prog_mode();
+    endwin();
+    term_flush(term);
+    palette_start(term);
+    /* Keys that wait do not cut a frame short. */
+    typeahead(-1);
+    mouseinterval(0);
     /* Reading from a pad never shows a frame that is half drawn, as reading from stdscr would. */
     term->keys = newpad(1, 1);
     if (!term->keys)
@@ -127,6 +131,8 @@ enum term_code term_open(struct term **term, int min_rows, int min_columns, char
         free(t);
         return TERM_ENOMEM;
     }
+    t->cursor_row = -1;
+    t->press_ms = -1;
     t->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     if (!start(t)) {
         snprintf(text, capacity, "no memory for a screen");
@@ -144,11 +150,14 @@ void term_close(struct term *term)
     if (term->screen) {
         if (term->keys)
             delwin(term->keys);
-        endwin();
+        if (!term->away)
+            endwin();
         delscreen(term->screen);
     }
-    restore_signals(term, OUR_SIGNALS);
-    tcsetattr(STDIN_FILENO, TCSANOW, &term->settings);
+    if (!term->away) {
+        signals_put(term->found, OUR_SIGNALS);
+        tcsetattr(STDIN_FILENO, TCSANOW, &term->settings);
+    }
     free(term);
 }
 
@@ -160,7 +169,7 @@ void term_size(const struct term *term, int *rows, int *columns)
 
 void term_clear(struct term *term)
 {
-    set_style(term, TERM_NORMAL);
+    palette_set(term, TERM_NORMAL);
     erase();
 }
 
@@ -175,42 +184,107 @@ static int clip(int row, int column, int width)
     return width < 0 || width > columns - column ? columns - column : width;
 }
 
+/* A character of two cells that stands across the left edge of a cell goes away as a whole: half of
+ * it would move all that follows. */
+static void split(int row, int column)
+{
+    wchar_t text[CCHARW_MAX + 1] = {L'\0'};
+    cchar_t cell;
+    attr_t attributes;
+    short pair;
+
+    if (column < 1 || column >= getmaxx(stdscr) || mvin_wch(row, column - 1, &cell) != OK ||
+        getcchar(&cell, text, &attributes, &pair, NULL) != OK || wcwidth(text[0]) < 2)
+        return;
+    setcchar(&cell, L" ", attributes, pair, NULL);
+    mvadd_wch(row, column - 1, &cell);
+    mvadd_wch(row, column, &cell);
+}
+
+/* Cells of the text, at most room: what does not fit whole is none of it. */
+static int measure(const struct term *term, const char *text, int room)
+{
+    wchar_t one;
+    int used = 0;
+
+    for (;;) {
+        int cells = clean_next(&text, term->utf8, &one);
+        if (cells < 0 || used + cells > room)
+            return used;
+        used += cells;
+    }
+}
+
 int term_put(struct term *term, int row, int column, int width, enum term_style style,
              const char *text)
 {
-    int room = clip(row, column, width);
-    int used = 0;
+    int used = measure(term, text, clip(row, column, width));
     wchar_t one[2] = {L'\0', L'\0'};
 
-    set_style(term, style);
-    for (;;) {
+    if (used == 0)
+        return 0;
+    split(row, column);
+    split(row, column + used);
+    palette_set(term, style);
+    for (int at = 0; at < used;) {
         int cells = clean_next(&text, term->utf8, one);
-        if (cells < 0 || used + cells > room)
-            return used;
         if (cells > 0)
-            mvaddnwstr(row, column + used, one, 1);
-        used += cells;
+            mvaddnwstr(row, column + at, one, 1);
+        at += cells;
     }
+    return used;
 }
 
 void term_fill(struct term *term, int row, int column, int width, enum term_style style)
 {
     int room = clip(row, column, width);
 
-    set_style(term, style);
+    if (room == 0)
+        return;
+    split(row, column);
+    split(row, column + room);
+    palette_set(term, style);
     for (int i = 0; i < room; i++)
         mvaddnwstr(row, column + i, L" ", 1);
 }
 
+/* The cursor appears behind the frame and goes away before it. */
+static bool place_cursor(struct term *term)
+{
+    bool shown = clip(term->cursor_row, term->cursor_column, 1) > 0;
+
+    if (shown)
+        move(term->cursor_row, term->cursor_column);
+    else if (term->cursor_shown)
+        curs_set(0);
+    return shown;
+}
+
 void term_flush(struct term *term)
 {
-    (void)term;
+    if (term->away)
+        return;
+    bool shown = place_cursor(term);
     wnoutrefresh(stdscr);
     doupdate();
+    if (shown && !term->cursor_shown)
+        curs_set(1);
+    term->cursor_shown = shown;
 }
 
 void term_redraw(struct term *term)
 {
     (void)term;
     clearok(curscr, TRUE);
+}
+
+void term_cursor(struct term *term, int row, int column)
+{
+    term->cursor_row = row;
+    term->cursor_column = column;
+}
+
+bool term_is_utf8(const struct term *term)
+{
+    return term->utf8;
 }

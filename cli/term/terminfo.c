@@ -13,6 +13,16 @@ const char *terminfo_text(const char *name)
     return text == (char *)-1 ? NULL : text;
 }
 
+const char *terminfo_mouse_off(void)
+{
+    const char *mode = terminfo_text("XM");
+
+    if (!terminfo_text("kmous"))
+        return "";
+    /* Without XM ncurses takes the oldest mode of xterm, and so does this. */
+    return mode ? tiparm(mode, 0) : "\033[?1000l";
+}
+
 bool terminfo_can_draw(void)
 {
     int status;

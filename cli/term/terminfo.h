@@ -11,4 +11,7 @@ bool terminfo_can_draw(void);
 /* The text of a capability of the terminal in use; NULL: it has no such thing. */
 const char *terminfo_text(const char *name);
 
+/* What switches the mouse off; "": there is none. Valid until the next call. */
+const char *terminfo_mouse_off(void);
+
 #endif

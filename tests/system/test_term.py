@@ -1,17 +1,89 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """cli/term on a real terminal emulator: what it shows, what it reads, what it leaves behind."""
 
+import contextlib
+import fcntl
 import os
 import pathlib
+import pty
 import re
+import select
 import signal
+import struct
 import sys
+import termios
 import time
 import unittest
 
 from terminal import Terminal
 
 DEMO = sys.argv[1]
+XTERM, TMUX, OLD = "xterm-256color", "tmux-256color", "vt100"
+
+
+class Pty:
+    """The demonstration on a pseudo terminal, and each byte that it wrote there."""
+
+    def __init__(self, name, columns=80, rows=24):
+        self.bytes = b""
+        self.master, self.slave = pty.openpty()
+        self.resize(columns, rows)
+        self.before = termios.tcgetattr(self.slave)
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.login_tty(self.slave)
+            env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+            env.update(TERM=name, LC_ALL="C.UTF-8", ASAN_OPTIONS="detect_leaks=0:handle_segv=0")
+            os.execve(DEMO, [DEMO, "10", "40"], env)
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, text):
+        os.write(self.master, text)
+
+    def read(self, seconds):
+        if select.select([self.master], [], [], seconds)[0]:
+            with contextlib.suppress(OSError):
+                self.bytes += os.read(self.master, 1 << 20)
+
+    def wait(self, what, condition):
+        end = time.monotonic() + 15
+        while not condition():
+            if time.monotonic() > end:
+                raise AssertionError(f"{what}: did not happen after {self.bytes[-2000:]}")
+            self.read(0.02)
+
+    def shows(self, text, begin=0):
+        self.wait(text, lambda: text in self.bytes[begin:])
+
+    def modes(self):
+        """The private modes of ECMA-48 that were set and not reset again."""
+        on = set()
+        for numbers, what in re.findall(rb"\033\[\?([0-9;]+)([hl])", self.bytes):
+            for number in map(int, numbers.split(b";")):
+                (on.add if what == b"h" else on.discard)(number)
+        return on
+
+    def writes(self):
+        """How often the process has called write() so far."""
+        text = pathlib.Path(f"/proc/{self.pid}/io").read_text()
+        return int(re.search(r"syscw: (\d+)", text)[1])
+
+    def ended(self):
+        pid, self.status = os.waitpid(self.pid, os.WNOHANG)
+        self.pid = 0 if pid else self.pid
+        return pid != 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.slave)
+        os.close(self.master)
 
 
 class TermTest(unittest.TestCase):
@@ -20,13 +92,13 @@ class TermTest(unittest.TestCase):
         terminal.shows("^before$")
         self.before = terminal.settings()
         terminal.command(f"{DEMO} {rows} {columns}")
-        terminal.shows("^demo ")
+        terminal.shows(r"^demo \d+ rows")
         terminal.wait("other settings", lambda: terminal.settings() != self.before)
 
     def left_as_found(self, terminal, more):
         terminal.shows(more)
         self.assertRegex(terminal.screen(), r"(?m)^before$")
-        self.assertNotRegex(terminal.screen(), r"(?m)^demo ")
+        self.assertNotRegex(terminal.screen(), r"(?m)^demo \d+ rows")
         self.assertEqual(terminal.ask("alternate_on"), "0")
         self.assertEqual(terminal.ask("cursor_flag"), "1")
         self.assertEqual(terminal.ask("keypad_cursor_flag"), "0")
@@ -46,6 +118,8 @@ class TermTest(unittest.TestCase):
                 self.assertEqual(lines[3], "[\u00e4\u2588\u6f22]")
                 self.assertEqual(lines[5], "cli".ljust(columns - 3) + "cli")
                 self.assertEqual(lines[6], "")
+                # Of a character that is half covered nothing is left.
+                self.assertEqual(lines[8].rstrip(), " x\u5b57|     y |        \u5b57|      \u6f22")
                 self.assertEqual(lines[-1], "corner".rjust(columns))
                 self.assertNotIn("below", t.screen())
                 self.assertNotIn("above", t.screen())
@@ -54,11 +128,20 @@ class TermTest(unittest.TestCase):
     def test_reads_keys_and_wakes(self):
         with Terminal() as t:
             self.begin(t)
-            for key, news in (("a", "key 61"), ("Up", "key 110003"), ("F1", "key 11000d"),
-                              ("Escape", "key 1b"), ("Enter", "key a"), ("\u00e4", "key e4"),
-                              ("BSpace", "key 11000b"), ("PageDown", "key 11000a")):
+            keys = [("a", 0x61), ("Escape", 0x1b), ("Enter", 10), ("\u00e4", 0xe4), ("Tab", 9)]
+            keys += [(name, 0x110003 + i) for i, name in enumerate(
+                ["Up", "Down", "Left", "Right", "Home", "End", "PageUp", "PageDown", "BSpace",
+                 "DC", *(f"F{i}" for i in range(1, 13)), "BTab", "IC"])]
+            for key, number in keys:
                 t.type(key)
-                t.shows(f"^{news}$")
+                t.shows(f"^key {number:x}$")
+            # Alt and a key: Escape comes first, and Escape alone is not waited for.
+            t.type("M-q")
+            t.shows("ended by 0")
+
+    def test_is_woken(self):
+        with Terminal() as t:
+            self.begin(t)
             os.kill(t.child(), signal.SIGUSR1)
             t.shows("^woken$")
 
@@ -86,13 +169,38 @@ class TermTest(unittest.TestCase):
                 self.left_as_found(t, more)
 
     def test_stops_and_goes_on(self):
-        with Terminal() as t:
+        with Terminal(TERM=XTERM) as t:
             self.begin(t)
+            t.type("m")
+            t.wait("mouse", lambda: t.ask("mouse_any_flag") == "1")
             t.type("C-z")
             t.shows("(Stopped|^before$)")
             self.assertEqual(t.ask("alternate_on"), "0")
+            self.assertEqual(t.ask("mouse_any_flag"), "0")
             t.command("fg")
-            t.shows("^demo ")
+            t.shows(r"^demo \d+ rows")
+            t.wait("mouse", lambda: t.ask("mouse_any_flag") == "1")
+            self.mouse(t, True, 0, 4, 9)
+            t.shows("^mouse 0 at 4 9,")
+            t.type("q")
+            self.left_as_found(t, "^ended by 0$")
+            self.assertEqual(t.ask("mouse_any_flag"), "0")
+
+    def test_goes_on_after_another_program(self):
+        with Terminal(TERM=XTERM) as t:
+            self.begin(t)
+            t.type("m", "s")
+            t.shows("^away 1 1$")
+            self.assertEqual(t.settings(), self.before)
+            self.assertEqual(t.ask("mouse_any_flag"), "0")
+            t.type("Enter")
+            t.shows(r"^demo \d+ rows")
+            t.wait("mouse", lambda: t.ask("mouse_any_flag") == "1")
+            t.type("C-z")
+            t.shows("Stopped")
+            self.assertEqual(t.ask("alternate_on"), "0")
+            t.command("fg")
+            t.shows(r"^demo \d+ rows")
             t.type("q")
             self.left_as_found(t, "^ended by 0$")
 
@@ -116,17 +224,229 @@ class TermTest(unittest.TestCase):
                 t.command(f"TERM={name} {DEMO} 10 40")
                 t.shows(f'refused 3: the terminal "{name}"')
 
+    def looks(self, **variables):
+        """What switches each style on, in its line and in the cursor's."""
+        with Terminal(200, 20, **variables) as t:
+            self.begin(t)
+            t.shows("corner$")
+            lines = t.screen("-e").split("\n")
+        found = []
+        for line in (lines[4], lines[7]):
+            style = ""
+            looks = {}
+            for escape, word in re.findall(r"\033\[([0-9;]*)m|([a-z]+)", line):
+                if word:
+                    looks[word] = style
+                else:
+                    style = escape if escape in ("", "0") else f"{style};{escape}"
+            found.append(looks)
+        self.assertEqual(len(found[0]), 16)
+        self.assertEqual(len(found[1]), 16)
+        return found
+
     def test_colours(self):
-        colour = re.compile(r"\033\[[0-9;]*3[1-7]")
+        colour = re.compile(r"(^|;)(3[1-7]|38;5)(;|$)")
+        for name, fine in ((XTERM, True), (TMUX, True), ("xterm", False), ("linux", False)):
+            with self.subTest(name):
+                plain, selected = self.looks(TERM=name)
+                for style in ("title", "good", "warn", "bad", "bar", "hot", "warm", "section",
+                              "match", "source", "inline", "keyname"):
+                    self.assertRegex(plain[style], colour)
+                    self.assertEqual("38;5" in plain[style], fine, style)
+                    # Its own ground, or its colour in reverse.
+                    self.assertRegex(selected[style], r"48;5;238" if fine else colour)
+                    self.assertNotEqual(selected[style], selected["normal"])
+                self.assertRegex(selected["normal"], r"48;5;238" if fine else r"(^|;)7(;|$)")
+
+    def test_no_colours(self):
+        colour = re.compile(r"(^|;)([34][0-7]|[34]8;5)(;|$)")
+        for variables in ({"TERM": XTERM, "NO_COLOR": "1"}, {"TERM": OLD}):
+            with self.subTest(**variables):
+                plain, selected = self.looks(**variables)
+                for look in (*plain.values(), *selected.values()):
+                    self.assertNotRegex(look, colour)
+                for a, b in (("hot", "normal"), ("title", "hot"), ("title", "normal"),
+                             ("match", "normal"), ("keyname", "normal")):
+                    self.assertNotEqual(plain[a], plain[b])
+                    self.assertNotEqual(selected[a], selected[b])
+                self.assertRegex(selected["normal"], r"(^|;)7(;|$)")
+                self.assertRegex(selected["hot"], r"(^|;)7(;|$)")
+                self.assertNotIn(";7", selected["match"])
+
+    def mouse(self, t, sgr, button, row, column):
+        if sgr:
+            text = f"\033[<{button};{column + 1};{row + 1}M"
+            # The button goes up again, which nobody asked for.
+            text += f"\033[<{button};{column + 1};{row + 1}m" if button < 64 else ""
+        else:
+            text = f"\033[M{chr(32 + button)}{chr(33 + column)}{chr(33 + row)}"
+        t.type("-H", *(f"{byte:x}" for byte in text.encode("latin-1")))
+
+    def test_mouse(self):
+        for name, sgr in ((XTERM, True), ("xterm", True), (TMUX, False), ("screen", False)):
+            with self.subTest(name), Terminal(TERM=name) as t:
+                self.begin(t)
+                self.assertEqual(t.ask("mouse_any_flag"), "0")
+                t.type("m")
+                t.wait("mouse", lambda: t.ask("mouse_any_flag") == "1")
+                self.assertEqual(t.ask("mouse_sgr_flag"), str(int(sgr)))
+                for button, place, news in ((0, (4, 9), 0), (64, (0, 0), 2), (65, (23, 79), 3)):
+                    self.mouse(t, sgr, button, *place)
+                    t.shows("^mouse %d at %d %d," % (news, *place))
+                # The other buttons say nothing.
+                self.mouse(t, sgr, 2, 5, 5)
+                t.type("a")
+                t.shows("^key 61$")
+                t.type("m")
+                t.wait("no mouse", lambda: t.ask("mouse_any_flag") == "0")
+
+    def test_mouse_twice(self):
+        with Terminal(TERM=XTERM) as t:
+            self.begin(t)
+            t.type("m")
+            t.wait("mouse", lambda: t.ask("mouse_any_flag") == "1")
+            press = [f"{b:x}" for b in b"\033[<0;3;2M\033[<0;3;2m"]
+            other = [f"{b:x}" for b in b"\033[<0;4;2M\033[<0;4;2m"]
+            for keys, news in ((press * 2, "mouse 1 at 1 2"), (press, "mouse 0 at 1 2"),
+                               (other, "mouse 0 at 1 3"), (press + other, "mouse 0 at 1 3"),
+                               (press * 3, "mouse 0 at 1 2")):
+                t.type("Z")
+                t.shows("^key 5a$")
+                t.type("-H", *keys)
+                t.shows(f"^{news},")
+
+    def test_no_event_is_lost(self):
+        with Terminal(TERM=XTERM) as t:
+            self.begin(t)
+            t.type("m")
+            t.wait("mouse", lambda: t.ask("mouse_any_flag") == "1")
+            for what in (64, 65):
+                t.type("-H", *(f"{b:x}" for b in b"\033[<%d;3;2M" % what * 30))
+            t.type("-H", *(f"{b:x}" for i in range(4) for b in b"\033[<0;%d;2M\033[<0;%d;2m" %
+                           (i + 1, i + 1)))
+            t.shows("^mouse 0 at 1 3, event 64$")
+
+    def test_no_mouse(self):
+        with Terminal(TERM=OLD) as t:
+            self.begin(t)
+            t.type("m", "a")
+            t.shows("^key 61$")
+            self.assertEqual(t.ask("mouse_any_flag"), "0")
+
+    def test_cursor(self):
         with Terminal() as t:
             self.begin(t)
-            t.shows("corner$")
-            self.assertRegex(t.screen("-e"), colour)
-        with Terminal(NO_COLOR="1") as t:
-            self.begin(t)
-            t.shows("corner$")
-            self.assertNotRegex(t.screen("-e"), colour)
-            self.assertRegex(t.screen("-e"), r"\033\[1m")
+            for shown in ("1", "0", "1"):
+                t.type("c")
+                t.wait("cursor", lambda: t.ask("cursor_flag") == shown)
+                if shown == "1":
+                    self.assertEqual(t.ask("cursor_y cursor_x".replace(" ", "},#{")), "1,3")
+            t.type("q")
+            self.left_as_found(t, "^ended by 0$")
+
+    def check_given_back(self, p):
+        self.assertFalse(p.modes() & {1, 1000, 1002, 1003, 1006, 1015, 1049})
+        hidden = re.findall(rb"\033\[\?25([hl])", p.bytes)
+        self.assertNotEqual(hidden[-1:], [b"l"])
+        self.assertEqual(termios.tcgetattr(p.slave), p.before)
+
+    def way_out(self, name, end):
+        with Pty(name) as p:
+            p.shows(b"corne")
+            p.type(b"mca")
+            p.shows(b"61")
+            self.assertNotEqual(termios.tcgetattr(p.slave), p.before)
+            self.assertEqual(1000 in p.modes(), name != OLD)
+            self.assertEqual(1006 in p.modes(), name.startswith("xterm"))
+            self.assertEqual(1049 in p.modes(), name not in (OLD, "linux"))
+            end(p)
+            p.wait("end", p.ended)
+            p.read(0.1)
+            self.check_given_back(p)
+            return p
+
+    def test_every_way_out(self):
+        def kill(number):
+            return lambda p: os.kill(p.pid, number)
+
+        ways = {"q": lambda p: p.type(b"q"), "SIGTERM": kill(signal.SIGTERM),
+                "SIGSEGV": kill(signal.SIGSEGV), "away": self.go_away,
+                "away, SIGSEGV": self.crash_away}
+        for name in (XTERM, "xterm", TMUX, "screen", "linux", OLD):
+            for way, end in ways.items():
+                with self.subTest(name=name, way=way):
+                    self.way_out(name, end)
+
+    def go_away(self, p):
+        p.type(b"s")
+        p.shows(b"away 1 1")
+        self.check_given_back(p)
+        begin = len(p.bytes)
+        p.type(b"\n")
+        p.shows(b"corne", begin)
+        p.type(b"b")
+        p.shows(b"62", begin)
+        self.assertNotEqual(termios.tcgetattr(p.slave), p.before)
+        self.assertEqual(b"[?1000h" in p.bytes[begin:] or b";1000h" in p.bytes[begin:],
+                         b"1000h" in p.bytes[:begin])
+        self.assertEqual(p.bytes[begin:].count(b"[?1049h"), p.bytes[:begin].count(b"[?1049h") // 2)
+        p.type(b"q")
+
+    def crash_away(self, p):
+        p.type(b"s")
+        p.shows(b"away 1 1")
+        p.read(0.1)
+        self.check_given_back(p)
+        begin = len(p.bytes)
+        os.kill(p.pid, signal.SIGSEGV)
+        p.wait("end", p.ended)
+        p.read(0.1)
+        self.assertNotIn(b"\033", p.bytes[begin:])
+        p.ended = lambda: True
+
+    def test_resized_while_away(self):
+        with Pty(XTERM) as p:
+            p.shows(b"corne")
+            p.type(b"s")
+            p.shows(b"away 1 1")
+            p.resize(100, 30)
+            p.type(b"\n")
+            p.shows(b"demo 30 rows 100 columns")
+            p.type(b"q")
+            p.wait("end", p.ended)
+
+    def frames(self, p, keys, marks):
+        """Calls of write() for the frames of keys that each show their mark."""
+        begin = p.writes()
+        for key, mark in zip(keys, marks):
+            at = len(p.bytes)
+            p.type(key)
+            p.shows(mark, at)
+        p.wait("frames", lambda: p.writes() - begin >= len(keys))
+        p.read(0.05)
+        return p.writes() - begin
+
+    def test_one_write_a_frame(self):
+        with Pty(XTERM, 200, 50) as p:
+            p.shows(b"corne")
+            p.type(b"a")
+            p.shows(b"key 61")
+            p.read(0.1)
+            # Frames in which nothing changes, of the keys i, write nothing.
+            self.assertEqual(self.frames(p, [b"b", b"iiid", b"e"], [b"2", b"4", b"5"]), 3)
+
+    def test_one_write_a_whole_frame(self):
+        with Pty(XTERM) as p:
+            p.shows(b"corne")
+            p.resize(200, 50)
+            p.shows(b"200 columns")
+            p.read(0.1)
+            for _ in range(2):
+                at = len(p.bytes)
+                self.assertEqual(self.frames(p, [b"f"], [b"\033[38;5;31m"]), 1)
+                self.assertGreater(len(p.bytes) - at, 20000)
+                at = len(p.bytes)
+                self.assertEqual(self.frames(p, [b"w"], [b"\033[H\033[2J"]), 1)
 
     def test_ends_with_its_terminal(self):
         with Terminal() as t:

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The terminal for another program, and back. */
+#include "term_private.h"
+
+#include <curses.h>
+#include <unistd.h>
+
+static const int our_signals[OUR_SIGNALS] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+
+void signals_note(struct sigaction *actions)
+{
+    for (int i = 0; i < OUR_SIGNALS; i++)
+        sigaction(our_signals[i], NULL, &actions[i]);
+}
+
+void signals_put(const struct sigaction *actions, int count)
+{
+    for (int i = 0; i < count; i++)
+        sigaction(our_signals[i], &actions[i], NULL);
+}
+
+bool term_suspend(struct term *term)
+{
+    if (term->away)
+        return true;
+    endwin();
+    signals_note(term->ours);
+    signals_put(term->found, OUR_SIGNALS);
+    term->away = 1;
+    return tcsetattr(STDIN_FILENO, TCSADRAIN, &term->settings) == 0;
+}
+
+bool term_resume(struct term *term)
+{
+    if (!term->away)
+        return true;
+    if (reset_prog_mode() != OK)
+        return false;
+    signals_put(term->ours, OUR_SIGNALS);
+    term->away = 0;
+    term->resized = adapt_size();
+    mouse_apply(term);
+    term_redraw(term);
+    term_flush(term);
+    return true;
+}
