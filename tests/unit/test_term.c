@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include <term/colour.h>
+
 #include "term_private.h"
 
 /* text becomes wanted, which takes that many cells. */
@@ -205,6 +207,58 @@ static void gives_back(void **state)
     assert_int_equal(before.c_oflag, after.c_oflag);
 }
 
+/* Away the terminal is as it was found; closing it there writes nothing more. */
+static void is_suspended(void **state)
+{
+    struct term *term = NULL;
+    struct termios before;
+    struct termios away;
+    struct termios back;
+    char text[200] = "";
+    bool done = false;
+    bool defaults = false;
+    bool handled = false;
+    bool utf8 = false;
+    int failed = 0;
+
+    (void)state;
+    setenv("TERM", "vt100", 1);
+    struct pty p = open_pty(24, 80);
+    failed |= tcgetattr(0, &before);
+    enum term_code code = term_open(&term, 24, 80, text, sizeof(text));
+    if (code == TERM_OK) {
+        utf8 = term_is_utf8(term);
+        term_mouse_enable(term, true);
+        done = term_suspend(term) && term_suspend(term);
+        failed |= tcgetattr(0, &away);
+        defaults = is_default(SIGTSTP) && is_default(SIGWINCH);
+        done = done && term_resume(term) && term_resume(term);
+        failed |= tcgetattr(0, &back);
+        handled = !is_default(SIGTSTP);
+        done = done && term_suspend(term);
+        tcflush(p.master, TCIFLUSH);
+        term_restore_emergency(term);
+        term_close(term);
+    }
+    bool written = close_pty(&p);
+    assert_int_equal(code, TERM_OK);
+    assert_int_equal(failed, 0);
+    assert_true(done && utf8 && defaults && handled);
+    assert_false(written);
+    assert_int_equal(before.c_lflag, away.c_lflag);
+    assert_int_equal(before.c_iflag, away.c_iflag);
+    assert_int_not_equal(before.c_lflag, back.c_lflag);
+}
+
+static void colours_have_texts(void **state)
+{
+    (void)state;
+    assert_string_equal(term_colour(TERM_NORMAL), "\033[0m");
+    assert_string_equal(term_colour(TERM_HOT), term_colour(TERM_BAD));
+    for (int i = TERM_HOT; i < TERM_STYLE_COUNT; i++)
+        assert_string_not_equal(term_colour((enum term_style)i), "");
+}
+
 static void closes_nothing(void **state)
 {
     (void)state;
@@ -220,6 +274,8 @@ int main(void)
         cmocka_unit_test(replaces_what_is_not_utf8),
         cmocka_unit_test(refuses_terminals),
         cmocka_unit_test(gives_back),
+        cmocka_unit_test(is_suspended),
+        cmocka_unit_test(colours_have_texts),
         cmocka_unit_test(closes_nothing),
     };
 
