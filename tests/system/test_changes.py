@@ -498,10 +498,11 @@ class Screen(Changes):
         terminal.shows("FUNCTION")
 
     def colour(self, terminal, words):
-        """The colour in which the line with these words is shown: 31 is red."""
+        """The colour in which the line with these words is shown: 31 is red, of 256 160."""
         for line in terminal.screen("-e").split("\n"):
             if words in re.sub(r"\x1b\[[0-9;]*m", "", line):
-                return re.findall(r"\x1b\[(?:\d+;)*?(3[0-7])m", line)
+                found = re.findall(r"\x1b\[(?:\d+;)*?(3[0-7]|38;5;\d+)m", line)
+                return [c.replace("38;5;160", "31") for c in found]
         return None
 
     def test_server_lost(self):
