@@ -10,6 +10,7 @@
 
 #include <view/text.h>
 
+#include "pictures.h"
 #include "values.h"
 
 #define FORMAT(name)                                                                             \
@@ -55,13 +56,31 @@ FORMAT(format_recent)
     percent(row->recent_share, text, capacity);
 }
 
+/* Hits a second. */
+static void per_second(double rate, char *text, size_t capacity)
+{
+    if (rate < 0)
+        snprintf(text, capacity, "-");
+    else
+        snprintf(text, capacity, "%.1f", rate);
+}
+
 FORMAT(format_rate)
 {
     UNUSED(scale), UNUSED(width);
-    if (row->rate < 0)
-        snprintf(text, capacity, "-");
-    else
-        snprintf(text, capacity, "%.1f", row->rate);
+    per_second(row->rate, text, capacity);
+}
+
+FORMAT(format_mean)
+{
+    UNUSED(scale), UNUSED(width);
+    per_second(row->mean, text, capacity);
+}
+
+FORMAT(format_cpu)
+{
+    UNUSED(scale), UNUSED(width);
+    percent(row->cpu, text, capacity);
 }
 
 FORMAT(format_hits)
@@ -70,16 +89,28 @@ FORMAT(format_hits)
     snprintf(text, capacity, "%" PRIu64, row->hits);
 }
 
+/* The left end is drawn where a bar has none of its own. */
 FORMAT(format_bar)
 {
-    double filled = scale->top_share > 0 ? row->share.value / scale->top_share * (width - 1) : 0;
-    unsigned cells = (unsigned)lround(fmin(fmax(filled, 0), width - 1));
+    double part = scale->top_share > 0 ? row->share.value / scale->top_share : 0;
+    size_t edge = scale->utf8 ? 0 : 1;
 
-    if (capacity <= cells + 1)
-        cells = (unsigned)capacity - 2;
     text[0] = '|';
-    memset(text + 1, '#', cells);
-    text[1 + cells] = '\0';
+    if (width >= edge)
+        picture_bar(part, width - (unsigned)edge, scale->utf8, text + edge, capacity - edge);
+}
+
+/* Shares below this part of the largest one are not blown up to a full line. */
+#define TREND_PART 10
+
+FORMAT(format_trend)
+{
+    double shares[PAST_SECONDS];
+    size_t count = 0;
+
+    if (scale->past)
+        count = view_past_series(scale->past, row, shares, PAST_SECONDS);
+    picture_trend(shares, count, scale->top_share / TREND_PART, width, scale->utf8, text, capacity);
 }
 
 /* The scale: 0 above the bars' left end, the largest share above their right one. */
@@ -165,6 +196,8 @@ FORMAT(format_flags)
 #define LOW(row)    ((row)->share.low)
 #define HIGH(row)   ((row)->share.high)
 #define RECENT(row) ((row)->recent)
+#define MEAN(row)   ((row)->mean)
+#define CPU(row)    ((row)->cpu)
 #define STALE(row)  (2 * (row)->stale + (row)->split)
 COMPARE_DOWN(compare_hits, HITS)
 COMPARE_DOWN(compare_low, LOW)
@@ -172,6 +205,8 @@ COMPARE_DOWN(compare_high, HIGH)
 COMPARE_DOWN(compare_error, error_of)
 COMPARE_DOWN(compare_recent, RECENT)
 COMPARE_DOWN(compare_flags, STALE)
+COMPARE_DOWN(compare_mean, MEAN)
+COMPARE_DOWN(compare_cpu, CPU)
 
 static int compare_text(const char *a, const char *b)
 {
@@ -262,6 +297,24 @@ static const struct view_column columns[] = {
      .format = format_rate,
      .value = value_rate,
      .compare = compare_recent},
+    {.name = "mean",
+     .title = "MEAN",
+     .width = 8,
+     .unit = "1/s",
+     .right = true,
+     .help = "hits a second since the start of the counts",
+     .format = format_mean,
+     .value = value_mean,
+     .compare = compare_mean},
+    {.name = "cpu",
+     .title = "CPU",
+     .width = 5,
+     .unit = "%",
+     .right = true,
+     .help = "part of all ticks of the feeder since then: of the time, not of the attributed hits",
+     .format = format_cpu,
+     .value = value_cpu,
+     .compare = compare_cpu},
     {.name = "hits",
      .title = "HITS",
      .width = 10,
@@ -288,6 +341,14 @@ static const struct view_column columns[] = {
      .format = format_bar,
      .heading = head_bar,
      .compare = compare_hits},
+    {.name = "trend",
+     .title = "LAST MINUTE",
+     .width = 0,
+     .part = 2,
+     .unit = "",
+     .help = "the share in each second of the last minute, on a live screen",
+     .format = format_trend,
+     .compare = compare_recent},
     {.name = "function",
      .title = "FUNCTION",
      .width = 0,
@@ -296,6 +357,7 @@ static const struct view_column columns[] = {
      .help = "name of the function, or the address",
      .format = format_function,
      .value = value_function,
+     .upwards = true,
      .compare = compare_function},
     {.name = "caller",
      .title = "CALLED FROM",
@@ -305,6 +367,7 @@ static const struct view_column columns[] = {
      .help = "with --by arc, the function that calls, or the address",
      .format = format_caller,
      .value = value_caller,
+     .upwards = true,
      .compare = compare_caller},
     {.name = "location",
      .title = "FILE:LINE",
@@ -314,6 +377,7 @@ static const struct view_column columns[] = {
      .help = "file without its folder, and line",
      .format = format_location,
      .value = value_location,
+     .upwards = true,
      .compare = compare_line},
     {.name = "file",
      .title = "FILE",
@@ -323,6 +387,7 @@ static const struct view_column columns[] = {
      .help = "file as the compiler was given it",
      .format = format_file,
      .value = value_file,
+     .upwards = true,
      .compare = compare_file},
     {.name = "line",
      .title = "LINE",
@@ -332,6 +397,7 @@ static const struct view_column columns[] = {
      .help = "line in the file",
      .format = format_line,
      .value = value_line,
+     .upwards = true,
      .compare = compare_line},
     {.name = "address",
      .title = "ADDRESS",
@@ -340,6 +406,7 @@ static const struct view_column columns[] = {
      .help = "where the row starts",
      .format = format_address,
      .value = value_address,
+     .upwards = true,
      .compare = compare_address},
 };
 
@@ -373,6 +440,30 @@ const char *view_fields_default(enum view_by by)
         break;
     }
     return "share,error,recent,bar,function,location";
+}
+
+/* Behind the numbers, what a row is; and one word of that for narrow screens. */
+#define SCREEN(most, least)                                         \
+    {                                                               \
+        "share," least, "share,error,recent,bar,trend," most,       \
+            "share,error,recent,cpu,rate,mean,hits,bar,trend," most \
+    }
+
+#define WIDTH_NARROW 60
+#define WIDTH_WIDE   120
+
+const char *view_fields_screen(enum view_by by, unsigned width)
+{
+    static const char *const lists[][3] = {
+        [VIEW_BY_FUNCTION] = SCREEN("function,location", "function"),
+        [VIEW_BY_LINE] = SCREEN("location,function", "location"),
+        [VIEW_BY_FILE] = SCREEN("file", "file"),
+        [VIEW_BY_ADDRESS] = SCREEN("address,function", "address,function"),
+        [VIEW_BY_ARC] = SCREEN("caller,function", "caller,function"),
+    };
+    size_t known = (size_t)by < sizeof(lists) / sizeof(lists[0]) ? by : VIEW_BY_FUNCTION;
+
+    return lists[known][width < WIDTH_NARROW ? 0 : width < WIDTH_WIDE ? 1 : 2];
 }
 
 static void say_unknown(const char *name, size_t len, char *text, size_t capacity)

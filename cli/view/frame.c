@@ -8,13 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include "frame_lines.h"
+#include "screen.h"
 
 /* Lines above the rows: three of the header, two of the message, the headings. */
 #define LINES_ABOVE 6
-
-/* Between two columns. */
-#define GAP 2
 
 struct builder {
     const struct view_layout *layout;
@@ -25,25 +23,8 @@ struct builder {
 /* Takes over the text, clipped to the width. */
 static void add_line(struct builder *b, enum view_style style, struct text *text)
 {
-    struct text clipped = {.bytes = NULL};
-    struct view_line *lines =
-        realloc(b->frame.lines, (b->frame.count + 1) * sizeof(*b->frame.lines));
-
-    if (lines)
-        b->frame.lines = lines;
-    text_add(&clipped, "", 0);
-    text_cell(&clipped, text->bytes ? text->bytes : "", b->layout->width, false, false);
-    while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
-        clipped.bytes[--clipped.len] = '\0';
-    if (!lines || clipped.failed || text->failed) {
-        free(clipped.bytes);
+    if (!frame_add_text(&b->frame, style, text, b->layout->width, VIEW_NO_ROW))
         b->failed = true;
-    } else {
-        lines[b->frame.count++] =
-            (struct view_line){.style = style, .text = clipped.bytes, .row = VIEW_NO_ROW};
-    }
-    free(text->bytes);
-    *text = (struct text){.bytes = NULL};
 }
 
 static void add_identity(struct builder *b, const struct view_status *s)
@@ -64,23 +45,6 @@ static void add_identity(struct builder *b, const struct view_status *s)
     add_line(b, VIEW_STYLE_TITLE, &t);
 }
 
-/* As people count: "12.3 s", "5 min", "7 h", "12 days", "3 years". */
-static void show_age(double age_s, int digits, char *text, size_t capacity)
-{
-    static const struct {
-        double seconds;
-        const char *word;
-    } units[] = {{365.25 * 86400, "years"}, {86400, "days"}, {3600, "h"}, {60, "min"}};
-
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        if (age_s >= 2 * units[i].seconds) {
-            snprintf(text, capacity, "%.0f %s", floor(age_s / units[i].seconds), units[i].word);
-            return;
-        }
-    }
-    snprintf(text, capacity, "%.*f s", digits, age_s);
-}
-
 /* A clock that is behind the one that the file's time comes from tells no age. */
 static void add_file_age(struct text *t, double age_s)
 {
@@ -88,7 +52,7 @@ static void add_file_age(struct text *t, double age_s)
 
     if (isnan(age_s))
         return;
-    show_age(fabs(age_s), 0, age, sizeof(age));
+    frame_show_age(fabs(age_s), 0, age, sizeof(age));
     text_printf(t, age_s < 0 ? "   %s ahead of this clock" : "   %s old", age);
 }
 
@@ -118,43 +82,19 @@ static void add_link(struct builder *b, const struct view_status *s)
     text_printf(&t, "%s %s   halts %" PRIu64, s->kind, s->address, s->halts);
     if (s->halts)
         text_printf(&t, ", %.1f ms", s->halted_ms);
-    show_age(s->age_s, 1, age, sizeof(age));
+    frame_show_age(s->age_s, 1, age, sizeof(age));
     text_printf(&t, " (%.1f%%)   poll %.1f ms   data %s old", 100 * s->halted_share, s->poll_ms,
                 age);
     add_line(b, VIEW_STYLE_NORMAL, &t);
 }
 
-const char *view_unit(const struct view_status *status, const struct profile *profile)
-{
-    if (status->unit)
-        return status->unit;
-    return profile->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
-}
-
-/* What became of those that no row has. */
-static const char *dropped_word(const struct profile *p)
-{
-    switch (p->source) {
-    case DECODE_STREAM:
-        return "lost";
-    case DECODE_HISTOGRAM:
-        return "outside";
-    default:
-        return "dropped";
-    }
-}
-
-/* Percent that are worth a word. */
-#define LATE_MIN 0.05
-
 static void add_set_apart(struct text *t, const struct profile *p, uint64_t ignored)
 {
-    /* What comes while it is read may be in the one number and not yet in the other. */
-    double late = p->heartbeat ? fmin(100.0 * p->late / p->heartbeat, 100) : 0;
+    double late = frame_late_percent(p);
 
     if (ignored)
         text_printf(t, "   ignored %" PRIu64, ignored);
-    if (p->unit == DECODE_UNIT_SAMPLES && late >= LATE_MIN)
+    if (late >= 0)
         text_printf(t, "   late %.1f%%", late);
     if (p->sleeping)
         text_printf(t, "   asleep %" PRIu32, p->sleeping);
@@ -176,7 +116,7 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
     if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz)
         text_printf(&t, " of %" PRIu32 "%s", p->sample_hz, p->jittered ? " jittered" : "");
     if (!p->plain)
-        text_printf(&t, "   %s %" PRIu32, dropped_word(p), p->dropped);
+        text_printf(&t, "   %s %" PRIu32, frame_dropped_word(p), p->dropped);
     if (p->source != DECODE_STREAM && p->source != DECODE_HISTOGRAM)
         text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);
     add_set_apart(&t, p, p->ignored + rows->ignored);
@@ -187,26 +127,13 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
     add_line(b, VIEW_STYLE_NORMAL, &t);
 }
 
-/* Where to break a text that is too long for a line: at a blank if there is one. */
-static size_t first_line_len(const char *text, unsigned width)
-{
-    size_t chars = 0, blank = 0, at = 0;
-
-    for (; text[at] && chars <= width; chars++) {
-        if (text[at] == ' ')
-            blank = at;
-        at += text_char_len(text + at);
-    }
-    return chars <= width ? at : blank;
-}
-
 /* Two lines: a message that needs only one is followed by an empty one. */
 static void add_message(struct builder *b, const struct view_status *s)
 {
     enum view_style style = s->alarm     ? VIEW_STYLE_ALARM
                             : s->warning ? VIEW_STYLE_WARNING
                                          : VIEW_STYLE_DIM;
-    size_t len = first_line_len(s->message, b->layout->width);
+    size_t len = frame_first_line(s->message, b->layout->width);
     struct text t = {.bytes = NULL};
 
     if (len == 0)
@@ -230,7 +157,7 @@ static void share_out(const struct view_layout *layout, unsigned addr_size, unsi
         widths[i] = c->width;
         if (strcmp(c->name, "address") == 0)
             widths[i] = 2 + 2 * addr_size;
-        fixed += widths[i] + (i ? GAP : 0);
+        fixed += widths[i] + (i ? FRAME_GAP : 0);
         parts += widths[i] ? 0 : c->part;
     }
     unsigned rest = layout->width > fixed ? layout->width - fixed : 0;
@@ -241,15 +168,6 @@ static void share_out(const struct view_layout *layout, unsigned addr_size, unsi
             widths[i] = widths[i] < 4 ? 4 : widths[i];
         }
     }
-}
-
-static double scale_end(const struct view_rows *rows)
-{
-    double top = 0.01;
-
-    for (size_t i = 0; i < rows->count; i++)
-        top = rows->rows[i].share.value > top ? rows->rows[i].share.value : top;
-    return top;
 }
 
 static void add_headings(struct builder *b, const unsigned *widths, const struct view_scale *scale)
@@ -263,7 +181,7 @@ static void add_headings(struct builder *b, const unsigned *widths, const struct
         snprintf(title, sizeof(title), "%s", c->title);
         if (c->heading)
             c->heading(scale, widths[i], title, sizeof(title));
-        text_cell(&t, "", i ? GAP : 0, false, true);
+        text_cell(&t, "", i ? FRAME_GAP : 0, false, true);
         text_cell(&t, title, widths[i], c->right, true);
     }
     add_line(b, VIEW_STYLE_HEADING, &t);
@@ -279,7 +197,7 @@ static void add_row(struct builder *b, const unsigned *widths, const struct view
     for (size_t i = 0; i < f->count; i++) {
         const struct view_column *c = f->column[i];
         c->format(row, scale, widths[i], cell, sizeof(cell));
-        text_cell(&t, "", i ? GAP : 0, false, true);
+        text_cell(&t, "", i ? FRAME_GAP : 0, false, true);
         text_cell(&t, cell, widths[i], c->right, true);
     }
     add_line(b, VIEW_STYLE_ROW, &t);
@@ -299,7 +217,8 @@ static void add_others(struct builder *b, const struct view_rows *rows, size_t s
 static void add_rows(struct builder *b, const struct view_status *s, const struct view_rows *rows)
 {
     const struct view_layout *l = b->layout;
-    struct view_scale scale = {.top_share = scale_end(rows), .addr_size = s->addr_size};
+    struct view_scale scale = {
+        .top_share = frame_top_share(rows), .addr_size = s->addr_size, .past = l->past};
     unsigned widths[VIEW_FIELDS_MAX];
     size_t shown = l->limit && l->limit < rows->count ? l->limit : rows->count;
     size_t room = rows->count + 1;
@@ -338,6 +257,9 @@ bool view_frame_build(const struct view_layout *layout, const struct view_status
 {
     struct builder b = {.layout = layout};
 
+    if (layout->screen && layout->height)
+        return screen_build(layout, status, profile, rows, frame);
+    b.frame.heading = SIZE_MAX;
     add_identity(&b, status);
     add_link(&b, status);
     add_counts(&b, status, profile, rows);
@@ -350,14 +272,4 @@ bool view_frame_build(const struct view_layout *layout, const struct view_status
     }
     *frame = b.frame;
     return true;
-}
-
-void view_frame_free(struct view_frame *frame)
-{
-    for (size_t i = 0; i < frame->count; i++) {
-        free(frame->lines[i].text);
-        free(frame->lines[i].spans);
-    }
-    free(frame->lines);
-    *frame = (struct view_frame){.lines = NULL};
 }

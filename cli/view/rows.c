@@ -344,6 +344,14 @@ static bool find_twins(struct parts *parts)
     return true;
 }
 
+/* For how long was counted: by the feeder's ticks, which stop with the target. */
+static double counted_s(const struct profile *p)
+{
+    if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz && p->heartbeat)
+        return (double)p->heartbeat / p->sample_hz;
+    return p->from_s > 0 ? p->updated_s - p->from_s : 0;
+}
+
 static void work_out(const struct profile *p, const struct parts *parts, struct view_row *row)
 {
     uint64_t attributed = p->attributed - parts->ignored;
@@ -359,6 +367,8 @@ static void work_out(const struct profile *p, const struct parts *parts, struct 
     if (p->locked) /* an error that is no chance has no interval */
         row->share.low = row->share.high = -1;
     row->rate = timed ? (double)row->recent / p->recent_s : -1;
+    row->mean = counted_s(p) > 0 ? (double)row->hits / counted_s(p) : -1;
+    row->cpu = sampled && p->sample_hz && p->heartbeat ? (double)row->hits / p->heartbeat : -1;
     row->recent_share = timed && recent != 0 ? (double)row->recent / (double)recent : -1;
 }
 

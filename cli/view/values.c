@@ -65,6 +65,16 @@ void value_rate(const struct view_row *row, struct view_value *value)
     give_number(value, row->rate);
 }
 
+void value_mean(const struct view_row *row, struct view_value *value)
+{
+    give_number(value, row->mean);
+}
+
+void value_cpu(const struct view_row *row, struct view_value *value)
+{
+    give_number(value, row->cpu);
+}
+
 void value_hits(const struct view_row *row, struct view_value *value)
 {
     give_count(value, row->hits);

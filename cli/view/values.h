@@ -15,6 +15,8 @@ void value_high(const struct view_row *row, struct view_value *value);
 void value_error(const struct view_row *row, struct view_value *value);
 void value_recent(const struct view_row *row, struct view_value *value);
 void value_rate(const struct view_row *row, struct view_value *value);
+void value_mean(const struct view_row *row, struct view_value *value);
+void value_cpu(const struct view_row *row, struct view_value *value);
 void value_hits(const struct view_row *row, struct view_value *value);
 void value_line(const struct view_row *row, struct view_value *value);
 void value_function(const struct view_row *row, struct view_value *value);

@@ -52,6 +52,7 @@ struct profile {
     bool paused;       /* the next update measures no interval */
     bool halfway;      /* the last update may have met the target amid its start */
     double updated_s;  /* the caller's clock at the last update */
+    double from_s;     /* when its counts began, on that clock; 0: with the target's last reset */
     double recent_s;   /* seconds between the last two updates; 0: that is no interval of the run */
     unsigned restarts; /* times that the target's counts began anew under our eyes */
 };

@@ -6,12 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <view/past.h>
 #include <view/rows.h>
 
 /* What a column may need beside the row itself. */
 struct view_scale {
-    double top_share;   /* share at the right end of a bar */
-    unsigned addr_size; /* bytes */
+    double top_share;             /* share at the right end of a bar */
+    unsigned addr_size;           /* bytes */
+    bool utf8;                    /* pictures may be drawn with more than ASCII */
+    const struct view_past *past; /* the last minute; NULL: not known */
 };
 
 /* A cell as programs want it: not rounded, not scaled. */
@@ -36,6 +39,7 @@ struct view_column {
     const char *unit;  /* "%", "hits", "1/s", "" */
     const char *help;  /* one line for the manual */
     bool right;        /* aligned to the right */
+    bool upwards;      /* ordered from the lowest one up */
     /* Text of one cell, width cells at most, not padded. */
     void (*format)(const struct view_row *row, const struct view_scale *scale, unsigned width,
                    char *text, size_t capacity);
@@ -60,6 +64,9 @@ struct view_fields {
 
 /* What is shown when --fields is not given. */
 const char *view_fields_default(enum view_by by);
+
+/* The same on a screen of so many cells. */
+const char *view_fields_screen(enum view_by by, unsigned width);
 
 /* Takes a list like "share,function". false: *fields is untouched and text says which name is
  * unknown and which ones there are. */

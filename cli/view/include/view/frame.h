@@ -3,11 +3,13 @@
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <view/columns.h>
+#include <view/usage.h>
 
 /* What is known about this refresh beside its rows. Strings are never NULL. */
 struct view_status {
@@ -78,27 +80,91 @@ struct view_line {
     bool selected; /* the cursor is on it */
 };
 
+/* A heading that can be pointed at. */
+struct view_title {
+    unsigned column, cells;
+    const struct view_column *what;
+};
+
 struct view_frame {
     struct view_line *lines;
     size_t count;
+    /* Of rows on a screen: scrolled to; shown; in all. */
+    size_t first, shown, total;
+    size_t heading; /* the line of the headings; SIZE_MAX: there is none */
+    struct view_title titles[VIEW_FIELDS_MAX];
+    size_t title_count;
+};
+
+/* A key of the footer: "s", "sort". */
+struct view_key_hint {
+    const char *key, *label;
 };
 
 struct view_layout {
     unsigned width;  /* cells; no line is longer */
     unsigned height; /* lines, 0: as many as there are rows */
-    size_t limit;    /* rows, 0: all that fit */
-    const struct view_fields *fields;
-    const char *footer; /* last line of a screen, NULL: none */
+    size_t limit;    /* rows, 0: all that fit; a screen, which scrolls, has no limit */
+    const struct view_fields *fields; /* NULL, on a screen: what suits its width */
+    const char *footer;               /* last line of a screen, NULL: none */
+    bool screen;     /* a live screen of so many lines: sections, spans, a cursor; else lines for a
+                      * pipe,     and nothing below matters */
+    bool ascii;      /* nothing beyond ASCII is drawn */
+    enum view_by by; /* of the rows */
+    size_t first;    /* the first row shown, of the rows as they stand on the screen */
+    size_t selected; /* the row that the cursor is on, of view_rows; VIEW_NO_ROW: none */
+    const struct view_column *sort; /* marked in the headings; NULL: none */
+    bool reversed;                  /* against its own order */
+    const char *search; /* marked where it stands in names; small letters are of either case. NULL:
+                         * nothing */
+    const regex_t *pattern;            /* the same, in its place; NULL: none */
+    const struct view_past *past;      /* for the last minute; NULL: not known */
+    const struct view_usage *usage;    /* for the CPU line; NULL: none */
+    const char *span;                  /* what the counts cover: "since reset"; NULL: not said */
+    const struct view_key_hint *hints; /* the footer: as many as fit, the last two first; NULL: the
+                                        * text above */
+    size_t hint_count;
 };
 
 /*
  * Builds the header, the headings and the rows in their order. What does not fit into the height is
- * counted in a last row "N others". false: no memory, *frame is untouched. Free with
- * view_frame_free().
+ * counted in a last row "N others". On a screen, handlers of interrupts and what is idle stand in
+ * sections behind the other rows; what does not fit into a section is counted in it, and the cursor
+ * is always in sight: first is moved for that. There are exactly height lines. false: no memory,
+ * *frame is untouched. Free with view_frame_free().
  */
 bool view_frame_build(const struct view_layout *layout, const struct view_status *status,
                       const struct profile *profile, const struct view_rows *rows,
                       struct view_frame *frame) __attribute__((warn_unused_result));
 void view_frame_free(struct view_frame *frame);
+
+/* Where a row of view_rows stands among all rows of a screen, and which one stands there: sections
+ * move rows. VIEW_NO_ROW: there is no such row. */
+size_t view_screen_place(const struct view_rows *rows, size_t row);
+size_t view_screen_row(const struct view_rows *rows, size_t place);
+
+/*
+ * For all who build frames, which are zeroed at first. Adds a line; text (malloc) is taken over and
+ * is to be clean and as narrow as the screen. row: what the line stands for. false: no memory, and
+ * text is freed.
+ */
+bool view_frame_add(struct view_frame *frame, enum view_style style, char *text, size_t row)
+    __attribute__((warn_unused_result));
+
+/* Gives cells of the last line another style; spans come from left to right. None without cells.
+ * false: no memory. */
+bool view_frame_span(struct view_frame *frame, unsigned column, unsigned cells,
+                     enum view_style style) __attribute__((warn_unused_result));
+
+/* Adds a screen's header alone: identity, link, counts, CPU, message; where the layout's height is
+ * small one line of what matters most. rows may be NULL. false: no memory; the frame is to be freed
+ * as ever. */
+bool view_frame_header(const struct view_layout *layout, const struct view_status *status,
+                       const struct profile *profile, const struct view_rows *rows,
+                       struct view_frame *frame) __attribute__((warn_unused_result));
+
+/* Adds the footer of layout->hints; the rest as above. */
+bool view_frame_footer(const struct view_layout *layout, struct view_frame *frame)
+    __attribute__((warn_unused_result));
 
 #endif

@@ -46,6 +46,9 @@ struct view_row {
     bool stale;               /* some of its numbers are from an earlier update */
     bool split;               /* a block that spans several rows was divided by bytes */
     bool unplaced;            /* addr is not to be shown: the profile has none */
+    /* Since the start of the counts: hits a second, and the part of the feeder's ticks, whatever
+     * became of them; < 0: not known. */
+    double mean, cpu;
 };
 
 struct view_rows {

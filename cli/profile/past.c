@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The hits of the last minute, in pieces of about a second. */
+#include <profile/past.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_private.h"
+
+/* What lies between two intervals that follow each other. */
+#define GAP_S 0.001
+
+/* A piece with more blocks than that is merged before its second is over. */
+#define MERGE_MIN 4096
+
+struct past {
+    struct past_piece *pieces; /* oldest first */
+    size_t count, capacity;
+    uint64_t numbers; /* given so far */
+    double now_s;
+    struct profile shape; /* of the last update, without rows */
+    bool known;           /* there was one */
+};
+
+struct past *past_new(void)
+{
+    return calloc(1, sizeof(struct past));
+}
+
+static void drop_first(struct past *past, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(past->pieces[i].hits);
+    past->count -= count;
+    if (past->count)
+        memmove(past->pieces, past->pieces + count, past->count * sizeof(*past->pieces));
+}
+
+void past_free(struct past *past)
+{
+    if (!past)
+        return;
+    drop_first(past, past->count);
+    free(past->pieces);
+    free(past);
+}
+
+static int order_hits(const void *a, const void *b)
+{
+    const struct past_hit *x = a, *y = b;
+    int order = (x->addr > y->addr) - (x->addr < y->addr);
+
+    return order ? order : (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+/* Sorts, and makes one of those of a block; how many are left. */
+static size_t merge_hits(struct past_hit *hits, size_t count)
+{
+    size_t kept = 0;
+
+    if (count == 0)
+        return 0;
+    qsort(hits, count, sizeof(*hits), order_hits);
+    for (size_t i = 1; i < count; i++) {
+        if (order_hits(&hits[kept], &hits[i]) == 0)
+            hits[kept].hits += hits[i].hits;
+        else
+            hits[++kept] = hits[i];
+    }
+    return kept + 1;
+}
+
+static void merge_piece(struct past_piece *piece)
+{
+    piece->count = piece->merged = merge_hits(piece->hits, piece->count);
+}
+
+/* It takes no more: what it needs no longer is given back. */
+static void close_piece(struct past_piece *piece)
+{
+    merge_piece(piece);
+    if (piece->count == 0)
+        return;
+    struct past_hit *hits = realloc(piece->hits, piece->count * sizeof(*hits));
+    if (hits) {
+        piece->hits = hits;
+        piece->capacity = piece->count;
+    }
+}
+
+static bool make_room(struct past_piece *piece, size_t more)
+{
+    size_t capacity = piece->count + more;
+
+    if (capacity <= piece->capacity)
+        return true;
+    capacity = capacity < 2 * piece->capacity ? 2 * piece->capacity : capacity;
+    struct past_hit *hits = realloc(piece->hits, capacity * sizeof(*hits));
+    if (!hits)
+        return false;
+    piece->hits = hits;
+    piece->capacity = capacity;
+    return true;
+}
+
+static struct past_piece *new_piece(struct past *past, double start_s)
+{
+    if (past->count == past->capacity) {
+        size_t capacity = past->capacity ? 2 * past->capacity : 16;
+        struct past_piece *pieces = realloc(past->pieces, capacity * sizeof(*pieces));
+        if (!pieces)
+            return NULL;
+        past->pieces = pieces;
+        past->capacity = capacity;
+    }
+    if (past->count)
+        close_piece(&past->pieces[past->count - 1]);
+    past->pieces[past->count] =
+        (struct past_piece){.number = ++past->numbers, .start_s = start_s, .end_s = start_s};
+    return &past->pieces[past->count++];
+}
+
+/* The last piece, if the interval follows it and ends in the same second, or a new one. */
+static struct past_piece *piece_for(struct past *past, double start_s, double end_s)
+{
+    struct past_piece *last = past->count ? &past->pieces[past->count - 1] : NULL;
+
+    if (last && floor(last->end_s) >= floor(end_s) && fabs(last->end_s - start_s) <= GAP_S)
+        return last;
+    return new_piece(past, start_s);
+}
+
+static void add_counts(struct past_counts *to, const struct past_counts *more)
+{
+    to->events += more->events;
+    to->dropped += more->dropped;
+    to->ignored += more->ignored;
+    to->displaced += more->displaced;
+    to->late += more->late;
+    to->sleeping += more->sleeping;
+    to->other_side += more->other_side;
+}
+
+/* Counters wrap, and so does their difference. */
+static struct past_counts counts_between(const struct profile *before, const struct profile *now)
+{
+    return (struct past_counts){
+        .events = now->events,
+        .dropped = now->dropped - before->dropped,
+        .ignored = now->ignored - before->ignored,
+        .displaced = now->displaced - before->displaced,
+        .late = now->late - before->late,
+        .sleeping = now->sleeping - before->sleeping,
+        .other_side = now->other_side - before->other_side,
+    };
+}
+
+static void take_rows(struct past_piece *piece, const struct profile *p)
+{
+    for (size_t i = 0; i < p->row_count; i++) {
+        const struct profile_hit *row = &p->rows[i];
+        if (row->recent == 0)
+            continue;
+        piece->hits[piece->count++] =
+            (struct past_hit){.addr = row->addr, .caller = row->caller, .hits = row->recent};
+        piece->total += row->recent;
+    }
+    if (piece->count > MERGE_MIN && piece->count > 2 * piece->merged)
+        merge_piece(piece);
+}
+
+static bool take_interval(struct past *past, const struct profile *p)
+{
+    struct past_counts counts = counts_between(&past->shape, p);
+    struct past_piece *piece = piece_for(past, p->updated_s - p->recent_s, p->updated_s);
+    size_t count = 0;
+
+    if (!piece)
+        return false;
+    for (size_t i = 0; i < p->row_count; i++)
+        count += p->rows[i].recent != 0;
+    if (!make_room(piece, count))
+        return false;
+    take_rows(piece, p);
+    add_counts(&piece->counts, &counts);
+    piece->end_s = p->updated_s;
+    piece->version++;
+    return true;
+}
+
+static void drop_old(struct past *past)
+{
+    size_t old = 0;
+
+    while (old < past->count && past->pieces[old].end_s <= past->now_s - PAST_SECONDS - 1)
+        old++;
+    drop_first(past, old);
+}
+
+static bool same_shape(const struct profile *a, const struct profile *b)
+{
+    return a->source == b->source && a->unit == b->unit && a->grain == b->grain &&
+           a->plain == b->plain && a->cores == b->cores && a->restarts == b->restarts;
+}
+
+bool past_add(struct past *past, const struct profile *profile)
+{
+    bool done = true;
+
+    if (past->known && same_shape(&past->shape, profile)) {
+        if (profile->updated_s <= past->now_s)
+            return true;
+        if (profile->recent_s > 0)
+            done = take_interval(past, profile);
+    } else {
+        drop_first(past, past->count);
+    }
+    past->shape = *profile;
+    past->shape.rows = NULL;
+    past->known = true;
+    past->now_s = profile->updated_s;
+    drop_old(past);
+    return done;
+}
+
+const struct past_piece *past_pieces(const struct past *past, size_t *count)
+{
+    *count = past->count;
+    return past->pieces;
+}
+
+double past_now_s(const struct past *past)
+{
+    return past->now_s;
+}
+
+/* The first piece of those that are mostly in the last seconds. */
+static size_t first_since(const struct past *past, double since_s)
+{
+    size_t first = past->count ? past->count - 1 : 0;
+
+    while (first > 0) {
+        const struct past_piece *before = &past->pieces[first - 1];
+        if ((before->start_s + before->end_s) / 2 < since_s)
+            break;
+        first--;
+    }
+    return first;
+}
+
+static struct past_hit *hits_from(const struct past *past, size_t first, size_t *count)
+{
+    size_t all = 0;
+
+    for (size_t i = first; i < past->count; i++)
+        all += past->pieces[i].count;
+    struct past_hit *hits = malloc((all + 1) * sizeof(*hits));
+    if (!hits)
+        return NULL;
+    all = 0;
+    for (size_t i = first; i < past->count; i++) {
+        const struct past_piece *piece = &past->pieces[i];
+        if (piece->count)
+            memcpy(hits + all, piece->hits, piece->count * sizeof(*hits));
+        all += piece->count;
+    }
+    *count = merge_hits(hits, all);
+    return hits;
+}
+
+static uint32_t at_most_32_bits(uint64_t value)
+{
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+static struct profile_hit *rows_of(const struct past_hit *hits, size_t count)
+{
+    struct profile_hit *rows = calloc(count + 1, sizeof(*rows));
+
+    for (size_t i = 0; rows && i < count; i++)
+        rows[i] = (struct profile_hit){.addr = hits[i].addr,
+                                       .caller = hits[i].caller,
+                                       .hits = hits[i].hits,
+                                       .recent = at_most_32_bits(hits[i].hits),
+                                       .stamp = 1};
+    return rows;
+}
+
+/* What the pieces from the first one on say beside their hits. */
+static void set_counters(const struct past *past, size_t first, struct profile *p)
+{
+    struct past_counts all = {.events = 0};
+
+    p->recent_s = 0;
+    for (size_t i = first; i < past->count; i++) {
+        add_counts(&all, &past->pieces[i].counts);
+        p->recent_s += past->pieces[i].end_s - past->pieces[i].start_s;
+    }
+    p->events = p->heartbeat = all.events;
+    p->dropped = all.dropped;
+    p->ignored = all.ignored;
+    p->displaced = all.displaced;
+    p->late = all.late;
+    p->sleeping = all.sleeping;
+    p->other_side = all.other_side;
+    p->from_s = past->count ? past->pieces[first].start_s : p->updated_s;
+}
+
+bool past_profile(const struct past *past, const struct profile *now, unsigned seconds,
+                  struct profile *out)
+{
+    size_t first = first_since(past, past->now_s - seconds), count = 0;
+    struct past_hit *hits = hits_from(past, first, &count);
+    struct profile_hit *rows = hits ? rows_of(hits, count) : NULL;
+    struct profile p = *now;
+
+    free(hits);
+    if (!rows)
+        return false;
+    p.rows = rows;
+    p.row_count = count;
+    set_counters(past, first, &p);
+    profile_add_up(&p);
+    *out = p;
+    return true;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ranking as a screen. */
+#include "screen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame_lines.h"
+#include "screen_plan.h"
+#include "screen_row.h"
+
+/* From here on a line below the ranking says more of the row that the cursor is on. */
+#define HEIGHT_DETAIL 20
+#define WIDTH_DETAIL  60
+
+/* With fewer lines rows come before headings, header and footer. */
+#define HEIGHT_HEADING 4
+#define HEIGHT_HEADER  5
+#define HEIGHT_FOOTER  3
+
+struct screen {
+    const struct view_layout *layout;
+    const struct view_status *status;
+    const struct profile *profile;
+    const struct view_rows *rows;
+    const size_t *order; /* of the rows */
+    size_t counts[SECTIONS];
+    struct screen_columns columns;
+    struct view_frame frame;
+};
+
+static bool add_blank(struct screen *s)
+{
+    struct text t = {.bytes = NULL};
+
+    return frame_add_text(&s->frame, VIEW_STYLE_NORMAL, &t, s->layout->width, VIEW_NO_ROW);
+}
+
+/* Lines up to that many. */
+static bool fill_up(struct screen *s, size_t lines)
+{
+    while (s->frame.count < lines)
+        if (!add_blank(s))
+            return false;
+    return true;
+}
+
+static double share_of(const struct screen *s, size_t from, size_t to)
+{
+    double share = 0;
+
+    for (size_t i = from; i < to; i++)
+        share += s->rows->rows[s->order[i]].share.value;
+    return share;
+}
+
+/* "-- interrupts 12.1% ----", over the whole width; with how many are shown, if nothing else says
+ * that some are not. */
+static bool add_section(struct screen *s, const struct section_plan *p, size_t section,
+                        size_t start)
+{
+    size_t count = s->counts[section];
+    static const char *const words[] = {"tasks", "interrupts", "idle"};
+    const char *dash = s->layout->ascii ? "-" : "\u2500";
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%s%s %s %.1f%%", dash, dash, words[section],
+                100 * share_of(s, start, start + count));
+    if (p->shown < count && !p->others)
+        text_printf(&t, ", %zu of %zu", p->shown, count);
+    text_add(&t, " ", 1);
+    for (size_t cells = t.bytes ? text_cells(t.bytes) : 0; cells < s->layout->width; cells++)
+        text_add(&t, dash, strlen(dash));
+    return frame_add_text(&s->frame, VIEW_STYLE_SECTION, &t, s->layout->width, VIEW_NO_ROW);
+}
+
+/* What is not shown of a section, on either side. */
+static bool add_others(struct screen *s, const struct section_plan *p, size_t start, size_t count)
+{
+    double share = share_of(s, start, start + p->above) +
+                   share_of(s, start + p->above + p->shown, start + count);
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%6.1f  %zu others", 100 * share, count - p->shown);
+    if (p->above)
+        text_printf(&t, ", %zu above", p->above);
+    return frame_add_text(&s->frame, VIEW_STYLE_DIM, &t, s->layout->width, VIEW_NO_ROW);
+}
+
+static bool add_rows(struct screen *s, const struct screen_plan *plan)
+{
+    size_t start = 0;
+
+    for (size_t i = 0; i < SECTIONS; i++) {
+        const struct section_plan *p = &plan->section[i];
+        if (p->title && !add_section(s, p, i, start))
+            return false;
+        for (size_t at = start + p->above; at < start + p->above + p->shown; at++)
+            if (!screen_add_row(&s->columns, &s->rows->rows[s->order[at]], s->order[at], &s->frame))
+                return false;
+        if (p->others && !add_others(s, p, start, s->counts[i]))
+            return false;
+        start += s->counts[i];
+    }
+    return true;
+}
+
+static bool add_nothing(struct screen *s)
+{
+    bool searched = s->layout->search || s->layout->pattern;
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%s", searched ? "nothing matches" : "no hits yet");
+    return frame_add_text(&s->frame, VIEW_STYLE_DIM, &t, s->layout->width, VIEW_NO_ROW);
+}
+
+/* Where the cursor is on the screen; SIZE_MAX: nowhere. */
+static size_t cursor_place(const struct screen *s)
+{
+    for (size_t i = 0; i < s->rows->count; i++)
+        if (s->order[i] == s->layout->selected)
+            return i;
+    return SIZE_MAX;
+}
+
+static bool add_body(struct screen *s, size_t room)
+{
+    struct screen_plan plan;
+
+    screen_plan(s->counts, room, s->layout->first, cursor_place(s), &plan);
+    s->frame.first = plan.first;
+    s->frame.shown = plan.shown;
+    s->frame.total = s->rows->count;
+    if (s->rows->count == 0 && room)
+        return add_nothing(s);
+    return add_rows(s, &plan);
+}
+
+static void say_interval(const struct view_row *row, struct text *t)
+{
+    if (row->share.low >= 0 && row->share.low < row->share.high)
+        text_printf(t, "   %.1f to %.1f%%", 100 * row->share.low, 100 * row->share.high);
+    else
+        text_printf(t, "   %.1f%%", 100 * row->share.value);
+}
+
+/* What columns have no room for: the whole name, the numbers behind the share, doubts. */
+static bool add_detail(struct screen *s)
+{
+    size_t selected = s->layout->selected;
+    struct text t = {.bytes = NULL};
+
+    if (selected >= s->rows->count)
+        return add_blank(s);
+    const struct view_row *row = &s->rows->rows[selected];
+    bool doubtful = row->stale || row->split;
+    text_add(&t, doubtful ? "! " : "", doubtful ? 2 : 0);
+    if (row->function)
+        text_add(&t, row->function, strlen(row->function));
+    else if (row->file)
+        text_add(&t, row->file, strlen(row->file));
+    else
+        text_printf(&t, "0x%" PRIx64, row->addr);
+    if (row->stale)
+        text_printf(&t, "   some of its numbers are from an earlier poll");
+    else if (row->split)
+        text_printf(&t, "   blocks that it shares with others are divided by bytes");
+    text_printf(&t, "   %" PRIu64 " %s", row->hits, view_unit(s->status, s->profile));
+    say_interval(row, &t);
+    if (row->function && row->file && row->line)
+        text_printf(&t, "   %s:%u", row->file, row->line);
+    return frame_add_text(&s->frame, doubtful ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, &t,
+                          s->layout->width, VIEW_NO_ROW);
+}
+
+static bool add_header(struct screen *s)
+{
+    const struct view_layout *l = s->layout;
+
+    s->frame.heading = SIZE_MAX;
+    if (l->height >= HEIGHT_HEADER &&
+        !view_frame_header(l, s->status, s->profile, s->rows, &s->frame))
+        return false;
+    return l->height < HEIGHT_HEADING || screen_add_headings(&s->columns, &s->frame);
+}
+
+static bool add_all(struct screen *s)
+{
+    const struct view_layout *l = s->layout;
+    bool detail = l->height >= HEIGHT_DETAIL && l->width >= WIDTH_DETAIL;
+    bool footer = l->height >= HEIGHT_FOOTER && (l->hints || l->footer);
+    size_t body_end = l->height - detail - footer;
+
+    if (!add_header(s))
+        return false;
+    size_t room = body_end > s->frame.count ? body_end - s->frame.count : 0;
+    return add_body(s, room) && fill_up(s, body_end) && (!detail || add_detail(s)) &&
+           (!footer || view_frame_footer(l, &s->frame));
+}
+
+bool screen_build(const struct view_layout *layout, const struct view_status *status,
+                  const struct profile *profile, const struct view_rows *rows,
+                  struct view_frame *frame)
+{
+    struct screen s = {.layout = layout, .status = status, .profile = profile, .rows = rows};
+    size_t *order = screen_order(rows, s.counts);
+    bool done = order != NULL;
+
+    s.order = order;
+    if (done) {
+        screen_columns_init(&s.columns, layout, status, rows);
+        done = add_all(&s);
+    }
+    free(order);
+    if (!done) {
+        view_frame_free(&s.frame);
+        return false;
+    }
+    *frame = s.frame;
+    return true;
+}
