@@ -11,6 +11,9 @@
 /* What lies between two intervals that follow each other. */
 #define GAP_S 0.001
 
+/* No piece that is put together is longer. */
+#define LONGEST_S 1.1
+
 /* A piece with more blocks than that is merged before its second is over. */
 #define MERGE_MIN 4096
 
@@ -126,7 +129,8 @@ static struct past_piece *piece_for(struct past *past, double start_s, double en
 {
     struct past_piece *last = past->count ? &past->pieces[past->count - 1] : NULL;
 
-    if (last && floor(last->end_s) >= floor(end_s) && fabs(last->end_s - start_s) <= GAP_S)
+    if (last && ceil(last->end_s) >= ceil(end_s) && fabs(last->end_s - start_s) <= GAP_S &&
+        end_s - last->start_s <= LONGEST_S)
         return last;
     return new_piece(past, start_s);
 }

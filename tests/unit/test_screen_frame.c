@@ -143,3 +143,4 @@ static void print_frame(const struct view_frame *frame)
     for (size_t i = 0; i < frame->count; i++)
         fprintf(stderr, "        \"%s\\n\"\n", frame->lines[i].text);
 }
+int main(void){(void)print_frame;(void)make_many;(void)frame_of;(void)make_scene;return 0;}
