@@ -125,7 +125,8 @@ static void set_widths(struct screen_columns *s, const struct view_rows *rows)
             needs[i] = needed(s, c, rows);
     }
     unsigned bar = s->layout->width / BAR_PART;
-    bar = bar < rest / 3 ? bar : rest / 3;
+    unsigned third = rest / 3 / (bars ? bars : 1);
+    bar = bar < third ? bar : third;
     unsigned left = share_out(s, rest - bars * bar, needs);
     for (size_t i = 0; i < s->fields.count; i++) {
         if (!is(s->fields.column[i], "bar"))
