@@ -35,6 +35,18 @@ bool view_frame_span(struct view_frame *frame, unsigned column, unsigned cells,
     return true;
 }
 
+bool frame_add_clean(struct view_frame *frame, enum view_style style, struct text *text,
+                     unsigned width, size_t row)
+{
+    if (text->failed || !text->bytes || text_cells(text->bytes) > width)
+        return frame_add_text(frame, style, text, width, row);
+    while (text->len && text->bytes[text->len - 1] == ' ')
+        text->bytes[--text->len] = '\0';
+    char *line = text->bytes;
+    *text = (struct text){.bytes = NULL};
+    return view_frame_add(frame, style, line, row);
+}
+
 bool frame_add_text(struct view_frame *frame, enum view_style style, struct text *text,
                     unsigned width, size_t row)
 {

@@ -17,6 +17,10 @@
 bool frame_add_text(struct view_frame *frame, enum view_style style, struct text *text,
                     unsigned width, size_t row) __attribute__((warn_unused_result));
 
+/* The same of a text that has nothing unsafe in it. */
+bool frame_add_clean(struct view_frame *frame, enum view_style style, struct text *text,
+                     unsigned width, size_t row) __attribute__((warn_unused_result));
+
 /* As people count: "12.3 s", "5 min", "7 h", "12 days", "3 years". */
 void frame_show_age(double age_s, int digits, char *text, size_t capacity);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "frame_lines.h"
+#include "parts.h"
 #include "screen_plan.h"
 #include "screen_row.h"
 
@@ -73,7 +74,7 @@ static bool add_section(struct screen *s, const struct section_plan *p, size_t s
     text_add(&t, " ", 1);
     for (size_t cells = t.bytes ? text_cells(t.bytes) : 0; cells < s->layout->width; cells++)
         text_add(&t, dash, strlen(dash));
-    return frame_add_text(&s->frame, VIEW_STYLE_SECTION, &t, s->layout->width, VIEW_NO_ROW);
+    return frame_add_clean(&s->frame, VIEW_STYLE_SECTION, &t, s->layout->width, VIEW_NO_ROW);
 }
 
 /* What is not shown of a section, on either side. */
@@ -138,41 +139,42 @@ static bool add_body(struct screen *s, size_t room)
     return add_rows(s, &plan);
 }
 
-static void say_interval(const struct view_row *row, struct text *t)
+static void say_interval(const struct view_row *row, struct parts *parts)
 {
     if (row->share.low >= 0 && row->share.low < row->share.high)
-        text_printf(t, "   %.1f to %.1f%%", 100 * row->share.low, 100 * row->share.high);
+        parts_add(parts, 2, VIEW_STYLE_NORMAL, "%.2f to %.2f%%", 100 * row->share.low,
+                  100 * row->share.high);
     else
-        text_printf(t, "   %.1f%%", 100 * row->share.value);
+        parts_add(parts, 2, VIEW_STYLE_NORMAL, "%.2f%%", 100 * row->share.value);
 }
 
 /* What columns have no room for: the whole name, the numbers behind the share, doubts. */
 static bool add_detail(struct screen *s)
 {
     size_t selected = s->layout->selected;
-    struct text t = {.bytes = NULL};
+    struct parts parts = {.count = 0};
 
     if (selected >= s->rows->count)
         return add_blank(s);
     const struct view_row *row = &s->rows->rows[selected];
     bool doubtful = row->stale || row->split;
-    text_add(&t, doubtful ? "! " : "", doubtful ? 2 : 0);
-    if (row->function)
-        text_add(&t, row->function, strlen(row->function));
-    else if (row->file)
-        text_add(&t, row->file, strlen(row->file));
+    const char *sign = doubtful ? "! " : "";
+    if (row->function || row->file)
+        parts_add(&parts, 0, VIEW_STYLE_NORMAL, "%s%s", sign,
+                  row->function ? row->function : row->file);
     else
-        text_printf(&t, "0x%" PRIx64, row->addr);
+        parts_add(&parts, 0, VIEW_STYLE_NORMAL, "%s0x%" PRIx64, sign, row->addr);
     if (row->stale)
-        text_printf(&t, "   some of its numbers are from an earlier poll");
+        parts_add(&parts, 1, VIEW_STYLE_NORMAL, "some of its numbers are from an earlier poll");
     else if (row->split)
-        text_printf(&t, "   blocks that it shares with others are divided by bytes");
-    text_printf(&t, "   %" PRIu64 " %s", row->hits, view_unit(s->status, s->profile));
-    say_interval(row, &t);
+        parts_add(&parts, 1, VIEW_STYLE_NORMAL, "blocks that it shares are divided by bytes");
+    parts_add(&parts, 3, VIEW_STYLE_NORMAL, "%" PRIu64 " %s", row->hits,
+              view_unit(s->status, s->profile));
+    say_interval(row, &parts);
     if (row->function && row->file && row->line)
-        text_printf(&t, "   %s:%u", row->file, row->line);
-    return frame_add_text(&s->frame, doubtful ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, &t,
-                          s->layout->width, VIEW_NO_ROW);
+        parts_add(&parts, 4, VIEW_STYLE_NORMAL, "%s:%u", row->file, row->line);
+    return parts_line(&parts, doubtful ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, s->layout->width,
+                      &s->frame);
 }
 
 static bool add_header(struct screen *s)

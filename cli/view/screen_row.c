@@ -203,7 +203,7 @@ bool screen_add_headings(const struct screen_columns *columns, struct view_frame
         column += columns->widths[i];
     }
     frame->heading = frame->count;
-    return frame_add_text(frame, VIEW_STYLE_HEADING, &t, columns->layout->width, VIEW_NO_ROW);
+    return frame_add_clean(frame, VIEW_STYLE_HEADING, &t, columns->layout->width, VIEW_NO_ROW);
 }
 
 /* A row while it is made: its cells, and what is different about them. */
@@ -351,8 +351,8 @@ bool screen_add_row(const struct screen_columns *columns, const struct view_row 
     /* Where colours are few, the cursor is seen by its sign. */
     if (selected && m.text.bytes && m.text.bytes[0] == ' ')
         m.text.bytes[0] = '>';
-    if (!frame_add_text(frame, row->stale ? VIEW_STYLE_DIM : VIEW_STYLE_ROW, &m.text,
-                        columns->layout->width, index))
+    if (!frame_add_clean(frame, row->stale ? VIEW_STYLE_DIM : VIEW_STYLE_ROW, &m.text,
+                         columns->layout->width, index))
         return false;
     frame->lines[frame->count - 1].selected = selected;
     for (size_t i = 0; i < m.span_count; i++)

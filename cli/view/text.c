@@ -13,17 +13,31 @@
 
 #include <symbol/layout.h>
 
+/* Of the memory for so many bytes; texts grow by single characters. */
+static size_t room_for(size_t len)
+{
+    size_t room = 32;
+
+    while (room < len)
+        room *= 2;
+    return room;
+}
+
 void text_add(struct text *text, const char *bytes, size_t len)
 {
+    size_t room = room_for(text->len + len + 1);
+
     if (text->failed)
         return;
-    char *grown = realloc(text->bytes, text->len + len + 1);
-    if (!grown) {
-        text->failed = true;
-        return;
+    if (!text->bytes || room != room_for(text->len + 1)) {
+        char *grown = realloc(text->bytes, room);
+        if (!grown) {
+            text->failed = true;
+            return;
+        }
+        text->bytes = grown;
     }
-    memcpy(grown + text->len, bytes, len);
-    text->bytes = grown;
+    memcpy(text->bytes + text->len, bytes, len);
     text->len += len;
     text->bytes[text->len] = '\0';
 }

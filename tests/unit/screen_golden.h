@@ -82,7 +82,7 @@
     "\n" \
     "\n" \
     "\n" \
-    "! vPortExitCritical   some of its numbers are from an earlier poll   1200 sampl~\n" \
+    "! vPortExitCritical   some of its numbers are from an earlier poll\n" \
     "Enter zoom  / filter  s sort  t since/10s  b base  w save  ? help  q quit\n"
 
 /* 200x50. */
