@@ -136,6 +136,7 @@ static void test_gaps_and_restarts(void **state)
     assert_true(past_add(past, &s.profile));
     add(past, &s, 1, 10, 0);
     assert_int_equal(total_of(past), 20);
+    assert_int_equal(pieces_of(past), 2);
     s.profile.restarts++;
     add(past, &s, 1, 77, 0);
     assert_int_equal(pieces_of(past), 0);
