@@ -11,6 +11,7 @@
 
 #include "annotate_find.h"
 #include "annotate_output.h"
+#include "elf_map.h"
 #include "files.h"
 #include "signals.h"
 #include "watch.h"
@@ -37,6 +38,14 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* Of several ELF files, the one that the function is in. */
+static const char *owner_path(const struct annotate *m)
+{
+    uint64_t addr = m->annotation.parts[0].function->addr;
+
+    return symtab_elf(symtab_owner(m->symtab, addr))->path;
+}
+
 /* Instructions where they can be had; why not is a note. */
 static void disassemble(struct annotate *m)
 {
@@ -44,8 +53,7 @@ static void disassemble(struct annotate *m)
     struct disasm *disasm = NULL;
     char text[TEXT_MAX];
 
-    if (!disasm_open(symtab_elf(m->symtab)->path, m->options->disassembler, &disasm, text,
-                     sizeof(text))) {
+    if (!disasm_open(owner_path(m), m->options->disassembler, &disasm, text, sizeof(text))) {
         annotate_note(a, "%s", text);
         return;
     }
@@ -91,21 +99,21 @@ static int show_target(const struct options *o, const struct watch *watch)
     struct annotate m = {.options = o, .symtab = session->elf.symtab};
     const struct symtab_elf *elf = symtab_elf(m.symtab);
     uint64_t entry = session->server.entry; /* of a process */
-    const struct annotate_input input = {
+    struct annotate_input input = {
         .profile = &watch->profile,
         .names = &m.names,
         .addr_size = elf->addr_size,
         .unit = unit_of(&watch->profile),
         .folders = watch->options->sources,
-        .built = written_at(elf->path),
     };
 
     m.names = symtab_naming(m.symtab);
     m.bias = entry ? entry - elf->entry : 0;
     int status = annotate_find(o->operands[0], m.symtab, NULL, &m.names, &m.annotation);
     if (status == STATUS_DONE) {
+        input.built = written_at(owner_path(&m));
         disassemble(&m);
-        status = build_and_print(&m, &input, base_name(elf->path));
+        status = build_and_print(&m, &input, base_name(owner_path(&m)));
     }
     annotate_free(&m.annotation);
     return status;
@@ -214,6 +222,8 @@ static int load_elf(struct annotate *m)
                       text[0] ? "; " : "", text);
         return STATUS_DONE;
     }
+    if (!elf_map_apply(&o->map, m->symtab, text, sizeof(text)))
+        return fail(text);
     find_bias(m);
     const char *wrong = difference(m);
     if (wrong && o->elf && !o->force) {
@@ -284,21 +294,23 @@ static int show_files(struct annotate *m)
     const struct options *o = m->options;
     const struct snapshot *s = m->snapshot;
     const struct snapshot_mapping *program = program_of(s);
-    const char *path = m->symtab ? symtab_elf(m->symtab)->path : program ? program->file : "";
-    const struct annotate_input input = {
+    const char *path = program ? program->file : "";
+    struct annotate_input input = {
         .profile = &m->profile,
         .names = &m->names,
         .addr_size = addr_size_of(m),
         .unit = s->types[m->type].name,
         .folders = o->sources,
-        .built = m->symtab ? written_at(path) : 0,
     };
 
     int status = annotate_find(o->operands[0], m->symtab, s, &m->names, &m->annotation);
     if (status != STATUS_DONE)
         return status;
-    if (m->symtab)
+    if (m->symtab) {
+        path = owner_path(m);
+        input.built = written_at(path);
         disassemble(m);
+    }
     return build_and_print(m, &input, base_name(path));
 }
 

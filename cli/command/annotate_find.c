@@ -215,12 +215,21 @@ static bool list_snapshot(struct search *s, const struct snapshot *snapshot)
 
 static bool list_symtab(struct search *s, const struct symtab *symtab)
 {
-    size_t count;
-    const struct symtab_function *functions = symtab_functions(symtab, &count);
+    size_t parts = symtab_part_count(symtab), all = 0, count;
 
-    s->all = calloc(count + 1, sizeof(const struct symtab_function *));
-    for (size_t i = 0; s->all && i < count; i++)
-        s->all[s->count++] = &functions[i];
+    for (size_t p = 0; p < parts; p++) {
+        (void)symtab_functions(symtab_part(symtab, p), &count);
+        all += count;
+    }
+    s->all = calloc(all + 1, sizeof(const struct symtab_function *));
+    for (size_t p = 0; s->all && p < parts; p++) {
+        const struct symtab *part = symtab_part(symtab, p);
+        const struct symtab_function *functions = symtab_functions(part, &count);
+        for (size_t i = 0; i < count; i++) {
+            if (parts == 1 || symtab_owner(symtab, functions[i].addr) == part)
+                s->all[s->count++] = &functions[i];
+        }
+    }
     return s->all != NULL;
 }
 

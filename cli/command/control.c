@@ -296,10 +296,11 @@ static bool add_range(struct ranges *r, uint64_t start, uint64_t end)
     return true;
 }
 
-/* Functions next to each other make one range. */
-static bool add_functions(const struct symtab *symtab, const char *glob, struct ranges *r,
-                          size_t *found)
+/* Functions next to each other make one range. They are at alias->from as they are at alias->to. */
+static bool add_functions(const struct symtab *symtab, const struct symtab_alias *alias,
+                          const char *glob, struct ranges *r, size_t *found)
 {
+    uint64_t shift = alias->from - alias->to;
     size_t count;
     const struct symtab_function *functions = symtab_functions(symtab, &count);
 
@@ -307,8 +308,29 @@ static bool add_functions(const struct symtab *symtab, const char *glob, struct 
         const struct symtab_function *f = &functions[i];
         if (fnmatch(glob, f->name, 0) != 0 && (!f->symbol || fnmatch(glob, f->symbol, 0) != 0))
             continue;
+        if (f->addr - alias->to >= alias->size)
+            continue;
         ++*found;
-        if (!add_range(r, f->addr, f->addr + (f->size ? f->size : 2)))
+        if (!add_range(r, f->addr + shift, f->addr + shift + (f->size ? f->size : 2)))
+            return false;
+    }
+    return true;
+}
+
+/* Of all images, wherever the target reports them. */
+static bool add_everywhere(const struct symtab *symtab, const char *glob, struct ranges *r,
+                           size_t *found)
+{
+    const struct symtab_alias own = {.size = UINT64_MAX};
+    size_t aliases;
+    const struct symtab_alias *all = symtab_aliases(symtab, &aliases);
+
+    for (size_t i = 0; i < symtab_part_count(symtab); i++) {
+        const struct symtab *part = symtab_part(symtab, i);
+        bool fits = !symtab_part_is_used(symtab, i) || add_functions(part, &own, glob, r, found);
+        for (size_t a = 0; fits && a < aliases && symtab_part_is_used(symtab, i); a++)
+            fits = add_functions(part, &all[a], glob, r, found);
+        if (!fits)
             return false;
     }
     return true;
@@ -323,7 +345,7 @@ static int add_rule(struct control *c, const struct view_ignore_rule *rule, stru
         complain("0x%" PRIx64 " is no address of %u bits", rule->last, bits);
         return STATUS_FAILED;
     }
-    bool fits = rule->glob[0] ? add_functions(c->session->elf.symtab, rule->glob, r, &found)
+    bool fits = rule->glob[0] ? add_everywhere(c->session->elf.symtab, rule->glob, r, &found)
                               : add_range(r, rule->first, rule->last + 1);
 
     if (!fits) {

@@ -273,6 +273,9 @@ int files_name(const struct options *options, const struct snapshot *snapshot,
         return STATUS_DONE;
     if (symtab_load(options->elf, &names->symtab, text, sizeof(text)) != SYMTAB_OK)
         return fail(text);
+    if (!elf_map_apply(&options->map, names->symtab, text, sizeof(text)))
+        return fail(text);
+    elf_map_say(names->symtab);
     names->naming = symtab_naming(names->symtab);
     return STATUS_DONE;
 }

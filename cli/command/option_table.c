@@ -99,12 +99,22 @@ SWITCH(verbose)
 
 static bool set_elf(struct options *o, const char *value, char *text)
 {
-    /* Given twice it would mean two images at once, which this version does not read. */
     if (o->elf_given)
-        return wrong(text, "to be added: one ELF file at a time", value);
+        return elf_map_add(&o->map, value) ||
+               wrong(text, "to be added: 8 ELF files at most", value);
     o->elf_given = true;
     o->elf = value;
     return true;
+}
+
+static bool set_alias(struct options *o, const char *value, char *text)
+{
+    return elf_map_alias(&o->map, value, text, OPTION_TEXT);
+}
+
+static bool set_region(struct options *o, const char *value, char *text)
+{
+    return elf_map_region(&o->map, value, text, OPTION_TEXT);
 }
 
 static bool set_mi_attach(struct options *o, const char *value, char *text)
@@ -384,7 +394,13 @@ static bool set_disassembler(struct options *o, const char *value, char *text)
 }
 
 const struct option_spec option_specs[] = {
-    {OPTION_ELF, 'e', "elf", "FILE", set_elf, "firmware with its symbols (or MPROF_ELF)"},
+    {OPTION_ELF, 'e', "elf", "FILE", set_elf,
+     "firmware with its symbols (or MPROF_ELF); repeatable: the first has the table, more add "
+     "names"},
+    {OPTION_ELF, OPTION_ONLY_LONG, "alias", "FROM=TO+SIZE", set_alias,
+     "the target reports at FROM what the ELF has at TO: 0=0x08000000+1M; repeatable"},
+    {OPTION_ELF, OPTION_ONLY_LONG, "region", "NAME=START+SIZE", set_region,
+     "what no ELF tells of is one row, [NAME]: ROM=0x1fff0000+32k; repeatable"},
     {OPTION_TARGET, 'g', "gdb", "HOST:PORT", set_gdb,
      "the debug server's gdb port; :3333 is localhost; or a serial line, /dev/ttyACM0 (or "
      "MPROF_GDB)"},

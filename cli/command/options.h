@@ -15,6 +15,7 @@
 #include <view/ignore.h>
 
 #include "command.h"
+#include "elf_map.h"
 
 enum format {
     FORMAT_TABLE,
@@ -53,6 +54,7 @@ enum option_group {
 struct options {
     const char *elf;
     bool elf_given; /* by --elf, not by the environment */
+    struct elf_map map;
     struct gdbmi_options link;
     const char *symbol;
     enum sampler_kind sampler;

@@ -16,8 +16,11 @@ static int load_elf(struct session *s, const struct options *o)
 {
     char text[TEXT_MAX];
 
-    if (elf_file_load(&s->elf, o->elf, o->symbol, text, sizeof(text)))
+    if (elf_file_load(&s->elf, o->elf, o->symbol, text, sizeof(text)) &&
+        elf_map_apply(&o->map, s->elf.symtab, text, sizeof(text))) {
+        elf_map_say(s->elf.symtab);
         return STATUS_DONE;
+    }
     complain("%s", text);
     return STATUS_FAILED;
 }
@@ -132,12 +135,38 @@ static void take_match(struct session *s, enum identity match, const char *text)
     keep(s->difference, sizeof(s->difference), text);
 }
 
+/* Of a further ELF that is not in the target, nobody wants names. false: the link failed. */
+static bool compare_parts(struct session *s)
+{
+    struct symtab *symtab = s->elf.symtab;
+    char text[TEXT_MAX];
+
+    for (size_t i = 1; !s->options->link.raw && i < symtab_part_count(symtab); i++) {
+        const struct symtab *part = symtab_part(symtab, i);
+        bool before = symtab_part_is_used(symtab, i);
+        enum identity match =
+            identity_check(s->link, part, before ? IDENTITY_LOOKS : 1, text, sizeof(text));
+        bool differs = match == IDENTITY_DIFFERS || match == IDENTITY_MACHINE;
+        if (match == IDENTITY_LINK)
+            return false;
+        symtab_use_part(symtab, i, !differs || s->options->force);
+        if (differs && before && !s->forced)
+            complain("%s is not in the target: %s; %s", symtab_elf(part)->path, text,
+                     s->options->force ? "its names are shown by --force"
+                                       : "none of its names are shown");
+        else if (!differs && !before)
+            complain("%s is in the target now", symtab_elf(part)->path);
+    }
+    s->forced = s->options->force;
+    return true;
+}
+
 static int compare_first(struct session *s, bool any)
 {
     char text[TEXT_MAX];
     enum identity match = check(s, &s->elf, false, text);
 
-    if (match == IDENTITY_LINK)
+    if (match == IDENTITY_LINK || !compare_parts(s))
         return session_link_failed(s);
     take_match(s, match, text);
     /* The kernel reads all that a process has. */
@@ -311,7 +340,8 @@ static bool take_other(struct session *s, double now_s, struct elf_file *other)
     if (!changed && !(s->elf.trouble[0] && s->match != IDENTITY_SAME))
         return false;
     if (elf_file_load(other, s->elf.path, s->options->symbol, text, sizeof(text))) {
-        if (elf_file_locate(other, s->options->symbol, s->server.entry, text, sizeof(text)))
+        if (elf_map_apply(&s->options->map, other->symtab, text, sizeof(text)) &&
+            elf_file_locate(other, s->options->symbol, s->server.entry, text, sizeof(text)))
             return true;
         elf_file_free(other);
     }
@@ -357,7 +387,7 @@ static enum session_news choose(struct session *s, struct elf_file *other)
     return SESSION_AS_BEFORE;
 }
 
-enum session_news session_compare(struct session *session, double now_s)
+static enum session_news compare_main(struct session *session, double now_s)
 {
     enum session_news news = SESSION_AS_BEFORE;
     struct elf_file other;
@@ -373,6 +403,13 @@ enum session_news session_compare(struct session *session, double now_s)
         return SESSION_LINK;
     take_match(session, match, text);
     return news;
+}
+
+enum session_news session_compare(struct session *session, double now_s)
+{
+    enum session_news news = compare_main(session, now_s);
+
+    return news != SESSION_LINK && !compare_parts(session) ? SESSION_LINK : news;
 }
 
 bool session_glance(struct session *session, bool *suspicious)

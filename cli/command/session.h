@@ -34,6 +34,7 @@ struct session {
     enum identity match;     /* of the ELF and the target */
     char difference[200];    /* what was seen where they are not the same */
     unsigned turn;           /* of session_glance() */
+    bool forced;             /* it was said whose names are shown only by --force */
     bool said;               /* the link's failure was complained about already */
 };
 

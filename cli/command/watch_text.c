@@ -216,6 +216,22 @@ static void say_locked(struct watch *w)
     w->alarm = true;
 }
 
+/* Names are missing where the target reports its flash at another address. */
+static bool say_alias(struct watch *w)
+{
+    struct symtab_alias a;
+    double share;
+
+    if (!session_has_names(&w->session) ||
+        !elf_map_guess(w->session.elf.symtab, &w->profile, &a, &share))
+        return false;
+    say(w,
+        "%.0f %% of the hits are at 0x%08" PRIx64 "..: --alias 0x%" PRIx64 "=0x%08" PRIx64
+        "+%" PRIu64 "k?",
+        floor(100 * share), a.from, a.from, a.to, a.size / 1024);
+    return true;
+}
+
 /* What a reader of the numbers must know before he believes them. */
 static void comment_numbers(struct watch *w)
 {
@@ -231,6 +247,8 @@ static void comment_numbers(struct watch *w)
         say_locked(w);
     else if (w->profile.recent_s > 0 && w->profile.events == 0)
         say(w, "no event since the last refresh: does the timer run, does the core sleep?");
+    else if (say_alias(w))
+        return;
     else if (s->match != IDENTITY_SAME)
         say(w, "%s: names are right only if it is this ELF", s->difference);
     else if (s->elf.trouble[0])

@@ -149,17 +149,19 @@ static uint32_t add_location(struct maker *m, uint64_t addr, const struct stand 
     return build_location(&m->b, &location, frames);
 }
 
-/* Where a function begins is known by its first location. */
-static bool add_start(struct maker *m, const struct symtab_function *function)
+/* Where a function begins is known by its first location: among those that are reported as addr is.
+ */
+static bool add_start(struct maker *m, const struct symtab_function *function, uint64_t addr)
 {
     struct stand stand;
 
     if (!function)
         return true;
-    stand = look(m, function->addr);
+    uint64_t start = function->addr + (addr - naming_place(&m->naming, addr));
+    stand = look(m, start);
     if (stand.function != function)
         return true;
-    return add_location(m, function->addr, &stand, false) != SNAPSHOT_NONE;
+    return add_location(m, start, &stand, false) != SNAPSHOT_NONE;
 }
 
 /* A run of steps in a block. */
@@ -220,7 +222,7 @@ static uint32_t add_block(struct maker *m, uint64_t block, struct part *parts)
 
     for (size_t i = 0; i < count; i++) {
         uint32_t part = add_location(m, parts[i].addr, &parts[i].stand, false);
-        if (part == SNAPSHOT_NONE || !add_start(m, parts[i].stand.function))
+        if (part == SNAPSHOT_NONE || !add_start(m, parts[i].stand.function, parts[i].addr))
             return SNAPSHOT_NONE;
         if (count == 1)
             return part;
@@ -234,8 +236,9 @@ static uint32_t add_caller(struct maker *m, uint64_t caller)
 
     if (m->naming.find_caller)
         stand.function = m->naming.find_caller(m->naming.context, caller);
-    return add_start(m, stand.function) ? add_location(m, naming_call(caller), &stand, false)
-                                        : SNAPSHOT_NONE;
+    if (!add_start(m, stand.function, naming_call(caller)))
+        return SNAPSHOT_NONE;
+    return add_location(m, naming_call(caller), &stand, false);
 }
 
 /* hits at that rate, in nanoseconds. */

@@ -28,6 +28,11 @@ static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *
     return symtab_find_inlined(context, addr, frames, max);
 }
 
+static uint64_t place(void *context, uint64_t addr)
+{
+    return symtab_place(context, addr);
+}
+
 struct symbol_naming symtab_naming(struct symtab *symtab)
 {
     if (!symtab)
@@ -37,5 +42,6 @@ struct symbol_naming symtab_naming(struct symtab *symtab)
                                   .find_caller = find_caller,
                                   .find_line = find_line,
                                   .find_start = find_start,
-                                  .find_inlined = find_inlined};
+                                  .find_inlined = find_inlined,
+                                  .place = place};
 }

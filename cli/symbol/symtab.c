@@ -8,6 +8,7 @@
 #include "inlines.h"
 #include "lines.h"
 #include "load.h"
+#include "map.h"
 #include "tables.h"
 
 #include <elfutils/libdwelf.h>
@@ -26,6 +27,7 @@ struct symtab {
         *moved; /* the same at the loaded program's; NULL: there is no difference */
     struct symtab_segment *segments; /* at the loaded program's */
     uint64_t bias;                   /* from the file's addresses to those of the loaded program */
+    struct map map;                  /* of addresses of the loaded program */
     size_t segment_count;
     size_t segment_capacity;
     uint8_t **copies; /* bytes of segments, where the image has not all */
@@ -221,6 +223,7 @@ void symtab_free(struct symtab *symtab)
 {
     if (!symtab)
         return;
+    map_free(&symtab->map);
     lines_free(symtab->lines);
     inlines_free(symtab->inlines);
     sources_free(symtab->sources);
@@ -281,11 +284,105 @@ static const struct symtab_function *public_functions(const struct symtab *t)
     return t->moved ? t->moved : t->functions.functions;
 }
 
+static const struct symtab_function *own_function(const struct symtab *t, uint64_t addr)
+{
+    const struct symtab_function *f = spans_find(&t->functions, addr - t->bias);
+
+    return f ? &public_functions(t)[f - t->functions.functions] : NULL;
+}
+
+static bool own_code(const struct symtab *t, uint64_t addr)
+{
+    uint64_t own = addr - t->bias;
+
+    for (size_t i = 1; i < t->image.section_count; i++) {
+        const struct section *s = &t->image.sections[i];
+        if (s->alloc && s->exec && own >= s->addr && own - s->addr < s->size)
+            return true;
+    }
+    return spans_find(&t->functions, own) != NULL;
+}
+
+/* Whose code stands at addr, which is one of images: the first one's, where several have some. */
+static size_t owner_of(const struct symtab *t, uint64_t addr)
+{
+    const struct map *m = &t->map;
+
+    for (size_t i = 0; m->part_count && !own_code(t, addr) && i < m->part_count; i++) {
+        if (m->parts[i].used && own_code(m->parts[i].symtab, addr))
+            return i + 1;
+    }
+    return 0;
+}
+
+static const struct symtab *part_of(const struct symtab *t, size_t index)
+{
+    return index == 0 ? t : t->map.parts[index - 1].symtab;
+}
+
+bool symtab_add_alias(struct symtab *symtab, const struct symtab_alias *alias)
+{
+    return map_alias(&symtab->map, alias);
+}
+
+const struct symtab_alias *symtab_aliases(const struct symtab *symtab, size_t *count)
+{
+    *count = symtab->map.alias_count;
+    return symtab->map.aliases;
+}
+
+bool symtab_add_region(struct symtab *symtab, const char *name, uint64_t start, uint64_t size)
+{
+    return map_region(&symtab->map, name, start, size);
+}
+
+bool symtab_join(struct symtab *symtab, struct symtab *other)
+{
+    return map_join(&symtab->map, other);
+}
+
+size_t symtab_part_count(const struct symtab *symtab)
+{
+    return 1 + symtab->map.part_count;
+}
+
+const struct symtab *symtab_part(const struct symtab *symtab, size_t index)
+{
+    return part_of(symtab, index);
+}
+
+bool symtab_part_is_used(const struct symtab *symtab, size_t index)
+{
+    return index == 0 || symtab->map.parts[index - 1].used;
+}
+
+void symtab_use_part(struct symtab *symtab, size_t index, bool used)
+{
+    if (index)
+        symtab->map.parts[index - 1].used = used;
+}
+
+const struct symtab *symtab_part_at(const struct symtab *symtab, uint64_t addr)
+{
+    return part_of(symtab, owner_of(symtab, map_place(&symtab->map, addr)));
+}
+
+const struct symtab *symtab_owner(const struct symtab *symtab, uint64_t addr)
+{
+    return part_of(symtab, owner_of(symtab, addr));
+}
+
+uint64_t symtab_place(const struct symtab *symtab, uint64_t addr)
+{
+    return map_region_at(&symtab->map, addr) ? addr : map_place(&symtab->map, addr);
+}
+
 const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t addr)
 {
-    const struct symtab_function *f = spans_find(&symtab->functions, addr - symtab->bias);
+    const struct symtab_function *region = map_region_at(&symtab->map, addr);
+    uint64_t place = map_place(&symtab->map, addr);
 
-    return f ? &public_functions(symtab)[f - symtab->functions.functions] : NULL;
+    return region ? region : own_function(part_of(symtab, owner_of(symtab, place)), place);
 }
 
 const struct symtab_function *symtab_functions(const struct symtab *symtab, size_t *count)
@@ -333,14 +430,10 @@ enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char
 
 bool symtab_is_code(const struct symtab *symtab, uint64_t addr)
 {
-    uint64_t own = addr - symtab->bias;
+    uint64_t place = map_place(&symtab->map, addr);
 
-    for (size_t i = 1; i < symtab->image.section_count; i++) {
-        const struct section *s = &symtab->image.sections[i];
-        if (s->alloc && s->exec && own >= s->addr && own - s->addr < s->size)
-            return true;
-    }
-    return spans_find(&symtab->functions, own) != NULL;
+    return map_region_at(&symtab->map, addr) ||
+           own_code(part_of(symtab, owner_of(symtab, place)), place);
 }
 
 /* false: there is no debug information, or no memory. */
@@ -356,23 +449,38 @@ static bool open_debug(struct symtab *t)
     return t->lines && t->inlines;
 }
 
+/* As part_of(), to be asked what may have to be loaded first; NULL: addr is in a region. */
+static struct symtab *open_at(struct symtab *t, uint64_t addr, uint64_t *own)
+{
+    uint64_t place = map_place(&t->map, addr);
+
+    if (map_region_at(&t->map, addr))
+        return NULL;
+    size_t index = owner_of(t, place);
+    struct symtab *part = index == 0 ? t : t->map.parts[index - 1].symtab;
+    *own = place - part->bias;
+    return open_debug(part) ? part : NULL;
+}
+
 bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line)
 {
-    uint64_t own = addr - symtab->bias;
+    uint64_t own;
+    struct symtab *part = open_at(symtab, addr, &own);
 
-    if (!open_debug(symtab))
+    if (!part)
         return false;
-    const struct symtab_function *f = spans_find(&symtab->functions, own);
-    return lines_find(symtab->lines, own, f && f->addr == own, line);
+    const struct symtab_function *f = spans_find(&part->functions, own);
+    return lines_find(part->lines, own, f && f->addr == own, line);
 }
 
 size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
                            size_t max)
 {
-    uint64_t own = addr - symtab->bias;
-    const struct symtab_function *f = spans_find(&symtab->functions, own);
+    uint64_t own;
+    struct symtab *part = open_at(symtab, addr, &own);
+    const struct symtab_function *f = part ? spans_find(&part->functions, own) : NULL;
 
-    return f && open_debug(symtab) ? inlines_find(symtab->inlines, f, own, frames, max) : 0;
+    return f ? inlines_find(part->inlines, f, own, frames, max) : 0;
 }
 
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count)

@@ -236,7 +236,9 @@ bool annotate_give(struct builder *b)
     const struct profile *p = b->input->profile;
 
     for (size_t i = 0; b->input->names->find && i < p->row_count; i++) {
-        if (p->rows[i].hits && touches(b, &p->rows[i]) && !give_block(b, p->rows[i]))
+        struct profile_hit hit = p->rows[i];
+        hit.addr = naming_place(b->input->names, hit.addr);
+        if (hit.hits && touches(b, &hit) && !give_block(b, hit))
             return false;
     }
     for (size_t i = 0; i < b->a->step_count; i++) {

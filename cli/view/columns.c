@@ -125,7 +125,8 @@ FORMAT(format_address)
     if (row->unplaced)
         snprintf(text, capacity, "?");
     else
-        snprintf(text, capacity, "0x%0*" PRIx64, (int)(2 * scale->addr_size), row->addr);
+        snprintf(text, capacity, "0x%0*" PRIx64, (int)(2 * scale->addr_size),
+                 row->addr + row->shift);
 }
 
 /* The name without its folders: they are the same for most rows and hide what differs. */

@@ -36,7 +36,7 @@ static json_t *row_object(const struct view_row *row, bool arcs)
     char address[32] = "";
 
     if (!row->unplaced)
-        snprintf(address, sizeof(address), "0x%" PRIx64, row->addr);
+        snprintf(address, sizeof(address), "0x%" PRIx64, row->addr + row->shift);
     json_t *object = json_pack(
         "{s:o, s:o, s:o, s:o, s:I, s:f, s:o, s:o, s:o, s:b}", "function", json_text(row->function),
         "file", json_text(row->file), "line", row->line ? json_integer(row->line) : json_null(),

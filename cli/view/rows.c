@@ -76,10 +76,14 @@ static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr
         row.function = function->name;
         row.symbol = function->symbol;
     }
-    if ((n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ARC) && function)
+    if ((n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ARC) && function) {
         row.addr = function->addr;
+        row.shift = addr - naming_place(&n->names, addr);
+    }
     if (n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE)
         name_line(n, addr, &row);
+    if (!row.file && function && function->name[0] == '[') /* a region is one row */
+        row.addr = n->by == VIEW_BY_ADDRESS ? row.addr : function->addr;
     return row;
 }
 
@@ -114,6 +118,8 @@ static void merge_row(struct view_row *into, const struct view_row *from)
     into->lost += from->lost;
     into->stale |= from->stale;
     into->split |= from->split;
+    if (from->shift != into->shift) /* it was seen at both places */
+        into->shift = 0;
     if (from->addr < into->addr)
         into->addr = from->addr;
     if (!from->function || (into->function && strcmp(into->function, from->function) != 0))

@@ -129,6 +129,6 @@ void value_address(const struct view_row *row, struct view_value *value)
 {
     if (row->unplaced)
         return;
-    snprintf(value->room, sizeof(value->room), "0x%" PRIx64, row->addr);
+    snprintf(value->room, sizeof(value->room), "0x%" PRIx64, row->addr + row->shift);
     give_text(value, value->room);
 }

@@ -10,6 +10,7 @@ if(NOT TARGET firmware-cortex-m3 OR NOT QEMU_SYSTEM_ARM OR NOT OPENOCD OR NOT TM
 endif()
 
 mprof_system_test(top $<TARGET_FILE:count-plugin>)
+mprof_system_test(alias)
 mprof_system_test(inside)
 mprof_system_test(bad_input)
 mprof_system_test(beside_gdb)

@@ -20,9 +20,12 @@ struct symbol_naming {
                        struct symtab_line *line);
     /* As symtab_find_inlined(); NULL: nothing is known of that. */
     size_t (*find_inlined)(void *context, uint64_t addr, struct symtab_inlined *frames, size_t max);
-    /* For how many bytes from addr on, at least 1, find() and find_line() answer as they do at addr.
-     * NULL: that is not known. */
+    /* For how many bytes from addr on, at least 1, find() and find_line() answer as they do at
+     * addr. NULL: that is not known. */
     uint64_t (*same)(void *context, uint64_t addr);
+    /* Where functions and lines have what is reported at addr: elsewhere by an alias. NULL: all is
+     * where it is reported. */
+    uint64_t (*place)(void *context, uint64_t addr);
     bool unplaced; /* addresses are no more than numbers of places: not to be shown */
 };
 
@@ -31,6 +34,11 @@ struct symbol_naming {
 static inline uint64_t naming_call(uint64_t caller)
 {
     return (caller & ~(uint64_t)1) - 1;
+}
+
+static inline uint64_t naming_place(const struct symbol_naming *names, uint64_t addr)
+{
+    return names->place ? names->place(names->context, addr) : addr;
 }
 
 /* The names of an ELF file; NULL: none. */

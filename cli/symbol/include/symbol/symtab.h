@@ -64,6 +64,11 @@ struct symtab_segment {
     size_t len;
 };
 
+/* The target reports what a file has at to, size bytes of it, at from too. */
+struct symtab_alias {
+    uint64_t from, to, size;
+};
+
 enum symtab_table_kind {
     SYMTAB_TABLE_UNKNOWN, /* no such variable in the debug information, or none at all */
     SYMTAB_TABLE_STUB,    /* its type begins with a magic: it describes itself */
@@ -135,6 +140,38 @@ bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *
  * of them; returns how many there are. */
 size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
                            size_t max);
+
+/*
+ * Flash that is mapped twice: addresses that go in may be of either place from now on; those of
+ * functions that come out are the file's. The from of one must not meet the from or to of another,
+ * nor its own to. false: no memory.
+ */
+bool symtab_add_alias(struct symtab *symtab, const struct symtab_alias *alias);
+const struct symtab_alias *symtab_aliases(const struct symtab *symtab, size_t *count);
+
+/* Gives what stands at start, size bytes that no file tells of, one name: it is a function called
+ * "[NAME]", also where the file has others there, and has no lines. false: no memory. */
+bool symtab_add_region(struct symtab *symtab, const char *name, uint64_t start, uint64_t size);
+
+/*
+ * Adds the functions and lines of another file that is in the same target: at addresses at which
+ * this one, or one that was added before, has code, they are not asked. Takes it over unless it
+ * returns false: no memory. Table, objects, segments and the list of functions remain this file's.
+ */
+bool symtab_join(struct symtab *symtab, struct symtab *other) __attribute__((warn_unused_result));
+
+/* This file is part 0, those that were added follow. A part that is not used is not asked. */
+size_t symtab_part_count(const struct symtab *symtab);
+const struct symtab *symtab_part(const struct symtab *symtab, size_t index);
+bool symtab_part_is_used(const struct symtab *symtab, size_t index);
+void symtab_use_part(struct symtab *symtab, size_t index, bool used);
+
+/* The part that is asked about addr: of what the target reports, or of what a file has there. */
+const struct symtab *symtab_part_at(const struct symtab *symtab, uint64_t addr);
+const struct symtab *symtab_owner(const struct symtab *symtab, uint64_t addr);
+
+/* Where its file has what the target reports at addr: elsewhere only by an alias. */
+uint64_t symtab_place(const struct symtab *symtab, uint64_t addr);
 
 /* The stretches to compare with a target's memory, ordered by address. */
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count);

@@ -34,8 +34,9 @@ struct view_row {
     bool twin;          /* another row's function has the same name */
     const char *caller; /* of an arc */
     const char *file;
-    unsigned line; /* 0: not known */
-    uint64_t addr; /* where the function, the line or the block starts; lowest one of a file */
+    unsigned line;  /* 0: not known */
+    uint64_t addr;  /* where the function, the line or the block starts; lowest one of a file */
+    uint64_t shift; /* modulo 2^64, so much above addr the target reports the function: an alias */
     uint64_t caller_addr; /* where the caller starts, or the place where its name is not known */
     enum view_context context;
     uint64_t hits, inherited, recent, lost;
