@@ -6,16 +6,6 @@
 
 #include "style.h"
 
-/* The text from that many cells on. */
-static const char *skip_cells(const char *text, unsigned cells)
-{
-    while (*text && cells > 0) {
-        text += text_char_len(text);
-        cells--;
-    }
-    return text;
-}
-
 void draw_line(struct term *term, int row, const struct view_line *line)
 {
     unsigned ground = line->selected ? TERM_SELECTED : 0;
@@ -27,7 +17,7 @@ void draw_line(struct term *term, int row, const struct view_line *line)
     for (size_t i = 0; i < line->span_count; i++) {
         const struct view_span *s = &line->spans[i];
         term_put(term, row, (int)s->column, (int)s->cells, style_of(s->style) | ground,
-                 skip_cells(line->text, s->column));
+                 text_skip_cells(line->text, s->column));
     }
 }
 

@@ -121,14 +121,11 @@ double frame_late_percent(const struct profile *profile)
 
 size_t frame_first_line(const char *text, unsigned width)
 {
-    size_t chars = 0, blank = 0, at = 0;
+    size_t room = (size_t)(text_skip_cells(text, width) - text), blank = 0;
 
-    for (; text[at] && chars <= width; chars++) {
-        if (text[at] == ' ')
-            blank = at;
-        at += text_char_len(text + at);
-    }
-    return chars <= width ? at : blank;
+    for (size_t at = 0; at <= room && text[room]; at++)
+        blank = text[at] == ' ' ? at : blank;
+    return text[room] ? blank : room;
 }
 
 double frame_top_share(const struct view_rows *rows)

@@ -67,21 +67,12 @@ static char *finish(struct text *t)
     return NULL;
 }
 
-static unsigned width_of(const char *s)
-{
-    unsigned width = 0;
-
-    for (; *s; s += text_char_len(s))
-        width++;
-    return width;
-}
-
 static unsigned column_width(const struct view_grid *g, size_t column)
 {
-    unsigned width = width_of(g->columns[column].title);
+    unsigned width = (unsigned)text_cells(g->columns[column].title);
 
     for (size_t i = 0; i < count_rows(g); i++) {
-        unsigned cell = width_of(shown_at(g, i, column));
+        unsigned cell = (unsigned)text_cells(shown_at(g, i, column));
         width = cell > width ? cell : width;
     }
     return width;

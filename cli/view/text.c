@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Growing text, and cells of a fixed width. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include <view/text.h>
 
 #include <ctype.h>
+#include <langinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <wchar.h>
 
 #include <symbol/layout.h>
 
@@ -81,53 +83,141 @@ const char *text_base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-size_t text_cells(const char *s)
-{
-    size_t count = 0;
-
-    for (; *s; s += text_char_len(s))
-        count++;
-    return count;
-}
-
 static void add_spaces(struct text *text, size_t count)
 {
     for (; count > 0; count--)
         text_add(text, " ", 1);
 }
 
-bool text_is_unsafe(const char *s, size_t len)
+/* The character of len bytes at s. */
+static uint32_t code_of(const char *s, size_t len)
 {
     unsigned char c = (unsigned char)s[0];
-
     uint32_t code = len == 1 ? c : c & (0xff >> (len + 1));
 
-    if (len == 1 && c >= 0x80) /* no UTF-8 */
-        return true;
     for (size_t i = 1; i < len; i++)
         code = code << 6 | ((unsigned char)s[i] & 0x3f);
+    return code;
+}
+
+bool text_is_unsafe(const char *s, size_t len)
+{
+    uint32_t code = code_of(s, len);
+
+    if (len == 1 && code >= 0x80) /* no UTF-8 */
+        return true;
     return layout_is_control(code) || layout_is_hidden(code);
+}
+
+/* Characters that nobody sees and that are no marks: one name could look like another. Selectors of
+ * variants are among them since terminals do not agree on how wide what they change is. */
+static bool is_invisible(uint32_t code)
+{
+    return code == 0xad || code == 0x34f || code == 0x115f || code == 0x1160 || code == 0x17b4 ||
+           code == 0x17b5 || code == 0x3164 || code == 0xffa0 ||
+           (code >= 0x180b && code <= 0x180f) || (code >= 0x200b && code <= 0x200f) ||
+           (code >= 0x2060 && code <= 0x206f) || (code >= 0xfe00 && code <= 0xfe0f) ||
+           (code >= 0xe0000 && code <= 0xe0fff);
+}
+
+/* On a terminal of another locale than a UTF-8 one, each is one cell, as term shows it. */
+static bool is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* Cells of a character on its own; < 0: it is not to be shown in a column. */
+static int width_of(const char *s, size_t len)
+{
+    uint32_t code = code_of(s, len);
+
+    if (text_is_unsafe(s, len))
+        return -1;
+    if (len == 1 || !is_utf8())
+        return 1;
+    return is_invisible(code) ? -1 : wcwidth((wchar_t)code);
+}
+
+/* More on one letter would be seen in the lines above and below. */
+#define MARKS_MAX 4
+
+/* A text on its way into a column. */
+struct walk {
+    const char *at;
+    size_t len;     /* of the character there */
+    unsigned marks; /* on the letter before */
+};
+
+/* What becomes of a character: so many cells, or: */
+enum { AS_MARK = 0, AS_QUESTION = -1, LEFT_OUT = -2 };
+
+static struct walk walk_from(const char *s)
+{
+    return (struct walk){.at = s, .marks = MARKS_MAX};
+}
+
+static int look(struct walk *w)
+{
+    w->len = text_char_len(w->at);
+    int width = width_of(w->at, w->len);
+    if (width != 0) {
+        w->marks = 0;
+        return width < 0 ? AS_QUESTION : width;
+    }
+    /* The first one of those that there are too many of stands for them. */
+    w->marks += w->marks <= MARKS_MAX + 1;
+    return w->marks <= MARKS_MAX ? AS_MARK : w->marks == MARKS_MAX + 1 ? AS_QUESTION : LEFT_OUT;
+}
+
+static unsigned cells_of(int look)
+{
+    return look == AS_QUESTION ? 1 : look < 0 ? 0 : (unsigned)look;
+}
+
+size_t text_cells(const char *s)
+{
+    size_t cells = 0;
+
+    for (struct walk w = walk_from(s); *w.at; w.at += w.len)
+        cells += cells_of(look(&w));
+    return cells;
+}
+
+const char *text_skip_cells(const char *text, unsigned cells)
+{
+    struct walk w = walk_from(text);
+
+    for (unsigned used = 0; *w.at; w.at += w.len) {
+        unsigned take = cells_of(look(&w));
+        if (take && used >= cells) /* marks belong to what is before them */
+            break;
+        used += take;
+    }
+    return w.at;
 }
 
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad)
 {
-    size_t chars = text_cells(from);
-    size_t shown = chars <= width ? chars : width;
+    size_t whole = text_cells(from);
+    size_t room = whole <= width ? width : width ? width - 1 : 0;
+    size_t used = 0;
 
-    if (right && pad)
-        add_spaces(text, width - shown);
-    for (size_t i = 0; i < shown; i++) {
-        size_t len = text_char_len(from);
-        if (chars > width && i + 1 == shown)
-            text_add(text, "~", 1);
-        else if (text_is_unsafe(from, len))
-            text_add(text, "?", 1);
-        else
-            text_add(text, from, len);
-        from += len;
+    if (right && pad && whole < width)
+        add_spaces(text, width - whole);
+    for (struct walk w = walk_from(from); *w.at; w.at += w.len) {
+        int as = look(&w);
+        if (used + cells_of(as) > room)
+            break;
+        if (as != LEFT_OUT)
+            text_add(text, as == AS_QUESTION ? "?" : w.at, as == AS_QUESTION ? 1 : w.len);
+        used += cells_of(as);
     }
-    if (!right && pad)
-        add_spaces(text, width - shown);
+    if (whole > width && width) {
+        text_add(text, "~", 1);
+        used++;
+    }
+    if (pad && (!right || whole > width) && used < width)
+        add_spaces(text, width - used);
 }
 
 void text_escape(struct text *text, const char *from, const char *special, const char *before)

@@ -16,8 +16,9 @@ struct text {
 void text_add(struct text *text, const char *bytes, size_t len);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds what fits into width cells, then spaces up to width if pad: control characters become '?',
- * and what is cut ends in '~'. A UTF-8 character counts as one cell. */
+/* Adds what fits into width cells, then spaces up to width if pad: what is unsafe or not to be seen
+ * becomes '?', and what is cut ends in '~'. Of marks that are set upon a letter there are four, and
+ * one '?' for those beyond. */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 
 /* Adds all of it, with before in front of each character that is in special; those that are unsafe
@@ -42,8 +43,12 @@ bool text_is_unsafe(const char *s, size_t len);
 /* Bytes of the UTF-8 character at s, 1 for anything else. */
 size_t text_char_len(const char *s);
 
-/* Cells that a text takes: its characters. */
+/* Cells that a text takes, as text_cell() shows it: two for wide characters, none for marks upon
+ * letters. Where the locale is no UTF-8 one, each character is one. */
 size_t text_cells(const char *s);
+
+/* The text from that many cells on, or from behind a wide character that is across them. */
+const char *text_skip_cells(const char *text, unsigned cells);
 
 /* The name without its folders. */
 const char *text_base_name(const char *path);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Widths of text in columns, against what the terminal is given, over all of Unicode. */
+#define _XOPEN_SOURCE 700
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <view/text.h>
+
+#include "term_private.h"
+
+static void put_code(char *out, uint32_t c)
+{
+    if (c < 0x80) {
+        *out++ = (char)c;
+    } else if (c < 0x800) {
+        *out++ = (char)(0xc0 | c >> 6);
+        *out++ = (char)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        *out++ = (char)(0xe0 | c >> 12);
+        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (char)(0x80 | (c & 0x3f));
+    } else {
+        *out++ = (char)(0xf0 | c >> 18);
+        *out++ = (char)(0x80 | (c >> 12 & 0x3f));
+        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (char)(0x80 | (c & 0x3f));
+    }
+    *out = '\0';
+}
+
+/* As the terminal places it. */
+static size_t term_cells(const char *s, bool utf8)
+{
+    size_t cells = 0;
+    wchar_t c;
+
+    for (int width; (width = clean_next(&s, utf8, &c)) >= 0;)
+        cells += (size_t)width;
+    return cells;
+}
+
+static char *cell_of(const char *from, unsigned width, bool right)
+{
+    struct text t = {.bytes = NULL};
+
+    text_cell(&t, from, width, right, true);
+    assert_false(t.failed);
+    return t.bytes;
+}
+
+static void check_cell(const char *from, unsigned width, const char *wanted)
+{
+    char *cell = cell_of(from, width, false);
+
+    assert_string_equal(cell, wanted);
+    assert_int_equal(text_cells(cell), width);
+    assert_int_equal(term_cells(cell, true), width);
+    free(cell);
+}
+
+/* What is not to be seen has a '?' in our columns; the terminal alone would pass over it or give it
+ * the room that it does not fill. */
+static const struct {
+    uint32_t first, last;
+} differ[] = {
+    {0xad, 0xad},     {0x34f, 0x34f},   {0x61c, 0x61c},   {0x115f, 0x1160},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0x3164, 0x3164},
+    {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xe0000, 0xe0fff},
+};
+
+static bool may_differ(uint32_t code)
+{
+    for (size_t i = 0; i < sizeof(differ) / sizeof(differ[0]); i++) {
+        if (code >= differ[i].first && code <= differ[i].last)
+            return true;
+    }
+    return false;
+}
+
+static void test_all_of_unicode(void **state)
+{
+    unsigned wide = 0, marks = 0, differences = 0;
+
+    (void)state;
+    for (uint32_t code = 1; code <= 0x10ffff; code++) {
+        char text[8] = "a", one[5];
+        if (code >= 0xd800 && code <= 0xdfff)
+            continue;
+        put_code(one, code);
+        strcat(strcat(text, one), "b");
+        size_t ours = text_cells(text) - 2, theirs = term_cells(text, true) - 2;
+        wide += ours == 2;
+        marks += ours == 0;
+        differences += ours != theirs;
+        if (ours != theirs && (!may_differ(code) || ours != 1))
+            fail_msg("U+%04X: %zu cells in a column, %zu on the terminal", code, ours, theirs);
+        /* Whatever it is, the columns behind it stay where they are. */
+        for (unsigned width = 1; width < 6; width++) {
+            char *cell = cell_of(text, width, code & 1);
+            if (text_cells(cell) != width || term_cells(cell, true) != width)
+                fail_msg("U+%04X in %u cells: '%s'", code, width, cell);
+            free(cell);
+        }
+    }
+    assert_true(wide > 100000 && marks > 1500 && differences > 20);
+}
+
+static void test_cells(void **state)
+{
+    (void)state;
+    check_cell("\xe6\xbc\xa2\xe5\xad\x97", 6, "\xe6\xbc\xa2\xe5\xad\x97  ");
+    check_cell("\xe6\xbc\xa2\xe5\xad\x97", 4, "\xe6\xbc\xa2\xe5\xad\x97");
+    check_cell("\xe6\xbc\xa2\xe5\xad\x97", 3, "\xe6\xbc\xa2~");
+    check_cell("\xe6\xbc\xa2\xe5\xad\x97", 2, "~ ");
+    check_cell("\xe6\xbc\xa2", 1, "~");
+    check_cell("\xf0\x9f\x98\x80z", 4, "\xf0\x9f\x98\x80z ");
+    check_cell("e\xcc\x81x", 3, "e\xcc\x81x ");
+    check_cell("e\xcc\x81x", 2, "e\xcc\x81x");
+    check_cell("\xcc\x81x", 3, "?x "); /* it would stand on what is before the column */
+    check_cell("a\xe2\x80\x8b"
+               "b",
+               4, "a?b ");
+    check_cell("a\xe2\x80\xae"
+               "b",
+               4, "a?b ");
+    check_cell("\x1b[2J\xff\n", 8, "?[2J??  ");
+    char *cell = cell_of("\xe6\xbc\xa2", 4, true);
+    assert_string_equal(cell, "  \xe6\xbc\xa2");
+    free(cell);
+}
+
+static void test_floods(void **state)
+{
+    char flood[400] = "a";
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        strcat(flood, "\xcc\x81");
+    strcat(flood, "b");
+    assert_int_equal(text_cells(flood), 3);
+    check_cell(flood, 4, "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81?b ");
+    check_cell(flood, 2, "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81~");
+    check_cell(flood, 1, "~");
+}
+
+static void test_skip(void **state)
+{
+    const char *text = "e\xcc\x81\xe6\xbc\xa2zz";
+
+    (void)state;
+    assert_ptr_equal(text_skip_cells(text, 0), text);
+    assert_string_equal(text_skip_cells(text, 1), "\xe6\xbc\xa2zz");
+    assert_string_equal(text_skip_cells(text, 3), "zz");
+    assert_string_equal(text_skip_cells(text, 2), "zz");
+    assert_string_equal(text_skip_cells(text, 9), "");
+}
+
+/* Nothing is dropped from what other programs read. */
+static void test_csv_keeps(void **state)
+{
+    const char *name = "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xe2\x80\x8b\xe6\xbc\xa2";
+    struct text t = {.bytes = NULL};
+
+    (void)state;
+    text_csv(&t, name);
+    assert_string_equal(t.bytes, name);
+    free(t.bytes);
+}
+
+/* Where the terminal is no UTF-8 one, each character is one '?' there. */
+static void test_other_locale(void **state)
+{
+    const char *text = "e\xcc\x81\xe6\xbc\xa2\xff";
+
+    (void)state;
+    assert_non_null(setlocale(LC_CTYPE, "C"));
+    assert_int_equal(text_cells(text), 4 + 0);
+    assert_int_equal(term_cells(text, false), 4);
+    char *cell = cell_of(text, 6, false);
+    assert_int_equal(term_cells(cell, false), 6);
+    free(cell);
+    assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+}
+
+static int start(void **state)
+{
+    (void)state;
+    return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_of_unicode), cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_floods),         cmocka_unit_test(test_skip),
+        cmocka_unit_test(test_csv_keeps),      cmocka_unit_test(test_other_locale),
+    };
+
+    return cmocka_run_group_tests(tests, start, NULL);
+}
