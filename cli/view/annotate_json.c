@@ -7,16 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Significant digits of a fraction. */
-#define DIGITS 9
-
-static json_t *text_or_null(const char *text)
-{
-    if (!text || !text[0])
-        return json_null();
-    json_t *string = json_string(text);
-    return string ? string : json_string("(not UTF-8)");
-}
+#include "json_parts.h"
 
 static json_t *address(uint64_t addr)
 {
@@ -64,8 +55,8 @@ static json_t *inlined_array(const struct annotation *a, const struct annotate_s
     for (size_t i = 0; i < s->frame_count; i++) {
         const struct symtab_inlined *f = &a->frames[s->first_frame + i];
         json_t *frame = json_object();
-        put(frame, "function", text_or_null(f->name), failed);
-        put(frame, "file", text_or_null(f->file), failed);
+        put(frame, "function", json_text(f->name), failed);
+        put(frame, "file", json_text(f->file), failed);
         put(frame, "line", number_or_null(f->line), failed);
         put(frame, "call_line", number_or_null(f->call_line), failed);
         append(array, frame, failed);
@@ -82,10 +73,10 @@ static json_t *step_object(const struct annotation *a, const struct annotate_ste
         snprintf(bytes + 2 * (size_t)i, 3, "%02x", s->item->bytes[i]);
     put(object, "address", address(s->item->addr), failed);
     put(object, "bytes", json_string(bytes), failed);
-    put(object, "text", text_or_null(s->item->text), failed);
+    put(object, "text", json_text(s->item->text), failed);
     put(object, "data", json_boolean(s->item->data), failed);
     put(object, "target", s->item->jumps ? address(s->item->target) : json_null(), failed);
-    put(object, "part", text_or_null(a->parts[s->part].function->name), failed);
+    put(object, "part", json_text(a->parts[s->part].function->name), failed);
     put_hits(object, s->hits, &s->share, s->shared, failed);
     put(object, "inlined", inlined_array(a, s, failed), failed);
     return object;
@@ -95,9 +86,9 @@ static json_t *line_object(const struct annotate_line *l, bool *failed)
 {
     json_t *object = json_object();
 
-    put(object, "file", text_or_null(l->file), failed);
+    put(object, "file", json_text(l->file), failed);
     put(object, "line", number_or_null(l->line), failed);
-    put(object, "source", l->text ? text_or_null(l->text) : json_null(), failed);
+    put(object, "source", l->text ? json_text(l->text) : json_null(), failed);
     put_hits(object, l->hits, &l->share, l->shared, failed);
     put(object, "instructions", json_array(), failed);
     return object;
@@ -121,7 +112,7 @@ static json_t *notes_array(const struct annotation *a, bool *failed)
     json_t *array = json_array();
 
     for (size_t i = 0; i < a->note_count; i++)
-        append(array, text_or_null(a->notes[i]), failed);
+        append(array, json_text(a->notes[i]), failed);
     return array;
 }
 
@@ -131,7 +122,7 @@ static json_t *parts_array(const struct annotation *a, bool *failed)
 
     for (size_t i = 0; i < a->part_count; i++) {
         json_t *part = json_object();
-        put(part, "function", text_or_null(a->parts[i].function->name), failed);
+        put(part, "function", json_text(a->parts[i].function->name), failed);
         put(part, "address", address(a->parts[i].function->addr), failed);
         put(part, "hits", json_integer((json_int_t)a->parts[i].hits), failed);
         append(array, part, failed);
@@ -146,12 +137,12 @@ char *annotate_json(const struct annotation *a, const char *program)
     bool failed = false;
     char *line = NULL;
 
-    put(object, "function", text_or_null(function->name), &failed);
-    put(object, "elf", text_or_null(program), &failed);
-    put(object, "file", text_or_null(a->start.file), &failed);
+    put(object, "function", json_text(function->name), &failed);
+    put(object, "elf", json_text(program), &failed);
+    put(object, "file", json_text(a->start.file), &failed);
     put(object, "line", number_or_null(a->start.line), &failed);
     put(object, "address", address(function->addr), &failed);
-    put(object, "unit", text_or_null(a->unit), &failed);
+    put(object, "unit", json_text(a->unit), &failed);
     put(object, "resolution", json_integer(a->grain), &failed);
     put(object, "attributed", json_integer((json_int_t)a->attributed), &failed);
     put_hits(object, a->hits, &a->share, false, &failed);
@@ -159,7 +150,7 @@ char *annotate_json(const struct annotation *a, const char *program)
     put(object, "parts", parts_array(a, &failed), &failed);
     put(object, "lines", lines_array(a, &failed), &failed);
     if (!failed)
-        line = json_dumps(object, JSON_REAL_PRECISION(DIGITS));
+        line = json_print(object, 0);
     json_decref(object);
     return line;
 }

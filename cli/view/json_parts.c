@@ -2,7 +2,10 @@
 /* What all objects of --format json are made of. */
 #include "json_parts.h"
 
+#include <stdlib.h>
+
 #include <view/log.h>
+#include <view/text.h>
 
 /* Significant digits of a fraction: shares of 10^9 hits can be told apart. */
 #define DIGITS 9
@@ -12,7 +15,51 @@ json_t *json_text(const char *text)
     if (!text || !text[0])
         return json_null();
     json_t *string = json_string(text);
-    return string ? string : json_string("(not UTF-8)");
+    if (!string) { /* it is no UTF-8 */
+        struct text clean = {.bytes = NULL};
+        text_escape(&clean, text, "", "");
+        string = clean.failed ? NULL : json_string(clean.bytes);
+        free(clean.bytes);
+    }
+    return string;
+}
+
+/* JSON lets DEL, the control characters of C1 and what turns lines around stand as they are, and
+ * terminals obey them. All of them are of two or three bytes of UTF-8, but DEL. */
+static void add_char(struct text *text, const char *s, size_t len)
+{
+    const unsigned char *c = (const unsigned char *)s;
+    unsigned code = len == 3   ? (c[0] & 0xfU) << 12 | (c[1] & 0x3fU) << 6 | (c[2] & 0x3fU)
+                    : len == 2 ? (c[0] & 0x1fU) << 6 | (c[1] & 0x3fU)
+                               : c[0];
+
+    if (code != '\n' && text_is_unsafe(s, len))
+        text_printf(text, "\\u%04x", code);
+    else
+        text_add(text, s, len);
+}
+
+char *json_print(const json_t *object, size_t flags)
+{
+    char *line = object ? json_dumps(object, flags | JSON_REAL_PRECISION(DIGITS)) : NULL;
+    struct text safe = {.bytes = NULL};
+    const char *from = line, *s = line;
+
+    for (; s && *s; s += text_char_len(s)) {
+        if ((unsigned char)*s < 0x7f)
+            continue;
+        text_add(&safe, from, (size_t)(s - from));
+        add_char(&safe, s, text_char_len(s));
+        from = s + text_char_len(s);
+    }
+    if (!line || !safe.bytes)
+        return line;
+    text_add(&safe, from, (size_t)(s - from));
+    free(line);
+    if (!safe.failed)
+        return safe.bytes;
+    free(safe.bytes);
+    return NULL;
 }
 
 json_t *json_time(int64_t time_ns)
@@ -25,7 +72,7 @@ json_t *json_time(int64_t time_ns)
 
 char *json_line(json_t *object)
 {
-    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
+    char *line = json_print(object, JSON_COMPACT);
 
     json_decref(object);
     return line;
