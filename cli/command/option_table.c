@@ -172,7 +172,7 @@ static bool set_allow_halt(struct options *o, const char *value, char *text)
 static bool set_by(struct options *o, const char *value, char *text)
 {
     return view_by_parse(value, &o->by) ||
-           wrong(text, "one of function, line, file, address, arc", value);
+           wrong(text, "one of function, line, file, address, arc, inline", value);
 }
 
 static bool set_ignore(struct options *o, const char *value, char *text)
@@ -435,7 +435,8 @@ const struct option_spec option_specs[] = {
     {OPTION_TARGET, OPTION_ONLY_LONG, "force", NULL, set_force,
      "show names although the target does not hold this ELF"},
     {OPTION_ROWS | OPTION_CHANGES, OPTION_ONLY_LONG, "by", "WHAT", set_by,
-     "a row is a function, line, file, address, or an arc: a function and its caller"},
+     "a row is a function, line, file, address; arc: a function and its caller; inline: inlined "
+     "functions apart, with their callers"},
     {OPTION_ROWS | OPTION_CHANGES, OPTION_ONLY_LONG, "ignore", "LIST", set_ignore,
      "leave out functions, files (*.c) or addresses (0x1000-0x2000, 0x1000+0x400); repeatable"},
     {OPTION_ROWS, 'f', "fields", "LIST", set_fields, "columns, like share,error,bar,function"},

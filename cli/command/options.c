@@ -286,6 +286,8 @@ static bool finish_changes(struct parse *p)
     const char *all = o->by == VIEW_BY_ARC ? VIEW_CHANGE_FIELDS_ALL_ARCS : VIEW_CHANGE_FIELDS_ALL;
     char text[OPTION_TEXT];
 
+    if (o->by == VIEW_BY_INLINE) /* what is inlined where, each build decides anew */
+        return usage(p, "--by inline: ", "a diff has no such rows");
     if (o->change_fields.count != 0 || o->format != FORMAT_CSV ||
         view_change_fields_parse(all, &o->change_fields, text, sizeof(text)))
         return true;

@@ -237,6 +237,33 @@ static bool find_start(void *context, const struct symtab_function *function,
     return true;
 }
 
+/* The last frame is the function itself; one of its name before that is its own code in another
+ * file.
+ */
+static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *frames, size_t max)
+{
+    const struct snapshot *s = context;
+    const struct index_place *place = find_place(s, addr);
+    const struct snapshot_location *l = place ? &s->locations[place->location] : NULL;
+    const struct symtab_function *owner = find(context, addr);
+    size_t count = 0;
+
+    for (uint32_t i = 0; l && owner && s->ours && i + 1 < l->line_count && count < max; i++) {
+        const struct snapshot_line *at = &s->lines[l->first_line + i];
+        const struct snapshot_function *f =
+            at->function == SNAPSHOT_NONE ? NULL : &s->functions[at->function];
+        if (!f || (l->line_count == 2 && strcmp(f->name, owner->name) == 0))
+            continue;
+        frames[count++] = (struct symtab_inlined){
+            .name = f->name[0] ? f->name : NULL,
+            .file = f->file[0] ? f->file : NULL,
+            .line = f->start_line > 0 ? (unsigned)f->start_line : 0,
+            .call_line = at[1].line > 0 ? (unsigned)at[1].line : 0,
+        };
+    }
+    return count;
+}
+
 struct symbol_naming snapshot_naming(const struct snapshot *snapshot)
 {
     union {
@@ -249,6 +276,7 @@ struct symbol_naming snapshot_naming(const struct snapshot *snapshot)
                                   .find_caller = find_caller,
                                   .find_line = find_line,
                                   .find_start = find_start,
+                                  .find_inlined = find_inlined,
                                   .same = naming_same,
                                   .unplaced = snapshot->index->unplaced};
 }

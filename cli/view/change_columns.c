@@ -442,6 +442,7 @@ const char *view_change_fields_default(enum view_by by, unsigned width)
     case VIEW_BY_ARC:
         return FIELDS("caller,function");
     case VIEW_BY_FUNCTION:
+    case VIEW_BY_INLINE:
         break;
     }
     return FIELDS("function,location");

@@ -438,6 +438,7 @@ const char *view_fields_default(enum view_by by)
     case VIEW_BY_ARC:
         return "share,error,recent,bar,caller,function";
     case VIEW_BY_FUNCTION:
+    case VIEW_BY_INLINE:
         break;
     }
     return "share,error,recent,bar,function,location";

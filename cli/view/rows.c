@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include <profile/divide.h>
+#include <view/pool.h>
+#include <view/text.h>
 
 struct naming {
     struct symbol_naming names;
     enum view_by by;
     const struct view_ignore *ignore; /* NULL: nothing */
+    struct pool *made;                /* by inline: names of chains */
 };
 
 /* What is the same in all parts that make one row. */
@@ -32,6 +35,8 @@ static int compare_key(enum view_by by, const struct view_row *a, const struct v
     /* Padding has the address of its block, at which a function may begin. */
     if (order == 0 && by != VIEW_BY_ADDRESS)
         order = (a->function != NULL) - (b->function != NULL);
+    if (order == 0 && by == VIEW_BY_INLINE && a->function && b->function)
+        return strcmp(a->function, b->function);
     if (order != 0 || by != VIEW_BY_ARC)
         return order;
     return (a->caller_addr > b->caller_addr) - (a->caller_addr < b->caller_addr);
@@ -65,6 +70,37 @@ static void name_start(struct naming *n, struct view_row *row)
     row->line = line.line;
 }
 
+/* "crc8 (inlined) <- crc16 <- update" */
+static void name_inlined(struct naming *n, uint64_t addr, const char *function,
+                         struct view_row *row)
+{
+    struct symtab_inlined frames[SYMTAB_INLINED_MAX];
+    struct text chain = {.bytes = NULL};
+    size_t count = n->names.find_inlined
+                       ? n->names.find_inlined(n->names.context, addr, frames, SYMTAB_INLINED_MAX)
+                       : 0;
+
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = frames[i].name ? frames[i].name : "?";
+        text_add(&chain, name, strlen(name));
+        text_printf(&chain, "%s <- ", i ? "" : " (inlined)");
+    }
+    text_add(&chain, function, strlen(function));
+    row->function = chain.failed ? NULL : pool_text(n->made, pool_add(n->made, chain.bytes));
+    row->symbol = NULL;
+    row->file = frames[0].file;
+    row->line = frames[0].line;
+    row->inlined = true;
+    free(chain.bytes);
+}
+
+static bool by_function(const struct naming *n)
+{
+    return n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ARC || n->by == VIEW_BY_INLINE;
+}
+
 /* The row that the instruction at addr, in the block that starts at block, belongs to. */
 static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr)
 {
@@ -76,10 +112,12 @@ static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr
         row.function = function->name;
         row.symbol = function->symbol;
     }
-    if ((n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ARC) && function) {
+    if (by_function(n) && function) {
         row.addr = function->addr;
         row.shift = addr - naming_place(&n->names, addr);
     }
+    if (n->by == VIEW_BY_INLINE && function)
+        name_inlined(n, addr, function->name, &row);
     if (n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE)
         name_line(n, addr, &row);
     if (!row.file && function && function->name[0] == '[') /* a region is one row */
@@ -109,6 +147,7 @@ DEFINE_ORDER(order_line, VIEW_BY_LINE)
 DEFINE_ORDER(order_file, VIEW_BY_FILE)
 DEFINE_ORDER(order_address, VIEW_BY_ADDRESS)
 DEFINE_ORDER(order_arc, VIEW_BY_ARC)
+DEFINE_ORDER(order_inline, VIEW_BY_INLINE)
 
 static void merge_row(struct view_row *into, const struct view_row *from)
 {
@@ -138,7 +177,7 @@ static void merge(struct parts *parts)
     static int (*const orders[])(const void *, const void *) = {
         [VIEW_BY_FUNCTION] = order_function, [VIEW_BY_LINE] = order_line,
         [VIEW_BY_FILE] = order_file,         [VIEW_BY_ADDRESS] = order_address,
-        [VIEW_BY_ARC] = order_arc,
+        [VIEW_BY_ARC] = order_arc,           [VIEW_BY_INLINE] = order_inline,
     };
     size_t kept = 0;
 
@@ -383,10 +422,9 @@ static void finish(struct naming *n, const struct profile *p, struct parts *part
 {
     for (size_t i = 0; i < parts->count; i++) {
         struct view_row *row = &parts->rows[i];
-        bool by_function = n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ARC;
-        if (by_function && row->function)
+        if (by_function(n) && row->function && !row->inlined)
             name_start(n, row);
-        else if (by_function || n->by == VIEW_BY_ADDRESS)
+        else if ((by_function(n) && !row->inlined) || n->by == VIEW_BY_ADDRESS)
             name_line(n, row->addr, row);
         if (n->by == VIEW_BY_FILE)
             row->line = 0;
@@ -398,10 +436,11 @@ static void finish(struct naming *n, const struct profile *p, struct parts *part
 bool view_rows_build_named(const struct profile *profile, const struct symbol_naming *names,
                            enum view_by by, const struct view_ignore *ignore, struct view_rows *out)
 {
-    struct naming naming = {.names = *names, .by = by};
+    struct naming naming = {
+        .names = *names, .by = by, .made = by == VIEW_BY_INLINE ? pool_new() : NULL};
     struct parts parts = {.by = by};
     struct pieces pieces;
-    bool done = pieces_init(&pieces, profile->grain);
+    bool done = pieces_init(&pieces, profile->grain) && (by != VIEW_BY_INLINE || naming.made);
 
     if (ignore && ignore->count != 0)
         naming.ignore = ignore;
@@ -411,12 +450,12 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
             done = add_block(&naming, profile->grain, &profile->rows[i], &pieces, &parts);
     }
     pieces_free(&pieces);
-    if (!done) {
-        free(parts.rows);
-        return false;
-    }
-    merge(&parts);
-    if (by == VIEW_BY_FUNCTION && !find_twins(&parts)) {
+    if (done)
+        merge(&parts);
+    if (done && (by == VIEW_BY_FUNCTION || by == VIEW_BY_INLINE))
+        done = find_twins(&parts);
+    if (!done || (naming.made && pool_failed(naming.made))) {
+        pool_free(naming.made);
         free(parts.rows);
         return false;
     }
@@ -425,7 +464,8 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
                               .count = parts.count,
                               .attributed = profile->attributed - parts.ignored,
                               .ignored = parts.ignored,
-                              .arcs = by == VIEW_BY_ARC};
+                              .arcs = by == VIEW_BY_ARC,
+                              .made = naming.made};
     return true;
 }
 
@@ -440,6 +480,7 @@ bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum 
 void view_rows_free(struct view_rows *rows)
 {
     free(rows->rows);
+    pool_free(rows->made);
     *rows = (struct view_rows){.rows = NULL};
 }
 
@@ -447,7 +488,7 @@ bool view_by_parse(const char *word, enum view_by *by)
 {
     static const char *const words[] = {
         [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line", [VIEW_BY_FILE] = "file",
-        [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",
+        [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",   [VIEW_BY_INLINE] = "inline",
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

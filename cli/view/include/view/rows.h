@@ -17,7 +17,8 @@ enum view_by {
     VIEW_BY_LINE,
     VIEW_BY_FILE,
     VIEW_BY_ADDRESS,
-    VIEW_BY_ARC, /* a function and who calls it; of other profiles than arcs, a function */
+    VIEW_BY_ARC,    /* a function and who calls it; of other profiles than arcs, a function */
+    VIEW_BY_INLINE, /* a function; of inlined code, the innermost one with its callers behind it */
 };
 
 /* What the core was doing, as far as a row's function tells it. */
@@ -44,6 +45,7 @@ struct view_row {
     double recent_share;      /* of the attributed hits since the last update; < 0: not known */
     double rate;              /* hits a second since the last update; < 0: not known */
     bool fell;                /* it has fewer hits than before (decay) */
+    bool inlined;             /* by inline: code of this function that stands in another */
     bool stale;               /* some of its numbers are from an earlier update */
     bool split;               /* a block that spans several rows was divided by bytes */
     bool unplaced;            /* addr is not to be shown: the profile has none */
@@ -58,6 +60,7 @@ struct view_rows {
     uint64_t attributed; /* hits of all rows */
     uint64_t ignored;    /* hits that were left out */
     bool arcs;           /* each has its caller, if that is known */
+    struct pool *made;   /* names that the rows have and the source of names has not, or NULL */
 };
 
 /*
