@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <langinfo.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +16,23 @@
 
 #include <symbol/layout.h>
 
-/* Of the memory for so many bytes; texts grow by single characters. */
-static size_t room_for(size_t len)
+/* Bytes that a text of so many has at least: a power of two. */
+static size_t room_for(size_t bytes)
 {
-    size_t room = 32;
+    size_t room = 16;
 
-    while (room < len)
+    while (room < bytes && room <= SIZE_MAX / 2)
         room *= 2;
-    return room;
+    return room < bytes ? bytes : room;
 }
 
 void text_add(struct text *text, const char *bytes, size_t len)
 {
-    size_t room = room_for(text->len + len + 1);
-
     if (text->failed)
         return;
-    if (!text->bytes || room != room_for(text->len + 1)) {
-        char *grown = realloc(text->bytes, room);
+    size_t room = text->bytes ? room_for(text->len + 1) : 0;
+    if (text->len + len + 1 > room) {
+        char *grown = realloc(text->bytes, room_for(text->len + len + 1));
         if (!grown) {
             text->failed = true;
             return;

@@ -8,7 +8,7 @@
 
 /* After the first failed allocation the text stays as it is and failed is true. */
 struct text {
-    char *bytes; /* NUL-terminated, NULL while empty */
+    char *bytes; /* NUL-terminated, NULL while empty; only text_add() sets it */
     size_t len;
     bool failed;
 };
