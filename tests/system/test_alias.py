@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
-from support import mprof, symbols
+from rig import Rig
+from support import FIRMWARE, mprof, symbols, wait_for
 
 LAYOUT = """
 MEMORY { FLASH (rx) : ORIGIN = 0x08004000, LENGTH = 256K  RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 64K }
@@ -245,6 +246,26 @@ class Several(Elsewhere):
         result = mprof("report", *("--elf", self.app) * 9, *self.link)
         self.assertEqual(result.returncode, 2)
         self.assertIn("8 ELF files at most", result.stderr)
+
+
+class OnTarget(Elsewhere):
+    def test_a_second_file_that_is_not_in_the_target(self):
+        """It is said, none of its names is shown, and the first one's are."""
+        other = self.compile("other", BOOT, "-Ttext=0x0", "-Tbss=0x20001000", "-Wl,-e,boot_main")
+        firmware = FIRMWARE / "cortex-m3.elf"
+        with Rig(firmware, qemu_gdb=True) as rig:
+            link = ("--gdb", f":{rig.gdb_port}")
+            wait_for("hits", lambda: '"work_a"' in mprof("report", "--elf", firmware, *link, "--format",
+                                                         "json").stdout)
+            rows = self.rows("--elf", firmware, "--elf", other, *link)
+            self.assertIn("work_a", rows)
+            self.assertRegex(self.said, r"(?m)^mprof: \S+other\.elf is not in the target: .*; none of its "
+                                        r"names are shown$")
+            rows = self.rows("--elf", firmware, "--elf", other, *link, "--force")
+            self.assertRegex(self.said, r"other\.elf is not in the target: .*; its names are shown by --force")
+            rows = self.rows("--elf", firmware, "--elf", self.boot, *link)
+            self.assertIn("work_a", rows)
+            self.assertNotIn("not in the target", self.said)  # nothing of it can be read there
 
 
 if __name__ == "__main__":
