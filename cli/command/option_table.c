@@ -99,6 +99,11 @@ SWITCH(verbose)
 
 static bool set_elf(struct options *o, const char *value, char *text)
 {
+    bool again = o->elf_given && strcmp(value, o->elf) == 0;
+    for (size_t i = 0; i < o->map.more_count; i++)
+        again |= strcmp(value, o->map.more[i]) == 0;
+    if (again)
+        return wrong(text, "to be added: it was named already", value);
     if (o->elf_given)
         return elf_map_add(&o->map, value) ||
                wrong(text, "to be added: 8 ELF files at most", value);

@@ -243,7 +243,7 @@ class Several(Elsewhere):
             self.assertEqual((result.returncode, result.stdout, len(result.stderr.splitlines())),
                              (1, "", 1), result.stderr)
             self.assertIn(words, result.stderr)
-        result = mprof("report", *("--elf", self.app) * 9, *self.link)
+        result = mprof("report", *(word for i in range(9) for word in ("--elf", f"{self.app}{i}")), *self.link)
         self.assertEqual(result.returncode, 2)
         self.assertIn("8 ELF files at most", result.stderr)
 

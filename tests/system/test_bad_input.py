@@ -39,7 +39,7 @@ class Options(OneLine):
             (["top", "--nonsense"], "no option --nonsense"),
             (["top", "-x"], "no option -x"),
             (["top", "-bz"], "no option -z"),
-            (["top", "--elf", ELF, "--elf", ELF, "--gdb", ":1"], "one ELF file at a time"),
+            (["top", "--elf", ELF, "--elf", ELF, "--gdb", ":1"], "it was named already"),
             (["top", "--elf", ELF, "--gdb", ":1", "--sampler", "swo"], "'swo' is not one of"),
             (["top", "--elf"], "--elf needs a value"),
             (["top", "--elf", ELF, "--gdb", ":1", "--format", "xml"], "'xml' is not one of"),
