@@ -246,6 +246,10 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
     else
         begin(profile, objects, count);
     profile->grain = 1;
+    if (!known && profile->restarts == 0) /* what came before is not in the stream any more */
+        profile->from_s = now_s;
+    else if (!known)
+        profile->from_s = 0;
     bool first = is_first(profile);
     for (size_t i = 0; i < drained->tally.count; i++)
         take_entry(&profile->rows[i], &drained->tally.entries[i], first);

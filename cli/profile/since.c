@@ -20,6 +20,18 @@ bool profile_copy(const struct profile *profile, struct profile *copy)
     return true;
 }
 
+/* Restarts are seen one poll late where the first reading met the target amid its start. */
+bool profile_same_run(const struct profile *base, const struct profile *now)
+{
+    bool same = base->restarts == now->restarts && base->source == now->source &&
+                base->plain == now->plain && base->unit == now->unit && base->cores == now->cores;
+
+    for (unsigned i = 0; same && i < now->cores; i++)
+        same = base->runs[i].boot == now->runs[i].boot &&
+               base->runs[i].reset_done == now->runs[i].reset_done;
+    return same;
+}
+
 /* A table without a header has its rows in the order of their addresses, others in their places. */
 static const struct profile_hit *find_before(const struct profile *base, bool plain, size_t index,
                                              uint64_t addr, size_t *at)
@@ -78,6 +90,7 @@ bool profile_since(const struct profile *base, const struct profile *now, struct
     subtract_counters(base, &p);
     p.events = p.heartbeat;
     p.recent_s = now->updated_s - base->updated_s;
+    p.from_s = base->updated_s;
     profile_add_up(&p);
     *since = p;
     return true;

@@ -9,12 +9,15 @@
 bool profile_copy(const struct profile *profile, struct profile *copy)
     __attribute__((warn_unused_result));
 
+/* Whether both are readings of the same counts, which went on in between or did not. */
+bool profile_same_run(const struct profile *base, const struct profile *now);
+
 /*
  * The profile as it would be if its table had been empty at the reading base, of the same run:
  * hits of each row, and counters, without those that were there. Of a row that changed its address
  * meanwhile, what it took over and what was there already cancel out. Hits that decay took away are
- * missing. The time between the two is its last interval. false: out of memory, *since is
- * untouched.
+ * missing. The time between the two is its last interval, and from_s when base was read. false: out
+ * of memory, *since is untouched.
  */
 bool profile_since(const struct profile *base, const struct profile *now, struct profile *since)
     __attribute__((warn_unused_result));
