@@ -7,20 +7,14 @@
 
 #include <view/change_output.h>
 
+#include "change_grid.h"
 #include "change_set.h"
 #include "change_text.h"
-
-/* Cells between two columns. */
-#define GAP 2
-
-#define CELL_MAX 1000
 
 struct builder {
     const struct view_change_layout *layout;
     const struct view_changes *c;
     struct view_frame frame;
-    unsigned widths[VIEW_CHANGE_FIELDS_MAX];
-    size_t shown; /* rows */
     bool failed;
 };
 
@@ -179,70 +173,18 @@ static void add_head(struct builder *b)
     add_line(b, VIEW_STYLE_NORMAL, &t);
 }
 
-/* Numbers are never cut. */
-static unsigned widest(const struct builder *b, const struct view_change_column *column)
+static void add_rows(struct builder *b, size_t shown)
 {
-    size_t width = column->title[0] ? strlen(column->title) : 1;
-    char cell[CELL_MAX];
-
-    for (size_t i = 0; i < b->shown; i++) {
-        column->format(&b->c->rows[i], cell, sizeof(cell));
-        if (strlen(cell) > width)
-            width = strlen(cell);
-    }
-    return (unsigned)width;
-}
-
-/* As wide as their cells are, but for those that share what is left. */
-static void share_out(struct builder *b)
-{
-    const struct view_change_fields *f = b->layout->fields;
-    unsigned fixed = 0, parts = 0;
-
-    for (size_t i = 0; i < f->count; i++) {
-        b->widths[i] = f->column[i]->part ? 0 : widest(b, f->column[i]);
-        fixed += b->widths[i] + (i ? GAP : 0);
-        parts += b->widths[i] ? 0 : f->column[i]->part;
-    }
-    unsigned rest = b->layout->width > fixed ? b->layout->width - fixed : 0;
-    for (size_t i = 0; i < f->count && parts; i++) {
-        unsigned width = rest * f->column[i]->part / parts;
-        if (f->column[i]->part)
-            b->widths[i] = width < 12 ? 12 : width;
-    }
-}
-
-static void add_headings(struct builder *b)
-{
-    const struct view_change_fields *f = b->layout->fields;
+    struct change_grid grid = {.fields = b->layout->fields};
     struct text t = {.bytes = NULL};
 
-    for (size_t i = 0; i < f->count; i++) {
-        text_cell(&t, "", i ? GAP : 0, false, true);
-        text_cell(&t, f->column[i]->title, b->widths[i], f->column[i]->right, true);
-    }
+    change_grid_measure(&grid, b->c->rows, shown, b->layout->width, false);
+    change_grid_headings(&grid, &t);
     add_line(b, VIEW_STYLE_HEADING, &t);
-}
-
-static enum view_style style_of(const struct view_change *row)
-{
-    if (!row->d.significant)
-        return VIEW_STYLE_ROW;
-    return row->d.direction > 0 ? VIEW_STYLE_WORSE : VIEW_STYLE_BETTER;
-}
-
-static void add_row(struct builder *b, const struct view_change *row)
-{
-    const struct view_change_fields *f = b->layout->fields;
-    struct text t = {.bytes = NULL};
-    char cell[CELL_MAX];
-
-    for (size_t i = 0; i < f->count; i++) {
-        f->column[i]->format(row, cell, sizeof(cell));
-        text_cell(&t, "", i ? GAP : 0, false, true);
-        text_cell(&t, cell, b->widths[i], f->column[i]->right, true);
+    for (size_t i = 0; i < shown; i++) {
+        change_grid_row(&grid, &b->c->rows[i], &t);
+        add_line(b, change_grid_style(&b->c->rows[i]), &t);
     }
-    add_line(b, style_of(row), &t);
 }
 
 static void add_others(struct builder *b, size_t shown)
@@ -258,13 +200,10 @@ bool view_changes_frame(const struct view_change_layout *layout, const struct vi
 {
     size_t count = changes->count;
     size_t shown = layout->limit && layout->limit < count ? layout->limit : count;
-    struct builder b = {.layout = layout, .c = changes, .shown = shown};
+    struct builder b = {.layout = layout, .c = changes};
 
-    share_out(&b);
     add_head(&b);
-    add_headings(&b);
-    for (size_t i = 0; i < shown; i++)
-        add_row(&b, &changes->rows[i]);
+    add_rows(&b, shown);
     if (shown < count)
         add_others(&b, shown);
     if (b.failed) {

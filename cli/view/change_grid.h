@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of a diff in columns. */
+#ifndef VIEW_CHANGE_GRID_H
+#define VIEW_CHANGE_GRID_H
+
+#include <view/change_columns.h>
+#include <view/frame.h>
+#include <view/text.h>
+
+struct change_grid {
+    const struct view_change_fields *fields;
+    unsigned widths[VIEW_CHANGE_FIELDS_MAX];
+    bool live;  /* the new side is called "now" */
+    bool brief; /* numbers without their intervals */
+};
+
+/* Columns as wide as the cells of these rows, but those that share what is left of width. steady:
+ * and at least as wide as they are meant to be, so that they seldom move. */
+void change_grid_measure(struct change_grid *grid, const struct view_change *rows, size_t count,
+                         unsigned width, bool steady);
+
+void change_grid_headings(const struct change_grid *grid, struct text *text);
+void change_grid_row(const struct change_grid *grid, const struct view_change *row,
+                     struct text *text);
+
+/* A row that takes more, less, or neither for all that can be said. */
+enum view_style change_grid_style(const struct view_change *row);
+
+#endif
