@@ -18,6 +18,7 @@
 
 #include "control.h"
 #include "progress.h"
+#include "save.h"
 #include "signals.h"
 #include "watch.h"
 
@@ -62,83 +63,22 @@ static struct symbol_naming names_of(const struct recorder *r)
     return symtab_naming(session_has_names(s) ? s->elf.symtab : NULL);
 }
 
-/* From the first function to the end of the last one. */
-static void find_program(const struct symtab *symtab, struct snapshot_about *about)
-{
-    uint64_t bias = symtab_elf(symtab)->bias;
-    size_t count;
-    const struct symtab_function *functions = symtab_functions(symtab, &count);
-
-    if (count == 0)
-        return;
-    about->program_start = functions[0].addr;
-    about->conditions.linked_at = bias ? functions[0].addr - bias : 0;
-    about->program_end = functions[count - 1].addr + functions[count - 1].size;
-}
-
-static struct snapshot_about about_of(const struct recorder *r)
-{
-    const struct session *s = &r->watch.session;
-    const struct session_server *server = &s->server;
-    const struct symtab_elf *elf = symtab_elf(s->elf.symtab);
-    struct gdbmi_stats stats = session_stats(s);
-    struct snapshot_about about = {
-        .conditions =
-            {
-                .tool = "mprof " MPROF_VERSION,
-                .elf = text_base_name(elf->path),
-                .identity = session_identity(s),
-                .target = server->target,
-                .arch = session_arch(s),
-                .link = server->kind,
-                .server = server->name,
-                .address = server->address,
-                .addr_size = elf->addr_size,
-                .big_endian = elf->big_endian,
-                .halts = stats.halts,
-                .halted_ns = stats.halted_ns,
-            },
-        .program = elf->path,
-        .build_id = elf->build_id,
-        .time_ns = r->time_ns,
-    };
-
-    find_program(s->elf.symtab, &about);
-    if (is_over_time(r->options))
-        about.duration_ns = (int64_t)(r->since.recent_s * 1e9);
-    return about;
-}
-
-/* Into the folder of --store, under a name that nobody has. */
-static enum snapshot_code store(const struct recorder *r, const struct snapshot *snapshot,
-                                const char *build_id, char path[PATH_MAX], char *text,
-                                size_t capacity)
-{
-    enum snapshot_code code = SNAPSHOT_ETAKEN;
-
-    for (unsigned i = 1; code == SNAPSHOT_ETAKEN && i <= HISTORY_SAME_NAME_MAX; i++) {
-        if (!history_name(r->options->store, r->time_ns, build_id, i, path, PATH_MAX)) {
-            snprintf(text, capacity, "%s: the file's name is too long", r->options->store);
-            return SNAPSHOT_EWRITE;
-        }
-        code = snapshot_save_new(snapshot, path, text, capacity);
-    }
-    return code;
-}
-
 /* path: where to, or empty: where the store has put it. */
 static int save(const struct recorder *r, char path[PATH_MAX])
 {
-    const struct symbol_naming names = names_of(r);
-    const struct snapshot_about about = about_of(r);
+    const struct save_about about = {
+        .session = &r->watch.session,
+        .time_ns = r->time_ns,
+        .duration_ns = is_over_time(r->options) ? (int64_t)(r->since.recent_s * 1e9) : 0,
+    };
     struct snapshot *snapshot = NULL;
     char text[WATCH_TEXT + PATH_MAX];
 
-    if (snapshot_make(&r->since, &names, &about, &snapshot, text, sizeof(text)) != SNAPSHOT_OK)
+    enum snapshot_code code = save_make(&r->since, &about, &snapshot, text, sizeof(text));
+    if (code != SNAPSHOT_OK)
         return fail(text);
-    enum snapshot_code code = path[0] ? snapshot_save(snapshot, path, text, sizeof(text))
-                                      : store(r, snapshot, about.build_id ? about.build_id : "",
-                                              path, text, sizeof(text));
+    code = path[0] ? snapshot_save(snapshot, path, text, sizeof(text))
+                   : save_into_store(r->options->store, snapshot, path, text, sizeof(text));
     snapshot_free(snapshot);
     return code == SNAPSHOT_OK ? STATUS_DONE : fail(text);
 }
