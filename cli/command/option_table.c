@@ -94,6 +94,7 @@ TAKE(output, output)
     }
 SWITCH(force)
 SWITCH(reset)
+SWITCH(restart_on_resume)
 SWITCH(batch)
 SWITCH(verbose)
 
@@ -449,6 +450,8 @@ const struct option_spec option_specs[] = {
     {OPTION_REFRESH, 'n', "iterations", "N", set_iterations,
      "end after N refreshes (3 where the output is no terminal)"},
     {OPTION_REFRESH, 'd', "delay", "SECONDS", set_delay, "between two refreshes (1)"},
+    {OPTION_REFRESH, 'r', "restart-on-resume", NULL, set_restart_on_resume,
+     "count anew each time that the target is let go: what ran between two breakpoints"},
     {OPTION_REFRESH, OPTION_ONLY_LONG, "wait", "SECONDS", set_wait,
      "how long a server that is lost, or a target that cannot be read, is waited for (60; for ever "
      "on a live screen)"},

@@ -91,6 +91,7 @@ struct options {
     size_t threshold_count;
     const char *budgets, *junit; /* files, NULL: none */
     bool batch;
+    bool restart_on_resume; /* each resume of the target is a new mark */
     bool verbose;
     char *sources[OPTION_SOURCES_MAX + 1]; /* folders of source files, ends with NULL */
     double min_share;                      /* less is left out, 0 to 1 */
