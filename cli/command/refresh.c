@@ -42,7 +42,7 @@ static double age_of(const struct watch *w)
     return age > 0 ? age : 0;
 }
 
-static struct view_status status_of(const struct refresh *r)
+struct view_status refresh_status(const struct refresh *r)
 {
     const struct watch *w = r->watch;
     const struct session_server *server = &w->session.server;
@@ -75,12 +75,17 @@ static struct view_status status_of(const struct refresh *r)
     };
 }
 
+static const struct profile *shown_of(const struct refresh *r)
+{
+    return r->span ? span_profile(r->span, r->watch) : &r->watch->profile;
+}
+
 /* The rows that are known now, to be freed. false: no memory. */
-static bool make_rows(const struct watch *w, struct view_rows *rows)
+static bool make_rows(const struct watch *w, const struct profile *shown, struct view_rows *rows)
 {
     struct symtab *names = session_has_names(&w->session) ? w->session.elf.symtab : NULL;
 
-    if (!view_rows_build(&w->profile, names, w->options->by, &w->options->ignore, rows))
+    if (!view_rows_build(shown, names, w->options->by, &w->options->ignore, rows))
         return false;
     view_rows_sort(rows, w->options->sort);
     return true;
@@ -89,25 +94,27 @@ static bool make_rows(const struct watch *w, struct view_rows *rows)
 bool refresh_show(const struct refresh *refresh, struct top_output *output)
 {
     const struct watch *w = refresh->watch;
-    struct view_status status = status_of(refresh);
+    const struct profile *shown = shown_of(refresh);
+    struct view_status status = refresh_status(refresh);
     struct view_rows rows;
 
-    if (!make_rows(w, &rows))
+    if (!make_rows(w, shown, &rows))
         return false;
-    bool shown = top_output_show(output, &status, &w->profile, &rows);
+    bool done = top_output_show(output, &status, shown, &rows);
     view_rows_free(&rows);
-    return shown;
+    return done;
 }
 
 int refresh_once(const struct refresh *refresh)
 {
     const struct watch *w = refresh->watch;
-    struct view_status about = status_of(refresh);
+    const struct profile *shown = shown_of(refresh);
+    struct view_status about = refresh_status(refresh);
     struct view_rows rows;
 
-    if (!make_rows(w, &rows))
+    if (!make_rows(w, shown, &rows))
         return fail("out of memory");
-    int status = top_output_once(w->options, &about, &w->profile, &rows);
+    int status = top_output_once(w->options, &about, shown, &rows);
     view_rows_free(&rows);
     return status;
 }

@@ -3,14 +3,19 @@
 #ifndef COMMAND_REFRESH_H
 #define COMMAND_REFRESH_H
 
+#include "span.h"
 #include "top_output.h"
 #include "watch.h"
 
 struct refresh {
     const char *command; /* "top" */
     const struct watch *watch;
-    double start_s; /* of the command, on the watch's clock */
+    const struct span *span; /* NULL: all that there is */
+    double start_s;          /* of the command, on the watch's clock */
 };
+
+/* What the header says; its texts are the watch's. */
+struct view_status refresh_status(const struct refresh *refresh);
 
 /* Shows what is known now. false: the output could not be written, or there was no memory. */
 bool refresh_show(const struct refresh *refresh, struct top_output *output)

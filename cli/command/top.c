@@ -10,6 +10,7 @@
 #include "signals.h"
 #include "top_output.h"
 #include "watch.h"
+#include "watch_text.h"
 
 /* Refreshes when nobody says how many and the output is no terminal. */
 #define BATCH_ITERATIONS 3
@@ -17,6 +18,7 @@
 struct top {
     const struct options *options;
     struct watch watch;
+    struct span span;
     struct top_output *output;
     double start_s;
     char failure[WATCH_TEXT]; /* said when the screen is given back */
@@ -32,7 +34,8 @@ static int fail_output(struct top *t)
 /* Shows what is known now. */
 static int show(struct top *t)
 {
-    const struct refresh refresh = {.command = "top", .watch = &t->watch, .start_s = t->start_s};
+    const struct refresh refresh = {
+        .command = "top", .watch = &t->watch, .span = &t->span, .start_s = t->start_s};
 
     /* Text and JSON tell what was read just now, or nothing. */
     if (!t->watch.fresh && !top_output_is_live(t->output))
@@ -73,11 +76,22 @@ static int wait_until(struct top *t, double due_s, bool *leave)
     return status;
 }
 
+static int follow(struct top *t)
+{
+    if (!span_update(&t->span, &t->watch))
+        return watch_fail(&t->watch, "out of memory");
+    if (span_said(&t->span))
+        watch_notice(&t->watch, "%s", span_said(&t->span));
+    return STATUS_DONE;
+}
+
 static int poll_target(struct top *t)
 {
     signals_hold(true);
     int status = watch_poll(&t->watch);
     signals_hold(false);
+    if (status == STATUS_DONE)
+        status = follow(t);
     if (status != STATUS_DONE)
         memcpy(t->failure, t->watch.failure, sizeof(t->failure));
     return status;
@@ -163,7 +177,9 @@ int command_top(const struct command *self, int argc, char **argv)
     status = watch_open(&top.watch, &options, live);
     if (status == STATUS_DONE) {
         signals_hold(false);
+        span_init(&top.span, options.restart_on_resume);
         status = run_on_output(&top, wake_fd);
+        span_free(&top.span);
         signals_hold(true);
         int closed = watch_close(&top.watch);
         status = status == STATUS_DONE ? closed : status;
