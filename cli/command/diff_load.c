@@ -7,8 +7,6 @@
 #include <snapshot/reading.h>
 #include <view/text.h>
 
-#include "files.h"
-
 #define TEXT_MAX 600
 
 /* One file on its way. */
@@ -61,11 +59,11 @@ static int make_profile(struct load *l)
 }
 
 /* The firmware's timer, or the period that others wrote. */
-static double rate_of(const struct load *l)
+static double rate_of(const struct diff_file *f)
 {
-    const struct snapshot *s = l->snapshot;
+    const struct snapshot *s = f->snapshot;
 
-    if (l->profile.unit != DECODE_UNIT_SAMPLES)
+    if (f->profile->unit != DECODE_UNIT_SAMPLES)
         return 0;
     if (s->conditions.sample_hz)
         return (double)s->conditions.sample_hz;
@@ -73,51 +71,66 @@ static double rate_of(const struct load *l)
     return timed ? 1e9 / (double)s->period : 0;
 }
 
-static const char *build_of(const struct load *l)
+static const char *build_of(const struct diff_file *f)
 {
-    const struct snapshot *s = l->snapshot;
+    const struct snapshot *s = f->snapshot;
 
-    if (l->names.symtab)
-        return symtab_elf(l->names.symtab)->build_id;
+    if (f->names->symtab)
+        return symtab_elf(f->names->symtab)->build_id;
     return s->mapping_count ? s->mappings[0].build_id : "";
 }
 
-static const char *elf_of(const struct load *l)
+static const char *elf_of(const struct diff_file *f)
 {
-    const struct snapshot *s = l->snapshot;
+    const struct snapshot *s = f->snapshot;
 
-    if (l->names.symtab)
-        return text_base_name(l->options->elf);
+    if (f->names->symtab)
+        return text_base_name(f->elf);
     if (s->conditions.elf[0] || !s->mapping_count)
         return s->conditions.elf;
     return text_base_name(s->mappings[0].file);
 }
 
-static int add(struct load *l, enum view_side side, struct view_set *set)
+bool diff_add(const struct diff_file *file, enum view_side side, struct view_set *set, char *text,
+              size_t capacity)
 {
-    const struct snapshot *s = l->snapshot;
-    const struct snapshot_type *type = &s->types[l->type];
-    struct reading reading;
-    char unit[120], text[TEXT_MAX];
-    const struct view_run run = {.profile = &l->profile,
-                                 .naming = &l->names.naming,
-                                 .name = l->path,
-                                 .elf = elf_of(l),
-                                 .build_id = build_of(l),
+    const struct snapshot *s = file->snapshot;
+    const struct snapshot_type *type = &s->types[file->type];
+    char unit[120];
+    const struct view_run run = {.profile = file->profile,
+                                 .naming = &file->names->naming,
+                                 .name = file->path,
+                                 .elf = elf_of(file),
+                                 .build_id = build_of(file),
                                  .unit = unit,
                                  .start = s->mapping_count ? s->mappings[0].start : 0,
-                                 .sample_hz = rate_of(l),
+                                 .sample_hz = rate_of(file),
                                  .duration_s = (double)s->duration_ns * 1e-9,
                                  .decays = s->conditions.decays,
                                  .differs = strncmp(s->conditions.identity, "differs", 7) == 0,
-                                 .reading = &reading};
+                                 .reading = file->reading};
 
-    snapshot_reading(s, &l->profile, &reading);
     if (strcmp(type->unit, "count") == 0)
         snprintf(unit, sizeof(unit), "%s", type->name);
     else
         snprintf(unit, sizeof(unit), "%s/%s", type->name, type->unit);
-    return view_set_add(set, side, &run, text, sizeof(text)) ? STATUS_DONE : fail(text);
+    return view_set_add(set, side, &run, text, capacity);
+}
+
+static int add(struct load *l, enum view_side side, struct view_set *set)
+{
+    struct reading reading;
+    const struct diff_file file = {.snapshot = l->snapshot,
+                                   .profile = &l->profile,
+                                   .names = &l->names,
+                                   .type = l->type,
+                                   .path = l->path,
+                                   .elf = l->options->elf,
+                                   .reading = &reading};
+    char text[TEXT_MAX];
+
+    snapshot_reading(l->snapshot, &l->profile, &reading);
+    return diff_add(&file, side, set, text, sizeof(text)) ? STATUS_DONE : fail(text);
 }
 
 static int load_one(const struct options *options, char *path, enum view_side side,
