@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Marks, resumes and the last seconds, over readings of a table that the test makes up. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "span.h" /* cmocka has a macro fail() */
+
+#include <cmocka.h>
+
+#include "fake_table.h"
+
+#define ROWS     3
+#define FLAGS_AT 102 /* of the block */
+#define DECAYS   2u
+#define RUNNING  GDBMI_STATE_RUNNING
+#define HALTED   GDBMI_STATE_HALTED
+
+/* What the link says when it is asked after a poll. */
+static enum gdbmi_state state_now;
+static unsigned asked;
+
+enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *state)
+{
+    (void)link;
+    asked++;
+    *state = state_now;
+    return GDBMI_OK;
+}
+
+struct target {
+    struct watch watch;
+    struct span span;
+    struct fake_table table;
+    uint32_t hits[ROWS];
+    uint32_t heartbeat;
+    double now_s;
+};
+
+static char fake_link[1];
+
+static void begin(struct target *t, bool restart_on_resume)
+{
+    memset(t, 0, sizeof(*t));
+    profile_init(&t->watch.profile);
+    t->watch.session.link = (struct gdbmi_link *)(void *)fake_link;
+    span_init(&t->span, restart_on_resume);
+    fake_init(&t->table, false, 4, ROWS);
+    t->now_s = 100;
+    state_now = HALTED;
+    asked = 0;
+}
+
+static void end(struct target *t)
+{
+    span_free(&t->span);
+    profile_free(&t->watch.profile);
+}
+
+/* The target has counted so many more in each row. */
+static void count(struct target *t, uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint32_t more[ROWS] = {a, b, c};
+
+    for (size_t i = 0; i < ROWS; i++) {
+        t->hits[i] += more[i];
+        t->heartbeat += more[i];
+        if (t->hits[i])
+            fake_item(&t->table, i, 0x100 * (i + 1), t->hits[i], 0, (uint32_t)i + 1);
+    }
+    fake_heartbeat(&t->table, t->heartbeat);
+    fake_generation(&t->table, ROWS);
+}
+
+static void restart(struct target *t, uint32_t boot)
+{
+    fake_init(&t->table, false, 4, ROWS);
+    fake_boot(&t->table, boot);
+    memset(t->hits, 0, sizeof(t->hits));
+    t->heartbeat = 0;
+}
+
+/* A poll, a second after the one before. */
+static void poll_as(struct target *t, enum gdbmi_state state)
+{
+    struct decode_header header;
+    size_t need;
+    char text[120];
+
+    t->now_s += 1;
+    assert_int_equal(
+        decode_header(t->table.bytes, fake_total(&t->table), &header, &need, text, sizeof(text)),
+        DECODE_OK);
+    const struct profile_object object = {.bytes = t->table.bytes, .header = &header};
+    if (state == HALTED)
+        profile_pause(&t->watch.profile);
+    assert_true(profile_update(&t->watch.profile, &object, 1, t->now_s));
+    if (state == HALTED)
+        profile_pause(&t->watch.profile);
+    t->watch.state = state;
+    t->watch.fresh = true;
+    assert_true(span_update(&t->span, &t->watch));
+}
+
+static const struct profile *shown(const struct target *t)
+{
+    return span_profile(&t->span, &t->watch);
+}
+
+static void assert_hits(const struct target *t, uint64_t a, uint64_t b, uint64_t c)
+{
+    const uint64_t hits[ROWS] = {a, b, c};
+    const struct profile *p = shown(t);
+
+    for (size_t i = 0; i < ROWS; i++)
+        assert_int_equal(p->rows[i].hits, hits[i]);
+    assert_int_equal(p->attributed, a + b + c);
+}
+
+static void test_mark(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, false);
+    assert_false(span_mark(&t.span, &t.watch)); /* nothing was read */
+    count(&t, 5, 7, 0);
+    poll_as(&t, RUNNING);
+    assert_ptr_equal(shown(&t), &t.watch.profile);
+    assert_string_equal(span_name(&t.span), "since reset");
+    assert_true(span_mark(&t.span, &t.watch));
+    assert_hits(&t, 0, 0, 0);
+    assert_true(shown(&t)->recent_s <= 0);
+    count(&t, 1, 2, 3);
+    poll_as(&t, RUNNING);
+    assert_hits(&t, 1, 2, 3);
+    count(&t, 10, 20, 0);
+    poll_as(&t, RUNNING);
+    assert_hits(&t, 11, 22, 3);
+    /* The last interval is that of the polls. */
+    assert_int_equal(shown(&t)->recent, 30);
+    assert_int_equal(shown(&t)->rows[1].recent, 20);
+    assert_int_equal(shown(&t)->events, 30);
+    assert_true(fabs(shown(&t)->recent_s - 1) < 1e-9);
+    assert_true(fabs(shown(&t)->from_s - 101) < 1e-9);
+    assert_int_equal(strlen(span_name(&t.span)), strlen("since 14:03:07"));
+    assert_null(span_said(&t.span));
+    span_clear(&t.span);
+    assert_ptr_equal(shown(&t), &t.watch.profile);
+    assert_string_equal(span_name(&t.span), "since reset");
+    end(&t);
+}
+
+/* A count that wraps, one that decay takes away. */
+static void test_counts_that_fall(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, false);
+    fake_put(&t.table, FLAGS_AT, 2, DECAYS);
+    count(&t, 0xfffffff0, 50, 8);
+    poll_as(&t, RUNNING);
+    assert_true(span_mark(&t.span, &t.watch));
+    count(&t, 0x20, 0, 1);
+    t.hits[1] = 30;
+    count(&t, 0, 0, 0);
+    poll_as(&t, RUNNING);
+    assert_int_equal(t.watch.profile.restarts, 0);
+    assert_hits(&t, 0x20, 0, 1);
+    assert_int_equal(shown(&t)->rows[1].lost, 20);
+    end(&t);
+}
+
+/* What runs between the resume and the poll that sees it is not lost. */
+static void test_resume(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, true);
+    count(&t, 100, 0, 0);
+    poll_as(&t, RUNNING);
+    assert_string_equal(span_name(&t.span), "since reset");
+    count(&t, 10, 1, 0);
+    poll_as(&t, HALTED);
+    poll_as(&t, HALTED);
+    assert_hits(&t, 110, 1, 0); /* up to the first halt */
+    count(&t, 0, 4, 0);
+    poll_as(&t, RUNNING);
+    assert_hits(&t, 0, 4, 0);
+    assert_string_equal(span_name(&t.span), "since resume");
+    count(&t, 0, 3, 2);
+    poll_as(&t, HALTED);
+    poll_as(&t, HALTED);
+    assert_hits(&t, 0, 7, 2);
+    count(&t, 1, 0, 0);
+    poll_as(&t, RUNNING);
+    assert_hits(&t, 1, 0, 0);
+    assert_int_equal(asked, 0);
+    end(&t);
+}
+
+/* It was let go and stopped again, and no poll met it running. */
+static void test_resume_between_polls(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, true);
+    count(&t, 100, 0, 0);
+    poll_as(&t, HALTED);
+    assert_ptr_equal(shown(&t), &t.watch.profile);
+    count(&t, 2, 3, 4);
+    poll_as(&t, HALTED);
+    assert_hits(&t, 2, 3, 4);
+    assert_int_equal(asked, 1);
+    count(&t, 1, 0, 0);
+    poll_as(&t, HALTED);
+    poll_as(&t, HALTED);
+    assert_hits(&t, 1, 0, 0);
+    /* From there it runs on. */
+    count(&t, 0, 6, 0);
+    poll_as(&t, RUNNING);
+    assert_hits(&t, 0, 6, 0);
+    end(&t);
+}
+
+/* It was let go after the link had said that it stands still, and before it was read: these hits
+ * came after the resume. */
+static void test_resume_amid_a_poll(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, true);
+    count(&t, 100, 0, 0);
+    poll_as(&t, HALTED);
+    count(&t, 1, 0, 0);
+    state_now = RUNNING;
+    poll_as(&t, HALTED);
+    assert_hits(&t, 1, 0, 0);
+    count(&t, 5, 0, 0);
+    poll_as(&t, RUNNING);
+    assert_hits(&t, 6, 0, 0);
+    end(&t);
+}
+
+static void test_resume_not_asked_for(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, false);
+    count(&t, 100, 0, 0);
+    poll_as(&t, HALTED);
+    count(&t, 1, 0, 0);
+    poll_as(&t, HALTED);
+    count(&t, 1, 0, 0);
+    poll_as(&t, RUNNING);
+    assert_ptr_equal(shown(&t), &t.watch.profile);
+    /* Asked for while it stands still. */
+    poll_as(&t, HALTED);
+    span_set_restart(&t.span, true);
+    assert_true(span_restarts(&t.span));
+    count(&t, 0, 9, 0);
+    poll_as(&t, RUNNING);
+    assert_hits(&t, 0, 9, 0);
+    end(&t);
+}
+
+/* The mark falls with the counts that it stood in. */
+static void test_restart(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, false);
+    count(&t, 100, 0, 0);
+    poll_as(&t, RUNNING);
+    assert_true(span_mark(&t.span, &t.watch));
+    restart(&t, 2);
+    count(&t, 500, 1, 0);
+    poll_as(&t, RUNNING);
+    assert_ptr_equal(shown(&t), &t.watch.profile);
+    assert_non_null(span_said(&t.span));
+    assert_non_null(strstr(span_said(&t.span), "fell"));
+    assert_string_equal(span_name(&t.span), "since reset");
+    poll_as(&t, RUNNING);
+    assert_null(span_said(&t.span)); /* once */
+    end(&t);
+}
+
+/* Halted, reset and let go: what stood in the table before is no base. */
+static void test_restart_while_halted(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, true);
+    count(&t, 100, 0, 0);
+    poll_as(&t, HALTED);
+    restart(&t, 2);
+    count(&t, 7, 0, 0);
+    poll_as(&t, RUNNING);
+    assert_ptr_equal(shown(&t), &t.watch.profile);
+    assert_hits(&t, 7, 0, 0);
+    end(&t);
+}
+
+/* The reading that met the start itself has the old boot number, and is no second restart. */
+static void test_restart_seen_twice(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, false);
+    count(&t, 100, 0, 0);
+    poll_as(&t, RUNNING);
+    restart(&t, 1);
+    count(&t, 1, 0, 0);
+    poll_as(&t, RUNNING);
+    assert_true(span_mark(&t.span, &t.watch));
+    restart(&t, 2);
+    count(&t, 3, 0, 0);
+    poll_as(&t, RUNNING);
+    assert_int_equal(t.watch.profile.restarts, 1);
+    assert_hits(&t, 3, 0, 0);
+    end(&t);
+}
+
+static void test_last_seconds(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, false);
+    count(&t, 1000, 0, 0);
+    poll_as(&t, RUNNING);
+    span_toggle_recent(&t.span);
+    for (unsigned i = 0; i < 4; i++) {
+        count(&t, 1, 0, 0);
+        poll_as(&t, RUNNING);
+    }
+    assert_hits(&t, 4, 0, 0);
+    assert_string_equal(span_name(&t.span), "last 4 s");
+    for (unsigned i = 0; i < 20; i++) {
+        count(&t, 0, 2, 0);
+        poll_as(&t, RUNNING);
+    }
+    assert_hits(&t, 0, 20, 0);
+    assert_string_equal(span_name(&t.span), "last 10 s");
+    assert_true(fabs(shown(&t)->from_s - (t.now_s - 10)) < 1e-9);
+    span_toggle_recent(&t.span);
+    assert_ptr_equal(shown(&t), &t.watch.profile);
+    span_toggle_recent(&t.span); /* there at once, without a poll */
+    assert_hits(&t, 0, 20, 0);
+    restart(&t, 2);
+    count(&t, 0, 0, 5);
+    poll_as(&t, RUNNING);
+    count(&t, 0, 0, 6);
+    poll_as(&t, RUNNING);
+    assert_true(shown(&t)->attributed <= 11);
+    assert_int_equal(shown(&t)->rows[1].hits, 0);
+    end(&t);
+}
+
+/* Nothing is read while the server is lost, and it may run meanwhile. */
+static void test_lost(void **state)
+{
+    struct target t;
+
+    (void)state;
+    begin(&t, true);
+    count(&t, 100, 0, 0);
+    poll_as(&t, HALTED);
+    t.watch.fresh = false;
+    t.watch.state = GDBMI_STATE_UNKNOWN;
+    assert_true(span_update(&t.span, &t.watch));
+    count(&t, 0, 8, 0);
+    poll_as(&t, RUNNING);
+    assert_hits(&t, 0, 8, 0);
+    end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mark),
+        cmocka_unit_test(test_counts_that_fall),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_resume_between_polls),
+        cmocka_unit_test(test_resume_amid_a_poll),
+        cmocka_unit_test(test_resume_not_asked_for),
+        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_restart_while_halted),
+        cmocka_unit_test(test_restart_seen_twice),
+        cmocka_unit_test(test_last_seconds),
+        cmocka_unit_test(test_lost),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
