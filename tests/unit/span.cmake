@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a live view is made of, without its screen and its target.
+set(command_dir ${PROJECT_SOURCE_DIR}/cli/command)
+mprof_unit_test(span test_span.c ${command_dir}/span.c LIBS mprof-profile mprof-sampler mprof-export
+  mprof-view m)
+target_include_directories(test-span PRIVATE ${command_dir})
+
+# All of the program but its main().
+get_target_property(command_sources mprof SOURCES)
+list(REMOVE_ITEM command_sources main.c)
+list(TRANSFORM command_sources PREPEND ${command_dir}/)
+add_library(command-of-tests STATIC ${command_sources})
+mprof_target(command-of-tests)
+target_compile_definitions(command-of-tests PRIVATE MPROF_VERSION="${PROJECT_VERSION}")
+get_target_property(command_libraries mprof LINK_LIBRARIES)
+target_link_libraries(command-of-tests PUBLIC ${command_libraries})
+target_include_directories(command-of-tests PUBLIC ${command_dir})
+
+# Two builds of one program.
+set(command_files ${CMAKE_CURRENT_BINARY_DIR}/command)
+file(MAKE_DIRECTORY ${command_files})
+set(functions "")
+foreach(number RANGE 1 300)
+  string(APPEND functions "FUNCTION(f_${number})\n")
+endforeach()
+file(CONFIGURE OUTPUT ${command_files}/functions.h CONTENT "${functions}")
+foreach(build older newer)
+  string(TOUPPER ${build} define)
+  add_custom_command(OUTPUT ${command_files}/${build}.elf
+    COMMAND ${CMAKE_C_COMPILER} -O1 -g -nostdlib -ffreestanding -fno-pie -static -Wl,--build-id
+      -D${define} -DCOMMAND_FUNCTIONS="functions.h" -I${command_files}
+      ${CMAKE_CURRENT_SOURCE_DIR}/data/command_build.c -o ${command_files}/${build}.elf
+    DEPENDS data/command_build.c VERBATIM)
+endforeach()
+add_custom_target(command-files DEPENDS ${command_files}/older.elf ${command_files}/newer.elf)
+
+mprof_unit_test(baseline test_baseline.c LIBS command-of-tests)
+add_dependencies(test-baseline command-files)
+target_compile_definitions(test-baseline PRIVATE COMMAND_FILES="${command_files}")
+target_link_options(test-baseline PRIVATE -Wl,--wrap=view_changes_make)
