@@ -4,6 +4,7 @@
 
 #include "baseline.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,8 +18,15 @@
 #include "refresh.h"
 #include "save.h"
 
-/* What a set of changes was made of, as numbers: while they are the same, so is it. */
+/* What a set of changes was made of, as numbers: while they are the same, so is it. The first ones
+ * are counts, which change all the time. */
 #define INPUTS 16
+#define COUNTS 5
+
+#define EFFORT 0.01
+
+/* Numbers are never older, whatever it takes. */
+#define REST_MAX_S 5
 
 struct baseline {
     char name[PATH_MAX];
@@ -36,6 +44,8 @@ struct baseline {
     struct view_changes changes; /* of the last frame */
     bool made;
     uint64_t inputs[INPUTS];
+    double effort;            /* see baseline_set_effort() */
+    double due_s;             /* not before, for the sake of counts alone */
     char failure[WATCH_TEXT]; /* of the last attempt, "": it is made */
 };
 
@@ -55,6 +65,7 @@ static struct baseline *baseline_new(char *text, size_t capacity)
     }
     profile_init(&b->profile);
     profile_init(&b->reading);
+    b->effort = EFFORT;
     return b;
 }
 
@@ -78,6 +89,11 @@ void baseline_free(struct baseline *baseline)
     snapshot_free(baseline->snapshot);
     free(baseline->path);
     free(baseline);
+}
+
+void baseline_set_effort(struct baseline *baseline, double part)
+{
+    baseline->effort = part;
 }
 
 const char *baseline_name(const struct baseline *baseline)
@@ -290,9 +306,9 @@ static void take_inputs(const struct watch *watch, const struct profile *now,
         now->attributed,
         now->heartbeat,
         now->dropped,
+        watch->profile.attributed,
         nanoseconds(now->from_s),
         watch->profile.restarts,
-        watch->profile.attributed,
         (uintptr_t)elf->symtab,
         (uint64_t)elf->loaded.inode,
         (uint64_t)elf->loaded.changed.tv_sec,
@@ -308,7 +324,7 @@ static void take_inputs(const struct watch *watch, const struct profile *now,
     memcpy(inputs, all, sizeof(all));
 }
 
-static bool make(struct baseline *b, const struct watch *watch, const struct profile *now,
+static void make(struct baseline *b, const struct watch *watch, const struct profile *now,
                  const struct options *options)
 {
     struct profile counted;
@@ -323,7 +339,31 @@ static bool make(struct baseline *b, const struct watch *watch, const struct pro
     }
     if (!done)
         forget_changes(b);
-    return done;
+}
+
+static bool is_due(const struct baseline *b, const uint64_t inputs[INPUTS])
+{
+    size_t counts = COUNTS * sizeof(inputs[0]);
+
+    if (memcmp(inputs + COUNTS, b->inputs + COUNTS, sizeof(b->inputs) - counts) != 0)
+        return true;
+    return memcmp(inputs, b->inputs, counts) != 0 && watch_now_s() >= b->due_s;
+}
+
+static void make_if_due(struct baseline *b, const struct watch *watch, const struct profile *now,
+                        const struct options *options)
+{
+    double begun_s = watch_now_s();
+    uint64_t inputs[INPUTS];
+
+    take_inputs(watch, now, options, inputs);
+    if (!is_due(b, inputs))
+        return;
+    make(b, watch, now, options);
+    memcpy(b->inputs, inputs, sizeof(inputs));
+    double done_s = watch_now_s();
+    double rest_s = (done_s - begun_s) * (1 / b->effort - 1);
+    b->due_s = done_s + fmin(rest_s, REST_MAX_S);
 }
 
 /* The header says what is compared; what is wrong with the target comes before it. */
@@ -360,13 +400,8 @@ bool baseline_frame(struct baseline *baseline, const struct watch *watch, const 
     const struct view_change_fields *fields =
         options->change_fields.count ? &options->change_fields : NULL;
     struct view_frame made = {.lines = NULL};
-    uint64_t inputs[INPUTS];
 
-    take_inputs(watch, now, options, inputs);
-    if (memcmp(inputs, baseline->inputs, sizeof(inputs)) != 0) {
-        (void)make(baseline, watch, now, options);
-        memcpy(baseline->inputs, inputs, sizeof(inputs));
-    }
+    make_if_due(baseline, watch, now, options);
     if (!baseline->made)
         return refuse(text, capacity, baseline->failure);
     if (add_header(baseline, watch, now, layout, &made) &&

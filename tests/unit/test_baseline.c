@@ -165,6 +165,7 @@ static struct baseline *take(struct target *t)
 
     if (!b)
         fail_msg("%s", t->text);
+    baseline_set_effort(b, 1);
     return b;
 }
 
@@ -316,6 +317,28 @@ static void test_made_anew_only_when_needed(void **state)
     baseline_free(b);
 }
 
+/* Counts alone are no reason before it is due; what is asked for is. */
+static void test_effort(void **state)
+{
+    struct target *t = *state;
+
+    count(t, 100, 200, 300, 400);
+    struct baseline *b = take(t);
+    baseline_set_effort(b, 1e-9);
+    count(t, 10, 20, 30, 40);
+    assert_sides(compare(t, b), 1000, 100);
+    count(t, 1, 2, 3, 4);
+    assert_sides(compare(t, b), 1000, 100);
+    t->options.by = VIEW_BY_FILE;
+    assert_sides(compare(t, b), 1000, 110);
+    assert_int_equal(made, 2);
+    baseline_set_effort(b, 1);
+    empty(t, 2);
+    count(t, 5, 5, 5, 5);
+    assert_sides(compare(t, b), 1000, 20);
+    baseline_free(b);
+}
+
 static void test_no_hits(void **state)
 {
     struct target *t = *state;
@@ -423,6 +446,7 @@ static void test_load_of_this_run(void **state)
     count(t, 10, 20, 30, 40);
     struct baseline *b = baseline_load(path, t->text, sizeof(t->text));
     assert_string_equal(baseline_name(b), "a.pb.gz");
+    baseline_set_effort(b, 1);
     assert_null(compare(t, b));
     count(t, 1, 2, 3, 4);
     assert_sides(compare(t, b), 1000, 10);
@@ -495,6 +519,7 @@ int main(void)
         TEST(test_restart),
         TEST(test_with_marks),
         TEST(test_made_anew_only_when_needed),
+        TEST(test_effort),
         TEST(test_no_hits),
         TEST(test_save),
         TEST(test_save_by_itself),
