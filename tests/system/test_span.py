@@ -3,14 +3,18 @@
 
 import contextlib
 import json
+import os
+import pathlib
 import queue
 import random
+import signal
 import tempfile
 import threading
 import time
 import unittest
 
-from rig import Rig
+from process import PIE, Process
+from rig import Rig, Tcl
 from support import (FIRMWARE, Gdb, count, mprof, sampled, start, symbols, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -32,8 +36,8 @@ def two_qmp():
 class Top:
     """A running mprof top that prints JSON; its lines as they come."""
 
-    def __init__(self, *arguments):
-        self.process = start("top", "--elf", ELF, "-n", "100000", "--format", "json", *arguments)
+    def __init__(self, elf, *arguments):
+        self.process = start("top", "--elf", elf, "-n", "100000", "--format", "json", *arguments)
         self.lines = queue.Queue()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -103,18 +107,21 @@ class Debugger:
         assert self.gdb.ask("z" + self.place) == "OK"
 
 
+def known(elf, *link):
+    """All hits since the reset, of a halted target."""
+    return hits(json.loads(mprof("report", "--elf", elf, *link, "--format", "json").stdout))
+
+
 class BetweenHalts(unittest.TestCase):
     def known(self, rig):
-        """All hits since the reset, of a halted target."""
-        return hits(json.loads(mprof("report", "--elf", ELF, "--qmp", rig.qmp[1],
-                                     "--format", "json").stdout))
+        return known(ELF, "--qmp", rig.qmp[1])
 
     @contextlib.contextmanager
     def halted(self, *options):
         """A target that top has seen running, and then halted."""
         with two_qmp() as rig:
             sampled(ELF, 300, "--qmp", rig.qmp[0])
-            with Top("--qmp", rig.qmp[0], "-d", "0.03", *options) as top:
+            with Top(ELF, "--qmp", rig.qmp[0], "-d", "0.03", *options) as top:
                 self.assertEqual(top.line()["link"]["state"], "RUNNING")
                 debugger = Debugger(rig.gdb_port)
                 try:
@@ -178,6 +185,47 @@ class BetweenHalts(unittest.TestCase):
             self.assertEqual(hits(top.next()), self.known(rig))
         self.assertIn("the mark at the resume fell", top.errors)
         self.assertEqual(line["restarts"], 1)
+
+
+class OtherLinks(unittest.TestCase):
+    """Somebody else halts it and lets it go, and top has what ran in between, to the hit."""
+
+    def follow(self, elf, link, halt, resume):
+        chance = random.Random(7)
+        sampled(elf, 100, *link)
+        with Top(elf, *link, "-d", "0.03", "-r") as top:
+            self.assertEqual(top.line()["link"]["state"], "RUNNING")
+            halt()
+            top.next()
+            before = known(elf, *link)
+            for _ in range(count(4, 40)):
+                resume()
+                time.sleep(chance.choice((0.02, 0.2)))
+                halt()
+                line, now = top.next(), known(elf, *link)
+                self.assertEqual(line["link"]["state"], "HALTED")
+                if less(now, before):
+                    self.assertEqual(hits(line), less(now, before))
+                before = now
+            resume()
+
+    def test_openocd(self):
+        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl:
+            self.follow(ELF, ("--tcl", f":{rig.tcl_port}"), lambda: tcl("halt"),
+                        lambda: tcl("resume"))
+
+    @unittest.skipUnless(PIE.exists(), "the program of --pid is not built")
+    def test_process(self):
+        with Process(PIE) as process:
+            def stopped():
+                stat = pathlib.Path(f"/proc/{process.pid}/stat").read_text()
+                return stat.rpartition(")")[2].split()[0] == "T"
+
+            def halt():
+                os.kill(process.pid, signal.SIGSTOP)
+                wait_for("the stop", stopped)
+            self.follow(PIE, ("--pid", process.pid), halt,
+                        lambda: os.kill(process.pid, signal.SIGCONT))
 
 
 if __name__ == "__main__":
