@@ -154,8 +154,7 @@ static bool went_on(const struct profile *before, const struct profile *now)
            before->dropped != now->dropped;
 }
 
-/* The state is of the moment before the reading: it may have been let go in between. */
-static bool runs_now(const struct watch *watch)
+static bool is_running(const struct watch *watch)
 {
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
@@ -163,16 +162,37 @@ static bool runs_now(const struct watch *watch)
            state == GDBMI_STATE_RUNNING;
 }
 
-/* It stands still: its counts are those at the next resume. */
+/* The state is of the moment before the reading, and much may happen until the last byte of it is
+ * there: the reading is of a target that stood still if a second look finds as many events. */
+static bool stood(const struct watch *watch)
+{
+    const struct session *session = &watch->session;
+    const struct profile *p = &watch->profile;
+    const struct profile_object *objects;
+    bool same = true;
+    size_t count;
+
+    if (!session->link || !session->sampler)
+        return true;
+    if (sampler_table_look(session->sampler, &objects, &count) != SAMPLER_OK)
+        return !is_running(watch);
+    for (size_t i = 0; same && i < count && i < p->cores; i++)
+        same = objects[i].header->boot == p->runs[i].boot &&
+               objects[i].header->heartbeat == p->runs[i].heartbeat;
+    return same;
+}
+
+/* It stands still: its counts are those at the next resume. Where they went on since it last did,
+ * it was let go in between. */
 static bool meet_halted(struct span *s, const struct watch *watch)
 {
     const struct profile *now = &watch->profile;
-    bool between = s->still && went_on(&s->halted, now);
 
-    if (between && s->restarts && !mark(s, &s->halted, true))
-        return false;
-    /* What was read while it was let go is not the reading at which it stood. */
-    s->still = !between || !runs_now(watch);
+    if (!s->still || went_on(&s->halted, now)) {
+        if (s->still && s->restarts && !mark(s, &s->halted, true))
+            return false;
+        s->still = stood(watch);
+    }
     return !s->still || keep(now, &s->halted);
 }
 

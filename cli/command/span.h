@@ -33,12 +33,13 @@ void span_init(struct span *span, bool restart_on_resume);
 void span_free(struct span *span);
 
 /*
- * To be called after each watch_poll(): takes what it brought. A mark falls when the target's
- * counts begin anew. With restart_on_resume, the reading while the target stood still becomes the
- * mark when it runs again, so that nothing that runs between is lost; counts that went on while
- * both polls met it halted tell that it was let go in between. What is let go and stops again
- * between two polls that see it running is not seen. The watch is borrowed for as long as the span
- * is used. false: no memory.
+ * To be called after each watch_poll(): takes what it brought, and looks at the table once more
+ * when it met the target halted for the first time, to know that it was read at a standstill. A
+ * mark falls when the target's counts begin anew. With restart_on_resume, the reading while the
+ * target stood still becomes the mark when it runs again, so that nothing that runs between is
+ * lost; counts that went on while both polls met it halted tell that it was let go in between. What
+ * is let go and stops again between two polls that see it running is not seen. The watch is
+ * borrowed for as long as the span is used. false: no memory.
  */
 bool span_update(struct span *span, const struct watch *watch) __attribute__((warn_unused_result));
 
