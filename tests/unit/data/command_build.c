@@ -3,17 +3,19 @@
 volatile int sink;
 
 #ifdef NEWER
-#define MORE sink *= 7; sink ^= 12345;
+#define MORE   \
+    sink *= 7; \
+    sink ^= 12345;
 #else
 #define MORE
 #endif
 
-#define FUNCTION(name)    \
-    void name(int x);     \
-    void name(int x)      \
-    {                     \
-        sink += x;        \
-        MORE sink -= 3;   \
+#define FUNCTION(name)  \
+    void name(int x);   \
+    void name(int x)    \
+    {                   \
+        sink += x;      \
+        MORE sink -= 3; \
     }
 
 #ifdef NEWER
