@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include <symbol/symtab.h>
+#include <symbol/vectors.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,24 @@ static void ask(struct symtab *t)
         sum += s[i].bytes[0] + s[i].bytes[s[i].len - 1];
 }
 
+static void ask_vectors(const struct symtab *t)
+{
+    struct vectors *v = vectors_new(t);
+    uint64_t addr;
+    char text[200];
+
+    if (!v)
+        return;
+    if (vectors_count(v, &addr) > VECTORS_MAX)
+        abort();
+    for (unsigned n = 0; n < VECTORS_MAX; n++) {
+        vectors_label(v, n, text, sizeof(text));
+        if (vectors_handler(v, n, &addr) && (n >= vectors_count(v, NULL) || (addr & 1) != 0))
+            abort();
+    }
+    vectors_free(v);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct symtab *t = NULL;
@@ -62,10 +81,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     enum symtab_code code = symtab_load(path, &t, text, sizeof(text));
     close(fd);
-    if (code == SYMTAB_OK)
+    if (code == SYMTAB_OK) {
         ask(t);
-    else if (text[0] == '\0' || t)
+        ask_vectors(t);
+    } else if (text[0] == '\0' || t) {
         abort();
+    }
     symtab_free(t);
     return 0;
 }

@@ -52,3 +52,10 @@ target_compile_definitions(test-symtab PRIVATE SYMBOL_DATA="${symbol_data}"
 
 mprof_unit_test(line-program test_line_program.c LIBS mprof-symbol)
 target_include_directories(test-line-program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
+
+if(TARGET firmware-cortex-m3 AND TARGET firmware-two-sides AND TARGET firmware-rv32 AND
+    TARGET firmware-x86-64)
+  mprof_unit_test(vectors test_vectors.c LIBS mprof-symbol)
+  add_dependencies(test-vectors firmware-cortex-m3)
+  target_compile_definitions(test-vectors PRIVATE FIRMWARE="${CMAKE_BINARY_DIR}/firmware")
+endif()
