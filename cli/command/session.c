@@ -205,6 +205,8 @@ static bool make_sampler(struct session *s)
     else
         s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
                                        symtab_elf(elf->symtab)->addr_size, s->options->sampler);
+    if (s->sampler && strcmp(symtab_elf(elf->symtab)->arch, "arm") == 0)
+        sampler_table_has_exceptions(s->sampler);
     return s->sampler != NULL;
 }
 

@@ -86,6 +86,7 @@ static void begin(struct profile *p, const struct profile_object *objects, size_
     p->source = h->source;
     p->unit = h->unit;
     p->grain = h->grain;
+    p->exceptions = false;
     p->cores = (unsigned)count;
     p->recent_s = 0;
     p->updated_s = 0;
@@ -219,6 +220,8 @@ static void take_entry(struct profile_hit *row, struct tally_entry *entry, bool 
     *row = (struct profile_hit){.addr = entry->addr,
                                 .hits = entry->hits,
                                 .recent = first ? 0 : entry->hits - entry->before,
+                                .late = entry->late,
+                                .exception = entry->exception,
                                 .stamp = 1};
     entry->before = entry->hits;
 }
@@ -250,6 +253,7 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
         profile->from_s = now_s;
     else if (!known)
         profile->from_s = 0;
+    profile->exceptions = drained->exceptions;
     bool first = is_first(profile);
     for (size_t i = 0; i < drained->tally.count; i++)
         take_entry(&profile->rows[i], &drained->tally.entries[i], first);

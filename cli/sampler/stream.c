@@ -15,8 +15,10 @@ static void begin_anew(struct sampler_table *s)
 {
     struct stream *stream = &s->stream;
 
+    bool exceptions = stream->drained.exceptions;
+
     stream_free(stream);
-    *stream = (struct stream){.drained.restarted = true};
+    *stream = (struct stream){.drained.restarted = true, .drained.exceptions = exceptions};
 }
 
 /* Where nothing else counts samples, the head does. */
@@ -60,6 +62,13 @@ static enum sampler_code fetch_lead(struct sampler_table *s, size_t core)
     return sampler_fetch(s, base - STREAM_LEAD, STREAM_LEAD);
 }
 
+/* A number is proof that the core has them; none is not. */
+static bool take_sample(struct profile_drained *drained, const struct decode_sample *sample)
+{
+    drained->exceptions |= sample->exception != 0;
+    return tally_add(&drained->tally, sample->pc, (uint16_t)sample->exception, sample->late);
+}
+
 /* One record after the other, up to one that is not written yet: that one is the next time's. What
  * was there before we came is taken too; a ring that was not filled once begins with records that
  * nobody wrote, which are not waited for. */
@@ -79,7 +88,7 @@ static enum sampler_code take_records(struct sampler_table *s, size_t core, uint
         if (record != DECODE_RECORD_WHOLE)
             continue;
         blank = false;
-        if (!tally_add(&s->stream.drained.tally, sample.pc, 1))
+        if (!take_sample(&s->stream.drained, &sample))
             return SAMPLER_ENOMEM;
     }
     return SAMPLER_OK;

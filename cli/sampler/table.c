@@ -46,6 +46,11 @@ void sampler_table_free(struct sampler_table *sampler)
     free(sampler);
 }
 
+void sampler_table_has_exceptions(struct sampler_table *sampler)
+{
+    sampler->stream.drained.exceptions = true;
+}
+
 void sampler_table_relink(struct sampler_table *sampler, struct gdbmi_link *link)
 {
     sampler->link = link;

@@ -19,6 +19,8 @@ struct profile_hit {
     uint32_t recent;    /* new ones since the update before */
     uint32_t stamp;     /* the identity that the row had when it was read */
     uint32_t lost;      /* it has so many fewer than before (decay), and recent is 0 */
+    uint32_t late;      /* of the hits, those that came late; 0 unless from a stream */
+    uint16_t exception; /* in which they came, 0: in none; see profile.exceptions */
     bool stale;         /* not readable this time, the numbers are from an earlier update */
 };
 
@@ -34,6 +36,7 @@ struct profile {
     bool plain;            /* the table says nothing of itself: what was dropped is not known */
     uint32_t sample_hz;    /* rate of the feeder, 0: not known */
     bool locked, jittered; /* the feeder's timer, see struct decode_header */
+    bool exceptions;       /* each row says in which exception its hits came */
 
     struct profile_hit *rows; /* row_count of them, in the target's order, core by core */
     size_t row_count;
@@ -80,10 +83,11 @@ bool profile_update(struct profile *profile, const struct profile_object *object
 /* What was drained from a stream. */
 struct profile_drained {
     struct tally tally;
-    uint32_t lost;  /* counts as dropped */
-    uint32_t begun; /* records begun since the last update that the header does not count */
-    bool alone;     /* the header counts no samples, the stream's head does */
-    bool restarted; /* the tally began anew since then */
+    uint32_t lost;   /* counts as dropped */
+    uint32_t begun;  /* records begun since the last update that the header does not count */
+    bool alone;      /* the header counts no samples, the stream's head does */
+    bool exceptions; /* the core has numbers of exceptions, and the samples have them */
+    bool restarted;  /* the tally began anew since then */
 };
 
 /* The same for samples that were drained; begun and restarted are taken. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hits added up by address, as single samples come in. */
+/* Hits added up by address and exception, as single samples come in. */
 #ifndef PROFILE_TALLY_H
 #define PROFILE_TALLY_H
 
@@ -11,6 +11,8 @@ struct tally_entry {
     uint64_t addr;
     uint32_t hits;
     uint32_t before; /* hits when the profile was last updated */
+    uint32_t late;   /* of the hits, those that came late */
+    uint16_t exception;
 };
 
 /* Entries stay where they are while others are added. Zeroed is empty. */
@@ -21,8 +23,8 @@ struct tally {
     size_t index_size;
 };
 
-/* Adds hits at addr. false: no memory, nothing is changed. */
-bool tally_add(struct tally *tally, uint64_t addr, uint32_t hits)
+/* Adds a hit at addr, in that exception (0: in none). false: no memory, nothing is changed. */
+bool tally_add(struct tally *tally, uint64_t addr, uint16_t exception, bool late)
     __attribute__((warn_unused_result));
 void tally_free(struct tally *tally);
 

@@ -51,6 +51,10 @@ struct sampler_table *sampler_table_new_plain(struct gdbmi_link *link, const str
                                               enum decode_unit unit, unsigned grain);
 void sampler_table_free(struct sampler_table *sampler);
 
+/* Says that the target's samples carry numbers of exceptions, so that 0 means none of them; a
+ * stream that has shown another number is believed anyhow. */
+void sampler_table_has_exceptions(struct sampler_table *sampler);
+
 /* The same table over another link, after the first one was lost: what was drained stays. */
 void sampler_table_relink(struct sampler_table *sampler, struct gdbmi_link *link);
 
