@@ -82,6 +82,7 @@ TAKE(symbol, symbol)
 TAKE(budgets, budgets)
 TAKE(junit, junit)
 TAKE(type, type)
+TAKE(context, context)
 TAKE(output, output)
 
 /* Options without one. */
@@ -178,12 +179,17 @@ static bool set_allow_halt(struct options *o, const char *value, char *text)
 static bool set_by(struct options *o, const char *value, char *text)
 {
     return view_by_parse(value, &o->by) ||
-           wrong(text, "one of function, line, file, address, arc, inline", value);
+           wrong(text, "one of function, line, file, address, arc, inline, context", value);
 }
 
 static bool set_ignore(struct options *o, const char *value, char *text)
 {
     return view_ignore_parse(value, &o->ignore, text, OPTION_TEXT);
+}
+
+static bool set_idle(struct options *o, const char *value, char *text)
+{
+    return view_ignore_parse(value, &o->idle, text, OPTION_TEXT);
 }
 
 static bool set_fields(struct options *o, const char *value, char *text)
@@ -442,9 +448,13 @@ const struct option_spec option_specs[] = {
      "show names although the target does not hold this ELF"},
     {OPTION_ROWS | OPTION_CHANGES, OPTION_ONLY_LONG, "by", "WHAT", set_by,
      "a row is a function, line, file, address; arc: a function and its caller; inline: inlined "
-     "functions apart, with their callers"},
+     "functions apart, with their callers; context: an exception, or thread"},
     {OPTION_ROWS | OPTION_CHANGES, OPTION_ONLY_LONG, "ignore", "LIST", set_ignore,
      "leave out functions, files (*.c) or addresses (0x1000-0x2000, 0x1000+0x400); repeatable"},
+    {OPTION_ROWS, OPTION_ONLY_LONG, "context", "NAME", set_context,
+     "only what came in that exception, of a stream: its handler, its number, IRQ7, or thread"},
+    {OPTION_ROWS | OPTION_CONTEXT, OPTION_ONLY_LONG, "idle", "LIST", set_idle,
+     "functions that wait, beside those known by name, as for --ignore; repeatable"},
     {OPTION_ROWS, 'f', "fields", "LIST", set_fields, "columns, like share,error,bar,function"},
     {OPTION_ROWS, 's', "sort", "FIELD", set_sort, "the column that ranks (share)"},
     {OPTION_REFRESH, 'n', "iterations", "N", set_iterations,

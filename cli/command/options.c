@@ -288,6 +288,9 @@ static bool finish_changes(struct parse *p)
 
     if (o->by == VIEW_BY_INLINE) /* what is inlined where, each build decides anew */
         return usage(p, "--by inline: ", "a diff has no such rows");
+    if (o->by == VIEW_BY_CONTEXT)
+        return usage(
+            p, "--by context: ", "files of snapshots do not say in which exception a sample came");
     if (o->change_fields.count != 0 || o->format != FORMAT_CSV ||
         view_change_fields_parse(all, &o->change_fields, text, sizeof(text)))
         return true;

@@ -42,6 +42,7 @@ enum option_group {
     OPTION_GATE = 1 << 13,     /* whether a diff may pass */
     OPTION_EXPORT = 1 << 14,   /* a format of other tools */
     OPTION_ANNOTATE = 1 << 15, /* how a function is shown from inside */
+    OPTION_CONTEXT = 1 << 16,  /* what is idle */
 };
 
 /* More would be a budgets file. */
@@ -63,6 +64,8 @@ struct options {
     double duty;    /* most of the time for which hardware may be halted, 0 to 1 */
     enum view_by by;
     struct view_ignore ignore;
+    struct view_ignore idle; /* what else is idle */
+    const char *context;     /* rows are of that one alone; NULL: of all */
     struct view_fields fields;
     const struct view_column *sort;
     unsigned long iterations; /* 0: not given */

@@ -10,7 +10,7 @@
 
 #include <view/text.h>
 
-static const char *state_name(const struct watch *w)
+const char *refresh_state(const struct watch *w)
 {
     if (w->trouble == WATCH_LOST)
         return "LOST";
@@ -59,7 +59,7 @@ struct view_status refresh_status(const struct refresh *r)
         .address = server->address,
         .target = server->target,
         .arch = server->arch[0] ? session_arch(&w->session) : "",
-        .state = state_name(w),
+        .state = refresh_state(w),
         .sampler = decode_source_name(w->profile.source),
         .message = w->message,
         .warning = w->warning,
@@ -85,8 +85,9 @@ static bool make_rows(const struct watch *w, const struct profile *shown, struct
 {
     struct symtab *names = session_has_names(&w->session) ? w->session.elf.symtab : NULL;
 
-    if (!view_rows_build(shown, names, w->options->by, &w->options->ignore, rows))
+    if (!view_rows_build(shown, names, w->options->by, &w->session.ignore, rows))
         return false;
+    session_mark(&w->session, rows);
     view_rows_sort(rows, w->options->sort);
     return true;
 }

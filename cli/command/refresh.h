@@ -24,4 +24,7 @@ bool refresh_show(const struct refresh *refresh, struct top_output *output)
 /* The same once, in a file whole or not at all. A status; what went wrong is said. */
 int refresh_once(const struct refresh *refresh);
 
+/* "RUNNING", "HALTED", "LOST"; "": not known. */
+const char *refresh_state(const struct watch *watch);
+
 #endif

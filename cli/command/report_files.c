@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <view/context.h>
 #include <view/text.h>
 
 #include "files.h"
@@ -138,8 +139,15 @@ static int print(struct report *r)
     describe(r);
     if (!view_rows_build_named(&r->profile, &r->names.naming, o->by, &o->ignore, &rows))
         return fail("out of memory");
+    /* Of the ELF only names are left. */
+    struct view_contexts *contexts = view_contexts_new(NULL);
+    if (contexts) {
+        view_contexts_set_idle(contexts, &o->idle);
+        view_contexts_mark(contexts, &rows);
+    }
     int status = print_rows(r, &rows);
     view_rows_free(&rows);
+    view_contexts_free(contexts);
     return status;
 }
 
@@ -147,6 +155,10 @@ int report_files(const struct options *options)
 {
     struct report r = {.options = options};
 
+    if (options->context) {
+        complain("--context: a file does not say in which exception a sample came");
+        return STATUS_USAGE;
+    }
     profile_init(&r.profile);
     int status = files_load(options->operands, options->operand_count, &r.snapshot);
     if (status == STATUS_DONE)

@@ -210,6 +210,31 @@ static bool make_sampler(struct session *s)
     return s->sampler != NULL;
 }
 
+/* They are those of the ELF that is there now. false: said why not. */
+static bool make_contexts(struct session *s)
+{
+    const char *context = s->options->context;
+
+    view_contexts_free(s->contexts);
+    s->contexts = view_contexts_new(s->elf.symtab);
+    if (!s->unnamed)
+        s->unnamed = view_contexts_new(NULL);
+    if (!s->contexts || !s->unnamed) {
+        complain("out of memory");
+        return false;
+    }
+    view_contexts_set_idle(s->contexts, &s->options->idle);
+    s->ignore = s->options->ignore;
+    if (!context)
+        return true;
+    const struct vectors *vectors = view_contexts_vectors(s->contexts);
+    s->ignore.one_context = true;
+    if (vectors && vectors_parse(vectors, context, &s->ignore.context))
+        return true;
+    complain("--context %s: no exception of %s is called so", context, s->elf.path);
+    return false;
+}
+
 static int open_session(struct session *session, const struct options *options, bool any)
 {
     *session = (struct session){.options = options};
@@ -220,6 +245,8 @@ static int open_session(struct session *session, const struct options *options, 
         status = open_link(session, options);
     if (status == STATUS_DONE)
         status = locate(session);
+    if (status == STATUS_DONE && !make_contexts(session))
+        status = STATUS_FAILED;
     if (status == STATUS_DONE)
         status = compare_first(session, any);
     if (status == STATUS_DONE && !make_sampler(session)) {
@@ -257,6 +284,8 @@ int session_close(struct session *session)
             complain("%s", session->lost);
         status = STATUS_FAILED;
     }
+    view_contexts_free(session->contexts);
+    view_contexts_free(session->unnamed);
     elf_file_free(&session->elf);
     *session = (struct session){.options = NULL};
     return status;
@@ -357,6 +386,7 @@ static enum session_news adopt(struct session *s, struct elf_file *other)
 
     elf_file_free(&s->elf);
     s->elf = *other;
+    (void)make_contexts(s);                /* without them rows are not marked */
     if (s->elf.kind == SYMTAB_TABLE_PLAIN) /* it holds on to the symbols */
         (void)make_sampler(s);
     if (same)
@@ -454,4 +484,13 @@ const char *session_identity(const struct session *session)
         break;
     }
     return "not compared";
+}
+
+void session_mark(const struct session *session, struct view_rows *rows)
+{
+    const struct view_contexts *c =
+        session_has_names(session) ? session->contexts : session->unnamed;
+
+    if (c)
+        view_contexts_mark(c, rows);
 }

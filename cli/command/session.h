@@ -7,6 +7,7 @@
 #include <sampler/identity.h>
 #include <sampler/table.h>
 #include <symbol/symtab.h>
+#include <view/context.h>
 
 #include "elf_file.h"
 #include "options.h"
@@ -26,8 +27,11 @@ struct session_server {
 struct session {
     const struct options *options;
     struct elf_file elf;
-    struct gdbmi_link *link;       /* NULL: the server is lost */
-    struct sampler_table *sampler; /* outlives a link that is lost, with what it has drained */
+    struct view_contexts *contexts; /* of the ELF's functions */
+    struct view_contexts *unnamed;  /* where no name may be shown */
+    struct view_ignore ignore;      /* what is left out, by options */
+    struct gdbmi_link *link;        /* NULL: the server is lost */
+    struct sampler_table *sampler;  /* outlives a link that is lost, with what it has drained */
     struct session_server server;
     struct gdbmi_stats past; /* of the links that were lost; held: the last one held the core */
     char lost[320];          /* why the link was lost */
@@ -85,6 +89,9 @@ const char *session_identity(const struct session *session);
 
 /* What kind of machine it is, in gdb's words, by the server and the ELF file; "": not known. */
 const char *session_arch(const struct session *session);
+
+/* Sets the contexts of rows that were built with the names that may be shown, or with none. */
+void session_mark(const struct session *session, struct view_rows *rows);
 
 /* Of all links together. */
 struct gdbmi_stats session_stats(const struct session *session);

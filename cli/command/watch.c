@@ -198,6 +198,11 @@ static int wait_readable(struct watch *w)
 
 static int take(struct watch *w)
 {
+    if (w->options->context && !w->profile.exceptions)
+        return watch_fail(w,
+                          "--context: its %s does not say in which exception a sample came; "
+                          "--sampler stream does",
+                          decode_source_name(w->profile.source));
     w->trouble = w->said = WATCH_NONE;
     w->refused = 0;
     w->fresh = w->read_once = true;

@@ -164,11 +164,13 @@ static void take_counters(struct profile *p, const struct decode_header *h, size
     p->other_side += h->other_side;
     p->heartbeat += h->heartbeat;
     p->events += first ? 0 : h->heartbeat - run->heartbeat;
+    p->slept += first ? 0 : h->sleeping - run->sleeping;
     p->locked |= h->locked;
     *run = (struct profile_run){.boot = h->boot,
                                 .heartbeat = h->heartbeat,
                                 .generation = h->generation,
-                                .reset_done = h->reset_done};
+                                .reset_done = h->reset_done,
+                                .sleeping = h->sleeping};
 }
 
 /* Is this the first update of a run, or of an interval? */
@@ -183,7 +185,7 @@ static void finish(struct profile *p, const struct profile_object *objects, size
     const struct decode_header *h = objects[0].header;
     bool first = is_first(p);
 
-    p->dropped = p->ignored = p->displaced = p->events = 0;
+    p->dropped = p->ignored = p->displaced = p->events = p->slept = 0;
     p->late = p->sleeping = p->other_side = p->heartbeat = 0;
     p->locked = false;
     p->jittered = h->jittered;

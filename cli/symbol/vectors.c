@@ -246,6 +246,18 @@ unsigned vectors_number(const struct vectors *vectors, uint64_t addr)
     return 0;
 }
 
+bool vectors_is_shared(const struct vectors *vectors, unsigned number)
+{
+    uint64_t own, other;
+
+    if (!vectors_handler(vectors, number, &own))
+        return false;
+    for (unsigned n = VECTORS_RESET; n < vectors->count; n++)
+        if (n != number && vectors_handler(vectors, n, &other) && other == own)
+            return true;
+    return false;
+}
+
 static const char *handler_name(const struct vectors *v, unsigned number)
 {
     uint64_t addr;
@@ -267,7 +279,7 @@ static void number_text(unsigned number, char *text, size_t capacity)
 
 void vectors_label(const struct vectors *vectors, unsigned number, char *text, size_t capacity)
 {
-    const char *name = handler_name(vectors, number);
+    const char *name = vectors ? handler_name(vectors, number) : NULL;
     char what[32];
 
     number_text(number, what, sizeof(what));

@@ -443,6 +443,7 @@ const char *view_change_fields_default(enum view_by by, unsigned width)
         return FIELDS("caller,function");
     case VIEW_BY_FUNCTION:
     case VIEW_BY_INLINE:
+    case VIEW_BY_CONTEXT:
         break;
     }
     return FIELDS("function,location");

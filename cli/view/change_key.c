@@ -124,6 +124,7 @@ static struct ident ident_of(struct view_set *set, size_t index)
     switch (set->by) {
     case VIEW_BY_FUNCTION:
     case VIEW_BY_INLINE:
+    case VIEW_BY_CONTEXT:
     case VIEW_BY_FILE:
         take_name(set, part, &ident);
         break;

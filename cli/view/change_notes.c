@@ -44,6 +44,7 @@ const char *view_change_word(enum view_by by)
     static const char *const words[] = {
         [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line", [VIEW_BY_FILE] = "file",
         [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",   [VIEW_BY_INLINE] = "function",
+        [VIEW_BY_CONTEXT] = "context",
     };
 
     return words[by];

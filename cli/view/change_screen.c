@@ -32,6 +32,8 @@ static const char *places(enum view_by by)
     case VIEW_BY_ARC:
         return "caller,function";
     case VIEW_BY_FUNCTION:
+    case VIEW_BY_CONTEXT:
+    case VIEW_BY_INLINE:
         break;
     }
     return "function,location";

@@ -67,6 +67,7 @@ void change_add_method(struct text *t, const struct view_changes *c)
     static const char *const rows[] = {
         [VIEW_BY_FUNCTION] = "functions", [VIEW_BY_LINE] = "lines", [VIEW_BY_FILE] = "files",
         [VIEW_BY_ADDRESS] = "addresses",  [VIEW_BY_ARC] = "arcs",   [VIEW_BY_INLINE] = "functions",
+        [VIEW_BY_CONTEXT] = "contexts",
     };
 
     if (c->options.per == DIFF_PER_SECOND)

@@ -31,20 +31,25 @@ static json_t *unattributed_object(const struct profile *p, const struct view_ro
                      "dropped", dropped, "sleeping", sleeping);
 }
 
-static json_t *row_object(const struct view_row *row, bool arcs)
+static json_t *row_object(const struct view_row *row, const struct view_rows *rows)
 {
     char address[32] = "";
 
     if (!row->unplaced)
         snprintf(address, sizeof(address), "0x%" PRIx64, row->addr + row->shift);
-    json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:o, s:I, s:f, s:o, s:o, s:o, s:b}", "function", json_text(row->function),
-        "file", json_text(row->file), "line", row->line ? json_integer(row->line) : json_null(),
-        "address", json_text(address), "hits", (json_int_t)row->hits, "share", row->share.value,
-        "low", number_or_null(row->share.low), "high", number_or_null(row->share.high), "rate",
-        number_or_null(row->rate), "stale", row->stale);
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o, s:I, s:f, s:o, s:o, s:o, s:b, s:o, s:o}", "function",
+                  json_text(row->function), "file", json_text(row->file), "line",
+                  row->line ? json_integer(row->line) : json_null(), "address", json_text(address),
+                  "hits", (json_int_t)row->hits, "share", row->share.value, "low",
+                  number_or_null(row->share.low), "high", number_or_null(row->share.high), "rate",
+                  number_or_null(row->rate), "stale", row->stale, "context",
+                  rows->marked ? json_string(view_context_name(row->context)) : json_null(), "late",
+                  rows->late ? json_integer((json_int_t)row->late) : json_null());
 
-    if (!arcs)
+    if (rows->by == VIEW_BY_CONTEXT && rows->exceptions)
+        (void)json_object_set_new(object, "exception", json_integer(row->exception));
+    if (!rows->arcs)
         return object;
     snprintf(address, sizeof(address), "0x%" PRIx64, row->caller_addr);
     bool known = row->caller || row->caller_addr != 0;
@@ -58,7 +63,7 @@ static json_t *rows_array(const struct view_rows *rows, size_t limit)
     json_t *array = json_array();
 
     for (size_t i = 0; array && i < rows->count && (limit == 0 || i < limit); i++) {
-        if (json_array_append_new(array, row_object(&rows->rows[i], rows->arcs)) != 0) {
+        if (json_array_append_new(array, row_object(&rows->rows[i], rows)) != 0) {
             json_decref(array);
             return NULL;
         }

@@ -14,6 +14,7 @@ struct naming {
     enum view_by by;
     const struct view_ignore *ignore; /* NULL: nothing */
     struct pool *made;                /* by inline: names of chains */
+    bool exceptions;                  /* rows are exceptions */
 };
 
 /* What is the same in all parts that make one row. */
@@ -21,6 +22,8 @@ static int compare_key(enum view_by by, const struct view_row *a, const struct v
 {
     int order = 0;
 
+    if (by == VIEW_BY_CONTEXT && a->exception != b->exception)
+        return a->exception < b->exception ? -1 : 1;
     if (by == VIEW_BY_LINE || by == VIEW_BY_FILE) {
         if (!a->file || !b->file)
             order = (a->file != NULL) - (b->file != NULL);
@@ -40,6 +43,12 @@ static int compare_key(enum view_by by, const struct view_row *a, const struct v
     if (order != 0 || by != VIEW_BY_ARC)
         return order;
     return (a->caller_addr > b->caller_addr) - (a->caller_addr < b->caller_addr);
+}
+
+static bool is_by_function(enum view_by by)
+{
+    return by == VIEW_BY_FUNCTION || by == VIEW_BY_ARC || by == VIEW_BY_CONTEXT ||
+           by == VIEW_BY_INLINE;
 }
 
 static bool is_named(const struct naming *n, const struct view_row *row)
@@ -96,11 +105,6 @@ static void name_inlined(struct naming *n, uint64_t addr, const char *function,
     free(chain.bytes);
 }
 
-static bool by_function(const struct naming *n)
-{
-    return n->by == VIEW_BY_FUNCTION || n->by == VIEW_BY_ARC || n->by == VIEW_BY_INLINE;
-}
-
 /* The row that the instruction at addr, in the block that starts at block, belongs to. */
 static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr)
 {
@@ -112,7 +116,7 @@ static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr
         row.function = function->name;
         row.symbol = function->symbol;
     }
-    if (by_function(n) && function) {
+    if (is_by_function(n->by) && function) {
         row.addr = function->addr;
         row.shift = addr - naming_place(&n->names, addr);
     }
@@ -148,13 +152,17 @@ DEFINE_ORDER(order_file, VIEW_BY_FILE)
 DEFINE_ORDER(order_address, VIEW_BY_ADDRESS)
 DEFINE_ORDER(order_arc, VIEW_BY_ARC)
 DEFINE_ORDER(order_inline, VIEW_BY_INLINE)
+DEFINE_ORDER(order_context, VIEW_BY_CONTEXT)
 
-static void merge_row(struct view_row *into, const struct view_row *from)
+void view_row_merge(struct view_row *into, const struct view_row *from)
 {
     into->hits += from->hits;
     into->inherited += from->inherited;
     into->recent += from->recent;
     into->lost += from->lost;
+    into->in_interrupt += from->in_interrupt;
+    into->recent_in_interrupt += from->recent_in_interrupt;
+    into->late += from->late;
     into->stale |= from->stale;
     into->split |= from->split;
     if (from->shift != into->shift) /* it was seen at both places */
@@ -178,6 +186,7 @@ static void merge(struct parts *parts)
         [VIEW_BY_FUNCTION] = order_function, [VIEW_BY_LINE] = order_line,
         [VIEW_BY_FILE] = order_file,         [VIEW_BY_ADDRESS] = order_address,
         [VIEW_BY_ARC] = order_arc,           [VIEW_BY_INLINE] = order_inline,
+        [VIEW_BY_CONTEXT] = order_context,
     };
     size_t kept = 0;
 
@@ -186,7 +195,7 @@ static void merge(struct parts *parts)
     qsort(parts->rows, parts->count, sizeof(*parts->rows), orders[parts->by]);
     for (size_t i = 1; i < parts->count; i++) {
         if (compare_key(parts->by, &parts->rows[kept], &parts->rows[i]) == 0)
-            merge_row(&parts->rows[kept], &parts->rows[i]);
+            view_row_merge(&parts->rows[kept], &parts->rows[i]);
         else
             parts->rows[++kept] = parts->rows[i];
     }
@@ -301,7 +310,13 @@ static uint64_t portion(const struct pieces *p, size_t index, uint64_t before, u
     return divide_portion(hits, before, p->steps[index], p->total);
 }
 
-static bool add_piece(const struct pieces *p, size_t index, uint64_t before,
+/* Whether one context is asked for, and that is another one. */
+static bool is_elsewhere(const struct naming *n, const struct profile_hit *hit)
+{
+    return n->ignore && n->ignore->one_context && n->ignore->context != hit->exception;
+}
+
+static bool add_piece(const struct naming *n, const struct pieces *p, size_t index, uint64_t before,
                       const struct profile_hit *hit, struct parts *parts)
 {
     struct view_row row = p->row[index];
@@ -312,9 +327,18 @@ static bool add_piece(const struct pieces *p, size_t index, uint64_t before,
         row.inherited = row.hits;
     row.recent = portion(p, index, before, hit->recent);
     row.lost = portion(p, index, before, hit->lost);
+    row.late = portion(p, index, before, hit->late);
+    row.in_interrupt = hit->exception ? row.hits : 0;
+    row.recent_in_interrupt = hit->exception ? row.recent : 0;
     row.stale = hit->stale;
     row.split = p->steps[index] != p->total;
-    if (p->ignored[index]) {
+    /* What was interrupted makes the row, not what ran. */
+    if (n->exceptions) {
+        row.function = row.symbol = row.file = NULL;
+        row.addr = 0;
+        row.exception = hit->exception;
+    }
+    if (p->ignored[index] || is_elsewhere(n, hit)) {
         parts->ignored += row.hits;
         parts->ignored_recent += row.recent;
         return true;
@@ -355,7 +379,7 @@ static bool add_block(struct naming *n, unsigned grain, const struct profile_hit
     }
     drop_unnamed(n, p);
     for (size_t i = 0; i < p->count; i++) {
-        if (!add_piece(p, i, before, hit, parts))
+        if (!add_piece(n, p, i, before, hit, parts))
             return false;
         before += p->steps[i];
     }
@@ -397,18 +421,20 @@ static double counted_s(const struct profile *p)
     return p->from_s > 0 ? p->updated_s - p->from_s : 0;
 }
 
-static void work_out(const struct profile *p, const struct parts *parts, struct view_row *row)
+void view_row_work_out(const struct view_rows *rows, struct view_row *row)
 {
-    uint64_t attributed = p->attributed - parts->ignored;
-    uint64_t recent = p->recent - parts->ignored_recent;
+    const struct profile *p = rows->profile;
+    uint64_t recent = p->recent - rows->ignored_recent;
     bool sampled = p->unit == DECODE_UNIT_SAMPLES;
 
     /* Decay is as much a part of the count as the hits are. */
     row->fell = row->lost > row->recent;
     row->recent = row->fell ? 0 : row->recent - row->lost;
+    row->lost = row->fell ? row->lost : 0;
     bool timed = p->recent_s > 0 && !row->fell;
-    row->share = sampled ? stats_row_share(row->hits, row->inherited, attributed, p->dropped)
-                         : stats_exact_share(row->hits, row->inherited, attributed, p->dropped);
+    row->share = sampled
+                     ? stats_row_share(row->hits, row->inherited, rows->attributed, p->dropped)
+                     : stats_exact_share(row->hits, row->inherited, rows->attributed, p->dropped);
     if (p->locked) /* an error that is no chance has no interval */
         row->share.low = row->share.high = -1;
     row->rate = timed ? (double)row->recent / p->recent_s : -1;
@@ -418,18 +444,19 @@ static void work_out(const struct profile *p, const struct parts *parts, struct 
 }
 
 /* Where a function stands in the source is asked once a row, not once a block. */
-static void finish(struct naming *n, const struct profile *p, struct parts *parts)
+static void finish(struct naming *n, struct view_rows *rows)
 {
-    for (size_t i = 0; i < parts->count; i++) {
-        struct view_row *row = &parts->rows[i];
-        if (by_function(n) && row->function && !row->inlined)
+    for (size_t i = 0; i < rows->count; i++) {
+        struct view_row *row = &rows->rows[i];
+        bool by_function = is_by_function(n->by) && !row->inlined;
+        if (by_function && row->function)
             name_start(n, row);
-        else if ((by_function(n) && !row->inlined) || n->by == VIEW_BY_ADDRESS)
+        else if ((by_function && !n->exceptions) || n->by == VIEW_BY_ADDRESS)
             name_line(n, row->addr, row);
         if (n->by == VIEW_BY_FILE)
             row->line = 0;
-        row->unplaced = n->names.unplaced;
-        work_out(p, parts, row);
+        row->unplaced = n->names.unplaced || n->exceptions;
+        view_row_work_out(rows, row);
     }
 }
 
@@ -437,12 +464,16 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
                            enum view_by by, const struct view_ignore *ignore, struct view_rows *out)
 {
     struct naming naming = {
-        .names = *names, .by = by, .made = by == VIEW_BY_INLINE ? pool_new() : NULL};
+        .names = *names,
+        .by = by,
+        .exceptions = by == VIEW_BY_CONTEXT && profile->exceptions,
+        .made = by == VIEW_BY_INLINE ? pool_new() : NULL,
+    };
     struct parts parts = {.by = by};
     struct pieces pieces;
     bool done = pieces_init(&pieces, profile->grain) && (by != VIEW_BY_INLINE || naming.made);
 
-    if (ignore && ignore->count != 0)
+    if (ignore && (ignore->count != 0 || ignore->one_context))
         naming.ignore = ignore;
 
     for (size_t i = 0; done && i < profile->row_count; i++) {
@@ -459,13 +490,19 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
         free(parts.rows);
         return false;
     }
-    finish(&naming, profile, &parts);
     *out = (struct view_rows){.rows = parts.rows,
                               .count = parts.count,
                               .attributed = profile->attributed - parts.ignored,
                               .ignored = parts.ignored,
+                              .ignored_recent = parts.ignored_recent,
                               .arcs = by == VIEW_BY_ARC,
-                              .made = naming.made};
+                              .made = naming.made,
+                              .by = by,
+                              .exceptions = profile->exceptions,
+                              .late = profile->source == DECODE_STREAM && !profile->plain,
+                              .profile = profile,
+                              .ignore = naming.ignore};
+    finish(&naming, out);
     return true;
 }
 
@@ -484,11 +521,19 @@ void view_rows_free(struct view_rows *rows)
     *rows = (struct view_rows){.rows = NULL};
 }
 
+const char *view_context_name(enum view_context context)
+{
+    static const char *const names[VIEW_CONTEXTS] = {"task", "interrupt", "idle"};
+
+    return names[context];
+}
+
 bool view_by_parse(const char *word, enum view_by *by)
 {
     static const char *const words[] = {
         [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line", [VIEW_BY_FILE] = "file",
         [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",   [VIEW_BY_INLINE] = "inline",
+        [VIEW_BY_CONTEXT] = "context",
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

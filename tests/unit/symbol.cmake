@@ -56,6 +56,7 @@ target_include_directories(test-line-program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
 if(TARGET firmware-cortex-m3 AND TARGET firmware-two-sides AND TARGET firmware-rv32 AND
     TARGET firmware-x86-64)
   mprof_unit_test(vectors test_vectors.c LIBS mprof-symbol)
-  add_dependencies(test-vectors firmware-cortex-m3)
+  add_dependencies(test-vectors firmware-cortex-m0 firmware-cortex-m3 firmware-cortex-m33 firmware-cortex-m4f
+    firmware-cortex-m7 firmware-two-sides firmware-rv32 firmware-rv64 firmware-x86-64)
   target_compile_definitions(test-vectors PRIVATE FIRMWARE="${CMAKE_BINARY_DIR}/firmware")
 endif()

@@ -422,7 +422,7 @@ static void test_increment_is_divided_out(void **state)
 
 static void test_tally(void **state)
 {
-    static uint32_t truth[1000];
+    static uint32_t truth[1000], late[1000];
     struct tally t = {.count = 0};
     uint32_t seed = 1;
 
@@ -431,11 +431,18 @@ static void test_tally(void **state)
         seed = seed * 1664525u + 1013904223u;
         uint32_t at = (seed >> 10) % 1000;
         truth[at]++;
-        assert_true(tally_add(&t, 0x8000000u + 2 * at, 1));
+        late[at] += i % 7 == 0;
+        /* Each address in two exceptions. */
+        assert_true(tally_add(&t, 0x8000000u + at / 2, at % 2 ? 24 : 0, i % 7 == 0));
     }
     assert_int_equal(t.count, 1000);
-    for (size_t i = 0; i < t.count; i++)
-        assert_int_equal(t.entries[i].hits, truth[(t.entries[i].addr - 0x8000000u) / 2]);
+    for (size_t i = 0; i < t.count; i++) {
+        const struct tally_entry *e = &t.entries[i];
+        size_t at = (size_t)(e->addr - 0x8000000u) * 2 + (e->exception != 0);
+        assert_int_equal(e->hits, truth[at]);
+        assert_int_equal(e->late, late[at]);
+        assert_true(e->exception == 0 || e->exception == 24);
+    }
     tally_free(&t);
 }
 

@@ -64,6 +64,8 @@ static void test_examples(void **state)
         assert_true(vectors_handler(v, 15, &addr));
         assert_int_equal(vectors_number(v, addr), 15);
         assert_false(vectors_handler(v, 13, &addr));
+        assert_false(vectors_is_shared(v, 15));
+        assert_true(vectors_is_shared(v, 16 + 31));
         assert_true(vectors_parse(v, "systick_handler", &number) && number == 15);
         assert_true(vectors_parse(v, "SysTick", &number) && number == 15);
         assert_true(vectors_parse(v, "irq 5", &number) && number == 21);

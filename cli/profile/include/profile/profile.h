@@ -26,7 +26,7 @@ struct profile_hit {
 
 /* What tells one run of a core from the next. */
 struct profile_run {
-    uint32_t boot, heartbeat, generation, reset_done;
+    uint32_t boot, heartbeat, generation, reset_done, sleeping;
 };
 
 struct profile {
@@ -46,6 +46,7 @@ struct profile {
     uint64_t attributed; /* sum of the rows' hits */
     uint64_t recent;     /* sum of the rows' recent */
     uint32_t events;     /* presented since the update before, whatever became of them */
+    uint32_t slept;      /* of them, those that came, or were missed, while the firmware slept */
     uint32_t dropped, ignored, displaced;
     uint32_t late, sleeping, other_side;
     uint32_t heartbeat; /* events presented since the target started, modulo 2^32 */

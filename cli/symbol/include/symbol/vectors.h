@@ -36,9 +36,13 @@ bool vectors_handler(const struct vectors *vectors, unsigned number, uint64_t *a
 /* The first exception, but for the reset, whose handler begins at addr; 0: none. */
 unsigned vectors_number(const struct vectors *vectors, uint64_t addr);
 
+/* Whether the handler of that exception is another one's, too, as a default handler is. */
+bool vectors_is_shared(const struct vectors *vectors, unsigned number);
+
 /*
  * What the exception is called, in at most capacity bytes: "TIM2_IRQHandler (IRQ 28)",
- * "PendSV_Handler (PendSV)"; "IRQ 28" where the handler has no name; "thread" of 0.
+ * "PendSV_Handler (PendSV)"; "IRQ 28" where the handler has no name, or vectors is
+ * NULL; "thread" of 0.
  */
 void vectors_label(const struct vectors *vectors, unsigned number, char *text, size_t capacity);
 

@@ -19,7 +19,9 @@ struct view_ignore_rule {
 struct view_ignore {
     struct view_ignore_rule rules[VIEW_IGNORE_MAX];
     size_t count;
-    bool files; /* some rule may be meant for files */
+    bool files;       /* some rule may be meant for files */
+    bool one_context; /* all that came in another exception is left out, too */
+    unsigned context; /* its number, 0: none */
 };
 
 /*

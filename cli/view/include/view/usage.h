@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the core's time went to. */
+/* What the CPU was used for: tasks, interrupts, idle. */
 #ifndef VIEW_USAGE_H
 #define VIEW_USAGE_H
 
 #include <stdbool.h>
 
+#include <view/rows.h>
+
+/* Shares from 0 to 1; < 0: not known. Those that are known add up to 1. */
 struct view_usage {
-    /* CPU shares, 0 to 1, of wall time in the last interval; < 0: not known. */
+    /* In the last interval: of wall time, of all cores; asleep is idle, unknown is what was not
+     * attributed and samples that did not come: masked, halted, or asleep without being told. */
     double tasks, interrupts, idle, unknown;
-    /* The same since the start of the counts. */
+    /* Since the counts began: of the samples that were presented. */
     double total_tasks, total_interrupts, total_idle, total_unknown;
-    bool wall; /* of wall time (the rate is known); false: of hits */
+    bool wall;    /* of wall time: the rate is known; false: of the samples that came */
+    bool callees; /* what a handler calls counts as tasks: the samples do not say what they were in */
+    bool locked;  /* to the firmware's own tick: interrupts can't be seen */
 };
+
+/* rows: marked by view_contexts_mark(). Of calls nothing is known. */
+void view_usage_make(const struct profile *profile, const struct view_rows *rows,
+                     struct view_usage *usage);
 
 #endif
