@@ -53,6 +53,7 @@ int command_export(const struct command *self, int argc, char **argv);
 int command_log(const struct command *self, int argc, char **argv);
 int command_report(const struct command *self, int argc, char **argv);
 int command_snapshot(const struct command *self, int argc, char **argv);
+int command_stat(const struct command *self, int argc, char **argv);
 int command_top(const struct command *self, int argc, char **argv);
 
 #endif

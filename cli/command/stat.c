@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mprof stat: tasks, interrupts and idle time, one line for each interval. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+
+#include "refresh.h"
+#include "signals.h"
+#include "stat_line.h"
+#include "watch.h"
+
+/* Lines of a table under one heading. */
+#define HEADING_EVERY 20
+
+struct stat {
+    const struct options *options;
+    struct watch watch;
+    FILE *file;
+    int wake_fd;
+    double start_s;
+    bool begun;         /* a first look there was: intervals begin with the second */
+    bool said;          /* what must be known of the numbers */
+    double line_s;      /* when the last line was due, or the first look was */
+    uint64_t halted_ns; /* by us, until then */
+    uint32_t dropped;   /* in the profile then */
+    unsigned restarts;
+    unsigned long lines;
+    struct stat_mean mean;
+};
+
+static bool usage_of(struct stat *s, struct view_usage *usage)
+{
+    const struct watch *w = &s->watch;
+    struct symtab *names = session_has_names(&w->session) ? w->session.elf.symtab : NULL;
+    struct view_rows rows;
+
+    if (!view_rows_build(&w->profile, names, VIEW_BY_FUNCTION, NULL, &rows))
+        return false;
+    session_mark(&w->session, &rows);
+    view_usage_make(&w->profile, &rows, usage);
+    view_rows_free(&rows);
+    return true;
+}
+
+/* Once, and not among the lines, which programs read. */
+static void say_limits(struct stat *s, const struct view_usage *usage)
+{
+    if (s->said)
+        return;
+    s->said = true;
+    if (usage->locked)
+        complain(
+            "the samples come with the firmware's own tick: interrupts can't be seen, and what "
+            "ends before the next tick is missing");
+    else if (usage->callees)
+        complain(
+            "a %s does not say in which exception a sample came: what a handler calls counts as "
+            "tasks; a stream tells",
+            decode_source_name(s->watch.profile.source));
+    if (!usage->wall)
+        complain("the rate of the samples is not known: shares are of the samples that came");
+}
+
+static struct stat_line line_of(struct stat *s, double now_s)
+{
+    const struct watch *w = &s->watch;
+    const struct profile *p = &w->profile;
+    uint64_t halted_ns = session_stats(&w->session).halted_ns;
+    double since_s = now_s - s->line_s;
+    struct stat_line line = {
+        .time_s = now_s - s->start_s,
+        .interval_s = -1,
+        .usage = {-1, -1, -1, -1, -1, -1, -1, -1, false, false, false},
+        .rate = -1,
+        .lost = -1,
+        .halted = since_s > 0 ? fmin((double)(halted_ns - s->halted_ns) * 1e-9 / since_s, 1) : -1,
+        .state = refresh_state(w),
+    };
+
+    if (w->fresh && p->recent_s > 0) {
+        line.interval_s = p->recent_s;
+        line.rate = (double)p->recent / p->recent_s;
+        if (!p->plain && p->restarts == s->restarts)
+            line.lost = (double)(uint32_t)(p->dropped - s->dropped);
+    }
+    s->line_s = now_s;
+    s->halted_ns = halted_ns;
+    s->dropped = p->dropped;
+    s->restarts = p->restarts;
+    return line;
+}
+
+static bool put_heading(struct stat *s)
+{
+    const char *heading = stat_heading(s->options->format);
+    bool due = s->options->format == FORMAT_TABLE ? s->lines % HEADING_EVERY == 0 : s->lines == 0;
+
+    return !heading || !due || fprintf(s->file, "%s\n", heading) > 0;
+}
+
+static int show(struct stat *s)
+{
+    double now_s = watch_now_s();
+    struct stat_line line = line_of(s, now_s);
+
+    if (!s->begun) {
+        s->begun = true;
+        return STATUS_DONE;
+    }
+    if (line.interval_s > 0 && !usage_of(s, &line.usage))
+        return fail("out of memory");
+    if (line.interval_s > 0)
+        say_limits(s, &line.usage);
+    errno = 0;
+    if (!put_heading(s) || !stat_line_put(s->file, s->options->format, &line))
+        return signals_pending()
+                   ? STATUS_DONE
+                   : output_failed(s->options->output, errno ? strerror(errno) : NULL);
+    stat_mean_add(&s->mean, &line);
+    s->lines++;
+    return STATUS_DONE;
+}
+
+/* false: a signal says to leave. */
+static bool wait_until(struct stat *s, double due_s)
+{
+    double drain_s = watch_drain_s(&s->watch);
+
+    for (double left = due_s - watch_now_s(); left > 0; left = due_s - watch_now_s()) {
+        struct pollfd wake = {.fd = s->wake_fd, .events = POLLIN};
+        double next_s = drain_s > 0 ? fmin(left, drain_s) : left;
+        if (poll(&wake, 1, (int)ceil(fmin(next_s, 3600) * 1e3)) > 0 || signals_pending())
+            return false;
+        if (drain_s > 0 && watch_now_s() < due_s) {
+            signals_hold(true);
+            watch_drain(&s->watch);
+            signals_hold(false);
+        }
+    }
+    return !signals_pending();
+}
+
+static int poll_target(struct stat *s)
+{
+    signals_hold(true);
+    int status = watch_poll(&s->watch);
+    signals_hold(false);
+    if (status != STATUS_DONE)
+        complain("%s", s->watch.failure);
+    return status;
+}
+
+/* While there is nothing to read, it is looked for more often than a line is due. */
+static bool is_line_due(const struct stat *s)
+{
+    return s->watch.fresh || (s->begun && watch_now_s() - s->line_s >= s->options->delay_s * 0.999);
+}
+
+static int run(struct stat *s)
+{
+    const struct options *o = s->options;
+    int status = STATUS_DONE;
+
+    while (status == STATUS_DONE && !signals_pending()) {
+        double begin_s = watch_now_s();
+        status = poll_target(s);
+        if (status == STATUS_DONE && is_line_due(s))
+            status = show(s);
+        if (status != STATUS_DONE || (o->iterations && s->lines >= o->iterations))
+            break;
+        double due_s = begin_s + watch_delay_s(&s->watch, o->delay_s);
+        if (!wait_until(s, fmax(due_s, watch_now_s() + watch_pause_s(&s->watch))))
+            break;
+    }
+    if (o->format == FORMAT_TABLE && status == STATUS_DONE && s->lines > 1 &&
+        !stat_mean_put(s->file, &s->mean) && !signals_pending())
+        status = output_failed(o->output, NULL);
+    return status;
+}
+
+static bool open_output(struct stat *s)
+{
+    const char *path = s->options->output;
+
+    s->file = path ? fopen(path, "we") : stdout;
+    if (!s->file)
+        complain("%s: %s", path, strerror(errno));
+    return s->file != NULL;
+}
+
+static int run_on_target(struct stat *s)
+{
+    int status = open_output(s) ? STATUS_DONE : STATUS_FAILED;
+
+    if (status == STATUS_DONE) {
+        signals_hold(true);
+        status = watch_open(&s->watch, s->options, false);
+        if (status == STATUS_DONE) {
+            signals_hold(false);
+            status = run(s);
+            signals_hold(true);
+            int closed = watch_close(&s->watch);
+            status = status == STATUS_DONE ? closed : status;
+        }
+        signals_hold(false);
+    }
+    if (s->file && s->file != stdout && fclose(s->file) != 0 && status == STATUS_DONE)
+        status = output_failed(s->options->output, strerror(errno));
+    return status;
+}
+
+int command_stat(const struct command *self, int argc, char **argv)
+{
+    struct options options;
+    struct stat stat = {.options = &options, .start_s = watch_now_s()};
+    int status;
+
+    if (!options_parse(self, argc, argv, &options, &status))
+        return status;
+    if (options.format == FORMAT_MARKDOWN || options.link.raw) {
+        complain(options.link.raw ? "stat: a dump has no seconds; mprof report --raw ranks it"
+                                  : "stat: lines come one at a time, which markdown has no tables "
+                                    "for: table, json or csv");
+        return STATUS_USAGE;
+    }
+    stat.wake_fd = signals_open();
+    if (stat.wake_fd < 0)
+        return fail("no pipe for signals");
+    status = run_on_target(&stat);
+    if (signals_pending() && status == STATUS_DONE)
+        signals_die(signals_pending());
+    return status;
+}

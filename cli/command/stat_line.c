@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A second's numbers as a line of a table, of CSV, or as an object. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "stat_line.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define CELL 24
+
+/* The columns of a table. */
+static const char heading[] =
+    "    TIME  TASKS%   IRQ%  IDLE%  UNKNOWN%  SAMPLES/S   LOST  HALTED%  STATE";
+
+const char *stat_heading(enum format format)
+{
+    if (format == FORMAT_CSV)
+        return "time,seconds,tasks,interrupts,idle,unknown,wall,rate,lost,halted_share,state";
+    return format == FORMAT_TABLE ? heading : NULL;
+}
+
+static const char *percent(double part, char *cell)
+{
+    if (part < 0)
+        snprintf(cell, CELL, "-");
+    else
+        snprintf(cell, CELL, "%.1f", 100 * part);
+    return cell;
+}
+
+static const char *number(double value, char *cell)
+{
+    if (value < 0)
+        snprintf(cell, CELL, "-");
+    else
+        snprintf(cell, CELL, "%.0f", value);
+    return cell;
+}
+
+static void put_row(FILE *file, const char *when, const struct stat_line *l)
+{
+    char cells[7][CELL];
+
+    fprintf(file, "%8s  %6s %6s %6s  %8s  %9s %6s  %7s  %s\n", when,
+            percent(l->usage.tasks, cells[0]), percent(l->usage.interrupts, cells[1]),
+            percent(l->usage.idle, cells[2]), percent(l->usage.unknown, cells[3]),
+            number(l->rate, cells[4]), number(l->lost, cells[5]), percent(l->halted, cells[6]),
+            l->state);
+}
+
+static void put_table(FILE *file, const struct stat_line *l)
+{
+    char when[CELL] = "";
+    time_t now = time(NULL);
+    struct tm local;
+
+    if (localtime_r(&now, &local))
+        (void)strftime(when, sizeof(when), "%H:%M:%S", &local);
+    put_row(file, when, l);
+}
+
+/* What is not known is nothing between two commas, or null. */
+static const char *exact(double value, const char *unknown, char *cell)
+{
+    if (value < 0)
+        snprintf(cell, CELL, "%s", unknown);
+    else
+        snprintf(cell, CELL, "%.6g", value);
+    return cell;
+}
+
+static void put_csv(FILE *file, const struct stat_line *l)
+{
+    char cells[8][CELL];
+
+    fprintf(file, "%.3f,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", l->time_s,
+            exact(l->interval_s, "", cells[0]), exact(l->usage.tasks, "", cells[1]),
+            exact(l->usage.interrupts, "", cells[2]), exact(l->usage.idle, "", cells[3]),
+            exact(l->usage.unknown, "", cells[4]), l->usage.wall ? "true" : "false",
+            exact(l->rate, "", cells[5]), exact(l->lost, "", cells[6]),
+            exact(l->halted, "", cells[7]), l->state);
+}
+
+/* No text in it needs an escape. */
+static void put_json(FILE *file, const struct stat_line *l)
+{
+    char cells[8][CELL];
+
+    fprintf(file,
+            "{\"time\": %.3f, \"seconds\": %s, \"tasks\": %s, \"interrupts\": %s, \"idle\": %s, "
+            "\"unknown\": %s, \"wall\": %s, \"callees_are_tasks\": %s, \"tick_locked\": %s, "
+            "\"rate\": %s, \"lost\": %s, \"halted_share\": %s, \"state\": ",
+            l->time_s, exact(l->interval_s, "null", cells[0]),
+            exact(l->usage.tasks, "null", cells[1]), exact(l->usage.interrupts, "null", cells[2]),
+            exact(l->usage.idle, "null", cells[3]), exact(l->usage.unknown, "null", cells[4]),
+            l->usage.wall ? "true" : "false", l->usage.callees ? "true" : "false",
+            l->usage.locked ? "true" : "false", exact(l->rate, "null", cells[5]),
+            exact(l->lost, "null", cells[6]), exact(l->halted, "null", cells[7]));
+    if (l->state[0])
+        fprintf(file, "\"%s\"}\n", l->state);
+    else
+        fputs("null}\n", file);
+}
+
+static bool flushed(FILE *file)
+{
+    return fflush(file) == 0 && !ferror(file);
+}
+
+bool stat_line_put(FILE *file, enum format format, const struct stat_line *line)
+{
+    if (format == FORMAT_JSON)
+        put_json(file, line);
+    else if (format == FORMAT_CSV)
+        put_csv(file, line);
+    else
+        put_table(file, line);
+    return flushed(file);
+}
+
+/* Seconds of which nothing is known are in no mean. */
+void stat_mean_add(struct stat_mean *mean, const struct stat_line *line)
+{
+    const struct view_usage *u = &line->usage;
+    double s = line->interval_s;
+
+    if (s <= 0 || u->tasks < 0)
+        return;
+    mean->tasks += u->tasks * s;
+    mean->idle += u->idle * s;
+    mean->unknown += fmax(u->unknown, 0) * s;
+    if (u->interrupts >= 0) {
+        mean->interrupts += u->interrupts * s;
+        mean->interrupts_s += s;
+    }
+    mean->rate += fmax(line->rate, 0) * s;
+    mean->halted += fmax(line->halted, 0) * s;
+    mean->lost += fmax(line->lost, 0);
+    mean->seconds += s;
+    mean->lines++;
+    mean->last = *line;
+}
+
+bool stat_mean_put(FILE *file, const struct stat_mean *mean)
+{
+    double s = mean->seconds;
+    struct stat_line line = mean->last;
+    char when[CELL];
+
+    if (mean->lines == 0)
+        return true;
+    line.usage.tasks = mean->tasks / s;
+    line.usage.idle = mean->idle / s;
+    line.usage.unknown = mean->last.usage.unknown < 0 ? -1 : mean->unknown / s;
+    line.usage.interrupts = mean->interrupts_s > 0 ? mean->interrupts / mean->interrupts_s : -1;
+    line.rate = mean->rate / s;
+    line.halted = mean->halted / s;
+    line.lost = mean->lost;
+    snprintf(when, sizeof(when), "mean of %.0f s", s);
+    line.state = when;
+    put_row(file, "", &line);
+    return flushed(file);
+}
