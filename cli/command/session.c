@@ -228,8 +228,8 @@ static bool make_contexts(struct session *s)
     if (!context)
         return true;
     const struct vectors *vectors = view_contexts_vectors(s->contexts);
-    s->ignore.one_context = true;
-    if (vectors && vectors_parse(vectors, context, &s->ignore.context))
+    s->ignore.some_contexts = true;
+    if (vectors && vectors_choose(vectors, context, s->ignore.contexts))
         return true;
     complain("--context %s: no exception of %s is called so", context, s->elf.path);
     return false;

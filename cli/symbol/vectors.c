@@ -325,3 +325,18 @@ bool vectors_parse(const struct vectors *vectors, const char *word, unsigned *nu
     }
     return false;
 }
+
+bool vectors_choose(const struct vectors *vectors, const char *word, bool chosen[VECTORS_MAX])
+{
+    unsigned number;
+
+    memset(chosen, 0, VECTORS_MAX * sizeof(*chosen));
+    if (!vectors_parse(vectors, word, &number))
+        return false;
+    chosen[number] = true;
+    for (unsigned n = number + 1; n < vectors->count; n++) {
+        const char *name = handler_name(vectors, n);
+        chosen[n] = name && strcasecmp(name, word) == 0;
+    }
+    return true;
+}

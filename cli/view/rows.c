@@ -313,7 +313,8 @@ static uint64_t portion(const struct pieces *p, size_t index, uint64_t before, u
 /* Whether one context is asked for, and that is another one. */
 static bool is_elsewhere(const struct naming *n, const struct profile_hit *hit)
 {
-    return n->ignore && n->ignore->one_context && n->ignore->context != hit->exception;
+    return n->ignore && n->ignore->some_contexts &&
+           !(hit->exception < VECTORS_MAX && n->ignore->contexts[hit->exception]);
 }
 
 static bool add_piece(const struct naming *n, const struct pieces *p, size_t index, uint64_t before,
@@ -473,7 +474,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
     struct pieces pieces;
     bool done = pieces_init(&pieces, profile->grain) && (by != VIEW_BY_INLINE || naming.made);
 
-    if (ignore && (ignore->count != 0 || ignore->one_context))
+    if (ignore && (ignore->count != 0 || ignore->some_contexts))
         naming.ignore = ignore;
 
     for (size_t i = 0; done && i < profile->row_count; i++) {

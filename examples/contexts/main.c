@@ -27,21 +27,16 @@
 
 static volatile uint32_t s_rounds;
 
-/* In percent of this round. */
-static inline uint32_t left(void)
+/* Until so many percent of the round are left. */
+KEEP_APART static void shared_work(uint32_t percent)
 {
-    return TIMER_VALUE / PERCENT;
-}
-
-KEEP_APART static void shared_work(uint32_t until)
-{
-    while (left() > until)
+    while (TIMER_VALUE > percent * PERCENT)
         work(8);
 }
 
-KEEP_APART static void task_work(uint32_t until)
+KEEP_APART static void task_work(uint32_t percent)
 {
-    while (left() > until)
+    while (TIMER_VALUE > percent * PERCENT)
         work(8);
 }
 

@@ -209,7 +209,7 @@ static void test_one_context(void **state)
     (void)state;
     struct profile_hit hits[ROWS];
     const struct profile p = second(hits, true);
-    struct view_ignore only = {.one_context = true, .context = TIMER};
+    struct view_ignore only = {.some_contexts = true, .contexts = {[TIMER] = true}};
 
     struct view_rows rows = mark(&p, VIEW_BY_FUNCTION, &only);
     assert_int_equal(rows.count, 3);

@@ -72,6 +72,13 @@ static void test_examples(void **state)
         assert_true(vectors_parse(v, "IRQ5", &number) && number == 21);
         assert_true(vectors_parse(v, "thread", &number) && number == 0);
         assert_true(vectors_parse(v, "21", &number) && number == 21);
+        bool chosen[VECTORS_MAX];
+        assert_true(vectors_choose(v, "default_handler", chosen));
+        for (unsigned n = 0; n < VECTORS_MAX; n++)
+            assert_int_equal(chosen[n], (n >= 2 && n <= 7) || n == 11 || n == 12 || n == 14 ||
+                                            (n >= 16 && n < 48));
+        assert_true(vectors_choose(v, "IRQ5", chosen) && chosen[21] && !chosen[20] && !chosen[22]);
+        assert_false(vectors_choose(v, "nothing", chosen));
         static const char *const wrong[] = {"",
                                             "IRQ",
                                             "512",

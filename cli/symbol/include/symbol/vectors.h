@@ -50,4 +50,7 @@ void vectors_label(const struct vectors *vectors, unsigned number, char *text, s
  * ("PendSV"), or a handler's, in any case. false: none. */
 bool vectors_parse(const struct vectors *vectors, const char *word, unsigned *number);
 
+/* Sets all that the word means: the name of a default handler is that of many. false: none. */
+bool vectors_choose(const struct vectors *vectors, const char *word, bool chosen[VECTORS_MAX]);
+
 #endif

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <symbol/vectors.h>
+
 #define VIEW_IGNORE_MAX 64
 
 /* A pattern of fnmatch(3), or a range of addresses. */
@@ -19,9 +21,9 @@ struct view_ignore_rule {
 struct view_ignore {
     struct view_ignore_rule rules[VIEW_IGNORE_MAX];
     size_t count;
-    bool files;       /* some rule may be meant for files */
-    bool one_context; /* all that came in another exception is left out, too */
-    unsigned context; /* its number, 0: none */
+    bool files;                 /* some rule may be meant for files */
+    bool some_contexts;         /* all that came in other exceptions is left out, too */
+    bool contexts[VECTORS_MAX]; /* by their numbers; 0: none */
 };
 
 /*

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A timer's interrupt takes 30 % of the time, in a function that a task calls for 20 %, too: the
+stream tells them apart, the table cannot.
+
+usage: test_contexts.py CONTEXTS_ELF
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from rig import Rig
+from support import count, mprof, start, stop
+
+ELF, = sys.argv[1:]
+TIMER = "External_Handler (IRQ 8)"
+HITS = count(2500, 20000)
+# Chance, at four standard deviations.
+MARGIN = count(0.04, 0.015)
+
+
+class Contexts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Time goes by instructions, so that a busy host changes no share.
+        cls.rig = Rig(ELF, icount=5).start()
+        cls.addClassCleanup(cls.rig.stop)
+        cls.link = ["--elf", ELF, "--gdb", f":{cls.rig.gdb_port}", "--tcl", f":{cls.rig.tcl_port}"]
+
+    def watch(self, *more, hits=HITS):
+        """The first object with so many hits."""
+        top = start("top", *self.link, "--format", "json", "-d", "0.2", "-n", "100000", *more,
+                    stderr=subprocess.DEVNULL)
+        try:
+            for line in top.stdout:
+                shown = json.loads(line)
+                if shown["hits"] >= hits:
+                    return shown
+            raise AssertionError("top has ended")
+        finally:
+            stop(top)
+
+    def near(self, share, expected, what):
+        print(f"{what}: {share:.4f} of {expected}")
+        self.assertLess(abs(share - expected), MARGIN, what)
+
+    def test_handlers_are_rows(self):
+        shown = self.watch("--by", "context")
+        rows = {row["function"]: row for row in shown["rows"]}
+        self.assertEqual(shown["sampler"], "stream")
+        self.assertLessEqual(set(rows), {"thread", TIMER, "SysTick_Handler (SysTick)"})
+        self.near(rows[TIMER]["share"], 0.30, TIMER)
+        self.near(rows["thread"]["share"], 0.70, "thread")
+        self.assertEqual((rows[TIMER]["exception"], rows["thread"]["exception"]), (24, 0))
+        self.assertEqual((rows[TIMER]["context"], rows["thread"]["context"]), ("interrupt", "task"))
+        self.assertLess(rows[TIMER]["low"], rows[TIMER]["share"])
+        self.assertGreater(rows[TIMER]["rate"], 0)
+        self.assertIsNotNone(rows[TIMER]["file"])
+        self.assertEqual(sum(row["hits"] for row in rows.values()), shown["hits"])
+
+    def test_functions_have_contexts(self):
+        rows = {row["function"]: row for row in self.watch()["rows"]}
+        self.near(rows["shared_work"]["share"], 0.50, "shared_work")
+        self.near(rows["task_work"]["share"], 0.25, "task_work")
+        self.near(rows["idle_task"]["share"], 0.25, "idle_task")
+        contexts = {name: row["context"] for name, row in rows.items()}
+        self.assertEqual(contexts["shared_work"], "interrupt")  # 30 of its 50 %
+        self.assertEqual(contexts["task_work"], "task")
+        self.assertEqual(contexts["idle_task"], "idle")
+        for row in rows.values():
+            self.assertLessEqual(row["late"], row["hits"])
+
+    def test_one_context(self):
+        for name in ("external_handler", "IRQ8", "24"):
+            shown = self.watch("--context", name, hits=HITS // 4)
+            rows = {row["function"]: row for row in shown["rows"]}
+            self.assertLessEqual(set(rows), {"shared_work", "External_Handler"})
+            self.assertGreater(rows["shared_work"]["share"], 0.97)
+            self.assertGreater(shown["unattributed"]["ignored"], shown["hits"])
+        rows = {row["function"]: row for row in self.watch("--context", "thread")["rows"]}
+        self.near(rows["shared_work"]["share"], 20 / 70, "shared_work of thread")
+        self.assertTrue(all(row["context"] != "interrupt" for row in rows.values()))
+
+    def test_a_table_cannot_tell(self):
+        shown = self.watch("--sampler", "table", "--by", "context")
+        rows = {row["function"]: row for row in shown["rows"]}
+        self.assertGreater(rows["thread"]["share"], 0.97)
+        self.assertIsNone(rows["thread"]["late"])
+        self.assertLessEqual(set(rows), {"thread", "External_Handler", "SysTick_Handler (SysTick)"})
+        rows = {row["function"]: row for row in self.watch("--sampler", "table")["rows"]}
+        self.near(rows["shared_work"]["share"], 0.50, "shared_work")
+        self.assertEqual(rows["shared_work"]["context"], "task")
+        self.assertEqual(rows["idle_task"]["context"], "idle")
+        done = mprof("report", *self.link, "--context", "thread")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("its table does not say in which exception", done.stderr)
+
+    def test_idle_is_told(self):
+        shown = self.watch("--idle", "task_*", hits=100)
+        contexts = {row["function"]: row["context"] for row in shown["rows"]}
+        self.assertEqual(contexts["task_work"], "idle")
+
+    def test_snapshots(self):
+        """A file adds up what came at one address; it has names and no exceptions."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/a.pb.gz"
+            done = mprof("snapshot", *self.link, "--sampler", "stream", "--duration", "1", "-o", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = mprof("report", path, "--format", "json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = {row["function"]: row for row in json.loads(done.stdout)["rows"]}
+            self.assertEqual(rows["idle_task"]["context"], "idle")
+            self.assertGreater(rows["shared_work"]["share"], 0.3)
+            self.assertEqual(mprof("diff", path, path, "--by", "context").returncode, 2)
+            done = mprof("report", path, "--context", "thread")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--context", done.stderr)
+
+    def test_wrong_use(self):
+        for word in ("nothing", "IRQ900", "-1"):
+            done = mprof("report", *self.link, "--context", word)
+            self.assertEqual(done.returncode, 1, word)
+            self.assertIn("no exception of", done.stderr)
+        done = mprof("report", *self.link, "--by", "thread")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("context", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
