@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof stat: a line each interval, in any format, whatever happens to the target and its server.
+
+usage: test_stat.py CONTEXTS_ELF LOCKED_ELF
+"""
+
+import csv
+import json
+import re
+import signal
+import sys
+import tempfile
+import threading
+import unittest
+
+from rig import Rig, Tcl
+from support import FIRMWARE, count, json_lines, mprof, start, stop
+
+ELF, LOCKED = sys.argv[1:]
+SECONDS = count(3, 20)
+MARGIN = count(0.05, 0.015)  # chance, at four standard deviations
+HEADING = "TIME  TASKS%   IRQ%  IDLE%  UNKNOWN%  SAMPLES/S   LOST  HALTED%  STATE"
+
+
+class Stat(unittest.TestCase):
+    def begin(self, elf=ELF, **more):
+        rig = Rig(elf, **more).start()
+        self.addCleanup(rig.stop)
+        return rig
+
+    @staticmethod
+    def link(rig, elf=ELF):
+        return ["--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}"]
+
+    def start(self, rig, *more):
+        """A stat that is killed when the test takes too long, so that its pipe ends."""
+        stat = start("stat", *self.link(rig), *more)
+        self.addCleanup(stop, stat)
+        watchdog = threading.Timer(60, stat.kill)
+        watchdog.start()
+        self.addCleanup(watchdog.cancel)
+        return stat
+
+    def lines(self, rig, *more):
+        done = mprof("stat", *self.link(rig), "--format", "json", *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json_lines(done.stdout), done.stderr
+
+    def parts(self, lines):
+        """Shares of the samples that came: how fast a simulator's time goes is the host's affair."""
+        known = [line for line in lines if line["tasks"] is not None]
+        sums = {name: sum(line[name] * line["seconds"] for line in known)
+                for name in ("tasks", "interrupts", "idle")}
+        whole = sum(sums.values())
+        return {name: value / whole for name, value in sums.items()}
+
+    def test_shares(self):
+        rig = self.begin(icount=4)
+        lines, said = self.lines(rig, "-n", SECONDS)
+        self.assertEqual((len(lines), said), (SECONDS, ""))
+        for line in lines:
+            self.assertAlmostEqual(
+                line["tasks"] + line["interrupts"] + line["idle"] + line["unknown"], 1, places=4)
+            self.assertTrue(line["wall"] and not line["callees_are_tasks"])
+            self.assertEqual((line["state"], line["halted_share"], line["tick_locked"]),
+                             ("RUNNING", 0, False))
+            self.assertGreater(line["rate"], 0)
+        parts = self.parts(lines)
+        print(parts)
+        for name, share in (("tasks", 0.45), ("interrupts", 0.30), ("idle", 0.25)):
+            self.assertLess(abs(parts[name] - share), MARGIN, parts)
+        self.assertEqual(rig.stat()["halts"], 0)
+
+        # What a table does not tell.
+        lines, said = self.lines(rig, "--sampler", "table", "-n", "2", "-d", "0.5")
+        self.assertIn("what a handler calls counts as tasks", said)
+        self.assertTrue(all(line["callees_are_tasks"] for line in lines))
+        parts = self.parts(lines)
+        self.assertLess(parts["interrupts"], 0.03)
+        self.assertLess(abs(parts["tasks"] - 0.75), 0.1)
+
+        # What the user knows better.
+        lines, _ = self.lines(rig, "--idle", "task_work", "-n", "2", "-d", "0.5")
+        self.assertLess(abs(self.parts(lines)["idle"] - 0.5), 0.1)
+
+        self.formats(rig)
+
+    def formats(self, rig):
+        done = mprof("stat", *self.link(rig), "-n", "22", "-d", "0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 22 + 2 + 1)
+        for at, line in enumerate(lines):
+            if at in (0, 21):
+                self.assertEqual(line.strip(), HEADING)
+            elif at < 24:
+                self.assertRegex(line, r"^\d\d:\d\d:\d\d +[\d.-]+ +[\d.-]+ +[\d.-]+ +[\d.-]+ +[\d-]+ "
+                                       r"+[\d-]+ +[\d.-]+  RUNNING$")
+        self.assertRegex(lines[-1], r"mean of \d s$")
+        columns = [match.end() for match in re.finditer(r"\S+", lines[0])][:-1]
+        for line in lines[1:3]:
+            self.assertEqual([match.end() for match in re.finditer(r"\S+", line)][:-1], columns)
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/stat.csv"
+            done = mprof("stat", *self.link(rig), "-n", "3", "-d", "0.2", "--format", "csv", "-o", path)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            with open(path, encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 3)
+        for row in rows:
+            self.assertEqual((row["state"], row["wall"]), ("RUNNING", "true"))
+            self.assertAlmostEqual(sum(float(row[name]) for name in ("tasks", "interrupts", "idle",
+                                                                     "unknown")), 1, places=4)
+
+    def test_a_locked_tick(self):
+        rig = self.begin(LOCKED)
+        done = mprof("stat", *self.link(rig, LOCKED), "-n", "2", "-d", "0.5", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("interrupts can't be seen", done.stderr)
+        for line in json_lines(done.stdout):
+            self.assertIsNone(line["interrupts"])
+            self.assertTrue(line["tick_locked"])
+
+    def test_states_and_signals(self):
+        rig = self.begin()
+        tcl = Tcl(rig.tcl_port)
+        self.addCleanup(tcl.close)
+        stat = self.start(rig, "--format", "json", "-d", "0.2")
+
+        def until(condition):
+            for line in stat.stdout:
+                shown = json.loads(line)
+                if condition(shown):
+                    return shown
+            raise AssertionError(f"stat has ended: {stat.stderr.read()}")
+
+        until(lambda line: line["tasks"] is not None)
+        tcl.halt()
+        halted = until(lambda line: line["state"] == "HALTED" and line["tasks"] is None)
+        self.assertIsNone(halted["unknown"])
+        self.assertIsNone(halted["rate"])
+        tcl.resume()
+        until(lambda line: line["tasks"] is not None)
+        rig.reset()
+        until(lambda line: line["state"] == "RUNNING" and line["tasks"] is None)
+        until(lambda line: line["tasks"] is not None)
+        stat.send_signal(signal.SIGINT)
+        stat.communicate(timeout=20)
+        self.assertEqual(stat.returncode, -signal.SIGINT)
+
+        # A reader that leaves ends it, too, as it does vmstat.
+        stat = self.start(rig, "-d", "0.1")
+        stat.stdout.readline()
+        stat.stdout.close()
+        self.assertEqual(stat.wait(20), -signal.SIGPIPE)
+        self.assertEqual(stat.stderr.read(), "")
+
+        # A server that goes away for good.
+        stat = self.start(rig, "--format", "json", "-d", "0.2", "--wait", "1")
+        until(lambda line: line["tasks"] is not None)
+        tcl.close()
+        rig.stop()
+        lost = until(lambda line: line["state"] == "LOST")
+        self.assertIsNone(lost["tasks"])
+        _, said = stat.communicate(timeout=30)
+        self.assertEqual(stat.returncode, 1, said)
+
+    def test_wrong_use(self):
+        elf = FIRMWARE / "cortex-m3.elf"
+        done = mprof("stat", "--elf", elf, "--gdb", ":1", "--format", "markdown")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("table, json or csv", done.stderr)
+        done = mprof("stat", "--elf", elf, "--raw", "/dev/null")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a dump has no seconds", done.stderr)
+        done = mprof("stat", "--elf", elf, "--gdb", ":1", "-o", "/no/such/folder/x")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/no/such/folder/x", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
