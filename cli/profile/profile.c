@@ -86,7 +86,7 @@ static void begin(struct profile *p, const struct profile_object *objects, size_
     p->source = h->source;
     p->unit = h->unit;
     p->grain = h->grain;
-    p->exceptions = false;
+    p->lateness = p->exceptions = false;
     p->cores = (unsigned)count;
     p->recent_s = 0;
     p->updated_s = 0;
@@ -255,6 +255,7 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
         profile->from_s = now_s;
     else if (!known)
         profile->from_s = 0;
+    profile->lateness = true;
     profile->exceptions = drained->exceptions;
     bool first = is_first(profile);
     for (size_t i = 0; i < drained->tally.count; i++)

@@ -500,7 +500,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
                               .made = naming.made,
                               .by = by,
                               .exceptions = profile->exceptions,
-                              .late = profile->source == DECODE_STREAM && !profile->plain,
+                              .late = profile->lateness,
                               .profile = profile,
                               .ignore = naming.ignore};
     finish(&naming, out);

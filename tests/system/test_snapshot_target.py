@@ -72,6 +72,8 @@ class OfFirmware(unittest.TestCase):
             for by in count(("function", "line", "arc"), ("function", "line", "file", "address", "arc")):
                 live = self.report("--sampler", sampler, "--by", by)
                 kept = self.kept("--by", by)
+                for row in live["rows"] + kept["rows"]:  # a file has names, and no exceptions
+                    del row["late"], row["context"]
                 for key in ("rows", "hits", "unit", "sampler", "unattributed", "late"):
                     self.assertEqual(live[key], kept[key], (sampler, by, key))
                 self.assertEqual(kept["link"]["kind"], "openocd-tcl")

@@ -36,6 +36,7 @@ struct profile {
     bool plain;            /* the table says nothing of itself: what was dropped is not known */
     uint32_t sample_hz;    /* rate of the feeder, 0: not known */
     bool locked, jittered; /* the feeder's timer, see struct decode_header */
+    bool lateness;         /* each row says how many of its hits came late */
     bool exceptions;       /* each row says in which exception its hits came */
 
     struct profile_hit *rows; /* row_count of them, in the target's order, core by core */
