@@ -21,7 +21,19 @@
 #define CHUNK       1024
 #define CHUNK_SMALL 32
 
-#define LIST_S 60
+#define START_S  30
+#define ANSWER_S 10
+#define LIST_S   60
+
+/* What gdb was asked for last. */
+enum asked {
+    ASKED_NOTHING,
+    ASKED_PROMPT,
+    ASKED_FILE,
+    ASKED_PLACE, /* the same file, where the program was loaded */
+    ASKED_CODE,
+    ASKED_DATA,
+};
 
 struct disasm {
     char *path;
@@ -30,6 +42,13 @@ struct disasm {
     struct gdbmi_gdb *gdb;
     uint64_t bias;
     unsigned chunk;
+    enum asked asked;
+    double answer_s; /* when the answer is too late */
+    /* What is wanted; NULL: nothing is. */
+    struct listing *listing;
+    uint64_t addr, at, end; /* it is listed up to at */
+    uint64_t stop;          /* what was asked for ends there */
+    double until_s;
 };
 
 /* The first of two names that is a program in the PATH; NULL: none. */
@@ -67,19 +86,42 @@ static bool quote(const char *path, char *out, size_t capacity)
     return true;
 }
 
-static bool run(struct disasm *d, const char *command, struct gdbmi_mi_message *answer, char *text,
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool ask(struct disasm *d, enum asked asked, const char *command, char *text,
                 size_t capacity)
 {
     struct gdbmi_error error;
 
-    if (gdbmi_gdb_run(d->gdb, command, answer, &error) == GDBMI_OK)
-        return true;
-    snprintf(text, capacity, "%s", error.text);
-    return false;
+    if (gdbmi_gdb_send(d->gdb, command, &error) != GDBMI_OK) {
+        snprintf(text, capacity, "%s", error.text);
+        return false;
+    }
+    d->asked = asked;
+    d->answer_s = now_s() + ANSWER_S;
+    return true;
+}
+
+static bool ask_file(struct disasm *d, char *text, size_t capacity)
+{
+    char path[FIND_ROOM], command[FIND_ROOM + 64];
+
+    if (!quote(d->path, path, sizeof(path))) {
+        snprintf(text, capacity, "%s: its name is not one that gdb can be told", d->path);
+        return false;
+    }
+    snprintf(command, sizeof(command), "-file-exec-and-symbols \"%s\"", path);
+    return ask(d, ASKED_FILE, command, text, capacity);
 }
 
 /* gdb's command line asks for a path in words of its own, where a backslash counts. */
-static bool load_at_bias(struct disasm *d, char *text, size_t capacity)
+static bool ask_place(struct disasm *d, char *text, size_t capacity)
 {
     char word[FIND_ROOM], again[FIND_ROOM], command[2 * FIND_ROOM];
 
@@ -93,37 +135,26 @@ static bool load_at_bias(struct disasm *d, char *text, size_t capacity)
         return false;
     }
     snprintf(command, sizeof(command), "-interpreter-exec console \"%s\"", again);
-    return run(d, command, NULL, text, capacity);
-}
-
-static bool load(struct disasm *d, char *text, size_t capacity)
-{
-    char path[FIND_ROOM], command[FIND_ROOM + 64];
-
-    if (!quote(d->path, path, sizeof(path))) {
-        snprintf(text, capacity, "%s: its name is not one that gdb can be told", d->path);
-        return false;
-    }
-    snprintf(command, sizeof(command), "-file-exec-and-symbols \"%s\"", path);
-    return run(d, command, NULL, text, capacity) &&
-           (d->bias == 0 || load_at_bias(d, text, capacity));
+    return ask(d, ASKED_PLACE, command, text, capacity);
 }
 
 static bool start(struct disasm *d, char *text, size_t capacity)
 {
     struct gdbmi_error error;
 
-    gdbmi_gdb_close(d->gdb);
+    gdbmi_gdb_kill(d->gdb);
     d->gdb = NULL;
-    if (gdbmi_gdb_start(d->command, 0, &d->gdb, &error) != GDBMI_OK) {
-        snprintf(text, capacity, "no instructions: %s", error.text);
+    if (gdbmi_gdb_begin(d->command, &d->gdb, &error) != GDBMI_OK) {
+        snprintf(text, capacity, "%s", error.text);
         return false;
     }
-    return load(d, text, capacity);
+    d->asked = ASKED_PROMPT;
+    d->answer_s = now_s() + START_S;
+    return true;
 }
 
-bool disasm_open(const char *path, const char *command, struct disasm **disasm, char *text,
-                 size_t capacity)
+bool disasm_open(const char *path, const char *command, uint64_t bias, struct disasm **disasm,
+                 char *text, size_t capacity)
 {
     struct disasm *d = calloc(1, sizeof(*d));
     const char *gdb = command ? command : find_gdb();
@@ -131,13 +162,14 @@ bool disasm_open(const char *path, const char *command, struct disasm **disasm, 
 
     if (!gdb)
         snprintf(text, capacity,
-                 "no instructions: neither gdb-multiarch nor gdb is in the PATH: install "
+                 "neither gdb-multiarch nor gdb is in the PATH: install "
                  "gdb-multiarch, or name a gdb with --disassembler");
     else
         snprintf(text, capacity, "out of memory");
     if (d) {
         d->path = strdup(path);
         d->command = gdb ? strdup(gdb) : NULL;
+        d->bias = bias;
         d->chunk = CHUNK;
         done = d->path && d->command && mapping_read(path, &d->mapping, text, capacity) &&
                start(d, text, capacity);
@@ -153,95 +185,169 @@ void disasm_close(struct disasm *disasm)
 {
     if (!disasm)
         return;
-    gdbmi_gdb_close(disasm->gdb);
+    gdbmi_gdb_kill(disasm->gdb);
     mapping_free(&disasm->mapping);
     free(disasm->command);
     free(disasm->path);
     free(disasm);
 }
 
-bool disasm_relocate(struct disasm *disasm, uint64_t bias, char *text, size_t capacity)
+int disasm_fd(const struct disasm *disasm)
 {
-    disasm->bias = bias;
-    return bias == 0 || load_at_bias(disasm, text, capacity);
+    return disasm->gdb ? gdbmi_gdb_fd(disasm->gdb) : -1;
 }
 
-static double now_s(void)
+void disasm_want(struct disasm *disasm, uint64_t addr, uint64_t size, struct listing *listing)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    disasm->listing = listing;
+    disasm->addr = disasm->at = addr;
+    disasm->end = addr + size;
+    disasm->until_s = now_s() + START_S + LIST_S;
 }
 
-static bool no_sense(const struct disasm *d, uint64_t addr, char *text, size_t capacity)
+/* The next piece of what is wanted. */
+static bool ask_piece(struct disasm *d, char *text, size_t capacity)
 {
-    snprintf(text, capacity, "%s: no instruction that makes sense at 0x%" PRIx64, d->path, addr);
+    uint64_t stop, bias = d->bias;
+    char command[120];
+
+    bool data = mapping_is_data(&d->mapping, d->at - bias, d->end - bias, &stop);
+    unsigned chunk = data ? CHUNK : d->chunk;
+    d->stop = stop + bias;
+    uint64_t to = d->stop - d->at > chunk ? d->at + chunk : d->stop;
+    if (data) {
+        d->stop = to;
+        snprintf(command, sizeof(command), "-data-read-memory-bytes 0x%" PRIx64 " %" PRIu64, d->at,
+                 to - d->at);
+    } else {
+        snprintf(command, sizeof(command),
+                 "-data-disassemble -s 0x%" PRIx64 " -e 0x%" PRIx64 " -- 2", d->at, to);
+    }
+    return ask(d, data ? ASKED_DATA : ASKED_CODE, command, text, capacity);
+}
+
+static bool take_piece(struct disasm *d, const struct gdbmi_mi_message *answer, char *text,
+                       size_t capacity)
+{
+    uint64_t from = d->at;
+    bool taken;
+
+    if (d->asked == ASKED_DATA) {
+        taken = disasm_take_data(answer->results, from, d->stop, d->mapping.big_endian, d->listing);
+        d->at = d->stop;
+    } else {
+        taken = disasm_take(answer->results, d->stop, d->listing, &d->at) && d->at != from;
+    }
+    if (!taken)
+        snprintf(text, capacity, "%s: no instruction that makes sense at 0x%" PRIx64, d->path,
+                 from);
+    return taken;
+}
+
+/* What follows an answer. */
+static bool go_on(struct disasm *d, const struct gdbmi_mi_message *answer, char *text,
+                  size_t capacity)
+{
+    enum asked asked = d->asked;
+
+    d->asked = ASKED_NOTHING;
+    switch (asked) {
+    case ASKED_PROMPT:
+        return ask_file(d, text, capacity);
+    case ASKED_FILE:
+        return d->bias == 0 || ask_place(d, text, capacity);
+    case ASKED_CODE:
+    case ASKED_DATA:
+        d->asked = asked;
+        if (!take_piece(d, answer, text, capacity))
+            return false;
+        d->asked = ASKED_NOTHING;
+        break;
+    case ASKED_PLACE:
+    case ASKED_NOTHING:
+        break;
+    }
+    return true;
+}
+
+/* An answer that has not come. */
+static bool wait_on(struct disasm *d, char *text, size_t capacity)
+{
+    if (now_s() < d->answer_s)
+        return true;
+    if (d->asked == ASKED_PROMPT)
+        snprintf(text, capacity, "%s: no prompt of gdb within %d s", d->command, START_S);
+    else
+        snprintf(text, capacity, "%s: gdb did not answer within %d s", d->command, ANSWER_S);
     return false;
 }
 
-/* Instructions from *at on, a chunk of them, and where they end. */
-static bool list_code(struct disasm *d, uint64_t *at, uint64_t end, struct listing *listing,
-                      char *text, size_t capacity)
+static bool take_answer(struct disasm *d, int wait_ms, bool *waits, char *text, size_t capacity)
 {
     struct gdbmi_mi_message answer;
-    struct gdbmi_error error;
-    char command[120];
-    uint64_t from = *at;
-    uint64_t to = end - from > d->chunk ? from + d->chunk : end;
+    struct gdbmi_error error = {.code = GDBMI_OK};
 
-    snprintf(command, sizeof(command), "-data-disassemble -s 0x%" PRIx64 " -e 0x%" PRIx64 " -- 2",
-             from, to);
-    enum gdbmi_code code = gdbmi_gdb_run(d->gdb, command, &answer, &error);
-    if (code == GDBMI_EPROTOCOL && d->chunk != CHUNK_SMALL) {
+    enum gdbmi_code code = gdbmi_gdb_take(d->gdb, wait_ms, &answer, &error);
+    *waits = code == GDBMI_ETIMEOUT;
+    if (code == GDBMI_ETIMEOUT)
+        return wait_on(d, text, capacity);
+    if (code == GDBMI_OK)
+        return go_on(d, &answer, text, capacity);
+    if (code == GDBMI_EPROTOCOL && d->asked == ASKED_CODE && d->chunk != CHUNK_SMALL) {
         d->chunk = CHUNK_SMALL;
         return start(d, text, capacity);
     }
-    if (code != GDBMI_OK) {
-        snprintf(text, capacity, "%s", error.text);
-        return false;
-    }
-    if (!disasm_take(answer.results, end, listing, at) || *at == from)
-        return no_sense(d, from, text, capacity);
-    return true;
+    snprintf(text, capacity, "%s", error.text);
+    return false;
 }
 
-static bool list_data(struct disasm *d, uint64_t *at, uint64_t end, struct listing *listing,
-                      char *text, size_t capacity)
+static bool is_possible(const struct disasm *d, char *text, size_t capacity)
 {
-    struct gdbmi_mi_message answer;
-    char command[120];
-    uint64_t to = end - *at > CHUNK ? *at + CHUNK : end;
+    bool possible = d->end >= d->addr && d->end - d->addr <= DISASM_MAX;
 
-    snprintf(command, sizeof(command), "-data-read-memory-bytes 0x%" PRIx64 " %" PRIu64, *at,
-             to - *at);
-    if (!run(d, command, &answer, text, capacity))
-        return false;
-    if (!disasm_take_data(answer.results, *at, to, d->mapping.big_endian, listing))
-        return no_sense(d, *at, text, capacity);
-    *at = to;
-    return true;
+    if (!possible)
+        snprintf(text, capacity, "%s: a function of %" PRIu64 " bytes is too long", d->path,
+                 d->end - d->addr);
+    else if (now_s() > d->until_s)
+        snprintf(text, capacity, "%s: gdb takes longer than %d s", d->path, LIST_S);
+    return possible && now_s() <= d->until_s;
+}
+
+/* So many answers in one step that does not wait: each takes a millisecond or more to read. */
+#define PIECES_MAX 8
+
+enum disasm_progress disasm_step(struct disasm *disasm, int wait_ms, char *text, size_t capacity)
+{
+    struct disasm *d = disasm;
+    bool waits = false;
+    bool fine = d->gdb != NULL && is_possible(d, text, capacity);
+
+    for (int i = 0; fine && !waits && i < PIECES_MAX; i++) {
+        if (d->asked != ASKED_NOTHING)
+            fine = take_answer(d, wait_ms, &waits, text, capacity);
+        if (!fine || d->asked != ASKED_NOTHING)
+            continue;
+        if (!d->listing || d->at >= d->end) {
+            d->listing = NULL;
+            return DISASM_DONE;
+        }
+        fine = ask_piece(d, text, capacity);
+    }
+    if (fine)
+        return DISASM_WORKS;
+    gdbmi_gdb_kill(d->gdb);
+    d->gdb = NULL;
+    d->listing = NULL;
+    return DISASM_FAILED;
 }
 
 bool disasm_list(struct disasm *disasm, uint64_t addr, uint64_t size, struct listing *listing,
                  char *text, size_t capacity)
 {
-    uint64_t end = addr + size, bias = disasm->bias;
-    double until_s = now_s() + LIST_S;
-    bool done = size <= DISASM_MAX && end >= addr;
+    enum disasm_progress progress = DISASM_WORKS;
 
-    if (!done)
-        snprintf(text, capacity, "%s: a function of %" PRIu64 " bytes is too long", disasm->path,
-                 size);
-    for (uint64_t at = addr; done && at < end;) {
-        uint64_t stop;
-        bool data = mapping_is_data(&disasm->mapping, at - bias, end - bias, &stop);
-        if (now_s() > until_s) {
-            snprintf(text, capacity, "%s: gdb takes longer than %d s", disasm->path, LIST_S);
-            return false;
-        }
-        done = data ? list_data(disasm, &at, stop + bias, listing, text, capacity)
-                    : list_code(disasm, &at, stop + bias, listing, text, capacity);
-    }
-    return done;
+    disasm_want(disasm, addr, size, listing);
+    while (progress == DISASM_WORKS)
+        progress = disasm_step(disasm, 1000 * ANSWER_S, text, capacity);
+    return progress == DISASM_DONE;
 }

@@ -84,14 +84,14 @@ static bool is_operand(const char *text, const char *at)
     return before > text && !strchr("@;#(/", before[-1]) && (before < at || before[-1] == ',');
 }
 
-bool listing_jump(const char *text, uint64_t *target)
+bool listing_target(const char *text, uint64_t *target)
 {
     const char *comment = strstr(text, " // "); /* AArch64's */
     size_t len = comment ? (size_t)(comment - text) : strlen(text);
     uint64_t number;
     int used = 0;
 
-    if (is_call(text) || len == 0 || text[len - 1] != '>')
+    if (len == 0 || text[len - 1] != '>')
         return false;
     for (const char *at = strstr(text, "0x"); at && at < text + len; at = strstr(at + 2, "0x")) {
         if (!is_operand(text, at))
@@ -102,4 +102,9 @@ bool listing_jump(const char *text, uint64_t *target)
         }
     }
     return false;
+}
+
+bool listing_jump(const char *text, uint64_t *target)
+{
+    return !is_call(text) && listing_target(text, target);
 }

@@ -3,12 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <string.h>
-#include <sys/stat.h>
 
-#include <code/disasm.h>
 #include <view/annotate.h>
 #include <view/frame.h>
 
+#include "annotate_code.h"
 #include "annotate_find.h"
 #include "annotate_output.h"
 #include "elf_map.h"
@@ -46,33 +45,9 @@ static const char *owner_path(const struct annotate *m)
     return symtab_elf(symtab_owner(m->symtab, addr))->path;
 }
 
-/* Instructions where they can be had; why not is a note. */
 static void disassemble(struct annotate *m)
 {
-    struct annotation *a = &m->annotation;
-    struct disasm *disasm = NULL;
-    char text[TEXT_MAX];
-
-    if (!disasm_open(owner_path(m), m->options->disassembler, &disasm, text, sizeof(text))) {
-        annotate_note(a, "%s", text);
-        return;
-    }
-    bool done = disasm_relocate(disasm, m->bias, text, sizeof(text));
-    for (size_t i = 0; done && i < a->part_count; i++) {
-        struct annotate_part *part = &a->parts[i];
-        done = disasm_list(disasm, part->function->addr, part->function->size, &part->listing, text,
-                           sizeof(text));
-    }
-    if (!done)
-        annotate_note(a, "instructions are missing: %s", text);
-    disasm_close(disasm);
-}
-
-static time_t written_at(const char *path)
-{
-    struct stat about;
-
-    return stat(path, &about) == 0 ? about.st_mtim.tv_sec : 0;
+    annotate_disassemble(&m->annotation, owner_path(m), m->bias, m->options->disassembler);
 }
 
 static int build_and_print(struct annotate *m, const struct annotate_input *input,
@@ -111,7 +86,7 @@ static int show_target(const struct options *o, const struct watch *watch)
     m.bias = entry ? entry - elf->entry : 0;
     int status = annotate_find(o->operands[0], m.symtab, NULL, &m.names, &m.annotation);
     if (status == STATUS_DONE) {
-        input.built = written_at(owner_path(&m));
+        input.built = annotate_written_at(owner_path(&m));
         disassemble(&m);
         status = build_and_print(&m, &input, base_name(owner_path(&m)));
     }
@@ -308,7 +283,7 @@ static int show_files(struct annotate *m)
         return status;
     if (m->symtab) {
         path = owner_path(m);
-        input.built = written_at(path);
+        input.built = annotate_written_at(path);
         disassemble(m);
     }
     return build_and_print(m, &input, base_name(path));

@@ -186,9 +186,9 @@ static bool same_file(const struct search *s, const struct symtab_function *a,
     return strcmp(x.file, y.file) == 0;
 }
 
-static void take(const struct search *s, struct annotation *a)
+static void take(const struct search *s, const struct symtab_function *function,
+                 struct annotation *a)
 {
-    const struct symtab_function *function = s->found[0];
     size_t len = strlen(function->name);
 
     add_part(a, function);
@@ -245,9 +245,21 @@ int annotate_find(const char *wanted, struct symtab *symtab, const struct snapsh
     }
     search(&s);
     if (s.found_count == 1)
-        take(&s, annotation);
+        take(&s, s.found[0], annotation);
     else
         status = refuse(&s);
     free(s.all);
     return status;
+}
+
+bool annotate_take(const struct symtab_function *function, const struct symtab *symtab,
+                   const struct symbol_naming *names, struct annotation *annotation)
+{
+    struct search s = {.names = names};
+
+    if (!list_symtab(&s, symtab))
+        return false;
+    take(&s, function, annotation);
+    free(s.all);
+    return true;
 }

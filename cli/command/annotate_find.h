@@ -5,6 +5,7 @@
 
 #include <snapshot/snapshot.h>
 #include <symbol/naming.h>
+#include <symbol/symtab.h>
 #include <view/annotate.h>
 
 /*
@@ -15,5 +16,11 @@
  */
 int annotate_find(const char *wanted, struct symtab *symtab, const struct snapshot *snapshot,
                   const struct symbol_naming *names, struct annotation *annotation);
+
+/* Takes a function that is known: it and its cold parts become the annotation's parts. false: no
+ * memory. */
+bool annotate_take(const struct symtab_function *function, const struct symtab *symtab,
+                   const struct symbol_naming *names, struct annotation *annotation)
+    __attribute__((warn_unused_result));
 
 #endif

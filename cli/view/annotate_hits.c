@@ -231,10 +231,25 @@ static bool give_block(struct builder *b, struct profile_hit hit)
     return done;
 }
 
+/* Lines of parts without instructions, whether they have hits or not. */
+static bool add_cold_lines(struct builder *b)
+{
+    for (size_t i = 0; b->input->all_lines && i < b->a->part_count; i++) {
+        const struct annotate_part *part = &b->a->parts[i];
+        for (uint64_t at = 0; part->listing.count == 0 && at < part->function->size; at += STEP) {
+            if (!add_place(b, part->function->addr + at))
+                return false;
+        }
+    }
+    return true;
+}
+
 bool annotate_give(struct builder *b)
 {
     const struct profile *p = b->input->profile;
 
+    if (!add_cold_lines(b))
+        return false;
     for (size_t i = 0; b->input->names->find && i < p->row_count; i++) {
         struct profile_hit hit = p->rows[i];
         hit.addr = naming_place(b->input->names, hit.addr);

@@ -12,6 +12,8 @@
 
 #define START_MS  30000
 #define ANSWER_MS 10000
+/* Messages beyond the deadline, as in mi_port.c. */
+#define LATE_MAX 256
 
 /* A name may be demangled by a library; a file's own scripts are not run. */
 #define OPTIONS                                                          \
@@ -21,7 +23,9 @@
 
 struct gdbmi_gdb {
     struct mi_port port;
-    char name[64]; /* of the program, for the texts of errors */
+    struct child_stream *child; /* the port's */
+    bool prompted;              /* the first prompt has come */
+    char name[64];              /* of the program, for the texts of errors */
 };
 
 static const struct mi_handler no_handlers[] = {{.handle = NULL}};
@@ -38,48 +42,41 @@ static void name_of(const char *command, char *name, size_t capacity)
     snprintf(name, capacity, "%.*s", (int)(command + len - begin), begin);
 }
 
-static enum gdbmi_code await_prompt(struct gdbmi_gdb *gdb, struct gdbmi_error *error)
+/* GDBMI_ETIMEOUT: it has not come. */
+static enum gdbmi_code await_prompt(struct gdbmi_gdb *gdb, uint64_t deadline,
+                                    struct gdbmi_mi_message *message, struct gdbmi_error *error)
 {
-    struct gdbmi_mi_message message = {.kind = GDBMI_MI_OTHER};
-    uint64_t deadline = clock_deadline(START_MS);
     enum gdbmi_code code = GDBMI_OK;
+    unsigned late = 0;
 
-    while (code == GDBMI_OK && message.kind != GDBMI_MI_PROMPT && clock_left_ms(deadline) > 0)
-        code = mi_port_receive(&gdb->port, deadline, &message, error);
-    if (code == GDBMI_OK && message.kind == GDBMI_MI_PROMPT)
-        return GDBMI_OK;
-    if (code != GDBMI_OK && code != GDBMI_ETIMEOUT)
-        return code;
-    return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no prompt of gdb within %d s", gdb->name,
-                           START_MS / 1000);
+    while (code == GDBMI_OK && !gdb->prompted) {
+        code = mi_port_receive(&gdb->port, deadline, message, error);
+        gdb->prompted = code == GDBMI_OK && message->kind == GDBMI_MI_PROMPT;
+        if (code == GDBMI_OK && clock_left_ms(deadline) == 0 && late++ == LATE_MAX)
+            code = GDBMI_ETIMEOUT;
+    }
+    return code;
 }
 
 static enum gdbmi_code start(struct gdbmi_gdb *gdb, const char *command, int timeout_ms,
                              struct gdbmi_error *error)
 {
-    struct child_stream *child = NULL;
     size_t room = strlen(command) + sizeof(OPTIONS);
 
     char *line = malloc(room);
     if (line == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", gdb->name);
     snprintf(line, room, "%s%s", command, OPTIONS);
-    enum gdbmi_code code = child_stream_open(line, gdb->name, &child, error);
+    enum gdbmi_code code = child_stream_open(line, gdb->name, &gdb->child, error);
     free(line);
     if (code != GDBMI_OK)
         return code;
-    code = mi_port_open(&gdb->port, &child->base, gdb->name,
+    return mi_port_open(&gdb->port, &gdb->child->base, gdb->name,
                         timeout_ms > 0 ? timeout_ms : ANSWER_MS, no_handlers, NULL, error);
-    if (code != GDBMI_OK)
-        return code;
-    code = await_prompt(gdb, error);
-    if (code != GDBMI_OK)
-        mi_port_close(&gdb->port);
-    return code;
 }
 
-enum gdbmi_code gdbmi_gdb_start(const char *command, int timeout_ms, struct gdbmi_gdb **gdb,
-                                struct gdbmi_error *error)
+static enum gdbmi_code begin(const char *command, int timeout_ms, struct gdbmi_gdb **gdb,
+                             struct gdbmi_error *error)
 {
     struct gdbmi_gdb *made = calloc(1, sizeof(*made));
 
@@ -95,6 +92,61 @@ enum gdbmi_code gdbmi_gdb_start(const char *command, int timeout_ms, struct gdbm
     else
         free(made);
     return code;
+}
+
+enum gdbmi_code gdbmi_gdb_start(const char *command, int timeout_ms, struct gdbmi_gdb **gdb,
+                                struct gdbmi_error *error)
+{
+    struct gdbmi_mi_message message;
+    struct gdbmi_gdb *made = NULL;
+
+    enum gdbmi_code code = begin(command, timeout_ms, &made, error);
+    if (code != GDBMI_OK)
+        return code;
+    code = await_prompt(made, clock_deadline(START_MS), &message, error);
+    if (code == GDBMI_ETIMEOUT)
+        gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no prompt of gdb within %d s", made->name,
+                        START_MS / 1000);
+    if (code == GDBMI_OK)
+        *gdb = made;
+    else
+        gdbmi_gdb_close(made);
+    return code;
+}
+
+enum gdbmi_code gdbmi_gdb_begin(const char *command, struct gdbmi_gdb **gdb,
+                                struct gdbmi_error *error)
+{
+    return begin(command, 0, gdb, error);
+}
+
+enum gdbmi_code gdbmi_gdb_send(struct gdbmi_gdb *gdb, const char *command,
+                               struct gdbmi_error *error)
+{
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    return mi_port_send(&gdb->port, command, error);
+}
+
+enum gdbmi_code gdbmi_gdb_take(struct gdbmi_gdb *gdb, int wait_ms, struct gdbmi_mi_message *answer,
+                               struct gdbmi_error *error)
+{
+    uint64_t deadline = clock_deadline(wait_ms);
+
+    if (!gdb->prompted)
+        return await_prompt(gdb, deadline, answer, error);
+    return mi_port_answer(&gdb->port, deadline, answer, error);
+}
+
+int gdbmi_gdb_fd(const struct gdbmi_gdb *gdb)
+{
+    return gdb->child->out;
+}
+
+void gdbmi_gdb_kill(struct gdbmi_gdb *gdb)
+{
+    if (gdb != NULL)
+        child_stream_kill(gdb->child);
+    gdbmi_gdb_close(gdb);
 }
 
 enum gdbmi_code gdbmi_gdb_run(struct gdbmi_gdb *gdb, const char *command,

@@ -191,16 +191,13 @@ static bool is_damaged_answer(const struct gdbmi_mi_message *message)
     return message->kind == GDBMI_MI_OTHER && message->text[digits] == '^';
 }
 
-static enum gdbmi_code await_answer(struct mi_port *port, struct gdbmi_mi_message *answer,
-                                    struct gdbmi_error *error)
+enum gdbmi_code mi_port_answer(struct mi_port *port, uint64_t deadline,
+                               struct gdbmi_mi_message *answer, struct gdbmi_error *error)
 {
-    uint64_t deadline = clock_deadline(port->timeout_ms);
     unsigned late = 0;
 
     for (;;) {
         enum gdbmi_code code = mi_port_receive(port, deadline, answer, error);
-        if (code == GDBMI_ETIMEOUT)
-            return mi_port_silence(port, error);
         if (code != GDBMI_OK)
             return code;
         if (answer->kind == GDBMI_MI_RESULT && answer->has_token && answer->token == port->token)
@@ -211,8 +208,17 @@ static enum gdbmi_code await_answer(struct mi_port *port, struct gdbmi_mi_messag
                                    port->address, answer->text);
         }
         if (clock_left_ms(deadline) == 0 && late++ == LATE_MAX)
-            return mi_port_silence(port, error);
+            return GDBMI_ETIMEOUT;
     }
+}
+
+static enum gdbmi_code await_answer(struct mi_port *port, struct gdbmi_mi_message *answer,
+                                    struct gdbmi_error *error)
+{
+    uint64_t deadline = clock_deadline(port->timeout_ms);
+    enum gdbmi_code code = mi_port_answer(port, deadline, answer, error);
+
+    return code == GDBMI_ETIMEOUT ? mi_port_silence(port, error) : code;
 }
 
 static enum gdbmi_code run(struct mi_port *port, const char *command,

@@ -53,6 +53,11 @@ enum gdbmi_code mi_port_receive(struct mi_port *port, uint64_t deadline,
 /* Sends a command, of which the token is port->token then, and waits for nothing. */
 enum gdbmi_code mi_port_send(struct mi_port *port, const char *command, struct gdbmi_error *error);
 
+/* The answer to the last command that was sent, as mi_port_run() gives it. GDBMI_ETIMEOUT when it
+ * has not come by the deadline: nothing is broken then, and error is untouched. */
+enum gdbmi_code mi_port_answer(struct mi_port *port, uint64_t deadline,
+                               struct gdbmi_mi_message *answer, struct gdbmi_error *error);
+
 /*
  * Sends a command and waits for its own answer, for timeout_ms at most; others' answers are passed
  * over. *answer (which may be NULL) is valid until the next call. ^error is GDBMI_ETARGET with

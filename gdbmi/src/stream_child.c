@@ -169,6 +169,14 @@ static int child_write(struct gdbmi_stream *base, const void *bytes, size_t len,
     return 0;
 }
 
+void child_stream_kill(struct child_stream *stream)
+{
+    if (stream->reaped)
+        return;
+    kill(-stream->pid, SIGKILL);
+    kill(stream->pid, SIGKILL); /* it may not lead its group yet */
+}
+
 static void close_fd(int fd)
 {
     if (fd >= 0)

@@ -33,4 +33,7 @@ enum gdbmi_code child_stream_open(const char *command, const char *name,
                                   struct child_stream **stream, struct gdbmi_error *error)
     __attribute__((warn_unused_result));
 
+/* Ends the process and its group by force, so that closing the stream does not wait. */
+void child_stream_kill(struct child_stream *stream);
+
 #endif

@@ -31,4 +31,25 @@ enum gdbmi_code gdbmi_gdb_run(struct gdbmi_gdb *gdb, const char *command,
 /* Ends it, by force after 2 s; NULL does nothing. */
 void gdbmi_gdb_close(struct gdbmi_gdb *gdb);
 
+/*
+ * The same for who cannot wait. gdbmi_gdb_begin() starts a gdb as gdbmi_gdb_start() does, and does
+ * not wait for its first prompt, which is what the first gdbmi_gdb_take() brings. Each
+ * gdbmi_gdb_send() is one command, and gdbmi_gdb_take() brings its answer as gdbmi_gdb_run() does,
+ * waiting for wait_ms at most: GDBMI_ETIMEOUT when it has not come, *error and the gdb are as
+ * before. How long is too long, the caller decides.
+ */
+enum gdbmi_code gdbmi_gdb_begin(const char *command, struct gdbmi_gdb **gdb,
+                                struct gdbmi_error *error) __attribute__((warn_unused_result));
+enum gdbmi_code gdbmi_gdb_send(struct gdbmi_gdb *gdb, const char *command,
+                               struct gdbmi_error *error) __attribute__((warn_unused_result));
+enum gdbmi_code gdbmi_gdb_take(struct gdbmi_gdb *gdb, int wait_ms, struct gdbmi_mi_message *answer,
+                               struct gdbmi_error *error) __attribute__((warn_unused_result));
+
+/* Readable when something came, unless gdbmi_gdb_take() was called and has not said GDBMI_ETIMEOUT
+ * since; -1: it is closed. */
+int gdbmi_gdb_fd(const struct gdbmi_gdb *gdb);
+
+/* Ends it by force, at once, whatever it is at; NULL does nothing. */
+void gdbmi_gdb_kill(struct gdbmi_gdb *gdb);
+
 #endif

@@ -14,24 +14,38 @@ struct disasm;
 
 /*
  * Opens the ELF file at path and starts a gdb for it: by the command, or where that is NULL by the
- * first one of gdb-multiarch and gdb that is in the PATH. On success *disasm is the caller's, to be
- * given to disasm_close(). false: it is untouched and text (capacity bytes) says in one line what
- * is missing or wrong.
+ * first one of gdb-multiarch and gdb that is in the PATH. Addresses are those of a program that was
+ * loaded bias bytes above where the file says (modulo 2^64). Nothing is waited for: what comes of
+ * it disasm_step() tells. On success *disasm is the caller's, to be given to disasm_close().
+ * false: it is untouched and text (capacity bytes) says in one line what is missing or wrong.
  */
-bool disasm_open(const char *path, const char *command, struct disasm **disasm, char *text,
-                 size_t capacity) __attribute__((warn_unused_result));
+bool disasm_open(const char *path, const char *command, uint64_t bias, struct disasm **disasm,
+                 char *text, size_t capacity) __attribute__((warn_unused_result));
+
+/* Ends gdb at once, whatever it is at; NULL does nothing. */
 void disasm_close(struct disasm *disasm);
 
-/* From now on addresses are those of a program that was loaded bias bytes above where the file says
- * (modulo 2^64). At most once. false: text says why not. */
-bool disasm_relocate(struct disasm *disasm, uint64_t bias, char *text, size_t capacity)
-    __attribute__((warn_unused_result));
-
 /*
- * Adds what stands from addr on, size bytes, to a listing: instructions, and data where the file's
- * mapping symbols say so. It takes 60 s at most. false: text says in one line why there is no more
- * than what was added.
+ * What stands from addr on, size bytes, is to be added to a listing, which is borrowed until that
+ * is done or has failed: instructions, and data where the file's mapping symbols say so. Not before
+ * what was wanted last is done.
  */
+void disasm_want(struct disasm *disasm, uint64_t addr, uint64_t size, struct listing *listing);
+
+enum disasm_progress {
+    DISASM_WORKS, /* it goes on: call again when disasm_fd() is readable, and now and then */
+    DISASM_DONE,  /* the listing is whole */
+    DISASM_FAILED /* text says in one line why there is no more than what was added; it is over */
+};
+
+/* Goes on with what is wanted for wait_ms at most, 0: with what has arrived. gdb has 30 s for its
+ * start, 10 s for an answer, and 60 s for a listing. */
+enum disasm_progress disasm_step(struct disasm *disasm, int wait_ms, char *text, size_t capacity);
+
+/* -1: there is none. */
+int disasm_fd(const struct disasm *disasm);
+
+/* The same, waiting until it is done. */
 bool disasm_list(struct disasm *disasm, uint64_t addr, uint64_t size, struct listing *listing,
                  char *text, size_t capacity) __attribute__((warn_unused_result));
 

@@ -43,4 +43,7 @@ const struct listing_item *listing_find(const struct listing *listing, uint64_t 
  */
 bool listing_jump(const char *text, uint64_t *target);
 
+/* The same, of a call too. */
+bool listing_target(const char *text, uint64_t *target);
+
 #endif

@@ -86,6 +86,7 @@ struct annotate_input {
     const char *unit;     /* what is counted */
     char *const *folders; /* where source files are looked for beside their own paths; ends with
                            * NULL, or is NULL */
+    bool all_lines;       /* of parts without a listing, those without hits too */
     time_t built;         /* when the ELF file was written; 0: not known */
 };
 

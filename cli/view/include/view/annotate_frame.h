@@ -28,7 +28,9 @@ struct annotate_text {
     enum annotate_heat heat; /* of its numbers */
     size_t numbers;          /* so many bytes of the text are numbers */
     char *text;              /* no newline, nothing that a terminal obeys, no trailing blanks */
+    double share;            /* that they say, 0 to 1; 0: there are none */
     /* For a cursor: what it stands for. */
+    const struct listing_item *item; /* of an instruction, else NULL */
     bool has_addr;
     uint64_t addr;
     const char *file; /* NULL: none */
@@ -49,6 +51,11 @@ struct annotate_layout {
 
 /* false: no memory, *frame is untouched. Free with annotate_frame_free(). */
 bool annotate_frame_build(const struct annotation *annotation, const struct annotate_layout *layout,
+                          struct annotate_frame *frame) __attribute__((warn_unused_result));
+/* Only the headings, one line, and what stands below them; only the notes. */
+bool annotate_frame_body(const struct annotation *annotation, const struct annotate_layout *layout,
+                         struct annotate_frame *frame) __attribute__((warn_unused_result));
+bool annotate_frame_notes(const struct annotation *annotation, const struct annotate_layout *layout,
                           struct annotate_frame *frame) __attribute__((warn_unused_result));
 void annotate_frame_free(struct annotate_frame *frame);
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the lines of a zoom stand for. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <string.h>
+#include <unistd.h>
+
+#include "zoom_private.h"
+
+static size_t count_of(const struct annotate_frame *panel)
+{
+    return panel->count > 0 ? panel->count - 1 : 0;
+}
+
+/* Below the headings; NULL: there is no such line. */
+static const struct annotate_text *line_of(const struct annotate_frame *panel, size_t line)
+{
+    return line < count_of(panel) ? &panel->lines[line + 1] : NULL;
+}
+
+bool zoom_place(const struct zoom *zoom, size_t line, const char **file, unsigned *number)
+{
+    const struct annotate_text *l = line_of(&zoom->panel, line);
+    struct symtab_line start = {.file = NULL};
+
+    if (!l)
+        return false;
+    if (!zoom->shows_calls)
+        start = (struct symtab_line){.file = l->file, .line = l->line};
+    else if (l->has_addr)
+        (void)zoom->names.find_line(zoom->names.context, l->addr, &start);
+    if (!start.file || !start.line)
+        return false;
+    const struct source_file *source = annotate_source(&zoom->annotation, start.file);
+    *file = source ? source->path : access(start.file, R_OK) == 0 ? start.file : NULL;
+    *number = start.line;
+    return *file != NULL;
+}
+
+static bool is_hot(const struct annotate_text *l, bool steps)
+{
+    return l->heat != ANNOTATE_COLD && l->kind == (steps ? ANNOTATE_STEP : ANNOTATE_SOURCE);
+}
+
+/* Hotter, or as hot and above it. */
+static bool is_before(const struct annotate_frame *p, size_t a, size_t b)
+{
+    double x = line_of(p, a)->share, y = line_of(p, b)->share;
+
+    return x > y || (x >= y && a < b);
+}
+
+static size_t next_hot(const struct annotate_frame *p, bool steps, size_t after)
+{
+    size_t best = VIEW_NO_ROW;
+
+    for (size_t i = 0; i < count_of(p); i++) {
+        if (!is_hot(line_of(p, i), steps) || (after != VIEW_NO_ROW && !is_before(p, after, i)))
+            continue;
+        if (best == VIEW_NO_ROW || is_before(p, i, best))
+            best = i;
+    }
+    return best;
+}
+
+size_t zoom_hottest(const struct zoom *zoom, size_t after)
+{
+    const struct annotate_frame *p = &zoom->panel;
+    bool steps = zoom->shows_calls || zoom->annotation.step_count > 0;
+    const struct annotate_text *from = line_of(p, after);
+
+    size_t next = next_hot(p, steps, from && is_hot(from, steps) ? after : VIEW_NO_ROW);
+    return next != VIEW_NO_ROW ? next : next_hot(p, steps, VIEW_NO_ROW);
+}
+
+static const struct symtab_function *target_of(const struct zoom *z, size_t line)
+{
+    const struct annotate_text *l = line_of(&z->panel, line);
+    uint64_t target;
+
+    if (!l || !z->function)
+        return NULL;
+    if (z->shows_calls)
+        target = l->addr;
+    else if (!l->item || l->item->data || !listing_target(l->item->text, &target))
+        return NULL;
+    if (z->shows_calls && !l->has_addr)
+        return NULL;
+    const struct symtab_function *f = symtab_find(z->symtab, target);
+    return f == z->function ? NULL : f;
+}
+
+const char *zoom_target(const struct zoom *zoom, size_t line)
+{
+    const struct symtab_function *f = target_of(zoom, line);
+
+    return f ? f->name : NULL;
+}
+
+bool zoom_target_row(const struct zoom *zoom, size_t line, struct view_row *row)
+{
+    const struct symtab_function *f = target_of(zoom, line);
+
+    if (f)
+        *row = (struct view_row){.function = f->name, .symbol = f->symbol, .addr = f->addr};
+    return f != NULL;
+}
+
+/* How well a line fits what the cursor was on: an instruction, then its source line. */
+static unsigned likeness(const struct annotate_text *a, const struct annotate_text *b)
+{
+    bool same_addr = a->has_addr && b->has_addr && a->addr == b->addr;
+    bool same_line = a->file && b->file && a->line == b->line && strcmp(a->file, b->file) == 0;
+
+    if (same_addr && a->kind == b->kind)
+        return 3 + same_line;
+    if (same_line)
+        return 2;
+    return same_addr;
+}
+
+static size_t find_like(const struct annotate_frame *panel, const struct annotate_text *wanted)
+{
+    size_t best = 0;
+    unsigned most = 0;
+
+    for (size_t i = 0; i < count_of(panel); i++) {
+        unsigned like = likeness(line_of(panel, i), wanted);
+        if (like > most)
+            best = i, most = like;
+    }
+    return best;
+}
+
+size_t zoom_follow(struct zoom *zoom, size_t line)
+{
+    const struct annotate_text *old = line_of(&zoom->before, line);
+    size_t count = count_of(&zoom->panel);
+
+    if (zoom->turned) {
+        const struct annotate_text self = {.kind = ANNOTATE_STEP,
+                                           .has_addr = zoom->function != NULL,
+                                           .addr = zoom->function ? zoom->function->addr : 0};
+        size_t hot = zoom->shows_calls ? VIEW_NO_ROW : zoom_hottest(zoom, VIEW_NO_ROW);
+        line = hot != VIEW_NO_ROW ? hot : find_like(&zoom->panel, &self);
+    } else if (old) {
+        line = find_like(&zoom->panel, old);
+    }
+    zoom->turned = false;
+    annotate_frame_free(&zoom->before);
+    return line < count ? line : count ? count - 1 : 0;
+}
