@@ -159,6 +159,7 @@ void annotate_code_begin(struct annotate_code *code, const struct elf_file *elf,
                          const char *disassembler, const struct annotation *annotation)
 {
     struct annotate_code *c = code;
+    char text[CODE_TEXT_MAX];
 
     c->path = strdup(elf->path);
     c->stamp = elf->loaded;
@@ -173,8 +174,10 @@ void annotate_code_begin(struct annotate_code *code, const struct elf_file *elf,
         return;
     else if (!is_as_loaded(c))
         say_changed(c);
-    else if (disasm_open(c->path, disassembler, c->bias, &c->disasm, c->why, sizeof(c->why)))
+    else if (disasm_open(c->path, disassembler, c->bias, &c->disasm, text, sizeof(text)))
         want_part(c);
+    else
+        memcpy(c->why, text, sizeof(c->why));
 }
 
 void annotate_code_end(struct annotate_code *code)

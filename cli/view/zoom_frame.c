@@ -65,32 +65,51 @@ static void add_span(struct builder *b, struct view_line *line, unsigned column,
         (struct view_span){.column = column, .cells = cells, .style = style};
 }
 
-/* Adds a piece of a line if all of it fits. */
-static void add_piece(const struct builder *b, struct text *line, struct text *piece)
+/* Adds a piece of a line if all of it fits, and empties it. */
+static bool add_piece(const struct builder *b, struct text *line, struct text *piece)
 {
     unsigned used = line->bytes ? cells_width(line->bytes) : 0;
+    bool fits = piece->bytes && used + 2 + cells_width(piece->bytes) <= b->layout->width;
 
-    if (piece->bytes && used + 2 + cells_width(piece->bytes) <= b->layout->width) {
+    if (fits) {
         text_add(line, "  ", 2);
         text_add(line, piece->bytes, piece->len);
     }
     line->failed |= piece->failed;
     free(piece->bytes);
     *piece = (struct text){.bytes = NULL};
+    return fits;
 }
 
 static void add_share(const struct builder *b, struct text *line)
 {
     const struct annotation *a = b->zoom->about;
     struct text piece = {.bytes = NULL};
-    bool sure = a->share.low < 0;
+    bool added = false;
 
-    text_printf(&piece, "%.1f%%", 100 * a->share.value);
-    add_piece(b, line, &piece);
-    if (!sure) {
-        text_printf(&piece, "(%.1f to %.1f)", 100 * a->share.low, 100 * a->share.high);
-        add_piece(b, line, &piece);
+    if (a->share.low >= 0) {
+        text_printf(&piece, "%.1f%% (%.1f to %.1f)", 100 * a->share.value, 100 * a->share.low,
+                    100 * a->share.high);
+        added = add_piece(b, line, &piece);
     }
+    if (!added) {
+        text_printf(&piece, "%.1f%%", 100 * a->share.value);
+        (void)add_piece(b, line, &piece);
+    }
+}
+
+static void add_resolution(const struct builder *b, struct text *line)
+{
+    unsigned grain = b->zoom->about->grain;
+    struct text piece = {.bytes = NULL};
+
+    if (grain == 0)
+        return;
+    text_printf(&piece, "resolution %u byte%s", grain, grain > 1 ? "s" : "");
+    if (add_piece(b, line, &piece))
+        return;
+    text_printf(&piece, "res. %u B", grain);
+    (void)add_piece(b, line, &piece);
 }
 
 /* The most important first, since what does not fit is left out. */
@@ -98,24 +117,22 @@ static void add_title(struct builder *b)
 {
     const struct annotation *a = b->zoom->about;
     struct text t = {.bytes = NULL}, piece = {.bytes = NULL};
+    unsigned width = b->layout->width;
     char where[200];
 
-    unsigned width = b->layout->width;
     cells_add(&t, b->zoom->name, a ? width - width / 2 : width, false);
     if (a) {
         add_share(b, &t);
         text_printf(&piece, "%" PRIu64 " of %" PRIu64 " %s", a->hits, a->attributed, a->unit);
-        add_piece(b, &t, &piece);
+        (void)add_piece(b, &t, &piece);
     }
     if (a && a->start.file) {
         body_where(a->start.file, a->start.line, where, sizeof(where));
         cells_add(&piece, where, 40, false);
-        add_piece(b, &t, &piece);
+        (void)add_piece(b, &t, &piece);
     }
-    if (a && a->grain) {
-        text_printf(&piece, "resolution %u byte%s", a->grain, a->grain > 1 ? "s" : "");
-        add_piece(b, &t, &piece);
-    }
+    if (a)
+        add_resolution(b, &t);
     (void)add_line(b, VIEW_STYLE_TITLE, &t);
 }
 
