@@ -24,7 +24,8 @@ struct annotate {
     struct symtab *symtab; /* of the ELF; NULL: there is none */
     struct symbol_naming names;
     uint64_t bias; /* the program was loaded so much above where the ELF says */
-    /* Of files. */
+    /* Of files, which are the options' operands. */
+    const char *wanted;
     struct snapshot *snapshot;
     struct profile profile;
     uint32_t type;
@@ -203,7 +204,7 @@ static int load_elf(struct annotate *m)
     const char *wrong = difference(m);
     if (wrong && o->elf && !o->force) {
         complain("%s is not what %s was made with: %s; --force annotates all the same", path,
-                 o->operands[1], wrong);
+                 o->operands[0], wrong);
         return STATUS_FAILED;
     }
     bool proved = symtab_elf(m->symtab)->build_id[0] && program && program->build_id[0];
@@ -242,18 +243,18 @@ static int load_files(struct annotate *m)
     const struct options *o = m->options;
     char text[TEXT_MAX];
 
-    int status = files_load(o->operands + 1, o->operand_count - 1, &m->snapshot);
+    int status = files_load(o->operands, o->operand_count, &m->snapshot);
     if (status != STATUS_DONE)
         return status;
     m->type = snapshot_choose_type(m->snapshot, o->type, false);
     if (m->type == SNAPSHOT_NONE) {
         complain("--type: nothing is called '%s' in %s; its first type is %s", o->type,
-                 o->operands[1], m->snapshot->types[0].name);
+                 o->operands[0], m->snapshot->types[0].name);
         return STATUS_USAGE;
     }
     if (snapshot_profile(m->snapshot, m->type, &m->profile, text, sizeof(text)) == SNAPSHOT_OK)
         return STATUS_DONE;
-    complain("%s: %s", o->operands[1], text);
+    complain("%s: %s", o->operands[0], text);
     return STATUS_FAILED;
 }
 
@@ -278,7 +279,7 @@ static int show_files(struct annotate *m)
         .folders = o->sources,
     };
 
-    int status = annotate_find(o->operands[0], m->symtab, s, &m->names, &m->annotation);
+    int status = annotate_find(m->wanted, m->symtab, s, &m->names, &m->annotation);
     if (status != STATUS_DONE)
         return status;
     if (m->symtab) {
@@ -289,9 +290,9 @@ static int show_files(struct annotate *m)
     return build_and_print(m, &input, base_name(path));
 }
 
-static int annotate_files(const struct options *options)
+static int annotate_snapshots(const struct options *options, const char *wanted)
 {
-    struct annotate m = {.options = options};
+    struct annotate m = {.options = options, .wanted = wanted};
 
     profile_init(&m.profile);
     int status = load_files(&m);
@@ -305,6 +306,21 @@ static int annotate_files(const struct options *options)
     profile_free(&m.profile);
     symtab_free(m.symtab);
     snapshot_free(m.snapshot);
+    return status;
+}
+
+/* All operands behind the function. */
+static int annotate_files(const struct options *options)
+{
+    struct options files = *options;
+    struct file_list list = {.paths = NULL};
+
+    files.operands++;
+    files.operand_count--;
+    int status = files_expand(&files, &list);
+    if (status == STATUS_DONE && !signals_pending())
+        status = annotate_snapshots(&files, options->operands[0]);
+    file_list_free(&list);
     return status;
 }
 

@@ -88,6 +88,14 @@ class OfFiles(WithSnapshot):
                 self.assertEqual(annotation["notes"], [])
                 self.assertEqual(annotation["resolution"], 16)
 
+    def test_numbered(self):
+        """@N in the folder of --store, as report takes it."""
+        shutil.copy(self.path[PIE], self.folder / "run.pb.gz")
+        numbered = self.annotation("work_a", "@0", "--store", self.folder)
+        self.assertEqual(numbered, self.annotation("work_a", self.path[PIE]))
+        self.bad("work_a", "@1", "--store", self.folder)
+        self.bad("work_a", "@0", status=2)
+
     @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
     def test_hot_line(self):
         annotation = self.annotation("work_a", self.path[PIE])
@@ -454,6 +462,119 @@ class OnATerminal(WithSnapshot):
             self.assertRegex(coloured, r"\x1b\[(?:1;)?31m")
         plain, coloured = self.check(80, 50, NO_COLOR="1")
         self.assertNotIn("\x1b[", coloured)
+
+
+GOLDEN_SOURCE = """\
+    .syntax unified
+    .thumb
+    .global filter
+    .type filter, %function
+filter:
+    movs r2, #0
+loop:                       @ one sample a turn
+    ldr r3, [r0], #4
+    mla r2, r3, r1, r2
+    subs r1, r1, #1
+    bne loop
+    cmp r2, #0
+    bge done
+    rsbs r2, r2, #0         @ never negative
+done:
+    mov r0, r2
+    bx lr
+    .size filter, . - filter
+"""
+
+GOLDEN = """\
+mprof annotate   filter   golden.s:6   golden.elf
+400 of 400 samples, 100.0% (99.0 to 100.0)
+resolution: 2 bytes
+
+hottest lines
+  75.0    300 (70.5 to 79.0)  golden.s:9   mla r2, r3, r1, r2
+  13.8     55 (10.7 to 17.5)  golden.s:10  subs r1, r1, #1
+  10.0     40 (7.4 to 13.3)  golden.s:8   ldr r3, [r0], #4
+   1.2      5 (0.5 to 2.9)  golden.s:11  bne loop
+
+SHARE%   HITS     ADDRESS  INSTRUCTION
+"""
+
+GOLDEN_NARROW = GOLDEN + """\
+                 ... 1 instruction
+  10.0     40    golden.s:8       ldr r3, [r0], #4
+  10.0     40 ┌>     8002  ldr.w   r3, [r0], #4
+  75.0    300 │  golden.s:9       mla r2, r3, r1, r2
+  75.0    300 │      8006  mla     r2, r3, r1, r2
+  13.8     55 │  golden.s:10      subs r1, r1, #1
+  13.8     55 │      800a  subs    r1, #1
+   1.2      5 │  golden.s:11      bne loop
+   1.2      5 └─     800c  bne.n   0x8002 <filter+2>
+                 ... 5 instructions
+END
+"""
+
+GOLDEN_WIDE = GOLDEN + """\
+                 golden.s:6       movs r2, #0
+                     8000  movs    r2, #0
+  10.0     40    golden.s:8       ldr r3, [r0], #4
+  10.0     40 ┌>     8002  ldr.w   r3, [r0], #4
+  75.0    300 │  golden.s:9       mla r2, r3, r1, r2
+  75.0    300 │      8006  mla     r2, r3, r1, r2
+  13.8     55 │  golden.s:10      subs r1, r1, #1
+  13.8     55 │      800a  subs    r1, #1
+   1.2      5 │  golden.s:11      bne loop
+   1.2      5 └─     800c  bne.n   0x8002 <filter+2>
+                 golden.s:12      cmp r2, #0
+                     800e  cmp     r2, #0
+                 golden.s:13      bge done
+              ┌─     8010  bge.n   0x8014 <filter+20>
+              │  golden.s:14      rsbs r2, r2, #0         @ never negative
+              │      8012  negs    r2, r2
+              │  golden.s:16      mov r0, r2
+              └>     8014  mov     r0, r2
+                 golden.s:17      bx lr
+                     8016  bx      lr
+END
+"""
+
+
+@unittest.skipUnless(shutil.which("tmux") and shutil.which("arm-none-eabi-ld"),
+                     "tmux or the Arm assembler is missing")
+class GoldenScreens(unittest.TestCase):
+    """Assembler, whose instructions no compiler chooses, and hits that the test makes up."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "golden.s").write_text(GOLDEN_SOURCE)
+        for command in ("as -g -mcpu=cortex-m3 golden.s -o golden.o",
+                        "ld -Ttext=0x8000 -e filter golden.o -o golden.elf"):
+            subprocess.run(f"arm-none-eabi-{command}".split(), check=True, cwd=self.folder)
+        buckets = [0] * 32
+        buckets[1], buckets[3], buckets[5], buckets[6] = 40, 300, 55, 5
+        words = (0x8000, 0x8040, len(buckets), 100)
+        (self.folder / "gmon.out").write_bytes(
+            b"gmon" + (1).to_bytes(4, "little") + bytes(12) + b"\0" +
+            b"".join(word.to_bytes(4, "little") for word in words) +
+            b"seconds".ljust(15, b"\0") + b"s" +
+            b"".join(number.to_bytes(2, "little") for number in buckets))
+
+    def check(self, columns, rows, golden, *options):
+        with Terminal(columns, rows) as terminal:
+            terminal.command(f"cd {self.folder}; clear; {MPROF} annotate filter gmon.out "
+                             f"--elf golden.elf {' '.join(options)}; echo END")
+            terminal.shows("^END")
+            screen = terminal.screen().split("$")[0]
+            self.assertEqual(screen, golden)
+            return terminal.screen("-e")
+
+    def test_narrow(self):
+        coloured = self.check(80, 24, GOLDEN_NARROW, "--min", "1%")
+        self.assertIn("\x1b[1m\x1b[31m  75.0    300 ", coloured)
+
+    def test_wide(self):
+        self.check(200, 50, GOLDEN_WIDE)
 
 
 if __name__ == "__main__":

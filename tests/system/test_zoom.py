@@ -1,1 +1,167 @@
-print()
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The zoom into a function on a terminal: real numbers, a real gdb, real arcs.
+
+It runs in a program that has a zoom and its keys and nothing else of mprof top.
+
+usage: test_zoom.py ZOOM_DEMO BLOCKS_ELF
+"""
+
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from process import PIE, Process
+from rig import Rig, Tcl
+from support import symbols, wait_for
+from terminal import Terminal
+
+DEMO, BLOCKS = sys.argv[1:]
+SOURCE = pathlib.Path(__file__).with_name("process.c")
+PLAIN = b"__asan_" not in PIE.read_bytes()
+HOT = "left = left - 1;"
+MAGIC = 0x6672706d
+
+
+class Zoom(unittest.TestCase):
+    def start(self, terminal, elf, function, *link, disassembler="''"):
+        terminal.command(f"cd {SOURCE.parent}; clear; {DEMO} {elf} {function} {disassembler} "
+                         f"{' '.join(map(str, link))}; echo status $?")
+
+    def hits(self, terminal):
+        return int(re.search(r"(\d+) of \d+ samples", terminal.screen()).group(1))
+
+    def cursor(self, terminal):
+        """The line that the cursor is on, without its numbers: it alone is reversed."""
+        for line in terminal.screen("-e").split("\n")[2:-1]:
+            styles = re.findall(r"\x1b\[([\d;]*)m", line)
+            plain = re.sub(r"\x1b\[[\d;]*m", "", line)
+            if any("7" in style.split(";") for style in styles) and not plain.startswith("Esc"):
+                return plain[14:].rstrip()
+        return None
+
+    def leave(self, terminal):
+        terminal.type("q")
+        terminal.shows("^status 0$")
+        self.assertEqual(terminal.ask("alternate_on"), "0")
+
+    @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
+    def test_sizes(self):
+        with Process(PIE) as process:
+            process.sampled(300)
+            for columns, rows in ((80, 24), (200, 50), (40, 10)):
+                with self.subTest(columns=columns), Terminal(columns, rows) as t:
+                    self.start(t, PIE, "work_a", "pid", process.pid)
+                    t.shows(r"^ +[\d.]+ +~\d+ │")
+                    lines = t.screen().split("\n")
+                    self.assertRegex(lines[0], r"^work_a  [\d.]+% \([\d.]+ to [\d.]+\)")
+                    if columns >= 80:
+                        self.assertRegex(lines[0], r"  \d+ of \d+ samples  process\.c:\d+  res"
+                                                   r"(?:olution 16 bytes|\. 16 B)$")
+                        self.assertIn(HOT, t.screen())
+                        self.assertRegex(t.screen(), r"│└─ +[0-9a-f]+  jne ")
+                        self.assertRegex(t.screen(), r"(?m)^ +inlined work at process\.c:\d+ <- "
+                                                     r"work_a at process\.c:\d+$")
+                    self.assertRegex(lines[1], r"^SHARE% +HITS +ADDRESS")
+                    self.assertRegex(lines[rows - 1], r"^Esc back  n next hot  Tab calls/code")
+                    self.leave(t)
+
+    @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
+    def test_numbers_follow(self):
+        """Hits go up at each poll, and the cursor stays on its line; the editor's place is there."""
+        with Process(PIE) as process, Terminal(80, 24) as t:
+            process.sampled(100)
+            self.start(t, PIE, "work_a", "pid", process.pid)
+            t.shows(r"^ +[\d.]+ +~\d+ │")
+            t.type("Home", "Down", "Down", "Down")
+            t.wait("the cursor", lambda: self.cursor(t))
+            line, hits = self.cursor(t), self.hits(t)
+            t.wait("hits", lambda: self.hits(t) > hits + 200)
+            self.assertEqual(self.cursor(t), line)
+            t.type("n")
+            t.wait("the cursor has moved", lambda: self.cursor(t) != line)
+            t.type("e")
+            t.shows(r"^place \S+process\.c:\d+$")
+            number = int(re.search(r"^place \S+:(\d+)$", t.screen(), re.M).group(1))
+            self.assertIn(SOURCE.read_text().splitlines()[number - 1].strip(),
+                          (HOT, "while (left > 0)"))
+            t.type("Tab")
+            t.shows("^no callers and callees in this firmware: it has no arcs")
+            t.type("Tab")
+            t.shows(r"jne ")
+            self.leave(t)
+
+    def test_gdb_hangs(self):
+        """The screen lives, with source lines; nobody is left behind."""
+        with tempfile.TemporaryDirectory() as folder, Process(PIE) as process, \
+                Terminal(80, 24) as t:
+            gdb = pathlib.Path(folder) / "gdb"
+            gdb.write_text("#!/bin/sh\ntrap '' TERM HUP INT\necho $$ > ${0%/*}/new\n"
+                           "mv ${0%/*}/new ${0%/*}/pid\nwhile :; do sleep 1000; done\n")
+            gdb.chmod(0o700)
+            process.sampled(100)
+            self.start(t, PIE, "work_a", "pid", process.pid, disassembler=shlex.quote(str(gdb)))
+            t.shows("^disassembling")
+            wait_for("the script", (gdb.parent / "pid").exists)
+            pid = int((gdb.parent / "pid").read_text())
+            hits = self.hits(t)
+            t.wait("hits", lambda: self.hits(t) > hits + 100)
+            if PLAIN:
+                self.assertRegex(t.screen(), rf"(?m)^ +[\d.]+ +~\d+  process\.c:\d+ +{re.escape(HOT)}")
+            self.leave(t)
+            wait_for("gdb's end", lambda: not alive(pid))
+
+    def test_callers_and_callees(self):
+        """Arcs of a running core, read without a halt; Enter walks along them."""
+        prof, samples = symbols(BLOCKS)["s_prof"][0], symbols(BLOCKS)["blocks_samples"][0]
+        rig = Rig(BLOCKS).start()
+        self.addCleanup(rig.stop)
+        with Tcl(rig.tcl_port) as tcl:
+            wait_for("mprof_init()", lambda: tcl.read(prof)[0] == MAGIC and tcl.read(prof + 64)[0])
+            tcl.write(samples, [2000])
+            wait_for("samples", lambda: tcl.read(prof + 20)[0] >= 2000, 60)
+        with Terminal(80, 24) as t:
+            self.start(t, BLOCKS, "work_b", "gdb", f":{rig.gdb_port}", f":{rig.tcl_port}")
+            t.shows(r"^ +[\d.]+ +~?\d+ .* [0-9a-f]+  [a-z]")
+            t.type("Tab")
+            t.shows("from_one")
+            lines = t.screen().split("\n")
+            self.assertRegex(lines[1], "^SHARE% +CALLS +CALLERS AND CALLEES$")
+            callers = re.findall(r"^ +([\d.]+) +(\d+)    (from_\w+)", t.screen(), re.M)
+            self.assertEqual([name for *_, name in callers], ["from_one", "from_two"])
+            self.assertEqual({share for share, *_ in callers}, {"50.0"})
+            self.assertEqual(len({hits for _, hits, _ in callers}), 1)
+            total = re.search(r"^ +100\.0 +(\d+)  work_b", t.screen(), re.M).group(1)
+            self.assertEqual(int(total), 2 * int(callers[0][1]))
+            self.assertIn("(nothing, as far as it was counted)", t.screen())
+            self.assertRegex(self.cursor(t), "work_b")
+            t.type("Up")
+            t.wait("the cursor", lambda: re.search("from_two", self.cursor(t) or ""))
+            t.type("Enter")
+            t.shows("^from_two  ")
+            t.type("Tab")
+            t.shows(r"^ +50\.0 +\d+    work_b")
+            self.assertRegex(t.screen(), r"(?m)^ +50\.0 +\d+    work_c")
+            self.leave(t)
+        self.assertEqual(rig.stat()["halts"], 0)
+
+    def test_no_function(self):
+        with Process(PIE) as process:
+            done = subprocess.run([DEMO, str(PIE), "0x10", "", "pid", str(process.pid)], text=True,
+                                  capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, "0x10 is in no function of .*process-pie")
+
+
+def alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
