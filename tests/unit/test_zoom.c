@@ -445,6 +445,7 @@ static void test_lines_then_instructions(void **state)
     expect_screen(zoom, "symbol_inlines.c:", true);
     expect_screen(zoom, "  ret\n", false);
     expect_screen(zoom, "30 of 40 samples", true);
+    expect_screen(zoom, "while (sum < inlines_object[4])", true); /* without hits */
     size_t line = zoom_hottest(zoom, VIEW_NO_ROW);
     assert_true(line != VIEW_NO_ROW);
     assert_true(zoom_place(zoom, line, &file, &number));
@@ -540,15 +541,16 @@ static bool lives(int pid)
     return known && state != 'Z';
 }
 
-/* It takes no command, and no signal that it could ignore. */
+/* It takes no command, and ignores what it can. */
 static void test_gdb_hangs(void **state)
 {
     struct fixture *f = *state;
     char path[200];
 
     snprintf(path, sizeof(path), "%s/pid", f->folder);
-    write_gdb(f, "#!/bin/sh\ntrap '' TERM HUP INT PIPE\necho $$ > \"${0%/*}/pid.new\"\n"
-                 "mv \"${0%/*}/pid.new\" \"${0%/*}/pid\"\nwhile :; do sleep 1000; done\n");
+    write_gdb(f, "#!/bin/sh\ntrap '> \"${0%/*}/asked\"' TERM HUP INT PIPE\n"
+                 "echo $$ > \"${0%/*}/pid.new\"\nmv \"${0%/*}/pid.new\" \"${0%/*}/pid\"\n"
+                 "while :; do sleep 0.05; done\n");
     struct zoom *zoom = open_name(f, "inlines_first");
     for (int i = 0; i < 1000 && access(path, R_OK) != 0; i++)
         (void)poll(NULL, 0, 10);
@@ -565,6 +567,9 @@ static void test_gdb_hangs(void **state)
     for (int i = 0; i < 1000 && lives(pid); i++)
         (void)poll(NULL, 0, 10);
     assert_false(lives(pid));
+    /* It was not asked to end, which would take time. */
+    snprintf(path, sizeof(path), "%s/asked", f->folder);
+    assert_int_not_equal(access(path, F_OK), 0);
 }
 
 static void test_gdb_fails(void **state)
@@ -728,6 +733,27 @@ static void test_callers_of_arcs(void **state)
     zoom_close(zoom);
 }
 
+/* Hardware is not halted for it; a table without a header has none. */
+static void test_callers_are_not_read(void **state)
+{
+    struct fixture *f = *state;
+    struct zoom *zoom = open_name(f, "_start");
+
+    finish(zoom, f);
+    zoom_next_panel(zoom);
+    expect_screen(zoom, "reading callers and callees", true);
+    f->watch.session.link = (struct gdbmi_link *)f; /* nothing is asked of it */
+    assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
+    expect_screen(zoom, "each time would halt this target", true);
+    f->watch.session.elf.kind = SYMTAB_TABLE_PLAIN;
+    zoom_next_panel(zoom);
+    zoom_next_panel(zoom);
+    assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
+    expect_screen(zoom, "a table without a header has no arcs", true);
+    f->watch.session.link = NULL;
+    zoom_close(zoom);
+}
+
 static void test_random_keys(void **state)
 {
     struct fixture *f = *state;
@@ -800,6 +826,7 @@ int main(void)
         ZOOM_TEST(test_what_is_no_function),
         ZOOM_TEST(test_targets),
         ZOOM_TEST(test_callers_of_arcs),
+        ZOOM_TEST(test_callers_are_not_read),
         ZOOM_TEST(test_random_keys),
     };
 
