@@ -50,8 +50,9 @@ static const struct symtab_function *find_name(struct symtab *symtab, const stru
     return first;
 }
 
-const struct symtab_function *zoom_find(const struct watch *watch, const struct view_row *row,
-                                        char *text, size_t capacity)
+/* The function of a row; NULL: text says why there is none. */
+static const struct symtab_function *
+find_function(const struct watch *watch, const struct view_row *row, char *text, size_t capacity)
 {
     const struct session *s = &watch->session;
     const struct symtab_function *f = symtab_find(s->elf.symtab, row->addr);
@@ -166,7 +167,7 @@ static bool bind(struct zoom *z, const struct watch *watch)
     z->stamp = elf->loaded;
     z->bias = symtab_elf(elf->symtab)->bias;
     z->names = symtab_naming(elf->symtab);
-    z->function = zoom_find(watch, &z->row, z->gone, sizeof(z->gone));
+    z->function = find_function(watch, &z->row, z->gone, sizeof(z->gone));
     if (!z->function)
         return begin_annotation(z);
     if (!begin_annotation(z))
@@ -201,10 +202,21 @@ static bool remember(struct zoom *z, const struct symtab_function *f, struct sym
     return z->name && (z->symbol || !f->symbol) && (z->file || !start.file);
 }
 
+/* The row's own, or the one that its code was inlined into. */
+static const struct symtab_function *
+find_around(const struct watch *watch, const struct view_row *row, char *text, size_t capacity)
+{
+    const struct symtab_function *f = find_function(watch, row, text, capacity);
+
+    if (f || !row->function || !row->addr || !session_has_names(&watch->session))
+        return f;
+    return symtab_find(watch->session.elf.symtab, row->addr);
+}
+
 struct zoom *zoom_open(const struct watch *watch, const struct view_row *row, char *text,
                        size_t capacity)
 {
-    const struct symtab_function *f = zoom_find(watch, row, text, capacity);
+    const struct symtab_function *f = find_around(watch, row, text, capacity);
     struct zoom *z = f ? calloc(1, sizeof(*z)) : NULL;
 
     if (!f)

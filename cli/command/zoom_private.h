@@ -58,8 +58,4 @@ bool zoom_calls_update(struct zoom_calls *calls, const struct watch *watch,
 /* Nothing of the ELF or the link is used any more. */
 void zoom_calls_drop(struct zoom_calls *calls);
 
-/* The function of a row; NULL: text says why there is none. */
-const struct symtab_function *zoom_find(const struct watch *watch, const struct view_row *row,
-                                        char *text, size_t capacity);
-
 #endif

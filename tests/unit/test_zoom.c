@@ -647,12 +647,17 @@ static void test_what_is_no_function(void **state)
 
     expect_refusal(f, &(struct view_row){.addr = 0x10}, "0x10 is in no function of");
     expect_refusal(f, &(struct view_row){.function = "[sleeping]"}, "[sleeping] is no function");
+    const struct view_row inlined = {.function = "innermost", .addr = 0x401084};
+    char text[600];
+    struct zoom *zoom = zoom_open(&f->watch, &inlined, text, sizeof(text));
+    assert_non_null(zoom);
+    expect_screen(zoom, "inlines_plain", true);
+    zoom_close(zoom);
     f->options.by = VIEW_BY_FILE;
     expect_refusal(f, &(struct view_row){.addr = 0x401080, .file = "a.c"}, "a file has no inside");
     f->options.by = VIEW_BY_ADDRESS;
     const struct view_row row = {.addr = 0x401084};
-    char text[600];
-    struct zoom *zoom = zoom_open(&f->watch, &row, text, sizeof(text));
+    zoom = zoom_open(&f->watch, &row, text, sizeof(text));
     assert_non_null(zoom);
     expect_screen(zoom, "inlines_plain", true);
     /* Names that were believed are not any more. */
