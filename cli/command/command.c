@@ -70,6 +70,11 @@ const struct command commands[] = {
      .options = OPTION_ELF | OPTION_TARGET,
      .operands = "[status | on WHAT... | off WHAT... | reset | ignore WHAT... | phase NUMBER]",
      .run = command_control},
+    {.name = "shell",
+     .summary = "a prompt for these commands, with one connection for all of them",
+     .options = LIVE | OPTION_ROWS | OPTION_FORMAT | OPTION_REFRESH | OPTION_TYPE | OPTION_STORE |
+                OPTION_ANNOTATE | OPTION_SHELL,
+     .run = command_shell},
     {.name = NULL},
 };
 
@@ -101,6 +106,13 @@ static void clean(char *line)
     *to = '\0';
 }
 
+static const char *said_at;
+
+void complain_at(const char *where)
+{
+    said_at = where;
+}
+
 /* What was said last is the state of the process, as its stderr is. */
 static char last[1024];
 
@@ -120,7 +132,8 @@ void complain(const char *format, ...)
     clean(last);
     if (whole)
         clean(whole);
-    fprintf(stderr, "mprof: %s\n", whole ? whole : last);
+    fprintf(stderr, "mprof: %s%s%s\n", said_at ? said_at : "", said_at ? ": " : "",
+            whole ? whole : last);
     free(whole);
 }
 
@@ -152,6 +165,11 @@ int output_failed(const char *path, const char *why)
         complain("%s could not be written%s%s", path ? path : "the output", why ? ": " : "",
                  why ? why : "");
     return STATUS_FAILED;
+}
+
+bool output_is_left(void)
+{
+    return reader_left;
 }
 
 int command_end(int status)

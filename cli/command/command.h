@@ -35,6 +35,8 @@ const struct command *command_find(const char *name);
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What was said last, the beginning of it where it is long; "": nothing. */
 const char *complained(void);
+/* Where that is, said before it: "line 3"; NULL: nowhere. Borrowed. */
+void complain_at(const char *where);
 /* complain() with the text as it is; STATUS_FAILED, to be returned. */
 int fail(const char *text);
 
@@ -42,6 +44,9 @@ int fail(const char *text);
  * unless nobody reads stdout any more: then command_end() dies of SIGPIPE, as other tools do, when
  * all is cleaned up. STATUS_FAILED, to be returned. */
 int output_failed(const char *path, const char *why);
+
+/* Whether nobody reads stdout any more. */
+bool output_is_left(void);
 
 /* What the program ends with when its verb ended with status. */
 int command_end(int status);
@@ -52,6 +57,7 @@ int command_diff(const struct command *self, int argc, char **argv);
 int command_export(const struct command *self, int argc, char **argv);
 int command_log(const struct command *self, int argc, char **argv);
 int command_report(const struct command *self, int argc, char **argv);
+int command_shell(const struct command *self, int argc, char **argv);
 int command_snapshot(const struct command *self, int argc, char **argv);
 int command_stat(const struct command *self, int argc, char **argv);
 int command_top(const struct command *self, int argc, char **argv);

@@ -143,6 +143,13 @@ bool elf_file_changed(struct elf_file *elf, double now_s)
     return !same_stamp(&now, &elf->loaded) && is_settled(elf, now_s);
 }
 
+bool elf_file_is_loaded(const struct elf_file *elf)
+{
+    struct elf_stamp now = look(elf->path);
+
+    return same_stamp(&now, &elf->loaded);
+}
+
 void elf_file_refuse(struct elf_file *elf, const char *why)
 {
     elf->refused = elf->seen;

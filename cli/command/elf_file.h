@@ -47,6 +47,9 @@ bool elf_file_locate(struct elf_file *elf, const char *symbol, uint64_t entry, c
  * moment: a build writes for a while. Reads nothing of it. now_s is a monotonic clock. */
 bool elf_file_changed(struct elf_file *elf, double now_s);
 
+/* Whether the file that stands there is the loaded one. Reads nothing of it. */
+bool elf_file_is_loaded(const struct elf_file *elf);
+
 /* The file that stood there at the last look is not to be used, for this reason. */
 void elf_file_refuse(struct elf_file *elf, const char *why);
 

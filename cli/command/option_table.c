@@ -84,6 +84,7 @@ TAKE(junit, junit)
 TAKE(type, type)
 TAKE(context, context)
 TAKE(output, output)
+TAKE(script, script)
 
 /* Options without one. */
 #define SWITCH(name)                                                         \
@@ -98,6 +99,7 @@ SWITCH(reset)
 SWITCH(restart_on_resume)
 SWITCH(batch)
 SWITCH(verbose)
+SWITCH(keep_going)
 
 static bool set_elf(struct options *o, const char *value, char *text)
 {
@@ -512,6 +514,10 @@ const struct option_spec option_specs[] = {
     {OPTION_GATE, OPTION_ONLY_LONG, "budgets", "FILE", set_budgets,
      "exit 3 if a row takes surely more than its line 'FUNCTION MAX_SHARE' says"},
     {OPTION_GATE, OPTION_ONLY_LONG, "junit", "FILE", set_junit, "what of that held, as JUnit XML"},
+    {OPTION_SHELL, 'c', "command", "COMMANDS", set_script,
+     "run these, with ; between them, and end"},
+    {OPTION_SHELL, 'k', "keep-going", NULL, set_keep_going,
+     "a command of a script that fails does not end it"},
     {0, 'h', "help", NULL, NULL, "this text"},
     {0, 'V', "version", NULL, NULL, "which version this is"},
     {.name = NULL},

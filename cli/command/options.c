@@ -10,6 +10,7 @@
 
 #include <view/csv.h>
 
+#include "option_defaults.h"
 #include "option_table.h"
 
 /* More than there are options. */
@@ -26,12 +27,19 @@ struct parse {
     struct option longs[SPECS_MAX + 1];
     char shorts[2 * SPECS_MAX + 3];
     enum { SIDE_NONE, SIDE_BASE, SIDE_NEW } side; /* whose the operands are */
+    bool given[SPECS_MAX];                        /* options of option_specs */
     int status;
 };
 
 static bool takes(const struct command *command, const struct option_spec *spec)
 {
     return !spec->set || (command->options & spec->group) != 0;
+}
+
+/* A shell's own options are not those of its commands. */
+static bool is_for_others(const struct parse *p, const struct option_spec *spec)
+{
+    return (p->command->options & OPTION_SHELL) && !(spec->group & OPTION_SHELL);
 }
 
 static void print_spec(const struct option_spec *s)
@@ -183,8 +191,12 @@ static bool take_one(struct parse *p, const struct option_spec *spec)
         snprintf(what, sizeof(what), "--%s", spec->name);
         return usage(p, what, " needs a value, and got an empty one");
     }
-    if (spec->set(p->options, optarg, text))
-        return true;
+    if (spec->set(p->options, optarg, text)) {
+        p->given[spec - option_specs] = true;
+        if (!is_for_others(p, spec) || option_default_add(spec, optarg))
+            return true;
+        snprintf(text, sizeof(text), "out of memory");
+    }
     snprintf(what, sizeof(what), "--%s: ", spec->name);
     return usage(p, what, text);
 }
@@ -225,6 +237,7 @@ static bool take_all(struct parse *p, int argc, char **argv)
     int got;
 
     opterr = 0;
+    optind = 0; /* a new line, whatever the last one has left */
     while ((got = getopt_long(argc, argv, p->shorts, p->longs, NULL)) != -1) {
         const char *word = argv[optind - 1];
         if (got == '?')
@@ -310,6 +323,28 @@ static bool finish_output(struct parse *p)
     return true;
 }
 
+/* What was said to the shell, as far as the line itself says nothing else. */
+static void take_defaults(struct parse *p)
+{
+    struct options *o = p->options;
+    bool files = p->command->files && o->operand_count > (p->command->subject ? 1 : 0);
+    bool other = files || has_link(&o->link) || o->link.tcl;
+    bool inherits = option_inherits() && (p->command->options & OPTION_TARGET);
+    size_t count;
+    const struct option_default *defaults = option_defaults_all(&count);
+    char text[OPTION_TEXT];
+
+    for (size_t i = 0; i < count; i++) {
+        const struct option_spec *spec = defaults[i].spec;
+        bool passed_over = (other || inherits) && option_is_link(spec);
+        passed_over |= inherits && (spec->group & OPTION_ELF);
+        if (takes(p->command, spec) && !p->given[spec - option_specs] && !passed_over)
+            (void)spec->set(o, defaults[i].value, text);
+    }
+    if (inherits)
+        option_inherit(o, other);
+}
+
 static bool finish(struct parse *p)
 {
     struct options *o = p->options;
@@ -340,8 +375,14 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
     options->store = environment("MPROF_STORE");
     options->operands = argv + 1;
     list_options(&p);
-    if (take_all(&p, argc, argv) && finish(&p))
-        return true;
+    option_defaults_begin();
+    if (take_all(&p, argc, argv)) {
+        if (command->options & OPTION_SHELL)
+            return true;
+        take_defaults(&p);
+        if (finish(&p))
+            return true;
+    }
     *status = p.status;
     return false;
 }

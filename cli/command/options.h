@@ -43,6 +43,7 @@ enum option_group {
     OPTION_EXPORT = 1 << 14,   /* a format of other tools */
     OPTION_ANNOTATE = 1 << 15, /* how a function is shown from inside */
     OPTION_CONTEXT = 1 << 16,  /* what is idle */
+    OPTION_SHELL = 1 << 24,    /* what a shell does; its other options are its commands' defaults */
 };
 
 /* More would be a budgets file. */
@@ -99,11 +100,13 @@ struct options {
     char *sources[OPTION_SOURCES_MAX + 1]; /* folders of source files, ends with NULL */
     double min_share;                      /* less is left out, 0 to 1 */
     const char *disassembler;              /* a gdb's command, NULL: not given */
+    const char *script;                    /* commands of a shell, NULL: not given */
+    bool keep_going;                       /* behind one that fails */
 };
 
 /*
- * Takes the command line of a verb over the defaults and the environment (MPROF_ELF, MPROF_GDB,
- * MPROF_STORE).
+ * Takes the command line of a verb over the defaults (those of option_defaults.h, too) and the
+ * environment (MPROF_ELF, MPROF_GDB, MPROF_STORE).
  * true: go on. false: leave with *status, everything is said (--help, --version, a wrong option).
  */
 bool options_parse(const struct command *command, int argc, char **argv, struct options *options,

@@ -5,6 +5,7 @@
 #include "session.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,6 +17,8 @@ static int load_elf(struct session *s, const struct options *o)
 {
     char text[TEXT_MAX];
 
+    if (s->elf.symtab)
+        return STATUS_DONE;
     if (elf_file_load(&s->elf, o->elf, o->symbol, text, sizeof(text)) &&
         elf_map_apply(&o->map, s->elf.symtab, text, sizeof(text))) {
         elf_map_say(s->elf.symtab);
@@ -235,20 +238,47 @@ static bool make_contexts(struct session *s)
     return false;
 }
 
+/* Unless a link was taken over; whose server may be lost meanwhile. */
+static int connect_link(struct session *s)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    if (s->link && !session_link_works(s))
+        session_lose(s);
+    else if (s->link)
+        return STATUS_DONE;
+    else if (!s->past.held)
+        return open_link(s, s->options);
+    if (session_reconnect(s, &error))
+        return STATUS_DONE;
+    complain("%s", error.text);
+    s->said = true;
+    return STATUS_FAILED;
+}
+
+static int connect_and_compare(struct session *s, bool any)
+{
+    int status = connect_link(s);
+
+    session_note_keys(s);
+    if (status == STATUS_DONE)
+        status = locate(s);
+    if (status == STATUS_DONE && !make_contexts(s))
+        status = STATUS_FAILED;
+    if (status == STATUS_DONE)
+        status = compare_first(s, any);
+    return status;
+}
+
 static int open_session(struct session *session, const struct options *options, bool any)
 {
     *session = (struct session){.options = options};
+    session_take(session);
     int status = load_elf(session, options);
     if (status == STATUS_DONE)
         status = check_dump(session, options);
     if (status == STATUS_DONE)
-        status = open_link(session, options);
-    if (status == STATUS_DONE)
-        status = locate(session);
-    if (status == STATUS_DONE && !make_contexts(session))
-        status = STATUS_FAILED;
-    if (status == STATUS_DONE)
-        status = compare_first(session, any);
+        status = connect_and_compare(session, any);
     if (status == STATUS_DONE && !make_sampler(session)) {
         complain("out of memory");
         status = STATUS_FAILED;
@@ -274,6 +304,7 @@ int session_close(struct session *session)
     int status = STATUS_DONE;
 
     sampler_table_free(session->sampler);
+    session_give_back(session);
     if (session->link && gdbmi_link_close(session->link, &error) != GDBMI_OK) {
         if (!session->said)
             complain("%s", error.text);
@@ -286,7 +317,11 @@ int session_close(struct session *session)
     }
     view_contexts_free(session->contexts);
     view_contexts_free(session->unnamed);
-    elf_file_free(&session->elf);
+    if (!session->borrows_elf)
+        elf_file_free(&session->elf);
+    free(session->link_key);
+    free(session->elf_path);
+    free(session->elf_symbol);
     *session = (struct session){.options = NULL};
     return status;
 }
@@ -366,8 +401,10 @@ bool session_reconnect(struct session *session, struct gdbmi_error *error)
 static bool take_other(struct session *s, double now_s, struct elf_file *other)
 {
     char text[TEXT_MAX];
-    bool changed = elf_file_changed(&s->elf, now_s);
 
+    if (s->borrows_elf) /* whose it is will see to it */
+        return false;
+    bool changed = elf_file_changed(&s->elf, now_s);
     if (!changed && !(s->elf.trouble[0] && s->match != IDENTITY_SAME))
         return false;
     if (elf_file_load(other, s->elf.path, s->options->symbol, text, sizeof(text))) {

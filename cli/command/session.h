@@ -40,6 +40,14 @@ struct session {
     unsigned turn;           /* of session_glance() */
     bool forced;             /* it was said whose names are shown only by --force */
     bool said;               /* the link's failure was complained about already */
+
+    /* Of session_keep.c: what outlives a command. */
+    struct session *keeper; /* whose the link is, or is to be; NULL: our own */
+    char *link_key;         /* what the link was opened by */
+    char *elf_path;         /* elf.path, where it is kept */
+    char *elf_symbol;       /* what was looked for in it */
+    bool idle;              /* nobody looks at what is in it: a command may replace that */
+    bool borrows_elf;       /* it is the keeper's, who looks at it */
 };
 
 /* Loads, connects and compares. STATUS_DONE, or a status with everything said and nothing left open
@@ -51,6 +59,26 @@ int session_open_any(struct session *session, const struct options *options);
 
 /* Leaves the target as it was found. Says so and returns STATUS_FAILED if that was not possible. */
 int session_close(struct session *session);
+
+/*
+ * From now on session_open() and session_open_any() take over the link and the ELF file of this
+ * session, where they are what the options name, and session_close() gives them back; a link that
+ * the server has lost meanwhile is opened again, once. Into an idle one they also put what they had
+ * to open themselves, in place of what it held; beside one that is in use, other links are opened
+ * and closed as ever. A dump is never kept. NULL: nothing is kept. Returns what was set before. The
+ * session is borrowed, and is not to be used while one that was opened from it is open.
+ */
+struct session *session_keep(struct session *session);
+struct session *session_keeper(void);
+
+/* For session.c: takes what fits from the keeper, and gives it back; true: nothing is left to be
+ * closed but what session_close() finds. */
+void session_take(struct session *session);
+void session_give_back(struct session *session);
+/* Notes by what the link and the ELF file of a session were opened. */
+void session_note_keys(struct session *session);
+/* Whether the link works still; it does not hold the core then. */
+bool session_link_works(struct session *session);
 
 /* Says why the link failed; once. */
 int session_link_failed(struct session *session);

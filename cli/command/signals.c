@@ -15,21 +15,32 @@
 static int wake_fds[2] = {-1, -1};
 static volatile sig_atomic_t pending;
 static volatile sig_atomic_t held;
+static volatile sig_atomic_t outlived;
+static int refused; /* what signals_die() was to die of */
 static struct term *volatile guarded;
+
+static void die(int signal);
 
 static void crash(int signal)
 {
     term_restore_emergency(guarded);
-    signals_die(signal);
+    die(signal);
+}
+
+static bool is_interrupt(int signal)
+{
+    return signal == SIGINT || signal == SIGQUIT;
 }
 
 static void note(int signal)
 {
     int saved = errno;
 
-    if (pending && !held)
+    /* A person who types Ctrl-C again wants the command to end, and not a shell around it. */
+    bool again = outlived && is_interrupt(signal);
+    if (pending && !held && !again && !(outlived && is_interrupt(pending)))
         crash(signal);
-    if (!pending)
+    if (!pending || (outlived && is_interrupt(pending)))
         pending = signal;
     (void)!write(wake_fds[1], "", 1);
     errno = saved;
@@ -43,16 +54,23 @@ static void catch_signal(int signal, void (*handler)(int), int flags)
     sigaction(signal, &action, NULL);
 }
 
-int signals_open(void)
+static bool open_pipe(void)
 {
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-
     if (pipe(wake_fds) != 0)
-        return -1;
+        return false;
     for (int i = 0; i < 2; i++) {
         fcntl(wake_fds[i], F_SETFL, O_NONBLOCK);
         fcntl(wake_fds[i], F_SETFD, FD_CLOEXEC);
     }
+    return true;
+}
+
+int signals_open(void)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+    if (wake_fds[0] < 0 && !open_pipe())
+        return -1;
     catch_signal(SIGINT, note, 0);
     catch_signal(SIGQUIT, note, 0);
     catch_signal(SIGTERM, note, 0);
@@ -73,6 +91,28 @@ int signals_pending(void)
     return pending;
 }
 
+void signals_clear(void)
+{
+    char bytes[64];
+
+    pending = refused = 0;
+    while (wake_fds[0] >= 0 && read(wake_fds[0], bytes, sizeof(bytes)) > 0) {
+    }
+}
+
+bool signals_outlive(bool outlive)
+{
+    bool before = outlived;
+
+    outlived = outlive;
+    return before;
+}
+
+bool signals_interrupted(void)
+{
+    return is_interrupt(pending);
+}
+
 void signals_hold(bool hold)
 {
     sigset_t set;
@@ -84,6 +124,19 @@ void signals_hold(bool hold)
 }
 
 void signals_die(int signal)
+{
+    if (outlived)
+        refused = signal;
+    else
+        die(signal);
+}
+
+bool signals_refused(void)
+{
+    return refused != 0;
+}
+
+static void die(int signal)
 {
     sigset_t set;
 

@@ -11,7 +11,7 @@
  * From now on SIGINT, SIGQUIT, SIGTERM and SIGHUP are only noted, SIGPIPE is an error of write(),
  * and a crash gives the terminal back before it kills us. A second signal does not wait for us,
  * unless signals are held: the terminal may take no output. Returns a file descriptor that is
- * readable once one was noted, -1 on failure.
+ * readable once one was noted, -1 on failure. May be called again.
  */
 int signals_open(void);
 
@@ -20,6 +20,17 @@ void signals_guard(struct term *term);
 
 /* The signal that was noted first, 0: none. */
 int signals_pending(void);
+
+/* Whether it was Ctrl-C or Ctrl-\\, which asks for the end of a command, not of all. */
+bool signals_interrupted(void);
+
+/* Forgets what was noted. */
+void signals_clear(void);
+
+/* A command in a process that is to outlive it: signals_die() only notes for signals_refused() that
+ * it was called, and Ctrl-C again and again only interrupts. Returns what was set before. */
+bool signals_outlive(bool outlive);
+bool signals_refused(void);
 
 /* While signals are held, Ctrl-Z waits and nothing ends us: the target may be halted by us. */
 void signals_hold(bool hold);

@@ -10,7 +10,8 @@ endif()
 
 set(command_dir ${PROJECT_SOURCE_DIR}/cli/command)
 set(zoom_sources)
-foreach(name annotate_code annotate_find draw elf_file session signals style watch watch_text zoom
+foreach(name annotate_code annotate_find draw elf_file elf_guess elf_map session session_keep
+    signals style watch watch_text zoom
     zoom_calls zoom_lines)
   list(APPEND zoom_sources ${command_dir}/${name}.c)
 endforeach()
