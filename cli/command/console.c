@@ -29,19 +29,25 @@ static void take_line(char *line)
     rl_callback_handler_remove(); /* the terminal is the command's */
 }
 
-/* Signals are taken while we wait, and not before: readline notes some only for later. */
+/* Readline notes signals for later, too: none may come between the look and the wait. */
 static void wait_for_input(int wake_fd)
 {
     struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN},
                            {.fd = wake_fd, .events = POLLIN}};
     sigset_t all, before;
+    int ready = 0;
 
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    rl_check_signals();
-    int ready = signals_pending() ? 0 : ppoll(fds, 2, NULL, &before);
+    if (!rl_pending_signal() && !signals_pending())
+        ready = ppoll(fds, 2, NULL, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    int caught = rl_pending_signal();
     rl_check_signals();
+    if (caught != 0 && caught != SIGWINCH) { /* it gave the terminal back, and took it again */
+        rl_point = rl_end;
+        rl_forced_update_display();
+    }
     if (ready > 0 && fds[0].revents && !signals_pending())
         rl_callback_read_char();
 }
@@ -50,9 +56,9 @@ static void wait_for_input(int wake_fd)
 static void give_up_line(void)
 {
     rl_callback_sigcleanup();
+    fputs("^C", rl_outstream);
+    rl_crlf();
     rl_callback_handler_remove();
-    fputs("^C\n", rl_outstream);
-    fflush(rl_outstream);
     signals_clear();
 }
 
@@ -81,6 +87,8 @@ int console_run(int wake_fd)
     char *line = NULL;
 
     shell_use_readline();
+    (void)rl_variable_bind("echo-control-characters", "off"); /* give_up_line() does */
+    rl_persistent_signal_handlers = 1; /* while we wait, too: Ctrl-Z gives the terminal back */
     if (!shell_history_use("commands"))
         return fail("out of memory");
     puts("mprof " MPROF_VERSION "; help lists the commands, Ctrl-D leaves");
