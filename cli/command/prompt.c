@@ -38,7 +38,7 @@ struct prompt {
     bool installed;
     rl_completion_func_t *complete;
     char *bell, *show_all;
-    int catch_signals, catch_winch;
+    int catch_signals, catch_winch, persistent;
 };
 
 /* Readline's callbacks have no context. */
@@ -140,9 +140,14 @@ static void take_readline(struct prompt *p, prompt_complete *complete)
     rl_completion_display_matches_hook = keep_matches;
     rl_attempted_completion_function = complete ? complete : complete_nothing;
     rl_catch_signals = rl_catch_sigwinch = 0;
+    p->persistent = rl_persistent_signal_handlers;
+    rl_persistent_signal_handlers = 0;
     rl_initialize();
     p->bell = variable("bell-style");
     p->show_all = variable("show-all-if-ambiguous");
+    /* Keys are characters here in every locale. */
+    rl_variable_bind("convert-meta", "off");
+    rl_variable_bind("input-meta", "on");
     rl_variable_bind("bell-style", "none");
     rl_variable_bind("show-all-if-ambiguous", "on");
 }
@@ -161,6 +166,7 @@ static void give_readline_back(struct prompt *p)
     rl_completion_display_matches_hook = NULL;
     rl_catch_signals = p->catch_signals;
     rl_catch_sigwinch = p->catch_winch;
+    rl_persistent_signal_handlers = p->persistent;
 }
 
 struct prompt *prompt_open(const char *label, const char *initial, prompt_complete *complete,
@@ -188,10 +194,10 @@ struct prompt *prompt_open(const char *label, const char *initial, prompt_comple
     return p;
 }
 
-/* Keys that are no characters, by what readline does at them; and what it must not do. */
+/* Keys that are no characters, by what readline does at them. */
 static const struct {
     int key;
-    rl_command_func_t *function; /* NULL: nothing */
+    rl_command_func_t *function;
 } functions[] = {
     {TERM_KEY_UP, rl_get_previous_history},
     {TERM_KEY_DOWN, rl_get_next_history},
@@ -205,7 +211,6 @@ static const struct {
     {TERM_KEY_PAGE_DOWN, rl_end_of_history},
     {DELETE, rl_rubout},
     {CONTROL('H'), rl_rubout},
-    {CONTROL('Z'), NULL}, /* what stops the program is its owner's */
 };
 
 static bool run_function(int key)
@@ -213,13 +218,22 @@ static bool run_function(int key)
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         if (functions[i].key != key)
             continue;
-        if (functions[i].function) {
-            (void)functions[i].function(1, key);
-            rl_last_func = functions[i].function;
-        }
+        (void)functions[i].function(1, key);
+        rl_last_func = functions[i].function;
         return true;
     }
     return false;
+}
+
+/* Of control characters those that are done at once: readline asks for more keys behind the others,
+ * and does not bear that there are none yet. */
+static bool is_for_line(int key)
+{
+    static const char simple[] = "ABDEFIJKMNPTUWY_";
+
+    if (key < ' ')
+        return strchr(simple, key + '@') != NULL;
+    return key < TERM_KEY_WAKE && !(key >= 0xd800 && key < 0xe000);
 }
 
 static void queue_character(struct prompt *p, unsigned c)
@@ -266,7 +280,7 @@ enum prompt_state prompt_key(struct prompt *prompt, int key)
         return prompt->state;
     if (cancels(key)) {
         cancel(prompt);
-    } else if (!run_function(key) && key < TERM_KEY_WAKE && !(key >= 0xd800 && key < 0xe000)) {
+    } else if (!run_function(key) && is_for_line(key)) {
         queue_character(prompt, (unsigned)key);
         while (has_byte() && prompt->state == PROMPT_OPEN)
             rl_callback_read_char();

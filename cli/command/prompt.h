@@ -28,7 +28,8 @@ struct prompt *prompt_open(const char *label, const char *initial, prompt_comple
 
 /* Takes a key as term_key() returns it; those that no line knows are passed over. Escape, Ctrl-G,
  * Ctrl-C, and Ctrl-D on an empty line cancel; Tab completes; Enter ends, and keeps the line in the
- * history. Once it is not PROMPT_OPEN it stays as it is. */
+ * history. Of control characters those that move, delete and put back are known, not those that
+ * begin a sequence or a search. Once it is not PROMPT_OPEN it stays as it is. */
 enum prompt_state prompt_key(struct prompt *prompt, int key);
 
 /* UTF-8, after PROMPT_DONE the whole line; good until the next key. */

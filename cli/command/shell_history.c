@@ -21,7 +21,7 @@
 /* A larger file is none of ours. */
 #define FILE_MAX (4 << 20)
 
-#define LISTS_MAX 4
+#define LISTS_MAX 8
 
 struct list {
     const char *name;
