@@ -24,6 +24,7 @@ target_compile_definitions(process-other PRIVATE MPROF_CNT=64)
 
 mprof_system_test(pid)
 mprof_system_test(raw)
+mprof_system_test(shell)
 mprof_system_test(lists)
 mprof_system_test(log)
 

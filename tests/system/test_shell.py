@@ -1,0 +1,464 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof shell without hardware: scripts, statuses, bad input, a terminal. The target is a process."""
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from process import PIE, Process
+from support import MPROF, count, environment, json_lines, mprof, start, stop, wait_for
+from terminal import Terminal
+
+BAD = (
+    (b"nonsense\n", "line 1: no command 'nonsense'"),
+    (b"\n# a comment\n  report 'x\n", "line 3: a ' is not closed"),
+    (b'report "x', 'line 1: a " is not closed'),
+    (b"report \\\n", "line 1: a \\ ends the line"),
+    (b"set\0\n", "line 1: a byte 0"),
+    (b"\x7fELF\x02\x01\x01\0\0\0", "line 1: a byte 0"),
+    (b"set by", "line 1: set: by needs a value"),
+    (b"set by nonsense", "line 1: set: 'nonsense' is not one of"),
+    (b"set by ''", "line 1: set: by needs a value, and got an empty one"),
+    (b"set force yes", "line 1: set: force takes no value"),
+    (b"set output x", "line 1: set: no option 'output'"),
+    (b"set nonsense 1", "line 1: set: no option 'nonsense'"),
+    (b"unset nonsense", "line 1: unset: no option 'nonsense'"),
+    (b"unset", "line 1: usage: unset OPTION"),
+    (b"quit 1", "line 1: usage: quit"),
+    (b"help nonsense", "line 1: no command 'nonsense'"),
+    (b"help help help", "line 1: usage: help"),
+    (b"shell", "line 1: shell: you are in one"),
+    (b"mprof shell -c set", "line 1: shell: you are in one"),
+    (b"connect", "line 1: no firmware"),
+    (b"connect x", "line 1: what is meant by x"),
+    (b"disconnect", "line 1: disconnect: nothing is connected"),
+    (b"report --nonsense", "line 1: no option --nonsense"),
+    (b"report --limit", "line 1: --limit needs a value"),
+    (b"''", "line 1: no command ''"),
+    (b"a" * (1 << 20) + b"\n", "line 1: longer than 65536 bytes"),
+    (b"report " + b"a" * 60000, "line 1: "),
+    (b"\xff\xfe\x1b[2J\n", "line 1: no command"),
+)
+
+
+def script(data, *args):
+    """Runs the shell on bytes from a pipe."""
+    return subprocess.run([str(MPROF), "shell", *map(str, args)], input=data, capture_output=True,
+                          timeout=60, env=environment())
+
+
+class Scripts(unittest.TestCase):
+    def run_text(self, text, *args):
+        return mprof("shell", *args, "-c", text)
+
+    def test_statuses(self):
+        for text, args, status, out, err in (
+                ("", (), 0, "", 0),
+                (" ; # nothing", (), 0, "", 0),
+                ("set limit 3; set", (), 0, "set limit 3\n", 0),
+                ("nonsense; set", (), 2, "", 1),
+                ("report nowhere.pb.gz; set", ("--limit", 3), 1, "", 1),
+                ("nonsense; set", ("--limit", 3, "-k"), 2, "set limit 3\n", 1),
+                ("report nowhere.pb.gz; nonsense; set", ("-k", "--limit", 3), 1, "set limit 3\n", 2),
+                ("quit; nonsense", (), 0, "", 0),
+                ("nonsense; quit; nonsense", ("-k",), 2, "", 1),
+                ("set limit 3; 'set' ; \"un\"set li'm'it; set", (), 0, "set limit 3\n", 0)):
+            with self.subTest(text):
+                result = self.run_text(text, *args)
+                self.assertEqual((result.returncode, result.stdout), (status, out), result.stderr)
+                self.assertEqual(len(result.stderr.splitlines()), err, result.stderr)
+
+    def test_lines(self):
+        """Of stdin, and of -c with several; each failure names its line."""
+        text = "set limit 3\n\nnonsense 1\nset\nnonsense 2"
+        for result in (script(text.encode()), script(text.replace("\n", "\r\n").encode())):
+            self.assertEqual((result.returncode, result.stdout), (2, b""))
+            self.assertRegex(result.stderr, rb"\Amprof: line 3: no command 'nonsense'[^\n]*\n\Z")
+        for result in (script(text.encode(), "-k"), self.run_text(text, "-k")):
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("line 3", str(result.stderr))
+            self.assertIn("line 5", str(result.stderr))
+            self.assertIn("set limit 3", str(result.stdout))
+
+    def test_bad_input(self):
+        for data, words in BAD:
+            with self.subTest(data[:40]):
+                result = script(data)
+                text = result.stderr.decode()
+                self.assertIn(result.returncode, (1, 2))
+                self.assertEqual(result.stdout, b"")
+                self.assertTrue(text.startswith("mprof: " + words), text[:300])
+                self.assertEqual(text.count("\n"), 1, text[:300])
+                self.assertNotIn("\x1b", text)
+
+    def test_endless_line(self):
+        with open("/dev/zero", "rb") as zeros:
+            result = subprocess.run([str(MPROF), "shell"], stdin=zeros, capture_output=True,
+                                    timeout=60, env=environment())
+        self.assertEqual(result.returncode, 2)
+
+    def test_help(self):
+        listed = self.run_text("help").stdout
+        verbs = re.findall(r"(?m)^  (\w+) ", mprof("--help").stdout)
+        self.assertIn("report", verbs)
+        for verb in set(verbs) - {"shell"}:
+            self.assertRegex(listed, rf"(?m)^  {verb} ")
+            self.assertEqual(self.run_text(f"help {verb}").stdout, mprof(verb, "--help").stdout)
+        for own in ("set", "quit", "disconnect"):
+            self.assertIn(f"usage: {own}", self.run_text(f"help {own}").stdout)
+        self.assertIn("--gdb", self.run_text("help connect").stdout)
+
+
+class Defaults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.file = str(pathlib.Path(cls.folder.name, "a b.pb.gz"))
+        with Process(PIE) as process:
+            process.sampled(300)
+            result = mprof("snapshot", "--elf", PIE, "--pid", process.pid, "-o", cls.file)
+        assert result.returncode == 0, result.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def same(self, text, *commands, options=()):
+        """What the shell prints is what the program prints for one after the other."""
+        result = mprof("shell", *options, "-c", text)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout, "".join(mprof(*c).stdout for c in commands))
+
+    def test_second_as_good_as_first(self):
+        f = self.file
+        self.same(f"report '{f}'; report '{f}' --limit 1; report -- '{f}'; report --limit=1 \"{f}\"",
+                  ("report", f), ("report", f, "--limit", 1), ("report", f),
+                  ("report", f, "--limit", 1))
+        self.same(f"export '{f}' --format folded; export --format folded '{f}'; diff '{f}' '{f}'; "
+                  f"diff --base '{f}' --new '{f}'; log --store {self.folder.name}; mprof log --store "
+                  f"{self.folder.name} work_a",
+                  ("export", "--format", "folded", f), ("export", "--format", "folded", f),
+                  ("diff", f, f), ("diff", f, f), ("log", "--store", self.folder.name),
+                  ("log", "--store", self.folder.name, "work_a"))
+
+    def test_options_of_the_shell(self):
+        f = self.file
+        by_line = ("report", f, "--by", "line", "--limit", 2, "-f", "function,hits")
+        self.same(f"report '{f}'", by_line,
+                  options=("--by", "line", "--limit", 2, "-f", "function,hits"))
+        self.same(f"set by line; set --limit 2; set fields function,hits; report '{f}'", by_line)
+        # The line itself says more; a link that nobody needs is not in the way of files.
+        self.same(f"report '{f}' --by function", ("report", f, "--by", "function", "--limit", 2),
+                  options=("--by", "line", "--limit", 2, "--gdb", ":1", "--elf", PIE))
+        self.same(f"set by line; unset by; report '{f}'", ("report", f))
+        # Two options of one name: each verb has what it takes.
+        self.same(f"set format csv; set fields function; report '{f}'; diff '{f}' '{f}'",
+                  ("report", f, "--format", "csv", "-f", "function"),
+                  ("diff", f, f, "--format", "csv", "-f", "function"))
+        self.same(f"set ignore work_a work_b; report '{f}'",
+                  ("report", f, "--ignore", "work_a", "--ignore", "work_b"))
+
+    def test_shown_as_they_are_set(self):
+        told = mprof("shell", "--ignore", "a b", "--ignore", "c'd", "--gdb", ":1", "--tcl", ":2",
+                     "--allow-halt", "--force", "-c", "set").stdout
+        self.assertEqual(told, "set ignore 'a b'\nset ignore 'c'\\''d'\nset gdb :1\nset tcl :2\n"
+                               "set allow-halt\nset force\n")
+        again = mprof("shell", "-c", "set gdb :1; set tcl :2; set; set pid 5; set").stdout
+        self.assertEqual(again, "set gdb :1\nset tcl :2\nset pid 5\n")
+
+    def test_output(self):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([str(MPROF), "shell", "-c", "set limit 3; set; set"],
+                                    stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+                                    text=True, timeout=60, env=environment())
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        read, write = os.pipe()
+        os.close(read)
+        with os.fdopen(write, "wb") as left:
+            result = subprocess.run([str(MPROF), "shell", "-k", "-c", f"report '{self.file}'; x; y"],
+                                    stdin=subprocess.DEVNULL, stdout=left, stderr=subprocess.PIPE,
+                                    text=True, timeout=60, env=environment())
+        self.assertEqual((result.returncode, result.stderr), (-signal.SIGPIPE, ""))
+
+
+class Target(unittest.TestCase):
+    def test_process(self):
+        """No server, no hardware: what all commands share is the process."""
+        with Process(PIE) as process, tempfile.TemporaryDirectory() as folder:
+            process.sampled(300)
+            out = pathlib.Path(folder, "x.pb.gz")
+            result = mprof("shell", "--elf", PIE, "--pid", process.pid, "--format", "json", "-c",
+                           f"report; top -n 2 -d 0.05; snapshot -o {out}; control; report {out}; "
+                           "connect; disconnect; report")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            lines = json_lines("\n".join(re.findall(r"(?m)^\{.*", result.stdout)))
+            self.assertEqual(len(lines), 5)
+            hits = [line["hits"] for line in lines if line.get("link")]
+            self.assertEqual(hits, sorted(hits))
+            self.assertIn("switches timer=on", result.stdout)
+            self.assertTrue(out.exists())
+            self.assertIsNone(process.process.poll())
+
+    def test_connect(self):
+        with Process(PIE) as one, Process(PIE) as two:
+            one.sampled(50)
+            two.sampled(50)
+            text = (f"connect --elf {PIE} --pid {one.pid}; report; connect --pid {two.pid}; report; "
+                    f"report --pid {one.pid}; report; set")
+            result = mprof("shell", "--format", "json", "-c", text)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            seen = [line["link"]["address"] for line in
+                    json_lines("\n".join(re.findall(r"(?m)^\{.*", result.stdout)))]
+            self.assertEqual(seen, [f"PID {p.pid}" for p in (one, two, one, two)])
+            self.assertTrue(result.stdout.endswith(
+                f"set format json\nset elf {PIE}\nset pid {two.pid}\n"), result.stdout[-300:])
+            # What does not connect changes nothing.
+            result = mprof("shell", "--elf", PIE, "-k", "-c", "connect --pid 999999999; set")
+            self.assertEqual((result.returncode, result.stdout), (1, f"set elf {PIE}\n"))
+
+    def test_elf_on_the_disk(self):
+        """Another build in its place is seen by the next command."""
+        with Process(PIE) as process, tempfile.TemporaryDirectory() as folder:
+            process.sampled(50)
+            elf = shutil.copy(PIE, folder)
+            shell = start("shell", "--elf", elf, "--pid", process.pid, "-k", "--format", "json",
+                          stdin=subprocess.PIPE)
+            try:
+                shell.stdin.write("report\n")
+                shell.stdin.flush()
+                self.assertIn("work_a", shell.stdout.readline())
+                os.remove(elf)
+                shutil.copy(MPROF, elf)
+                shell.stdin.write("report\n")
+                _, err = shell.communicate(timeout=20)
+            finally:
+                stop(shell)
+            self.assertEqual(shell.returncode, 1)
+            self.assertIn(str(elf), err)
+
+    def test_process_that_ended(self):
+        with Process(PIE) as one, Process(PIE) as two:
+            two.sampled(50)
+            shell = start("shell", "--elf", PIE, "--pid", one.pid, "-k", "--format", "json",
+                          stdin=subprocess.PIPE)
+            try:
+                shell.stdin.write("connect\n")
+                shell.stdin.flush()
+                shell.stdout.readline()
+                stop(one.process)
+                shell.stdin.write(f"report\nreport --pid {two.pid}\n")
+                out, err = shell.communicate(timeout=20)
+            finally:
+                stop(shell)
+            self.assertEqual(len(err.splitlines()), 1, err)
+            self.assertRegex(err, r"line 2: PID \d+: no such process")
+            self.assertIn("work_a", out)
+
+    def test_signals(self):
+        """A script is ended by what ends a command of it, and dies of it as its command would."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            for running in ("top -n 100000 -d 0.05 --format json", None):
+                with self.subTest(number=number, running=running), Process(PIE) as process:
+                    process.sampled(50)
+                    shell = start("shell", "--elf", PIE, "--pid", process.pid, "-k",
+                                  stdin=subprocess.PIPE)
+                    try:
+                        shell.stdin.write((running or "connect") + "\n")
+                        shell.stdin.flush()
+                        shell.stdout.readline()
+                        shell.send_signal(number)
+                        shell.wait(timeout=20)
+                    finally:
+                        stop(shell)
+                    self.assertEqual(shell.returncode, -number)
+
+    def test_snapshot_that_is_enough(self):
+        """Where Ctrl-C is a way to say that, the script goes on."""
+        with Process(PIE) as process, tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder, "x.pb.gz")
+            shell = start("shell", "--elf", PIE, "--pid", process.pid, "-c",
+                          f"report; snapshot --duration 1000 -o {out}; set")
+            try:
+                while "work_c" not in shell.stdout.readline():
+                    pass
+                time.sleep(0.3)
+                shell.send_signal(signal.SIGINT)
+                text, err = shell.communicate(timeout=20)
+            finally:
+                stop(shell)
+            self.assertEqual((shell.returncode, err), (0, ""))
+            self.assertIn(f"set pid {process.pid}", text)
+            self.assertTrue(out.exists())
+
+
+@unittest.skipUnless(shutil.which("tmux"), "tmux is missing")
+class Console(unittest.TestCase):
+    def begin(self, terminal, process, before=""):
+        terminal.command(f"{before}{MPROF} shell --elf {PIE} --pid {process.pid}; echo status $?")
+        terminal.shows("^mprof>$")
+
+    def type(self, terminal, text, *keys):
+        if text:
+            terminal.tmux("send-keys", "-l", "--", text)
+        terminal.type(*keys)
+
+    def completes(self, terminal, text, line):
+        """What Tab makes of it; the line is then given up."""
+        self.type(terminal, text, "Tab")
+        terminal.shows(rf"^mprof> {re.escape(line)}$")
+        self.type(terminal, "", "C-c")
+        terminal.shows(r"\^C\nmprof>$")
+        terminal.type("C-l")
+
+    def test_completion(self):
+        with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
+            pathlib.Path(t.folder.name, "some file.pb.gz").write_bytes(b"")
+            self.begin(t, process)
+            for text, line in (
+                    ("rep", "report"), ("annotate --disas", "annotate --disassembler"),
+                    ("report --by fu", "report --by function"),
+                    ("report --by=fi", "report --by=file"),
+                    ("set; top --sampler hist", "set; top --sampler histogram"),
+                    ("report --fields share,fun", "report --fields share,function"),
+                    ("diff --sort sig", "diff --sort significant"),
+                    ("export --format fold", "export --format folded"),
+                    ("set form", "set format"), ("set by ad", "set by address"),
+                    ("control ign", "control ignore"), ("control on tim", "control on timer"),
+                    ("help sna", "help snapshot"), ("disc", "disconnect"),
+                    ("annotate wor", "annotate work_"), ("annotate main", "annotate main"),
+                    ("report some", r"report some\ file.pb.gz"),
+                    ("report 'some", "report 'some file.pb.gz'"),
+                    ("report --output=some", "report --output=some file.pb.gz"),
+                    ("connect --sym", "connect --symbol")):
+                with self.subTest(text):
+                    self.completes(t, text, line)
+            self.type(t, "annotate work_", "Tab", "Tab")
+            t.shows(r"^work_a +work_b +work_c")
+
+    def test_snapshots(self):
+        with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
+            process.sampled(50)
+            self.begin(t, process)
+            t.command("set store .")
+            t.command("snapshot; snapshot")
+            t.shows(r"(?s)\.pb\.gz.*\.pb\.gz")
+            self.type(t, "report @", "Tab", "Tab")
+            t.shows(r"^@0 +@1")
+
+    def test_history(self):
+        with Process(PIE) as process, Terminal(MPROF_HISTORY="h") as t:
+            path = pathlib.Path(t.folder.name, "h")
+            before = t.settings()
+            self.begin(t, process)
+            t.command("set limit 3")
+            t.command("set by line")
+            t.command("set by line")
+            wait_for("the file", lambda: path.exists() and "line" in path.read_text())
+            self.assertEqual(path.read_text(), "set limit 3\nset by line\n")
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            t.type("C-d")
+            t.shows("^status 0")
+            self.assertEqual(t.settings(), before)
+            t.command("clear")
+            self.begin(t, process)
+            t.type("Up")
+            t.shows("^mprof> set by line$")
+            t.type("Up")
+            t.shows("^mprof> set limit 3$")
+            t.type("C-c")
+            t.command("quit")
+            t.shows("^status 0")
+            # Bounded: what is too long is cut when it is read.
+            path.write_text("".join(f"set limit {i}\n" for i in range(1, 5001)))
+            t.command("clear")
+            self.begin(t, process)
+            t.type("Up")
+            t.shows("^mprof> set limit 5000$")
+            wait_for("a shorter file", lambda: len(path.read_text().splitlines()) == 1000)
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+
+    def test_history_elsewhere(self):
+        """In the state folder, which may have to be made; and none."""
+        with Process(PIE) as process, Terminal() as t:
+            self.begin(t, process, "XDG_STATE_HOME=$PWD/state ")
+            t.command("set limit 3")
+            path = pathlib.Path(t.folder.name, "state", "mprof", "history")
+            wait_for("the file", lambda: path.exists() and path.read_text() == "set limit 3\n")
+            self.assertEqual(path.parent.stat().st_mode & 0o777, 0o700)
+            t.command("quit")
+            t.shows("^status 0")
+            for name in ("", "/dev/full", "/nowhere/h", "fifo"):
+                if name == "fifo":
+                    os.mkfifo(pathlib.Path(t.folder.name, name))
+                t.command("clear")
+                self.begin(t, process, f"MPROF_HISTORY={name} ")
+                t.command("set by line")
+                t.command("set")
+                t.shows("^set by line$")
+                t.command("quit")
+                t.shows("^status 0")
+
+    def test_interrupts(self):
+        with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
+            process.sampled(50)
+            before = t.settings()
+            self.begin(t, process)
+            self.type(t, "not this", "C-c")
+            t.shows(r"^mprof> not this\^C\nmprof>$")
+            t.command("top -b -n 100000 -d 0.1 -f function,hits")
+            t.shows("^work_a")
+            t.type("C-c")
+            t.shows(r"\^C\s*mprof>$")
+            t.command("top -d 0.1")
+            t.shows("^q quit")
+            t.type("C-c")
+            t.shows(r"(?s)mprof> top -d 0\.1\nmprof>$")
+            # Stopped, the terminal is the other shell's.
+            t.type("C-z")
+            t.shows("Stopped")
+            self.assertEqual(t.settings(), before)
+            t.command("fg")
+            t.shows(r"mprof>$")
+            t.command("set limit 7; set")
+            t.shows("^set limit 7")
+            t.type("C-d")
+            t.shows("^status 0")
+            self.assertEqual(t.settings(), before)
+
+    def test_ends(self):
+        for number, status in ((signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+            with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
+                before = t.settings()
+                self.begin(t, process)
+                os.kill(t.child(), number)
+                t.shows(f"status {status}")
+                self.assertEqual(t.settings(), before)
+
+    def test_random_typing(self):
+        """Whatever is typed at the prompt and in completions, it stays one."""
+        chance = random.Random(5)
+        keys = ["Tab", "Up", "Down", "Left", "Home", "End", "BSpace", "DC", "C-w", "C-u", "C-r", "C-a",
+                "C-y", "C-t", "C-c", "Escape", "C-x", "C-v", "C-l"]
+        words = ["report ", "annotate ", "set ", "--by=", "--", "@", "'", '"', "\\", ";", "#", "é", "x"]
+        with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
+            self.begin(t, process)
+            for _ in range(count(150, 3000)):
+                if chance.random() < 0.5:
+                    self.type(t, chance.choice(words))
+                else:
+                    t.type(chance.choice(keys))
+            t.type("C-g", "C-c", "C-c")
+            self.type(t, "set limit 7; set", "Enter")
+            t.shows("^set limit 7")
+
+
+if __name__ == "__main__":
+    unittest.main()
