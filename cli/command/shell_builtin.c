@@ -121,7 +121,8 @@ static int open_and_say(const struct options *options)
     return status == STATUS_DONE ? closed : status;
 }
 
-static int connect_target(const struct command *self, int argc, char **argv)
+/* What connects is what commands take as given from now on. */
+static int connect_and_keep(const struct command *self, int argc, char **argv, char **again)
 {
     struct command keeping = *self;
     struct options options;
@@ -131,10 +132,23 @@ static int connect_target(const struct command *self, int argc, char **argv)
         return status;
     if (signals_open() < 0)
         return fail("no pipe for signals");
-    status = open_and_say(&options);
     keeping.options |= OPTION_SHELL;
-    if (status == STATUS_DONE && !options_parse(&keeping, argc, argv, &options, &status))
-        return status;
+    status = open_and_say(&options);
+    if (status == STATUS_DONE && options_parse(&keeping, argc, again, &options, &status))
+        status = STATUS_DONE;
+    return status;
+}
+
+static int connect_target(const struct command *self, int argc, char **argv)
+{
+    /* The parser puts operands in place of options. */
+    char **again = calloc((size_t)argc + 1, sizeof(*again));
+
+    if (!again)
+        return fail("out of memory");
+    memcpy(again, argv, (size_t)argc * sizeof(*again));
+    int status = connect_and_keep(self, argc, argv, again);
+    free(again);
     return status;
 }
 

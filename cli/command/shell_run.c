@@ -113,7 +113,7 @@ static int run_next(const struct words *words, shell_extra *extra, void *context
         return status;
     if (first_failure == STATUS_DONE)
         first_failure = status;
-    return going_on && status < SHELL_SIGNAL ? STATUS_DONE : status;
+    return going_on && status < SHELL_SIGNAL && !output_is_left() ? STATUS_DONE : status;
 }
 
 int shell_run(const char *line, shell_extra *extra, void *context)
