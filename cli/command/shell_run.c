@@ -74,7 +74,9 @@ static int run_one(const struct words *words, shell_extra *extra, void *context)
     if (fflush(stdout) != 0 && status == STATUS_DONE)
         status = output_failed(NULL, NULL);
     /* A verb may take Ctrl-C for a way to say that it is enough. */
-    if (signals_pending() && (status != STATUS_DONE || signals_refused() || !signals_interrupted()))
+    bool enough = signals_interrupted() && status == STATUS_DONE && !signals_refused() &&
+                  !shell_builtin_find(words->argv[0]);
+    if (signals_pending() && !enough)
         return SHELL_SIGNAL + signals_pending();
     if (signals_interrupted())
         signals_clear();

@@ -22,6 +22,7 @@ mprof_system_test(mi_guardian)
 mprof_system_test(guardian $<TARGET_FILE:test-hold>)
 set_tests_properties(system-guardian PROPERTIES TIMEOUT 1200) # make soak
 mprof_system_test(screen)
+mprof_system_test(shell_target)
 mprof_system_test(changes)
 if(GDB_MULTIARCH)
   mprof_system_test(annotate_target ${PROJECT_BINARY_DIR}/tests/core/firmware/blocks.elf)

@@ -256,13 +256,14 @@ class Target(unittest.TestCase):
                 shell.stdin.write("connect\n")
                 shell.stdin.flush()
                 shell.stdout.readline()
-                stop(one.process)
+                one.process.kill()
+                one.process.wait()
                 shell.stdin.write(f"report\nreport --pid {two.pid}\n")
                 out, err = shell.communicate(timeout=20)
             finally:
                 stop(shell)
             self.assertEqual(len(err.splitlines()), 1, err)
-            self.assertRegex(err, r"line 2: PID \d+: no such process")
+            self.assertRegex(err, r"line 2: PID \d+: there is no such process")
             self.assertIn("work_a", out)
 
     def test_signals(self):
