@@ -111,7 +111,7 @@ static int run_stdin(const struct options *o, int wake_fd)
 {
     static struct script script; /* too large for a stack */
     enum script_code code;
-    char where[32];
+    char where[32] = "";
     int status = STATUS_DONE;
 
     script = (struct script){.fd = STDIN_FILENO, .wake_fd = wake_fd};
@@ -133,7 +133,7 @@ static int run_text(const struct options *o)
     bool several = strchr(o->script, '\n') != NULL;
     unsigned long number = 0;
     int status = STATUS_DONE;
-    char where[32];
+    char where[32] = "";
     char *copy = strdup(o->script);
 
     if (!copy)

@@ -293,7 +293,7 @@ static void test_random_keys(void **state)
 /* The whole test on a terminal of its own: nothing may be written to it, or changed. */
 static void test_leaves_terminal_alone(void **state)
 {
-    struct termios before, after;
+    struct termios before = {0}, after = {0};
     struct sigaction old, now;
     int saved[3], master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
     char bytes[64];
