@@ -59,10 +59,17 @@ class Shell:
         self.process.stdin.write(text + "\n")
         self.process.stdin.flush()
 
-    def report(self):
-        self.write("report")
-        while not (line := self.process.stdout.readline()).startswith("{"):
+    def wait(self, words):
+        """The line of output that begins with these."""
+        while not (line := self.process.stdout.readline()).startswith(words):
             assert line, self.process.communicate()
+        return line
+
+    def report(self):
+        """Of a command that is quite over: the next one has begun."""
+        self.write("report\nhelp quit")
+        line = self.wait("{")
+        self.wait("usage: quit")
         return json_lines(line)[0]
 
     def end(self):
@@ -111,14 +118,13 @@ class OpenOcd(unittest.TestCase):
                 second = shell.report()
                 self.assertGreater(second["hits"], first["hits"])
                 rig.stop_openocd()
-                shell.write("report")
-                shell.write("help quit")
-                wait_for("the failure", lambda: "usage" in shell.process.stdout.readline())
+                shell.write("report\nhelp quit")
+                shell.wait("usage: quit")
                 rig.start_openocd()
                 self.assertGreater(shell.report()["hits"], second["hits"])
                 status, _, err = shell.end()
             self.assertEqual((status, len(err.splitlines())), (1, 1), err)
-            self.assertIn("line 3: ", err)
+            self.assertIn("line 5: ", err)
             self.assertEqual(rig.stat()["halts"], 0)
 
     def test_halted_stays_halted(self):
