@@ -363,7 +363,7 @@ static void make_if_due(struct baseline *b, const struct watch *watch, const str
     memcpy(b->inputs, inputs, sizeof(inputs));
     double done_s = watch_now_s();
     double rest_s = (done_s - begun_s) * (1 / b->effort - 1);
-    b->due_s = done_s + fmin(rest_s, REST_MAX_S);
+    b->due_s = done_s + (b->made ? fmin(rest_s, REST_MAX_S) : 0);
 }
 
 /* The header says what is compared; what is wrong with the target comes before it. */

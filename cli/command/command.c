@@ -25,7 +25,7 @@
 const struct command commands[] = {
     {.name = "top",
      .summary = "live ranking of where the time goes",
-     .options = LIVE | RANKING | OPTION_REFRESH,
+     .options = LIVE | RANKING | OPTION_REFRESH | OPTION_STORE | OPTION_ANNOTATE,
      .run = command_top},
     {.name = "stat",
      .summary = "tasks, interrupts and idle time, one line a second",
@@ -116,6 +116,13 @@ void complain_at(const char *where)
 /* What was said last is the state of the process, as its stderr is. */
 static char last[1024];
 
+static bool complaints_held;
+
+void complain_hold(bool hold)
+{
+    complaints_held = hold;
+}
+
 void complain(const char *format, ...)
 {
     va_list args, again;
@@ -132,8 +139,9 @@ void complain(const char *format, ...)
     clean(last);
     if (whole)
         clean(whole);
-    fprintf(stderr, "mprof: %s%s%s\n", said_at ? said_at : "", said_at ? ": " : "",
-            whole ? whole : last);
+    if (!complaints_held)
+        fprintf(stderr, "mprof: %s%s%s\n", said_at ? said_at : "", said_at ? ": " : "",
+                whole ? whole : last);
     free(whole);
 }
 

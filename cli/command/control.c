@@ -336,6 +336,14 @@ static bool add_everywhere(const struct symtab *symtab, const char *glob, struct
     return true;
 }
 
+static int fail_room(const struct ranges *r)
+{
+    complain("the stub has room for %zu ranges, and these are more: build it with a larger "
+             "MPROF_IGNORE_CNT",
+             r->capacity);
+    return STATUS_FAILED;
+}
+
 static int add_rule(struct control *c, const struct view_ignore_rule *rule, struct ranges *r)
 {
     unsigned bits = 8 * c->objects[0].header->addr_size;
@@ -348,12 +356,8 @@ static int add_rule(struct control *c, const struct view_ignore_rule *rule, stru
     bool fits = rule->glob[0] ? add_everywhere(c->session->elf.symtab, rule->glob, r, &found)
                               : add_range(r, rule->first, rule->last + 1);
 
-    if (!fits) {
-        complain("the stub has room for %zu ranges, and these are more: build it with a larger "
-                 "MPROF_IGNORE_CNT",
-                 r->capacity);
-        return STATUS_FAILED;
-    }
+    if (!fits)
+        return fail_room(r);
     if (rule->glob[0] && found == 0) {
         complain("no function in %s is called '%s'", c->session->elf.path, rule->glob);
         return STATUS_FAILED;
@@ -396,17 +400,20 @@ static int take_rules(struct control *c, char **words, struct ranges *r)
     return status;
 }
 
+static int fail_filter(void)
+{
+    return fail("this firmware's stub has no filter: build it with MPROF_IGNORE_CNT 4, or leave "
+                "rows out of the ranking with top --ignore");
+}
+
 static int ignore(struct control *c, char **words)
 {
     struct ranges r = {.capacity = c->objects[0].header->blocks[DECODE_FILTER].count};
 
     if (!words[0])
         return usage("functions, ranges of addresses or none are to be named, not ", "");
-    if (r.capacity == 0) {
-        complain("this firmware's stub has no filter: build it with MPROF_IGNORE_CNT 4, or leave "
-                 "rows out of the ranking with top --ignore");
-        return STATUS_FAILED;
-    }
+    if (r.capacity == 0)
+        return fail_filter();
     r.all = calloc(r.capacity, sizeof(*r.all));
     if (!r.all) {
         complain("out of memory");
@@ -416,6 +423,47 @@ static int ignore(struct control *c, char **words)
     if (status == STATUS_DONE)
         status = write_ranges(c, &r);
     free(r.all);
+    return status;
+}
+
+int control_ignore_also(struct session *session, uint64_t start, uint64_t end)
+{
+    struct control c = {.session = session};
+    int status = look(&c);
+
+    if (status != STATUS_DONE)
+        return status;
+    struct ranges r = {.capacity = c.objects[0].header->blocks[DECODE_FILTER].count};
+    if (r.capacity == 0)
+        return fail_filter();
+    r.all = calloc(r.capacity, sizeof(*r.all));
+    if (!r.all)
+        return fail("out of memory");
+    bool fits = true;
+    for (size_t i = 0; fits && i < r.capacity; i++) {
+        uint64_t from, to;
+        if (decode_range(c.objects[0].bytes, c.objects[0].header, i, &from, &to))
+            fits = add_range(&r, from, to);
+    }
+    status = fits && add_range(&r, start, end) ? write_ranges(&c, &r) : fail_room(&r);
+    free(r.all);
+    return status;
+}
+
+int control_states(struct session *session, struct control_state states[CONTROL_STATES_MAX],
+                   size_t *count)
+{
+    struct control c = {.session = session};
+    const char *word;
+    int status = look(&c);
+
+    *count = 0;
+    for (size_t i = 0; status == STATUS_DONE && (word = control_word(i)) != NULL; i++) {
+        const struct decode_header *h = c.objects[0].header;
+        if (control_has(h, word) && *count < CONTROL_STATES_MAX)
+            states[(*count)++] =
+                (struct control_state){.word = word, .on = control_is_on(h, control_switch(word))};
+    }
     return status;
 }
 
@@ -464,11 +512,17 @@ static int act(struct control *c, char **operands)
     return usage("no action ", words[0]);
 }
 
+int control_words(struct session *session, char **words)
+{
+    struct control control = {.session = session};
+
+    return act(&control, words);
+}
+
 int command_control(const struct command *self, int argc, char **argv)
 {
     struct options options;
     struct session session;
-    struct control control = {.session = &session};
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))
@@ -480,7 +534,7 @@ int command_control(const struct command *self, int argc, char **argv)
     signals_hold(true);
     status = session_open(&session, &options);
     if (status == STATUS_DONE)
-        status = act(&control, options.operands);
+        status = control_words(&session, options.operands);
     int closed = session_close(&session);
     signals_hold(false);
     status = status == STATUS_DONE ? closed : status;

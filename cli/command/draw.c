@@ -21,10 +21,10 @@ void draw_line(struct term *term, int row, const struct view_line *line)
     }
 }
 
-void draw_frame(struct term *term, const struct view_frame *frame)
+void draw_frame(struct term *term, int row, const struct view_frame *frame)
 {
-    term_clear(term);
-    for (size_t i = 0; i < frame->count; i++)
-        draw_line(term, (int)i, &frame->lines[i]);
-    term_flush(term);
+    for (size_t i = 0; i < frame->count; i++, row++) {
+        term_fill(term, row, 0, -1, TERM_NORMAL);
+        draw_line(term, row, &frame->lines[i]);
+    }
 }

@@ -6,8 +6,8 @@
 #include <term/term.h>
 #include <view/frame.h>
 
-/* Shows the frame from the first line of the screen down, and nothing else. */
-void draw_frame(struct term *term, const struct view_frame *frame);
+/* Draws the frame from a row of the screen down, over what is there, without showing it yet. */
+void draw_frame(struct term *term, int row, const struct view_frame *frame);
 
 /* Draws one of its lines at a row of the screen, without showing it yet. */
 void draw_line(struct term *term, int row, const struct view_line *line);

@@ -196,6 +196,7 @@ static bool set_idle(struct options *o, const char *value, char *text)
 
 static bool set_fields(struct options *o, const char *value, char *text)
 {
+    o->fields_given = true;
     return view_fields_parse(value, &o->fields, text, OPTION_TEXT);
 }
 

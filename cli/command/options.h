@@ -68,6 +68,7 @@ struct options {
     struct view_ignore idle; /* what else is idle */
     const char *context;     /* rows are of that one alone; NULL: of all */
     struct view_fields fields;
+    bool fields_given; /* by --fields */
     const struct view_column *sort;
     unsigned long iterations; /* 0: not given */
     double delay_s;

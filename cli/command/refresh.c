@@ -42,15 +42,15 @@ static double age_of(const struct watch *w)
     return age > 0 ? age : 0;
 }
 
-struct view_status refresh_status(const struct refresh *r)
+struct view_status refresh_status(const struct refresh *refresh)
 {
-    const struct watch *w = r->watch;
+    const struct watch *w = refresh->watch;
     const struct session_server *server = &w->session.server;
     const struct symtab_elf *elf = symtab_elf(w->session.elf.symtab);
     struct gdbmi_stats stats = session_stats(&w->session);
 
     return (struct view_status){
-        .command = r->command,
+        .command = refresh->command,
         .elf = text_base_name(elf->path),
         .build_id = elf->build_id,
         .identity = session_identity(&w->session),
@@ -70,7 +70,7 @@ struct view_status refresh_status(const struct refresh *r)
         .halted_share = stats.age_ns ? (double)stats.halted_ns / (double)stats.age_ns : 0,
         .poll_ms = w->poll_s * 1e3,
         .age_s = age_of(w),
-        .time_s = watch_now_s() - r->start_s,
+        .time_s = watch_now_s() - refresh->start_s,
         .addr_size = elf->addr_size,
     };
 }

@@ -81,6 +81,23 @@ int signals_open(void)
     return wake_fds[0];
 }
 
+void signals_yield(bool yield)
+{
+    catch_signal(SIGINT, yield ? SIG_IGN : note, 0);
+    catch_signal(SIGQUIT, yield ? SIG_IGN : note, 0);
+}
+
+void signals_default(void)
+{
+    static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+    sigset_t none;
+
+    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+        catch_signal(ours[i], SIG_DFL, 0);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 void signals_guard(struct term *term)
 {
     guarded = term;

@@ -18,6 +18,13 @@ int signals_open(void);
 /* The terminal that a crash gives back; NULL: none. */
 void signals_guard(struct term *term);
 
+/* While another program has the terminal, what is typed there does not end us: SIGINT and SIGQUIT
+ * are for it. */
+void signals_yield(bool yield);
+
+/* In a child, before exec: as if nothing had been caught or ignored. */
+void signals_default(void);
+
 /* The signal that was noted first, 0: none. */
 int signals_pending(void);
 

@@ -3,9 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 
+#include "live.h"
 #include "refresh.h"
 #include "signals.h"
 #include "top_output.h"
@@ -16,10 +18,12 @@
 #define BATCH_ITERATIONS 3
 
 struct top {
-    const struct options *options;
+    struct options *options;
     struct watch watch;
     struct span span;
-    struct top_output *output;
+    struct live *live;         /* NULL: no screen */
+    struct top_output *output; /* NULL: a live screen */
+    int wake_fd;
     double start_s;
     char failure[WATCH_TEXT]; /* said when the screen is given back */
     bool unwritten;           /* the output could not be written, which is said then, too */
@@ -31,14 +35,24 @@ static int fail_output(struct top *t)
     return STATUS_FAILED;
 }
 
+static int show_live(struct top *t)
+{
+    if (live_show(t->live))
+        return STATUS_DONE;
+    snprintf(t->failure, sizeof(t->failure), "out of memory");
+    return STATUS_FAILED;
+}
+
 /* Shows what is known now. */
 static int show(struct top *t)
 {
     const struct refresh refresh = {
         .command = "top", .watch = &t->watch, .span = &t->span, .start_s = t->start_s};
 
-    /* Text and JSON tell what was read just now, or nothing. */
-    if (!t->watch.fresh && !top_output_is_live(t->output))
+    if (t->live)
+        return show_live(t);
+    /* Text and data tell what was read just now, or nothing. */
+    if (!t->watch.fresh)
         return STATUS_DONE;
     bool shown = refresh_show(&refresh, t->output);
     /* A signal that cuts a write short is a reason to leave, not a failure. */
@@ -52,28 +66,35 @@ static void drain(struct top *t)
     signals_hold(false);
 }
 
-/* Waits until the next poll is due; a resize shows the old data again. Keys and signals are looked
- * at once in any case: a poll may take longer than the delay. */
-static int wait_until(struct top *t, double due_s, bool *leave)
+/* One wait of at most so many seconds; a screen takes what is typed. */
+static enum live_event wait_once(struct top *t, double seconds)
+{
+    struct pollfd wake = {.fd = t->wake_fd, .events = POLLIN};
+
+    if (t->live)
+        return live_wait(t->live, seconds);
+    return poll(&wake, 1, (int)ceil(fmin(seconds, 3600) * 1e3)) > 0 ? LIVE_LEAVE : LIVE_NOTHING;
+}
+
+/* Waits until the next poll is due. Keys and signals are looked at once in any case: a poll may
+ * take longer than the delay. */
+static void wait_until(struct top *t, double due_s, bool *leave)
 {
     double drain_s = watch_drain_s(&t->watch);
     double drain_due_s = drain_s > 0 ? watch_now_s() + drain_s : due_s;
-    int status = STATUS_DONE;
+    enum live_event event;
     double left;
 
     do {
         left = fmin(due_s, drain_due_s) - watch_now_s();
-        enum top_event event = top_output_wait(t->output, left > 0 ? left : 0);
-        *leave = event == TOP_LEAVE || signals_pending() != 0;
-        if (event == TOP_REDRAW && !*leave)
-            status = show(t);
+        event = wait_once(t, left > 0 ? left : 0);
+        *leave = event == LIVE_LEAVE || signals_pending() != 0;
         if (!*leave && drain_due_s < due_s && watch_now_s() >= drain_due_s) {
             drain(t);
             drain_due_s = watch_now_s() + drain_s;
         }
         left = due_s - watch_now_s();
-    } while (left > 0 && !*leave && status == STATUS_DONE);
-    return status;
+    } while (left > 0 && !*leave && event != LIVE_POLL);
 }
 
 static int follow(struct top *t)
@@ -98,12 +119,12 @@ static int poll_target(struct top *t)
 }
 
 /* Waits until due_s, and longer where the duty asks for it. */
-static int wait_for_poll(struct top *t, double due_s, bool *leave)
+static void wait_for_poll(struct top *t, double due_s, bool *leave)
 {
     double pause = watch_pause_s(&t->watch);
     double earliest_s = watch_now_s() + (pause > 0 ? pause : 0);
 
-    return wait_until(t, due_s > earliest_s ? due_s : earliest_s, leave);
+    wait_until(t, due_s > earliest_s ? due_s : earliest_s, leave);
 }
 
 /* Comparing the code with the ELF has halted the target already. */
@@ -117,8 +138,10 @@ static int wait_for_first_poll(struct top *t, bool *leave)
              "the target was halted to compare its code; the first halt for numbers is due in "
              "%.1f s, by --allow-halt=%g",
              pause, t->options->duty);
-    int status = top_output_is_live(t->output) ? show(t) : STATUS_DONE;
-    return status == STATUS_DONE ? wait_for_poll(t, 0, leave) : status;
+    int status = t->live ? show(t) : STATUS_DONE;
+    if (status == STATUS_DONE)
+        wait_for_poll(t, 0, leave);
+    return status;
 }
 
 static int run(struct top *t)
@@ -127,7 +150,7 @@ static int run(struct top *t)
     bool leave = signals_pending() != 0;
     int status = STATUS_DONE;
 
-    if (left == 0 && !top_output_is_live(t->output))
+    if (left == 0 && !t->live)
         left = BATCH_ITERATIONS;
     bool endless = left == 0;
     if (!leave)
@@ -139,18 +162,20 @@ static int run(struct top *t)
             status = show(t);
         if (status != STATUS_DONE || (!endless && t->watch.fresh && --left == 0))
             break;
-        status = wait_for_poll(t, begin + watch_delay_s(&t->watch, t->options->delay_s), &leave);
+        wait_for_poll(t, begin + watch_delay_s(&t->watch, t->options->delay_s), &leave);
     }
     return status;
 }
 
 /* The screen is given back first, so that what went wrong can be read. */
-static int run_on_output(struct top *t, int wake_fd)
+static int run_on_output(struct top *t, bool live)
 {
-    int status = top_output_open(t->options, wake_fd, &t->output);
+    int status = live ? live_open(t->options, &t->watch, &t->span, t->wake_fd, t->start_s, &t->live)
+                      : top_output_open(t->options, &t->output);
 
     if (status == STATUS_DONE)
         status = run(t);
+    live_close(t->live);
     top_output_close(t->output);
     if (t->unwritten)
         (void)output_failed(t->options->output, NULL);
@@ -167,8 +192,8 @@ int command_top(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    int wake_fd = signals_open();
-    if (wake_fd < 0) {
+    top.wake_fd = signals_open();
+    if (top.wake_fd < 0) {
         complain("no pipe for signals");
         return STATUS_FAILED;
     }
@@ -178,7 +203,7 @@ int command_top(const struct command *self, int argc, char **argv)
     if (status == STATUS_DONE) {
         signals_hold(false);
         span_init(&top.span, options.restart_on_resume);
-        status = run_on_output(&top, wake_fd);
+        status = run_on_output(&top, live);
         span_free(&top.span);
         signals_hold(true);
         int closed = watch_close(&top.watch);

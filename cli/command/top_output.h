@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where top's refreshes go: a live screen, text, or JSON. */
+/* Where refreshes go that no live screen shows: text or data. */
 #ifndef COMMAND_TOP_OUTPUT_H
 #define COMMAND_TOP_OUTPUT_H
 
@@ -11,22 +11,14 @@
 
 struct top_output;
 
-/* What a wait ended with. */
-enum top_event {
-    TOP_NOTHING,
-    TOP_REDRAW,
-    TOP_LEAVE,
-};
-
 /* Whether it is to be a live screen: stdin and stdout are terminals and nothing else was asked for.
  */
 bool top_output_wants_live(const struct options *options);
 
-/* Opens it, or the file. Returns a status; what went wrong is said. wake_fd ends every wait when it
- * is readable. */
-int top_output_open(const struct options *options, int wake_fd, struct top_output **output);
+/* Opens stdout, or the file. Returns a status; what went wrong is said. */
+int top_output_open(const struct options *options, struct top_output **output);
 
-/* Gives the terminal back; NULL does nothing. */
+/* NULL does nothing. */
 void top_output_close(struct top_output *output);
 
 /* Shows one refresh and nothing else, in a file whole or not at all. A status; what went wrong is
@@ -34,14 +26,9 @@ void top_output_close(struct top_output *output);
 int top_output_once(const struct options *options, const struct view_status *status,
                     const struct profile *profile, const struct view_rows *rows);
 
-bool top_output_is_live(const struct top_output *output);
-
 /* Shows one refresh; false: no memory, or it could not be written. */
 bool top_output_show(struct top_output *output, const struct view_status *status,
                      const struct profile *profile, const struct view_rows *rows)
     __attribute__((warn_unused_result));
-
-/* Waits for a key, a resize or wake_fd, at most so long. */
-enum top_event top_output_wait(struct top_output *output, double seconds);
 
 #endif

@@ -83,7 +83,7 @@ static bool show(struct demo *d)
         layout.hints = &hint, layout.hint_count = 1;
     if (!zoom_frame(d->zoom, &layout, &frame))
         return false;
-    draw_frame(d->term, &frame);
+    draw_frame(d->term, 0, &frame);
     d->first = frame.first;
     d->total = frame.total;
     d->page = frame.shown;

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What of the profile is shown, and in which order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "live_private.h"
+
+/* Looking less often than this is no live view, more often is no use. */
+static const double delays_s[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
+
+static void take(struct live *l)
+{
+    if (!live_take(l))
+        live_say(l, true, "out of memory");
+}
+
+static bool say_unknown_column(struct live *l, const char *name)
+{
+    struct view_fields fields;
+    char text[LIVE_TEXT];
+
+    if (view_fields_parse(name, &fields, text, sizeof(text)))
+        return false;
+    live_say(l, true, "%s", text);
+    return true;
+}
+
+static void sort_by(struct live *l, const struct view_column *column)
+{
+    l->reversed = l->options->sort == column && !l->reversed;
+    l->options->sort = column;
+    take(l);
+}
+
+static void choose_column(struct live *l, size_t item)
+{
+    size_t count;
+
+    sort_by(l, &view_columns(&count)[item]);
+}
+
+static void choose_change_column(struct live *l, size_t item)
+{
+    size_t count;
+    const struct view_change_column *columns = view_change_columns(&count);
+
+    l->options->change_sort = item ? &columns[item - 1] : NULL;
+}
+
+static void open_menu(struct live *l, const char *title, size_t selected,
+                      void (*chosen)(struct live *, size_t))
+{
+    l->menu.title = title;
+    l->menu.selected = selected;
+    l->menu.chosen = chosen;
+}
+
+static void add_item(struct live *l, const char *name, const char *help)
+{
+    struct live_menu *m = &l->menu;
+
+    if (m->count < sizeof(m->items) / sizeof(m->items[0]))
+        snprintf(m->items[m->count++], sizeof(m->items[0]), "%-10s %s", name, help);
+}
+
+static void ask_change_column(struct live *l)
+{
+    size_t count, selected = 0;
+    const struct view_change_column *columns = view_change_columns(&count);
+
+    l->menu.count = 0;
+    add_item(l, "matter", "what changed most surely first");
+    for (size_t i = 0; i < count; i++) {
+        add_item(l, columns[i].name, columns[i].help);
+        if (&columns[i] == l->options->change_sort)
+            selected = i + 1;
+    }
+    open_menu(l, "SORT BY", selected, choose_change_column);
+}
+
+void live_sort(struct live *live, const char *argument)
+{
+    size_t count, selected = 0;
+    const struct view_column *columns = view_columns(&count);
+
+    if (live->mode == LIVE_CHANGES) {
+        ask_change_column(live);
+        return;
+    }
+    if (argument) {
+        const struct view_column *column = view_column_find(argument, strlen(argument));
+        if (column)
+            sort_by(live, column);
+        else
+            say_unknown_column(live, argument);
+        return;
+    }
+    live->menu.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        add_item(live, columns[i].name, columns[i].help);
+        if (&columns[i] == live->options->sort)
+            selected = i;
+    }
+    open_menu(live, "SORT BY", selected, choose_column);
+}
+
+/* The columns as they stand on the screen. */
+static void sort_beside(struct live *l, size_t step)
+{
+    const struct view_frame *f = &l->frame;
+
+    for (size_t i = 0; i < f->title_count; i++) {
+        if (f->titles[i].what == l->options->sort) {
+            l->options->sort = f->titles[(i + step) % f->title_count].what;
+            l->reversed = false;
+            take(l);
+            return;
+        }
+    }
+    if (f->title_count)
+        sort_by(l, f->titles[0].what);
+}
+
+void live_sort_left(struct live *live, const char *argument)
+{
+    (void)argument;
+    sort_beside(live, live->frame.title_count ? live->frame.title_count - 1 : 0);
+}
+
+void live_sort_right(struct live *live, const char *argument)
+{
+    (void)argument;
+    sort_beside(live, 1);
+}
+
+void live_reverse(struct live *live, const char *argument)
+{
+    (void)argument;
+    live->reversed = !live->reversed;
+    take(live);
+}
+
+static void choose_by(struct live *l, enum view_by by)
+{
+    char text[LIVE_TEXT];
+
+    l->options->by = by;
+    if (!l->options->fields_given)
+        (void)!view_fields_parse(view_fields_default(by), &l->options->fields, text, sizeof(text));
+    l->row.known = false;
+    take(l);
+}
+
+void live_by_function(struct live *live, const char *argument)
+{
+    (void)argument;
+    choose_by(live, VIEW_BY_FUNCTION);
+}
+
+void live_by_line(struct live *live, const char *argument)
+{
+    (void)argument;
+    choose_by(live, VIEW_BY_LINE);
+}
+
+void live_by_file(struct live *live, const char *argument)
+{
+    (void)argument;
+    choose_by(live, VIEW_BY_FILE);
+}
+
+void live_by_address(struct live *live, const char *argument)
+{
+    (void)argument;
+    choose_by(live, VIEW_BY_ADDRESS);
+}
+
+void live_by_context(struct live *live, const char *argument)
+{
+    (void)argument;
+    choose_by(live, VIEW_BY_CONTEXT);
+}
+
+void live_by(struct live *live, const char *argument)
+{
+    enum view_by by;
+
+    if (argument && view_by_parse(argument, &by))
+        choose_by(live, by);
+    else
+        live_say(live, true, "by function, line, file, address or context, not '%s'",
+                 argument ? argument : "");
+}
+
+void live_fields(struct live *live, const char *argument)
+{
+    char text[LIVE_TEXT];
+    const char *list = argument ? argument : view_fields_default(live->options->by);
+
+    if (view_fields_parse(list, &live->options->fields, text, sizeof(text)))
+        live->options->fields_given = argument != NULL;
+    else
+        live_say(live, true, "%s", text);
+}
+
+void live_others(struct live *live, const char *argument)
+{
+    (void)argument;
+    live->show_all = !live->show_all;
+    take(live);
+}
+
+/* Of the ranking, a row that fits; everywhere else the next one. */
+static void go_on(struct live *l, bool back)
+{
+    size_t count = l->rows.count;
+    size_t at = l->cursors[0].selected;
+
+    for (size_t i = 1; i <= count; i++) {
+        size_t place = (at + (back ? count - i : i)) % count;
+        if (live_filter_fits(l, &l->rows.rows[view_screen_row(&l->rows, place)])) {
+            live_move_to(l, place);
+            return;
+        }
+    }
+}
+
+static void go_hot(struct live *l)
+{
+    size_t line = zoom_hottest(l->zoom, live_cursor(l)->selected);
+
+    if (line != VIEW_NO_ROW)
+        live_move_to(l, line);
+}
+
+void live_next(struct live *live, const char *argument)
+{
+    if (live->mode == LIVE_RANKING)
+        go_on(live, false);
+    else if (live->mode == LIVE_ZOOM)
+        go_hot(live);
+    else
+        live_down(live, argument);
+}
+
+void live_previous(struct live *live, const char *argument)
+{
+    if (live->mode == LIVE_RANKING)
+        go_on(live, true);
+    else
+        live_up(live, argument);
+}
+
+static void change_delay(struct live *l, bool longer)
+{
+    double *delay = &l->options->delay_s;
+    size_t count = sizeof(delays_s) / sizeof(delays_s[0]);
+    double next = *delay;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t at = longer ? i : count - 1 - i;
+        if (longer ? delays_s[at] > *delay : delays_s[at] < *delay) {
+            next = delays_s[at];
+            break;
+        }
+    }
+    *delay = next;
+    live_say(l, false, "a look every %g s", *delay);
+}
+
+void live_faster(struct live *live, const char *argument)
+{
+    (void)argument;
+    change_delay(live, false);
+}
+
+void live_slower(struct live *live, const char *argument)
+{
+    (void)argument;
+    change_delay(live, true);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which rows are shown: a piece of text, or a regular expression. */
+#define _GNU_SOURCE
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "live_private.h"
+
+/* As in most pagers: capitals are meant. */
+static bool has_capital(const char *text)
+{
+    for (; *text; text++)
+        if (*text >= 'A' && *text <= 'Z')
+            return true;
+    return false;
+}
+
+bool live_filter_set(struct live *live, const char *pattern)
+{
+    regex_t regex;
+    bool is_regex = pattern[0] == '~' && pattern[1];
+
+    if (is_regex) {
+        char why[120];
+        int flags = REG_EXTENDED | (has_capital(pattern) ? 0 : REG_ICASE);
+        int code = regcomp(&regex, pattern + 1, flags);
+        if (code != 0) {
+            regerror(code, &regex, why, sizeof(why));
+            live_say(live, true, "%s: %s", pattern + 1, why);
+            return false;
+        }
+    }
+    if (live->is_regex)
+        regfree(&live->regex);
+    live->is_regex = is_regex;
+    if (is_regex)
+        live->regex = regex;
+    snprintf(live->pattern, sizeof(live->pattern), "%s", pattern);
+    return true;
+}
+
+static bool fits(const struct live *l, const char *text)
+{
+    if (!text)
+        return false;
+    if (l->is_regex)
+        return regexec(&l->regex, text, 0, NULL, 0) == 0;
+    return (has_capital(l->pattern) ? strstr(text, l->pattern) : strcasestr(text, l->pattern)) !=
+           NULL;
+}
+
+/* Rows are found by what is read in them. */
+bool live_filter_fits(const struct live *live, const struct view_row *row)
+{
+    char address[20];
+
+    snprintf(address, sizeof(address), "0x%llx", (unsigned long long)row->addr);
+    return !live->pattern[0] || fits(live, row->function) || fits(live, row->file) ||
+           fits(live, row->caller) || (!row->function && fits(live, address));
+}
+
+bool live_filter_rows(struct live *live)
+{
+    struct view_row *rows = malloc((live->all.count + 1) * sizeof(*rows));
+    size_t count = 0;
+
+    if (!rows)
+        return false;
+    for (size_t i = 0; i < live->all.count; i++)
+        if (live->show_all || live_filter_fits(live, &live->all.rows[i]))
+            rows[count++] = live->all.rows[i];
+    free(live->rows.rows);
+    live->rows = live->all;
+    live->rows.rows = rows;
+    live->rows.count = count;
+    return true;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Into a function, out of it, and into an editor. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <code/source.h>
+
+#include "live_private.h"
+#include "signals.h"
+
+/* While somebody else has the terminal the target is looked at as often. */
+#define ASIDE_MS 200
+
+static const struct view_row *find_function(const struct live *l, const char *name)
+{
+    for (size_t i = 0; name && i < l->all.count; i++) {
+        const struct view_row *row = &l->all.rows[i];
+        if (row->function && strcmp(row->function, name) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+/* A function that has no row of its own has no hits, but code. */
+static bool find_code(const struct live *l, const char *name, struct view_row *row)
+{
+    size_t count = 0;
+    const struct symtab_function *functions = l->known ? symtab_functions(l->known, &count) : NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(functions[i].name, name) == 0) {
+            *row = (struct view_row){.function = functions[i].name, .addr = functions[i].addr};
+            return true;
+        }
+    }
+    return false;
+}
+
+static void open_zoom(struct live *l, const struct view_row *row)
+{
+    char text[LIVE_TEXT];
+    struct zoom *zoom = zoom_open(l->watch, row, text, sizeof(text));
+
+    if (!zoom) {
+        live_say(l, true, "%s", text);
+        return;
+    }
+    zoom_close(l->zoom);
+    l->zoom = zoom;
+    l->mode = LIVE_ZOOM;
+    if (!zoom_update(zoom, l->watch, l->profile))
+        live_say(l, true, "out of memory");
+    size_t hot = zoom_hottest(zoom, VIEW_NO_ROW);
+    *live_cursor(l) = (struct live_cursor){.selected = hot == VIEW_NO_ROW ? 0 : hot};
+}
+
+static void zoom_by_name(struct live *l, const char *name)
+{
+    struct view_row code;
+    const struct view_row *row = find_function(l, name);
+
+    if (row)
+        open_zoom(l, row);
+    else if (find_code(l, name, &code))
+        open_zoom(l, &code);
+    else
+        live_say(l, true, "no function is called '%s'", name);
+}
+
+void live_zoom_in(struct live *live, const char *argument)
+{
+    const char *name = argument;
+    struct view_row row;
+
+    if (!name && live->mode == LIVE_ZOOM) {
+        if (zoom_target_row(live->zoom, live_cursor(live)->selected, &row))
+            open_zoom(live, &row);
+        return;
+    }
+    if (!name && live->mode == LIVE_CHANGES)
+        name = baseline_row_function(live->baseline, live_cursor(live)->selected);
+    else if (!name && live_selected(live)) {
+        open_zoom(live, live_selected(live));
+        return;
+    }
+    if (name)
+        zoom_by_name(live, name);
+}
+
+void live_panel(struct live *live, const char *argument)
+{
+    (void)argument;
+    zoom_next_panel(live->zoom);
+    if (!zoom_update(live->zoom, live->watch, live->profile))
+        live_say(live, true, "out of memory");
+    live_cursor(live)->selected = zoom_follow(live->zoom, live_cursor(live)->selected);
+}
+
+/* Out of what was entered last. */
+void live_back(struct live *live, const char *argument)
+{
+    (void)argument;
+    switch (live->mode) {
+    case LIVE_HELP:
+        live->mode = live->before_help;
+        break;
+    case LIVE_ZOOM:
+        zoom_close(live->zoom);
+        live->zoom = NULL;
+        live->mode = LIVE_RANKING;
+        break;
+    case LIVE_CHANGES:
+        live->mode = LIVE_RANKING;
+        break;
+    case LIVE_RANKING:
+        break;
+    }
+}
+
+void live_help(struct live *live, const char *argument)
+{
+    (void)argument;
+    if (live->mode == LIVE_HELP) {
+        live_back(live, NULL);
+        return;
+    }
+    live->before_help = live->mode;
+    live->mode = LIVE_HELP;
+    *live_cursor(live) = (struct live_cursor){.selected = 0};
+}
+
+void live_quit(struct live *live, const char *argument)
+{
+    (void)argument;
+    if (live->mode & (LIVE_HELP | LIVE_ZOOM))
+        live_back(live, NULL);
+    else
+        live->leave = true;
+}
+
+void live_redraw(struct live *live, const char *argument)
+{
+    (void)argument;
+    term_redraw(live->term);
+}
+
+/* The target is drained meanwhile; what would end us ends the wait, and the editor goes on alone.
+ */
+static int wait_for(struct live *l, pid_t child)
+{
+    struct pollfd wake = {.fd = l->wake_fd, .events = POLLIN};
+    int status = 0;
+
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (poll(&wake, 1, ASIDE_MS) > 0)
+            return 0;
+        if (watch_drain_s(l->watch) > 0) {
+            signals_hold(true);
+            watch_drain(l->watch);
+            signals_hold(false);
+        }
+    }
+    return status;
+}
+
+static int run_editor(struct live *l, const char *file, unsigned line)
+{
+    char at[24];
+
+    snprintf(at, sizeof(at), "+%u", line);
+    pid_t child = fork();
+    if (child == 0) {
+        signals_default();
+        execl("/bin/sh", "sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "sh", at, file,
+              (char *)NULL);
+        _exit(127);
+    }
+    return child < 0 ? -1 : wait_for(l, child);
+}
+
+static void edit(struct live *l, const char *file, unsigned line)
+{
+    if (!term_suspend(l->term)) {
+        live_say(l, true, "the terminal could not be given to the editor");
+        return;
+    }
+    signals_guard(NULL);
+    signals_yield(true);
+    int status = run_editor(l, file, line);
+    signals_yield(false);
+    bool back = term_resume(l->term);
+    signals_guard(l->term);
+    if (!back)
+        l->leave = true;
+    else if (status == -1)
+        live_say(l, true, "no process for an editor: %s", strerror(errno));
+    else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        live_say(l, true, "no editor: set VISUAL or EDITOR to one");
+}
+
+static bool place_of(const struct live *l, const char **file, unsigned *line)
+{
+    const struct view_row *row = live_selected(l);
+
+    if (l->mode == LIVE_ZOOM)
+        return zoom_place(l->zoom, l->cursors[2].selected, file, line);
+    if (l->mode == LIVE_CHANGES)
+        row = find_function(l, baseline_row_function(l->baseline, l->cursors[1].selected));
+    if (!row || !row->file)
+        return false;
+    *file = row->file;
+    *line = row->line ? row->line : 1;
+    return true;
+}
+
+void live_edit(struct live *live, const char *argument)
+{
+    struct source_file source = {.path = NULL};
+    const char *file;
+    unsigned line;
+
+    (void)argument;
+    if (!place_of(live, &file, &line)) {
+        live_say(live, true, "where this stands in the source is not known");
+        return;
+    }
+    if (!source_read(file, live->options->sources, &source))
+        live_say(live, true, "out of memory");
+    else if (!source.path)
+        live_say(live, true, "%s is not here; --source DIR says where sources are", file);
+    else
+        edit(live, source.path, line);
+    source_free(&source);
+}

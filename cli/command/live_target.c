@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is done to the target, by those who asked for it. */
+#include <string.h>
+
+#include <symbol/symtab.h>
+
+#include "control.h"
+#include "live_private.h"
+#include "signals.h"
+
+/* Whether there is somebody to ask. */
+static bool has_link(struct live *l)
+{
+    if (!l->watch->session.link || !l->watch->session.sampler)
+        live_say(l, true, "the server is lost: wait until it is back");
+    return l->watch->session.link && l->watch->session.sampler;
+}
+
+/* A control action by its words, as mprof control takes them. */
+static bool control(struct live *l, char **words)
+{
+    if (!has_link(l))
+        return false;
+    signals_hold(true);
+    int status = control_words(&l->watch->session, words);
+    signals_hold(false);
+    if (status != STATUS_DONE)
+        live_say_complaint(l);
+    l->poll = true;
+    return status == STATUS_DONE;
+}
+
+static void reset(struct live *l)
+{
+    static char word[] = "reset";
+    char *words[] = {word, NULL};
+
+    if (control(l, words))
+        live_say(l, false, "the target's counts begin anew");
+}
+
+void live_reset(struct live *live, const char *argument)
+{
+    (void)argument;
+    if (has_link(live))
+        live_ask(live, reset, "forget all that the target has counted?");
+}
+
+static void unignore(struct live *l)
+{
+    static char ignore[] = "ignore", none[] = "none";
+    char *words[] = {ignore, none, NULL};
+
+    if (control(l, words))
+        live_say(l, false, "the target counts all functions again");
+}
+
+void live_unignore(struct live *live, const char *argument)
+{
+    (void)argument;
+    if (has_link(live))
+        unignore(live);
+}
+
+void live_ignore(struct live *live, const char *argument)
+{
+    const struct view_row *row = live_selected(live);
+    const struct symtab *names = live->known;
+
+    (void)argument;
+    if (!has_link(live))
+        return;
+    const struct symtab_function *f = row && names ? symtab_find(names, row->addr) : NULL;
+    if (!f) {
+        live_say(live, true, "this row is no function, which is what the stub can ignore");
+        return;
+    }
+    signals_hold(true);
+    int status =
+        control_ignore_also(&live->watch->session, f->addr, f->addr + (f->size ? f->size : 2));
+    signals_hold(false);
+    if (status == STATUS_DONE)
+        live_say(live, false, "the target counts %s no longer; X undoes it", f->name);
+    else
+        live_say_complaint(live);
+    live->poll = true;
+}
+
+static void switch_feeder(struct live *l, size_t item)
+{
+    static char on[] = "on", off[] = "off";
+    char word[40];
+    bool is_on = strstr(l->menu.items[item], " on") != NULL;
+    char *words[] = {is_on ? off : on, word, NULL};
+
+    snprintf(word, sizeof(word), "%.*s", (int)strcspn(l->menu.items[item], " "),
+             l->menu.items[item]);
+    if (control(l, words))
+        live_say(l, false, "%s is %s", word, is_on ? "off" : "on");
+}
+
+void live_feeders(struct live *live, const char *argument)
+{
+    struct control_state states[CONTROL_STATES_MAX];
+    size_t count = 0;
+
+    (void)argument;
+    if (!has_link(live))
+        return;
+    signals_hold(true);
+    int status = control_states(&live->watch->session, states, &count);
+    signals_hold(false);
+    if (status != STATUS_DONE) {
+        live_say_complaint(live);
+        return;
+    }
+    live->menu.count = live->menu.selected = 0;
+    for (size_t i = 0; i < count; i++)
+        snprintf(live->menu.items[live->menu.count++], sizeof(live->menu.items[0]), "%-10s %s",
+                 states[i].word, states[i].on ? "on" : "off");
+    live->menu.title = "WHAT COUNTS: Enter switches it";
+    if (count)
+        live->menu.chosen = switch_feeder;
+}
+
+static void say_link(struct live *l)
+{
+    live_say(l, true, "%s", gdbmi_link_error(l->watch->session.link)->text);
+}
+
+static void halt(struct live *l)
+{
+    if (!has_link(l))
+        return;
+    signals_hold(true);
+    enum gdbmi_code code = gdbmi_link_halt(l->watch->session.link);
+    signals_hold(false);
+    if (code == GDBMI_OK)
+        live_say(l, false, "halted by you: S lets it run, and so does leaving");
+    else
+        say_link(l);
+    l->poll = true;
+}
+
+static void resume(struct live *l)
+{
+    if (!has_link(l))
+        return;
+    signals_hold(true);
+    enum gdbmi_code code = gdbmi_link_resume(l->watch->session.link);
+    signals_hold(false);
+    if (code == GDBMI_OK)
+        live_say(l, false, "the target runs");
+    else
+        say_link(l);
+    l->poll = true;
+}
+
+/* What it does now is asked, not remembered: a debugger may have been quicker. */
+void live_halt(struct live *live, const char *argument)
+{
+    enum gdbmi_state state = live->watch->state;
+
+    (void)argument;
+    if (!has_link(live))
+        return;
+    signals_hold(true);
+    enum gdbmi_code code = gdbmi_link_state(live->watch->session.link, &state);
+    signals_hold(false);
+    if (code != GDBMI_OK)
+        say_link(live);
+    else if (state == GDBMI_STATE_HALTED)
+        live_ask(live, resume, "let the target run?");
+    else
+        live_ask(live, halt, "halt the target? What it controls is on its own then");
+}

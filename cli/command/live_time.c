@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which time is shown, and what it is compared with. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <profile/since.h>
+
+#include "live_private.h"
+#include "save.h"
+
+static void take(struct live *l)
+{
+    if (!live_take(l))
+        live_say(l, true, "out of memory");
+}
+
+void live_recent(struct live *live, const char *argument)
+{
+    (void)argument;
+    span_toggle_recent(live->span);
+    take(live);
+}
+
+void live_mark(struct live *live, const char *argument)
+{
+    (void)argument;
+    if (span_mark(live->span, live->watch))
+        take(live);
+    else
+        live_say(live, true, "out of memory");
+}
+
+void live_unmark(struct live *live, const char *argument)
+{
+    (void)argument;
+    span_clear(live->span);
+    take(live);
+}
+
+void live_restart(struct live *live, const char *argument)
+{
+    bool restarts = !span_restarts(live->span);
+
+    (void)argument;
+    span_set_restart(live->span, restarts);
+    live_say(live, false, "%s",
+             restarts ? "counts begin anew at each resume of the target"
+                      : "counts go on when the target resumes");
+    take(live);
+}
+
+void live_freeze(struct live *live, const char *argument)
+{
+    struct profile copy;
+
+    (void)argument;
+    if (!live->freeze) {
+        if (!profile_copy(live->profile, &copy)) {
+            live_say(live, true, "out of memory");
+            return;
+        }
+        profile_free(&live->frozen);
+        live->frozen = copy;
+        live->profile = &live->frozen;
+    }
+    live->freeze = !live->freeze;
+    take(live);
+}
+
+static void set_baseline(struct live *l, struct baseline *made, const char *text)
+{
+    if (!made) {
+        live_say(l, true, "%s", text);
+        return;
+    }
+    baseline_free(l->baseline);
+    l->baseline = made;
+    l->mode = LIVE_CHANGES;
+    *live_cursor(l) = (struct live_cursor){.selected = 0};
+    live_say(l, false, "compared with %s", baseline_name(made));
+}
+
+void live_rebase(struct live *live, const char *argument)
+{
+    char text[LIVE_TEXT];
+
+    (void)argument;
+    struct baseline *made = baseline_take(live->watch, live->profile, text, sizeof(text));
+    set_baseline(live, made, text);
+}
+
+void live_compare(struct live *live, const char *argument)
+{
+    char text[LIVE_TEXT];
+
+    if (argument) {
+        struct baseline *made = baseline_load(argument, text, sizeof(text));
+        set_baseline(live, made, text);
+    } else if (!live->baseline) {
+        live_rebase(live, NULL);
+    } else {
+        live->mode = live->mode == LIVE_CHANGES ? LIVE_RANKING : LIVE_CHANGES;
+    }
+}
+
+void live_write(struct live *live, const char *argument)
+{
+    char saved[LIVE_TEXT];
+    int status = save_snapshot(live->watch, live->profile, argument, saved, sizeof(saved));
+
+    if (status == STATUS_DONE)
+        live_say(live, false, "written: %s", saved);
+    else
+        live_say(live, true, "%s", saved);
+}
