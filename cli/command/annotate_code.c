@@ -63,18 +63,25 @@ static bool same_stamp(const struct elf_stamp *a, const struct elf_stamp *b)
            a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
-/* gdb reads the file that stands there now. */
-static bool is_as_loaded(const struct annotate_code *c)
+static bool stamp_of(const char *path, struct elf_stamp *stamp)
 {
     struct stat about;
 
-    if (stat(c->path, &about) != 0)
+    if (stat(path, &about) != 0)
         return false;
-    const struct elf_stamp now = {.device = about.st_dev,
-                                  .inode = about.st_ino,
-                                  .size = about.st_size,
-                                  .changed = about.st_mtim};
-    return same_stamp(&now, &c->stamp);
+    *stamp = (struct elf_stamp){.device = about.st_dev,
+                                .inode = about.st_ino,
+                                .size = about.st_size,
+                                .changed = about.st_mtim};
+    return true;
+}
+
+/* gdb reads the file that stands there now. */
+static bool is_as_loaded(const struct annotate_code *c)
+{
+    struct elf_stamp now;
+
+    return stamp_of(c->path, &now) && same_stamp(&now, &c->stamp);
 }
 
 static const struct kept *find_kept(const struct annotate_code *c, size_t part)
@@ -155,14 +162,27 @@ static void say_changed(struct annotate_code *c)
              c->path);
 }
 
+/* Of several ELF files, the one that the function is in. How a further one stood when it was loaded
+ * is not known: it is as it is now. */
+static void take_file(struct annotate_code *c, const struct elf_file *elf,
+                      const struct annotation *annotation)
+{
+    uint64_t addr = annotation->part_count ? annotation->parts[0].function->addr : 0;
+    const char *path = symtab_elf(symtab_owner(elf->symtab, addr))->path;
+    bool first = strcmp(path, symtab_elf(elf->symtab)->path) == 0;
+
+    c->path = strdup(first ? elf->path : path);
+    if (first || !c->path || !stamp_of(c->path, &c->stamp))
+        c->stamp = elf->loaded;
+}
+
 void annotate_code_begin(struct annotate_code *code, const struct elf_file *elf,
                          const char *disassembler, const struct annotation *annotation)
 {
     struct annotate_code *c = code;
     char text[CODE_TEXT_MAX];
 
-    c->path = strdup(elf->path);
-    c->stamp = elf->loaded;
+    take_file(c, elf, annotation);
     c->bias = symtab_elf(elf->symtab)->bias;
     for (; c->count < annotation->part_count; c->count++) {
         c->parts[c->count].addr = annotation->parts[c->count].function->addr;

@@ -163,6 +163,12 @@ bool live_take(struct live *live)
     return !live->zoom || update_zoom(live);
 }
 
+void live_retake(struct live *live)
+{
+    if (!live_take(live))
+        live_say(live, true, "out of memory");
+}
+
 const struct view_row *live_selected(const struct live *live)
 {
     size_t place = live->cursors[0].selected;

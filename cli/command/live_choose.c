@@ -8,12 +8,6 @@
 /* Looking less often than this is no live view, more often is no use. */
 static const double delays_s[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
 
-static void take(struct live *l)
-{
-    if (!live_take(l))
-        live_say(l, true, "out of memory");
-}
-
 static bool say_unknown_column(struct live *l, const char *name)
 {
     struct view_fields fields;
@@ -29,7 +23,7 @@ static void sort_by(struct live *l, const struct view_column *column)
 {
     l->reversed = l->options->sort == column && !l->reversed;
     l->options->sort = column;
-    take(l);
+    live_retake(l);
 }
 
 static void choose_column(struct live *l, size_t item)
@@ -113,7 +107,7 @@ static void sort_beside(struct live *l, size_t step)
         if (f->titles[i].what == l->options->sort) {
             l->options->sort = f->titles[(i + step) % f->title_count].what;
             l->reversed = false;
-            take(l);
+            live_retake(l);
             return;
         }
     }
@@ -137,7 +131,7 @@ void live_reverse(struct live *live, const char *argument)
 {
     (void)argument;
     live->reversed = !live->reversed;
-    take(live);
+    live_retake(live);
 }
 
 static void choose_by(struct live *l, enum view_by by)
@@ -148,7 +142,7 @@ static void choose_by(struct live *l, enum view_by by)
     if (!l->options->fields_given)
         (void)!view_fields_parse(view_fields_default(by), &l->options->fields, text, sizeof(text));
     l->row.known = false;
-    take(l);
+    live_retake(l);
 }
 
 void live_by_function(struct live *live, const char *argument)
@@ -181,6 +175,12 @@ void live_by_context(struct live *live, const char *argument)
     choose_by(live, VIEW_BY_CONTEXT);
 }
 
+void live_by_inline(struct live *live, const char *argument)
+{
+    (void)argument;
+    choose_by(live, VIEW_BY_INLINE);
+}
+
 void live_by(struct live *live, const char *argument)
 {
     enum view_by by;
@@ -188,7 +188,7 @@ void live_by(struct live *live, const char *argument)
     if (argument && view_by_parse(argument, &by))
         choose_by(live, by);
     else
-        live_say(live, true, "by function, line, file, address or context, not '%s'",
+        live_say(live, true, "by function, line, file, address, context or inline, not '%s'",
                  argument ? argument : "");
 }
 
@@ -207,7 +207,7 @@ void live_others(struct live *live, const char *argument)
 {
     (void)argument;
     live->show_all = !live->show_all;
-    take(live);
+    live_retake(live);
 }
 
 /* Of the ranking, a row that fits; everywhere else the next one. */

@@ -127,6 +127,8 @@ void live_say_complaint(struct live *live);
 
 /* Makes the rows again, of other numbers or another choice. false: no memory. */
 bool live_take(struct live *live);
+/* The same; that there is no memory is said. */
+void live_retake(struct live *live);
 /* Draws what is known now. */
 bool live_draw(struct live *live);
 
@@ -165,7 +167,8 @@ void live_menu_key(struct live *live, int key);
 typedef void live_action(struct live *live, const char *argument);
 live_action live_up, live_down, live_page_up, live_page_down, live_home, live_end;
 live_action live_sort, live_sort_left, live_sort_right, live_reverse;
-live_action live_by_function, live_by_line, live_by_file, live_by_address, live_by_context, live_by;
+live_action live_by_function, live_by_line, live_by_file, live_by_address, live_by_context,
+    live_by_inline, live_by;
 live_action live_fields, live_filter, live_all, live_others, live_next, live_previous;
 live_action live_recent, live_mark, live_unmark, live_restart, live_freeze, live_faster,
     live_slower;

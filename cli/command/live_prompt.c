@@ -11,12 +11,6 @@
 #include "shell.h"
 #include "signals.h"
 
-static void take(struct live *l)
-{
-    if (!live_take(l))
-        live_say(l, true, "out of memory");
-}
-
 static void open_prompt(struct live *l, const char *label, const char *initial, bool command)
 {
     l->prompt = prompt_open(label, initial, command ? shell_complete : NULL,
@@ -36,7 +30,7 @@ void live_filter(struct live *live, const char *argument)
 {
     if (argument) {
         if (live_filter_set(live, argument))
-            take(live);
+            live_retake(live);
         return;
     }
     memcpy(live->pattern_before, live->pattern, sizeof(live->pattern));
@@ -47,7 +41,7 @@ void live_all(struct live *live, const char *argument)
 {
     (void)argument;
     if (live_filter_set(live, ""))
-        take(live);
+        live_retake(live);
 }
 
 /* Our own commands first: those of the keys. */
@@ -134,7 +128,7 @@ static void close_prompt(struct live *l, bool done)
     else if (command && done)
         run_command(l, text);
     else if (!command && live_filter_set(l, done ? text : l->pattern_before))
-        take(l);
+        live_retake(l);
     free(text);
 }
 
@@ -145,7 +139,7 @@ static void preview(struct live *l)
 
     memcpy(notice, l->notice, sizeof(notice));
     if (live_filter_set(l, prompt_text(l->prompt)))
-        take(l);
+        live_retake(l);
     else
         memcpy(l->notice, notice, sizeof(notice));
 }

@@ -7,24 +7,18 @@
 #include "live_private.h"
 #include "save.h"
 
-static void take(struct live *l)
-{
-    if (!live_take(l))
-        live_say(l, true, "out of memory");
-}
-
 void live_recent(struct live *live, const char *argument)
 {
     (void)argument;
     span_toggle_recent(live->span);
-    take(live);
+    live_retake(live);
 }
 
 void live_mark(struct live *live, const char *argument)
 {
     (void)argument;
     if (span_mark(live->span, live->watch))
-        take(live);
+        live_retake(live);
     else
         live_say(live, true, "out of memory");
 }
@@ -33,7 +27,7 @@ void live_unmark(struct live *live, const char *argument)
 {
     (void)argument;
     span_clear(live->span);
-    take(live);
+    live_retake(live);
 }
 
 void live_restart(struct live *live, const char *argument)
@@ -45,7 +39,7 @@ void live_restart(struct live *live, const char *argument)
     live_say(live, false, "%s",
              restarts ? "counts begin anew at each resume of the target"
                       : "counts go on when the target resumes");
-    take(live);
+    live_retake(live);
 }
 
 void live_freeze(struct live *live, const char *argument)
@@ -63,7 +57,7 @@ void live_freeze(struct live *live, const char *argument)
         live->profile = &live->frozen;
     }
     live->freeze = !live->freeze;
-    take(live);
+    live_retake(live);
 }
 
 static void set_baseline(struct live *l, struct baseline *made, const char *text)

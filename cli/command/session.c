@@ -321,7 +321,7 @@ int session_close(struct session *session)
         elf_file_free(&session->elf);
     free(session->link_key);
     free(session->elf_path);
-    free(session->elf_symbol);
+    free(session->elf_key);
     *session = (struct session){.options = NULL};
     return status;
 }

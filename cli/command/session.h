@@ -45,7 +45,7 @@ struct session {
     struct session *keeper; /* whose the link is, or is to be; NULL: our own */
     char *link_key;         /* what the link was opened by */
     char *elf_path;         /* elf.path, where it is kept */
-    char *elf_symbol;       /* what was looked for in it */
+    char *elf_key;          /* what was looked for in it, and put upon it */
     bool idle;              /* nobody looks at what is in it: a command may replace that */
     bool borrows_elf;       /* it is the keeper's, who looks at it */
 };

@@ -2,6 +2,7 @@
 /* Links and ELF files that outlive the command that opened them. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,31 @@ static char *key_of(const struct gdbmi_options *o)
     return NULL;
 }
 
+/* All that makes one ELF's symbols others than the next one's, but its path; NULL: no memory. */
+static char *elf_key_of(const struct options *o)
+{
+    const struct elf_map *m = &o->map;
+    char *key = NULL;
+    size_t len;
+    FILE *out = open_memstream(&key, &len);
+
+    if (!out)
+        return NULL;
+    fprintf(out, "%s\n", o->symbol);
+    for (size_t i = 0; i < m->more_count; i++)
+        fprintf(out, "elf %s\n", m->more[i]);
+    for (size_t i = 0; i < m->alias_count; i++)
+        fprintf(out, "alias %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", m->aliases[i].from,
+                m->aliases[i].to, m->aliases[i].size);
+    for (size_t i = 0; i < m->region_count; i++)
+        fprintf(out, "region %s %" PRIx64 " %" PRIx64 "\n", m->regions[i].name, m->regions[i].start,
+                m->regions[i].size);
+    if (fclose(out) == 0)
+        return key;
+    free(key);
+    return NULL;
+}
+
 void session_note_keys(struct session *s)
 {
     free(s->link_key);
@@ -50,7 +76,7 @@ void session_note_keys(struct session *s)
     if (s->borrows_elf || s->elf_path || !s->elf.symtab)
         return;
     s->elf_path = strdup(s->elf.path);
-    s->elf_symbol = strdup(s->options->symbol);
+    s->elf_key = elf_key_of(s->options);
     if (s->elf_path)
         s->elf.path = s->elf_path;
 }
@@ -85,8 +111,12 @@ static bool wants_link(const struct session *s, const struct session *k)
 
 static bool wants_elf(const struct session *s, const struct session *k)
 {
-    return k->elf.symtab && same_text(s->options->elf, k->elf_path) &&
-           same_text(s->options->symbol, k->elf_symbol);
+    char *key = elf_key_of(s->options);
+    bool same =
+        k->elf.symtab && same_text(s->options->elf, k->elf_path) && same_text(key, k->elf_key);
+
+    free(key);
+    return same;
 }
 
 /* What a link leaves behind when it is handed over, or was lost. */
@@ -105,9 +135,9 @@ static void move_elf(struct session *from, struct session *to)
 {
     to->elf = from->elf;
     to->elf_path = from->elf_path;
-    to->elf_symbol = from->elf_symbol;
+    to->elf_key = from->elf_key;
     from->elf.symtab = NULL;
-    from->elf_path = from->elf_symbol = NULL;
+    from->elf_path = from->elf_key = NULL;
 }
 
 static void drop_link(struct session *k)
@@ -124,8 +154,8 @@ static void drop_elf(struct session *k)
 {
     elf_file_free(&k->elf);
     free(k->elf_path);
-    free(k->elf_symbol);
-    k->elf_path = k->elf_symbol = NULL;
+    free(k->elf_key);
+    k->elf_path = k->elf_key = NULL;
 }
 
 /* A server may take one client only, so that what is to be replaced is closed first. */

@@ -220,6 +220,10 @@ static void add_up(struct view_rows *rows, const struct view_row *row, bool idle
     rows->recent_in[rest] += row->recent - recent_in;
 }
 
+/* What runs in tasks as well is theirs, unless that is less than a tenth of it: a function that is
+ * called from both sides alike is not to change sides with each look. */
+#define NEARLY_ALL 10
+
 static void mark_row(const struct view_contexts *c, struct view_rows *rows, struct view_row *row)
 {
     unsigned number;
@@ -230,7 +234,7 @@ static void mark_row(const struct view_contexts *c, struct view_rows *rows, stru
     }
     bool idle = is_idle(c, row);
     row->context = idle ? VIEW_CONTEXT_IDLE : VIEW_CONTEXT_TASK;
-    if (2 * row->in_interrupt > row->hits)
+    if (row->in_interrupt != 0 && row->in_interrupt >= row->hits - row->hits / NEARLY_ALL)
         row->context = VIEW_CONTEXT_INTERRUPT;
     add_up(rows, row, idle);
 }

@@ -124,7 +124,8 @@ static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr
         name_inlined(n, addr, function->name, &row);
     if (n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE)
         name_line(n, addr, &row);
-    if (!row.file && function && function->name[0] == '[') /* a region is one row */
+    if (!row.file && function && function->name &&
+        function->name[0] == '[') /* a region is one row */
         row.addr = n->by == VIEW_BY_ADDRESS ? row.addr : function->addr;
     return row;
 }

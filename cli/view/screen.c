@@ -21,6 +21,10 @@
 #define HEIGHT_HEADER  5
 #define HEIGHT_FOOTER  3
 
+/* Samples of a row that came late are worth a word from so many on, and from that part on. */
+#define LATE_HITS 10
+#define LATE_PART 5
+
 struct screen {
     const struct view_layout *layout;
     const struct view_status *status;
@@ -149,6 +153,12 @@ static void say_interval(const struct view_row *row, struct parts *parts)
 }
 
 /* What columns have no room for: the whole name, the numbers behind the share, doubts. */
+/* So many that they tell of what ran before it, by chance hardly ever. */
+static bool is_late(const struct view_rows *rows, const struct view_row *row)
+{
+    return rows->late && row->late >= LATE_HITS && row->late > row->hits / LATE_PART;
+}
+
 static bool add_detail(struct screen *s)
 {
     size_t selected = s->layout->selected;
@@ -157,7 +167,8 @@ static bool add_detail(struct screen *s)
     if (selected >= s->rows->count)
         return add_blank(s);
     const struct view_row *row = &s->rows->rows[selected];
-    bool doubtful = row->stale || row->split;
+    bool late = is_late(s->rows, row);
+    bool doubtful = row->stale || row->split || late;
     const char *sign = doubtful ? "! " : "";
     if (row->function || row->file)
         parts_add(&parts, 0, VIEW_STYLE_NORMAL, "%s%s", sign,
@@ -166,6 +177,10 @@ static bool add_detail(struct screen *s)
         parts_add(&parts, 0, VIEW_STYLE_NORMAL, "%s0x%" PRIx64, sign, row->addr);
     if (row->stale)
         parts_add(&parts, 1, VIEW_STYLE_NORMAL, "some of its numbers are from an earlier poll");
+    else if (late)
+        parts_add(&parts, 1, VIEW_STYLE_NORMAL,
+                  "%.0f%% of its samples came late: interrupts were masked just before it",
+                  100.0 * (double)row->late / (double)row->hits);
     else if (row->split)
         parts_add(&parts, 1, VIEW_STYLE_NORMAL, "blocks that it shares are divided by bytes");
     parts_add(&parts, 3, VIEW_STYLE_NORMAL, "%" PRIu64 " %s", row->hits,

@@ -133,13 +133,23 @@ static const struct profile *shown(const struct target *t)
     return span_profile(&t->span, &t->watch);
 }
 
+/* What was made of a profile may have its rows in another order, and none without hits. */
+static uint64_t hits_at(const struct profile *p, uint64_t addr)
+{
+    uint64_t hits = 0;
+
+    for (size_t i = 0; i < p->row_count; i++)
+        hits += p->rows[i].addr == addr ? p->rows[i].hits : 0;
+    return hits;
+}
+
 static void assert_hits(const struct target *t, uint64_t a, uint64_t b, uint64_t c)
 {
     const uint64_t hits[ROWS] = {a, b, c};
     const struct profile *p = shown(t);
 
     for (size_t i = 0; i < ROWS; i++)
-        assert_int_equal(p->rows[i].hits, hits[i]);
+        assert_int_equal(hits_at(p, 0x100 * (i + 1)), hits[i]);
     assert_int_equal(p->attributed, a + b + c);
 }
 
@@ -410,7 +420,7 @@ static void test_last_seconds(void **state)
     count(&t, 0, 0, 6);
     poll_as(&t, RUNNING);
     assert_true(shown(&t)->attributed <= 11);
-    assert_int_equal(shown(&t)->rows[1].hits, 0);
+    assert_int_equal(hits_at(shown(&t), 0x200), 0);
     end(&t);
 }
 
