@@ -173,7 +173,7 @@ const struct view_row *live_selected(const struct live *live)
 {
     size_t place = live->cursors[0].selected;
 
-    return place < live->rows.count ? &live->rows.rows[view_screen_row(&live->rows, place)] : NULL;
+    return place < live->rows.count ? &live->rows.rows[place] : NULL;
 }
 
 bool live_draw(struct live *live)

@@ -218,7 +218,7 @@ static void go_on(struct live *l, bool back)
 
     for (size_t i = 1; i <= count; i++) {
         size_t place = (at + (back ? count - i : i)) % count;
-        if (live_filter_fits(l, &l->rows.rows[view_screen_row(&l->rows, place)])) {
+        if (live_filter_fits(l, &l->rows.rows[place])) {
             live_move_to(l, place);
             return;
         }

@@ -60,6 +60,7 @@ bool live_filter_fits(const struct live *live, const struct view_row *row)
            fits(live, row->caller) || (!row->function && fits(live, address));
 }
 
+/* Section by section, as they stand on the screen: so a row's place there is its index. */
 bool live_filter_rows(struct live *live)
 {
     struct view_row *rows = malloc((live->all.count + 1) * sizeof(*rows));
@@ -67,9 +68,13 @@ bool live_filter_rows(struct live *live)
 
     if (!rows)
         return false;
-    for (size_t i = 0; i < live->all.count; i++)
-        if (live->show_all || live_filter_fits(live, &live->all.rows[i]))
-            rows[count++] = live->all.rows[i];
+    for (int section = 0; section < VIEW_CONTEXTS; section++) {
+        for (size_t i = 0; i < live->all.count; i++) {
+            const struct view_row *row = &live->all.rows[i];
+            if ((int)row->context == section && (live->show_all || live_filter_fits(live, row)))
+                rows[count++] = *row;
+        }
+    }
     free(live->rows.rows);
     live->rows = live->all;
     live->rows.rows = rows;

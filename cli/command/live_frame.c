@@ -68,7 +68,7 @@ static bool build_ranking(struct live *l, struct view_layout *layout, struct vie
     struct live_cursor *c = &l->cursors[0];
 
     if (c->selected < l->rows.count)
-        layout->selected = view_screen_row(&l->rows, c->selected);
+        layout->selected = c->selected;
     layout->first = c->first;
     if (!view_frame_build(layout, &status, l->profile, &l->rows, frame))
         return false;

@@ -18,7 +18,7 @@ void live_remember(struct live *live, size_t place)
 
     if (place >= live->rows.count)
         return;
-    const struct view_row *row = &live->rows.rows[view_screen_row(&live->rows, place)];
+    const struct view_row *row = &live->rows.rows[place];
     *r = (struct live_row){
         .known = true, .addr = row->addr, .caller = row->caller_addr, .line = row->line};
     keep(r->function, sizeof(r->function), row->function);
@@ -53,7 +53,7 @@ void live_follow(struct live *live)
     c->total = live->rows.count;
     for (size_t i = 0; live->row.known && i < live->rows.count; i++) {
         if (is_row(live, &live->rows.rows[i])) {
-            c->selected = view_screen_place(&live->rows, i);
+            c->selected = i;
             return;
         }
     }
@@ -152,7 +152,7 @@ static void press(struct live *l, const struct term_mouse *m)
     if ((size_t)m->row >= l->frame.count || l->frame.lines[m->row].row == VIEW_NO_ROW)
         return;
     size_t row = l->frame.lines[m->row].row;
-    live_move_to(l, l->mode == LIVE_RANKING ? view_screen_place(&l->rows, row) : row);
+    live_move_to(l, row);
     if (m->what == TERM_MOUSE_DOUBLE && l->mode != LIVE_HELP)
         live_zoom_in(l, NULL);
 }

@@ -70,7 +70,8 @@ void live_ignore(struct live *live, const char *argument)
     (void)argument;
     if (!has_link(live))
         return;
-    const struct symtab_function *f = row && names ? symtab_find(names, row->addr) : NULL;
+    bool placed = live->options->by != VIEW_BY_FILE && live->options->by != VIEW_BY_CONTEXT;
+    const struct symtab_function *f = placed && row && names ? symtab_find(names, row->addr) : NULL;
     if (!f) {
         live_say(live, true, "this row is no function, which is what the stub can ignore");
         return;
@@ -121,6 +122,8 @@ void live_feeders(struct live *live, const char *argument)
     live->menu.title = "WHAT COUNTS: Enter switches it";
     if (count)
         live->menu.chosen = switch_feeder;
+    else
+        live_say(live, true, "this stub has nothing that could be switched");
 }
 
 static void say_link(struct live *l)

@@ -46,6 +46,7 @@ struct session {
     char *link_key;         /* what the link was opened by */
     char *elf_path;         /* elf.path, where it is kept */
     char *elf_key;          /* what was looked for in it, and put upon it */
+    bool found_held;        /* we held the core when the link was taken over: that is to stay */
     bool idle;              /* nobody looks at what is in it: a command may replace that */
     bool borrows_elf;       /* it is the keeper's, who looks at it */
 };

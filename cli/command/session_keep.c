@@ -91,8 +91,10 @@ bool session_link_works(struct session *s)
     if (gdbmi_link_state(s->link, &state) == GDBMI_OK && (info->live || info->simulator) &&
         s->elf.symtab)
         (void)!gdbmi_link_read(s->link, s->elf.table_addr, &byte, sizeof(byte));
-    /* What was wrong with a request does not last. */
-    return gdbmi_link_release(s->link) == GDBMI_OK;
+    /* What was wrong with a request does not last; what a command holds it lets go, but not what a
+     * person does. */
+    return s->found_held ? gdbmi_link_state(s->link, &state) == GDBMI_OK
+                         : gdbmi_link_release(s->link) == GDBMI_OK;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -180,6 +182,7 @@ static void take_used(struct session *s, struct session *k)
     if (k->link && wants_link(s, k)) {
         s->keeper = k;
         move_link(k, s);
+        s->found_held = gdbmi_link_stats(s->link).held;
         s->said = false;
     }
     if (wants_elf(s, k) && s->keeper) {

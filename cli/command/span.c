@@ -53,6 +53,7 @@ static void set_interval(struct profile *since, const struct profile *now)
         row->lost = now->rows[i].lost;
         since->recent += row->recent;
     }
+    since->slept = now->slept < since->sleeping ? now->slept : since->sleeping;
     since->events = now->events < since->heartbeat ? now->events : since->heartbeat;
     since->recent_s = since->updated_s > since->from_s ? now->recent_s : 0;
 }

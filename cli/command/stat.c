@@ -10,8 +10,10 @@
 
 #include "refresh.h"
 #include "signals.h"
+#include "span.h"
 #include "stat_line.h"
 #include "watch.h"
+#include "watch_text.h"
 
 /* Lines of a table under one heading. */
 #define HEADING_EVERY 20
@@ -30,18 +32,20 @@ struct stat {
     unsigned restarts;
     unsigned long lines;
     struct stat_mean mean;
+    struct span span;
+    enum gdbmi_state state; /* at the last reading */
 };
 
-static bool usage_of(struct stat *s, struct view_usage *usage)
+static bool usage_of(struct stat *s, const struct profile *p, struct view_usage *usage)
 {
     const struct watch *w = &s->watch;
     struct symtab *names = session_has_names(&w->session) ? w->session.elf.symtab : NULL;
     struct view_rows rows;
 
-    if (!view_rows_build(&w->profile, names, VIEW_BY_FUNCTION, NULL, &rows))
+    if (!view_rows_build(p, names, VIEW_BY_FUNCTION, NULL, &rows))
         return false;
     session_mark(&w->session, &rows);
-    view_usage_make(&w->profile, &rows, usage);
+    view_usage_make(p, &rows, usage);
     view_rows_free(&rows);
     return true;
 }
@@ -111,7 +115,7 @@ static int show(struct stat *s)
         s->begun = true;
         return STATUS_DONE;
     }
-    if (line.interval_s > 0 && !usage_of(s, &line.usage))
+    if (line.interval_s > 0 && !usage_of(s, &s->watch.profile, &line.usage))
         return fail("out of memory");
     if (line.interval_s > 0)
         say_limits(s, &line.usage);
@@ -123,6 +127,35 @@ static int show(struct stat *s)
     stat_mean_add(&s->mean, &line);
     s->lines++;
     return STATUS_DONE;
+}
+
+/* With --restart-on-resume, where the target has stopped again: what ran since it was let go, of
+ * the samples that came meanwhile. */
+static int show_stretch(struct stat *s)
+{
+    const struct watch *w = &s->watch;
+    const struct profile *p = span_profile(&s->span, w);
+    bool ran = s->state != GDBMI_STATE_HALTED && w->state == GDBMI_STATE_HALTED && w->fresh;
+    struct stat_line line = {.time_s = watch_now_s() - s->start_s,
+                             .interval_s = -1,
+                             .rate = -1,
+                             .lost = p->plain ? -1 : (double)p->dropped,
+                             .halted = -1,
+                             .state = "since resume"};
+
+    if (w->fresh)
+        s->state = w->state;
+    if (!ran || !s->options->restart_on_resume || p == &w->profile || p->attributed == 0)
+        return STATUS_DONE;
+    if (!usage_of(s, p, &line.usage))
+        return fail("out of memory");
+    line.usage.tasks = line.usage.total_tasks;
+    line.usage.interrupts = line.usage.total_interrupts;
+    line.usage.idle = line.usage.total_idle;
+    line.usage.unknown = line.usage.total_unknown;
+    return put_heading(s) && stat_line_put(s->file, s->options->format, &line) ? STATUS_DONE
+           : signals_pending()                                                 ? STATUS_DONE
+                               : output_failed(s->options->output, NULL);
 }
 
 /* false: a signal says to leave. */
@@ -148,10 +181,12 @@ static int poll_target(struct stat *s)
 {
     signals_hold(true);
     int status = watch_poll(&s->watch);
+    if (status == STATUS_DONE && !span_update(&s->span, &s->watch))
+        status = watch_fail(&s->watch, "out of memory");
     signals_hold(false);
     if (status != STATUS_DONE)
         complain("%s", s->watch.failure);
-    return status;
+    return status == STATUS_DONE ? show_stretch(s) : status;
 }
 
 /* While there is nothing to read, it is looked for more often than a line is due. */
@@ -201,7 +236,9 @@ static int run_on_target(struct stat *s)
         status = watch_open(&s->watch, s->options, false);
         if (status == STATUS_DONE) {
             signals_hold(false);
+            span_init(&s->span, s->options->restart_on_resume);
             status = run(s);
+            span_free(&s->span);
             signals_hold(true);
             int closed = watch_close(&s->watch);
             status = status == STATUS_DONE ? closed : status;

@@ -89,7 +89,7 @@ static void wait_until(struct top *t, double due_s, bool *leave)
         left = fmin(due_s, drain_due_s) - watch_now_s();
         event = wait_once(t, left > 0 ? left : 0);
         *leave = event == LIVE_LEAVE || signals_pending() != 0;
-        if (!*leave && drain_due_s < due_s && watch_now_s() >= drain_due_s) {
+        if (!*leave && event != LIVE_POLL && drain_due_s < due_s && watch_now_s() >= drain_due_s) {
             drain(t);
             drain_due_s = watch_now_s() + drain_s;
         }
@@ -110,9 +110,9 @@ static int poll_target(struct top *t)
 {
     signals_hold(true);
     int status = watch_poll(&t->watch);
-    signals_hold(false);
     if (status == STATUS_DONE)
         status = follow(t);
+    signals_hold(false);
     if (status != STATUS_DONE)
         memcpy(t->failure, t->watch.failure, sizeof(t->failure));
     return status;

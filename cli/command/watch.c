@@ -256,7 +256,8 @@ double watch_drain_s(const struct watch *watch)
 
 void watch_drain(struct watch *watch)
 {
-    (void)!sampler_table_drain(watch->session.sampler);
+    if (watch->session.link && watch->session.sampler)
+        (void)!sampler_table_drain(watch->session.sampler);
 }
 
 double watch_pause_s(const struct watch *watch)

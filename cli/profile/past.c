@@ -54,7 +54,9 @@ static int order_hits(const void *a, const void *b)
     const struct past_hit *x = a, *y = b;
     int order = (x->addr > y->addr) - (x->addr < y->addr);
 
-    return order ? order : (x->caller > y->caller) - (x->caller < y->caller);
+    if (order == 0)
+        order = (x->caller > y->caller) - (x->caller < y->caller);
+    return order ? order : (x->exception > y->exception) - (x->exception < y->exception);
 }
 
 /* Sorts, and makes one of those of a block; how many are left. */
@@ -166,8 +168,10 @@ static void take_rows(struct past_piece *piece, const struct profile *p)
         const struct profile_hit *row = &p->rows[i];
         if (row->recent == 0)
             continue;
-        piece->hits[piece->count++] =
-            (struct past_hit){.addr = row->addr, .caller = row->caller, .hits = row->recent};
+        piece->hits[piece->count++] = (struct past_hit){.addr = row->addr,
+                                                        .caller = row->caller,
+                                                        .exception = row->exception,
+                                                        .hits = row->recent};
         piece->total += row->recent;
     }
     if (piece->count > MERGE_MIN && piece->count > 2 * piece->merged)
@@ -285,6 +289,7 @@ static struct profile_hit *rows_of(const struct past_hit *hits, size_t count)
     for (size_t i = 0; rows && i < count; i++)
         rows[i] = (struct profile_hit){.addr = hits[i].addr,
                                        .caller = hits[i].caller,
+                                       .exception = hits[i].exception,
                                        .hits = hits[i].hits,
                                        .recent = at_most_32_bits(hits[i].hits),
                                        .stamp = 1};
@@ -306,7 +311,8 @@ static void set_counters(const struct past *past, size_t first, struct profile *
     p->ignored = all.ignored;
     p->displaced = all.displaced;
     p->late = all.late;
-    p->sleeping = all.sleeping;
+    p->lateness = false; /* of rows nothing is known */
+    p->sleeping = p->slept = all.sleeping;
     p->other_side = all.other_side;
     p->from_s = past->count ? past->pieces[first].start_s : p->updated_s;
 }

@@ -3,6 +3,7 @@
 #include "term_private.h"
 
 #include <curses.h>
+#include <errno.h>
 #include <unistd.h>
 
 static const int our_signals[OUR_SIGNALS] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
@@ -27,7 +28,15 @@ bool term_suspend(struct term *term)
     signals_note(term->ours);
     signals_put(term->found, OUR_SIGNALS);
     term->away = 1;
-    return tcsetattr(STDIN_FILENO, TCSADRAIN, &term->settings) == 0;
+    /* It waits until all is written, and a signal may end that. */
+    int set;
+    do
+        set = tcsetattr(STDIN_FILENO, TCSADRAIN, &term->settings);
+    while (set != 0 && errno == EINTR);
+    if (set == 0)
+        return true;
+    (void)term_resume(term);
+    return false;
 }
 
 bool term_resume(struct term *term)

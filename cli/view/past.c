@@ -81,6 +81,8 @@ static uint64_t key_of(enum view_by by, const struct view_row *row)
     key = mix(key, row->addr);
     if (by != VIEW_BY_ADDRESS)
         key = mix(key, row->function != NULL);
+    if (by == VIEW_BY_CONTEXT)
+        key = mix(key, row->exception);
     return by == VIEW_BY_ARC ? mix(key, row->caller_addr) : key;
 }
 
@@ -123,6 +125,7 @@ static bool group(const struct view_past *view, const struct past_piece *piece,
     for (size_t i = 0; p.rows && i < piece->count; i++)
         p.rows[i] = (struct profile_hit){.addr = piece->hits[i].addr,
                                          .caller = piece->hits[i].caller,
+                                         .exception = piece->hits[i].exception,
                                          .hits = piece->hits[i].hits};
     bool done = p.rows && view_rows_build_named(&p, &view->names, view->by, &view->ignore, &rows);
     free(p.rows);

@@ -66,7 +66,7 @@ class Contexts(unittest.TestCase):
         self.near(rows["task_work"]["share"], 0.25, "task_work")
         self.near(rows["idle_task"]["share"], 0.25, "idle_task")
         contexts = {name: row["context"] for name, row in rows.items()}
-        self.assertEqual(contexts["shared_work"], "interrupt")  # 30 of its 50 %
+        self.assertEqual(contexts["shared_work"], "task")  # 20 of its 50 %
         self.assertEqual(contexts["task_work"], "task")
         self.assertEqual(contexts["idle_task"], "idle")
         for row in rows.values():

@@ -140,7 +140,7 @@ static void test_functions(void **state)
     struct view_rows rows = mark(&p, VIEW_BY_FUNCTION, NULL);
     in_sums(&rows, 450, 330, 200);
     const struct view_row *shared = row_of(&rows, "shared_work");
-    assert_int_equal(shared->context, VIEW_CONTEXT_INTERRUPT);
+    assert_int_equal(shared->context, VIEW_CONTEXT_TASK); /* it is called from both sides */
     assert_int_equal(shared->hits, 4900);
     assert_int_equal(shared->in_interrupt, 2900);
     assert_int_equal(shared->late, 31);

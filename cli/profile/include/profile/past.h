@@ -8,8 +8,9 @@
 #define PAST_SECONDS 60
 
 struct past_hit {
-    uint64_t addr;   /* of the block */
-    uint64_t caller; /* of an arc, else 0 */
+    uint64_t addr;      /* of the block */
+    uint64_t caller;    /* of an arc, else 0 */
+    uint16_t exception; /* in which they came, see profile.exceptions */
     uint64_t hits;
 };
 

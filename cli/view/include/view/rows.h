@@ -42,7 +42,7 @@ struct view_row {
     uint64_t addr;  /* where the function, the line or the block starts; lowest one of a file */
     uint64_t shift; /* modulo 2^64, so much above addr the target reports the function: an alias */
     uint64_t caller_addr; /* where the caller starts, or the place where its name is not known */
-    enum view_context context; /* what it was most of the time, as view_contexts_mark() says */
+    enum view_context context; /* where it is shown, as view_contexts_mark() says */
     unsigned exception;        /* by context: its number, 0: none */
     uint64_t hits, inherited, recent, lost;
     uint64_t in_interrupt, recent_in_interrupt; /* of hits and of recent, those in a handler */
