@@ -117,6 +117,12 @@ void complain_at(const char *where)
 static char last[1024];
 
 static bool complaints_held;
+static unsigned complaint_count;
+
+unsigned complaints(void)
+{
+    return complaint_count;
+}
 
 void complain_hold(bool hold)
 {
@@ -139,6 +145,7 @@ void complain(const char *format, ...)
     clean(last);
     if (whole)
         clean(whole);
+    complaint_count++;
     if (!complaints_held)
         fprintf(stderr, "mprof: %s%s%s\n", said_at ? said_at : "", said_at ? ": " : "",
                 whole ? whole : last);

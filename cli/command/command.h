@@ -35,6 +35,8 @@ const struct command *command_find(const char *name);
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* While a screen is live nothing is printed: what was complained about is shown there. */
 void complain_hold(bool hold);
+/* How many there were. */
+unsigned complaints(void);
 /* What was said last, the beginning of it where it is long; "": nothing. */
 const char *complained(void);
 /* Where that is, said before it: "line 3"; NULL: nowhere. Borrowed. */

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
-#include <profile/since.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +13,15 @@
 #include "shell.h"
 #include "signals.h"
 
-/* A screen that still says something. */
-#define ROWS_MIN    10
-#define COLUMNS_MIN 40
+/* A screen that still says something: a name and its share. */
+#define ROWS_MIN    4
+#define COLUMNS_MIN 16
 
 /* How long something that was said stays. */
 #define NOTICE_S 6
+
+/* Keys that are taken before the screen is drawn. */
+#define KEYS_AT_ONCE 64
 
 /* How often it is looked whether a disassembly has come. */
 #define LOOK_S 0.05
@@ -60,6 +62,8 @@ int live_open(struct options *options, struct watch *watch, struct span *span, i
         return status;
     }
     profile_init(&l->frozen);
+    profile_init(&l->frozen_watch.profile);
+    live_offer_names(l);
     shell_keep(&watch->session);
     *live = l;
     return STATUS_DONE;
@@ -77,6 +81,7 @@ void live_close(struct live *live)
     if (!live)
         return;
     shell_keep(NULL);
+    shell_complete_also(NULL);
     complain_hold(false);
     signals_guard(NULL);
     term_close(live->term);
@@ -87,7 +92,7 @@ void live_close(struct live *live)
     forget_rows(live);
     view_frame_free(&live->frame);
     view_past_free(live->past);
-    profile_free(&live->frozen);
+    live_thaw(live);
     free(live);
 }
 
@@ -153,10 +158,23 @@ static bool update_zoom(struct live *l)
     return true;
 }
 
+/* Addresses of another build are not to be read with the names of this one. */
+static void thaw_after_reload(struct live *l)
+{
+    const struct elf_file *now = &l->watch->session.elf;
+    const struct elf_file *then = &l->frozen_watch.session.elf;
+
+    if (!l->freeze || (now->symtab == then->symtab &&
+                       memcmp(&now->loaded, &then->loaded, sizeof(now->loaded)) == 0))
+        return;
+    live_thaw(l);
+    live_say(l, true, "the ELF was loaded again: the screen goes on");
+}
+
 bool live_take(struct live *live)
 {
-    if (!live->freeze)
-        live->profile = span_profile(live->span, live->watch);
+    thaw_after_reload(live);
+    live->profile = live->freeze ? &live->frozen : span_profile(live->span, live->watch);
     if (!make_rows(live))
         return false;
     live_follow(live);
@@ -189,8 +207,7 @@ bool live_draw(struct live *live)
     draw_frame(live->term, 0, &frame);
     draw_frame(live->term, height - (int)overlay.count, &overlay);
     if (live->prompt)
-        term_cursor(live->term, height - 1,
-                    (int)(text_cells(prompt_label(live->prompt)) + prompt_cursor(live->prompt)));
+        term_cursor(live->term, height - 1, (int)live_prompt_column(live, (size_t)width));
     else
         term_cursor(live->term, -1, -1);
     term_flush(live->term);
@@ -200,8 +217,17 @@ bool live_draw(struct live *live)
     return made;
 }
 
+/* What was complained about amid a poll, by whom it concerned. */
+static void say_news(struct live *l)
+{
+    if (complaints() != l->complaints && complained()[0])
+        live_say_complaint(l);
+    l->complaints = complaints();
+}
+
 bool live_show(struct live *live)
 {
+    say_news(live);
     bool taken = live_take(live);
 
     if (live->notice[0] && watch_now_s() - live->notice_s > NOTICE_S)
@@ -256,6 +282,13 @@ static void answer(struct live *l, int key)
         live_say(l, false, "nothing was done");
 }
 
+/* What was said of the key before is over. */
+static void act(struct live *l, const struct live_key *key)
+{
+    l->notice[0] = '\0';
+    key->act(l, NULL);
+}
+
 static void take_key(struct live *l, int key)
 {
     const struct live_key *known;
@@ -269,7 +302,29 @@ static void take_key(struct live *l, int key)
     else if (key == TERM_KEY_MOUSE)
         live_mouse(l);
     else if ((known = find_key(l, key)) != NULL)
-        known->act(l, NULL);
+        act(l, known);
+}
+
+/* An answer is to a question that was seen. */
+static void drop_typed(struct live *l)
+{
+    int key;
+
+    do
+        key = term_key(l->term, 0, l->wake_fd);
+    while (key != TERM_KEY_NONE && key != TERM_KEY_WAKE && key != TERM_KEY_GONE);
+}
+
+/* Ctrl-C gives up what is being typed before it leaves. false: there is nothing to give up. */
+static bool give_up(struct live *l)
+{
+    bool open = l->prompt || l->menu.chosen || l->yes;
+
+    if (!open || !signals_interrupted())
+        return false;
+    signals_clear();
+    take_key(l, 27);
+    return true;
 }
 
 enum live_event live_wait(struct live *live, double seconds)
@@ -277,23 +332,26 @@ enum live_event live_wait(struct live *live, double seconds)
     bool busy = live->zoom && zoom_fd(live->zoom) >= 0;
     double wait_s = fmin(seconds, busy ? LOOK_S : 3600);
     int key = term_key(live->term, (int)ceil(wait_s * 1e3), live->wake_fd);
+    bool asked = live->yes != NULL;
 
-    if (key == TERM_KEY_WAKE || key == TERM_KEY_GONE)
-        return LIVE_LEAVE;
     if (key == TERM_KEY_NONE && !busy)
         return LIVE_NOTHING;
     live->poll = false;
     /* All keys that are there already are taken before the screen is drawn once. */
-    for (int taken = 0; key != TERM_KEY_NONE && !live->leave && taken < 64; taken++) {
-        if (key == TERM_KEY_WAKE || key == TERM_KEY_GONE)
+    for (int taken = 0; key != TERM_KEY_NONE && !live->leave && taken < KEYS_AT_ONCE; taken++) {
+        if (key == TERM_KEY_GONE || (key == TERM_KEY_WAKE && !give_up(live)))
             return LIVE_LEAVE;
-        if (key != TERM_KEY_RESIZE)
+        if (key != TERM_KEY_RESIZE && key != TERM_KEY_WAKE)
             take_key(live, key);
+        if (live->yes && !asked)
+            break;
         key = term_key(live->term, 0, live->wake_fd);
     }
     if (busy && live->zoom && !update_zoom(live))
         live_say(live, true, "out of memory");
     if (live->leave || !live_draw(live))
         return LIVE_LEAVE;
+    if (live->yes && !asked)
+        drop_typed(live);
     return live->poll ? LIVE_POLL : LIVE_NOTHING;
 }

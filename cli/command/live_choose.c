@@ -72,13 +72,31 @@ static void ask_change_column(struct live *l)
     open_menu(l, "SORT BY", selected, choose_change_column);
 }
 
+static void sort_changes(struct live *l, const char *name)
+{
+    size_t count;
+    const struct view_change_column *columns = view_change_columns(&count);
+
+    if (!name) {
+        ask_change_column(l);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(columns[i].name, name) == 0) {
+            l->options->change_sort = &columns[i];
+            return;
+        }
+    }
+    live_say(l, true, "no field '%s' of a change; s lists them", name);
+}
+
 void live_sort(struct live *live, const char *argument)
 {
     size_t count, selected = 0;
     const struct view_column *columns = view_columns(&count);
 
     if (live->mode == LIVE_CHANGES) {
-        ask_change_column(live);
+        sort_changes(live, argument);
         return;
     }
     if (argument) {

@@ -30,9 +30,20 @@ static size_t take_hints(const struct live *l, struct view_key_hint *hints)
     return count;
 }
 
+static size_t count_fitting(const struct live *l)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < l->all.count; i++)
+        count += live_filter_fits(l, &l->all.rows[i]);
+    return count;
+}
+
 /* What a person did is said before what the target does. */
 static void put_message(const struct live *l, struct view_status *s)
 {
+    static char filtered[LIVE_TEXT];
+
     if (l->notice[0]) {
         s->message = l->notice;
         s->warning = l->notice_bad;
@@ -40,6 +51,14 @@ static void put_message(const struct live *l, struct view_status *s)
     } else if (l->freeze && !s->alarm) {
         s->message = "the screen holds still; p lets it go on";
         s->warning = true;
+    } else if (l->pattern[0] && !s->alarm && !s->warning) {
+        snprintf(filtered, sizeof(filtered), "%zu of %zu rows fit %s; Esc shows all again",
+                 count_fitting(l), l->all.count, l->pattern);
+        s->message = filtered;
+    } else if (l->watch->session.ignore.some_contexts && !s->alarm && !s->warning) {
+        s->message = "only what ran in one context; Esc shows all again";
+    } else if (span_restarts(l->span) && !s->alarm && !s->warning) {
+        s->message = "counts begin anew at each resume of the target; r ends that";
     }
 }
 
@@ -82,7 +101,9 @@ static bool build_changes(struct live *l, struct view_layout *layout, struct vie
     char text[LIVE_TEXT];
     char notice[LIVE_TEXT];
 
-    if (baseline_frame(l->baseline, l->watch, l->profile, l->options, layout, frame, text,
+    const struct watch *watch = l->freeze ? &l->frozen_watch : l->watch;
+
+    if (baseline_frame(l->baseline, watch, l->profile, l->options, layout, frame, text,
                        sizeof(text))) {
         take_place(live_cursor(l), frame);
         return true;
@@ -117,7 +138,7 @@ bool live_build(struct live *live, struct view_frame *frame)
         .pattern = live->is_regex ? &live->regex : NULL,
         .past = span_past(live->span) ? live->past : NULL,
         .usage = &live->usage,
-        .span = span_name(live->span),
+        .span = live->freeze ? live->frozen_span : span_name(live->span),
         .hints = hints,
         .hint_count = take_hints(live, hints),
     };
@@ -188,6 +209,20 @@ static bool add_matches(const struct live *l, struct view_frame *frame, size_t w
     return count < 2 || add(frame, VIEW_STYLE_DIM, false, "%s", line);
 }
 
+/* Of a line that is too long, so that the cursor is on the screen. */
+static size_t hidden_cells(const struct live *l, size_t width)
+{
+    size_t before = text_cells(prompt_label(l->prompt)) + prompt_cursor(l->prompt);
+
+    return before + 1 > width ? before + 1 - width : 0;
+}
+
+size_t live_prompt_column(const struct live *live, size_t width)
+{
+    return text_cells(prompt_label(live->prompt)) + prompt_cursor(live->prompt) -
+           hidden_cells(live, width);
+}
+
 bool live_build_overlay(struct live *live, struct view_frame *frame)
 {
     int height, width;
@@ -196,7 +231,8 @@ bool live_build_overlay(struct live *live, struct view_frame *frame)
     if (live->prompt)
         return add_matches(live, frame, (size_t)width) &&
                add(frame, VIEW_STYLE_NORMAL, false, "%s%s", prompt_label(live->prompt),
-                   prompt_text(live->prompt));
+                   text_skip_cells(prompt_text(live->prompt),
+                                   (unsigned)hidden_cells(live, (size_t)width)));
     if (live->menu.chosen)
         return add_menu(live, frame, (size_t)height);
     /* The ranking has its header for it. */
@@ -241,7 +277,6 @@ bool live_build_help(struct live *live, const struct view_layout *layout, struct
     size_t total = 0;
     size_t room = layout->height > 4 ? layout->height - 3 : 1;
 
-    (void)live;
     while (live_keys[total].help)
         total++;
     size_t at = c->selected < total ? c->selected : 0;

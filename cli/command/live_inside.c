@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,9 +12,6 @@
 
 #include "live_private.h"
 #include "signals.h"
-
-/* While somebody else has the terminal the target is looked at as often. */
-#define ASIDE_MS 200
 
 static const struct view_row *find_function(const struct live *l, const char *name)
 {
@@ -60,6 +56,22 @@ static void open_zoom(struct live *l, const struct view_row *row)
     *live_cursor(l) = (struct live_cursor){.selected = hot == VIEW_NO_ROW ? 0 : hot};
 }
 
+/* A context has no inside but its functions. */
+static void enter_context(struct live *l, const struct view_row *row)
+{
+    struct view_ignore *ignore = &l->watch->session.ignore;
+
+    if (!l->all.exceptions) {
+        live_say(l, true, "which functions ran in it only a stream can tell");
+        return;
+    }
+    for (size_t i = 0; i < VECTORS_MAX; i++)
+        ignore->contexts[i] = i == row->exception;
+    ignore->some_contexts = true;
+    live_say(l, false, "only what ran in %s; Esc shows all again", row->function);
+    live_by_function(l, NULL);
+}
+
 static void zoom_by_name(struct live *l, const char *name)
 {
     struct view_row code;
@@ -86,7 +98,10 @@ void live_zoom_in(struct live *live, const char *argument)
     if (!name && live->mode == LIVE_CHANGES)
         name = baseline_row_function(live->baseline, live_cursor(live)->selected);
     else if (!name && live_selected(live)) {
-        open_zoom(live, live_selected(live));
+        if (live->options->by == VIEW_BY_CONTEXT)
+            enter_context(live, live_selected(live));
+        else
+            open_zoom(live, live_selected(live));
         return;
     }
     if (name)
@@ -150,22 +165,14 @@ void live_redraw(struct live *live, const char *argument)
     term_redraw(live->term);
 }
 
-/* The target is drained meanwhile; what would end us ends the wait, and the editor goes on alone.
- */
+/* What would end us ends the wait, and the editor goes on alone. */
 static int wait_for(struct live *l, pid_t child)
 {
-    struct pollfd wake = {.fd = l->wake_fd, .events = POLLIN};
     int status = 0;
 
-    while (waitpid(child, &status, WNOHANG) == 0) {
-        if (poll(&wake, 1, ASIDE_MS) > 0)
+    while (waitpid(child, &status, WNOHANG) == 0)
+        if (!live_wait_aside(l, -1))
             return 0;
-        if (watch_drain_s(l->watch) > 0) {
-            signals_hold(true);
-            watch_drain(l->watch);
-            signals_hold(false);
-        }
-    }
     return status;
 }
 
@@ -186,7 +193,7 @@ static int run_editor(struct live *l, const char *file, unsigned line)
 
 static void edit(struct live *l, const char *file, unsigned line)
 {
-    if (!term_suspend(l->term)) {
+    if (!l->aside && !term_suspend(l->term)) {
         live_say(l, true, "the terminal could not be given to the editor");
         return;
     }
@@ -194,8 +201,9 @@ static void edit(struct live *l, const char *file, unsigned line)
     signals_yield(true);
     int status = run_editor(l, file, line);
     signals_yield(false);
-    bool back = term_resume(l->term);
-    signals_guard(l->term);
+    bool back = l->aside || term_resume(l->term);
+    if (!l->aside)
+        signals_guard(l->term);
     if (!back)
         l->leave = true;
     else if (status == -1)

@@ -64,8 +64,10 @@ struct live {
     double start_s;
 
     struct span *span;
-    struct profile frozen; /* while freeze */
     bool freeze;
+    struct profile frozen;     /* what was shown when it froze */
+    struct watch frozen_watch; /* as it was, with a profile of its own */
+    char frozen_span[40];
     const struct profile *profile; /* what is shown */
     const struct symtab *known;    /* whose names the rows have; NULL: they have none */
     struct view_past *past;
@@ -82,6 +84,7 @@ struct live {
     char pattern[LIVE_PATTERN]; /* "": all rows */
     regex_t regex;
     bool is_regex, show_all;
+    unsigned complaints; /* that were seen */
 
     struct baseline *baseline;
     struct zoom *zoom;
@@ -97,7 +100,9 @@ struct live {
     double notice_s;
     bool notice_bad;
 
+    struct gdbmi_stats halted; /* before the person's halt; age 0: there was none */
     bool leave, poll;
+    bool aside; /* the terminal is somebody else's */
 };
 
 /* One key, or several that mean the same. The table makes help, footer and manual. */
@@ -142,6 +147,9 @@ void live_ask(struct live *live, void (*yes)(struct live *), const char *format,
 /* Runs a command by its name. false: there is none of that name for this screen. */
 bool live_act(struct live *live, const char *name, const char *argument);
 
+/* live_time.c: what was held still is forgotten. */
+void live_thaw(struct live *live);
+
 /* live_filter.c: which rows are shown. Takes the pattern; false: live_say() said what is wrong. */
 bool live_filter_set(struct live *live, const char *pattern);
 bool live_filter_fits(const struct live *live, const struct view_row *row);
@@ -151,7 +159,6 @@ bool live_filter_rows(struct live *live);
 void live_follow(struct live *live); /* puts the cursor where its row is now */
 void live_remember(struct live *live, size_t place);
 void live_move_to(struct live *live, size_t place);
-void live_scroll(struct live *live, long lines);
 void live_mouse(struct live *live);
 
 /* live_frame.c */
@@ -159,9 +166,19 @@ bool live_build(struct live *live, struct view_frame *frame);
 bool live_build_overlay(struct live *live, struct view_frame *frame);
 bool live_build_help(struct live *live, const struct view_layout *layout, struct view_frame *frame);
 
-/* live_prompt.c */
+/* live_prompt.c, live_menu.c */
 void live_prompt_key(struct live *live, int key);
 void live_menu_key(struct live *live, int key);
+
+/* The cell of the last line that the prompt's cursor is in. */
+size_t live_prompt_column(const struct live *live, size_t width);
+/* live_aside.c: the names of the keys' commands are offered where one is typed. */
+void live_offer_names(struct live *live);
+/* Runs a line of commands, aside where one of them prints. */
+void live_run(struct live *live, const char *line);
+/* While somebody else has the terminal: waits until fd is readable (< 0: for a moment), and drains
+ * the target meanwhile. false: it is to end. */
+bool live_wait_aside(struct live *live, int fd);
 
 /* What the keys do, in the order of the table. */
 typedef void live_action(struct live *live, const char *argument);

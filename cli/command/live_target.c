@@ -136,6 +136,7 @@ static void halt(struct live *l)
     if (!has_link(l))
         return;
     signals_hold(true);
+    l->halted = session_stats(&l->watch->session);
     enum gdbmi_code code = gdbmi_link_halt(l->watch->session.link);
     signals_hold(false);
     if (code == GDBMI_OK)
@@ -145,6 +146,18 @@ static void halt(struct live *l)
     l->poll = true;
 }
 
+/* What a person asks for is not charged to --allow-halt. */
+static void forgive_halt(struct live *l)
+{
+    struct gdbmi_stats now = session_stats(&l->watch->session);
+
+    if (l->halted.age_ns == 0 || now.halts <= l->halted.halts)
+        return;
+    l->watch->asked_ns += now.halted_ns - l->halted.halted_ns;
+    l->watch->asked_halts += now.halts - l->halted.halts;
+    l->halted = (struct gdbmi_stats){.halts = 0};
+}
+
 static void resume(struct live *l)
 {
     if (!has_link(l))
@@ -152,6 +165,7 @@ static void resume(struct live *l)
     signals_hold(true);
     enum gdbmi_code code = gdbmi_link_resume(l->watch->session.link);
     signals_hold(false);
+    forgive_halt(l);
     if (code == GDBMI_OK)
         live_say(l, false, "the target runs");
     else

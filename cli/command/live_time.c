@@ -7,9 +7,19 @@
 #include "live_private.h"
 #include "save.h"
 
+/* What holds still is of its own time. */
+static bool is_frozen(struct live *l)
+{
+    if (l->freeze)
+        live_say(l, true, "the screen holds still; p lets it go on");
+    return l->freeze;
+}
+
 void live_recent(struct live *live, const char *argument)
 {
     (void)argument;
+    if (is_frozen(live))
+        return;
     span_toggle_recent(live->span);
     live_retake(live);
 }
@@ -17,7 +27,11 @@ void live_recent(struct live *live, const char *argument)
 void live_mark(struct live *live, const char *argument)
 {
     (void)argument;
-    if (span_mark(live->span, live->watch))
+    if (is_frozen(live))
+        return;
+    if (live->watch->profile.updated_s <= 0)
+        live_say(live, true, "nothing was read yet");
+    else if (span_mark(live->span, live->watch))
         live_retake(live);
     else
         live_say(live, true, "out of memory");
@@ -26,6 +40,8 @@ void live_mark(struct live *live, const char *argument)
 void live_unmark(struct live *live, const char *argument)
 {
     (void)argument;
+    if (is_frozen(live))
+        return;
     span_clear(live->span);
     live_retake(live);
 }
@@ -35,6 +51,8 @@ void live_restart(struct live *live, const char *argument)
     bool restarts = !span_restarts(live->span);
 
     (void)argument;
+    if (is_frozen(live))
+        return;
     span_set_restart(live->span, restarts);
     live_say(live, false, "%s",
              restarts ? "counts begin anew at each resume of the target"
@@ -42,21 +60,41 @@ void live_restart(struct live *live, const char *argument)
     live_retake(live);
 }
 
+void live_thaw(struct live *live)
+{
+    profile_free(&live->frozen);
+    profile_free(&live->frozen_watch.profile);
+    profile_init(&live->frozen);
+    profile_init(&live->frozen_watch.profile);
+    live->freeze = false;
+}
+
+static bool freeze(struct live *l)
+{
+    struct profile shown, all;
+
+    if (!profile_copy(l->profile, &shown))
+        return false;
+    if (!profile_copy(&l->watch->profile, &all)) {
+        profile_free(&shown);
+        return false;
+    }
+    live_thaw(l);
+    l->frozen = shown;
+    l->frozen_watch = *l->watch;
+    l->frozen_watch.profile = all;
+    snprintf(l->frozen_span, sizeof(l->frozen_span), "%s", span_name(l->span));
+    l->freeze = true;
+    return true;
+}
+
 void live_freeze(struct live *live, const char *argument)
 {
-    struct profile copy;
-
     (void)argument;
-    if (!live->freeze) {
-        if (!profile_copy(live->profile, &copy)) {
-            live_say(live, true, "out of memory");
-            return;
-        }
-        profile_free(&live->frozen);
-        live->frozen = copy;
-        live->profile = &live->frozen;
-    }
-    live->freeze = !live->freeze;
+    if (live->freeze)
+        live_thaw(live);
+    else if (!freeze(live))
+        live_say(live, true, "out of memory");
     live_retake(live);
 }
 

@@ -24,6 +24,12 @@ typedef bool shell_extra(void *context, int argc, char **argv, int *status);
  */
 int shell_run(const char *line, shell_extra *extra, void *context);
 
+/* Whether a command is called so. */
+bool shell_knows(const char *name);
+
+/* More words that shell_complete() offers as commands; ends with NULL, borrowed. NULL: none. */
+void shell_complete_also(const char *const *names);
+
 /* From now on a command that fails does not end its line. Returns what was set before. */
 bool shell_keep_going(bool keep_going);
 

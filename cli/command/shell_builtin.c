@@ -85,6 +85,12 @@ static const char *name_of(const char *word)
     return strncmp(word, "--", 2) == 0 ? word + 2 : word;
 }
 
+/* A live view keeps what it was given for as long as it is open. */
+static bool is_viewed(void)
+{
+    return session_keeper() && !session_keeper()->idle;
+}
+
 static int run_set(const struct shell_builtin *self, int argc, char **argv)
 {
     char text[OPTION_TEXT] = "";
@@ -92,6 +98,8 @@ static int run_set(const struct shell_builtin *self, int argc, char **argv)
     (void)self;
     if (argc == 1)
         return show_defaults(NULL);
+    if (is_viewed())
+        return fail("set: not while a view has what was set before");
     if (option_default_set(name_of(argv[1]), argv + 2, (size_t)argc - 2, text))
         return STATUS_DONE;
     complain("set: %s", text);
@@ -102,6 +110,8 @@ static int run_unset(const struct shell_builtin *self, int argc, char **argv)
 {
     if (argc != 2)
         return misused(self);
+    if (is_viewed())
+        return fail("unset: not while a view has it");
     if (option_default_unset(name_of(argv[1])))
         return STATUS_DONE;
     complain("unset: no option '%s' that commands share", argv[1]);
@@ -162,7 +172,7 @@ const struct command shell_connect = {
 static int run_connect(const struct shell_builtin *self, int argc, char **argv)
 {
     (void)self;
-    if (!session_keeper() || !session_keeper()->idle)
+    if (!session_keeper() || is_viewed())
         return fail("connect: the target that is looked at stays connected");
     return shell_connect.run(&shell_connect, argc, argv);
 }

@@ -63,8 +63,17 @@ static void put_all(struct place *p, const char *const *names)
         put(p, *names);
 }
 
+static const char *const *also;
+
+void shell_complete_also(const char *const *names)
+{
+    also = names;
+}
+
 static void put_commands(struct place *p)
 {
+    if (also)
+        put_all(p, also);
     for (const struct command *c = commands; c->name; c++) {
         if (c->run == command_shell)
             continue;
@@ -184,7 +193,7 @@ static void put_samplers(struct place *p)
 
 /* Words that may be values; those that this version does not take are not offered. */
 static const char *const words_of[][10] = {
-    {"by", "function", "line", "file", "address", "arc", "context", NULL},
+    {"by", "function", "line", "file", "address", "arc", "context", "inline", NULL},
     {"per", "median", "second", "function:", NULL},
     {"control", "any", "rate", NULL},
     {"tcl", "none", NULL},
@@ -205,6 +214,11 @@ static void put_words(struct place *p, const struct option_spec *spec)
                 put(p, *w);
         }
     }
+}
+
+static void put_bys(struct place *p)
+{
+    put_all(p, words_of[0] + 1);
 }
 
 static void put_values(struct place *p, const struct option_spec *spec)
@@ -318,6 +332,29 @@ static void put_default_values(struct place *p)
     }
 }
 
+static bool is_also(const char *name)
+{
+    for (const char *const *n = also; n && *n; n++)
+        if (strcmp(*n, name) == 0)
+            return true;
+    return false;
+}
+
+/* Of words that are not ours it is known by their names what they take. */
+static void put_also(struct place *p, const char *name)
+{
+    static const struct option_spec rows = {.group = OPTION_ROWS};
+
+    if (strcmp(name, "sort") == 0 || strcmp(name, "fields") == 0)
+        put_fields(p, &rows);
+    else if (strcmp(name, "by") == 0)
+        put_bys(p);
+    else if (strcmp(name, "zoom") == 0 || strcmp(name, "filter") == 0)
+        put_functions(p);
+    else
+        put_files(p);
+}
+
 static void put_place(struct place *p)
 {
     const char *first = p->argc ? p->argv[0] : NULL;
@@ -332,6 +369,8 @@ static void put_place(struct place *p)
         put_default_names(p);
     else if (sets && first[0] == 's')
         put_default_values(p);
+    else if (is_also(first))
+        put_also(p, first);
     else if (c)
         put_verb_words(p, c);
 }

@@ -62,6 +62,11 @@ static int run_words(int argc, char **argv)
     return command->run(command, argc, argv);
 }
 
+bool shell_knows(const char *name)
+{
+    return strcmp(name, "mprof") == 0 || shell_builtin_find(name) || command_find(name);
+}
+
 /* What one command leaves behind is not the next one's. */
 static int run_one(const struct words *words, shell_extra *extra, void *context)
 {

@@ -264,13 +264,15 @@ double watch_pause_s(const struct watch *watch)
 {
     const struct session_server *server = &watch->session.server;
     struct gdbmi_stats stats = session_stats(&watch->session);
-    double halted = (double)stats.halted_ns * 1e-9;
+    double halted = (double)(stats.halted_ns - watch->asked_ns) * 1e-9;
     double next = watch->halted_s;
 
-    if (server->live || server->simulator || stats.halts == 0)
+    uint64_t halts = stats.halts - watch->asked_halts;
+
+    if (server->live || server->simulator || halts == 0 || stats.held)
         return 0;
     if (next <= 0)
-        next = halted / (double)stats.halts;
+        next = halted / (double)halts;
     return (halted + next) / watch->options->duty - (double)stats.age_ns * 1e-9 - next;
 }
 

@@ -32,6 +32,8 @@ struct watch {
     char failure[WATCH_TEXT]; /* why it is over, to be said when the screen is given back */
     double poll_s;            /* what the last read of the table took */
     double halted_s;          /* for how long the last poll held the target */
+    uint64_t asked_ns;        /* of all that we held it: because a person asked for it */
+    uint64_t asked_halts;
 
     /* Of watch.c alone. */
     enum watch_trouble trouble, said;
