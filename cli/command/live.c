@@ -121,15 +121,30 @@ struct live_cursor *live_cursor(struct live *live)
     return &live->cursors[bit];
 }
 
+/* Where functions stand in the source takes several times as long to find as their names: the first
+ * screen does without, unless that would change its rows. */
+static struct symbol_naming without_lines(const struct live *l, struct symbol_naming naming)
+{
+    enum view_by by = l->options->by;
+
+    if (!l->lines && (by == VIEW_BY_FUNCTION || by == VIEW_BY_ARC) &&
+        !l->watch->session.ignore.files) {
+        naming.find_line = NULL;
+        naming.find_start = NULL;
+    }
+    return naming;
+}
+
 static bool make_rows(struct live *l)
 {
     const struct options *o = l->options;
     const struct session *s = &l->watch->session;
     struct symtab *names = session_has_names(s) ? s->elf.symtab : NULL;
-    struct symbol_naming naming;
+    const struct symbol_naming naming = symtab_naming(names);
+    const struct symbol_naming quick = without_lines(l, naming);
 
     forget_rows(l);
-    if (!view_rows_build(l->profile, names, o->by, &s->ignore, &l->all))
+    if (!view_rows_build_named(l->profile, &quick, o->by, &s->ignore, &l->all))
         return false;
     l->known = names;
     session_mark(s, &l->all);
@@ -140,8 +155,6 @@ static bool make_rows(struct live *l)
         l->all.rows[i] = l->all.rows[--j];
         l->all.rows[j] = row;
     }
-    if (names)
-        naming = symtab_naming(names);
     return live_filter_rows(l) &&
            (!span_past(l->span) || view_past_update(l->past, span_past(l->span), l->profile,
                                                     names ? &naming : NULL, o->by, &s->ignore));
@@ -203,9 +216,7 @@ bool live_draw(struct live *live)
         return false;
     bool made = live_build_overlay(live, &overlay);
     term_size(live->term, &height, &width);
-    term_clear(live->term);
-    draw_frame(live->term, 0, &frame);
-    draw_frame(live->term, height - (int)overlay.count, &overlay);
+    draw_screen(live->term, &frame, &overlay);
     if (live->prompt)
         term_cursor(live->term, height - 1, (int)live_prompt_column(live, (size_t)width));
     else
@@ -232,7 +243,12 @@ bool live_show(struct live *live)
 
     if (live->notice[0] && watch_now_s() - live->notice_s > NOTICE_S)
         live->notice[0] = '\0';
-    return taken && live_draw(live);
+    if (!taken || !live_draw(live))
+        return false;
+    if (live->lines || live->all.count == 0)
+        return true;
+    live->lines = true;
+    return live_take(live) && live_draw(live);
 }
 
 static const struct live_key *find_key(const struct live *l, int key)

@@ -69,6 +69,7 @@ struct live {
     struct watch frozen_watch; /* as it was, with a profile of its own */
     char frozen_span[40];
     const struct profile *profile; /* what is shown */
+    bool lines;                    /* those of rows are shown; not on the first screen */
     const struct symtab *known;    /* whose names the rows have; NULL: they have none */
     struct view_past *past;
     struct view_usage usage;

@@ -41,6 +41,11 @@ int clean_next(const char **text, bool utf8, wchar_t *out)
 
     if (*at == '\0')
         return -1;
+    if (*at >= 0x20 && *at < 0x7f) { /* nearly all of them */
+        *out = (wchar_t)*at;
+        ++*text;
+        return 1;
+    }
     uint32_t code = decode(&at);
     *text = (const char *)at;
     *out = L'?';

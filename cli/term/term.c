@@ -171,6 +171,20 @@ void term_clear(struct term *term)
 {
     palette_set(term, TERM_NORMAL);
     erase();
+    memset(term->contents, 0, sizeof(term->contents));
+}
+
+bool term_begin_row(struct term *term, int row, uint64_t content)
+{
+    bool known = row >= 0 && row < ROWS_KNOWN;
+
+    if (known && term->contents[row] == content)
+        return false;
+    if (known)
+        term->contents[row] = content;
+    if (move(row, 0) == OK)
+        clrtoeol();
+    return true;
 }
 
 /* How many of width cells are on the screen; a column left of it takes none. */
@@ -215,22 +229,42 @@ static int measure(const struct term *term, const char *text, int room)
     }
 }
 
+/* Characters go to ncurses in runs: one by one most of a frame's time would be spent in it. */
+#define CELLS_AT_ONCE 64
+
+/* A cell of a style, into which a character is to be put. */
+static cchar_t blank_of(const struct term *term, enum term_style style)
+{
+    cchar_t blank;
+    attr_t attributes;
+    short pair;
+
+    palette_set(term, style);
+    attr_get(&attributes, &pair, NULL);
+    setcchar(&blank, L" ", attributes, pair, NULL);
+    return blank;
+}
+
 int term_put(struct term *term, int row, int column, int width, enum term_style style,
              const char *text)
 {
     int used = measure(term, text, clip(row, column, width));
-    wchar_t one[2] = {L'\0', L'\0'};
+    cchar_t cells[CELLS_AT_ONCE];
 
     if (used == 0)
         return 0;
     split(row, column);
     split(row, column + used);
-    palette_set(term, style);
+    cchar_t blank = blank_of(term, style);
     for (int at = 0; at < used;) {
-        int cells = clean_next(&text, term->utf8, one);
-        if (cells > 0)
-            mvaddnwstr(row, column + at, one, 1);
-        at += cells;
+        int begin = at, count = 0;
+        while (at < used && count < CELLS_AT_ONCE) {
+            cells[count] = blank;
+            int width_here = clean_next(&text, term->utf8, &cells[count].chars[0]);
+            count += width_here > 0;
+            at += width_here;
+        }
+        mvadd_wchnstr(row, column + begin, cells, count);
     }
     return used;
 }
@@ -243,9 +277,8 @@ void term_fill(struct term *term, int row, int column, int width, enum term_styl
         return;
     split(row, column);
     split(row, column + room);
-    palette_set(term, style);
-    for (int i = 0; i < room; i++)
-        mvaddnwstr(row, column + i, L" ", 1);
+    cchar_t blank = blank_of(term, style);
+    mvhline_set(row, column, &blank, room);
 }
 
 /* The cursor appears behind the frame and goes away before it. */
@@ -274,7 +307,7 @@ void term_flush(struct term *term)
 
 void term_redraw(struct term *term)
 {
-    (void)term;
+    memset(term->contents, 0, sizeof(term->contents));
     clearok(curscr, TRUE);
 }
 

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <termios.h>
 
 /* The signals that ncurses takes for itself. */
@@ -14,6 +15,9 @@ enum { OUR_SIGNALS = 4 };
 
 /* Events of the mouse that ncurses keeps at a time. */
 enum { MOUSE_EVENTS = 8 };
+
+/* Rows whose content is remembered; those below are drawn each time. */
+enum { ROWS_KNOWN = 256 };
 
 enum term_colours { COLOURS_NONE, COLOURS_BASIC, COLOURS_256 };
 
@@ -24,6 +28,7 @@ struct term {
     enum term_colours colours;
     int cursor_row, cursor_column; /* < 0: hidden */
     bool cursor_shown;
+    uint64_t contents[ROWS_KNOWN]; /* of term_begin_row(); 0: not known */
     bool resized; /* by term_resume(), not told yet */
     bool mouse_wanted;
     struct term_mouse mouse;                /* the last event */

@@ -73,7 +73,8 @@ static void name_start(struct naming *n, struct view_row *row)
     const struct symtab_function *function = n->names.find(n->names.context, row->addr);
     struct symtab_line line;
 
-    if (!function || !n->names.find_start(n->names.context, function, &line))
+    if (!function || !n->names.find_start ||
+        !n->names.find_start(n->names.context, function, &line))
         return;
     row->file = line.file;
     row->line = line.line;

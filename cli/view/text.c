@@ -85,8 +85,12 @@ const char *text_base_name(const char *path)
 
 static void add_spaces(struct text *text, size_t count)
 {
-    for (; count > 0; count--)
-        text_add(text, " ", 1);
+    static const char spaces[] = "                                ";
+    size_t most = sizeof(spaces) - 1;
+
+    for (; count > most; count -= most)
+        text_add(text, spaces, most);
+    text_add(text, spaces, count);
 }
 
 /* The character of len bytes at s. */
@@ -156,8 +160,19 @@ static struct walk walk_from(const char *s)
     return (struct walk){.at = s, .marks = MARKS_MAX};
 }
 
+/* Printable ASCII, as nearly all names and numbers are, is its own cell. */
+static bool is_plain(char c)
+{
+    return c >= 0x20 && c < 0x7f;
+}
+
 static int look(struct walk *w)
 {
+    if (is_plain(*w->at)) {
+        w->len = 1;
+        w->marks = 0;
+        return 1;
+    }
     w->len = text_char_len(w->at);
     int width = width_of(w->at, w->len);
     if (width != 0) {
@@ -196,6 +211,16 @@ const char *text_skip_cells(const char *text, unsigned cells)
     return w.at;
 }
 
+/* Bytes at the start of s that are plain, at most so many. */
+static size_t plain_len(const char *s, size_t most)
+{
+    size_t len = 0;
+
+    while (len < most && is_plain(s[len]))
+        len++;
+    return len;
+}
+
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad)
 {
     size_t whole = text_cells(from);
@@ -204,7 +229,15 @@ void text_cell(struct text *text, const char *from, unsigned width, bool right, 
 
     if (right && pad && whole < width)
         add_spaces(text, width - whole);
-    for (struct walk w = walk_from(from); *w.at; w.at += w.len) {
+    struct walk w = walk_from(from);
+    size_t plain = plain_len(from, room);
+    if (plain) {
+        text_add(text, from, plain);
+        used = plain;
+        w.at += plain;
+        w.marks = 0;
+    }
+    for (; *w.at; w.at += w.len) {
         int as = look(&w);
         if (used + cells_of(as) > room)
             break;

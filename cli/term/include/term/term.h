@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct term;
 
@@ -123,6 +124,14 @@ void term_size(const struct term *term, int *rows, int *columns);
 
 /* Begins a frame: all cells are blank. The screen shows the old one until term_flush(). */
 void term_clear(struct term *term);
+
+/*
+ * Begins a row of a frame that is much like the one before. content is a number for all that is to
+ * stand in it, not 0. true: the row is blank now and is to be drawn; false: it has that already, of
+ * the frame before, and nothing is to be put into it. After term_clear(), term_redraw() and a
+ * change of size all rows are drawn again.
+ */
+bool term_begin_row(struct term *term, int row, uint64_t content);
 
 /*
  * Puts UTF-8 text at a cell (from 0, 0), at most width cells of it (< 0: up to the right edge), and
