@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What names, lines and inlined functions of a large ELF file cost, beside gdb, addr2line and llvm-symbolizer.
+"""What names, lines and inlined functions of a large ELF file cost, beside gdb, addr2line and llvm-symbolizer; and what
+the live screen costs that shows them (steady.py).
 
-usage: bench_view.py ELF SYMBOLIZE [-o JSON] [--rounds N] [--addresses N]
+usage: bench_view.py ELF SYMBOLIZE [-o JSON] [--rounds N] [--addresses N] [--seconds N]
 
 All programs take turns in each round and see the same scattered addresses; times are medians, memory is the most that
 was seen. Answers are compared one by one, and what differs is put into classes with a count each. Exit status 1: a
@@ -22,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import steady
 
 SEED = 6
 LIMIT_ANON_KB = 64 * 1024
@@ -163,7 +166,7 @@ def report(entries, name, value, unit, reference, reference_value):
     ratio = value / reference_value if reference_value else None
     entries.append({"name": name, "value": round(value, 4), "unit": unit, "reference": reference,
                     "reference_value": round(reference_value, 4), "ratio": round(ratio, 4)})
-    print(f"{name:34} {value:10.3f} {unit:3} {reference:28} {reference_value:10.3f}   {ratio:6.3f}")
+    print(f"{name:38} {value:10.3f} {unit:3} {reference:28} {reference_value:10.3f}   {ratio:6.3f}")
 
 
 def bench_symbols(arguments, entries):
@@ -190,7 +193,7 @@ def bench_symbols(arguments, entries):
             run.once()
     print(file=sys.stderr)
 
-    print(f"{'':34} {'mprof':>14} {'':28} {'reference':>10}   {'ratio':>6}")
+    print(f"{'':38} {'mprof':>14} {'':28} {'reference':>10}   {'ratio':>6}")
     for what, of in (("wall", "wall_s"), ("cpu", "cpu_s")):
         report(entries, f"first names, {what}", getattr(first, of), "s", gdb.name, getattr(gdb, of))
         for other in filter(None, (addr2line, llvm)):
@@ -210,6 +213,17 @@ def bench_symbols(arguments, entries):
     return wrong
 
 
+def bench_screen(arguments, entries):
+    def take(*numbers):
+        report(entries, *numbers)
+
+    debugger = shutil.which("gdb") or "gdb-multiarch"
+    steady.bench_first(arguments.elf, debugger, arguments.rounds, take)
+    steady.bench_steady(arguments.elf, arguments.seconds, take)
+    steady.bench_stat(arguments.seconds / 2, take)
+    steady.bench_shell(100, arguments.rounds, take)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("elf")
@@ -217,9 +231,11 @@ def main():
     parser.add_argument("-o", "--output")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--addresses", type=int, default=100000)
+    parser.add_argument("--seconds", type=float, default=20)
     arguments = parser.parse_args()
     entries = []
     wrong = bench_symbols(arguments, entries)
+    bench_screen(arguments, entries)
     if arguments.output:
         pathlib.Path(arguments.output).parent.mkdir(parents=True, exist_ok=True)
         pathlib.Path(arguments.output).write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")

@@ -12,6 +12,35 @@ import subprocess
 import sys
 
 UNITS, FUNCTIONS, COPIES = 4, 300, 32
+ROWS = 256
+STUB = pathlib.Path(__file__).resolve().parent.parent.parent / "target-stub"
+
+# Carries the stub, and gives it samples scattered over the functions. It ends with its parent.
+MAIN = """
+#define _GNU_SOURCE
+#include <mprof/mprof.h>
+
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+EXTERNS
+static void *const places[ROWS] = { PLACES };
+
+int main(void)
+{
+    prctl(PR_SET_PDEATHSIG, 9);
+    mprof_init();
+    for (unsigned i = 0; i < 20 * ROWS; i++)
+        mprof_sample((uintptr_t)places[i % ROWS]);
+    puts("ready");
+    fflush(stdout);
+    for (unsigned i = 0;; i++) {
+        usleep(1000);
+        mprof_sample((uintptr_t)places[i * i % ROWS]);
+    }
+}
+"""
 
 HEADER = """
 struct point { int x, y, z; struct point *next; };
@@ -62,6 +91,12 @@ def source(unit):
     return text
 
 
+def main_source():
+    names = [f"r{row % COPIES}_u{row % UNITS}_f{row * 37 % FUNCTIONS}" for row in range(ROWS)]
+    externs = "\n".join(f"extern char {name}[];" for name in sorted(set(names)))
+    return MAIN.replace("EXTERNS", externs).replace("PLACES", ", ".join(names)).replace("ROWS", str(ROWS))
+
+
 def make(folder):
     objects = []
     for unit in range(UNITS):
@@ -72,8 +107,9 @@ def make(folder):
             objects.append(folder / f"r{copy}_u{unit}.o")
             subprocess.run(["objcopy", f"--prefix-symbols=r{copy}_", plain, objects[-1]], check=True)
         plain.unlink()
-    (folder / "main.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
-    subprocess.run(["gcc", "-g", folder / "main.c", *objects, "-o", folder / "big.new"], check=True)
+    (folder / "main.c").write_text(main_source(), encoding="utf-8")
+    stub = [*sorted((STUB / "src").glob("*.c")), *(f"-I{STUB / one}" for one in ("include", "src", "port/host"))]
+    subprocess.run(["gcc", "-g", folder / "main.c", *stub, *objects, "-o", folder / "big.new"], check=True)
     for one in objects:
         one.unlink()
     (folder / "big.new").rename(folder / "big.elf")
