@@ -37,7 +37,7 @@ STRACE_S = 5
 NAMES_MIN = 20
 
 
-def share_of(pid):
+def cpu_s(pid):
     """Seconds of processor time of all its threads."""
     with contextlib.suppress(OSError):
         return sum(int(task.joinpath("schedstat").read_text().split()[0]) * 1e-9
@@ -97,8 +97,8 @@ class Screen:
         wait_for(pattern, look, seconds)
 
     def sample(self):
-        return {"s": time.monotonic(), "cpu": share_of(self.pid), "bytes": self.bytes, "frames": self.frames,
-                "helpers": sum(share_of(child) for child in children_of(self.pid))}
+        return {"s": time.monotonic(), "cpu": cpu_s(self.pid), "bytes": self.bytes, "frames": self.frames,
+                "helpers": sum(cpu_s(child) for child in children_of(self.pid))}
 
     def close(self):
         stop(self.process)
@@ -195,8 +195,8 @@ def bench_steady(elf, seconds, report):
                     case.screen.close()
     for case, one in zip(cases[:-1], result):
         report(f"{case.name}: processor", one["percent"], "%", reference.name, result[-1]["percent"])
-        print("  {:.1f} frames/s of {:.0f} bytes, {} writes each; helpers {:.2f} %; {} kB anonymous".format(
-            one["hz"], one["bytes"], "?" if case.writes is None else f"{case.writes:.2f}", one["helpers"],
+        print("  {:.2f} ms a frame; {:.1f} frames/s of {:.0f} bytes, {} writes each; helpers {:.2f} %; {} kB anonymous".format(
+            10 * one["percent"] / one["hz"] if one["hz"] else 0, one["hz"], one["bytes"], "?" if case.writes is None else f"{case.writes:.2f}", one["helpers"],
             one["anon_kb"]))
     print("  {}: {:.1f} frames/s of {:.0f} bytes, {} writes each".format(
         reference.name, result[-1]["hz"], result[-1]["bytes"],
@@ -261,9 +261,9 @@ def bench_stat(seconds, report):
             time.sleep(1)
             if stat.poll() is not None:
                 raise RuntimeError(stat.stderr.read().decode())
-            begin, before = time.monotonic(), share_of(stat.pid)
+            begin, before = time.monotonic(), cpu_s(stat.pid)
             time.sleep(seconds)
-            cpu = (share_of(stat.pid) - before) / (time.monotonic() - begin)
+            cpu = (cpu_s(stat.pid) - before) / (time.monotonic() - begin)
         finally:
             stop(stat)
         before = os.times()
