@@ -107,6 +107,7 @@ static bool build(struct zoom *z, const struct profile *profile)
         size += z->annotation.parts[i].function->size;
     input.all_lines = size <= ALL_LINES_MAX;
     z->updated_s = profile->updated_s;
+    z->attributed = profile->attributed;
     return annotate_build(&z->annotation, &input);
 }
 
@@ -251,7 +252,8 @@ static bool is_only_news(const struct zoom *z, const struct profile *profile)
 {
     struct pollfd fd = {.fd = zoom_fd(z), .events = POLLIN};
 
-    return fd.fd >= 0 && profile->updated_s == z->updated_s && poll(&fd, 1, 0) > 0;
+    return fd.fd >= 0 && profile->updated_s == z->updated_s &&
+           profile->attributed == z->attributed && poll(&fd, 1, 0) > 0;
 }
 
 static bool update_bound(struct zoom *z, const struct watch *watch, const struct profile *profile)

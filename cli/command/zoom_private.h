@@ -41,6 +41,7 @@ struct zoom {
     struct annotation annotation;
     struct annotate_code code;
     double updated_s; /* of the profile that it was built of */
+    uint64_t attributed;
     struct zoom_calls calls;
 
     bool shows_calls;

@@ -24,12 +24,16 @@
 /* How far into a segment a table is looked for by its shape: behind a bootloader's header. */
 #define SEARCH_MAX ((size_t)64 << 10)
 
+/* A power of two, several times VECTORS_MAX. */
+#define MAYBE 4096
+
 struct vectors {
     const struct symtab *symtab;
     bool big_endian;
     uint64_t addr;
     size_t count;
     uint32_t entries[VECTORS_MAX];
+    bool maybe[MAYBE]; /* an address of that remainder may be a handler's: most are not */
 };
 
 /* What start-up files call it. */
@@ -213,6 +217,8 @@ struct vectors *vectors_new(const struct symtab *symtab)
     v->big_endian = symtab_elf(symtab)->big_endian;
     if (strcmp(symtab_elf(symtab)->arch, "arm") == 0 && symtab_elf(symtab)->addr_size == 4)
         (void)(find_named(v, true) || find_shaped(v) || find_named(v, false));
+    for (size_t i = 0; i < v->count; i++)
+        v->maybe[v->entries[i] / 2 % MAYBE] = true;
     return v;
 }
 
@@ -240,7 +246,7 @@ unsigned vectors_number(const struct vectors *vectors, uint64_t addr)
 {
     uint64_t handler;
 
-    for (unsigned n = VECTORS_RESET + 1; n < vectors->count; n++)
+    for (unsigned n = VECTORS_RESET + 1; vectors->maybe[addr / 2 % MAYBE] && n < vectors->count; n++)
         if (vectors_handler(vectors, n, &handler) && handler == addr)
             return n;
     return 0;
