@@ -66,6 +66,10 @@ bench-%:
 	@$(MAKE) build
 	@cmake --build build --target bench-$*
 
+.PHONY: manual
+manual: build
+	@tools/manual-keys build/mprof docs/mprof.1
+
 install: build
 	@cmake --install build --prefix $(PREFIX)
 
@@ -80,5 +84,6 @@ help:
 	@echo "make check-browser   the page of mprof export in headless Chromium; pictures in build/browser/"
 	@echo "make soak       every test, with full counts"
 	@echo "make bench      every benchmark; make bench-NAME for one"
+	@echo "make manual     docs/mprof.1 lists the keys that the program has"
 	@echo "make install    into PREFIX=$(PREFIX)"
 	@echo "make clean      remove the build folders"

@@ -105,17 +105,27 @@ const struct live_key live_keys[] = {
     {.help = NULL},
 };
 
+static void print_row(const char *keys, const char *command, const char *help)
+{
+    printf("  %-8s %-17s %s\n", keys, command, help);
+}
+
+/* tools/manual-keys makes the manual's section of it. */
 void live_print_keys(void)
 {
     puts("\nkeys of the live screen, and commands behind ':':");
     for (const struct live_key *k = live_keys; k->help; k++) {
         char command[40];
-        if (!k->name)
+        if (!k->name) {
+            printf("%s:\n", k->help);
             continue;
+        }
         snprintf(command, sizeof(command), "%s%s%s", k->name, k->takes ? " " : "",
                  k->takes ? k->takes : "");
-        printf("  %-8s %-17s %s\n", k->shown, command, k->help);
+        print_row(k->shown, command, k->help);
     }
-    puts("  click on a row selects it, a second one zooms in; on a title: sorts by it; the wheel "
-         "scrolls");
+    puts("Mouse:");
+    print_row("click", "",
+              "on a row: selects it; twice: from inside; on a column's title: sorts by it");
+    print_row("wheel", "", "scrolls");
 }

@@ -10,7 +10,8 @@
 /* Of verbs that read and show; where a command writes to, and what it ends with, is said to it. */
 #define SETTABLE                                                                                  \
     (OPTION_ELF | OPTION_TARGET | OPTION_SAMPLER | OPTION_ROWS | OPTION_FORMAT | OPTION_REFRESH | \
-     OPTION_TYPE | OPTION_STORE | OPTION_LIMIT | OPTION_CHANGES | OPTION_EXPORT | OPTION_ANNOTATE)
+     OPTION_SCREEN | OPTION_TYPE | OPTION_STORE | OPTION_LIMIT | OPTION_CHANGES | OPTION_EXPORT | \
+     OPTION_ANNOTATE)
 
 static struct option_default *all;
 static size_t all_count;

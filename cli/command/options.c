@@ -10,6 +10,7 @@
 
 #include <view/csv.h>
 
+#include "live.h"
 #include "option_defaults.h"
 #include "option_table.h"
 
@@ -52,7 +53,8 @@ static void print_spec(const struct option_spec *s)
         snprintf(left, sizeof(left), "-%c, --%s%s%s", s->letter, s->name, between, value);
     else
         snprintf(left, sizeof(left), "    --%s%s%s", s->name, between, value);
-    printf("  %-23s %s\n", left, s->help);
+    /* What is too long for the column has a line of its own. */
+    printf(strlen(left) > 23 ? "  %s\n%26s%s\n" : "  %-23s %s%s\n", left, "", s->help);
 }
 
 static void print_change_fields(void)
@@ -76,7 +78,8 @@ static void print_help(const struct command *command)
 {
     size_t count;
     const struct view_column *columns = view_columns(&count);
-    bool live = (command->options & OPTION_TARGET) != 0;
+    bool live = (command->options & OPTION_TARGET) && !(command->options & OPTION_SHELL) &&
+                !command->files; /* whose operands say it */
 
     printf("usage: mprof %s%s%s%s [OPTION]...\n\n%s\n\n", command->name,
            command->operands ? " " : "", command->operands ? command->operands : "",
@@ -94,6 +97,8 @@ static void print_help(const struct command *command)
     puts("\nfields:");
     for (size_t i = 0; i < count; i++)
         printf("  %-10s %s\n", columns[i].name, columns[i].help);
+    if ((command->options & OPTION_SCREEN) && !(command->options & OPTION_SHELL))
+        live_print_keys();
 }
 
 /* What getopt is to know: the options of this verb. */

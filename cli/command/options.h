@@ -43,6 +43,7 @@ enum option_group {
     OPTION_EXPORT = 1 << 14,   /* a format of other tools */
     OPTION_ANNOTATE = 1 << 15, /* how a function is shown from inside */
     OPTION_CONTEXT = 1 << 16,  /* what is idle */
+    OPTION_SCREEN = 1 << 17,   /* it has a live screen */
     OPTION_SHELL = 1 << 24,    /* what a shell does; its other options are its commands' defaults */
 };
 
