@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Walks the path that README.md shows: start, the hot function, its hot line, a base, a change, the
+difference. Prints the screens, or writes them into the file behind comments <!-- screen NAME -->.
+
+usage: python3 tests/system/record_path.py [README.md]
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+import time
+
+os.environ.setdefault("MPROF_BUILD", str(pathlib.Path(__file__).resolve().parents[2] / "build"))
+
+from rig import Rig, Tcl
+from support import FIRMWARE, MPROF
+from terminal import Terminal
+
+SLOW = FIRMWARE / "motor.elf"
+QUICK = FIRMWARE / "motor-table.elf"
+
+# A ranking row, a source line of a function, and a row that changed: what is asked of a screen.
+ROW = re.compile(r"^[> ] *(?P<share>\d+\.\d) .* (?P<function>\S+) +(?P<place>\S+:\d+)$", re.M)
+LINE = re.compile(r"^ *(?P<share>\d+\.\d) +~?\d+ [^\w.]*(?P<place>\S+\.c:\d+)  +(?P<source>\S.*)$", re.M)
+CHANGE = re.compile(r"^(?P<mark>[* ]) +(?P<base>[\d.]+) +(?P<new>[\d.]+) +(?P<change>[-+][\d.]+) % "
+                    r"\[(?P<low>\S+), (?P<high>\S+)\] +(?P<function>\S+)$", re.M)
+
+
+def found(pattern, screen):
+    return [match.groupdict() for match in pattern.finditer(screen)]
+
+
+class Path:
+    """The path on a terminal of 80x24, by the stub's table, which loses nothing however slow the
+    machine is. Each step waits for what it is about and returns the screen; samples: how many are
+    to be there before a screen is believed."""
+
+    def __init__(self, terminal, rig, folder, samples):
+        self.terminal, self.rig, self.samples = terminal, rig, samples
+        self.elf = pathlib.Path(folder, "motor.elf")
+
+    def put(self, elf):
+        """As a linker does it: another file in the place of the old one."""
+        fresh = self.elf.with_suffix(".new")
+        shutil.copyfile(elf, fresh)
+        os.replace(fresh, self.elf)
+
+    def flash(self, elf):
+        """As a debugger loads it: reset, halt, write, run."""
+        with Tcl(self.rig.tcl_port) as tcl:
+            tcl("reset halt")
+            tcl(f"load_image {elf}")
+            stack, entry = tcl.read(0, 2)
+            tcl(f"reg msp {stack:#x}")
+            tcl(f"reg pc {entry & ~1:#x}")
+            tcl("resume")
+
+    def until(self, what, condition, seconds=90):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            screen = self.terminal.screen()
+            if condition(screen):
+                return screen
+            time.sleep(0.1)
+        raise AssertionError(f"{what}: did not happen; the screen is\n{screen}")
+
+    def counted(self, screen):
+        number = re.search(r"^\S+   (\d+) samples", screen, re.M)
+        return number and int(number.group(1)) >= self.samples
+
+    def start(self):
+        self.put(SLOW)
+        self.terminal.command(f"cd {self.elf.parent}; clear; {MPROF} top --elf {self.elf.name} "
+                              f"--sampler table --gdb :{self.rig.gdb_port} --tcl :{self.rig.tcl_port}")
+        return self.until("a ranking", self.counted)
+
+    def enter(self):
+        self.terminal.type("Enter")
+        return self.until("its instructions", lambda s: found(LINE, s) and
+                          re.search(r"^ .* [0-9a-f]+  [a-z]+[.a-z]* ", s, re.M))
+
+    def base(self):
+        self.terminal.type("Escape")
+        self.until("the ranking", lambda s: "FUNCTION" in s)
+        self.terminal.type("b")
+        return self.until("the comparison", lambda s: found(CHANGE, s) and "compared with" not in s)
+
+    def build(self):
+        self.put(QUICK)
+        return self.until("word of the new file", lambda s: "has changed on the disk" in s)
+
+    def reflash(self):
+        self.flash(QUICK)
+        self.until("the new firmware", lambda s: "restarted 1" in s)
+        return self.until("the difference", lambda s: self.counted(s) and found(CHANGE, s))
+
+
+# Of screens that are longer than what they are shown for: which lines are kept.
+KEPT = {"inside": [slice(0, 2), slice(10, 24)], "base": [slice(0, 1), slice(4, 11)]}
+
+
+def shortened(name, screen):
+    """Without lines that are empty, or not in KEPT; dots stand for these."""
+    lines = [line.rstrip() for line in screen.split("\n") if line.strip()]
+    pieces = [lines[piece] for piece in KEPT.get(name, [slice(None)])]
+    text = "\n...\n".join("\n".join(piece) for piece in pieces)
+    return text if name != "base" else text + "\n..."
+
+
+def record():
+    """name -> screen."""
+    with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig, \
+            Terminal(80, 24) as terminal:
+        path = Path(terminal, rig, folder, 10000)
+        screens = {"start": path.start(), "inside": path.enter(), "base": path.base()}
+        path.build()
+        screens["change"] = path.reflash()
+        terminal.type("q")
+        return {name: shortened(name, screen) for name, screen in screens.items()}
+
+
+def write(name, screens):
+    file = pathlib.Path(name)
+    text = file.read_text(encoding="utf-8")
+    for screen, lines in screens.items():
+        block = re.compile(rf"(<!-- screen {screen} -->\n```text\n).*?(?=```\n)", re.S)
+        text, count = block.subn(lambda m, lines=lines: m.group(1) + lines + "\n", text)
+        if count != 1:
+            sys.exit(f"{name} has {count} places for the screen {screen}")
+    file.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    recorded = record()
+    if len(sys.argv) > 1:
+        write(sys.argv[1], recorded)
+    else:
+        for title, lines in recorded.items():
+            print(f"== {title}\n{lines}\n")

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The path that README.md shows, walked: what a person must see on each screen, without numbers that
+another run would not have."""
+
+import tempfile
+import unittest
+
+from record_path import CHANGE, LINE, ROW, SLOW, Path, found
+from rig import Rig
+from terminal import Terminal
+
+
+class Readme(unittest.TestCase):
+    def test_path(self):
+        with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig, \
+                Terminal(80, 24) as terminal:
+            path = Path(terminal, rig, folder, 2000)
+            self.hot_function(path.start())
+            self.hot_line(path.enter())
+            self.nothing_yet(path.base())
+            self.assertIn("names are those of the", path.build())
+            self.assertEqual(rig.stat()["halts"], 0)
+            self.difference(path.reflash())
+            terminal.type("q")
+            terminal.wait("its end", lambda: terminal.ask("alternate_on") == "0")
+
+    def hot_function(self, screen):
+        """The first row, by far; what an interrupt does and what waits stand below, apart."""
+        self.assertRegex(screen, r"^mprof top   motor\.elf \(= flash\)   mps2\.cpu arm   RUNNING\n")
+        rows = found(ROW, screen)
+        self.assertEqual((rows[0]["function"], rows[0]["place"]), ("crc32_update", "crc.c:34"), screen)
+        self.assertGreater(float(rows[0]["share"]), 2 * float(rows[1]["share"]))
+        self.assertRegex(screen, r"(?s)crc32_update .*── interrupts .*External_Handler .*── idle .*\bidle "
+                                 r".*main\.c:\d+\n")
+
+    def hot_line(self, screen):
+        """Of the source lines, the bit by bit loop; the cursor's place is on the screen."""
+        self.assertRegex(screen, r"^crc32_update  [\d.]+% \(")
+        lines = found(LINE, screen)
+        hot = max(lines, key=lambda line: float(line["share"]))
+        self.assertEqual(hot["place"], "crc.c:27", screen)
+        self.assertRegex(hot["source"], r"^crc = crc & 1 \?")
+        self.assertGreater(float(hot["share"]), 40)
+
+    def nothing_yet(self, screen):
+        """One firmware against itself."""
+        self.assertRegex(screen, r"beyond noise.*, per median, since \d\d:\d\d:\d\d")
+        rows = {row["function"]: row for row in found(CHANGE, screen)}
+        self.assertEqual(rows["crc32_update"]["mark"], " ", screen)
+
+    def difference(self, screen):
+        """The function that was changed is marked, with an interval that is far from nothing."""
+        self.assertRegex(screen, r"^mprof top   motor\.elf \(= flash\) ")
+        self.assertRegex(screen, r"\d of \d+ functions changed beyond noise")
+        row = {row["function"]: row for row in found(CHANGE, screen)}["crc32_update"]
+        self.assertEqual(row["mark"], "*", screen)
+        self.assertLess(float(row["low"]), float(row["change"]))
+        self.assertLess(float(row["high"]), -50)
+        self.assertLess(float(row["new"]), float(row["base"]) / 2)
+
+
+unittest.main()
