@@ -5,6 +5,7 @@
 #include <profile/since.h>
 
 #include "live_private.h"
+#include "option_table.h"
 #include "save.h"
 
 /* What holds still is of its own time. */
@@ -120,13 +121,23 @@ void live_rebase(struct live *live, const char *argument)
     set_baseline(live, made, text);
 }
 
+/* The file may be of another firmware: our ELF has nothing to say of it. */
+static struct baseline *load_baseline(const struct live *l, const char *path, char text[LIVE_TEXT])
+{
+    struct options options;
+
+    option_defaults(&options);
+    options.elf = NULL;
+    options.store = l->options->store;
+    return baseline_load_for(&options, path, text, LIVE_TEXT);
+}
+
 void live_compare(struct live *live, const char *argument)
 {
     char text[LIVE_TEXT];
 
     if (argument) {
-        struct baseline *made = baseline_load(argument, text, sizeof(text));
-        set_baseline(live, made, text);
+        set_baseline(live, load_baseline(live, argument, text), text);
     } else if (!live->baseline) {
         live_rebase(live, NULL);
     } else {

@@ -415,7 +415,7 @@ const struct option_spec option_specs[] = {
     {OPTION_ELF, OPTION_ONLY_LONG, "alias", "FROM=TO+SIZE", set_alias,
      "the target reports at FROM what the ELF has at TO: 0=0x08000000+1M; repeatable"},
     {OPTION_ELF, OPTION_ONLY_LONG, "region", "NAME=START+SIZE", set_region,
-     "what no ELF tells of is one row, [NAME]: ROM=0x1fff0000+32k; repeatable"},
+     "what stands there is one row, [NAME], as ROM=0x1fff0000+32k; repeatable"},
     {OPTION_TARGET, 'g', "gdb", "HOST:PORT", set_gdb,
      "the debug server's gdb port; :3333 is localhost; or a serial line, /dev/ttyACM0 (or "
      "MPROF_GDB)"},
