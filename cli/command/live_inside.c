@@ -13,6 +13,9 @@
 #include "live_private.h"
 #include "signals.h"
 
+/* Lines in sight above the hottest one. */
+#define ABOVE 4
+
 static const struct view_row *find_function(const struct live *l, const char *name)
 {
     for (size_t i = 0; name && i < l->all.count; i++) {
@@ -53,7 +56,8 @@ static void open_zoom(struct live *l, const struct view_row *row)
     if (!zoom_update(zoom, l->watch, l->profile))
         live_say(l, true, "out of memory");
     size_t hot = zoom_hottest(zoom, VIEW_NO_ROW);
-    *live_cursor(l) = (struct live_cursor){.selected = hot == VIEW_NO_ROW ? 0 : hot};
+    size_t at = hot == VIEW_NO_ROW ? 0 : hot;
+    *live_cursor(l) = (struct live_cursor){.selected = at, .first = at > ABOVE ? at - ABOVE : 0};
 }
 
 /* A context has no inside but its functions. */

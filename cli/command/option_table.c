@@ -465,7 +465,7 @@ const struct option_spec option_specs[] = {
     {OPTION_REFRESH, 'n', "iterations", "N", set_iterations,
      "end after N refreshes, or lines (top: after 3 where the output is no terminal)"},
     {OPTION_REFRESH, 'd', "delay", "SECONDS", set_delay, "between two refreshes, or lines (1)"},
-    {OPTION_SCREEN, 'r', "restart-on-resume", NULL, set_restart_on_resume,
+    {OPTION_REFRESH, 'r', "restart-on-resume", NULL, set_restart_on_resume,
      "count anew each time that the target is let go: what ran between two breakpoints"},
     {OPTION_REFRESH, OPTION_ONLY_LONG, "wait", "SECONDS", set_wait,
      "how long a server that is lost, or a target that cannot be read, is waited for (60; for ever "

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <snapshot/whole.h>
+#include <term/colour.h>
 #include <view/csv.h>
 #include <view/json.h>
 #include <view/markdown.h>
@@ -80,11 +81,20 @@ static bool put_text(struct top_output *out, const struct view_frame *frame)
     return fflush(out->file) == 0 && !ferror(out->file);
 }
 
+/* A terminal has an edge. */
+static unsigned width_of(FILE *file)
+{
+    int width = term_width(fileno(file));
+
+    return width > 0 ? (unsigned)width : TEXT_WIDTH;
+}
+
 static bool show_frame(struct top_output *out, const struct view_status *status,
                        const struct profile *profile, const struct view_rows *rows)
 {
-    struct view_layout layout = {
-        .width = TEXT_WIDTH, .limit = out->options->limit, .fields = &out->options->fields};
+    struct view_layout layout = {.width = width_of(out->file),
+                                 .limit = out->options->limit,
+                                 .fields = &out->options->fields};
     struct view_frame frame;
 
     if (!view_frame_build(&layout, status, profile, rows, &frame))
