@@ -35,7 +35,7 @@ check:
 	@echo "make check: all builds and tests passed"
 
 .PHONY: check-sanitize check-clang
-check-sanitize: TESTS = ^(unit-|system-(top|guest|screen|raw|pid)$$)
+check-sanitize: TESTS = ^(unit-|system-(top|guest|screen|raw|pid|live_random)$$)
 check-sanitize: FIRMWARE = -DMPROF_FIRMWARE=ON
 check-clang: TESTS = ^unit-
 check-clang: FIRMWARE = -DMPROF_FIRMWARE=OFF

@@ -17,7 +17,7 @@
 #define ROWS_MIN    4
 #define COLUMNS_MIN 16
 
-/* How long something that was said stays. */
+/* How long something that was said stays at most; the next key takes it away. */
 #define NOTICE_S 6
 
 /* Keys that are taken before the screen is drawn. */
@@ -309,6 +309,8 @@ static void take_key(struct live *l, int key)
 {
     const struct live_key *known;
 
+    /* It was an answer to the key before. */
+    l->notice[0] = '\0';
     if (l->prompt)
         live_prompt_key(l, key);
     else if (l->menu.chosen)

@@ -26,6 +26,8 @@ mprof_system_test(pid)
 mprof_system_test(raw)
 mprof_system_test(shell)
 mprof_system_test(lists)
+mprof_system_test(live_random)
+set_tests_properties(system-live_random PROPERTIES TIMEOUT 1200) # make soak
 mprof_system_test(log)
 
 find_program(GDB_MULTIARCH gdb-multiarch)

@@ -1,25 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The zoom into a function on a terminal: real numbers, a real gdb, real arcs.
+"""The zoom of mprof top into a function: real numbers, a real gdb, real arcs.
 
-It runs in a program that has a zoom and its keys and nothing else of mprof top.
-
-usage: test_zoom.py ZOOM_DEMO BLOCKS_ELF
+usage: test_zoom.py BLOCKS_ELF
 """
 
 import pathlib
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 import unittest
 
 from process import PIE, Process
 from rig import Rig, Tcl
-from support import symbols, wait_for
+from support import MPROF, symbols, wait_for
 from terminal import Terminal
 
-DEMO, BLOCKS = sys.argv[1:]
+BLOCKS, = sys.argv[1:]
 SOURCE = pathlib.Path(__file__).with_name("process.c")
 PLAIN = b"__asan_" not in PIE.read_bytes()
 HOT = "left = left - 1;"
@@ -27,9 +24,12 @@ MAGIC = 0x6672706d
 
 
 class Zoom(unittest.TestCase):
-    def start(self, terminal, elf, function, *link, disassembler="''"):
-        terminal.command(f"cd {SOURCE.parent}; clear; {DEMO} {elf} {function} {disassembler} "
-                         f"{' '.join(map(str, link))}; echo status $?")
+    def start(self, terminal, elf, function, *options):
+        terminal.command(f"clear; {MPROF} top --elf {elf} -d 0.2 {' '.join(map(str, options))}; "
+                         "echo status $?")
+        terminal.shows("FUNCTION")
+        terminal.type(":")
+        terminal.command(f"zoom {function}")
 
     def hits(self, terminal):
         return int(re.search(r"(\d+) of \d+ samples", terminal.screen()).group(1))
@@ -39,11 +39,13 @@ class Zoom(unittest.TestCase):
         for line in terminal.screen("-e").split("\n")[2:-1]:
             styles = re.findall(r"\x1b\[([\d;]*)m", line)
             plain = re.sub(r"\x1b\[[\d;]*m", "", line)
-            if any("7" in style.split(";") for style in styles) and not plain.startswith("Esc"):
+            if any("7" in style.split(";") for style in styles) and not plain.startswith("Enter"):
                 return plain[14:].rstrip()
         return None
 
     def leave(self, terminal):
+        terminal.type("q")
+        terminal.shows("FUNCTION")
         terminal.type("q")
         terminal.shows("^status 0$")
         self.assertEqual(terminal.ask("alternate_on"), "0")
@@ -54,7 +56,7 @@ class Zoom(unittest.TestCase):
             process.sampled(300)
             for columns, rows in ((80, 24), (200, 50), (40, 10)):
                 with self.subTest(columns=columns), Terminal(columns, rows) as t:
-                    self.start(t, PIE, "work_a", "pid", process.pid)
+                    self.start(t, PIE, "work_a", "--pid", process.pid)
                     t.shows(r"^ +[\d.]+ +~\d+ │")
                     lines = t.screen().split("\n")
                     self.assertRegex(lines[0], r"^work_a  [\d.]+% \([\d.]+ to [\d.]+\)")
@@ -66,15 +68,19 @@ class Zoom(unittest.TestCase):
                         self.assertRegex(t.screen(), r"(?m)^ +inlined work at process\.c:\d+ <- "
                                                      r"work_a at process\.c:\d+$")
                     self.assertRegex(lines[1], r"^SHARE% +HITS +ADDRESS")
-                    self.assertRegex(lines[rows - 1], r"^Esc back  n next hot  Tab calls/code")
+                    self.assertRegex(lines[rows - 1], r"^Enter zoom  Tab callers  Esc back")
                     self.leave(t)
 
     @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
     def test_numbers_follow(self):
         """Hits go up at each poll, and the cursor stays on its line; the editor's place is there."""
-        with Process(PIE) as process, Terminal(80, 24) as t:
+        with Process(PIE) as process, Terminal(80, 24, EDITOR="./editor") as t:
             process.sampled(100)
-            self.start(t, PIE, "work_a", "pid", process.pid)
+            folder = pathlib.Path(t.folder.name)
+            editor = folder / "editor"
+            editor.write_text('#!/bin/sh\necho "$@" > edited.new; mv edited.new edited\n')
+            editor.chmod(0o700)
+            self.start(t, PIE, "work_a", "--pid", process.pid)
             t.shows(r"^ +[\d.]+ +~\d+ │")
             t.type("Home", "Down", "Down", "Down")
             t.wait("the cursor", lambda: self.cursor(t))
@@ -84,8 +90,9 @@ class Zoom(unittest.TestCase):
             t.type("n")
             t.wait("the cursor has moved", lambda: self.cursor(t) != line)
             t.type("e")
-            t.shows(r"^place \S+process\.c:\d+$")
-            number = int(re.search(r"^place \S+:(\d+)$", t.screen(), re.M).group(1))
+            wait_for("the editor", (folder / "edited").exists)
+            number = int(re.fullmatch(r"\+(\d+) /\S+/process\.c\n",
+                                      (folder / "edited").read_text()).group(1))
             self.assertIn(SOURCE.read_text().splitlines()[number - 1].strip(),
                           (HOT, "while (left > 0)"))
             t.type("Tab")
@@ -103,7 +110,8 @@ class Zoom(unittest.TestCase):
                            "mv ${0%/*}/new ${0%/*}/pid\nwhile :; do sleep 1000; done\n")
             gdb.chmod(0o700)
             process.sampled(100)
-            self.start(t, PIE, "work_a", "pid", process.pid, disassembler=shlex.quote(str(gdb)))
+            self.start(t, PIE, "work_a", "--pid", process.pid,
+                       "--disassembler", shlex.quote(str(gdb)))
             t.shows("^disassembling")
             wait_for("the script", (gdb.parent / "pid").exists)
             pid = int((gdb.parent / "pid").read_text())
@@ -124,7 +132,8 @@ class Zoom(unittest.TestCase):
             tcl.write(samples, [2000])
             wait_for("samples", lambda: tcl.read(prof + 20)[0] >= 2000, 60)
         with Terminal(80, 24) as t:
-            self.start(t, BLOCKS, "work_b", "gdb", f":{rig.gdb_port}", f":{rig.tcl_port}")
+            self.start(t, BLOCKS, "work_b", "--gdb", f":{rig.gdb_port}", "--tcl",
+                       f":{rig.tcl_port}")
             t.shows(r"^ +[\d.]+ +~?\d+ .* [0-9a-f]+  [a-z]")
             t.type("Tab")
             t.shows("from_one")
@@ -149,11 +158,11 @@ class Zoom(unittest.TestCase):
         self.assertEqual(rig.stat()["halts"], 0)
 
     def test_no_function(self):
-        with Process(PIE) as process:
-            done = subprocess.run([DEMO, str(PIE), "0x10", "", "pid", str(process.pid)], text=True,
-                                  capture_output=True, timeout=60)
-            self.assertEqual(done.returncode, 1)
-            self.assertRegex(done.stderr, "0x10 is in no function of .*process-pie")
+        with Process(PIE) as process, Terminal(80, 24) as t:
+            self.start(t, PIE, "nothing", "--pid", process.pid)
+            t.shows("^no function is called 'nothing'$")
+            t.type("q")
+            t.shows("^status 0$")
 
 
 def alive(pid):
