@@ -47,6 +47,7 @@ static void put_message(const struct live *l, struct view_status *s)
     if (l->notice[0]) {
         s->message = l->notice;
         s->warning = l->notice_bad;
+        s->answer = true;
         s->alarm = false;
     } else if (l->freeze && !s->alarm) {
         s->message = "the screen holds still; p lets it go on";

@@ -51,7 +51,7 @@ struct live_row {
 
 struct live_menu {
     const char *title;
-    char items[48][80];
+    char items[48][120];
     size_t count, selected;
     void (*chosen)(struct live *live, size_t item); /* NULL: no menu is open */
 };

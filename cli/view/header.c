@@ -235,7 +235,8 @@ static bool add_short(const struct view_layout *l, const struct view_status *s,
     if (p->dropped)
         parts_add(&parts, 5, NORMAL, "%s %" PRIu32, frame_dropped_word(p), p->dropped);
     return parts_line(&parts, VIEW_STYLE_TITLE, l->width, frame) &&
-           (!(s->alarm || s->warning) || !s->message[0] || add_message(l, s, 1, frame));
+           (!(s->alarm || s->warning || s->answer) || !s->message[0] ||
+            add_message(l, s, 1, frame));
 }
 
 bool view_frame_header(const struct view_layout *layout, const struct view_status *status,

@@ -27,6 +27,7 @@ mprof_system_test(raw)
 mprof_system_test(shell)
 mprof_system_test(lists)
 mprof_system_test(live_random)
+mprof_system_test(live_ways)
 set_tests_properties(system-live_random PROPERTIES TIMEOUT 1200) # make soak
 mprof_system_test(log)
 

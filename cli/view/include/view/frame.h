@@ -28,6 +28,7 @@ struct view_status {
     const char *unit;     /* what is counted; NULL: as the profile says */
     const char *message;  /* one line: how we are connected, or what is wrong */
     bool warning;         /* the message is a warning */
+    bool answer;          /* to a key: it is shown on the smallest screen, too */
     bool alarm;           /* it says that the numbers are not what they seem, in red */
     bool live;            /* memory is read while the target runs */
     uint64_t halts;       /* by us */

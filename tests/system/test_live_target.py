@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys of the live screen that act on the target, on real ones: a process, and a core behind
+OpenOCD."""
+
+import re
+import subprocess
+import time
+import unittest
+
+from rig import Rig, Tcl
+from support import FIRMWARE, MPROF, mprof, wait_for
+from terminal import Terminal
+
+ROW = re.compile(r"^[> ] *(\d+) +([\d.]+|-)  (\w+)", re.M)
+
+
+class Screen:
+    """mprof top in a terminal, its rows as numbers."""
+
+    def __init__(self, test, elf, *link):
+        self.test, self.elf, self.link = test, elf, [str(word) for word in link]
+        self.t = Terminal(100, 30)
+        test.addCleanup(self.t.__exit__)
+        self.t.command(f"clear; {MPROF} top --elf {elf} {' '.join(self.link)} -d 0.2 "
+                       "--fields hits,rate,function; echo status $?")
+        self.t.shows(ROW.pattern)
+
+    def rows(self):
+        return {name: int(hits) for hits, _, name in ROW.findall(self.t.screen())}
+
+    def total(self):
+        return int(re.search(r"^\w+   (\d+) samples", self.t.screen(), re.M).group(1))
+
+    def rate(self):
+        found = re.search(r"samples   (\d+|-)/s", self.t.screen())
+        return int(found.group(1)) if found and found.group(1) != "-" else None
+
+    def grows(self, number, by=30):
+        start = number()
+        self.t.wait("more hits", lambda: number() > start + by)
+
+    def control(self):
+        done = mprof("control", "status", "--elf", self.elf, *self.link)
+        self.test.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def select(self, name):
+        self.t.type("/")
+        self.t.command(name)
+        self.t.shows(rf"^> .*{name}")
+
+    def times(self):
+        """t, m, M and p."""
+        self.grows(self.total)
+        before = self.total()
+        self.t.type("m")
+        self.t.wait("few hits", lambda: 0 < self.total() < before)
+        self.t.type("M")
+        self.t.wait("all hits", lambda: self.total() > before)
+        self.t.type("t")
+        self.t.shows("10 s|10s")
+        self.t.type("t")
+        self.t.wait("all hits", lambda: "10 s" not in self.t.screen() and self.total() > before)
+        self.t.type("p")
+        self.t.shows("the screen holds still")
+        held = self.rows()
+        time.sleep(1)
+        self.test.assertEqual(self.rows(), held)
+        self.t.type("p")
+        self.grows(self.total)
+
+    def reset(self):
+        before = self.total()
+        self.t.type("Z")
+        self.t.shows(r"forget .*\? \(y/n\)")
+        self.t.type("n")
+        self.t.shows("nothing was done")
+        self.grows(self.total)
+        self.t.type("Z", "y")
+        self.t.shows("begin anew")
+        self.t.wait("fewer hits", lambda: self.total() < before)
+
+    def feeders(self):
+        self.t.type("f")
+        self.t.shows("^ timer +on")
+        self.t.type("Enter")
+        self.t.shows("timer is off")
+        self.t.wait("no more hits", lambda: self.rate() == 0)
+        self.test.assertRegex(self.control(), "timer=off")
+        self.t.type("f")
+        self.t.shows("^ timer +off")
+        self.t.type("Enter")
+        self.t.shows("timer is on")
+        self.t.wait("hits again", lambda: (self.rate() or 0) > 0)
+        self.grows(self.total)
+
+    def ignore(self, name):
+        self.select(name)
+        self.t.type("x")
+        self.t.shows(f"counts {name} no longer")
+        self.test.assertRegex(self.control(), rf"ignores .*{name}")
+        time.sleep(0.5)
+        hits = self.rows()[name]
+        self.grows(self.total)
+        self.test.assertEqual(self.rows()[name], hits)
+        self.t.type("X")
+        self.t.shows("counts all functions again")
+        self.test.assertNotIn("ignores", self.control())
+        self.t.wait("hits", lambda: self.rows()[name] > hits)
+        self.t.type("Escape")
+
+    def halt(self, halted):
+        """halted(): what others say about the target."""
+        self.t.type("S")
+        self.t.shows(r"halt the target\?")
+        self.t.type("n")
+        self.t.shows("nothing was done")
+        self.test.assertFalse(halted())
+        self.t.type("S", "y")
+        self.t.shows("HALTED$")
+        wait_for("the halt", halted)
+        self.t.type("S")
+        self.t.shows(r"let the target run\?")
+        self.t.type("y")
+        self.t.shows("RUNNING$")
+        wait_for("running", lambda: not halted())
+        self.grows(self.total)
+        self.t.type("S", "y")
+        self.t.shows("HALTED$")
+
+    def leave(self):
+        self.t.type("q")
+        self.t.shows("^status 0$")
+
+
+class Target(unittest.TestCase):
+    def test_process(self):
+        elf = FIRMWARE / "x86-64"
+        process = subprocess.Popen([str(elf)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.addCleanup(lambda: (process.kill(), process.wait()))
+        screen = Screen(self, elf, "--pid", process.pid)
+        screen.times()
+        screen.reset()
+        screen.feeders()
+        screen.t.type("S", "y")
+        screen.t.shows("a process is not halted by mprof")
+        screen.grows(screen.total)
+        screen.leave()
+
+    def test_core(self):
+        """Also r, with halts that are somebody else's."""
+        elf = FIRMWARE / "motor.elf"
+        rig = Rig(elf, icount=3).start()
+        self.addCleanup(rig.stop)
+        screen = Screen(self, elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
+        self.assertEqual(rig.stat()["halts"], 0)
+        with Tcl(rig.tcl_port) as tcl:
+            screen.grows(screen.total)
+            before = screen.total()
+            screen.t.type("r")
+            screen.t.shows("anew at each resume")
+            tcl.halt()
+            screen.t.shows("HALTED$")
+            tcl.resume()
+            screen.t.wait("few hits", lambda: 0 < screen.total() < before)
+            screen.t.type("r", "M")
+            screen.t.wait("all hits", lambda: screen.total() > before)
+        self.assertEqual(rig.stat()["halts"], 1)
+        screen.ignore("crc32_update")
+        screen.times()
+        screen.reset()
+        screen.feeders()
+        screen.halt(lambda: not rig.stat()["running"])
+        screen.leave()
+        rig.wait(lambda stat: stat["running"])
+        self.assertEqual(rig.stat()["halts"], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is left of the live screen after every way out of it, from whatever is on it."""
+
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
+import tempfile
+import termios
+import time
+import unittest
+
+from process import FIXED, Process
+from support import MPROF, SOAK, environment, wait_for
+
+# What is typed, and what is on the screen then.
+MODES = {
+    "ranking": (b"", rb"FUNCTION"),
+    "changes": (b"B", rb"compared with"),
+    "zoom": (b"\r", rb"disassembling"),
+    "help": (b"?", rb"their names behind"),
+    "prompt": (b":sor", rb":sor"),
+    "pattern": (b"/wor", rb"/wor"),
+    "menu": (b"s", rb"SORT BY"),
+    "question": (b"Z", rb"\(y/n\)"),
+    "editor": (b"e", rb"the editor"),
+    "command": (b":control\r", rb"back to the live view"),
+}
+WAYS = ("INT", "TERM", "HUP", "SEGV")
+# On and off, as xterm is told: the other screen, the cursor, the mouse.
+SWITCHES = {"screen": (rb"\x1b\[\?1049h", rb"\x1b\[\?1049l"),
+            "cursor": (rb"\x1b\[\?25l", rb"\x1b\[\?(?:12;)?25h|\x1b\[34h\x1b\[\?25h"),
+            "mouse": (rb"\x1b\[\?100[0-6](?:;\d+)*h", rb"\x1b\[\?100[0-6](?:;\d+)*l")}
+
+
+def alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def script(path, text):
+    """A program that says its number and does not end by itself."""
+    path.write_text(f"#!/bin/sh\necho $$ > {path}.new; mv {path}.new {path}.pid\n{text}\n")
+    path.chmod(0o700)
+
+
+class Run:
+    """mprof top on a pty, with all that it has written."""
+
+    def __init__(self, folder, target):
+        self.folder = folder
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, b"\x18\x00\x50\x00\x00\x00\x00\x00")
+        self.before = termios.tcgetattr(self.slave)
+        self.output = b""
+        script(folder / "editor", "echo the editor; exec sleep 1000")
+        script(folder / "gdb", "trap '' TERM HUP INT\nwhile :; do sleep 1000; done")
+        env = dict(environment(), TERM="xterm-256color", EDITOR=str(folder / "editor"),
+                   HOME=str(folder), MPROF_HISTORY="", ASAN_OPTIONS="detect_leaks=0")
+        env.pop("VISUAL", None)
+        self.process = subprocess.Popen(
+            [MPROF, "top", "--elf", FIXED, "--pid", str(target.pid), "-d", "0.1", "--disassembler",
+             str(folder / "gdb")], stdin=self.slave, stdout=self.slave, stderr=self.slave, env=env,
+            cwd=folder, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+
+    def read(self):
+        while select.select([self.master], [], [], 0.02)[0]:
+            self.output += os.read(self.master, 65536)
+        return self.output
+
+    def shows(self, pattern, start=0):
+        wait_for(pattern, lambda: re.search(pattern, self.read()[start:]))
+
+    def type(self, keys):
+        start = len(self.output)
+        os.write(self.master, keys)
+        return start
+
+    def pid(self, name):
+        path = self.folder / f"{name}.pid"
+        return int(path.read_text()) if path.exists() else None
+
+    def ended(self):
+        self.read()
+        return self.process.poll() is not None
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for name in ("editor", "gdb"):
+            if self.pid(name) and alive(self.pid(name)):
+                os.kill(self.pid(name), signal.SIGKILL)
+        os.close(self.master)
+        os.close(self.slave)
+
+
+class Ways(unittest.TestCase):
+    def check(self, run, target, crashed=False):
+        """The terminal is as it was, nobody is left but the editor, and the target runs."""
+        run.read()
+        self.assertEqual(termios.tcgetattr(run.slave), run.before)
+        for name, (on, off) in SWITCHES.items():
+            last_on = max((m.start() for m in re.finditer(on, run.output)), default=-1)
+            last_off = max((m.start() for m in re.finditer(off, run.output)), default=-1)
+            self.assertGreater(last_on, -1, name)
+            self.assertGreater(last_off, last_on, f"{name}: {run.output[last_on:][-300:]}")
+        # After a crash nobody is there to kill it, if it does not leave at the end of its input.
+        if run.pid("gdb") and not crashed:
+            wait_for("gdb's end", lambda: not alive(run.pid("gdb")))
+        stat = pathlib.Path(f"/proc/{target.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        self.assertIn(stat, "RS")
+
+    def leave(self, target, mode, way):
+        keys, shown = MODES[mode]
+        with tempfile.TemporaryDirectory(prefix="mprof-ways-") as name:
+            run = Run(pathlib.Path(name), target)
+            try:
+                run.shows(rb"work_a")
+                run.shows(shown, run.type(keys) if keys else 0)
+                if mode == "zoom":
+                    wait_for("gdb", lambda: run.read() and run.pid("gdb"))
+                if way == "INT":
+                    run.type(b"\x03")
+                else:
+                    run.process.send_signal(getattr(signal, f"SIG{way}"))
+                wait_for("the end", run.ended)
+                number = getattr(signal, f"SIG{way}")
+                self.assertEqual(run.process.returncode, 0 if way == "INT" else -number)
+                self.check(run, target, way == "SEGV")
+            finally:
+                run.close()
+
+    def test_every_way(self):
+        with Process(FIXED) as target:
+            target.sampled(100)
+            for i, mode in enumerate(MODES):
+                # Ctrl-C is the editor's, while it has the terminal.
+                ways = [way for way in WAYS if (mode, way) != ("editor", "INT")]
+                for way in ways if SOAK else (ways[i % len(ways)], ways[(i + 1) % len(ways)]):
+                    with self.subTest(mode=mode, way=way):
+                        self.leave(target, mode, way)
+
+    def test_q(self):
+        """From each mode back to the ranking, and out."""
+        keys = {"prompt": b"\x1b", "pattern": b"\x1b", "question": b"n", "command": b"\r",
+                "changes": b"", "ranking": b""}
+        with Process(FIXED) as target:
+            target.sampled(100)
+            for mode, (typed, shown) in MODES.items():
+                if mode == "editor":
+                    continue
+                with self.subTest(mode=mode), \
+                        tempfile.TemporaryDirectory(prefix="mprof-ways-") as name:
+                    run = Run(pathlib.Path(name), target)
+                    try:
+                        run.shows(rb"work_a")
+                        run.shows(shown, run.type(typed) if typed else 0)
+                        if keys.get(mode, b"q"):
+                            run.type(keys.get(mode, b"q"))
+                            time.sleep(0.3)  # an Esc is one when nothing follows it
+                        run.type(b"q")
+                        wait_for("the end", run.ended)
+                        self.assertEqual(run.process.returncode, 0)
+                        self.check(run, target)
+                    finally:
+                        run.close()
+
+    def test_target_ends(self):
+        """A target that is gone for good ends it only when it was told how long to wait; here Ctrl-C
+        does."""
+        with tempfile.TemporaryDirectory(prefix="mprof-ways-") as name:
+            with Process(FIXED) as target:
+                target.sampled(100)
+                run = Run(pathlib.Path(name), target)
+                self.addCleanup(run.close)
+                run.shows(rb"work_a")
+            time.sleep(0.5)
+            run.type(b"\x03")
+            wait_for("the end", run.ended)
+            self.assertEqual(termios.tcgetattr(run.slave), run.before)
+            self.assertGreater(run.output.rindex(b"\x1b[?1049l"), run.output.rindex(b"\x1b[?1049h"))
+
+
+if __name__ == "__main__":
+    unittest.main()
