@@ -240,7 +240,7 @@ bool live_build_overlay(struct live *live, struct view_frame *frame)
     if (!live->yes && live->notice[0] && live->mode != LIVE_RANKING)
         return add(frame, live->notice_bad ? VIEW_STYLE_WARNING : VIEW_STYLE_SECTION, false, "%s",
                    live->notice);
-    return !live->yes || add(frame, VIEW_STYLE_WARNING, false, "%s (y/n)", live->question);
+    return !live->yes || add(frame, VIEW_STYLE_WARNING, false, "(y/n) %s", live->question);
 }
 
 /* Commands that have no key are behind ':'. */

@@ -52,6 +52,8 @@ static void open_zoom(struct live *l, const struct view_row *row)
     }
     zoom_close(l->zoom);
     l->zoom = zoom;
+    if (l->mode != LIVE_ZOOM)
+        l->before_zoom = l->mode;
     l->mode = LIVE_ZOOM;
     if (!zoom_update(zoom, l->watch, l->profile))
         live_say(l, true, "out of memory");
@@ -132,7 +134,7 @@ void live_back(struct live *live, const char *argument)
     case LIVE_ZOOM:
         zoom_close(live->zoom);
         live->zoom = NULL;
-        live->mode = LIVE_RANKING;
+        live->mode = live->before_zoom;
         break;
     case LIVE_CHANGES:
         live->mode = LIVE_RANKING;

@@ -77,7 +77,7 @@ struct live {
     struct view_rows rows; /* those of them that are shown; the array is its own */
     bool reversed;
 
-    enum live_mode mode, before_help;
+    enum live_mode mode, before_help, before_zoom;
     struct live_cursor cursors[LIVE_MODES];
     struct live_row row;
     struct view_frame frame; /* as it was drawn last */

@@ -113,7 +113,7 @@ class Golden:
         since = begin
         while shown is None or time.monotonic() - since < 0.4:
             now = plain(terminal.screen())
-            if now != shown:
+            if now != shown or any("disassembling" in line for line in now):
                 shown, since = now, time.monotonic()
             time.sleep(0.05)
         # What is said stays for a few seconds.

@@ -72,7 +72,7 @@ class Screen:
     def reset(self):
         before = self.total()
         self.t.type("Z")
-        self.t.shows(r"forget .*\? \(y/n\)")
+        self.t.shows(r"\(y/n\) forget ")
         self.t.type("n")
         self.t.shows("nothing was done")
         self.grows(self.total)

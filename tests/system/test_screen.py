@@ -35,23 +35,27 @@ class Screen(unittest.TestCase):
         self.assertEqual(terminal.ask("cursor_flag"), "1")
 
     def check_frame(self, terminal, columns, rows):
-        """A whole frame: header, headings, ranking from the largest down, footer, nothing beyond."""
-        terminal.shows(r"^ +\d+\.\d +\d+\.\d +\d+\.\d +\|#+ +f\d+")
+        """A whole frame: header, headings, ranking from the largest down, the row under the cursor,
+        footer, nothing beyond."""
+        terminal.shows(r"^> *\d+\.\d +\d+\.\d .*\u2588+ .*f\d+")
+        terminal.shows(r"^table .*samples   \d+/s")
         lines = terminal.screen().split("\n")
         self.assertRegex(lines[0], r"^mprof top   cortex-m3-many\.elf \(= flash\)   mps2\.cpu arm   "
                                    r"RUNNING$")
         self.assertRegex(lines[1], r"^openocd-tcl localhost:\d+   halts 0 \(0\.0%\)   "
-                                   r"poll \d+\.\d ms   data \d+\.\d s old$")
-        self.assertRegex(lines[2], r"^table   \d+ samples   \d+/s of 1000 jittered   dropped \d+   "
-                                   r"rows \d+ of 256")
-        self.assertRegex(lines[5], r"^ *SHARE +\+/- +NOW  0 +\d+\.\d  FUNCTION +FILE:LINE$")
-        self.assertEqual(lines[rows - 1].rstrip(), "q quit")
-        self.assertRegex(lines[rows - 2], r"^ *\d+\.\d  \d+ others$")
-        shares = [float(line.split()[0]) for line in lines[6:rows - 2]]
-        self.assertEqual(len(shares), rows - 8)
+                                   r"(poll \d+\.\d ms   )?data \d+\.\d s old   since reset")
+        self.assertRegex(lines[2], r"^table   \d+ samples   \d+/s of 1000 jittered   dropped \d+")
+        self.assertRegex(lines[3], r"^CPU   tasks +[\d.]+%   irq +[\d.]+%   idle +[\d.]+%   unknown ")
+        self.assertRegex(lines[5], r"^SHARE\u25bc +\+/- +NOW .* 0 +\d+\.\d  .*FUNCTION +FILE:LINE$")
+        self.assertTrue(lines[rows - 1].rstrip().endswith("q quit"), lines[rows - 1])
+        self.assertRegex(lines[rows - 2], r"^f\d+   \d+ samples   [\d.]+ to [\d.]+%")
+        self.assertRegex(lines[rows - 3], r"^ *\d+\.\d  \d+ others$")
+        self.assertRegex(lines[6], "^> ")
+        shares = [float(line[1:].split()[0]) for line in lines[6:rows - 3]]
+        self.assertEqual(len(shares), rows - 9)
         self.assertEqual(shares, sorted(shares, reverse=True))
         self.assertLessEqual(max(map(len, lines)), columns)
-        starts = {m.start() for line in lines[6:rows - 2] for m in [re.search(r"\S+:\d+$", line)]}
+        starts = {m.start() for line in lines[6:rows - 3] for m in [re.search(r"\S+:\d+$", line)]}
         self.assertEqual(starts, {lines[5].index("FILE:LINE")})
 
     def test_sizes_and_quit(self):
@@ -71,7 +75,7 @@ class Screen(unittest.TestCase):
             for columns, rows in ((120, 40), (60, 12), (20, 5), (80, 24)):
                 t.tmux("resize-window", "-x", str(columns), "-y", str(rows))
                 t.wait("footer in the last line",
-                       lambda rows=rows: t.screen().split("\n")[rows - 1].rstrip() == "q quit"
+                       lambda rows=rows: t.screen().split("\n")[rows - 1].rstrip().endswith("q quit")
                        or rows < 8)
             t.shows("others$")
             self.check_frame(t, 80, 24)
