@@ -32,7 +32,8 @@ class Session:
 
     def __init__(self, columns, rows):
         self.golden = live.Golden(f"live-{columns}x{rows}")
-        self.terminal = Terminal(columns, rows, EDITOR="./editor", MPROF_HISTORY="")
+        self.terminal = Terminal(columns, rows, EDITOR="./editor", MPROF_HISTORY="",
+                                 TERM="xterm-256color")
         self.folder = pathlib.Path(self.terminal.folder.name)
         self.typed = set()
         self.columns = columns
@@ -45,7 +46,7 @@ class Session:
     def start(self):
         self.write(BEFORE)
         script = self.folder / "run"
-        script.write_text(f"clear\n{MPROF} top --elf {ELF} --raw prof.bin -d 0.1\necho status $?\n")
+        script.write_text(f"clear\n{MPROF} top --elf {ELF} --raw prof.bin -d 0.1\n")
         editor = self.folder / "editor"
         editor.write_text('#!/bin/sh\necho "$@" > edited.new; mv edited.new edited\n')
         editor.chmod(0o700)
@@ -189,18 +190,17 @@ class Session:
     def mouse(self):
         def send(button, text, times=1, name=""):
             column, row = live.find(self.terminal, text)
-            # In one piece, as a terminal sends it.
-            self.terminal.tmux("set-buffer", "--", times * live.mouse(button, column, row))
-            self.terminal.tmux("paste-buffer", "-r")
+            keys = times * live.mouse(button, column, row)
+            self.terminal.type("-H", *(f"{byte:x}" for byte in keys.encode()))
             self.golden.check(self.terminal, name or f"mouse {button} on {text}")
         send(0, "fir_filter", name="click")
         send(0, "FUNCTION", name="click on a title")
         time.sleep(0.5)  # or it were a double click
         send(0, "SHARE", name="click on the share")
-        send(65, "fir_filter", name="wheel down")
-        send(64, "fir_filter", name="wheel up")
+        send(65, "SHARE", name="wheel down")
+        send(64, "SHARE", name="wheel up")
         send(0, "fir_filter", 2, name="double click")
-        send(65, "fir_filter", name="wheel down, inside")
+        send(65, "SHARE", name="wheel down, inside")
         self.step("Escape")
         send(0, "motor.elf", name="click on the header")
 
@@ -214,8 +214,9 @@ class Session:
 
     def leave(self):
         self.type("q")
-        self.terminal.shows("^status 0$")
-        assert self.terminal.ask("alternate_on") == "0"
+        self.terminal.wait("the end", lambda: self.terminal.ask("alternate_on") == "0")
+        self.terminal.command("echo left $?")
+        self.terminal.shows("^left 0$")
         assert self.terminal.ask("cursor_flag") == "1"
 
     def all(self):
