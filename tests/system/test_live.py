@@ -85,7 +85,7 @@ class Session:
         self.steps("> . < , I I s Down j Enter s k Enter s Escape")
         self.command("sort share")
         self.command("sort nothing")
-        self.steps("2 Down 4 5")
+        self.steps("2 Down 4 5 6")
         # The column is as wide as the path of the sources.
         self.type("3")
         self.terminal.shows(r"^> 59\.7 .*(crc\.c|~)$")
@@ -154,7 +154,6 @@ class Session:
         self.step("=r")
         self.steps("Tab Tab Escape")
         self.command("nothing of this name")
-        self.step("Enter")
         self.step(":", "Up", name="the one before")
         self.steps("Escape C-l")
         self.command("report --limit 3 --fields share,function")

@@ -117,11 +117,11 @@ class Screen(unittest.TestCase):
             self.assertTrue(qemu_runs(qemu.gdb_port))
 
     def test_small_at_start(self):
-        with Rig(ELF) as rig, Terminal(20, 5) as t:
+        with Rig(ELF) as rig, Terminal(15, 3) as t:
             t.command(f"clear; {MPROF} top --elf {ELF} --gdb :{rig.gdb_port} --tcl :{rig.tcl_port} "
                       "2>err; echo status $?")
             t.shows("^status 1$")
-            t.command("clear; wc -l <err; grep -c 20.*5 err")
+            t.command("clear; wc -l <err; grep -c 15.*3 err")
             t.shows("^1\n1$")
             self.assertTrue(rig.stat()["running"])
 

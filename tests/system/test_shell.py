@@ -427,7 +427,7 @@ class Console(unittest.TestCase):
             t.type("C-c")
             t.shows(r"\^C\s*mprof>$")
             t.command("top -d 0.1")
-            t.shows("^q quit")
+            t.shows("q quit *$")
             t.type("C-c")
             t.shows(r"(?s)mprof> top -d 0\.1\nmprof>$")
             # Stopped, the terminal is the other shell's.
