@@ -127,11 +127,15 @@ static size_t make_points(const struct work *w, bool distrusted, size_t without)
 {
     const struct diff_problem *p = &w->problem;
     double level = log(p->totals[DIFF_NEWER] / p->totals[DIFF_BASE]);
+    double all = p->totals[DIFF_BASE] + p->totals[DIFF_NEWER];
+    double more_a = p->totals[DIFF_BASE] / all, more_b = p->totals[DIFF_NEWER] / all;
     size_t used = 0;
 
     for (size_t i = 0; i < p->count; i++) {
         const struct diff_work *row = &p->rows[i];
-        double a = row->hits[DIFF_BASE] + 0.5, b = row->hits[DIFF_NEWER] + 0.5;
+        /* One hit, divided as all hits are: half a one each would draw rows of few hits to where
+         * both sides have the same number of hits, which means nothing where one ran longer. */
+        double a = row->hits[DIFF_BASE] + more_a, b = row->hits[DIFF_NEWER] + more_b;
         if (a + b <= 1 || i == without || (distrusted ? row->trust > 0 : row->excluded))
             continue;
         w->points[used++] = (struct diff_point){

@@ -8,6 +8,9 @@
 /* Tukey's biweight: rows further off than so many standard deviations have no say. */
 static const double reach = 5.5;
 
+/* The variance of a row of 10 hits a side has half a voice. */
+static const double sharp = 0.2;
+
 /* Places to begin: so many for each way to weigh rows, and every row where there are no more rows
  * than that. */
 #define STARTS 32
@@ -20,6 +23,13 @@ static double trust_at(const struct diff_point *point, double centre)
     return z2 >= 1 ? 0 : (1 - z2) * (1 - z2);
 }
 
+/* A row that says little has little of a voice: it agrees with whatever there is, and many such
+ * rows together would take the centre away from the few that know where it is. */
+static double voice_of(const struct diff_point *point)
+{
+    return sharp / (sharp + point->variance);
+}
+
 /* How well the points agree on a centre: each has one voice at most, whatever its hits. */
 static double agreement(const struct diff_point *points, size_t count, double centre)
 {
@@ -28,7 +38,7 @@ static double agreement(const struct diff_point *points, size_t count, double ce
     for (size_t i = 0; i < count; i++) {
         double z2 = (points[i].x - centre) * (points[i].x - centre) / points[i].variance;
         double rest = fmax(0, 1 - z2 / (reach * reach));
-        sum += rest * rest * rest;
+        sum += voice_of(&points[i]) * rest * rest * rest;
     }
     return sum;
 }
@@ -38,7 +48,8 @@ static double improve(const struct diff_point *points, size_t count, double cent
     for (int i = 0; i < 50; i++) {
         double sum = 0, weights = 0;
         for (size_t j = 0; j < count; j++) {
-            double weight = trust_at(&points[j], centre) / points[j].variance;
+            double weight =
+                voice_of(&points[j]) * trust_at(&points[j], centre) / points[j].variance;
             sum += weight * points[j].x;
             weights += weight;
         }

@@ -428,6 +428,34 @@ static void test_centre(void **state)
     }
 }
 
+/* A row of most hits beside another one and dust: what nearly all rows have next to nothing of is
+ * not what the row is measured by, nor is it taken for a change that one side was counted longer.
+ */
+static void test_dust(void **state)
+{
+    enum { DUST = 50 };
+    static struct diff_hits hits[2][2 + DUST];
+    struct diff_snapshot snapshots[2] = {{.rows = hits[0]}, {.rows = hits[1]}};
+    struct diff_side sides[2] = {{.snapshots = &snapshots[0], .count = 1},
+                                 {.snapshots = &snapshots[1], .count = 1}};
+    const struct diff_options options = DIFF_OPTIONS_DEFAULT;
+    struct diff d;
+
+    (void)state;
+    hits[0][0].hits = 1748, hits[1][0].hits = 52;
+    hits[0][1].hits = 232, hits[1][1].hits = 7;
+    for (size_t i = 0; i < DUST; i++) {
+        hits[0][2 + i].hits = i % 4;
+        hits[1][2 + i].hits = i == 5 || i == 8;
+    }
+    assert_int_equal(diff_make(&sides[0], &sides[1], 2 + DUST, &options, &d), DIFF_OK);
+    assert_near(d.rows[0].ratio, 1, 0.15);
+    assert_true(d.rows[0].ratio_low > 0.4 && d.rows[0].ratio_high < 3);
+    assert_near(d.rows[1].ratio, 1, 0.15);
+    assert_false(d.rows[0].significant || d.rows[1].significant);
+    diff_free(&d);
+}
+
 /* One row alone has nothing to be compared with. */
 static void test_alone(void **state)
 {
@@ -533,9 +561,10 @@ int main(void)
         cmocka_unit_test(test_normalised),     cmocka_unit_test(test_per_function_and_second),
         cmocka_unit_test(test_new_gone_empty), cmocka_unit_test(test_losses),
         cmocka_unit_test(test_exact_calls),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_alone),          cmocka_unit_test(test_gate),
-        cmocka_unit_test(test_churn),          cmocka_unit_test(test_centre),
-        cmocka_unit_test(test_order),          cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_alone),          cmocka_unit_test(test_dust),
+        cmocka_unit_test(test_gate),           cmocka_unit_test(test_churn),
+        cmocka_unit_test(test_centre),         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_budget),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
