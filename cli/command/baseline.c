@@ -42,6 +42,8 @@ struct baseline {
 
     struct view_set *set;
     struct view_changes changes; /* of the last frame */
+    struct profile counted;      /* that they compare with */
+    bool all_since;              /* all that came after the base */
     bool made;
     uint64_t inputs[INPUTS];
     double effort;            /* see baseline_set_effort() */
@@ -65,6 +67,7 @@ static struct baseline *baseline_new(char *text, size_t capacity)
     }
     profile_init(&b->profile);
     profile_init(&b->reading);
+    profile_init(&b->counted);
     b->effort = EFFORT;
     return b;
 }
@@ -85,6 +88,7 @@ void baseline_free(struct baseline *baseline)
     forget_changes(baseline);
     profile_free(&baseline->profile);
     profile_free(&baseline->reading);
+    profile_free(&baseline->counted);
     file_names_free(&baseline->names);
     snapshot_free(baseline->snapshot);
     free(baseline->path);
@@ -233,7 +237,8 @@ static bool count_now(struct baseline *b, const struct watch *watch, const struc
         profile_free(&b->reading);
         b->follows = false;
     }
-    if (!b->follows || now->from_s > b->reading.updated_s)
+    b->all_since = b->follows && now->from_s <= b->reading.updated_s;
+    if (!b->all_since)
         return profile_copy(now, counted);
     return profile_since(&b->reading, &watch->profile, counted);
 }
@@ -335,7 +340,8 @@ static void make(struct baseline *b, const struct watch *watch, const struct pro
         done = refuse(b->failure, sizeof(b->failure), "out of memory");
     else if (done) {
         done = compare(b, watch, &counted, options, b->failure, sizeof(b->failure));
-        profile_free(&counted);
+        profile_free(&b->counted);
+        b->counted = counted;
     }
     if (!done)
         forget_changes(b);
@@ -366,15 +372,28 @@ static void make_if_due(struct baseline *b, const struct watch *watch, const str
     b->due_s = done_s + (b->made ? fmin(rest_s, REST_MAX_S) : 0);
 }
 
-/* The header says what is compared; what is wrong with the target comes before it. */
+/* What the counts of the header cover. */
+static void say_span(const struct baseline *b, const struct view_layout *layout, char *text,
+                     size_t capacity)
+{
+    if (layout->span && b->all_since)
+        snprintf(text, capacity, "since base %s", b->name);
+    else
+        snprintf(text, capacity, "%s", layout->span ? layout->span : "");
+}
+
+/* The header says what is compared, and has the counts of that; what is wrong with the target comes
+ * before it. */
 static bool add_header(const struct baseline *b, const struct watch *watch,
-                       const struct profile *now, const struct view_layout *layout,
-                       struct view_frame *frame)
+                       const struct view_layout *layout, struct view_frame *frame)
 {
     const struct refresh refresh = {.command = "top", .watch = watch, .start_s = watch_now_s()};
     const struct view_side_about *side = &b->changes.sides[VIEW_NEW];
+    const struct profile *now = &b->counted;
     const struct view_rows rows = {.attributed = side->hits,
                                    .ignored = side->ignored - now->ignored};
+    struct view_layout spanned = *layout;
+    char span[PATH_MAX + 20];
     struct view_status status = refresh_status(&refresh);
     bool spoken_for = status.warning || status.alarm;
     char message[1200];
@@ -384,7 +403,9 @@ static bool add_header(const struct baseline *b, const struct watch *watch,
         status.message = message;
         status.alarm = doubt;
     }
-    if (!view_frame_header(layout, &status, now, &rows, frame))
+    say_span(b, layout, span, sizeof(span));
+    spanned.span = span;
+    if (!view_frame_header(&spanned, &status, now, &rows, frame))
         return false;
     if (!spoken_for)
         return true;
@@ -404,7 +425,7 @@ bool baseline_frame(struct baseline *baseline, const struct watch *watch, const 
     make_if_due(baseline, watch, now, options);
     if (!baseline->made)
         return refuse(text, capacity, baseline->failure);
-    if (add_header(baseline, watch, now, layout, &made) &&
+    if (add_header(baseline, watch, layout, &made) &&
         view_changes_screen(layout, &baseline->changes, fields, &made)) {
         *frame = made;
         return true;
