@@ -147,7 +147,9 @@ static int show_stretch(struct stat *s)
         s->state = w->state;
     if (!ran || !s->options->restart_on_resume || p == &w->profile || p->attributed == 0)
         return STATUS_DONE;
-    if (!usage_of(s, p, &line.usage))
+    struct profile ran_only = *p;
+    ran_only.from_s = 0; /* when it stopped is not known as well as that */
+    if (!usage_of(s, &ran_only, &line.usage))
         return fail("out of memory");
     line.usage.tasks = line.usage.total_tasks;
     line.usage.interrupts = line.usage.total_interrupts;

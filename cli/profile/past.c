@@ -307,7 +307,7 @@ static void set_counters(const struct past *past, size_t first, struct profile *
         p->recent_s += past->pieces[i].end_s - past->pieces[i].start_s;
     }
     p->events = p->heartbeat = all.events;
-    p->dropped = all.dropped;
+    p->dropped = p->missed = all.dropped;
     p->ignored = all.ignored;
     p->displaced = all.displaced;
     p->late = all.late;

@@ -184,6 +184,7 @@ static void finish(struct profile *p, const struct profile_object *objects, size
 {
     const struct decode_header *h = objects[0].header;
     bool first = is_first(p);
+    uint32_t dropped = p->dropped;
 
     p->dropped = p->ignored = p->displaced = p->events = p->slept = 0;
     p->late = p->sleeping = p->other_side = p->heartbeat = 0;
@@ -192,6 +193,7 @@ static void finish(struct profile *p, const struct profile_object *objects, size
     p->sample_hz = h->sample_hz;
     for (size_t core = 0; core < count; core++)
         take_counters(p, objects[core].header, core, first);
+    p->missed = first ? 0 : p->dropped - dropped;
     p->recent_s = first ? 0 : now_s - p->updated_s;
     p->updated_s = now_s;
     p->paused = false;
@@ -228,9 +230,11 @@ static void take_entry(struct profile_hit *row, struct tally_entry *entry, bool 
     entry->before = entry->hits;
 }
 
-/* Events that only a stream counts. */
-static void add_begun(struct profile *p, const struct profile_drained *drained, bool first)
+/* Events that only a stream counts; before: of them, those lost until the update before. */
+static void add_begun(struct profile *p, const struct profile_drained *drained, uint32_t before,
+                      bool first)
 {
+    p->missed = first ? 0 : drained->lost - before;
     p->dropped = drained->lost;
     p->events += first ? 0 : drained->begun;
     if (drained->alone)
@@ -257,11 +261,12 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
         profile->from_s = 0;
     profile->lateness = true;
     profile->exceptions = drained->exceptions;
+    uint32_t before = profile->dropped;
     bool first = is_first(profile);
     for (size_t i = 0; i < drained->tally.count; i++)
         take_entry(&profile->rows[i], &drained->tally.entries[i], first);
     finish(profile, objects, count, now_s);
-    add_begun(profile, drained, first);
+    add_begun(profile, drained, before, first);
     drained->begun = 0;
     drained->restarted = false;
     return true;

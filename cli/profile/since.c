@@ -90,6 +90,7 @@ bool profile_since(const struct profile *base, const struct profile *now, struct
     }
     subtract_counters(base, &p);
     p.events = p.heartbeat;
+    p.missed = p.dropped;
     p.slept = p.sleeping;
     p.recent_s = now->updated_s - base->updated_s;
     p.from_s = base->updated_s;

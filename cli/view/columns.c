@@ -44,10 +44,21 @@ FORMAT(format_high)
     percent(row->share.high, text, capacity);
 }
 
+/* Of an interval whose sides differ by more, the larger side is shown with its sign. */
+#define LOPSIDED 2
+
+/* In the cells that "99.9" has. */
 FORMAT(format_error)
 {
+    double error = error_of(row);
+    double below = row->share.value - row->share.low, above = row->share.high - row->share.value;
+
     UNUSED(scale), UNUSED(width);
-    percent(error_of(row), text, capacity);
+    if (error < 0 || 100 * error < 0.05 || fmin(below, above) * LOPSIDED >= error)
+        percent(error, text, capacity);
+    else
+        snprintf(text, capacity, "%+.*f", 100 * error < 9.95 ? 1 : 0,
+                 100 * (below > above ? -error : error));
 }
 
 FORMAT(format_recent)
@@ -143,6 +154,8 @@ FORMAT(format_function)
         snprintf(text, capacity, "%s (%s)", row->function, base_name(row->file));
     else if (row->function)
         snprintf(text, capacity, "%s", row->function);
+    else if (row->several && row->line)
+        snprintf(text, capacity, "several functions");
     else
         format_address(row, scale, width, text, capacity);
 }
@@ -258,7 +271,8 @@ static const struct view_column columns[] = {
      .width = 4,
      .unit = "%",
      .right = true,
-     .help = "what the share may be off by: the larger side of its 95 % interval",
+     .help = "what the share may be off by: the larger side of its 95 % interval, with its sign "
+             "where that is more than twice the other",
      .format = format_error,
      .value = value_error,
      .compare = compare_error},
@@ -312,7 +326,8 @@ static const struct view_column columns[] = {
      .width = 5,
      .unit = "%",
      .right = true,
-     .help = "part of all ticks of the feeder since then: of the time, not of the attributed hits",
+     .help = "part of the time since the refresh before, of all cores: samples that did not come "
+             "are in no row",
      .format = format_cpu,
      .value = value_cpu,
      .compare = compare_cpu},

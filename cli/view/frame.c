@@ -106,17 +106,19 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
                        const struct view_rows *rows)
 {
     struct text t = {.bytes = NULL};
+    char dropped[60];
 
     text_printf(&t, "%s%s%" PRIu64 " %s", s->sampler, s->sampler[0] ? "   " : "", rows->attributed,
                 view_unit(s, p));
     if (p->recent_s > 0)
-        text_printf(&t, "   %.0f/s", p->events / p->recent_s);
+        text_printf(&t, "   %.0f/s", frame_rate(p));
     else
         text_printf(&t, "   -/s");
     if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz)
         text_printf(&t, " of %" PRIu32 "%s", p->sample_hz, p->jittered ? " jittered" : "");
+    frame_show_dropped(p, dropped, sizeof(dropped));
     if (!p->plain)
-        text_printf(&t, "   %s %" PRIu32, frame_dropped_word(p), p->dropped);
+        text_printf(&t, "   %s", dropped);
     if (p->source != DECODE_STREAM && p->source != DECODE_HISTOGRAM)
         text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);
     add_set_apart(&t, p, p->ignored + rows->ignored);

@@ -2,6 +2,7 @@
 /* Lines of frames, and what headers of screens and of pipes share. */
 #include "frame_lines.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,29 @@ const char *frame_dropped_word(const struct profile *profile)
     default:
         return "dropped";
     }
+}
+
+double frame_missed_rate(const struct profile *profile)
+{
+    return profile->recent_s > 0 ? profile->missed / profile->recent_s : -1;
+}
+
+double frame_rate(const struct profile *profile)
+{
+    if (!(profile->recent_s > 0))
+        return -1;
+    /* Counters are not read at one instant. */
+    return fmax((double)profile->events - profile->missed, 0) / profile->recent_s;
+}
+
+void frame_show_dropped(const struct profile *profile, char *text, size_t capacity)
+{
+    double missed = frame_missed_rate(profile);
+    int len =
+        snprintf(text, capacity, "%s %" PRIu32, frame_dropped_word(profile), profile->dropped);
+
+    if (missed > 0 && len > 0 && (size_t)len < capacity)
+        snprintf(text + len, capacity - (size_t)len, missed < 1 ? ", <1/s" : ", %.0f/s", missed);
 }
 
 double frame_late_percent(const struct profile *profile)

@@ -27,6 +27,14 @@ void frame_show_age(double age_s, int digits, char *text, size_t capacity);
 /* What became of those that no row has. */
 const char *frame_dropped_word(const struct profile *profile);
 
+/* Events a second of the last interval that were not dropped, and those that were; < 0: not
+ * known. */
+double frame_rate(const struct profile *profile);
+double frame_missed_rate(const struct profile *profile);
+
+/* "dropped 12", and how many a second, if any was in the last interval. */
+void frame_show_dropped(const struct profile *profile, char *text, size_t capacity);
+
 /* Percent of samples that came late; < 0: not worth a word. */
 double frame_late_percent(const struct profile *profile);
 

@@ -76,12 +76,13 @@ static void add_origin(struct parts *parts, const struct view_status *s)
         parts_add(parts, 4, NORMAL, "by %s, halts %" PRIu64, s->kind, s->halts);
 }
 
-static void add_server(struct parts *parts, const struct view_status *s)
+/* With how long we halted the target, or without. */
+static void add_server(struct parts *parts, const struct view_status *s, bool with_ms)
 {
     bool much = s->halted_share > HALTED_MUCH;
     char halted_ms[40] = "";
 
-    if (s->halts)
+    if (s->halts && with_ms)
         snprintf(halted_ms, sizeof(halted_ms), ", %.1f ms", s->halted_ms);
     parts_add(parts, 0, NORMAL, "%s %s", s->kind, s->address);
     parts_add(parts, 1, much ? VIEW_STYLE_WARNING : NORMAL, "halts %" PRIu64 "%s (%.1f%%)",
@@ -91,16 +92,27 @@ static void add_server(struct parts *parts, const struct view_status *s)
     add_age(parts, s);
 }
 
+static void make_link(const struct view_layout *l, const struct view_status *s, bool with_ms,
+                      struct parts *parts)
+{
+    if (s->origin)
+        add_origin(parts, s);
+    else
+        add_server(parts, s, with_ms);
+    /* No number below can be read without it. */
+    parts_add(parts, 1, NORMAL, "%s", l->span ? l->span : "");
+}
+
 static bool add_link(const struct view_layout *l, const struct view_status *s,
                      struct view_frame *frame)
 {
     struct parts parts = {.count = 0};
 
-    if (s->origin)
-        add_origin(&parts, s);
-    else
-        add_server(&parts, s);
-    parts_add(&parts, 3, NORMAL, "%s", l->span ? l->span : "");
+    make_link(l, s, true, &parts);
+    if (parts_cells(&parts) > l->width) {
+        parts = (struct parts){.count = 0};
+        make_link(l, s, false, &parts);
+    }
     if (!s->origin)
         parts_add(&parts, 6, VIEW_STYLE_DIM, "%s", s->server);
     return parts_line(&parts, VIEW_STYLE_NORMAL, l->width, frame);
@@ -113,7 +125,7 @@ static void add_rate(struct parts *parts, const struct profile *p)
     if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz)
         snprintf(of, sizeof(of), " of %" PRIu32 "%s", p->sample_hz, p->jittered ? " jittered" : "");
     if (p->recent_s > 0)
-        parts_add(parts, 2, NORMAL, "%.0f/s%s", p->events / p->recent_s, of);
+        parts_add(parts, 2, NORMAL, "%.0f/s%s", frame_rate(p), of);
     else
         parts_add(parts, 2, NORMAL, "-/s%s", of);
 }
@@ -122,9 +134,11 @@ static void add_dropped(struct parts *parts, const struct profile *p)
 {
     bool much = p->dropped > DROPPED_MUCH * (double)(p->attributed + p->dropped);
 
+    char text[60];
+
+    frame_show_dropped(p, text, sizeof(text));
     if (!p->plain)
-        parts_add(parts, 1, much ? VIEW_STYLE_WARNING : NORMAL, "%s %" PRIu32,
-                  frame_dropped_word(p), p->dropped);
+        parts_add(parts, 1, much ? VIEW_STYLE_WARNING : NORMAL, "%s", text);
 }
 
 static void add_set_apart(struct parts *parts, const struct profile *p, uint64_t ignored)
@@ -174,21 +188,32 @@ static void add_share(struct parts *parts, unsigned rank, const char *word, doub
         parts_add(parts, rank, NORMAL, "%s %.1f%%", word, 100 * share);
 }
 
+/* Of time where that is known of all of it, with what is not; of samples they say so. */
+static void add_total(struct parts *parts, const struct view_usage *u)
+{
+    char unknown[40] = "";
+
+    if (u->total_tasks < 0)
+        return;
+    if (u->total_unknown >= 0)
+        snprintf(unknown, sizeof(unknown), "  unknown %.1f%%", 100 * u->total_unknown);
+    parts_add(parts, 5, VIEW_STYLE_DIM, "in all%s: tasks %.1f%%  irq %.1f%%  idle %.1f%%%s",
+              u->wall && !u->total_wall ? ", of samples" : "", 100 * u->total_tasks,
+              100 * fmax(u->total_interrupts, 0), 100 * fmax(u->total_idle, 0), unknown);
+}
+
 /* The last interval, and what it has been since the start where there is room. */
 static bool add_usage(const struct view_layout *l, struct view_frame *frame)
 {
     const struct view_usage *u = l->usage;
     struct parts parts = {.count = 0};
 
-    parts_add(&parts, 3, NORMAL, u->wall ? "CPU" : "of hits");
+    parts_add(&parts, 3, NORMAL, u->wall ? "CPU time" : "of samples");
     add_share(&parts, 0, "tasks", u->tasks);
     add_share(&parts, 1, "irq", u->interrupts);
     add_share(&parts, 1, "idle", u->idle);
     add_share(&parts, 2, "unknown", u->unknown);
-    if (u->total_tasks >= 0)
-        parts_add(&parts, 5, VIEW_STYLE_DIM, "in all: tasks %.1f%%  irq %.1f%%  idle %.1f%%",
-                  100 * u->total_tasks, 100 * fmax(u->total_interrupts, 0),
-                  100 * fmax(u->total_idle, 0));
+    add_total(&parts, u);
     return parts_line(&parts, VIEW_STYLE_NORMAL, l->width, frame);
 }
 
@@ -225,15 +250,18 @@ static bool add_short(const struct view_layout *l, const struct view_status *s,
                       struct view_frame *frame)
 {
     struct parts parts = {.count = 0};
+    char dropped[60];
 
     parts_add(&parts, 3, NORMAL, "%s", s->elf[0] ? s->elf : s->command);
     add_state(&parts, s);
     parts_add(&parts, 0, NORMAL, "%" PRIu64, attributed(p, rows));
     if (p->recent_s > 0)
-        parts_add(&parts, 2, NORMAL, "%.0f/s", p->events / p->recent_s);
+        parts_add(&parts, 2, NORMAL, "%.0f/s", frame_rate(p));
     parts_add(&parts, 4, NORMAL, "%s", l->span ? l->span : "");
+    frame_show_dropped(p, dropped, sizeof(dropped));
+    /* A rate without what was lost must not stand alone. */
     if (p->dropped)
-        parts_add(&parts, 5, NORMAL, "%s %" PRIu32, frame_dropped_word(p), p->dropped);
+        parts_add(&parts, p->missed ? 2 : 5, NORMAL, "%s", dropped);
     return parts_line(&parts, VIEW_STYLE_TITLE, l->width, frame) &&
            (!(s->alarm || s->warning || s->answer) || !s->message[0] ||
             add_message(l, s, 1, frame));

@@ -26,7 +26,7 @@ void parts_add(struct parts *parts, unsigned rank, enum view_style style, const 
     parts->count += part->text[0] != '\0';
 }
 
-static size_t cells_of(const struct parts *parts)
+size_t parts_cells(const struct parts *parts)
 {
     size_t cells = 0;
 
@@ -55,7 +55,7 @@ bool parts_line(struct parts *parts, enum view_style style, unsigned width,
     struct text t = {.bytes = NULL};
     bool done;
 
-    while (parts->count > 1 && cells_of(parts) > width)
+    while (parts->count > 1 && parts_cells(parts) > width)
         drop_one(parts);
     text_add(&t, "", 0);
     for (size_t i = 0; i < parts->count; i++) {

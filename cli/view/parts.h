@@ -20,6 +20,9 @@ struct parts {
 void parts_add(struct parts *parts, unsigned rank, enum view_style style, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Cells of a line with all of them. */
+size_t parts_cells(const struct parts *parts);
+
 /* Adds the line of those parts that fit into width cells. false: no memory. */
 bool parts_line(struct parts *parts, enum view_style style, unsigned width,
                 struct view_frame *frame) __attribute__((warn_unused_result));

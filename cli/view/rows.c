@@ -2,12 +2,14 @@
 /* Hits by address to rows by name: name each part of a block, sort, merge. */
 #include <view/rows.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <profile/divide.h>
 #include <view/pool.h>
 #include <view/text.h>
+#include <view/usage.h>
 
 struct naming {
     struct symbol_naming names;
@@ -171,6 +173,8 @@ void view_row_merge(struct view_row *into, const struct view_row *from)
         into->shift = 0;
     if (from->addr < into->addr)
         into->addr = from->addr;
+    into->several |= from->several || (into->function && from->function &&
+                                       strcmp(into->function, from->function) != 0);
     if (!from->function || (into->function && strcmp(into->function, from->function) != 0))
         into->function = into->symbol = NULL;
 }
@@ -416,12 +420,23 @@ static bool find_twins(struct parts *parts)
     return true;
 }
 
-/* For how long was counted: by the feeder's ticks, which stop with the target. */
+/* For how long was counted: by the clock that rates are of, or, where its start is not known, by
+ * the feeder's ticks, which stop with the target. */
 static double counted_s(const struct profile *p)
 {
+    if (p->from_s > 0)
+        return p->updated_s - p->from_s;
     if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz && p->heartbeat)
         return (double)p->heartbeat / p->sample_hz;
-    return p->from_s > 0 ? p->updated_s - p->from_s : 0;
+    return 0;
+}
+
+/* Part of the last interval's time, of all cores, as the CPU line has it; < 0: not known. */
+static double cpu_of(const struct profile *p, uint64_t recent)
+{
+    double expected = view_usage_expected(p, p->recent_s);
+
+    return expected > 0 ? (double)recent / fmax(expected, p->events) : -1;
 }
 
 void view_row_work_out(const struct view_rows *rows, struct view_row *row)
@@ -442,7 +457,7 @@ void view_row_work_out(const struct view_rows *rows, struct view_row *row)
         row->share.low = row->share.high = -1;
     row->rate = timed ? (double)row->recent / p->recent_s : -1;
     row->mean = counted_s(p) > 0 ? (double)row->hits / counted_s(p) : -1;
-    row->cpu = sampled && p->sample_hz && p->heartbeat ? (double)row->hits / p->heartbeat : -1;
+    row->cpu = timed ? cpu_of(p, row->recent) : -1;
     row->recent_share = timed && recent != 0 ? (double)row->recent / (double)recent : -1;
 }
 

@@ -61,8 +61,8 @@ static double share_of(const struct screen *s, size_t from, size_t to)
     return share;
 }
 
-/* "-- interrupts 12.1% ----", over the whole width; with how many are shown, if nothing else says
- * that some are not. */
+/* "-- interrupts 12.1% of samples ----", over the whole width; with how many are shown, if nothing
+ * else says that some are not. */
 static bool add_section(struct screen *s, const struct section_plan *p, size_t section,
                         size_t start)
 {
@@ -71,8 +71,8 @@ static bool add_section(struct screen *s, const struct section_plan *p, size_t s
     const char *dash = s->layout->ascii ? "-" : "\u2500";
     struct text t = {.bytes = NULL};
 
-    text_printf(&t, "%s%s %s %.1f%%", dash, dash, words[section],
-                100 * share_of(s, start, start + count));
+    text_printf(&t, "%s%s %s %.1f%% of %s", dash, dash, words[section],
+                100 * share_of(s, start, start + count), view_unit(s->status, s->profile));
     if (p->shown < count && !p->others)
         text_printf(&t, ", %zu of %zu", p->shown, count);
     text_add(&t, " ", 1);

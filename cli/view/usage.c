@@ -30,13 +30,13 @@ static struct parts parts_of(const struct profile *p, const uint64_t *in, double
     return parts;
 }
 
-/* Samples of the interval, if all had come; 0: the rate is not known. Timers are not as exact as
- * their rates: what came beyond that is all there was. */
-static double expected(const struct profile *p)
+double view_usage_expected(const struct profile *p, double seconds)
 {
     unsigned cores = p->cores ? p->cores : 1;
 
-    return p->plain ? 0 : (double)p->sample_hz * p->recent_s * cores;
+    if (p->plain || p->unit != DECODE_UNIT_SAMPLES || !(seconds > 0))
+        return 0;
+    return (double)p->sample_hz * seconds * cores;
 }
 
 void view_usage_make(const struct profile *profile, const struct view_rows *rows,
@@ -44,12 +44,15 @@ void view_usage_make(const struct profile *profile, const struct view_rows *rows
 {
     const struct profile *p = profile;
     struct parts recent = {-1, -1, -1, -1}, total = {-1, -1, -1, -1};
+    double interval = view_usage_expected(p, p->recent_s);
+    double since = view_usage_expected(p, p->from_s > 0 ? p->updated_s - p->from_s : 0);
     bool known = rows->marked && p->unit == DECODE_UNIT_SAMPLES;
 
+    /* Timers are not as exact as their rates: what came beyond that is all there was. */
     if (known && p->recent_s > 0)
-        recent = parts_of(p, rows->recent_in, p->slept, fmax(expected(p), p->events));
+        recent = parts_of(p, rows->recent_in, p->slept, fmax(interval, p->events));
     if (known)
-        total = parts_of(p, rows->in, p->sleeping, p->heartbeat);
+        total = parts_of(p, rows->in, p->sleeping, since > 0 ? since : p->heartbeat);
     *usage = (struct view_usage){
         .tasks = recent.tasks,
         .interrupts = recent.interrupts,
@@ -59,7 +62,8 @@ void view_usage_make(const struct profile *profile, const struct view_rows *rows
         .total_interrupts = total.interrupts,
         .total_idle = total.idle,
         .total_unknown = total.unknown,
-        .wall = expected(p) > 0,
+        .total_wall = since > 0,
+        .wall = interval > 0,
         .callees = !rows->exceptions,
         .locked = p->locked,
     };

@@ -362,7 +362,7 @@ static void test_one_row(void **state)
     s.rows.count = 1; /* which is idle */
     struct view_frame frame = frame_of(&s);
     check_frame(&s, &frame);
-    assert_true(contains(&frame, "-- idle 38.6% ---"));
+    assert_true(contains(&frame, "-- idle 38.6% of samples ---"));
     assert_false(contains(&frame, "interrupts"));
     assert_false(contains(&frame, "others"));
     view_frame_free(&frame);

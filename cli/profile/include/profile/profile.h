@@ -47,6 +47,7 @@ struct profile {
     uint64_t attributed; /* sum of the rows' hits */
     uint64_t recent;     /* sum of the rows' recent */
     uint32_t events;     /* presented since the update before, whatever became of them */
+    uint32_t missed;     /* of them, those that were dropped; 0 where that is not known */
     uint32_t slept;      /* of them, those that came, or were missed, while the firmware slept */
     uint32_t dropped, ignored, displaced;
     uint32_t late, sleeping, other_side;

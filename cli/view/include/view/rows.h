@@ -36,6 +36,7 @@ struct view_row {
     const char *function;
     const char *symbol; /* the function's in the symbol table; NULL: the same */
     bool twin;          /* another row's function has the same name */
+    bool several;       /* it is of several functions, and function is NULL for that */
     const char *caller; /* of an arc */
     const char *file;
     unsigned line;  /* 0: not known */
@@ -55,8 +56,8 @@ struct view_row {
     bool stale;               /* some of its numbers are from an earlier update */
     bool split;               /* a block that spans several rows was divided by bytes */
     bool unplaced;            /* addr is not to be shown: the profile has none */
-    /* Since the start of the counts: hits a second, and the part of the feeder's ticks, whatever
-     * became of them; < 0: not known. */
+    /* Hits a second since the start of the counts; part of the last interval's time, of all cores;
+     * < 0: not known. */
     double mean, cpu;
 };
 
