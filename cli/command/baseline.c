@@ -25,6 +25,9 @@
 
 #define EFFORT 0.01
 
+/* Screens with fewer lines have rows in place of the headline. */
+#define HEADLINE_HEIGHT 8
+
 /* Numbers are never older, whatever it takes. */
 #define REST_MAX_S 5
 
@@ -407,7 +410,9 @@ static bool add_header(const struct baseline *b, const struct watch *watch,
     spanned.span = span;
     if (!view_frame_header(&spanned, &status, now, &rows, frame))
         return false;
-    if (!spoken_for)
+    /* Short screens have one line of header; whether anything changed at all is worth another. */
+    bool unsaid = frame->count == 1 && layout->height >= HEADLINE_HEIGHT;
+    if (!spoken_for && !unsaid)
         return true;
     struct text t = {.bytes = NULL};
     text_cell(&t, message, layout->width, false, false);

@@ -2,6 +2,7 @@
 /* Widths and cells of a diff's columns. */
 #include "change_grid.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,10 +27,21 @@ static void make_title(const struct change_grid *g, const struct view_change_col
         title[strlen(title) - 1] = '\0';
 }
 
+/* On a live screen a change that may be none must not look like a result. */
+static bool is_doubtful(const struct change_grid *g, const struct view_change_column *column,
+                        const struct view_change *row)
+{
+    return g->live && !row->d.significant && isfinite(row->d.ratio) &&
+           (strcmp(column->name, "ratio") == 0 || strcmp(column->name, "change") == 0);
+}
+
 static void format_cell(const struct change_grid *g, const struct view_change_column *column,
                         const struct view_change *row, char cell[CELL_MAX])
 {
-    column->format(row, cell, CELL_MAX);
+    bool doubtful = is_doubtful(g, column, row);
+
+    cell[0] = '~';
+    column->format(row, cell + doubtful, CELL_MAX - doubtful);
     char *interval = g->brief && column->right ? strstr(cell, " [") : NULL;
     if (interval)
         *interval = '\0';

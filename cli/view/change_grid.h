@@ -10,7 +10,7 @@
 struct change_grid {
     const struct view_change_fields *fields;
     unsigned widths[VIEW_CHANGE_FIELDS_MAX];
-    bool live;  /* the new side is called "now" */
+    bool live;  /* the new side is called "now"; "~" marks changes that are not significant */
     bool brief; /* numbers without their intervals */
 };
 

@@ -155,7 +155,7 @@ static void add_rows(struct screen *s, const struct view_change_fields *fields)
     add(s, VIEW_STYLE_HEADING, &t, VIEW_NO_ROW);
     for (size_t i = f->first; i < f->first + f->shown && !s->failed; i++) {
         change_grid_row(&grid, &rows[i], &t);
-        add(s, change_grid_style(&rows[i]), &t, i);
+        add(s, rows[i].d.significant ? change_grid_style(&rows[i]) : VIEW_STYLE_DIM, &t, i);
         if (!s->failed)
             f->lines[f->count - 1].selected = i == s->layout->selected;
     }

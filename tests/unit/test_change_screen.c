@@ -165,6 +165,7 @@ static char *print(const struct view_frame *frame)
                             : line->style == VIEW_STYLE_HEADING ? "H"
                             : line->style == VIEW_STYLE_WARNING ? "!"
                             : line->style == VIEW_STYLE_FOOTER  ? "F"
+                            : line->style == VIEW_STYLE_DIM     ? "."
                                                                 : " ";
         text_printf(&t, "%s%s|%s\n", style, line->selected ? ">" : " ", line->text);
     }
