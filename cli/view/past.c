@@ -32,6 +32,7 @@ struct view_past {
     size_t count;
     struct symbol_naming names;
     enum view_by by;
+    bool exceptions; /* rows by context are exceptions, else functions */
     struct view_ignore ignore;
     const struct grouped *seconds[PAST_SECONDS]; /* NULL: not known */
     size_t second_count;
@@ -71,18 +72,18 @@ static uint64_t mix_text(uint64_t key, const char *text)
     return mix(key, 1);
 }
 
-/* As rows are told apart in rows.c. */
-static uint64_t key_of(enum view_by by, const struct view_row *row)
+/* As rows are told apart in rows.c. What is shown of an exception is of its handler. */
+static uint64_t key_of(enum view_by by, bool exceptions, const struct view_row *row)
 {
     uint64_t key = 0xCBF29CE484222325u;
 
+    if (by == VIEW_BY_CONTEXT && exceptions)
+        return mix(key, row->exception);
     if ((by == VIEW_BY_LINE || by == VIEW_BY_FILE) && row->file)
         return mix(mix_text(key, row->file), by == VIEW_BY_LINE ? row->line : 0);
     key = mix(key, row->addr);
     if (by != VIEW_BY_ADDRESS)
         key = mix(key, row->function != NULL);
-    if (by == VIEW_BY_CONTEXT)
-        key = mix(key, row->exception);
     return by == VIEW_BY_ARC ? mix(key, row->caller_addr) : key;
 }
 
@@ -93,14 +94,14 @@ static int order_keys(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static bool take_rows(struct grouped *g, enum view_by by, const struct view_rows *rows)
+static bool take_rows(const struct view_past *view, struct grouped *g, const struct view_rows *rows)
 {
     g->rows = malloc((rows->count + 1) * sizeof(*g->rows));
     if (!g->rows)
         return false;
     for (size_t i = 0; i < rows->count; i++)
-        g->rows[i] =
-            (struct row_hits){.key = key_of(by, &rows->rows[i]), .hits = rows->rows[i].hits};
+        g->rows[i] = (struct row_hits){.key = key_of(view->by, view->exceptions, &rows->rows[i]),
+                                       .hits = rows->rows[i].hits};
     g->count = rows->count;
     g->total = rows->attributed;
     qsort(g->rows, g->count, sizeof(*g->rows), order_keys);
@@ -131,7 +132,7 @@ static bool group(const struct view_past *view, const struct past_piece *piece,
     free(p.rows);
     if (!done)
         return false;
-    done = take_rows(g, view->by, &rows);
+    done = take_rows(view, g, &rows);
     view_rows_free(&rows);
     return done;
 }
@@ -154,7 +155,7 @@ static bool same_ignore(const struct view_ignore *a, const struct view_ignore *b
 
 /* Other rows than before: all is to be grouped again. */
 static void take_grouping(struct view_past *view, const struct symbol_naming *names,
-                          enum view_by by, const struct view_ignore *ignore)
+                          enum view_by by, bool exceptions, const struct view_ignore *ignore)
 {
     static const struct symbol_naming no_names = {.context = NULL};
     static const struct view_ignore nothing = {.count = 0};
@@ -162,10 +163,11 @@ static void take_grouping(struct view_past *view, const struct symbol_naming *na
     names = names ? names : &no_names;
     ignore = ignore ? ignore : &nothing;
     if (view->names.context != names->context || view->names.find != names->find ||
-        view->by != by || !same_ignore(&view->ignore, ignore))
+        view->by != by || view->exceptions != exceptions || !same_ignore(&view->ignore, ignore))
         forget(view);
     view->names = *names;
     view->by = by;
+    view->exceptions = exceptions;
     view->ignore = *ignore;
 }
 
@@ -212,7 +214,7 @@ bool view_past_update(struct view_past *view, const struct past *past, const str
     const struct past_piece *pieces = past_pieces(past, &count);
     bool done = true;
 
-    take_grouping(view, names, by, ignore);
+    take_grouping(view, names, by, now->exceptions, ignore);
     if (count && pieces[count - 1].end_s - pieces[count - 1].start_s < WHOLE_S)
         count--;
     struct grouped *grouped = calloc(count + 1, sizeof(*grouped));
@@ -240,14 +242,20 @@ static double share_in(const struct grouped *g, uint64_t key)
     return found ? (double)found->hits / (double)g->total : 0;
 }
 
+/* All functions that no handler is of, as view_contexts_mark() makes it: here they are apart. */
+static bool is_rest(const struct view_past *view, const struct view_row *row)
+{
+    return view->by == VIEW_BY_CONTEXT && !view->exceptions && row->unplaced && row->addr == 0;
+}
+
 size_t view_past_series(const struct view_past *view, const struct view_row *row, double *shares,
                         size_t capacity)
 {
-    uint64_t key = key_of(view->by, row);
+    uint64_t key = key_of(view->by, view->exceptions, row);
     size_t count = view->second_count < capacity ? view->second_count : capacity;
     size_t first = view->second_count - count;
 
     for (size_t i = 0; i < count; i++)
-        shares[i] = share_in(view->seconds[first + i], key);
+        shares[i] = is_rest(view, row) ? -1 : share_in(view->seconds[first + i], key);
     return count;
 }

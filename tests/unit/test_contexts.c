@@ -384,6 +384,41 @@ static void test_usage_in_all(void **state)
     view_rows_free(&rows);
 }
 
+/* When the counts began is known: of all the time since then, as each row is of the interval's. */
+static void test_usage_of_time(void **state)
+{
+    (void)state;
+    struct profile_hit hits[ROWS];
+    struct profile p = second(hits, true);
+    struct view_usage u;
+    double cpu = 0;
+
+    p.heartbeat = 123456; /* since the target's reset */
+    p.updated_s = 102;
+    struct view_rows rows = mark(&p, VIEW_BY_FUNCTION, NULL);
+    view_usage_make(&p, &rows, &u);
+    assert_false(u.total_wall);
+    view_rows_free(&rows);
+    p.from_s = 92;
+    p.recent_s = 2;
+    rows = mark(&p, VIEW_BY_FUNCTION, NULL);
+    view_usage_make(&p, &rows, &u);
+    assert_true(u.total_wall);
+    assert_true(fabs(u.total_tasks - 0.45) < 1e-9);
+    assert_true(fabs(u.total_unknown - 0.02) < 1e-9);
+    for (size_t i = 0; i < rows.count; i++) {
+        cpu += rows.rows[i].cpu;
+        assert_true(fabs(rows.rows[i].mean - (double)rows.rows[i].hits / 10) < 1e-9);
+        assert_true(fabs(rows.rows[i].cpu - (double)rows.rows[i].recent / 2000) < 1e-9);
+    }
+    assert_true(fabs(cpu - (1 - u.unknown)) < 1e-9);
+    view_rows_free(&rows);
+    p.recent_s = 0;
+    rows = mark(&p, VIEW_BY_FUNCTION, NULL);
+    assert_true(rows.rows[0].cpu < 0);
+    view_rows_free(&rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_machines_without_vectors),
         cmocka_unit_test(test_usage),
         cmocka_unit_test(test_usage_in_all),
+        cmocka_unit_test(test_usage_of_time),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -297,6 +297,34 @@ static void test_series(void **state)
     past_free(past);
 }
 
+/* An exception is known by its number, whatever is shown of it; of what is no handler's, which is
+ * made of many functions, nothing is known. */
+static void test_series_by_context(void **state)
+{
+    double shares[PAST_SECONDS];
+    struct view_row row = {.function = "IRQ 5", .addr = 0x1040, .exception = 21};
+    struct source s;
+
+    (void)state;
+    source_init(&s);
+    struct past *past = past_of(&s);
+    struct view_past *view = view_past_new();
+    s.profile.exceptions = true;
+    s.profile.rows[0].exception = 21;
+    add(past, &s, 1, 3, 1);
+    add(past, &s, 1, 1, 1);
+    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
+    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS), 2);
+    assert_true(fabs(shares[0] - 0.75) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
+    s.profile.exceptions = false;
+    row = (struct view_row){.function = "thread", .unplaced = true};
+    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
+    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS), 2);
+    assert_true(shares[0] < 0 && shares[1] < 0);
+    view_past_free(view);
+    past_free(past);
+}
+
 static void test_series_ignores(void **state)
 {
     struct view_ignore ignore = {.count = 0};
@@ -407,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_arcs),
         cmocka_unit_test(test_series),
+        cmocka_unit_test(test_series_by_context),
         cmocka_unit_test(test_series_ignores),
         cmocka_unit_test(test_series_gaps),
         cmocka_unit_test(test_any_pace),

@@ -437,6 +437,63 @@ static void test_own_fields(void **state)
     view_frame_free(&frame);
 }
 
+/* What is off by more to one side says to which; what was lost stands beside what came. */
+static void test_lopsided(void **state)
+{
+    struct scene s;
+
+    (void)state;
+    make_scene(&s, 80, 24);
+    s.row[1].share = (struct stats_share){.value = 0.503, .low = 0.1927, .high = 0.5175};
+    s.row[2].share = (struct stats_share){.value = 0.1, .low = 0.09, .high = 0.125};
+    s.row[3].share = (struct stats_share){.value = 0.05, .low = 0.04, .high = 0.07};
+    s.profile.events = 1397;
+    s.profile.missed = 837;
+    s.profile.dropped = 4000;
+    struct view_frame frame = frame_of(&s);
+    check_frame(&s, &frame);
+    assert_true(contains(&frame, "  50.3   -31 "));
+    assert_true(contains(&frame, "  10.0  +2.5 "));
+    assert_true(contains(&frame, "   5.0   2.0 "));
+    assert_true(contains(&frame, "  560/s of 997 jittered   lost 4000, 837/s"));
+    view_frame_free(&frame);
+}
+
+/* What the counts cover stands longer than for how long we halted, and how old it is. */
+static void test_span_stays(void **state)
+{
+    struct scene s;
+
+    (void)state;
+    make_scene(&s, 80, 24);
+    s.status.halts = 123;
+    s.status.halted_ms = 12345.6;
+    s.status.address = "localhost:66666";
+    struct view_frame frame = frame_of(&s);
+    check_frame(&s, &frame);
+    assert_true(contains(&frame, "halts 123 (0.0%)"));
+    assert_true(contains(&frame, "since reset"));
+    view_frame_free(&frame);
+    s.layout.width = 200;
+    frame = frame_of(&s);
+    assert_true(contains(&frame, "halts 123, 12345.6 ms (0.0%)"));
+    view_frame_free(&frame);
+}
+
+static void test_several_functions(void **state)
+{
+    struct scene s;
+
+    (void)state;
+    make_scene(&s, 80, 24);
+    s.row[1].function = NULL;
+    s.row[1].several = true;
+    struct view_frame frame = frame_of(&s);
+    check_frame(&s, &frame);
+    assert_true(contains(&frame, "several functions"));
+    view_frame_free(&frame);
+}
+
 /* Where a heading is pointed at, its column is meant. */
 static void test_titles(void **state)
 {
@@ -821,15 +878,27 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_small), cmocka_unit_test(test_golden_comfortable),
-        cmocka_unit_test(test_golden_wide),  cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_one_row),      cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_arcs),         cmocka_unit_test(test_own_fields),
-        cmocka_unit_test(test_titles),       cmocka_unit_test(test_sort_mark),
-        cmocka_unit_test(test_heat),         cmocka_unit_test(test_search),
-        cmocka_unit_test(test_footer),       cmocka_unit_test(test_many_rows),
-        cmocka_unit_test(test_cursor),       cmocka_unit_test(test_scrolling),
-        cmocka_unit_test(test_places),       cmocka_unit_test(test_random),
+        cmocka_unit_test(test_golden_small),
+        cmocka_unit_test(test_golden_comfortable),
+        cmocka_unit_test(test_golden_wide),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_one_row),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_arcs),
+        cmocka_unit_test(test_own_fields),
+        cmocka_unit_test(test_titles),
+        cmocka_unit_test(test_sort_mark),
+        cmocka_unit_test(test_heat),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_footer),
+        cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_cursor),
+        cmocka_unit_test(test_scrolling),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_lopsided),
+        cmocka_unit_test(test_span_stays),
+        cmocka_unit_test(test_several_functions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

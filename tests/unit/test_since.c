@@ -61,6 +61,7 @@ static void test_rows(void **state)
     assert_int_equal(p.used, 4);
     assert_int_equal(p.recent, p.attributed);
     assert_int_equal(p.dropped, 5);
+    assert_int_equal(p.missed, 5);
     assert_int_equal(p.heartbeat, 150);
     assert_true(p.recent_s > 2.49 && p.recent_s < 2.51);
     profile_free(&p);
