@@ -183,6 +183,22 @@ static const struct view_changes *compare(struct target *t, struct baseline *b)
     return baseline_changes(b);
 }
 
+/* Whether a line of the screen has that text. */
+static bool says(struct target *t, struct baseline *b, unsigned height, const char *what)
+{
+    const struct view_layout layout = {
+        .width = 100, .height = height, .span = "since reset", .footer = "q"};
+    struct view_frame frame;
+    bool found = false;
+
+    assert_true(baseline_frame(b, &t->watch, shown(t), &t->options, &layout, &frame, t->text,
+                               sizeof(t->text)));
+    for (size_t i = 0; i < frame.count; i++)
+        found |= strstr(frame.lines[i].text, what) != NULL;
+    view_frame_free(&frame);
+    return found;
+}
+
 static const struct view_change *row_of(const struct view_changes *c, const char *name)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -219,6 +235,28 @@ static void test_same_run(void **state)
     assert_string_equal(baseline_row_function(b, 0), "alpha");
     assert_null(baseline_row_function(b, c->count));
     assert_true(c->same_build);
+    baseline_free(b);
+}
+
+/* The header's counts are those that are compared, and it says what they cover. */
+static void test_header(void **state)
+{
+    struct target *t = *state;
+    char span[40];
+
+    count(t, 1000, 2000, 3000, 4000);
+    struct baseline *b = take(t);
+    count(t, 20, 20, 30, 40);
+    snprintf(span, sizeof(span), "since base %s", baseline_name(b));
+    assert_true(says(t, b, 24, span));
+    assert_false(says(t, b, 24, "since reset"));
+    assert_true(says(t, b, 24, "   110 samples"));
+    assert_true(says(t, b, 10, "nothing changed beyond noise"));
+    assert_false(says(t, b, 7, "nothing changed beyond noise"));
+    /* All of another run is compared. */
+    empty(t, 2);
+    count(t, 10, 20, 30, 40);
+    assert_true(says(t, b, 24, "since reset"));
     baseline_free(b);
 }
 
@@ -515,6 +553,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(test_same_run),
+        TEST(test_header),
         TEST(test_other_build),
         TEST(test_restart),
         TEST(test_with_marks),
