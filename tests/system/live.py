@@ -46,6 +46,7 @@ def hide_trend(lines):
 
 
 MARKS = (
+    (r"\b\d+/s", "#/s"), (r"   in all.*", "   in all ..."),  # of the time that goes by
     (r"poll \d+\.\d ms", "poll # ms"), (r"data \d+\.\d s old", "data # s old"),
     (r"\d\d:\d\d:\d\d", same_length), (r"mprof-\d{8}-\d{6}(-\d+)?\.pb\.gz", "mprof-#.pb.gz"),
     (r"0x[0-9a-f]{8}\b", lambda m: "0x########"),

@@ -515,7 +515,7 @@ class Screen(Changes):
                     openocd.kill()
                     t.shows(rf"^lost localhost:{openocd.tcl_port} for \d+ s: waiting for it to come back")
                     t.shows("LOST$")
-                    self.assertRegex(t.screen(), r"(?m)^ +\d+\.\d .*work_a")
+                    self.assertRegex(t.screen(), r"(?m)^[> ]*\d+\.\d .*work_a")
                     self.assertEqual(self.colour(t, "waiting for it to come back"), ["31"])
                     openocd.start()
                     t.shows("RUNNING$")

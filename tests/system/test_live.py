@@ -111,10 +111,14 @@ class Session:
         self.step("Escape")
 
     def times(self):
+        # A mean over the time since the mark goes on falling.
+        self.command("fields share,error,hits,bar,function,location")
         self.steps("t t m")
         self.write(MORE)
         self.again("more hits")
-        self.steps("M r r p")
+        self.step("M")
+        self.command("fields")
+        self.steps("r r p")
         self.write(LATER)
         time.sleep(0.5)
         self.again("held still")

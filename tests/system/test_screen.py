@@ -45,7 +45,7 @@ class Screen(unittest.TestCase):
         self.assertRegex(lines[1], r"^openocd-tcl localhost:\d+   halts 0 \(0\.0%\)   "
                                    r"(poll \d+\.\d ms   )?data \d+\.\d s old   since reset")
         self.assertRegex(lines[2], r"^table   \d+ samples   \d+/s of 1000 jittered   dropped \d+")
-        self.assertRegex(lines[3], r"^CPU   tasks +[\d.]+%   irq +[\d.]+%   idle +[\d.]+%   unknown ")
+        self.assertRegex(lines[3], r"^CPU time   tasks +[\d.]+%   irq +[\d.]+%   idle +[\d.]+%   unknown ")
         self.assertRegex(lines[5], r"^SHARE\u25bc +\+/- +NOW .* 0 +\d+\.\d  .*FUNCTION +FILE:LINE$")
         self.assertTrue(lines[rows - 1].rstrip().endswith("q quit"), lines[rows - 1])
         self.assertRegex(lines[rows - 2], r"^f\d+   \d+ samples   [\d.]+ to [\d.]+%")
