@@ -87,6 +87,25 @@ static SCREEN *begin(void)
     return screen;
 }
 
+/* What terminals send that are not quite what TERM says: without its meaning, a part of it would be
+ * taken for other keys. */
+static void know_more_keys(void)
+{
+    static const struct {
+        const char *bytes;
+        int key;
+    } more[] = {
+        {"\033[1~", KEY_HOME}, {"\033[7~", KEY_HOME}, {"\033[H", KEY_HOME},  {"\033OH", KEY_HOME},
+        {"\033[4~", KEY_END},  {"\033[8~", KEY_END},  {"\033[F", KEY_END},   {"\033OF", KEY_END},
+        {"\033[A", KEY_UP},    {"\033[B", KEY_DOWN},  {"\033[C", KEY_RIGHT}, {"\033[D", KEY_LEFT},
+        {"\033OA", KEY_UP},    {"\033OB", KEY_DOWN},  {"\033OC", KEY_RIGHT}, {"\033OD", KEY_LEFT},
+    };
+
+    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+        if (key_defined(more[i].bytes) == 0)
+            (void)define_key(more[i].bytes, more[i].key);
+}
+
 static bool start(struct term *term)
 {
     signals_note(term->found);
@@ -112,6 +131,7 @@ static bool start(struct term *term)
     if (!term->keys)
         return false;
     keypad(term->keys, TRUE);
+    know_more_keys();
     nodelay(term->keys, TRUE);
     set_escdelay(25);
     return true;
