@@ -16,9 +16,6 @@
 
 #define FIND_ROOM 4096
 
-/* What gdb may take, in 1024 bytes. */
-#define MEMORY_KB 8000000U
-
 /* Bytes that are asked for at once. An answer is one line of 1 MB at most; where names of thousands
  * of characters make it longer than that, less is asked for. */
 #define CHUNK       1024
@@ -141,20 +138,13 @@ static bool ask_place(struct disasm *d, char *text, size_t capacity)
     return ask(d, ASKED_PLACE, command, text, capacity);
 }
 
-/* Names can be written so that a demangler takes all memory for them. */
 static bool start(struct disasm *d, char *text, size_t capacity)
 {
     struct gdbmi_error error;
-    char command[FIND_ROOM];
 
     gdbmi_gdb_kill(d->gdb);
     d->gdb = NULL;
-    int len = snprintf(command, sizeof(command), "ulimit -v %u; %s", MEMORY_KB, d->command);
-    if (len < 0 || (size_t)len >= sizeof(command)) {
-        snprintf(text, capacity, "the disassembler's command is too long");
-        return false;
-    }
-    if (gdbmi_gdb_begin(command, &d->gdb, &error) != GDBMI_OK) {
+    if (gdbmi_gdb_begin(d->command, &d->gdb, &error) != GDBMI_OK) {
         snprintf(text, capacity, "%s", error.text);
         return false;
     }

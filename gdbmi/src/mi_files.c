@@ -58,15 +58,18 @@ static enum gdbmi_code await_prompt(struct gdbmi_gdb *gdb, uint64_t deadline,
     return code;
 }
 
+/* Names can be written so that a demangler takes all memory for them: 8 GB are enough. */
+#define LIMIT "ulimit -v 8000000; "
+
 static enum gdbmi_code start(struct gdbmi_gdb *gdb, const char *command, int timeout_ms,
                              struct gdbmi_error *error)
 {
-    size_t room = strlen(command) + sizeof(OPTIONS);
+    size_t room = strlen(command) + sizeof(LIMIT OPTIONS);
 
     char *line = malloc(room);
     if (line == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", gdb->name);
-    snprintf(line, room, "%s%s", command, OPTIONS);
+    snprintf(line, room, LIMIT "%s" OPTIONS, command);
     enum gdbmi_code code = child_stream_open(line, gdb->name, &gdb->child, error);
     free(line);
     if (code != GDBMI_OK)
