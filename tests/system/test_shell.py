@@ -293,6 +293,7 @@ class Target(unittest.TestCase):
         """Where Ctrl-C is a way to say that, the script goes on."""
         with Process(PIE) as process, tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder, "x.pb.gz")
+            process.sampled(500)
             shell = start("shell", "--elf", PIE, "--pid", process.pid, "-c",
                           f"report; snapshot --duration 1000 -o {out}; set")
             try:
