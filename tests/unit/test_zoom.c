@@ -630,7 +630,9 @@ static void test_loaded_again(void **state)
     zoom_close(zoom);
     zoom = open_name(f, "cold_user");
     finish(zoom, f);
+#ifndef __clang__ /* which does not split functions so */
     expect_screen(zoom, "cold_user.cold at 0x", true);
+#endif
     copy_file(ZOOM_ELF, f->elf);
     load(f);
     assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
