@@ -8,7 +8,7 @@
 
 #include "style.h"
 
-void draw_line(struct term *term, int row, const struct view_line *line)
+static void draw_line(struct term *term, int row, const struct view_line *line)
 {
     unsigned ground = line->selected ? TERM_SELECTED : 0;
     enum term_style style = style_of(line->style) | ground;
@@ -20,14 +20,6 @@ void draw_line(struct term *term, int row, const struct view_line *line)
         const struct view_span *s = &line->spans[i];
         term_put(term, row, (int)s->column, (int)s->cells, style_of(s->style) | ground,
                  text_skip_cells(line->text, s->column));
-    }
-}
-
-void draw_frame(struct term *term, int row, const struct view_frame *frame)
-{
-    for (size_t i = 0; i < frame->count; i++, row++) {
-        term_fill(term, row, 0, -1, TERM_NORMAL);
-        draw_line(term, row, &frame->lines[i]);
     }
 }
 

@@ -6,15 +6,9 @@
 #include <term/term.h>
 #include <view/frame.h>
 
-/* Draws the frame from a row of the screen down, over what is there, without showing it yet. */
-void draw_frame(struct term *term, int row, const struct view_frame *frame);
-
 /* Draws a whole screen, without showing it yet: the frame from the top, over it the other one at
  * the bottom, and blanks. Lines that stand there already are not drawn again; nobody else draws
  * between two of these, or calls term_clear() after it. */
 void draw_screen(struct term *term, const struct view_frame *frame, const struct view_frame *over);
-
-/* Draws one of its lines at a row of the screen, without showing it yet. */
-void draw_line(struct term *term, int row, const struct view_line *line);
 
 #endif
