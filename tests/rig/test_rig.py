@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 from rig import Rig, RigError, Tcl, TclError
-from support import FIRMWARE, Gdb, symbols, wait_for
+from support import FIRMWARE, HANG_S, Gdb, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 DATA = 0x20000000
@@ -284,7 +284,7 @@ class OnOpenOCD(unittest.TestCase):
         arguments = ["gdb-multiarch", "-nx", "-batch", str(ELF)]
         for command in commands:
             arguments += ["-ex", command]
-        result = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+        result = subprocess.run(arguments, capture_output=True, text=True, timeout=HANG_S)
         self.assertIn("already hit 2 times", result.stdout, result.stderr)
         self.assertRegex(result.stdout, r"(?m)^#\d+ .*\bmain \(\)")
         self.assertIn("matched", result.stdout)
@@ -303,20 +303,20 @@ class LifeAndDeath(unittest.TestCase):
                 folder = os.path.dirname(rig.info["control"])
                 self.assertTrue(os.path.isdir(folder))
                 rig.process.send_signal(getattr(signal, name))
-                self.assertEqual(rig.process.wait(20), 0)
+                self.assertEqual(rig.process.wait(HANG_S), 0)
                 self.pids_end(rig)
                 self.assertFalse(os.path.exists(folder))
 
     def test_ends_by_quit(self):
         with Rig(ELF) as rig:
             self.assertEqual(rig.control("quit"), {"quit": True})
-            self.assertEqual(rig.process.wait(20), 0)
+            self.assertEqual(rig.process.wait(HANG_S), 0)
             self.pids_end(rig)
 
     def test_children_die_with_it(self):
         with Rig(ELF) as rig:
             rig.process.kill()
-            rig.process.wait(20)
+            rig.process.wait(HANG_S)
             self.pids_end(rig)
             shutil.rmtree(os.path.dirname(rig.info["control"]))
 
@@ -324,7 +324,7 @@ class LifeAndDeath(unittest.TestCase):
         for name in ("qemu_pid", "openocd_pid"):
             with self.subTest(child=name), Rig(ELF) as rig:
                 os.kill(rig.info[name], signal.SIGKILL)
-                self.assertEqual(rig.process.wait(20), 1)
+                self.assertEqual(rig.process.wait(HANG_S), 1)
                 self.assertIn("ended by signal 9", rig.process.stderr.read())
                 self.pids_end(rig)
 

@@ -8,6 +8,7 @@ import struct
 import subprocess
 
 from pprof_file import Texts, message
+from support import HANG_S
 
 
 def pprof(types, functions, locations, samples, comments=(), build_id=""):
@@ -83,7 +84,7 @@ def gprof(program, elf, path):
     """What gprof makes of it: {function: self}, {function: calls}, {(caller, function): calls}."""
     def run(*options):
         done = subprocess.run([program, "-b", *options, str(elf), str(path)], text=True,
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=HANG_S)
         assert done.returncode == 0 and not done.stderr, done.stderr
         return done.stdout
     flat, calls, arcs = {}, {}, {}
@@ -114,7 +115,7 @@ def gprof(program, elf, path):
 def annotate(path, *options):
     """What callgrind_annotate makes of it: the events, their totals, {(file, function): counts}."""
     done = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", *options, str(path)],
-                          text=True, capture_output=True, timeout=60, errors="replace",
+                          text=True, capture_output=True, timeout=HANG_S, errors="replace",
                           cwd=path.parent)  # whose name it takes from the files' ones
     assert done.returncode == 0 and not done.stderr, done.stderr + done.stdout
 

@@ -9,6 +9,8 @@ import subprocess
 import termios
 import time
 
+from support import HANG_S
+
 PROGRAM = shutil.which("gdb-multiarch")
 PROMPT = "mprof-gdb> "
 CONTROL_C = b"\x03"
@@ -23,7 +25,7 @@ class GdbSession:
     127.0.0.1 to connect to at once. It is ended by its process id, whatever it is doing.
     """
 
-    def __init__(self, elf=None, port=None, seconds=30):
+    def __init__(self, elf=None, port=None, seconds=HANG_S):
         self.seconds = seconds  # for one command; only bounds a failure
         self.pending = b""
         settings = ("editing off", "prompt " + PROMPT, "confirm off", "pagination off", "width 0",

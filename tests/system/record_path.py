@@ -17,7 +17,7 @@ import time
 os.environ.setdefault("MPROF_BUILD", str(pathlib.Path(__file__).resolve().parents[2] / "build"))
 
 from rig import Rig, Tcl
-from support import FIRMWARE, MPROF
+from support import FIRMWARE, HANG_S, MPROF
 from terminal import Terminal
 
 SLOW = FIRMWARE / "motor.elf"
@@ -59,7 +59,7 @@ class Path:
             tcl(f"reg pc {entry & ~1:#x}")
             tcl("resume")
 
-    def until(self, what, condition, seconds=90):
+    def until(self, what, condition, seconds=HANG_S):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             screen = self.terminal.screen()

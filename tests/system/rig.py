@@ -8,7 +8,9 @@ import socket
 import subprocess
 import time
 
-START_SECONDS = 60
+from support import HANG_S
+
+START_SECONDS = HANG_S
 
 
 class RigError(Exception):
@@ -63,7 +65,7 @@ class Rig:
             return None
         process, self.process = self.process, None
         try:
-            process.communicate(timeout=20)  # closes its stdin
+            process.communicate(timeout=HANG_S)  # closes its stdin
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
@@ -91,7 +93,7 @@ class Rig:
     def control(self, command):
         """One command to the control socket; returns the decoded answer."""
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(20)
+            connection.settimeout(HANG_S)
             connection.connect(self.info["control"])
             connection.sendall(command.encode() + b"\n")
             answer = b""
@@ -136,7 +138,7 @@ class Rig:
         stat = self.wait(lambda stat: stat["openocd"] == "ready", START_SECONDS)
         self.info["openocd_pid"] = stat["openocd_pid"]
 
-    def wait(self, condition, seconds=20):
+    def wait(self, condition, seconds=HANG_S):
         """Polls stat() until condition(stat) holds and returns it; seconds only bound a failure."""
         end = time.monotonic() + seconds
         while True:
@@ -158,7 +160,7 @@ class Tcl:
     END = b"\x1a"
 
     def __init__(self, port, host="127.0.0.1"):
-        self.connection = socket.create_connection((host, port), timeout=20)
+        self.connection = socket.create_connection((host, port), timeout=HANG_S)
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.pending = b""
 
@@ -215,5 +217,5 @@ class Tcl:
     def resume(self):
         self("resume")
 
-    def wait_halted(self, milliseconds=10000):
+    def wait_halted(self, milliseconds=1000 * HANG_S):
         self("wait_halt %d" % milliseconds)

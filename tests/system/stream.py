@@ -8,7 +8,7 @@ import re
 import socket
 import threading
 
-from support import start
+from support import HANG_S, start
 
 WAITING = "mprof: waiting for mprof_init()"
 
@@ -35,7 +35,7 @@ class Stream:
         self.seen = []
         while True:
             try:
-                line = self.objects.get(timeout=20)
+                line = self.objects.get(timeout=HANG_S)
             except queue.Empty:
                 raise AssertionError(f"no object came while waiting for: {what}") from None
             if line is None:
@@ -57,7 +57,7 @@ class Stream:
         line = WAITING
         try:
             while line and line.startswith(WAITING) and not re.search(pattern, line):
-                line = self.complaints.get(timeout=20)
+                line = self.complaints.get(timeout=HANG_S)
         except queue.Empty:
             raise AssertionError(f"nothing was said of: {pattern}") from None
         assert line and re.search(pattern, line), (pattern, line)
@@ -66,7 +66,7 @@ class Stream:
     def hears(self, pattern):
         """A line on stderr that matches, whatever is said before it."""
         with contextlib.suppress(queue.Empty):
-            while line := self.complaints.get(timeout=20):
+            while line := self.complaints.get(timeout=HANG_S):
                 if re.search(pattern, line):
                     return line
         raise AssertionError(f"nothing was said of: {pattern}")
@@ -81,7 +81,7 @@ class Stream:
 
     def end(self):
         """Waits until it ends by itself and returns its exit status."""
-        return self.process.wait(30)
+        return self.process.wait(HANG_S)
 
     def __enter__(self):
         return self

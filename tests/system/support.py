@@ -12,6 +12,8 @@ import time
 BUILD = pathlib.Path(os.environ["MPROF_BUILD"])
 MPROF = BUILD / "mprof"
 FIRMWARE = BUILD / "firmware"
+# A limit for what hangs, and for nothing else: a machine may be busy.
+HANG_S = 300
 SOAK = bool(os.environ.get("MPROF_SOAK"))
 
 
@@ -27,7 +29,7 @@ def environment():
     return env
 
 
-def mprof(*args, timeout=60, **more):
+def mprof(*args, timeout=HANG_S, **more):
     """Runs mprof to its end. Its standard input is no terminal."""
     return subprocess.run([str(MPROF), *map(str, args)], stdin=subprocess.DEVNULL, text=True,
                           capture_output=True, timeout=timeout, env=environment(), **more)
@@ -53,14 +55,14 @@ def free_port():
         return s.getsockname()[1]
 
 
-def wait_for(what, condition, seconds=20):
+def wait_for(what, condition, seconds=HANG_S):
     """Waits until condition() is true and returns its value; fails naming what did not happen."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         value = condition()
         if value:
             return value
-        time.sleep(0.02)
+        time.sleep(0.01)
     raise AssertionError(f"did not happen in {seconds} s: {what}")
 
 
@@ -113,7 +115,7 @@ class Gdb:
     """A gdb client of a few packets, written apart from libgdbmi so that the two can disagree."""
 
     def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=5)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=HANG_S)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
 
@@ -121,7 +123,7 @@ class Gdb:
         data = payload.encode()
         self.socket.sendall(b"+$" + data + b"#%02x" % (sum(data) % 256))
 
-    def packet(self, timeout=5):
+    def packet(self, timeout=HANG_S):
         """The next packet's payload, or None when none comes in time."""
         end = time.monotonic() + timeout
         while True:

@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import time
 
+from support import HANG_S
+
 
 class Terminal:
     """A tmux server of our own with one window that runs a shell."""
@@ -28,7 +30,7 @@ class Terminal:
 
     def tmux(self, *args, check=True):
         return subprocess.run(["tmux", "-S", f"{self.folder.name}/s", *args], env=self.env,
-                              text=True, capture_output=True, check=check, timeout=20).stdout
+                              text=True, capture_output=True, check=check, timeout=HANG_S).stdout
 
     def ask(self, format):
         return self.tmux("display-message", "-p", f"#{{{format}}}").strip()
@@ -44,7 +46,7 @@ class Terminal:
         self.type("Enter")
 
     def wait(self, what, condition):
-        end = time.monotonic() + 15
+        end = time.monotonic() + HANG_S
         while time.monotonic() < end:
             if condition():
                 return

@@ -7,7 +7,7 @@ import time
 import unittest
 
 from rig import Rig
-from support import FIRMWARE, json_lines, mprof, qemu_runs
+from support import FIRMWARE, HANG_S, json_lines, mprof, qemu_runs
 from wire import Wire
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -50,7 +50,7 @@ class Disguise(Wire):
 class AllowHalt(unittest.TestCase):
     def top(self, wire, *more):
         return mprof("top", "--elf", ELF, "--gdb", f":{wire.port}", "--format", "json", *more,
-                     timeout=240)
+                     timeout=HANG_S)
 
     def test_not_allowed(self):
         with Rig(ELF, qemu_gdb=True) as qemu:

@@ -14,7 +14,7 @@ import unittest
 
 from pprof_file import retimed
 from process import FIXED, OTHER, PIE, Process
-from support import MPROF, SOAK, count, environment, mprof
+from support import HANG_S, MPROF, SOAK, count, environment, mprof
 from terminal import Terminal
 
 SOURCE = pathlib.Path(__file__).with_name("process.c")
@@ -144,7 +144,7 @@ class OfFiles(WithSnapshot):
     def test_ascii(self):
         env = dict(environment(), LC_ALL="C")
         done = subprocess.run([MPROF, "annotate", "work_a", self.path[PIE]], env=env, text=True,
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=HANG_S)
         self.assertTrue(done.stdout.isascii())
         self.assertRegex(done.stdout, r"\+> +[0-9a-f]+  mov ")
 
@@ -235,7 +235,7 @@ class OfWhatIsMissing(WithSnapshot):
     def with_path(self, folder, *args):
         env = dict(environment(), PATH=str(folder))
         return subprocess.run([MPROF, "annotate", "work_a", self.path[PIE], *args], env=env,
-                              text=True, capture_output=True, timeout=60)
+                              text=True, capture_output=True, timeout=HANG_S)
 
     def test_no_gdb(self):
         done = self.with_path(self.folder)

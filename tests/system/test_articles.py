@@ -11,7 +11,7 @@ import unittest
 
 from process import SHARES, Process, shares
 from rig import Rig
-from support import BUILD, count, json_lines, mprof, start, stop, symbols, wait_for
+from support import BUILD, HANG_S, count, json_lines, mprof, start, stop, symbols, wait_for
 
 ELF = BUILD / "tests" / "core" / "firmware" / "articles.elf"
 PIE, FIXED = (BUILD / "tests" / "system" / f"articles-{name}" for name in ("pie", "no-pie"))
@@ -101,7 +101,7 @@ class OnACore(OneLine):
                 after = wait_for("the new run", lambda: next(
                     (line for line in [json.loads(top.stdout.readline())] if line["restarts"] == 1), None))
                 top.terminate()
-                self.assertIn("has restarted", top.communicate(timeout=20)[1])
+                self.assertIn("has restarted", top.communicate(timeout=HANG_S)[1])
             finally:
                 stop(top)
             self.assertLess(after["hits"], before / 4)

@@ -10,8 +10,8 @@ import time
 import unittest
 
 from rig import Rig
-from support import (BUILD, FIRMWARE, FakeServer, Gdb, free_port, mprof, qemu_runs, start, stop,
-                     symbols, wait_for)
+from support import (BUILD, FIRMWARE, HANG_S, FakeServer, Gdb, free_port, mprof, qemu_runs, start,
+                     stop, symbols, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
 
@@ -216,7 +216,7 @@ class Targets(OneLine):
             for _ in range(3):
                 self.assertIn("rows", process.stdout.readline())
             end()
-            process.wait(20)
+            process.wait(HANG_S)
             error = process.stderr.read()
             self.assertEqual(process.returncode, 1)
             self.assertEqual(len(error.splitlines()), 1, error)

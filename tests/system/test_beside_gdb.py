@@ -10,7 +10,7 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import (FIRMWARE, count, environment, json_lines, mprof, start, stop, symbols,
+from support import (FIRMWARE, HANG_S, count, environment, json_lines, mprof, start, stop, symbols,
                      wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -149,7 +149,7 @@ class BesideGdb(unittest.TestCase):
 
         def leave():
             processes[0].send_signal(signal.SIGINT)
-            output.extend(processes[0].communicate(timeout=20))
+            output.extend(processes[0].communicate(timeout=HANG_S))
         try:
             text = session(rig, arrive=arrive, leave=leave)
             return text, output[2], json_lines(output[0] + output[1])
@@ -200,7 +200,7 @@ class BesideGdb(unittest.TestCase):
             polls = ("top", *link(rig), "-d", "0.1", "-n", count(80, 600), "--format", "json")
 
             def poll():
-                run = mprof(*polls, timeout=300)
+                run = mprof(*polls, timeout=HANG_S)
                 return run.stdout, run.stderr
 
             output, errors = unspoiled(poll)
@@ -225,7 +225,7 @@ class BesideGdb(unittest.TestCase):
                     self.assertTrue(process.stdout.readline())
                 self.assertEqual(len(left_behind(tcl).split()), 4)
                 both[0].send_signal(signal.SIGINT)
-                both[0].communicate(timeout=20)
+                both[0].communicate(timeout=HANG_S)
                 self.assertEqual(len(left_behind(tcl).split()), 2)
                 self.assertTrue(both[1].stdout.readline())
             finally:

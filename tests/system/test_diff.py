@@ -20,7 +20,7 @@ import unittest
 import xml.etree.ElementTree
 
 from pprof_file import profile, write
-from support import MPROF, count, environment, mprof
+from support import HANG_S, MPROF, count, environment, mprof
 
 OLD = {"fir_filter": 20000, "crc32": 30000, "idle": 40000, "uart": 5000, "old_name": 3000,
        ("copy", "a/x.c"): 2000, "going": 1000}
@@ -361,7 +361,7 @@ class Formats(Files):
         path.write_text("before")
         words = [str(MPROF), "diff", self.old, self.new, "--format", "csv", "-o", str(path)]
         done = subprocess.run(
-            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANG_S,
             env=environment(), restore_signals=False,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)))
         self.assertEqual(done.returncode, 1)
@@ -377,7 +377,7 @@ class Formats(Files):
             path.write_text("before")
             done = subprocess.run(
                 [str(MPROF), *verb, "-o", str(path)], stdin=subprocess.DEVNULL, capture_output=True,
-                text=True, timeout=60, env=environment(), restore_signals=True,
+                text=True, timeout=HANG_S, env=environment(), restore_signals=True,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
             self.assertEqual(done.returncode, 1, verb)
             self.assertEqual(done.stderr.count("\n"), 1)
@@ -389,7 +389,7 @@ class Formats(Files):
     def test_as_pprof(self):
         """go tool pprof subtracts the same hits."""
         text = subprocess.run([GO, "tool", "pprof", "-top", "-diff_base", self.old, self.new], text=True,
-                              capture_output=True, check=True, timeout=60,
+                              capture_output=True, check=True, timeout=HANG_S,
                               env=environment() | {"HOME": str(self.folder)}).stdout
         theirs = {line.split()[-1]: int(line.split()[0]) for line in text.splitlines()
                   if line[:10].strip().lstrip("-").isdigit()}
@@ -411,7 +411,7 @@ class Formats(Files):
                         text += chunk
                 except OSError:
                     pass
-                self.assertEqual(process.wait(timeout=30), 0)
+                self.assertEqual(process.wait(timeout=HANG_S), 0)
         finally:
             os.close(ours)
         return text.decode()
@@ -694,7 +694,7 @@ class Gate(Files):
         with path.open("w") as file:
             done = subprocess.run([str(MPROF), "diff", self.old, self.new, *gate, "--junit", path],
                                   stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE,
-                                  timeout=60, env=environment())
+                                  timeout=HANG_S, env=environment())
         self.assertEqual(done.returncode, 2)
         self.diff(self.old, self.new, *gate, "-o", "/dev/null", "--junit", "/dev/null")
 
@@ -710,7 +710,7 @@ class Gate(Files):
         for verb in (("report", self.old), ("export", "--format", "folded", self.old)):
             self.assertEqual(mprof(*verb, "-o", "-").stdout, mprof(*verb).stdout)
         done = subprocess.run([str(MPROF), "snapshot", "-o", "-", "--elf", "x", "--gdb", ":1"], text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=HANG_S,
                               env=environment() | {"MPROF_STORE": str(self.folder)})
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
         self.assertIn("-o -", done.stderr)

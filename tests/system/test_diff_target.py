@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import FIRMWARE, count, mprof, start, stop, symbols, wait_for
+from support import FIRMWARE, HANG_S, count, mprof, start, stop, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 SEED = (2463534242).to_bytes(4, "little")
@@ -80,7 +80,7 @@ class OnQemu(unittest.TestCase):
     def snapshot(self, image):
         path, process, qemu = self.begin(image)
         try:
-            _, err = process.communicate(timeout=120)
+            _, err = process.communicate(timeout=HANG_S)
         finally:
             stop(process)
             stop(qemu)

@@ -23,7 +23,7 @@ import unittest
 import formats
 from pprof_file import retimed
 from rig import Rig, Tcl
-from support import environment, free_port, mprof, start, stop, symbols, wait_for
+from support import HANG_S, environment, free_port, mprof, start, stop, symbols, wait_for
 
 BLOCKS, RV64 = map(pathlib.Path, sys.argv[1:3])
 ARM_GPROF, RISCV_GPROF = "arm-none-eabi-gprof", "riscv64-unknown-elf-gprof"
@@ -53,7 +53,7 @@ class WithFolder(unittest.TestCase):
         out = self.folder / f"out.{name}"
         self.assertEqual(self.good("export", "--format", name, *files, "-o", out, *options), "")
         done = subprocess.run([os.environ["MPROF_BUILD"] + "/mprof", "export", "--format", name,
-                               *map(str, files), *options], capture_output=True, timeout=60,
+                               *map(str, files), *options], capture_output=True, timeout=HANG_S,
                               env=environment(), stdin=subprocess.DEVNULL)
         self.assertEqual(done.stderr, b"")
         self.assertEqual(out.read_bytes(), done.stdout)
@@ -135,7 +135,7 @@ class OfFirmware(WithFolder):
     @unittest.skipUnless(shutil.which(ARM_GPROF), "binutils-arm-none-eabi is missing")
     def test_gprof_takes_the_file_as_it_is(self):
         path = self.write("gmon.out", self.export("gmon", self.file("histogram"), self.file("arcs")))
-        done = subprocess.run([ARM_GPROF, "-b", str(BLOCKS), str(path)], text=True, timeout=60,
+        done = subprocess.run([ARM_GPROF, "-b", str(BLOCKS), str(path)], text=True, timeout=HANG_S,
                               capture_output=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("Each sample counts as 0.001 seconds.", done.stdout)
@@ -524,7 +524,7 @@ class OfOthers(WithFolder):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([os.environ["MPROF_BUILD"] + "/mprof", "export", "--format", name,
                                        str(path)], stdout=full, stderr=subprocess.PIPE, text=True,
-                                      timeout=60, env=environment())
+                                      timeout=HANG_S, env=environment())
             self.assertEqual(done.returncode, 1)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.assertIn("No space left", done.stderr)
@@ -544,7 +544,7 @@ class OfOthers(WithFolder):
         process = start("export", "--format", "gmon", path, stdout=end)
         os.close(end)
         try:
-            _, err = process.communicate(timeout=20)
+            _, err = process.communicate(timeout=HANG_S)
         finally:
             stop(process)
             os.close(terminal)
@@ -560,7 +560,7 @@ class OfOthers(WithFolder):
         finally:
             os.close(writer)
         try:
-            _, err = process.communicate(timeout=20)
+            _, err = process.communicate(timeout=HANG_S)
         finally:
             stop(process)
         self.assertEqual((process.returncode, err), (-signal.SIGPIPE, ""))

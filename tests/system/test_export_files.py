@@ -22,10 +22,7 @@ import unittest
 import formats
 from pprof_file import Texts, message, profile
 from process import PIE, Process
-from support import mprof, start, stop, wait_for
-
-# Far more than any of these takes, and far less than what takes the square of the time.
-LIMIT_S = 30
+from support import HANG_S, mprof, start, stop, wait_for
 
 
 def waiting(reader):
@@ -61,7 +58,7 @@ class WithFolder(unittest.TestCase):
 
     def bytes_of(self, name, *files, options=()):
         out = self.folder / f"out.{name}"
-        self.good("export", "--format", name, *files, "-o", out, *options, timeout=LIMIT_S)
+        self.good("export", "--format", name, *files, "-o", out, *options, timeout=HANG_S)
         return out.read_bytes()
 
     def text(self, name, *files, options=()):
@@ -139,7 +136,7 @@ class OfLargeFiles(WithFolder):
         count = 30_000
         path = self.wide(count)
         self.assertEqual(formats.folded(self.text("folded", path)), {("f",): count})
-        rows = json.loads(self.good("report", path, "--format", "json", timeout=LIMIT_S))["rows"]
+        rows = json.loads(self.good("report", path, "--format", "json", timeout=HANG_S))["rows"]
         self.assertEqual([(row["function"], row["hits"]) for row in rows], [("f", count)])
 
     def test_a_signal_ends_it(self):
@@ -153,7 +150,7 @@ class OfLargeFiles(WithFolder):
                 reader = os.open(out, os.O_RDONLY)
                 wait_for("a full pipe", lambda: waiting(reader) >= 60_000 and is_asleep(process.pid))
                 process.send_signal(end)
-                _, err = process.communicate(timeout=LIMIT_S)
+                _, err = process.communicate(timeout=HANG_S)
                 os.close(reader)
             finally:
                 stop(process)
@@ -167,7 +164,7 @@ class OfLargeFiles(WithFolder):
         try:
             wait_for("a file in the making", lambda: set(self.folder.iterdir()) - before)
             process.send_signal(signal.SIGTERM)
-            _, err = process.communicate(timeout=LIMIT_S)
+            _, err = process.communicate(timeout=HANG_S)
         finally:
             stop(process)
         self.assertEqual((process.returncode, err), (-signal.SIGTERM, ""))
@@ -196,7 +193,7 @@ class OfOutputs(WithFolder):
             process = start(*args, stdout=writer)
             os.close(writer)
             try:
-                _, err = process.communicate(timeout=LIMIT_S)
+                _, err = process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
             self.assertEqual((process.returncode, err), (-signal.SIGPIPE, ""), args)

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, MPROF, Gdb, environment, mprof, sampled, stop
+from support import FIRMWARE, HANG_S, MPROF, Gdb, environment, mprof, sampled, stop
 
 ELF = FIRMWARE / "cortex-m3.elf"
 SCRIPT = pathlib.Path(__file__).parents[2] / "examples" / "gdb" / "mprof.gdb"
@@ -25,7 +25,7 @@ def gdb(*commands, elf=ELF, program=MPROF):
                                stdin=subprocess.DEVNULL, text=True,
                                env=dict(environment(), MPROF=str(program)))
     try:
-        output = process.communicate(timeout=120)
+        output = process.communicate(timeout=HANG_S)
     finally:
         stop(process)
     assert not os.path.exists(f"/tmp/mprof-{process.pid}"), "the dump is left behind"

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from support import BUILD, environment, json_lines, mprof, start, stop, symbols, wait_for
+from support import BUILD, HANG_S, environment, json_lines, mprof, start, stop, symbols, wait_for
 from wire import Wire, end, link_tool, say, start_tool, stats
 
 PROGRAM = BUILD / "tests" / "system" / "gdbserver-program"
@@ -139,7 +139,7 @@ class Attached(unittest.TestCase):
     def test_once(self):
         with Gdbserver("--once", attach=[]) as server:
             self.check_top(self.top(server), halts=1)
-            self.assertEqual(server.process.wait(20), 0)
+            self.assertEqual(server.process.wait(HANG_S), 0)
             server.runs()
             self.assertEqual(state(server.pid), "R")
 
@@ -150,7 +150,7 @@ class Attached(unittest.TestCase):
             try:
                 process.stdout.readline()
                 process.kill()
-                process.communicate(timeout=20)
+                process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
             server.runs()
@@ -166,7 +166,7 @@ class Attached(unittest.TestCase):
                 self.assertEqual(process.stdout.readline(), "waited\n")
                 self.assertEqual(process.stdout.readline(), "running\n")
                 server.runs("s_ticks")
-                process.communicate("\n", timeout=20)
+                process.communicate("\n", timeout=HANG_S)
             finally:
                 end(process)
             server.runs("s_ticks")
@@ -191,7 +191,7 @@ class Attached(unittest.TestCase):
                 server.program.stdin.flush()
                 wait_for("the thread's end", lambda: state(server.pid) == "Z")
                 say(process)
-                out, err = process.communicate(timeout=20)
+                out, err = process.communicate(timeout=HANG_S)
             finally:
                 end(process)
             self.assertEqual(len(out.splitlines()), 2, err)
@@ -212,7 +212,7 @@ class Attached(unittest.TestCase):
                 self.assertEqual(process.stdout.readline(), "running\n")
                 server.runs("s_rounds")
                 server.runs("s_others")
-                out, err = process.communicate("\n", timeout=20)
+                out, err = process.communicate("\n", timeout=HANG_S)
             finally:
                 end(process)
             self.assertEqual(err, "")
@@ -258,7 +258,7 @@ class Attached(unittest.TestCase):
                 os.kill(server.pid, signal.SIGKILL)
                 wait_for("its end", lambda: state(server.pid) in ("", "Z"))
                 say(process)
-                _, err = process.communicate(timeout=20)
+                _, err = process.communicate(timeout=HANG_S)
             finally:
                 end(process)
             self.assertEqual(process.returncode, 1)
@@ -295,7 +295,7 @@ class Stopped(unittest.TestCase):
             done = subprocess.run(
                 ["gdb-multiarch", "-nx", "-batch", "-ex", f"target remote 127.0.0.1:{server.port}", "-ex",
                  "break quarter", "-ex", "continue", "-ex", "disconnect", str(PROGRAM)],
-                stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=60,
+                stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=HANG_S,
                 env=environment())
             self.assertIn("Breakpoint 1, ", done.stdout, done.stderr)
             before = [word(server.pid, name) for name in ("s_rounds", "s_others")]

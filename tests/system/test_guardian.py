@@ -15,7 +15,7 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, FakeServer, Gdb, count, start, stop, symbols, wait_for
+from support import FIRMWARE, HANG_S, FakeServer, Gdb, count, start, stop, symbols, wait_for
 from test_guest import slow_proxy, state
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -67,7 +67,7 @@ class Monitor:
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(20)
+        self.socket.settimeout(HANG_S)
         self.socket.connect(path)
         self.lines = self.socket.makefile("r", encoding="utf-8")
         self.lines.readline()
@@ -120,7 +120,7 @@ class Killed(unittest.TestCase):
             os.killpg(process.pid, number)
         else:
             process.send_signal(number)
-        return process.communicate(timeout=20)[1]
+        return process.communicate(timeout=HANG_S)[1]
 
     def kill_at_random_moments(self, port, rounds, span, judge):
         """span: seconds of which one is chosen; half of the moments are in its first tenth."""
@@ -170,7 +170,7 @@ class OnQemu(Killed):
         try:
             self.assertIn('"rows"', process.stdout.readline())
             process.terminate()
-            process.communicate(timeout=20)
+            process.communicate(timeout=HANG_S)
         finally:
             stop(process)
 
@@ -272,7 +272,7 @@ class OnQemu(Killed):
         os.kill(qemu, signal.SIGSTOP)
         try:
             process = top(self.port)
-            _, errors = process.communicate(timeout=20)
+            _, errors = process.communicate(timeout=HANG_S)
         finally:
             os.kill(qemu, signal.SIGCONT)
         self.assertEqual(process.returncode, 1)
@@ -292,7 +292,7 @@ class OnQemu(Killed):
     def test_guardian_killed(self):
         holder, guardian = self.start_holding()
         os.kill(guardian, signal.SIGKILL)
-        _, errors = holder.communicate(timeout=20)
+        _, errors = holder.communicate(timeout=HANG_S)
         self.assertEqual((holder.returncode, errors), (0, ""))
         self.assertEqual(self.qemu.monitor.status(), "running")
 
@@ -302,7 +302,7 @@ class OnQemu(Killed):
         stop(holder)
         self.assertEqual(self.qemu.monitor.status(), "paused")
         again = hold("gdb", f":{self.port}", "again")
-        answer, errors = again.communicate(timeout=20)
+        answer, errors = again.communicate(timeout=HANG_S)
         self.assertEqual((again.returncode, errors), (0, ""))
         self.assertIn("an earlier link left the core halted", answer)
         self.assertEqual(self.qemu.monitor.status(), "running")
@@ -344,7 +344,7 @@ class OnOpenocd(Killed):
         """A core that an earlier link left halted runs again; one that nobody claims does not."""
         self.tcl.halt()
         holder = hold(*link, "again")
-        _, errors = holder.communicate(timeout=20)
+        _, errors = holder.communicate(timeout=HANG_S)
         self.assertEqual((holder.returncode, errors), (0, ""))
         self.assertEqual(self.tcl.state(), "running")
 

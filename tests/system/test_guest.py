@@ -10,8 +10,8 @@ import time
 import unittest
 
 from rig import Rig
-from support import (FIRMWARE, FakeServer, Gdb, count, json_lines, mprof, qemu_runs, start, stop,
-                     wait_for)
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof, qemu_runs, start,
+                     stop, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -58,7 +58,7 @@ class Guest(unittest.TestCase):
                 process.stdout.readline()
                 time.sleep(chance.uniform(0, 0.1))
                 process.send_signal(number)
-                process.communicate(timeout=20)
+                process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
             self.assertEqual(process.returncode, -number)
@@ -97,7 +97,7 @@ class Guest(unittest.TestCase):
                     self.assertTrue(qemu.stat()["running"], f"round {i}")
                     process.send_signal(signal.SIGCONT)
                     process.send_signal(signal.SIGTERM)
-                    process.communicate(timeout=20)
+                    process.communicate(timeout=HANG_S)
                 finally:
                     stop(process)
                 qemu.wait(lambda stat: stat["running"])
@@ -110,7 +110,7 @@ class Guest(unittest.TestCase):
             try:
                 process.stdout.readline()
                 process.stdout.close()
-                self.assertEqual(process.wait(20), -signal.SIGPIPE)
+                self.assertEqual(process.wait(HANG_S), -signal.SIGPIPE)
             finally:
                 process.kill()
                 process.wait()

@@ -12,7 +12,7 @@ import unicodedata
 import unittest
 
 import hostile
-from support import MPROF, environment
+from support import HANG_S, MPROF, environment
 from terminal import Terminal
 
 HIDDEN = set("\u061c\u200e\u200f\ufeff") | {chr(c) for c in (*range(0x2028, 0x202f), *range(0x2066, 0x206a))}
@@ -52,7 +52,7 @@ class Hostile(unittest.TestCase):
     @staticmethod
     def run_mprof(*args, status=(0,), **variables):
         done = subprocess.run([MPROF, *map(str, args)], capture_output=True, stdin=subprocess.DEVNULL,
-                              env=dict(environment(), **variables), timeout=60, check=False)
+                              env=dict(environment(), **variables), timeout=HANG_S, check=False)
         assert done.returncode in status, (args, done.returncode, done.stderr)
         return done.stdout
 
@@ -153,7 +153,7 @@ class Printed(Hostile):
                 continue
             done = subprocess.run([MPROF, "annotate", name, *map(str, self.link),
                                    "--disassembler", "false"], capture_output=True,
-                                  env=environment(), timeout=60, check=False)
+                                  env=environment(), timeout=HANG_S, check=False)
             said = done.stderr.decode()
             self.assertLessEqual(len(said.splitlines()), 1, said)
             self.assertFalse([c for c in said[:-1] if unicodedata.category(c) == "Cc" or c in HIDDEN], said)

@@ -21,7 +21,7 @@ import termios
 import unittest
 
 from process import FIXED, OTHER, Process
-from support import MPROF, count, environment, mprof, start, stop, wait_for
+from support import HANG_S, MPROF, count, environment, mprof, start, stop, wait_for
 from written import write
 
 START = 1790000000
@@ -36,7 +36,7 @@ class WithStore(unittest.TestCase):
         self.store = self.folder / "store"
 
     def run_in(self, env, *args):
-        return subprocess.run([str(MPROF), *map(str, args)], stdin=subprocess.DEVNULL, timeout=60,
+        return subprocess.run([str(MPROF), *map(str, args)], stdin=subprocess.DEVNULL, timeout=HANG_S,
                               capture_output=True, text=True, env=dict(environment(), **env),
                               cwd=self.folder)
 
@@ -137,7 +137,7 @@ class OfAProcess(WithStore):
     def test_several_at_once(self):
         writers = [start("snapshot", *self.dump, "--store", self.store) for _ in range(6)]
         try:
-            said = {writer.communicate(timeout=60)[0] for writer in writers}
+            said = {writer.communicate(timeout=HANG_S)[0] for writer in writers}
         finally:
             for writer in writers:
                 stop(writer)
@@ -177,7 +177,7 @@ class OfAProcess(WithStore):
             seen = process.report()["hits"]
             wait_for("samples", lambda: process.report()["hits"] > seen + 1000)
             recorder.send_signal(signal.SIGINT)
-            out, err = recorder.communicate(timeout=20)
+            out, err = recorder.communicate(timeout=HANG_S)
         finally:
             stop(recorder)
         self.assertEqual((recorder.returncode, err), (0, ""))
@@ -249,7 +249,7 @@ class Lists(WithStore):
         (self.store / "folder").mkdir()
         os.mkfifo(self.store / "fifo")
         (self.store / "dangling").symlink_to("nowhere")
-        done = mprof("log", "--store", self.store, "--format", "json", timeout=20)
+        done = mprof("log", "--store", self.store, "--format", "json", timeout=HANG_S)
         self.assertEqual(done.returncode, 0)
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 3, lines)
@@ -314,7 +314,7 @@ class Lists(WithStore):
                         text += chunk
                 except OSError:
                     pass
-                self.assertEqual(process.wait(timeout=30), 0)
+                self.assertEqual(process.wait(timeout=HANG_S), 0)
         finally:
             os.close(ours)
         return text.decode().splitlines()

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from support import MPROF, mprof
+from support import HANG_S, MPROF, mprof
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MANUAL = ROOT / "docs" / "mprof.1"
@@ -18,7 +18,7 @@ WRITER = ROOT / "tools" / "manual-keys"
 
 def write(*arguments):
     return subprocess.run([sys.executable, WRITER, *map(str, arguments)], text=True,
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=HANG_S)
 
 
 def plain(text):
@@ -52,7 +52,7 @@ class Manual(unittest.TestCase):
     def test_roff(self):
         for device in ("utf8", "ascii"):
             done = subprocess.run(["groff", "-ww", "-man", f"-T{device}", MANUAL], text=True,
-                                  capture_output=True, timeout=60)
+                                  capture_output=True, timeout=HANG_S)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_verbs_and_options(self):

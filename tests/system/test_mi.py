@@ -18,7 +18,7 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import (FIRMWARE, MPROF, count, environment, free_port, json_lines, mprof,
+from support import (FIRMWARE, HANG_S, MPROF, count, environment, free_port, json_lines, mprof,
                      start, stop, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -113,7 +113,7 @@ class Started(Case):
             with subprocess.Popen(["gdb-multiarch", "-nx", "-q", "-batch", "-ex",
                                    f"target remote :{qemu.gdb_port}", "-ex", "disconnect"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gdb:
-                gdb.wait(20)
+                gdb.wait(HANG_S)
             self.assertFalse(qemu.stat()["running"])
             before = qemu.stat()["machine_stops"]
             last = json_lines(self.top(qemu.gdb_port).stdout)[-1]
@@ -210,7 +210,7 @@ class Started(Case):
                 process.stdout.readline()
                 for pid in processes(mark):
                     os.kill(pid, signal.SIGKILL)
-                _, text = process.communicate(timeout=20)
+                _, text = process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
             self.assertEqual(process.returncode, 1)
@@ -230,7 +230,7 @@ class Started(Case):
                     process.stdout.readline()
                     time.sleep(chance.uniform(0, 0.1))
                     os.killpg(process.pid, number)
-                    _, text = process.communicate(timeout=20)
+                    _, text = process.communicate(timeout=HANG_S)
                 finally:
                     stop(process)
                 self.assertEqual((process.returncode, text), (-number, ""), f"round {i}")
@@ -317,9 +317,9 @@ class Joined:
         end = time.monotonic() + 60
         while not self.refreshes.empty():
             self.refreshes.get()
-        refresh = self.refreshes.get(timeout=30)
+        refresh = self.refreshes.get(timeout=HANG_S)
         while refresh is not None and time.monotonic() < end:
-            refresh = self.refreshes.get(timeout=30)
+            refresh = self.refreshes.get(timeout=HANG_S)
             if refresh is not None and condition(refresh):
                 return refresh
         raise AssertionError(f"mprof ended: {self.process.stderr.read()}" if refresh is None else
@@ -330,7 +330,7 @@ class Joined:
 
     def ended(self):
         """Waits for its end; returns its exit status and what it said last."""
-        status = self.process.wait(30)
+        status = self.process.wait(HANG_S)
         self.reader.join(30)
         return status, self.process.stderr.read()
 
@@ -499,7 +499,7 @@ class Attached(Case):
                 try:
                     self.assertIn(link, process.stderr.readline())
                     process.send_signal(number)
-                    process.communicate(timeout=20)
+                    process.communicate(timeout=HANG_S)
                 finally:
                     stop(process)
                 self.assertEqual(process.returncode, -number)

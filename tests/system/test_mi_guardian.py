@@ -13,7 +13,7 @@ import unittest
 
 import test_mi
 from rig import Rig, Tcl
-from support import count, start, stop, wait_for
+from support import HANG_S, count, start, stop, wait_for
 from test_mi import ELF, command, processes
 
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV)
@@ -54,7 +54,7 @@ class Killed(unittest.TestCase):
             self.assertIn('"rows"', process.stdout.readline())
             taken = time.monotonic() - begin
             process.terminate()
-            process.communicate(timeout=20)
+            process.communicate(timeout=HANG_S)
         finally:
             stop(process)
         return taken
@@ -71,7 +71,7 @@ class Killed(unittest.TestCase):
                 delay = self.chance.uniform(0, 0.1 if i % 2 else opening)
                 time.sleep(delay)
                 process.send_signal(number)
-                _, errors = process.communicate(timeout=20)
+                _, errors = process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
             text = (f"round {i}: {signal.Signals(number).name} after {delay:.4f} s, "
@@ -98,7 +98,7 @@ class Killed(unittest.TestCase):
             self.boot(qemu.gdb_port)
             subprocess.run(["gdb-multiarch", "-nx", "-q", "-batch", "-ex",
                             f"target remote :{qemu.gdb_port}", "-ex", "disconnect"], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=HANG_S)
             stops = qemu.stat()["machine_stops"]
 
             def judge(text):

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 from process import FIXED, OTHER, PIE, SHARES, Process, shares
-from support import MPROF, environment, json_lines, mprof, start, stop, wait_for
+from support import HANG_S, MPROF, environment, json_lines, mprof, start, stop, wait_for
 
 
 def state_of(pid):
@@ -97,7 +97,7 @@ class OneLine(unittest.TestCase):
             try:
                 top.stdout.readline()
                 end(process)
-                _, text = top.communicate(timeout=20)
+                _, text = top.communicate(timeout=HANG_S)
             finally:
                 stop(top)
         self.assertEqual(top.returncode, 1)
@@ -136,7 +136,7 @@ class OneLine(unittest.TestCase):
             os.chmod(folder, 0o755)
             copies = [shutil.copy(path, folder) for path in (MPROF, PIE)]
             result = subprocess.run([copies[0], "report", "--elf", copies[1], "--pid",
-                                     str(process.pid)], capture_output=True, text=True, timeout=60,
+                                     str(process.pid)], capture_output=True, text=True, timeout=HANG_S,
                                     user=65534, group=65534, extra_groups=(), env=environment(),
                                     stdin=subprocess.DEVNULL, cwd="/")
         self.refused(result, f"PID {process.pid}", "may not read", "sudo")

@@ -12,8 +12,8 @@ import time
 import unittest
 
 from rig import Rig
-from support import (FIRMWARE, FakeServer, count, environment, free_port, mprof, start, stop,
-                     wait_for)
+from support import (FIRMWARE, HANG_S, FakeServer, count, environment, free_port, mprof, start,
+                     stop, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
 PROMPT = "(gdb) "
@@ -33,7 +33,7 @@ class UserGdb:
         for setting in SETTINGS:
             self(f"set {setting}")
 
-    def until(self, end, seconds=30):
+    def until(self, end, seconds=HANG_S):
         """What it prints until it has printed end."""
         def ended():
             data = self.process.stdout.read()
@@ -67,7 +67,7 @@ class UserGdb:
 
     def leave(self):
         self.type("quit")
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=HANG_S)
 
     def __enter__(self):
         return self
@@ -111,7 +111,7 @@ class Top:
         """Ends it, with its whole process group, and returns what it said on stderr."""
         os.killpg(self.process.pid, number)
         error = self.process.stderr.read()
-        self.process.wait(20)
+        self.process.wait(HANG_S)
         return error
 
     def __enter__(self):
@@ -297,7 +297,7 @@ class OnOpenOCD(Proxy):
     def test_second_gdb_is_refused(self):
         with Top(self.rig.gdb_port) as top, UserGdb() as gdb:
             gdb(f"target remote :{top.port}")
-            with socket.create_connection(("127.0.0.1", top.port), timeout=10) as second:
+            with socket.create_connection(("127.0.0.1", top.port), timeout=HANG_S) as second:
                 self.assertEqual(second.recv(100), b"")
             self.assertIn("0x", gdb("x/xw 0x20000000"))
             gdb("detach")
@@ -307,7 +307,7 @@ class OnOpenOCD(Proxy):
             gdb(f"target remote :{top.port}")
             os.kill(self.rig.info["openocd_pid"], signal.SIGKILL)
             error = top.process.stderr.read()
-            self.assertEqual(top.process.wait(20), 1)
+            self.assertEqual(top.process.wait(HANG_S), 1)
             self.assertEqual(len(error.splitlines()), 1, error)
             self.assertIn(str(self.rig.gdb_port), error)
             self.assertIn("Remote connection closed", gdb("x/xw 0x20000000"))

@@ -15,8 +15,8 @@ import time
 import unittest
 
 from rig import Rig
-from support import (BUILD, FIRMWARE, Gdb, count, environment, free_port, json_lines, mprof, qemu_runs,
-                     sampled, start, stop, wait_for)
+from support import (BUILD, FIRMWARE, HANG_S, Gdb, count, environment, free_port, json_lines, mprof,
+                     qemu_runs, sampled, start, stop, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
 RACE = BUILD / "tests" / "system" / "qmp-race"
@@ -154,7 +154,7 @@ class Guest(unittest.TestCase):
                     process.stdout.readline()
                     time.sleep(chance.uniform(0, 0.1))
                     process.send_signal(number)
-                    process.communicate(timeout=20)
+                    process.communicate(timeout=HANG_S)
                 finally:
                     stop(process)
                 self.assertEqual(process.returncode, -number)
@@ -200,7 +200,7 @@ class OneLine(unittest.TestCase):
             try:
                 process.stdout.readline()
                 qemu.process.send_signal(number)
-                _, text = process.communicate(timeout=20)
+                _, text = process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
         self.assertEqual(process.returncode, 1, text)
@@ -230,7 +230,7 @@ class Race(unittest.TestCase):
         with Qemu(machine, code, *arguments) as qemu:
             result = subprocess.run([RACE, f":{qemu.port}", hex(ADDRESS[machine]),
                                      str(count(1500, 200000))], capture_output=True, text=True,
-                                    timeout=250, env=environment())
+                                    timeout=HANG_S, env=environment())
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(re.match(r"\d+ zeros, \d+ ones$", result.stdout), result.stdout)
 

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from process import FIXED, OTHER, SHARES, Process, shares
-from support import json_lines, mprof, start, stop, wait_for
+from support import HANG_S, json_lines, mprof, start, stop, wait_for
 
 HEARTBEAT = 20  # its place in s_prof (docs/layout.md)
 
@@ -73,7 +73,7 @@ class Raw(unittest.TestCase):
             wait_for("the dump in its place", lambda: hits() == first)
             self.assertIsNone(top.poll())
             self.path.unlink()
-            _, text = top.communicate(timeout=20)
+            _, text = top.communicate(timeout=HANG_S)
         finally:
             stop(top)
         self.assertEqual(top.returncode, 1)

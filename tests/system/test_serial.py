@@ -10,7 +10,7 @@ import threading
 import unittest
 
 from rig import Rig
-from support import FIRMWARE, json_lines, mprof, qemu_runs, start, stop
+from support import FIRMWARE, HANG_S, json_lines, mprof, qemu_runs, start, stop
 
 ELF = FIRMWARE / "cortex-m3.elf"
 IFLAG, OFLAG, CFLAG, LFLAG, ISPEED, OSPEED = range(6)
@@ -94,7 +94,7 @@ class Serial(unittest.TestCase):
                     first = process.stdout.readline()
                     during = line.settings()
                     out = first + process.stdout.read()
-                    self.assertEqual(process.wait(20), 0)
+                    self.assertEqual(process.wait(HANG_S), 0)
                 finally:
                     stop(process)
                 self.assertEqual(during[LFLAG] & (termios.ICANON | termios.ECHO | termios.ISIG), 0)
@@ -118,7 +118,7 @@ class Serial(unittest.TestCase):
                 self.assertEqual(line.settings()[OSPEED], termios.B921600)
             finally:
                 process.terminate()
-                process.communicate(timeout=20)
+                process.communicate(timeout=HANG_S)
             self.assertEqual(line.settings(), before)
             done = mprof(*self.top(line.path + "@12345"))
             self.assertEqual(done.returncode, 2)
@@ -138,7 +138,7 @@ class Serial(unittest.TestCase):
                 self.assertIsNone(process.poll())
             finally:
                 process.terminate()
-                process.communicate(timeout=20)
+                process.communicate(timeout=HANG_S)
             # It is free again.
             self.assertEqual(mprof(*self.top(line.path, "-n", "1")).returncode, 0)
 
@@ -148,7 +148,7 @@ class Serial(unittest.TestCase):
             try:
                 process.stdout.readline()
                 line.unplug()
-                _, err = process.communicate(timeout=20)
+                _, err = process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
             self.assertEqual(process.returncode, 1)

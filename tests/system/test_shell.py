@@ -13,7 +13,7 @@ import time
 import unittest
 
 from process import PIE, Process
-from support import MPROF, count, environment, json_lines, mprof, start, stop, wait_for
+from support import HANG_S, MPROF, count, environment, json_lines, mprof, start, stop, wait_for
 from terminal import Terminal
 
 BAD = (
@@ -51,7 +51,7 @@ BAD = (
 def script(data, *args):
     """Runs the shell on bytes from a pipe."""
     return subprocess.run([str(MPROF), "shell", *map(str, args)], input=data, capture_output=True,
-                          timeout=60, env=environment())
+                          timeout=HANG_S, env=environment())
 
 
 def without_age(text):
@@ -105,7 +105,7 @@ class Scripts(unittest.TestCase):
     def test_endless_line(self):
         with open("/dev/zero", "rb") as zeros:
             result = subprocess.run([str(MPROF), "shell"], stdin=zeros, capture_output=True,
-                                    timeout=60, env=environment())
+                                    timeout=HANG_S, env=environment())
         self.assertEqual(result.returncode, 2)
 
     def test_help(self):
@@ -185,7 +185,7 @@ class Defaults(unittest.TestCase):
         with open("/dev/full", "wb") as full:
             result = subprocess.run([str(MPROF), "shell", "-c", "set limit 3; set; set"],
                                     stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
-                                    text=True, timeout=60, env=environment())
+                                    text=True, timeout=HANG_S, env=environment())
         self.assertEqual(result.returncode, 1)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         read, write = os.pipe()
@@ -193,7 +193,7 @@ class Defaults(unittest.TestCase):
         with os.fdopen(write, "wb") as left:
             result = subprocess.run([str(MPROF), "shell", "-k", "-c", f"report '{self.file}'; x; y"],
                                     stdin=subprocess.DEVNULL, stdout=left, stderr=subprocess.PIPE,
-                                    text=True, timeout=60, env=environment())
+                                    text=True, timeout=HANG_S, env=environment())
         self.assertEqual((result.returncode, result.stderr), (-signal.SIGPIPE, ""))
 
 
@@ -246,7 +246,7 @@ class Target(unittest.TestCase):
                 os.remove(elf)
                 shutil.copy(MPROF, elf)
                 shell.stdin.write("report\n")
-                _, err = shell.communicate(timeout=20)
+                _, err = shell.communicate(timeout=HANG_S)
             finally:
                 stop(shell)
             self.assertEqual(shell.returncode, 1)
@@ -264,7 +264,7 @@ class Target(unittest.TestCase):
                 one.process.kill()
                 one.process.wait()
                 shell.stdin.write(f"report\nreport --pid {two.pid}\n")
-                out, err = shell.communicate(timeout=20)
+                out, err = shell.communicate(timeout=HANG_S)
             finally:
                 stop(shell)
             self.assertEqual(len(err.splitlines()), 1, err)
@@ -284,7 +284,7 @@ class Target(unittest.TestCase):
                         shell.stdin.flush()
                         shell.stdout.readline()
                         shell.send_signal(number)
-                        shell.wait(timeout=20)
+                        shell.wait(timeout=HANG_S)
                     finally:
                         stop(shell)
                     self.assertEqual(shell.returncode, -number)
@@ -301,7 +301,7 @@ class Target(unittest.TestCase):
                     pass
                 time.sleep(1.5)
                 shell.send_signal(signal.SIGINT)
-                text, err = shell.communicate(timeout=20)
+                text, err = shell.communicate(timeout=HANG_S)
             finally:
                 stop(shell)
             self.assertEqual((shell.returncode, err), (0, ""))

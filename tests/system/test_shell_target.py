@@ -12,8 +12,8 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import (FIRMWARE, FakeServer, Gdb, count, json_lines, mprof, qemu_runs, start, stop,
-                     wait_for)
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof, qemu_runs, start,
+                     stop, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
 
@@ -74,7 +74,7 @@ class Shell:
 
     def end(self):
         """Its last words: status, stdout, stderr."""
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=HANG_S)
         return self.process.returncode, out, err
 
 
@@ -170,7 +170,7 @@ class GdbPort(unittest.TestCase):
                 shell.process.stdout.readline()
             if number:
                 shell.process.send_signal(number)
-                shell.process.wait(timeout=20)
+                shell.process.wait(timeout=HANG_S)
                 self.assertEqual(shell.process.returncode, -number)
             else:
                 self.assertEqual(shell.end()[0], 0)

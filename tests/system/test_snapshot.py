@@ -18,7 +18,7 @@ import time
 import unittest
 
 from process import FIXED, OTHER, PIE, SHARES, Process, shares
-from support import BUILD, environment, mprof, start, stop, wait_for
+from support import BUILD, HANG_S, environment, mprof, start, stop, wait_for
 
 GO = shutil.which("go")
 
@@ -28,7 +28,7 @@ def pprof(folder, *arguments):
     env = dict(environment(), HOME=str(folder), PPROF_TMPDIR=str(folder), GOFLAGS="-mod=mod",
                GOPROXY="off", HTTP_PROXY="http://127.0.0.1:1", HTTPS_PROXY="http://127.0.0.1:1")
     done = subprocess.run([GO, "tool", "pprof", *map(str, arguments)], env=env, text=True,
-                          capture_output=True, timeout=60, stdin=subprocess.DEVNULL, cwd=folder)
+                          capture_output=True, timeout=HANG_S, stdin=subprocess.DEVNULL, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -186,7 +186,7 @@ class OfAProcess(WithFiles):
                 seen = self.process.report()["hits"]
                 wait_for("samples", lambda: self.process.report()["hits"] > seen + 900)
                 process.send_signal(number)
-                out, err = process.communicate(timeout=20)
+                out, err = process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
             self.assertEqual(process.returncode, status, err)
@@ -208,7 +208,7 @@ class OfAProcess(WithFiles):
                 if not chunk:
                     break
                 seen += chunk
-            process.wait(20)
+            process.wait(HANG_S)
         finally:
             stop(process)
             os.close(terminal)
@@ -334,9 +334,9 @@ func main() {
                    GOPROXY="off", GO111MODULE="off")
         program = self.folder / "main"
         subprocess.run([GO, "build", "-p", "1", "-o", program, source], env=env, check=True,
-                       timeout=200)
+                       timeout=HANG_S)
         cpu, heap = self.folder / "cpu.pb.gz", self.folder / "heap.pb.gz"
-        subprocess.run([program, cpu, heap], check=True, timeout=30)
+        subprocess.run([program, cpu, heap], check=True, timeout=HANG_S)
         rows = {row["function"]: row for row in self.report(cpu)["rows"]}
         top = flat(pprof(self.folder, "-top", "-sample_index=samples", "-nodefraction=0", cpu))
         self.assertEqual({name: row["hits"] for name, row in rows.items()},
@@ -352,7 +352,7 @@ func main() {
         self.assertEqual(report["unit"], "alloc_objects")
         self.bad("report", heap, "--type", "nothing", status=2)
         again = self.folder / "again.pb.gz"
-        subprocess.run([program, again, heap], check=True, timeout=30)
+        subprocess.run([program, again, heap], check=True, timeout=HANG_S)
         self.assertEqual(self.report(cpu, again)["hits"],
                          sum(row["hits"] for row in rows.values()) + self.report(again)["hits"])
         self.bad("report", cpu, heap)

@@ -23,7 +23,7 @@ import unittest
 
 from pprof_file import retimed
 from rig import Rig, Tcl
-from support import count, environment, mprof, start, stop, symbols, wait_for
+from support import HANG_S, count, environment, mprof, start, stop, symbols, wait_for
 
 ELF, = sys.argv[1:]
 SYMBOLS = symbols(ELF)
@@ -82,7 +82,7 @@ class OfFirmware(unittest.TestCase):
         self.arcs_in_every_format()
         if GO:
             text = subprocess.run([GO, "tool", "pprof", "-peek", "work_b", str(self.path)], text=True,
-                                  capture_output=True, check=True, timeout=60,
+                                  capture_output=True, check=True, timeout=HANG_S,
                                   env=dict(environment(), HOME=str(self.folder))).stdout
             for caller in ("from_one", "from_two"):
                 self.assertRegex(text, rf"\| +{caller}\n")
@@ -121,7 +121,7 @@ class OfFirmware(unittest.TestCase):
         self.addCleanup(stop, process)
         return process, terminal
 
-    def shows(self, terminal, pattern, seconds=60):
+    def shows(self, terminal, pattern, seconds=HANG_S):
         """Waits until the progress bar, or what stands there beside it, says so."""
         text = b""
         end = time.monotonic() + seconds
@@ -132,7 +132,7 @@ class OfFirmware(unittest.TestCase):
 
     def finish(self, process):
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=HANG_S)
         self.assertEqual(process.returncode, 0)
         return self.kept()
 

@@ -15,7 +15,7 @@ import unittest
 
 from process import PIE, Process
 from rig import Rig, Tcl
-from support import (FIRMWARE, Gdb, count, mprof, sampled, start, symbols, wait_for)
+from support import FIRMWARE, HANG_S, Gdb, count, mprof, sampled, start, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 PLACE = "work_c"
@@ -59,7 +59,7 @@ class Top:
         self.process.stderr.close()
 
     def line(self):
-        line = self.lines.get(timeout=20)
+        line = self.lines.get(timeout=HANG_S)
         if line is None:
             raise AssertionError("top ended: " + self.process.stderr.read())
         return line

@@ -14,7 +14,7 @@ import threading
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, count, json_lines, mprof, start, stop
+from support import FIRMWARE, HANG_S, count, json_lines, mprof, start, stop
 
 ELF, LOCKED = sys.argv[1:]
 SECONDS = count(3, 20)
@@ -146,14 +146,14 @@ class Stat(unittest.TestCase):
         until(lambda line: line["tasks"] is None)  # no interval goes over it
         until(lambda line: line["tasks"] is not None)
         stat.send_signal(signal.SIGINT)
-        stat.communicate(timeout=20)
+        stat.communicate(timeout=HANG_S)
         self.assertEqual(stat.returncode, -signal.SIGINT)
 
         # A reader that leaves ends it, too, as it does vmstat.
         stat = self.start(rig, "-d", "0.1")
         stat.stdout.readline()
         stat.stdout.close()
-        self.assertEqual(stat.wait(20), -signal.SIGPIPE)
+        self.assertEqual(stat.wait(HANG_S), -signal.SIGPIPE)
         self.assertEqual(stat.stderr.read(), "")
 
         # A server that goes away for good.
@@ -163,7 +163,7 @@ class Stat(unittest.TestCase):
         rig.stop()
         lost = until(lambda line: line["state"] == "LOST")
         self.assertIsNone(lost["tasks"])
-        _, said = stat.communicate(timeout=30)
+        _, said = stat.communicate(timeout=HANG_S)
         self.assertEqual(stat.returncode, 1, said)
 
     def test_wrong_use(self):

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 from rig import Rig, Tcl
-from support import count, environment, symbols, wait_for
+from support import HANG_S, count, environment, symbols, wait_for
 
 READER, ELF = sys.argv[1:]
 TABLE = symbols(ELF)["s_prof"][0]
@@ -21,7 +21,7 @@ MAGIC = 0x6672706d
 
 def read(kind, address, reads):
     run = subprocess.run([READER, kind, str(address), hex(TABLE), str(reads)], text=True,
-                         capture_output=True, timeout=900, env=environment())
+                         capture_output=True, timeout=HANG_S, env=environment())
     assert run.returncode == 0, run.stderr
     result = json.loads(run.stdout)
     print(f"{kind}, {reads} reads: {result}", flush=True)

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 from rig import Rig, RigError, Tcl
-from support import FIRMWARE, Gdb, count, environment
+from support import FIRMWARE, HANG_S, Gdb, count, environment
 
 LINKS = sys.argv[1]
 ELF = FIRMWARE / "cortex-m3-many.elf"
@@ -26,9 +26,6 @@ HARMLESS = ("none", "delay", "split", "merge")
 DAMAGE = ("flip", "drop", "double", "silent", "close")
 REPAIRED = ("nak", "console")
 PACKETS = REPAIRED + ("stop",)
-
-# Nothing that bounds a call: a hang would be longer than that.
-HANG_S = 20
 
 OK = 0
 
@@ -56,7 +53,7 @@ class Wire(unittest.TestCase):
         for seed in range(1, SEEDS + 1):
             run = subprocess.run([LINKS, kind, server, self.code, hex(BASE), fault, str(seed),
                                   str(seed)], text=True, capture_output=True,
-                                 timeout=HANG_S * 10, env=environment())
+                                 timeout=HANG_S, env=environment())
             self.assertEqual(run.returncode, 0, (kind, fault, seed, run.stderr))
             yield json.loads(run.stdout)
 

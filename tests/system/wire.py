@@ -6,12 +6,12 @@ import socket
 import subprocess
 import threading
 
-from support import BUILD, FakeServer, environment
+from support import BUILD, HANG_S, FakeServer, environment
 
 LINK_TOOL = BUILD / "tests" / "system" / "link-tool"
 
 
-def link_tool(address, *steps, timeout=30):
+def link_tool(address, *steps, timeout=HANG_S):
     """Runs link-tool to its end; returns the finished process with its output."""
     return subprocess.run([str(LINK_TOOL), address, *steps], stdin=subprocess.DEVNULL, text=True,
                           capture_output=True, timeout=timeout, env=environment())
