@@ -4,10 +4,9 @@
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
-# Real servers on a busy machine may miss a time limit: what fails is run once more, and is seen to be.
-CTEST = ctest --output-on-failure -j$(JOBS) --repeat until-pass:2 --test-dir
+SOAKS = soak-links soak-stub soak-files soak-view soak-fuzz
 
-.PHONY: build setup demo check soak bench install help clean
+.PHONY: build setup demo check builds soak $(SOAKS) bench install help clean
 
 build:
 	@command -v cmake >/dev/null || { echo "cmake is missing: make setup" >&2; exit 1; }
@@ -25,24 +24,17 @@ demo:
 	@$(MAKE) build
 	@examples/demo
 
-# Warnings of both compilers are errors; unit tests and some end-to-end tests run under the sanitizers too.
-check:
+# Both compilers' warnings are errors: gcc builds what people get, clang what the sanitizers watch.
+check: builds
+	@tools/suite.py check
+	@echo "make check: all builds and tests passed"
+
+builds:
 	@tools/setup check
 	@$(MAKE) build
 	@! grep 'left out' build/configure.log
-	@$(CTEST) build
-	@$(MAKE) check-sanitize check-clang
-	@echo "make check: all builds and tests passed"
-
-.PHONY: check-sanitize check-clang
-check-sanitize: TESTS = ^(unit-|system-(top|guest|screen|raw|pid|live_random)$$)
-check-sanitize: FIRMWARE = -DMPROF_FIRMWARE=ON
-check-clang: TESTS = ^unit-
-check-clang: FIRMWARE = -DMPROF_FIRMWARE=OFF
-check-sanitize check-clang: check-%:
-	@cmake --preset $* $(FIRMWARE) >/dev/null
-	@cmake --build build-$* -j$(JOBS) --
-	@$(CTEST) build-$* -R '$(TESTS)'
+	@cmake --preset sanitize >/dev/null
+	@cmake --build build-sanitize -j$(JOBS) --
 
 # Not part of make check: a browser is large.
 .PHONY: check-browser
@@ -51,10 +43,11 @@ check-browser:
 	@$(MAKE) build
 	@python3 tests/browser/check.py build
 
-soak:
-	@tools/setup check
-	@$(MAKE) build
-	@MPROF_SOAK=1 $(CTEST) build
+# Each ends with a table of what was counted.
+soak: $(SOAKS)
+
+$(SOAKS): soak-%: builds
+	@tools/suite.py soak $*
 
 bench:
 	@tools/setup check
@@ -82,7 +75,7 @@ help:
 	@echo "make demo       mprof top on firmware in QEMU behind a real OpenOCD"
 	@echo "make check      every test, with short counts"
 	@echo "make check-browser   the page of mprof export in headless Chromium; pictures in build/browser/"
-	@echo "make soak       every test, with full counts"
+	@echo "make soak       every test, with full counts: $(SOAKS)"
 	@echo "make bench      every benchmark; make bench-NAME for one"
 	@echo "make manual     docs/mprof.1 lists the keys that the program has"
 	@echo "make install    into PREFIX=$(PREFIX)"

@@ -1,4 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+set(MPROF_SANITIZERS -fsanitize=address,undefined)
+# libFuzzer, which is clang's, follows the branches of what it is to test.
+set(MPROF_SANITIZERS_OF_CODE ${MPROF_SANITIZERS})
+if(CMAKE_C_COMPILER_ID MATCHES Clang)
+  list(APPEND MPROF_SANITIZERS_OF_CODE -fsanitize=fuzzer-no-link)
+endif()
+
 # mprof_target(NAME): what every target of ours is compiled with.
 function(mprof_target name)
   target_compile_options(${name} PRIVATE
@@ -8,8 +15,8 @@ function(mprof_target name)
     target_compile_options(${name} PRIVATE -Werror)
   endif()
   if(MPROF_SANITIZE)
-    target_compile_options(${name} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all
+    target_compile_options(${name} PRIVATE ${MPROF_SANITIZERS_OF_CODE} -fno-sanitize-recover=all
       -fno-omit-frame-pointer)
-    target_link_options(${name} PUBLIC -fsanitize=address,undefined)
+    target_link_options(${name} PUBLIC ${MPROF_SANITIZERS})
   endif()
 endfunction()

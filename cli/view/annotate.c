@@ -91,7 +91,8 @@ static bool add_frames(struct annotation *a, const struct symbol_naming *names,
         step->frame_count =
             names->find_inlined(names->context, step->item->addr, frames, SYMTAB_INLINED_MAX);
     if (before && before->frame_count == step->frame_count &&
-        same_frames(frames, a->frames + before->first_frame, step->frame_count)) {
+        (step->frame_count == 0 ||
+         same_frames(frames, a->frames + before->first_frame, step->frame_count))) {
         step->first_frame = before->first_frame;
         return true;
     }

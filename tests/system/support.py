@@ -10,7 +10,8 @@ import threading
 import time
 
 BUILD = pathlib.Path(os.environ["MPROF_BUILD"])
-MPROF = BUILD / "mprof"
+# Another build of the program, one with sanitizers, against the same servers and firmware.
+MPROF = pathlib.Path(os.environ.get("MPROF_PROGRAM", BUILD / "mprof"))
 FIRMWARE = BUILD / "firmware"
 # A limit for what hangs, and for nothing else: a machine may be busy.
 HANG_S = 300

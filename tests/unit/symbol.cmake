@@ -53,10 +53,9 @@ target_compile_definitions(test-symtab PRIVATE SYMBOL_DATA="${symbol_data}"
 mprof_unit_test(line-program test_line_program.c LIBS mprof-symbol)
 target_include_directories(test-line-program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
 
-if(TARGET firmware-cortex-m3 AND TARGET firmware-two-sides AND TARGET firmware-rv32 AND
-    TARGET firmware-x86-64)
+mprof_has_firmware(found cortex-m0 cortex-m3 cortex-m33 cortex-m4f cortex-m7 two-sides rv32 rv64 x86-64)
+if(found)
   mprof_unit_test(vectors test_vectors.c LIBS mprof-symbol)
-  add_dependencies(test-vectors firmware-cortex-m0 firmware-cortex-m3 firmware-cortex-m33 firmware-cortex-m4f
-    firmware-cortex-m7 firmware-two-sides firmware-rv32 firmware-rv64 firmware-x86-64)
-  target_compile_definitions(test-vectors PRIVATE FIRMWARE="${CMAKE_BINARY_DIR}/firmware")
+  mprof_needs_firmware(test-vectors cortex-m0 cortex-m3 cortex-m33 cortex-m4f cortex-m7 two-sides rv32
+    rv64 x86-64)
 endif()

@@ -103,8 +103,8 @@ static void server_hears(struct world *w)
     size_t at = 0;
     size_t used;
 
-    while (proxy_framer_feed(&w->server_in, bytes->data + at, bytes->len - at, &used, &frame) ==
-           1) {
+    while (at < bytes->len && proxy_framer_feed(&w->server_in, bytes->data + at, bytes->len - at,
+                                                &used, &frame) == 1) {
         at += used;
         if (frame.kind == PROXY_FRAME_INTERRUPT) {
             w->interrupt = w->interrupt || w->remembers || w->runs || will_run(w);
@@ -206,7 +206,8 @@ static void gdb_hears(struct world *w)
     size_t at = 0;
     size_t used;
 
-    while (proxy_framer_feed(&w->gdb_in, bytes->data + at, bytes->len - at, &used, &frame) == 1) {
+    while (at < bytes->len &&
+           proxy_framer_feed(&w->gdb_in, bytes->data + at, bytes->len - at, &used, &frame) == 1) {
         at += used;
         if (frame.kind == PROXY_FRAME_PACKET)
             gdb_hears_packet(w, &frame);

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the tests of the builds by ctest, and says what took longest and what was counted.
+
+usage: suite.py check          every test with short counts
+       suite.py soak PART      the tests of a part (tests/parts.txt) with full counts
+
+The exit status is 1 if a test failed.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RELEASE, SANITIZE = ROOT / "build", ROOT / "build-sanitize"
+SANITIZED_PROGRAM = {"MPROF_PROGRAM": str(SANITIZE / "mprof")}
+LONGEST = 10
+
+
+def jobs():
+    """Tests at a time: most of them wait for a server more than they compute."""
+    return 2 * len(os.sched_getaffinity(0))
+
+
+class Group:
+    """Tests of one build folder that run together. pattern: the names, by a regular expression."""
+
+    def __init__(self, title, folder, pattern, environment=None):
+        self.title = title
+        self.folder = folder
+        self.pattern = pattern
+        self.environment = environment or {}
+
+
+GROUPS = (
+    Group("release", RELEASE, "."),
+    Group("sanitize", SANITIZE, "^(unit|fuzz)-"),
+    Group("sanitized mprof", RELEASE, "^system-(top|guest|screen|raw|pid|live_random)$",
+          SANITIZED_PROGRAM),
+)
+
+
+class Result:
+    def __init__(self, group, case):
+        self.name = case.get("name")
+        self.group = group.title
+        self.seconds = float(case.get("time"))
+        self.failed = case.get("status") != "run"
+        self.output = case.findtext("system-out") or ""
+
+    @property
+    def title(self):
+        return self.name if self.group == "release" else f"{self.name} ({self.group})"
+
+    def counted(self):
+        return re.findall(r"^(?:\d+: )?counted: (.*)$", self.output, re.M)
+
+
+def names_of(group):
+    """The names of the group's tests."""
+    text = subprocess.run(["ctest", "--test-dir", group.folder, "-N", "-R", group.pattern], text=True,
+                          capture_output=True, check=True).stdout
+    return re.findall(r"^ *Test +#\d+: (\S+)$", text, re.M)
+
+
+def run(group, wanted=lambda name: True, environment=None, quiet=False):
+    """The results of the group's tests whose names are wanted."""
+    names = [name for name in names_of(group) if wanted(name)]
+    if not names:
+        return []
+    report = group.folder / "Testing" / "results.xml"
+    report.parent.mkdir(exist_ok=True)
+    report.unlink(missing_ok=True)
+    exact = "^(" + "|".join(map(re.escape, names)) + ")$"
+    command = ["ctest", "--test-dir", group.folder, "-R", exact, f"-j{jobs()}", "--output-on-failure",
+               "--test-output-size-passed", "1000000", "--test-output-size-failed", "1000000",
+               "--output-junit", report]
+    subprocess.run(command, env=dict(os.environ, **group.environment, **(environment or {})),
+                   stdin=subprocess.DEVNULL, check=False,
+                   stdout=subprocess.DEVNULL if quiet else None)
+    cases = xml.etree.ElementTree.parse(report).getroot().iter("testcase")
+    results = [Result(group, case) for case in cases]
+    missing = set(names) - {result.name for result in results}
+    if missing:
+        raise SystemExit(f"suite: ctest did not run {', '.join(sorted(missing))}")
+    return results
+
+
+def parts():
+    """[(part, regular expression)]: a test belongs to the first that fits."""
+    lines = (ROOT / "tests" / "parts.txt").read_text().splitlines()
+    return [tuple(line.split()) for line in lines if line and not line.startswith("#")]
+
+
+def part_of(name):
+    return next(part for part, pattern in parts() if re.search(pattern, name))
+
+
+def print_longest(results):
+    print(f"the {LONGEST} longest tests:")
+    for result in sorted(results, key=lambda result: -result.seconds)[:LONGEST]:
+        print(f"  {result.seconds:6.1f} s  {result.title}")
+
+
+def print_counted(results):
+    width = max(len(result.title) for result in results)
+    print("counted:")
+    for result in results:
+        for line in result.counted() or ["-"]:
+            verdict = "FAILED" if result.failed else "passed"
+            print(f"  {result.title:{width}}  {verdict}  {result.seconds:7.1f} s  {line}")
+
+
+def print_failed(results):
+    for result in results:
+        if result.failed:
+            print(f"FAILED: {result.title}")
+
+
+def check():
+    results = [result for group in GROUPS for result in run(group)]
+    print_longest(results)
+    return results
+
+
+def soak(part):
+    known = [name for name, _ in parts()]
+    if part not in known:
+        raise SystemExit(f"suite: no part '{part}' in tests/parts.txt; there are {', '.join(known)}")
+    results = []
+    for group in GROUPS:
+        results += run(group, lambda name: part_of(name) == part, {"MPROF_SOAK": "1"})
+    print_counted(results)
+    return results
+
+
+def main(arguments):
+    begin = time.monotonic()
+    if arguments == ["check"]:
+        results = check()
+    elif len(arguments) == 2 and arguments[0] == "soak":
+        results = soak(arguments[1])
+    else:
+        raise SystemExit(__doc__)
+    print_failed(results)
+    failed = sum(result.failed for result in results)
+    minutes, seconds = divmod(round(time.monotonic() - begin), 60)
+    print(f"{len(results)} tests in {minutes} min {seconds} s, {failed} failed")
+    return 1 if failed or not results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
