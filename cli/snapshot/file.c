@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -189,7 +190,6 @@ enum snapshot_code snapshot_read(const uint8_t *bytes, size_t len, const char *n
     return read_source(&s, snapshot, text, capacity);
 }
 
-/* A pipe gives its first bytes one by one. */
 static enum snapshot_code read_fd(int fd, const char *path, struct snapshot **snapshot, char *text,
                                   size_t capacity)
 {
@@ -205,14 +205,32 @@ static enum snapshot_code read_fd(int fd, const char *path, struct snapshot **sn
     return code == SNAPSHOT_OK ? read_source(&s, snapshot, text, capacity) : code;
 }
 
+/* A pipe may wait for ever for somebody who writes, and a device may never end. */
+static enum snapshot_code check_kind(int fd, const char *path, char *text, size_t capacity)
+{
+    struct stat about;
+
+    if (fstat(fd, &about) < 0)
+        return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: this is a folder, not a snapshot",
+                            path);
+    if (!S_ISREG(about.st_mode))
+        return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: this is not a regular file", path);
+    return SNAPSHOT_OK;
+}
+
 enum snapshot_code snapshot_load(const char *path, struct snapshot **snapshot, char *text,
                                  size_t capacity)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* Not blocking: opening a pipe without a writer would never return. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (fd < 0)
         return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", path, strerror(errno));
-    enum snapshot_code code = read_fd(fd, path, snapshot, text, capacity);
+    enum snapshot_code code = check_kind(fd, path, text, capacity);
+    if (code == SNAPSHOT_OK)
+        code = read_fd(fd, path, snapshot, text, capacity);
     close(fd);
     return code;
 }

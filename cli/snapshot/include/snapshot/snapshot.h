@@ -155,7 +155,7 @@ enum snapshot_code snapshot_make(const struct profile *profile, const struct sym
                                  const struct snapshot_about *about, struct snapshot **snapshot,
                                  char *text, size_t capacity) __attribute__((warn_unused_result));
 
-/* Of a file: any pprof profile, packed by gzip or not, or a gmon.out. */
+/* Of a regular file: any pprof profile, packed by gzip or not, or a gmon.out. */
 enum snapshot_code snapshot_load(const char *path, struct snapshot **snapshot, char *text,
                                  size_t capacity) __attribute__((warn_unused_result));
 
