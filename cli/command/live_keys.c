@@ -90,7 +90,8 @@ const struct live_key live_keys[] = {
      "its stub counts the row's function no longer", live_ignore},
     {KEYS('X'), "X", "unignore", NULL, NULL, LIVE_RANKING, "it counts all functions again",
      live_unignore},
-    {KEYS('f'), "f", "feeders", NULL, NULL, LIVE_ALL, "start and stop what counts", live_feeders},
+    {KEYS('f'), "f", "feeders", NULL, NULL, LIVE_ALL, "start and stop what counts (asks first)",
+     live_feeders},
     {KEYS('S'), "S", "halt", NULL, NULL, LIVE_ALL, "halt it, or let it run (asks first)",
      live_halt},
 

@@ -8,6 +8,9 @@
 #include "live_private.h"
 #include "signals.h"
 
+/* Bytes of the name of what counts. */
+#define SOURCE_NAME 40
+
 /* Whether there is somebody to ask. */
 static bool has_link(struct live *l)
 {
@@ -21,8 +24,13 @@ static bool control(struct live *l, char **words)
 {
     if (!has_link(l))
         return false;
+    struct session *s = &l->watch->session;
+    bool said = s->said;
+
     signals_hold(true);
-    int status = control_words(&l->watch->session, words);
+    s->said = false; /* each key has an answer of its own */
+    int status = control_words(s, words);
+    s->said |= said;
     signals_hold(false);
     if (status != STATUS_DONE)
         live_say_complaint(l);
@@ -87,17 +95,40 @@ void live_ignore(struct live *live, const char *argument)
     live->poll = true;
 }
 
-static void switch_feeder(struct live *l, size_t item)
+static bool is_on(const struct live *l, size_t item)
+{
+    return strstr(l->menu.items[item], " on") != NULL;
+}
+
+static void name_source(const struct live *l, size_t item, char word[SOURCE_NAME])
+{
+    const char *text = l->menu.items[item];
+
+    snprintf(word, SOURCE_NAME, "%.*s", (int)strcspn(text, " "), text);
+}
+
+static void switch_source(struct live *l)
 {
     static char on[] = "on", off[] = "off";
-    char word[40];
-    bool is_on = strstr(l->menu.items[item], " on") != NULL;
-    char *words[] = {is_on ? off : on, word, NULL};
+    char word[SOURCE_NAME];
+    bool was_on = is_on(l, l->menu.selected);
+    char *words[] = {was_on ? off : on, word, NULL};
 
-    snprintf(word, sizeof(word), "%.*s", (int)strcspn(l->menu.items[item], " "),
-             l->menu.items[item]);
+    name_source(l, l->menu.selected, word);
     if (control(l, words))
-        live_say(l, false, "%s is %s", word, is_on ? "off" : "on");
+        live_say(l, false, "%s is %s", word, was_on ? "off" : "on");
+}
+
+static void choose_source(struct live *l, size_t item)
+{
+    char word[SOURCE_NAME];
+
+    name_source(l, item, word);
+    if (is_on(l, item))
+        live_ask(l, switch_source, "switch %s off? What it counts is lost until it is on again",
+                 word);
+    else
+        live_ask(l, switch_source, "switch %s on?", word);
 }
 
 void live_feeders(struct live *live, const char *argument)
@@ -121,7 +152,7 @@ void live_feeders(struct live *live, const char *argument)
                  states[i].word, states[i].on ? "on" : "off");
     live->menu.title = "WHAT COUNTS: Enter switches it";
     if (count)
-        live->menu.chosen = switch_feeder;
+        live->menu.chosen = choose_source;
     else
         live_say(live, true, "this stub has nothing that could be switched");
 }

@@ -146,7 +146,7 @@ class Session:
         """A file cannot be written: all say so."""
         self.step("Z")
         self.step("n")
-        self.steps("Z y x X f j Enter f Escape S")
+        self.steps("Z y x X f j Enter y f Escape S")
         self.step("Escape")
 
     def prompt(self):
