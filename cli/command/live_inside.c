@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -182,15 +183,22 @@ static int wait_for(struct live *l, pid_t child)
     return status;
 }
 
+/* A name that begins as an option does. */
+static bool looks_like_option(const char *file)
+{
+    return file[0] == '-' || file[0] == '+';
+}
+
 static int run_editor(struct live *l, const char *file, unsigned line)
 {
-    char at[24];
+    char at[24], path[PATH_MAX + 4];
 
     snprintf(at, sizeof(at), "+%u", line);
+    snprintf(path, sizeof(path), "%s%s", looks_like_option(file) ? "./" : "", file);
     pid_t child = fork();
     if (child == 0) {
         signals_default();
-        execl("/bin/sh", "sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "sh", at, file,
+        execl("/bin/sh", "sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "sh", at, path,
               (char *)NULL);
         _exit(127);
     }
