@@ -18,6 +18,9 @@
 
 #define TEXT_MAX 600
 
+/* Clocks of two machines are seldom closer. */
+#define LEAST_AHEAD_S 1
+
 /* A report in the making. */
 struct report {
     const struct options *options;
@@ -62,9 +65,11 @@ static double age_of(const struct snapshot *s)
     struct timespec now;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    double age = (double)now.tv_sec + (double)now.tv_nsec * 1e-9 -
-                 ((double)s->time_ns + (double)s->duration_ns) * 1e-9;
-    return s->time_ns > 0 ? age : NAN;
+    int64_t end_ns = snapshot_end_ns(s);
+    double age = (double)now.tv_sec + (double)now.tv_nsec * 1e-9 - (double)end_ns * 1e-9;
+    if (end_ns <= 0)
+        return NAN;
+    return age < 0 && age > -LEAST_AHEAD_S ? 0 : age;
 }
 
 static void describe(struct report *r)

@@ -66,12 +66,12 @@ enum snapshot_code save_make(const struct profile *profile, const struct save_ab
     return snapshot_make(profile, &names, &all, snapshot, text, capacity);
 }
 
-static int64_t wall_ns(void)
+int64_t save_time_ns(double at_s)
 {
     struct timespec t;
 
     clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec - (int64_t)((watch_now_s() - at_s) * 1e9);
 }
 
 enum snapshot_code save_make_shown(const struct watch *watch, const struct profile *profile,
@@ -82,7 +82,7 @@ enum snapshot_code save_make_shown(const struct watch *watch, const struct profi
     double lasted_s = profile->updated_s - begun_s;
     struct save_about about = {
         .session = &watch->session,
-        .time_ns = wall_ns() - (int64_t)((watch_now_s() - begun_s) * 1e9),
+        .time_ns = save_time_ns(begun_s),
         .duration_ns = (int64_t)(lasted_s * 1e9),
     };
 

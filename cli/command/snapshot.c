@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 
 #include <history/history.h>
 #include <profile/since.h>
@@ -40,20 +39,11 @@ struct recorder {
     bool begun;
     unsigned restarts; /* of the target, that were seen */
     double counted_s;  /* when the last hit came */
-    int64_t time_ns;   /* of the first reading */
 };
 
 static bool is_over_time(const struct options *o)
 {
     return o->duration_s > 0 || o->hits > 0 || o->precision > 0;
-}
-
-static int64_t wall_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static struct symbol_naming names_of(const struct recorder *r)
@@ -66,10 +56,11 @@ static struct symbol_naming names_of(const struct recorder *r)
 /* path: where to, or empty: where the store has put it. */
 static int save(const struct recorder *r, char path[PATH_MAX])
 {
+    bool over_time = is_over_time(r->options);
     const struct save_about about = {
         .session = &r->watch.session,
-        .time_ns = r->time_ns,
-        .duration_ns = is_over_time(r->options) ? (int64_t)(r->since.recent_s * 1e9) : 0,
+        .time_ns = save_time_ns(over_time ? r->since.from_s : r->since.updated_s),
+        .duration_ns = over_time ? (int64_t)(r->since.recent_s * 1e9) : 0,
     };
     struct snapshot *snapshot = NULL;
     char text[WATCH_TEXT + PATH_MAX];
@@ -104,10 +95,8 @@ static bool set_base(struct recorder *r, bool zero)
         r->base.updated_s = before_s;
     else if (!profile_copy(&r->watch.profile, &r->base))
         return false;
-    if (!r->begun) {
-        r->time_ns = wall_ns();
+    if (!r->begun)
         r->counted_s = watch_now_s();
-    }
     r->begun = true;
     return true;
 }
@@ -260,7 +249,6 @@ static int begin(struct recorder *r)
 static int take_now(struct recorder *r)
 {
     r->restarts = r->watch.profile.restarts;
-    r->time_ns = wall_ns();
     r->begun = true;
     return profile_copy(&r->watch.profile, &r->since) ? STATUS_DONE : fail("out of memory");
 }

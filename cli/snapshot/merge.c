@@ -267,6 +267,7 @@ static bool take_first(struct snapshot *s, const struct snapshot *first)
     s->ours = first->ours;
     s->time_ns = first->time_ns;
     s->duration_ns = first->duration_ns;
+    s->end_ns = snapshot_end_ns(first);
     s->period = first->period;
     s->period_type.name = store_string(s, first->period_type.name);
     s->period_type.unit = store_string(s, first->period_type.unit);
@@ -297,6 +298,8 @@ static bool take_other(struct snapshot *s, const struct snapshot *from)
     s->time_ns = s->time_ns == 0 || from->time_ns == 0 ? 0
                  : from->time_ns < s->time_ns          ? from->time_ns
                                                        : s->time_ns;
+    int64_t end_ns = snapshot_end_ns(from);
+    s->end_ns = s->end_ns == 0 || end_ns == 0 ? 0 : end_ns > s->end_ns ? end_ns : s->end_ns;
     if (s->duration_ns == 0 || from->duration_ns == 0 ||
         __builtin_add_overflow(s->duration_ns, from->duration_ns, &s->duration_ns))
         s->duration_ns = 0;

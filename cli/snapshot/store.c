@@ -216,6 +216,16 @@ static void free_store(struct snapshot_store *store)
     free(store);
 }
 
+int64_t snapshot_end_ns(const struct snapshot *snapshot)
+{
+    int64_t lasted_ns = snapshot->duration_ns > 0 ? snapshot->duration_ns : 0;
+    int64_t end_ns;
+
+    if (snapshot->end_ns > 0 || snapshot->time_ns <= 0)
+        return snapshot->end_ns;
+    return __builtin_add_overflow(snapshot->time_ns, lasted_ns, &end_ns) ? 0 : end_ns;
+}
+
 void snapshot_free(struct snapshot *snapshot)
 {
     if (!snapshot)

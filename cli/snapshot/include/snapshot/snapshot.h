@@ -107,6 +107,7 @@ struct snapshot {
     bool ours;           /* made by mprof: the conditions are known, and folded blocks told apart */
     int64_t time_ns;     /* when it was begun, since 1970; 0: not known */
     int64_t duration_ns; /* 0: not known */
+    int64_t end_ns;      /* of several that were added up, when the last one ended; 0: not known */
     int64_t period;
     struct snapshot_type period_type;
     const char *default_type;
@@ -170,6 +171,10 @@ enum snapshot_code snapshot_read(const uint8_t *bytes, size_t len, const char *n
 enum snapshot_code snapshot_merge(const struct snapshot *const *snapshots, const char *const *names,
                                   size_t count, struct snapshot **merged, char *text,
                                   size_t capacity) __attribute__((warn_unused_result));
+
+/* When it ended, since 1970; 0: not known. Runs that were added up may have gaps between them, or
+ * have run at the same time, so that this is not always time_ns plus duration_ns. */
+int64_t snapshot_end_ns(const struct snapshot *snapshot);
 
 void snapshot_free(struct snapshot *snapshot);
 

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How old a report calls its files: the time of day is made up.
+
+usage: test_fresh.py MADE_CLOCK
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from pprof_file import write
+from process import PIE, Process
+from support import MPROF, environment
+
+CLOCK, = sys.argv[1:]
+NOW = 1_700_000_100
+
+
+class Fresh(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.path = self.folder / "a.pb.gz"
+
+    def mprof(self, *words):
+        env = dict(environment(), LD_PRELOAD=CLOCK, MADE_CLOCK=str(NOW),
+                   ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
+        done = subprocess.run([str(MPROF), *map(str, words)], env=env, text=True, timeout=60,
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def age(self, *files):
+        return self.mprof("report", *files).splitlines()[1]
+
+    def test_clock_that_was_set_meanwhile(self):
+        """The time of day goes by less than the time that was counted: it ended before now."""
+        with Process(PIE) as process:
+            self.mprof("snapshot", "--elf", PIE, "--pid", process.pid, "-o", self.path, "--duration", "1.1")
+        self.assertRegex(self.age(self.path), r"over 1\.\d s   0 s old")
+
+    def test_at_the_same_time(self):
+        """Runs that overlap end when the last one does, not when all of them in a row would."""
+        paths = [write(self.folder / f"{i}.pb.gz", {"f": 5 + i}, time_s=NOW - 10 - i, seconds=10)
+                 for i in range(3)]
+        for files in (paths, paths[::-1]):
+            self.assertRegex(self.age(*files), r"over 30\.0 s   0 s old")
+        self.assertRegex(self.age(*paths[1:]), r"   1 s old")
+
+    def test_ahead(self):
+        for seconds, text in ((0.4, "0 s old"), (3, "3 s ahead of this clock")):
+            write(self.path, {"f": 5}, time_s=NOW, seconds=seconds)
+            self.assertRegex(self.age(self.path), f"   {text}")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
