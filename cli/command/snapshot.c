@@ -19,6 +19,7 @@
 #include "progress.h"
 #include "save.h"
 #include "signals.h"
+#include "silence.h"
 #include "watch.h"
 
 /* Between two looks at the table. */
@@ -37,6 +38,7 @@ struct recorder {
     struct profile base;  /* the reading that the counts are taken from */
     struct profile since; /* what came since, as of the last reading */
     bool begun;
+    bool idle;         /* nothing was counted for too long */
     unsigned restarts; /* of the target, that were seen */
     double counted_s;  /* when the last hit came */
 };
@@ -194,12 +196,48 @@ static void wait_for_look(struct recorder *r)
     drain_until(r, now_s + fmax(wait_s, watch_pause_s(&r->watch)));
 }
 
-static int check_idle(const struct recorder *r)
+/* Why nothing was counted, in all of the time or at its end. */
+static void explain(const struct recorder *r, char text[SILENCE_TEXT])
 {
-    if (r->options->duration_s > 0 || !r->begun || watch_now_s() - r->counted_s < IDLE_S)
+    const struct watch *w = &r->watch;
+    long pid = r->options->link.pid;
+
+    if (w->state == GDBMI_STATE_HALTED && pid > 0)
+        snprintf(text, SILENCE_TEXT, "the process is stopped; 'kill -CONT %ld' lets it run", pid);
+    else if (w->state == GDBMI_STATE_HALTED)
+        snprintf(text, SILENCE_TEXT, "the target is halted: let it run");
+    else if (r->options->link.raw && is_over_time(r->options))
+        snprintf(text, SILENCE_TEXT, "a dump does not count: write it again in that time");
+    else if (r->since.attributed == 0)
+        silence_reason(&r->since, w->profile.heartbeat, text);
+    else if (!silence_switch(&r->since, text) && !silence_firmware(&r->since, text))
+        snprintf(text, SILENCE_TEXT, "does the target run?");
+}
+
+/* A file that says nothing would look like a measurement. */
+static int fail_empty(const struct recorder *r, const char *path)
+{
+    char why[SILENCE_TEXT], when[40] = "";
+
+    explain(r, why);
+    if (is_over_time(r->options))
+        snprintf(when, sizeof(when), " in %.1f s", r->since.recent_s);
+    complain("%s: nothing was saved: no %s%s: %s", path[0] ? path : r->options->store,
+             silence_unit(&r->since), when, why);
+    return STATUS_FAILED;
+}
+
+static int check_idle(struct recorder *r)
+{
+    char why[SILENCE_TEXT];
+
+    r->idle = r->options->duration_s <= 0 && r->begun && watch_now_s() - r->counted_s >= IDLE_S;
+    if (!r->idle)
         return STATUS_DONE;
-    complain("nothing was counted for %.0f s: does the target run? What came before is kept",
-             IDLE_S);
+    if (r->since.attributed != 0) {
+        explain(r, why);
+        complain("nothing was counted for %.0f s: %s; what came before is kept", IDLE_S, why);
+    }
     return STATUS_FAILED;
 }
 
@@ -255,13 +293,20 @@ static int take_now(struct recorder *r)
 
 static void say(const struct recorder *r, const char *path)
 {
-    const char *unit = r->since.unit == DECODE_UNIT_CALLS ? "calls" : "samples";
-
-    printf("%s: %llu %s", path, (unsigned long long)r->since.attributed, unit);
+    printf("%s: %llu %s", path, (unsigned long long)r->since.attributed, silence_unit(&r->since));
     if (is_over_time(r->options))
         printf(" in %.1f s", r->since.recent_s);
     putchar('\n');
     fflush(stdout);
+}
+
+/* A failure was said already; who ends it at once, or for good, asks nothing. */
+static bool is_worth_saying(const struct recorder *r, int status)
+{
+    int number = signals_pending();
+
+    return (status == STATUS_DONE || r->idle) &&
+           (!number || (number == SIGINT && r->since.recent_s > 0));
 }
 
 /* What was there when a signal or a failure came is kept, too. */
@@ -275,8 +320,10 @@ static int take_one(struct recorder *r, char path[PATH_MAX])
         status = take_now(r);
     else if ((status = take(r)) == STATUS_DONE)
         status = count_until_done(r);
-    if (!r->begun || (is_over_time(r->options) && r->since.attributed == 0 && signals_pending()))
+    if (!r->begun)
         return status;
+    if (r->since.attributed == 0)
+        return is_worth_saying(r, status) ? fail_empty(r, path) : status;
     int saved = save(r, path);
     if (saved == STATUS_DONE)
         say(r, path);

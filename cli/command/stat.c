@@ -10,6 +10,7 @@
 
 #include "refresh.h"
 #include "signals.h"
+#include "silence.h"
 #include "span.h"
 #include "stat_line.h"
 #include "watch.h"
@@ -33,7 +34,8 @@ struct stat {
     unsigned long lines;
     struct stat_mean mean;
     struct span span;
-    enum gdbmi_state state; /* at the last reading */
+    enum gdbmi_state state;     /* at the last reading */
+    char silence[SILENCE_TEXT]; /* why nothing was counted, as it was said last; "": it was */
 };
 
 static bool usage_of(struct stat *s, const struct profile *p, struct view_usage *usage)
@@ -67,6 +69,19 @@ static void say_limits(struct stat *s, const struct view_usage *usage)
             decode_source_name(s->watch.profile.source));
     if (!usage->wall)
         complain("the rate of the samples is not known: shares are of the samples that came");
+}
+
+/* What keeps the target from counting, once for each reason. */
+static void say_silence(struct stat *s)
+{
+    const struct profile *p = &s->watch.profile;
+    char text[SILENCE_TEXT] = "";
+
+    if (p->recent == 0 && !silence_switch(p, text) && p->events == 0)
+        (void)silence_firmware(p, text);
+    if (text[0] && strcmp(text, s->silence) != 0)
+        complain("no %s: %s", silence_unit(p), text);
+    memcpy(s->silence, text, sizeof(text));
 }
 
 static struct stat_line line_of(struct stat *s, double now_s)
@@ -124,8 +139,10 @@ static int show(struct stat *s)
     }
     if (line.interval_s > 0 && !usage_of(s, &s->watch.profile, &line.usage))
         return fail("out of memory");
-    if (line.interval_s > 0)
+    if (line.interval_s > 0) {
         say_limits(s, &line.usage);
+        say_silence(s);
+    }
     errno = 0;
     if (!put_heading(s) || !stat_line_put(s->file, s->options->format, &line))
         return signals_pending()

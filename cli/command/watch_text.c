@@ -9,6 +9,8 @@
 
 #include <view/text.h>
 
+#include "silence.h"
+
 /* How long something that happened stays on the screen. */
 #define NOTICE_S 6
 
@@ -232,6 +234,21 @@ static bool say_alias(struct watch *w)
     return true;
 }
 
+/* What keeps the target from counting, of what it says of itself. */
+static bool say_silence(struct watch *w)
+{
+    const struct profile *p = &w->profile;
+    bool idle = p->heartbeat == 0 || (p->recent_s > 0 && p->events == 0);
+    char text[SILENCE_TEXT];
+
+    if (w->options->link.raw || p->recent != 0) /* of a dump nothing is switched */
+        return false;
+    if (!(silence_switch(p, text) || (idle && silence_firmware(p, text))))
+        return false;
+    say(w, "no %s%s: %s", p->attributed ? "new " : "", silence_unit(p), text);
+    return true;
+}
+
 /* What a reader of the numbers must know before he believes them. */
 static void comment_numbers(struct watch *w)
 {
@@ -241,6 +258,8 @@ static void comment_numbers(struct watch *w)
         say_difference(w);
     else if (w->state == GDBMI_STATE_HALTED)
         say(w, "the target is halted: the numbers stand still");
+    else if (say_silence(w))
+        return;
     else if (w->profile.heartbeat == 0)
         say(w, "no event yet: is the timer started (mprof_systick_start())?");
     else if (w->profile.locked)

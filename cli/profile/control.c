@@ -45,6 +45,18 @@ bool control_is_on(const struct decode_header *header, uint32_t bits)
     return (header->enable & bits) == bits;
 }
 
+const char *control_off(uint32_t enable, enum decode_source source)
+{
+    bool calls = source == DECODE_CALLS || source == DECODE_ARCS;
+    const char *words[] = {calls ? "hooks" : "timer", decode_source_name(source)};
+
+    for (size_t i = 0; enable != 0 && i < sizeof(words) / sizeof(words[0]); i++) {
+        if ((enable & control_switch(words[i])) != control_switch(words[i]))
+            return words[i];
+    }
+    return NULL;
+}
+
 static void put(const struct decode_header *h, struct control_write *w, uint64_t value, size_t len)
 {
     w->len = len;

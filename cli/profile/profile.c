@@ -163,6 +163,7 @@ static void take_counters(struct profile *p, const struct decode_header *h, size
     p->sleeping += h->sleeping;
     p->other_side += h->other_side;
     p->heartbeat += h->heartbeat;
+    p->enable |= h->enable;
     p->events += first ? 0 : h->heartbeat - run->heartbeat;
     p->slept += first ? 0 : h->sleeping - run->sleeping;
     p->locked |= h->locked;
@@ -188,6 +189,7 @@ static void finish(struct profile *p, const struct profile_object *objects, size
 
     p->dropped = p->ignored = p->displaced = p->events = p->slept = 0;
     p->late = p->sleeping = p->other_side = p->heartbeat = 0;
+    p->enable = 0;
     p->locked = false;
     p->jittered = h->jittered;
     p->sample_hz = h->sample_hz;

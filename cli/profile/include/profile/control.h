@@ -24,6 +24,10 @@ const char *control_word(size_t index);
 /* Whether all of bits is on. */
 bool control_is_on(const struct decode_header *header, uint32_t bits);
 
+/* The word of a switch that is off and keeps source from counting: its feeder's or its own; NULL:
+ * there is none. enable is 0 where it is not known. */
+const char *control_off(uint32_t enable, enum decode_source source);
+
 /* Switches bits, all of one byte of enable, on or off. */
 struct control_write control_set(const struct decode_header *header, uint32_t bits, bool on);
 

@@ -52,6 +52,7 @@ struct profile {
     uint32_t dropped, ignored, displaced;
     uint32_t late, sleeping, other_side;
     uint32_t heartbeat; /* events presented since the target started, modulo 2^32 */
+    uint32_t enable;    /* what is switched on, on any core (docs/layout.md); 0: not known */
     struct profile_run runs[DECODE_MAX_CORES];
     unsigned cores;
     bool ended;        /* the next update begins a new baseline */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why nothing is counted, by switches and counters that the test makes up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <profile/control.h>
+#include <silence.h>
+
+#define ALL_ON 0xffffffabU
+
+static struct profile of(enum decode_source source, uint32_t enable)
+{
+    struct profile p;
+    bool calls = source == DECODE_CALLS || source == DECODE_ARCS;
+
+    profile_init(&p);
+    p.source = source;
+    p.unit = calls ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
+    p.enable = enable;
+    return p;
+}
+
+static void says(const struct profile *p, uint32_t heartbeat, const char *text)
+{
+    char reason[SILENCE_TEXT] = "";
+
+    silence_reason(p, heartbeat, reason);
+    if (!strstr(reason, text))
+        fail_msg("'%s' is not in '%s'", text, reason);
+}
+
+/* Each block counts by its own switch and by that of what feeds it. */
+static void test_switches(void **state)
+{
+    static const struct {
+        enum decode_source source;
+        const char *feeder, *other;
+    } blocks[] = {
+        {DECODE_TABLE, "timer", "hooks"},     {DECODE_CALLS, "hooks", "timer"},
+        {DECODE_ARCS, "hooks", "timer"},      {DECODE_STREAM, "timer", "hooks"},
+        {DECODE_HISTOGRAM, "timer", "hooks"},
+    };
+    char text[SILENCE_TEXT] = "as before", wanted[80];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+        const char *words[] = {blocks[i].feeder, decode_source_name(blocks[i].source)};
+        for (size_t w = 0; w < 2; w++) {
+            struct profile p = of(blocks[i].source, ALL_ON & ~control_switch(words[w]));
+            snprintf(wanted, sizeof(wanted), "%s=off; 'mprof control on %s'", words[w], words[w]);
+            says(&p, 5, wanted);
+        }
+        struct profile on = of(blocks[i].source, ALL_ON & ~control_switch(blocks[i].other));
+        assert_false(silence_switch(&on, text));
+        on.enable = 0; /* an older stub's */
+        assert_false(silence_switch(&on, text));
+        assert_false(silence_firmware(&on, text));
+        assert_string_equal(text, "as before");
+    }
+}
+
+static void test_firmware(void **state)
+{
+    struct profile p = of(DECODE_TABLE, 0xfeffffab);
+
+    (void)state;
+    says(&p, 5, "mprof_stop()");
+    p.enable = 0xfdffffab;
+    says(&p, 5, "asleep");
+    p.enable = 0xfbffffab;
+    says(&p, 5, "'mprof control phase all'");
+}
+
+static void test_counters(void **state)
+{
+    struct profile p = of(DECODE_TABLE, ALL_ON), calls = of(DECODE_CALLS, ALL_ON);
+
+    (void)state;
+    says(&p, 0, "is the timer started");
+    says(&p, 5, "does the timer run");
+    says(&calls, 5, "no function with a call hook was called");
+    calls.sleeping = 3; /* the header's, where the calls have counters of their own */
+    says(&calls, 5, "all 3 events came while the firmware slept");
+    p.heartbeat = p.sleeping = 7;
+    says(&p, 9, "all 7 events came while the firmware slept");
+    p.sleeping = 2;
+    p.ignored = 5;
+    says(&p, 9, "'mprof control ignore none'");
+    p.ignored = 0;
+    p.dropped = 5;
+    says(&p, 9, "5 of 7 events were dropped");
+    p.dropped = 0;
+    says(&p, 9, "7 events came, and no row counted them");
+    p.plain = true;
+    p.heartbeat = p.sleeping = 0;
+    says(&p, 0, "does the target run?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_firmware),
+        cmocka_unit_test(test_counters),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
