@@ -131,6 +131,8 @@ def classify(ours, other, is_entry):
     differing = [i for i, (a, b) in enumerate(zip(ours, other)) if a[1:] != b[1:]]
     if is_entry and differing == [0]:
         return "entry"
+    if differing == [0] and ours[0][2] == other[0][2]:
+        return "other file"
     if all(ours[i][1] == other[i][1] and 0 in (ours[i][2], other[i][2]) for i in differing):
         return "line 0"
     return "other line"
@@ -140,15 +142,45 @@ EXPLAINED = {
     "same": "",
     "entry": "first instruction of a function: mprof says the line where the function begins",
     "line 0": "the compiler says that the code has no line",
+    "file 0": "gdb names mprof's file; a line table of DWARF 5 begins with file 1, and file 0 was taken",
 }
 
 
-def compare(name, ours, theirs, addresses, starts):
+class Referee:
+    """gdb, which reads line tables by itself: asked where two programs name different files for one line."""
+
+    MOST = 1000
+
+    def __init__(self, elf, debugger):
+        self.command = [debugger, "-nx", "-batch", "-iex", "set auto-load no", elf]
+
+    def places(self, addresses):
+        """address -> (file, line), of those that gdb knows."""
+        asked = [word for address in addresses[:self.MOST]
+                 for word in ("-ex", f"echo 0x{address:x}:", "-ex", f"info line *0x{address:x}")]
+        text = subprocess.run(self.command + asked, capture_output=True, text=True, check=True, timeout=600,
+                              stdin=subprocess.DEVNULL).stdout
+        found = re.findall(r'^0x([0-9a-f]+):Line (\d+) of "(.*?)" ', text, re.MULTILINE)
+        return {int(address, 16): (os.path.normpath(file), int(line)) for address, line, file in found}
+
+
+def classify_all(ours, theirs, addresses, starts, referee):
+    """A class for each address. Of another file gdb is asked, and believed against either."""
+    classes = [classify(a, b, address in starts) for address, a, b in zip(addresses, ours, theirs)]
+    doubts = [i for i, one in enumerate(classes) if one == "other file"]
+    places = referee.places([addresses[i] for i in doubts]) if doubts else {}
+    for i in doubts:
+        if places.get(addresses[i]) == ours[i][0][1:]:
+            classes[i] = "file 0"
+    return classes
+
+
+def compare(name, ours, theirs, addresses, starts, referee):
     """Prints the classes; returns how many differences have no explanation."""
     classes = collections.Counter()
     examples = {}
-    for address, a, b in zip(addresses, ours, theirs):
-        one = classify(a, b, address in starts)
+    for address, a, b, one in zip(addresses, ours, theirs,
+                                  classify_all(ours, theirs, addresses, starts, referee)):
         classes[one] += 1
         examples.setdefault(one, (address, a, b))
     print(f"answers beside {name}: {classes.pop('same', 0)} of {len(ours)} are the same")
@@ -207,9 +239,10 @@ def bench_symbols(arguments, entries):
 
     addresses = [int(line, 16) for line in open(path, encoding="utf-8")]
     answers = read_blocks(ours.text)
-    wrong = compare(addr2line.name, answers, read_blocks(addr2line.text), addresses, starts)
+    referee = Referee(elf, debugger)
+    wrong = compare(addr2line.name, answers, read_blocks(addr2line.text), addresses, starts, referee)
     if llvm:
-        wrong += compare(llvm.name, answers, read_llvm(llvm.text), addresses, starts)
+        wrong += compare(llvm.name, answers, read_llvm(llvm.text), addresses, starts, referee)
     return wrong
 
 
