@@ -172,7 +172,7 @@ static enum gdbmi_code leave_gdb_port(struct qmp_port *port, struct gdbmi_error 
                            "%s: this is a gdb port and not QMP: name it with --gdb", port->address);
 }
 
-/* Takes the next whole message. */
+/* Takes the next whole message, which is the caller's then; *message is untouched on failure. */
 static enum gdbmi_code receive(struct qmp_port *port, uint64_t deadline, json_t **message,
                                struct gdbmi_error *error)
 {
@@ -194,10 +194,11 @@ static enum gdbmi_code receive(struct qmp_port *port, uint64_t deadline, json_t 
             return code;
         }
     }
-    *message = json_loadb(port->in, len, 0, NULL);
-    if (*message == NULL)
+    json_t *loaded = json_loadb(port->in, len, 0, NULL);
+    if (loaded == NULL)
         return not_qmp(port, port->in, len, error);
     drop(port, len);
+    *message = loaded;
     return GDBMI_OK;
 }
 
@@ -227,17 +228,22 @@ static bool is_leftover(const struct qmp_port *port, const json_t *message)
            json_integer_value(id) >> SESSION_SHIFT != port->id >> SESSION_SHIFT;
 }
 
-/* Takes the next message that is no event. */
+/* Takes the next message that is no event and no leftover, as receive() does. */
 static enum gdbmi_code receive_answer(struct qmp_port *port, uint64_t deadline, json_t **message,
                                       struct gdbmi_error *error)
 {
     unsigned late = 0;
 
     for (;;) {
-        enum gdbmi_code code = receive(port, deadline, message, error);
-        if (code != GDBMI_OK || (!take_event(port, *message) && !is_leftover(port, *message)))
+        json_t *received = NULL;
+        enum gdbmi_code code = receive(port, deadline, &received, error);
+        if (code != GDBMI_OK)
             return code;
-        json_decref(*message);
+        if (!take_event(port, received) && !is_leftover(port, received)) {
+            *message = received;
+            return GDBMI_OK;
+        }
+        json_decref(received);
         if (clock_left_ms(deadline) == 0 && late++ == LATE_MAX) {
             port->useless = true;
             return silence(port, error);

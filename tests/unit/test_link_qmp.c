@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "fake_qmp.h"
 #include "qmp_dump.h"
@@ -342,6 +343,80 @@ static void test_no_qmp_server(void **state)
     check_refused(&qmp, NULL, GDBMI_ECLOSED, "closed the connection");
 }
 
+/* An allocator for jansson that sees each value that is released once too often, whatever the
+ * build: released blocks stay, with one reference more, so that the next release frees them again.
+ */
+struct block {
+    struct block *next;
+    bool freed;
+    union {
+        json_t json;
+        max_align_t align;
+    } value;
+};
+
+static struct block *blocks;
+static unsigned freed_twice;
+
+static void *watched_malloc(size_t size)
+{
+    struct block *block = calloc(1, sizeof(*block) + size);
+
+    assert_non_null(block);
+    block->next = blocks;
+    blocks = block;
+    return &block->value;
+}
+
+static void watched_free(void *value)
+{
+    struct block *block = NULL;
+
+    if (value != NULL)
+        block = (struct block *)((char *)value - offsetof(struct block, value));
+    if (block == NULL)
+        return;
+    freed_twice += block->freed;
+    block->freed = true;
+    block->value.json = (json_t){.type = JSON_INTEGER, .refcount = 1};
+}
+
+static void check_blocks(void)
+{
+    while (blocks != NULL) {
+        struct block *block = blocks;
+        assert_true(block->freed);
+        blocks = block->next;
+        free(block);
+    }
+    assert_int_equal(freed_twice, 0);
+}
+
+static void check_end_before_greeting(const char *before, bool closed)
+{
+    struct fake_qmp qmp;
+
+    fake_qmp_init(&qmp);
+    fake_stream_put(&qmp.stream, before, strlen(before));
+    qmp.greeting = "";
+    qmp.stream.closed = closed;
+    json_set_alloc_funcs(watched_malloc, watched_free);
+    check_refused(&qmp, NULL, closed ? GDBMI_ECLOSED : GDBMI_ETIMEOUT, "");
+    json_set_alloc_funcs(malloc, free);
+    check_blocks();
+}
+
+/* What comes before the greeting is released once, if no greeting follows. */
+static void test_end_before_greeting(void **state)
+{
+    (void)state;
+    for (int closed = 0; closed < 2; closed++) {
+        check_end_before_greeting("{\"event\": \"RESUME\"}\r\n", closed);
+        check_end_before_greeting("{\"return\": {}, \"id\": 5}\r\n", closed);
+        check_end_before_greeting("{\"event\": \"STOP\"}{\"error\": {}, \"id\": 6}", closed);
+    }
+}
+
 /* QEMU pauses a machine for a client of its gdb port: it is let go again. */
 static void test_gdb_port(void **state)
 {
@@ -575,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_damaged_dumps),
         cmocka_unit_test(test_odd_answers),
         cmocka_unit_test(test_no_qmp_server),
+        cmocka_unit_test(test_end_before_greeting),
         cmocka_unit_test(test_gdb_port),
         cmocka_unit_test(test_unknown_machines),
         cmocka_unit_test(test_second_cpu),
