@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Monotonic time and deadlines. */
+/* Monotonic time, deadlines, and the one limit of all that an operation waits for. */
 #include "clock.h"
 
 #include <limits.h>
 #include <time.h>
 
 #define NS_PER_MS 1000000U
+#define NO_LIMIT  UINT64_MAX
+
+static _Thread_local uint64_t limit_ns = NO_LIMIT;
 
 uint64_t clock_now_ns(void)
 {
@@ -17,7 +20,46 @@ uint64_t clock_now_ns(void)
 
 uint64_t clock_deadline(int timeout_ms)
 {
-    return clock_now_ns() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 0) * NS_PER_MS;
+    uint64_t deadline = clock_now_ns() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 0) * NS_PER_MS;
+
+    return deadline < limit_ns ? deadline : limit_ns;
+}
+
+static uint64_t replace_limit(uint64_t limit)
+{
+    uint64_t before = limit_ns;
+
+    limit_ns = limit;
+    return before;
+}
+
+static uint64_t limit_in(uint64_t ms)
+{
+    uint64_t now = clock_now_ns();
+
+    return ms < (NO_LIMIT - now) / NS_PER_MS ? now + ms * NS_PER_MS : NO_LIMIT;
+}
+
+uint64_t clock_limit_begin(uint64_t ms)
+{
+    uint64_t limit = limit_in(ms);
+
+    return replace_limit(limit < limit_ns ? limit : limit_ns);
+}
+
+uint64_t clock_limit_apart(uint64_t ms)
+{
+    return replace_limit(limit_in(ms));
+}
+
+uint64_t clock_limit_lift(void)
+{
+    return replace_limit(NO_LIMIT);
+}
+
+void clock_limit_end(uint64_t before)
+{
+    limit_ns = before;
 }
 
 int clock_left_ms(uint64_t deadline)

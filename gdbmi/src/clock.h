@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Monotonic time and deadlines. */
+/* Monotonic time, deadlines, and the one limit of all that an operation waits for. */
 #ifndef GDBMI_SRC_CLOCK_H
 #define GDBMI_SRC_CLOCK_H
 
@@ -8,8 +8,23 @@
 /* Nanoseconds from a fixed moment; never goes back. */
 uint64_t clock_now_ns(void);
 
-/* The moment timeout_ms from now, for clock_left_ms(). */
+/* The moment timeout_ms from now, for clock_left_ms(); no later than the limit of the operation. */
 uint64_t clock_deadline(int timeout_ms);
+
+/*
+ * An operation has one limit for all of its waits, however many pieces come in time. It belongs to
+ * the thread, so that what waits deep inside needs not be told: clock_deadline() never goes beyond.
+ * clock_limit_begin() sets it ms from now, or leaves an earlier one; clock_limit_apart() replaces
+ * it, for what must have time of its own after the limit has passed (letting a target go). Both
+ * return what clock_limit_end() is to be given at the end.
+ */
+uint64_t clock_limit_begin(uint64_t ms);
+uint64_t clock_limit_apart(uint64_t ms);
+void clock_limit_end(uint64_t before);
+
+/* No limit, for what has bounds of its own: closing, and a process that was forked in an operation.
+ */
+uint64_t clock_limit_lift(void);
 
 /* Milliseconds until the deadline, rounded up; 0 when it has passed. */
 int clock_left_ms(uint64_t deadline);

@@ -21,6 +21,8 @@
 #include <sys/syscall.h>
 #endif
 
+#include "clock.h"
+
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the page is shared by two processes");
 
 /* What goes over the socket, one byte each. */
@@ -177,6 +179,7 @@ static void limit_life(void)
 
 static _Noreturn void live(struct life *life)
 {
+    (void)clock_limit_lift();
     if (!settle_in(life))
         _exit(1);
     watch(life);
@@ -230,10 +233,13 @@ static bool start_process(struct guardian *guardian, guardian_undo *undo, void *
 static bool await(struct guardian *guardian, int timeout_ms)
 {
     struct pollfd ready = {.fd = guardian->control, .events = POLLIN};
+    uint64_t before = clock_limit_lift();
+    uint64_t deadline = clock_deadline(timeout_ms);
     char byte;
 
-    while (poll(&ready, 1, timeout_ms) < 0 && errno == EINTR)
+    while (poll(&ready, 1, clock_left_ms(deadline)) < 0 && errno == EINTR)
         continue;
+    clock_limit_end(before);
     return recv(guardian->control, &byte, 1, MSG_DONTWAIT) == 1;
 }
 
@@ -359,11 +365,14 @@ bool guardian_goes_on(const struct guardian *guardian)
 static void end_process(struct guardian *guardian)
 {
     struct pollfd gone = {.fd = guardian->control, .events = POLLIN};
+    uint64_t before = clock_limit_lift();
+    uint64_t deadline = clock_deadline(LEAVE_MS);
     int ready;
 
     tell(guardian, guardian_goes_on(guardian) ? MESSAGE_ALONE : MESSAGE_LEAVE, NULL, 0);
-    while ((ready = poll(&gone, 1, LEAVE_MS)) < 0 && errno == EINTR)
+    while ((ready = poll(&gone, 1, clock_left_ms(deadline))) < 0 && errno == EINTR)
         continue;
+    clock_limit_end(before);
     if (ready <= 0)
         kill(guardian->pid, SIGKILL);
     close(guardian->control);

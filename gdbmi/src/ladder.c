@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "address.h"
+#include "clock.h"
 #include "link_ops.h"
 #include "rsp_guard.h"
 #include "stream_socket.h"
@@ -164,14 +165,12 @@ static enum gdbmi_code open_either(const struct gdbmi_options *options, const st
     return GDBMI_OK;
 }
 
-enum gdbmi_code ladder_open(const struct gdbmi_options *options, const char *default_tcl_port,
-                            struct gdbmi_link **link, struct gdbmi_error *error)
+static enum gdbmi_code climb(const struct gdbmi_options *options, const char *default_tcl_port,
+                             int timeout_ms, struct gdbmi_link **link, struct gdbmi_error *error)
 {
-    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
     bool no_tcl = options->tcl != NULL && strcmp(options->tcl, TCL_NONE) == 0;
     struct address gdb;
 
-    *error = (struct gdbmi_error){.code = GDBMI_OK};
     if (options->gdb == NULL && (options->tcl == NULL || no_tcl))
         return gdbmi_error_set(error, GDBMI_EARG, "no debug server was named");
     if (options->gdb == NULL)
@@ -182,4 +181,16 @@ enum gdbmi_code ladder_open(const struct gdbmi_options *options, const char *def
     if (options->tcl != NULL && !no_tcl)
         return open_named_tcl(options, &gdb, timeout_ms, link, error);
     return open_either(options, &gdb, default_tcl_port, timeout_ms, link, error);
+}
+
+enum gdbmi_code ladder_open(const struct gdbmi_options *options, const char *default_tcl_port,
+                            struct gdbmi_link **link, struct gdbmi_error *error)
+{
+    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
+    uint64_t before = link_limit_opening(timeout_ms);
+
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    enum gdbmi_code code = climb(options, default_tcl_port, timeout_ms, link, error);
+    clock_limit_end(before);
+    return code;
 }

@@ -21,11 +21,12 @@ struct access {
 };
 
 void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const char *kind,
-               const char *address)
+               const char *address, int timeout_ms)
 {
     snprintf(link->address, sizeof(link->address), "%s", address);
     link->ops = ops;
     link->opened_ns = clock_now_ns();
+    link->timeout_ms = timeout_ms > 0 ? timeout_ms : GDBMI_TIMEOUT_MS;
     link->info = (struct gdbmi_info){
         .kind = kind,
         .server = link->server,
@@ -34,6 +35,22 @@ void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const 
         .arch = link->arch,
         .why = link->why,
     };
+}
+
+uint64_t link_limit_operation(int timeout_ms, size_t len)
+{
+    return clock_limit_begin((uint64_t)timeout_ms * LINK_OPERATION_ANSWERS +
+                             (uint64_t)len * LINK_BYTE_MS);
+}
+
+uint64_t link_limit_opening(int timeout_ms)
+{
+    return clock_limit_begin((uint64_t)timeout_ms * LINK_OPENING_ANSWERS);
+}
+
+uint64_t link_limit_release(const struct gdbmi_link *link)
+{
+    return clock_limit_apart((uint64_t)link->timeout_ms * LINK_OPERATION_ANSWERS);
 }
 
 void link_hold(struct gdbmi_link *link, uint64_t since_ns)
@@ -77,7 +94,10 @@ void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
 {
     if (!link->held)
         return;
-    if (link->ops->send_resume(link) == GDBMI_OK) {
+    uint64_t before = link_limit_release(link);
+    enum gdbmi_code code = link->ops->send_resume(link);
+    clock_limit_end(before);
+    if (code == GDBMI_OK) {
         link_let_go(link);
         link->abandoned = true;
         append(error, "; it was told to resume, but the TARGET MAY BE LEFT HALTED");
@@ -181,7 +201,9 @@ static enum gdbmi_code resume_after(struct gdbmi_link *link, enum gdbmi_code cod
     struct gdbmi_error of_access = link->error;
 
     link->error = (struct gdbmi_error){.code = GDBMI_OK};
+    uint64_t before = link_limit_release(link);
     enum gdbmi_code resumed = resume(link);
+    clock_limit_end(before);
     if (resumed != GDBMI_OK)
         return resumed;
     link->error = of_access;
@@ -235,72 +257,93 @@ static enum gdbmi_code access_target(struct gdbmi_link *link, const struct acces
     return end(link, access_by_halt(link, access));
 }
 
+static uint64_t limit(const struct gdbmi_link *link, size_t len)
+{
+    return link_limit_operation(link->timeout_ms, len);
+}
+
+/* The end of a public call, whose limit was put in the place of another. */
+static enum gdbmi_code done(uint64_t before, enum gdbmi_code code)
+{
+    clock_limit_end(before);
+    return code;
+}
+
 enum gdbmi_code gdbmi_link_poll(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
                                 enum gdbmi_state *state)
 {
     bool at_once = link->info.live && link->ops->poll != NULL;
     enum gdbmi_state before = GDBMI_STATE_UNKNOWN;
     struct access access = {.in = bytes, .addr = addr, .len = len, .state = &before};
+    uint64_t outer = limit(link, len);
 
     if (len == 0)
-        return gdbmi_link_state(link, state);
+        return done(outer, gdbmi_link_state(link, state));
     enum gdbmi_code code = at_once ? GDBMI_OK : gdbmi_link_state(link, &before);
     if (code == GDBMI_OK)
         code = access_target(link, &access, link->info.live);
     if (code == GDBMI_OK)
         *state = before;
-    return code;
+    return done(outer, code);
 }
 
 enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len)
 {
     struct access access = {.in = bytes, .addr = addr, .len = len};
+    uint64_t outer = limit(link, len);
 
-    return len == 0 ? begin(link) : access_target(link, &access, link->info.live);
+    return done(outer, len == 0 ? begin(link) : access_target(link, &access, link->info.live));
 }
 
 enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,
                                  size_t len)
 {
     struct access access = {.out = bytes, .addr = addr, .len = len};
+    uint64_t outer = limit(link, len);
 
-    return len == 0 ? begin(link) : access_target(link, &access, link->info.live);
+    return done(outer, len == 0 ? begin(link) : access_target(link, &access, link->info.live));
 }
 
 enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command, char **answer)
 {
     struct access access = {.command = command, .answer = answer};
+    uint64_t outer = limit(link, 0);
 
-    return access_target(link, &access, !link->deaf);
+    return done(outer, access_target(link, &access, !link->deaf));
 }
 
 enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *state)
 {
+    uint64_t outer = limit(link, 0);
     enum gdbmi_code code = begin(link);
 
-    return code != GDBMI_OK ? code : end(link, link->ops->state(link, state));
+    if (code == GDBMI_OK)
+        code = end(link, link->ops->state(link, state));
+    return done(outer, code);
 }
 
 enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link)
 {
+    uint64_t outer = limit(link, 0);
     enum gdbmi_code code = begin(link);
 
-    return code != GDBMI_OK ? code : end(link, halt(link));
+    return done(outer, code != GDBMI_OK ? code : end(link, halt(link)));
 }
 
 enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)
 {
+    uint64_t outer = limit(link, 0);
     enum gdbmi_state state;
     enum gdbmi_code code = begin(link);
 
     if (code != GDBMI_OK)
-        return code;
+        return done(outer, code);
     code = link->ops->state(link, &state);
     if (code == GDBMI_OK && state != GDBMI_STATE_RUNNING)
         code = resume(link);
     else if (code == GDBMI_OK)
         link_let_go(link);
-    return end(link, code);
+    return done(outer, end(link, code));
 }
 
 enum gdbmi_code gdbmi_link_release(struct gdbmi_link *link)
@@ -312,19 +355,24 @@ enum gdbmi_code gdbmi_link_release(struct gdbmi_link *link)
     return gdbmi_link_resume(link);
 }
 
-enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
+static enum gdbmi_code ask_pc(struct gdbmi_link *link, uint64_t *pc)
 {
     enum gdbmi_state state;
-    enum gdbmi_code code = begin(link);
 
-    if (code != GDBMI_OK)
-        return code;
-    code = link->ops->state(link, &state);
+    enum gdbmi_code code = link->ops->state(link, &state);
     if (code == GDBMI_OK && state != GDBMI_STATE_HALTED)
         return gdbmi_error_set(&link->error, GDBMI_EUNSUPPORTED,
                                "%s: the program counter can be read only while the core is halted",
                                link->address);
     return end(link, code != GDBMI_OK ? code : link->ops->pc(link, pc));
+}
+
+enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
+{
+    uint64_t outer = limit(link, 0);
+    enum gdbmi_code code = begin(link);
+
+    return done(outer, code != GDBMI_OK ? code : ask_pc(link, pc));
 }
 
 enum gdbmi_code gdbmi_link_close(struct gdbmi_link *link, struct gdbmi_error *error)
@@ -333,7 +381,8 @@ enum gdbmi_code gdbmi_link_close(struct gdbmi_link *link, struct gdbmi_error *er
 
     if (link == NULL)
         return GDBMI_OK;
-    enum gdbmi_code code = link->ops->close(link, link->held, &local);
+    uint64_t outer = limit(link, 0);
+    enum gdbmi_code code = done(outer, link->ops->close(link, link->held, &local));
     if (error != NULL)
         *error = local;
     return code;

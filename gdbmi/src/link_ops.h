@@ -10,6 +10,13 @@
 
 #define GDBMI_TIMEOUT_MS 2000
 
+/* What an operation may take for all of it: so many answers, each as late as one may be, and for
+ * memory what its bytes take as hexadecimal digits on a line of 9600 bits a second. Opening asks
+ * more. */
+#define LINK_OPERATION_ANSWERS 4U
+#define LINK_OPENING_ANSWERS   10U
+#define LINK_BYTE_MS           3U
+
 /*
  * How a kind of link does it. Each returns a code and sets link->error; none looks at the errors of
  * earlier calls, so that a target can be let go after one. Lengths are at least 1, and the memory
@@ -46,6 +53,7 @@ struct gdbmi_link {
     const struct gdbmi_link_ops *ops;
     struct gdbmi_info info; /* its strings point to the arrays below, or are constant */
     struct gdbmi_error error;
+    int timeout_ms; /* for one answer */
     bool allow_halt;
     bool deaf;                 /* while the target runs, the server hears only what halts it */
     bool held;                 /* halted by us, and not resumed yet */
@@ -63,9 +71,15 @@ struct gdbmi_link {
     char why[320];
 };
 
-/* Sets ops, opened_ns and empty strings. */
+/* Sets ops, opened_ns, timeout_ms (that of the options, or the default) and empty strings. */
 void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const char *kind,
-               const char *address);
+               const char *address, int timeout_ms);
+
+/* Limits of clock.h: of an operation on len bytes, of opening a link, and of what lets a target go
+ * after an operation that had no time left. */
+uint64_t link_limit_operation(int timeout_ms, size_t len);
+uint64_t link_limit_opening(int timeout_ms);
+uint64_t link_limit_release(const struct gdbmi_link *link);
 
 /* Books a halt of ours that began at since_ns, and its end. */
 void link_hold(struct gdbmi_link *link, uint64_t since_ns);

@@ -12,8 +12,6 @@
 
 #define START_MS  30000
 #define ANSWER_MS 10000
-/* Messages beyond the deadline, as in mi_port.c. */
-#define LATE_MAX 256
 
 /* A name may be demangled by a library; a file's own scripts are not run. */
 #define OPTIONS                                                          \
@@ -47,13 +45,10 @@ static enum gdbmi_code await_prompt(struct gdbmi_gdb *gdb, uint64_t deadline,
                                     struct gdbmi_mi_message *message, struct gdbmi_error *error)
 {
     enum gdbmi_code code = GDBMI_OK;
-    unsigned late = 0;
 
     while (code == GDBMI_OK && !gdb->prompted) {
         code = mi_port_receive(&gdb->port, deadline, message, error);
         gdb->prompted = code == GDBMI_OK && message->kind == GDBMI_MI_PROMPT;
-        if (code == GDBMI_OK && clock_left_ms(deadline) == 0 && late++ == LATE_MAX)
-            code = GDBMI_ETIMEOUT;
     }
     return code;
 }
@@ -155,8 +150,12 @@ void gdbmi_gdb_kill(struct gdbmi_gdb *gdb)
 enum gdbmi_code gdbmi_gdb_run(struct gdbmi_gdb *gdb, const char *command,
                               struct gdbmi_mi_message *answer, struct gdbmi_error *error)
 {
+    uint64_t before = clock_limit_begin((uint64_t)gdb->port.timeout_ms);
+
     *error = (struct gdbmi_error){.code = GDBMI_OK};
-    return mi_port_run(&gdb->port, answer, error, "%s", command);
+    enum gdbmi_code code = mi_port_run(&gdb->port, answer, error, "%s", command);
+    clock_limit_end(before);
+    return code;
 }
 
 void gdbmi_gdb_close(struct gdbmi_gdb *gdb)

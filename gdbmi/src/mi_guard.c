@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "stream.h"
 
 /* A gdb may still read symbols; the guardian's own life is the limit of it all. */
 #define ANSWER_MS 15000
@@ -113,8 +114,7 @@ static bool next_line(struct mi_guard *g, uint64_t deadline)
             if (take_byte(g, g->in[g->in_at++]))
                 return true;
         }
-        int len = g->stream.base.ops->read(&g->stream.base, g->in, sizeof(g->in),
-                                           clock_left_ms(deadline), &ignored);
+        int len = stream_read(&g->stream.base, g->in, sizeof(g->in), deadline, &ignored);
         if (len <= 0)
             return false;
         g->in_at = 0;

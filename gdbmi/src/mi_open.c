@@ -69,17 +69,14 @@ static enum gdbmi_code no_prompt(struct mi_link *link)
 static enum gdbmi_code greet(struct mi_link *link, const struct gdbmi_options *options)
 {
     int limit_ms = link->ours ? START_MS : ATTACH_MS;
-    struct gdbmi_error *error = &link->base.error;
     enum gdbmi_code code;
 
     do {
+        uint64_t before = clock_limit_begin((uint64_t)limit_ms);
         code = await_prompt(link, options, clock_deadline(limit_ms));
+        clock_limit_end(before);
     } while (code == GDBMI_ETIMEOUT && !link->ours && options->cancelled != NULL);
-    if (code == GDBMI_ETIMEOUT)
-        return no_prompt(link);
-    if (code == GDBMI_OK && link->ours)
-        code = mi_port_run(&link->port, NULL, error, "-gdb-set debug remote 0");
-    return code;
+    return code == GDBMI_ETIMEOUT ? no_prompt(link) : code;
 }
 
 /* What a gdb that does not know the command leaves empty. The caller frees *text. */
@@ -336,10 +333,13 @@ static void say_how(struct mi_link *link)
                  link->running ? "running" : "halted");
 }
 
-static enum gdbmi_code open_link(struct mi_link *link, const struct gdbmi_options *options)
+/* After its first prompt. */
+static enum gdbmi_code take_over(struct mi_link *link, const struct gdbmi_options *options)
 {
-    enum gdbmi_code code = greet(link, options);
+    enum gdbmi_code code = GDBMI_OK;
 
+    if (link->ours)
+        code = mi_port_run(&link->port, NULL, &link->base.error, "-gdb-set debug remote 0");
     if (code == GDBMI_OK && link->ours && !link->running && mi_was_running(&link->greeting))
         hold(link);
     if (code == GDBMI_OK)
@@ -362,15 +362,29 @@ static enum gdbmi_code open_link(struct mi_link *link, const struct gdbmi_option
     return code;
 }
 
+static enum gdbmi_code open_link(struct mi_link *link, const struct gdbmi_options *options)
+{
+    enum gdbmi_code code = greet(link, options);
+
+    if (code != GDBMI_OK)
+        return code;
+    uint64_t before = link_limit_opening(link->base.timeout_ms);
+    code = take_over(link, options);
+    clock_limit_end(before);
+    return code;
+}
+
 /* The target is let go, if it can be, before the error is told. */
 static void give_up(struct mi_link *link, struct gdbmi_error *error)
 {
     struct gdbmi_error first = link->base.error;
     struct gdbmi_error second = {.code = GDBMI_OK};
+    uint64_t before = link_limit_release(&link->base);
 
     if (link->port.useless)
         link_abandon(&link->base, &first);
     mi_link_ops.close(&link->base, link->base.held, &second);
+    clock_limit_end(before);
     if (second.code != GDBMI_OK)
         gdbmi_error_set(error, first.code, "%.150s; %.160s", first.text, second.text);
     else
@@ -387,13 +401,13 @@ enum gdbmi_code mi_link_on_stream(struct gdbmi_stream *stream, bool ours, const 
         gdbmi_stream_close(stream);
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", name);
     }
-    link_init(&made->base, &mi_link_ops, "gdb-mi", name);
+    link_init(&made->base, &mi_link_ops, "gdb-mi", name,
+              options->timeout_ms > 0 ? options->timeout_ms : ANSWER_MS);
     made->base.allow_halt = options->allow_halt;
     made->ours = ours;
     made->greeting.signal = -1;
-    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : ANSWER_MS;
-    enum gdbmi_code code = mi_port_open(&made->port, stream, made->base.address, timeout_ms,
-                                        mi_link_handlers, made, error);
+    enum gdbmi_code code = mi_port_open(&made->port, stream, made->base.address,
+                                        made->base.timeout_ms, mi_link_handlers, made, error);
     if (code != GDBMI_OK) {
         free(made);
         return code;

@@ -10,11 +10,10 @@
 
 #include "clock.h"
 #include "guardian.h"
+#include "stream.h"
 
 #define COMMAND_MAX 4096
 #define TEXT_MAX    (1U << 20)
-/* Messages beyond the deadline: what has arrived is looked at, but a flood ends. */
-#define LATE_MAX 256
 
 enum gdbmi_code mi_port_open(struct mi_port *port, struct gdbmi_stream *stream, const char *address,
                              int timeout_ms, const struct mi_handler *handlers, void *context,
@@ -96,14 +95,13 @@ static enum gdbmi_code lose(struct mi_port *port, const struct gdbmi_error *why,
 }
 
 /* The guardian gets to know at once what came. */
-static int read_stream(struct mi_port *port, int timeout_ms, struct gdbmi_error *why)
+static int read_stream(struct mi_port *port, uint64_t deadline, struct gdbmi_error *why)
 {
     struct guardian *guardian = port->stream->guardian;
     size_t room = sizeof(port->in);
     char *heard = guardian_heard(guardian, &room);
 
-    int len = port->stream->ops->read(port->stream, heard != NULL ? heard : port->in, room,
-                                      timeout_ms, why);
+    int len = stream_read(port->stream, heard != NULL ? heard : port->in, room, deadline, why);
     if (heard != NULL && len > 0) {
         memcpy(port->in, heard, (size_t)len);
         guardian_keep(guardian, (size_t)len);
@@ -115,7 +113,7 @@ static enum gdbmi_code fill(struct mi_port *port, uint64_t deadline, struct gdbm
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
-    int len = read_stream(port, clock_left_ms(deadline), &why);
+    int len = read_stream(port, deadline, &why);
     if (len < 0)
         return lose(port, &why, error);
     port->in_at = 0;
@@ -194,8 +192,6 @@ static bool is_damaged_answer(const struct gdbmi_mi_message *message)
 enum gdbmi_code mi_port_answer(struct mi_port *port, uint64_t deadline,
                                struct gdbmi_mi_message *answer, struct gdbmi_error *error)
 {
-    unsigned late = 0;
-
     for (;;) {
         enum gdbmi_code code = mi_port_receive(port, deadline, answer, error);
         if (code != GDBMI_OK)
@@ -207,8 +203,6 @@ enum gdbmi_code mi_port_answer(struct mi_port *port, uint64_t deadline,
             return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: an answer is no GDB/MI: %.60s",
                                    port->address, answer->text);
         }
-        if (clock_left_ms(deadline) == 0 && late++ == LATE_MAX)
-            return GDBMI_ETIMEOUT;
     }
 }
 

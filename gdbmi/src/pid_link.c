@@ -332,7 +332,7 @@ enum gdbmi_code pid_link_open(const struct gdbmi_options *options, struct gdbmi_
     struct pid_link *made = calloc(1, sizeof(*made));
     if (made == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address);
-    link_init(&made->base, &pid_link_ops, "process", address);
+    link_init(&made->base, &pid_link_ops, "process", address, 0);
     made->base.info.live = made->base.info.simulator = true;
     made->pid = (pid_t)options->pid;
     enum gdbmi_code code = open_process(made);

@@ -291,7 +291,10 @@ void proxy_answer(struct proxy_serving *s, const struct proxy_request *request, 
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
     base->held = request->held;
     agree(s);
+    uint64_t before =
+        link_limit_operation(s->timeout_ms, (size_t)(request->len + request->data_len));
     enum gdbmi_code code = answer(s, request, in, reply, data);
+    clock_limit_end(before);
     base->ops->settle(base);
     agree(s);
     if (code != GDBMI_OK)
@@ -306,11 +309,13 @@ void proxy_answer(struct proxy_serving *s, const struct proxy_request *request, 
 void proxy_release(struct proxy_serving *s)
 {
     struct gdbmi_link *base = base_of(s);
+    uint64_t before = link_limit_release(base);
 
     agree(s);
     if (base->held && s->lost.code == GDBMI_OK && answer_resume(s, true) != GDBMI_OK)
         base->ops->send_resume(base);
     base->held = false;
+    clock_limit_end(before);
 }
 
 static enum gdbmi_code remove_breakpoints(struct proxy_serving *s)
@@ -328,7 +333,7 @@ static enum gdbmi_code remove_breakpoints(struct proxy_serving *s)
     return code;
 }
 
-enum gdbmi_code proxy_greet(struct proxy_serving *s)
+static enum gdbmi_code greet(struct proxy_serving *s)
 {
     struct gdbmi_link *base = base_of(s);
     enum gdbmi_state state = GDBMI_STATE_HALTED;
@@ -349,5 +354,14 @@ enum gdbmi_code proxy_greet(struct proxy_serving *s)
     s->link->spare_interrupt = false;
     base->held = false;
     proxy_end_turn(&s->proxy);
+    return code;
+}
+
+enum gdbmi_code proxy_greet(struct proxy_serving *s)
+{
+    uint64_t before = link_limit_operation(s->timeout_ms, 0);
+    enum gdbmi_code code = greet(s);
+
+    clock_limit_end(before);
     return code;
 }

@@ -2,6 +2,7 @@
 /* A link through a gdb server with one client, which the user's gdb shares through a process of
  * ours: what is asked of the link is asked of that process. */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@
 #include "proxy_process.h"
 #include "proxy_request.h"
 
-/* Opening and a request take several answers of the server: so many timeouts are waited for a
- * process that is there and says nothing. */
-#define OPEN_TIMEOUTS    30
-#define REQUEST_TIMEOUTS 8
-/* One answer of a slow server holds at least so much. */
-#define ANSWER_LEN 128U
+/* Opening takes several answers of the server: so many timeouts are waited for a process that is
+ * there and says nothing. */
+#define OPEN_TIMEOUTS 30
+/* The process has a limit for each request, another one to let the core go after it, and may be at
+ * the coming of a gdb when the request comes: so ours is this many times as long. */
+#define REQUEST_LIMITS 3
 
 struct proxy_link {
     struct gdbmi_link base;
@@ -123,11 +124,10 @@ static void say_how(struct proxy_link *link, const struct proxy_reply *reply)
              link->how);
 }
 
-static uint64_t deadline_of(const struct proxy_link *link, const struct proxy_request *request)
+/* That of the operation is the only one. */
+static uint64_t request_deadline(void)
 {
-    uint64_t answers = REQUEST_TIMEOUTS + (request->len + request->data_len) / ANSWER_LEN;
-
-    return clock_now_ns() + answers * (uint64_t)link->timeout_ms * 1000000U;
+    return clock_deadline(INT_MAX);
 }
 
 /* Replies to requests before this one, which nobody waited for, are passed over. */
@@ -148,7 +148,7 @@ static enum gdbmi_code await_reply(struct proxy_link *link, uint64_t deadline,
 static enum gdbmi_code ask(struct proxy_link *link, struct proxy_request *request, const void *data,
                            struct proxy_reply *reply)
 {
-    uint64_t deadline = deadline_of(link, request);
+    uint64_t deadline = request_deadline();
     uint64_t since = clock_now_ns();
     struct gdbmi_link *base = &link->base;
 
@@ -173,14 +173,14 @@ static enum gdbmi_code ask(struct proxy_link *link, struct proxy_request *reques
 }
 
 /* The len bytes that follow a reply; what it has beyond them is an error of ours. */
-static enum gdbmi_code take_data(struct proxy_link *link, const struct proxy_request *request,
-                                 const struct proxy_reply *reply, void *bytes, size_t len)
+static enum gdbmi_code take_data(struct proxy_link *link, const struct proxy_reply *reply,
+                                 void *bytes, size_t len)
 {
     if (reply->data_len != len)
         return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
                                "%s: the process that serves %s sent %zu bytes for %zu",
                                link->base.address, link->serve, (size_t)reply->data_len, len);
-    return get(link, bytes, len, deadline_of(link, request), &link->base.error);
+    return get(link, bytes, len, request_deadline(), &link->base.error);
 }
 
 static enum gdbmi_code read_as(struct gdbmi_link *base, enum proxy_op op, uint64_t addr,
@@ -195,7 +195,7 @@ static enum gdbmi_code read_as(struct gdbmi_link *base, enum proxy_op op, uint64
         return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
     enum gdbmi_code code = ask(proxy_of(base), &request, NULL, reply);
     if (code == GDBMI_OK)
-        code = take_data(proxy_of(base), &request, reply, copy, len);
+        code = take_data(proxy_of(base), reply, copy, len);
     if (code == GDBMI_OK)
         memcpy(bytes, copy, len);
     free(copy);
@@ -292,7 +292,7 @@ static enum gdbmi_code proxy_command(struct gdbmi_link *base, const char *comman
     char *text = calloc(1, (size_t)reply.data_len + 1);
     if (text == NULL)
         return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
-    code = take_data(proxy_of(base), &request, &reply, text, (size_t)reply.data_len);
+    code = take_data(proxy_of(base), &reply, text, (size_t)reply.data_len);
     if (code == GDBMI_OK)
         *answer = text;
     else
@@ -400,7 +400,9 @@ enum gdbmi_code proxy_link_open(const struct gdbmi_options *options, struct gdbm
 
     enum gdbmi_code code = check(options, error);
     if (code == GDBMI_OK)
-        code = proxy_listen(options->serve, &listeners, error);
+        code = proxy_listen(options->serve,
+                            options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS,
+                            &listeners, error);
     if (code != GDBMI_OK)
         return code;
     struct proxy_link *made = calloc(1, sizeof(*made));
@@ -408,9 +410,10 @@ enum gdbmi_code proxy_link_open(const struct gdbmi_options *options, struct gdbm
         proxy_listeners_close(&listeners);
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", options->serve);
     }
-    link_init(&made->base, &proxy_link_ops, "gdb-proxy", options->gdb);
+    link_init(&made->base, &proxy_link_ops, "gdb-proxy", options->gdb, options->timeout_ms);
     made->base.allow_halt = options->allow_halt;
-    made->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
+    made->timeout_ms = made->base.timeout_ms;
+    made->base.timeout_ms *= REQUEST_LIMITS;
     made->tell = options->tell;
     made->context = options->context;
     memcpy(made->serve, listeners.text, sizeof(made->serve));

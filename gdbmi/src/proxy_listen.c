@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "address.h"
+#include "clock.h"
+#include "resolve.h"
 
 static int set_up(int fd)
 {
@@ -63,11 +65,11 @@ static int listen_all(const struct addrinfo *found, struct proxy_listeners *list
     return listeners->count > 0 ? 0 : result;
 }
 
-enum gdbmi_code proxy_listen(const char *text, struct proxy_listeners *listeners,
+enum gdbmi_code proxy_listen(const char *text, int timeout_ms, struct proxy_listeners *listeners,
                              struct gdbmi_error *error)
 {
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found = NULL;
+    const char *reason = NULL;
     struct address address;
 
     listeners->count = 0;
@@ -78,12 +80,12 @@ enum gdbmi_code proxy_listen(const char *text, struct proxy_listeners *listeners
         return gdbmi_error_set(error, GDBMI_EARG,
                                "%.100s: a gdb is served on a port: HOST:PORT or :PORT", text);
     memcpy(listeners->text, address.text, sizeof(listeners->text));
-    const char *host = strcmp(address.host, "localhost") == 0 ? NULL : address.host;
-    int lookup = getaddrinfo(host, address.port, &hints, &found);
-    if (lookup != 0)
+    int result =
+        resolve_host(address.host, address.port, clock_deadline(timeout_ms), &found, &reason);
+    if (result != 0)
         return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: cannot listen there: %s", address.text,
-                               gai_strerror(lookup));
-    int result = listen_all(found, listeners);
+                               reason != NULL ? reason : strerror(result));
+    result = listen_all(found, listeners);
     freeaddrinfo(found);
     if (result == 0)
         return GDBMI_OK;

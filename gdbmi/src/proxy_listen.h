@@ -16,8 +16,9 @@ struct proxy_listeners {
 };
 
 /* Listens on an address as gdbmi_stream_connect() takes it, of all families that the host has;
- * without a host, on loopback only. On failure nothing is open. */
-enum gdbmi_code proxy_listen(const char *address, struct proxy_listeners *listeners,
+ * without a host, on loopback only. timeout_ms bounds the lookup of a host's name. On failure
+ * nothing is open. */
+enum gdbmi_code proxy_listen(const char *address, int timeout_ms, struct proxy_listeners *listeners,
                              struct gdbmi_error *error) __attribute__((warn_unused_result));
 
 void proxy_listeners_close(struct proxy_listeners *listeners);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "proxy_serve.h"
 
 #ifdef __linux__
@@ -65,6 +66,7 @@ static void drop_signals(void)
 
 static void run(const struct gdbmi_options *options, struct proxy_listeners *listeners, int own)
 {
+    (void)clock_limit_lift();
     setsid();
     drop_signals();
     drop_descriptors(listeners, own);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "address.h"
+#include "clock.h"
 #include "qmp_link.h"
 
 static const struct qmp_machine machines[] = {
@@ -130,19 +131,18 @@ enum gdbmi_code qmp_link_attach(struct gdbmi_stream *stream, const char *address
                                 const struct gdbmi_options *options, struct gdbmi_link **link,
                                 struct gdbmi_error *error)
 {
-    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
-
     struct qmp_link *made = calloc(1, sizeof(*made));
     if (made == NULL) {
         gdbmi_stream_close(stream);
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address);
     }
     struct gdbmi_link *base = &made->base;
-    link_init(base, &qmp_link_ops, "qmp", address);
+    link_init(base, &qmp_link_ops, "qmp", address, options->timeout_ms);
     base->info.live = base->info.simulator = true;
-    qmp_port_open(&made->port, stream, base->address, timeout_ms);
+    qmp_port_open(&made->port, stream, base->address, base->timeout_ms);
     made->port.on_event = take_event;
     made->port.context = made;
+    uint64_t before = link_limit_opening(base->timeout_ms);
     enum gdbmi_code code =
         qmp_port_greet(&made->port, base->server, sizeof(base->server), &base->error);
     if (code == GDBMI_OK)
@@ -151,6 +151,7 @@ enum gdbmi_code qmp_link_attach(struct gdbmi_stream *stream, const char *address
         code = find_cpu(made, options->target);
     if (code == GDBMI_OK)
         code = qmp_link_ask_state(made);
+    clock_limit_end(before);
     if (code != GDBMI_OK) {
         gdbmi_error_set(error, code, "%s", base->error.text);
         qmp_port_close(&made->port);

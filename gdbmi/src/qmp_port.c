@@ -9,14 +9,13 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "stream.h"
 
 #define MESSAGE_MAX (1U << 20)
 #define FILL_MIN    4096
 /* The parts of an id. */
 #define SESSIONS      (1U << 30)
 #define SESSION_SHIFT 32
-/* Events beyond the deadline: what has arrived is passed over, but a flood ends. */
-#define LATE_MAX 256
 
 /* QEMU may give the answer to a client's last command to the client that comes next. */
 static json_int_t new_session(void)
@@ -92,9 +91,8 @@ static enum gdbmi_code fill(struct qmp_port *port, uint64_t deadline, struct gdb
     enum gdbmi_code code = make_room(port, error);
     if (code != GDBMI_OK)
         return code;
-    int len =
-        port->stream->ops->read(port->stream, port->in + port->in_len,
-                                port->in_capacity - port->in_len, clock_left_ms(deadline), &why);
+    int len = stream_read(port->stream, port->in + port->in_len, port->in_capacity - port->in_len,
+                          deadline, &why);
     if (len == 0)
         return silence(port, error);
     if (len > 0) {
@@ -232,8 +230,6 @@ static bool is_leftover(const struct qmp_port *port, const json_t *message)
 static enum gdbmi_code receive_answer(struct qmp_port *port, uint64_t deadline, json_t **message,
                                       struct gdbmi_error *error)
 {
-    unsigned late = 0;
-
     for (;;) {
         json_t *received = NULL;
         enum gdbmi_code code = receive(port, deadline, &received, error);
@@ -244,10 +240,6 @@ static enum gdbmi_code receive_answer(struct qmp_port *port, uint64_t deadline, 
             return GDBMI_OK;
         }
         json_decref(received);
-        if (clock_left_ms(deadline) == 0 && late++ == LATE_MAX) {
-            port->useless = true;
-            return silence(port, error);
-        }
     }
 }
 

@@ -201,7 +201,7 @@ enum gdbmi_code raw_link_open(const struct gdbmi_options *options, struct gdbmi_
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", options->raw);
     }
     made->addr = options->raw_addr;
-    link_init(&made->base, &raw_link_ops, "raw", options->raw);
+    link_init(&made->base, &raw_link_ops, "raw", options->raw, 0);
     made->base.info.live = made->base.info.simulator = true;
     enum gdbmi_code code = open_file(&made->base, &fd, &about);
     if (fd >= 0)

@@ -14,6 +14,8 @@
 #define OPENING_MS 15000
 /* Nothing more comes: a stop by a Ctrl-C that the server had remembered would have come by then. */
 #define QUIET_MS 60
+/* One that is never quiet is listened to for so long after its first word was due. */
+#define TALK_MS 2000
 /* A resume is heard at the first try, or at the second where its first byte halted QEMU. */
 #define TRIES_MAX 5
 
@@ -32,6 +34,7 @@ void rsp_guard_note(const struct rsp_link *link)
  * *detached: it let the target run and has no client any more. False: the connection is lost. */
 static bool listen_until_quiet(struct rsp_link *link, int first_ms, bool *detached)
 {
+    uint64_t before = clock_limit_begin((uint64_t)first_ms + TALK_MS);
     uint64_t deadline = clock_deadline(first_ms);
     struct gdbmi_rsp_message message;
     enum gdbmi_code code;
@@ -40,13 +43,15 @@ static bool listen_until_quiet(struct rsp_link *link, int first_ms, bool *detach
     for (;;) {
         code = rsp_port_receive(&link->port, deadline, &message, &link->base.error);
         if (code != GDBMI_OK)
-            return code == GDBMI_ETIMEOUT;
+            break;
         if (message.kind == GDBMI_RSP_ACK)
             link->running = true;
         else if (!rsp_note_stop(link, &message) && strcmp(message.data, "OK") == 0)
             *detached = true;
         deadline = clock_deadline(QUIET_MS);
     }
+    clock_limit_end(before);
+    return code == GDBMI_ETIMEOUT;
 }
 
 /* Halted by a breakpoint, or there is no program any more: that is not ours to undo. */

@@ -199,6 +199,7 @@ static void give_up(struct rsp_link *link, const struct rsp_greeting *greeting,
                    (link->base.error.code == GDBMI_ETIMEOUT && link->port.first_ns == 0);
     struct gdbmi_error first = link->base.error;
     struct gdbmi_error second;
+    uint64_t before = link_limit_release(&link->base);
 
     if (link->base.held && !link->port.lost && !link->port.useless && rsp_resume(link) == GDBMI_OK)
         link_let_go(&link->base);
@@ -207,13 +208,13 @@ static void give_up(struct rsp_link *link, const struct rsp_greeting *greeting,
     link_abandon(&link->base, &first);
     gdbmi_error_set(error, first.code, "%s", first.text);
     rsp_link_ops.close(&link->base, false, &second);
+    clock_limit_end(before);
 }
 
 enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
                               const struct gdbmi_options *options, struct gdbmi_link **link,
                               struct gdbmi_error *error)
 {
-    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
     struct rsp_greeting greeting = {.held = options->held, .shared = options->serve != NULL};
 
     struct rsp_link *made = calloc(1, sizeof(*made));
@@ -221,19 +222,21 @@ enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
         gdbmi_stream_close(stream);
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address);
     }
-    link_init(&made->base, &rsp_link_ops, "gdb-remote", address);
+    link_init(&made->base, &rsp_link_ops, "gdb-remote", address, options->timeout_ms);
     made->base.allow_halt = options->allow_halt;
     made->base.guardian = stream->guardian;
     made->packet_size = RSP_PACKET_SIZE_DEFAULT;
     made->resume = "c";
     made->pc_number = -1;
     enum gdbmi_code code =
-        rsp_port_open(&made->port, stream, made->base.address, timeout_ms, error);
+        rsp_port_open(&made->port, stream, made->base.address, made->base.timeout_ms, error);
     if (code != GDBMI_OK) {
         free(made);
         return code;
     }
+    uint64_t before = link_limit_opening(made->base.timeout_ms);
     code = open_link(made, &greeting);
+    clock_limit_end(before);
     if (code != GDBMI_OK) {
         give_up(made, &greeting, error);
         return code;

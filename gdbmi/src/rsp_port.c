@@ -8,13 +8,12 @@
 
 #include "clock.h"
 #include "guardian.h"
+#include "stream.h"
 
 /* How often a damaged packet is sent or asked for again. */
 #define TRIES_MAX 3
 /* What a command of the server may print before the rest is dropped. */
 #define CONSOLE_MAX (1U << 20)
-/* Messages and reads beyond the deadline: what has arrived is taken, but a flood ends. */
-#define LATE_MAX 256
 
 enum gdbmi_code rsp_port_open(struct rsp_port *port, struct gdbmi_stream *stream,
                               const char *address, int timeout_ms, struct gdbmi_error *error)
@@ -133,14 +132,13 @@ enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *er
 }
 
 /* The guardian gets to know at once what came. */
-static int read_stream(struct rsp_port *port, int timeout_ms, struct gdbmi_error *why)
+static int read_stream(struct rsp_port *port, uint64_t deadline, struct gdbmi_error *why)
 {
     struct guardian *guardian = port->stream->guardian;
     size_t room = sizeof(port->in);
     char *heard = guardian_heard(guardian, &room);
 
-    int len = port->stream->ops->read(port->stream, heard != NULL ? heard : port->in, room,
-                                      timeout_ms, why);
+    int len = stream_read(port->stream, heard != NULL ? heard : port->in, room, deadline, why);
     if (heard != NULL && len > 0) {
         memcpy(port->in, heard, (size_t)len);
         guardian_keep(guardian, (size_t)len);
@@ -154,26 +152,14 @@ static enum gdbmi_code fill(struct rsp_port *port, uint64_t deadline, struct gdb
 
     if (port->lost || port->useless)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
-    int len = read_stream(port, clock_left_ms(deadline), &why);
+    int len = read_stream(port, deadline, &why);
     if (len < 0)
         return lost(port, &why, error);
     port->in_at = 0;
     port->in_len = (size_t)len;
     if (len > 0 && port->first_ns == 0)
         port->first_ns = clock_now_ns();
-    if (len == 0)
-        port->late = 0;
     return len == 0 ? GDBMI_ETIMEOUT : GDBMI_OK;
-}
-
-/* Counted over calls, because a flood may be of messages that each end one. */
-static bool is_too_late(struct rsp_port *port, uint64_t deadline)
-{
-    if (clock_left_ms(deadline) > 0)
-        port->late = 0;
-    else
-        port->late++;
-    return port->late > LATE_MAX;
 }
 
 /* OpenOCD sends an empty one to keep us patient; "OK" is an answer. */
@@ -249,10 +235,6 @@ enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
 
     while (code == GDBMI_OK && !deliver) {
         size_t used;
-        if (is_too_late(port, deadline)) {
-            port->late = 0;
-            return GDBMI_ETIMEOUT;
-        }
         int result = gdbmi_rsp_feed(port->reader, port->in + port->in_at,
                                     port->in_len - port->in_at, &used, message);
         port->in_at += used;

@@ -30,7 +30,6 @@ struct rsp_port {
     unsigned owed;      /* acks that go out with the next packet */
     unsigned resends;   /* of the last packet */
     unsigned naks;      /* that we answered since then */
-    unsigned late;      /* messages and reads since the deadline passed */
     size_t packets;     /* that were ever received */
     uint64_t first_ns;  /* when the first byte came; 0: none did */
     char request[32];   /* the beginning of the last packet */

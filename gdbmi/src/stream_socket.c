@@ -278,17 +278,3 @@ enum gdbmi_code gdbmi_stream_connect(const char *text, int timeout_ms, struct gd
 {
     return connect_to(text, timeout_ms, NULL, stream, error);
 }
-
-int gdbmi_stream_descriptor(const struct gdbmi_stream *stream)
-{
-    return stream->ops->descriptor != NULL ? stream->ops->descriptor(stream) : -1;
-}
-
-void gdbmi_stream_close(struct gdbmi_stream *stream)
-{
-    if (stream == NULL)
-        return;
-    struct guardian *guardian = stream->guardian;
-    stream->ops->close(stream);
-    guardian_dismiss(guardian);
-}

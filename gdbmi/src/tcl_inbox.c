@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
+#include "stream.h"
 
 #define MESSAGE_MAX (1U << 20)
 #define FILL_MIN    4096
@@ -51,8 +51,8 @@ static enum gdbmi_code fill(struct tcl_inbox *inbox, uint64_t deadline, const ch
     enum gdbmi_code code = make_room(inbox, address, error);
     if (code != GDBMI_OK)
         return code;
-    int len = inbox->stream->ops->read(inbox->stream, inbox->bytes + inbox->len,
-                                       inbox->capacity - inbox->len, clock_left_ms(deadline), &why);
+    int len = stream_read(inbox->stream, inbox->bytes + inbox->len, inbox->capacity - inbox->len,
+                          deadline, &why);
     if (len == 0)
         return GDBMI_ETIMEOUT;
     if (len < 0)

@@ -353,22 +353,22 @@ enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
                               const char *gdb_port, const struct gdbmi_options *options,
                               struct gdbmi_link **link, bool *is_openocd, struct gdbmi_error *error)
 {
-    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
-
     struct tcl_link *made = calloc(1, sizeof(*made));
     if (made == NULL) {
         gdbmi_stream_close(stream);
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address);
     }
-    link_init(&made->base, &tcl_link_ops, "openocd-tcl", address);
+    link_init(&made->base, &tcl_link_ops, "openocd-tcl", address, options->timeout_ms);
     made->base.allow_halt = options->allow_halt;
-    tcl_port_open(&made->port, stream, made->base.address, timeout_ms);
+    tcl_port_open(&made->port, stream, made->base.address, made->base.timeout_ms);
+    uint64_t before = link_limit_opening(made->base.timeout_ms);
     enum gdbmi_code code = set_up(made, gdb_port, options->target);
     *is_openocd = made->port.proven;
     if (code == GDBMI_OK && options->held)
         code = release_held(made);
     if (code == GDBMI_OK)
         code = check_leave(made);
+    clock_limit_end(before);
     if (code != GDBMI_OK) {
         say_failure(made, error);
         tcl_port_close(&made->port);

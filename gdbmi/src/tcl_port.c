@@ -11,8 +11,6 @@
 /* OpenOCD takes so many bytes at once, runs every command that ends in them, and only then serves
  * others: so each read of memory, which may be one of several, fills as many. */
 #define SERVER_BYTES 256
-/* Notifications beyond the deadline: what has arrived is passed over, but a flood ends. */
-#define LATE_MAX 256
 
 void tcl_port_open(struct tcl_port *port, struct gdbmi_stream *stream, const char *address,
                    int timeout_ms)
@@ -93,17 +91,21 @@ static enum gdbmi_code take_from(struct tcl_port *port, struct tcl_inbox *inbox,
     return code;
 }
 
+/* Notifications are passed over. */
+static enum gdbmi_code take_result(struct tcl_port *port, uint64_t deadline, char **message,
+                                   struct gdbmi_error *error)
+{
+    enum gdbmi_code code;
+
+    do {
+        code = take_from(port, &port->tcl, deadline, message, error);
+    } while (code == GDBMI_OK && note(port, *message));
+    return code;
+}
+
 enum gdbmi_code tcl_port_result(struct tcl_port *port, char **message, struct gdbmi_error *error)
 {
-    uint64_t deadline = clock_deadline(port->timeout_ms);
-
-    for (unsigned late = 0;; late += clock_left_ms(deadline) == 0) {
-        enum gdbmi_code code = take_from(port, &port->tcl, deadline, message, error);
-        if (code != GDBMI_OK || !note(port, *message))
-            return code;
-        if (late == LATE_MAX)
-            return silence(port, error);
-    }
+    return take_result(port, clock_deadline(port->timeout_ms), message, error);
 }
 
 /* Makes room in the requests that are not sent yet. */
@@ -162,14 +164,14 @@ enum gdbmi_code tcl_port_take(struct tcl_port *port, struct tcl_answer *answer,
                               struct gdbmi_error *error)
 {
     unsigned slot = ++port->taken % TCL_PIPE_MAX;
+    uint64_t deadline = clock_deadline(port->timeout_ms);
     char *message;
 
-    enum gdbmi_code code = tcl_port_result(port, &message, error);
+    enum gdbmi_code code = take_result(port, deadline, &message, error);
     if (code == GDBMI_OK && port->quiet.stream != NULL) {
         /* A result of the command proper says why our procedure did not run. */
         if (message[0] != '\0')
             return damaged(port, "a command or its answer", error);
-        uint64_t deadline = clock_deadline(port->timeout_ms);
         code = take_from(port, &port->quiet, deadline, &message, error);
     }
     if (code != GDBMI_OK)

@@ -16,6 +16,7 @@
 
 #include "address.h"
 #include "clock.h"
+#include "stream.h"
 
 #define BACKLOG     16
 #define RECEIVE_MAX (1 << 20) /* of what waits for us, as far as the system grants it */
@@ -153,8 +154,8 @@ static bool says(struct gdbmi_stream *stream, const char *nonce, uint64_t deadli
     char bytes[64];
 
     while (left > 0) {
-        int len = stream->ops->read(stream, bytes, left < sizeof(bytes) ? left : sizeof(bytes),
-                                    clock_left_ms(deadline), &ignored);
+        int len = stream_read(stream, bytes, left < sizeof(bytes) ? left : sizeof(bytes), deadline,
+                              &ignored);
         if (len <= 0 || memcmp(bytes, nonce, (size_t)len) != 0)
             return false;
         nonce += len;
@@ -165,14 +166,19 @@ static bool says(struct gdbmi_stream *stream, const char *nonce, uint64_t deadli
 
 struct gdbmi_stream *tcl_quiet_accept(int listener, const char *nonce, int timeout_ms)
 {
+    uint64_t before = clock_limit_begin((uint64_t)timeout_ms);
     uint64_t deadline = clock_deadline(timeout_ms);
+    struct gdbmi_stream *stream = NULL;
 
-    while (wait_readable(listener, deadline) > 0) {
+    for (int late = 0; late < BACKLOG && wait_readable(listener, deadline) > 0;
+         late += clock_left_ms(deadline) == 0) {
         int fd = accept(listener, NULL, NULL);
-        struct gdbmi_stream *stream = fd >= 0 ? stream_of(fd) : NULL;
+        stream = fd >= 0 ? stream_of(fd) : NULL;
         if (stream != NULL && says(stream, nonce, clock_deadline(STRANGER_MS)))
-            return stream;
+            break;
         gdbmi_stream_close(stream);
+        stream = NULL;
     }
-    return NULL;
+    clock_limit_end(before);
+    return stream;
 }

@@ -24,10 +24,13 @@ static int fake_read(struct gdbmi_stream *base, void *bytes, size_t capacity, in
 {
     struct fake_stream *stream = (struct fake_stream *)base;
 
+    if (++stream->reads > stream->reads_max && stream->reads_max > 0) {
+        gdbmi_error_set(error, GDBMI_EPROTOCOL, "fake: more reads than any time limit allows");
+        return -1;
+    }
     if (stream->flood != NULL && stream->queue_at == stream->queue_len)
         pour(stream);
     size_t len = stream->queue_len - stream->queue_at;
-    (void)timeout_ms;
     if (len > capacity)
         len = capacity;
     if (len > stream->split)
@@ -39,6 +42,12 @@ static int fake_read(struct gdbmi_stream *base, void *bytes, size_t capacity, in
         gdbmi_error_set(error, GDBMI_ECLOSED, "fake: the server closed the connection");
         return -1;
     }
+    if (stream->drips && stream->piece_ms > timeout_ms)
+        len = 0;
+    if (stream->pass != NULL && len == 0)
+        stream->pass(timeout_ms);
+    else if (stream->pass != NULL)
+        stream->pass(stream->piece_ms > timeout_ms ? timeout_ms + 1 : stream->piece_ms);
     memcpy(bytes, stream->queue + stream->queue_at, len);
     stream->queue_at += len;
     stream->given += len;

@@ -23,6 +23,14 @@ struct fake_stream {
     bool mute;         /* what the server says from now on is lost */
     const char *flood; /* comes again and again when all else was read */
     int busy_ms;       /* before the server hears the first bytes */
+    /* May be NULL: lets the time pass that a read takes. One without bytes takes all that it has;
+     * one with bytes takes piece_ms, or 1 ms more than it has; or they come by then, if they drip.
+     */
+    void (*pass)(int ms);
+    int piece_ms;
+    bool drips;
+    unsigned reads;
+    unsigned reads_max; /* 0: any number; then the stream fails, so that no test goes on for ever */
     bool closed_by_client;
     char *queue; /* to the client; freed by fake_stream_free() */
     size_t queue_at, queue_len, queue_capacity;

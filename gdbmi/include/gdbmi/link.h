@@ -17,6 +17,13 @@ enum gdbmi_state {
     GDBMI_STATE_HALTED,
 };
 
+/*
+ * No call waits for ever, however a server drips or floods: each operation has one deadline for all
+ * of it, four times timeout_ms and 3 ms for each byte that is read or written; opening has ten
+ * times timeout_ms, beside the wait for a gdb's first prompt. If a target must be let go when the
+ * time is over, that has time of its own.
+ */
+
 /* What a link is. Strings live as long as the link, are never NULL, and are "" where not known. */
 struct gdbmi_info {
     const char *kind;    /* "openocd-tcl", "gdb-remote" */
@@ -36,7 +43,7 @@ struct gdbmi_stats {
     uint64_t halted_ns; /* for how long, an unfinished halt included */
     uint64_t age_ns;    /* since the link was opened */
     bool held;          /* we halted it, and have not heard that it runs again */
-    unsigned resets;    /* that the server told us of so far, of any of its targets; some tell none */
+    unsigned resets; /* that the server told us of so far, of any of its targets; some tell none */
 };
 
 /* What is to be connected to: one of gdb or tcl (or both), qmp, mi, mi_attach, pid, raw. The
@@ -57,7 +64,7 @@ struct gdbmi_options {
 
     bool allow_halt; /* hardware may be halted again and again */
     bool held;       /* an earlier link lost its server and left the target halted: it is to run */
-    int timeout_ms;  /* for one answer of the server; 0: 2000 */
+    int timeout_ms;  /* for one answer of the server; 0: 2000, of a gdb by mi or mi_attach 10000 */
 
     /* What opening says to a person while it waits for him, one line, and closing to one whose gdb
      * goes on without us (then the context must live as long as the link); and whether he wants to

@@ -30,6 +30,7 @@ struct gdbmi_stream_ops {
 struct gdbmi_stream {
     const struct gdbmi_stream_ops *ops;
     struct guardian *guardian; /* the library's own: it is sent away when the stream was closed */
+    unsigned late;             /* the library's own: reads since a deadline has passed */
 };
 
 /*

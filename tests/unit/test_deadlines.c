@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests that each operation on a link ends in time, however a server drips or floods: on a clock
+ * that moves with each read, so that a limit of time is a number of reads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "clock.h"
+#include "fake_clock.h"
+#include "fake_gdb.h"
+#include "fake_mi.h"
+#include "fake_qmp.h"
+#include "fake_tcl.h"
+#include "link_ops.h"
+#include "mi_link.h"
+#include "qmp_link.h"
+#include "stream.h"
+
+#define RAM        0x20000000U
+#define TIMEOUT_MS 2000
+#define PIECE_MS   100
+/* Just in time for one answer. */
+#define SLOW_MS      1900
+#define OPERATION_MS (LINK_OPERATION_ANSWERS * TIMEOUT_MS)
+#define OPENING_MS   (LINK_OPENING_ANSWERS * TIMEOUT_MS)
+#define PROMPT_MS    30000
+#define READS_MAX    2000
+/* For what has arrived by then: some hundred reads of 1 ms. */
+#define LATE_MS       400
+#define MI_TIMEOUT_MS 1000
+
+static const struct gdbmi_options options = {.timeout_ms = TIMEOUT_MS, .allow_halt = true};
+
+/* From here on each read takes time, until the check. SLOW_MS: bytes come when that has passed. */
+static void begin(struct fake_stream *stream, int piece_ms)
+{
+    stream->pass = fake_clock_pass;
+    stream->piece_ms = piece_ms;
+    stream->drips = piece_ms == SLOW_MS;
+    stream->reads = 0;
+    stream->reads_max = READS_MAX;
+    fake_clock_start();
+}
+
+static void check_in_time(enum gdbmi_code code, uint64_t limit_ms)
+{
+    if (code != GDBMI_ETIMEOUT && code != GDBMI_EPROTOCOL)
+        fail_msg("code %d", code);
+    assert_in_range(fake_clock_passed_ms(), 1, limit_ms + LATE_MS);
+    fake_clock_stop();
+}
+
+/* A QMP server that is to say something, and says this again and again. */
+static void check_qmp_flood(const char *flood, size_t split)
+{
+    struct fake_qmp qmp;
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    unsigned char byte;
+
+    fake_qmp_init(&qmp);
+    qmp.stream.flood = flood;
+    qmp.stream.split = split;
+    begin(&qmp.stream, PIECE_MS);
+    check_in_time(qmp_link_attach(&qmp.stream.base, "fake:4444", &options, &link, &error),
+                  TIMEOUT_MS);
+    assert_null(link);
+    fake_qmp_free(&qmp);
+
+    fake_qmp_init(&qmp);
+    fake_stream_put(&qmp.stream, qmp.greeting, strlen(qmp.greeting));
+    assert_int_equal(qmp_link_attach(&qmp.stream.base, "fake:4444", &options, &link, &error),
+                     GDBMI_OK);
+    qmp.silent_at = "human-monitor-command";
+    qmp.stream.flood = flood;
+    qmp.stream.split = split;
+    begin(&qmp.stream, PIECE_MS);
+    check_in_time(gdbmi_link_read(link, RAM, &byte, 1), TIMEOUT_MS);
+    (void)gdbmi_link_close(link, NULL);
+    fake_qmp_free(&qmp);
+}
+
+static void test_qmp_floods(void **state)
+{
+    (void)state;
+    check_qmp_flood(" ", 1);
+    check_qmp_flood(" ", FAKE_NEVER);
+    check_qmp_flood("\r\n", FAKE_NEVER);
+    check_qmp_flood("{\"event\": \"VNC\"}\r\n", 18);
+    check_qmp_flood("{\"event\": \"VNC\"}\r\n", FAKE_NEVER);
+    check_qmp_flood("{\"return\": {}, \"id\": 5}", FAKE_NEVER);
+}
+
+/* Reads that take no time: a flood ends all the same once it is late. */
+static void test_late_flood(void **state)
+{
+    (void)state;
+    struct fake_qmp qmp;
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    fake_qmp_init(&qmp);
+    qmp.stream.flood = "\n";
+    begin(&qmp.stream, 0);
+    uint64_t before = clock_limit_begin(0);
+    assert_int_equal(qmp_link_attach(&qmp.stream.base, "fake:4444", &options, &link, &error),
+                     GDBMI_ETIMEOUT);
+    clock_limit_end(before);
+    fake_clock_stop();
+    assert_in_range(qmp.stream.reads, 1, 300);
+    fake_qmp_free(&qmp);
+}
+
+static void test_mi_floods_before_the_prompt(void **state)
+{
+    (void)state;
+    static const char *const floods[] = {"=library-loaded,id=\"x\"\n", "~\"Reading symbols\\n\"\n",
+                                         "\n", "&\"warning: x\\n\"\n"};
+
+    for (size_t i = 0; i < sizeof(floods) / sizeof(floods[0]); i++) {
+        for (int ours = 0; ours < 2; ours++) {
+            struct fake_mi mi;
+            struct gdbmi_link *link = NULL;
+            struct gdbmi_error error = {.code = GDBMI_OK};
+            fake_mi_init(&mi, FAKE_MI_QEMU, true);
+            mi.stream.queue_len = 0;
+            mi.stream.flood = floods[i];
+            begin(&mi.stream, PIECE_MS);
+            check_in_time(
+                mi_link_on_stream(&mi.stream.base, ours, "fake-gdb", &options, &link, &error),
+                ours ? PROMPT_MS : 2 * PROMPT_MS);
+            assert_null(link);
+            fake_mi_free(&mi);
+        }
+    }
+}
+
+static struct gdbmi_link *open_mi(struct fake_mi *mi)
+{
+    const struct gdbmi_options hurried = {.timeout_ms = MI_TIMEOUT_MS, .allow_halt = true};
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    fake_mi_init(mi, FAKE_MI_QEMU, true);
+    assert_int_equal(mi_link_on_stream(&mi->stream.base, true, "fake-gdb", &hurried, &link, &error),
+                     GDBMI_OK);
+    return link;
+}
+
+/* What a halt, a read and a resume wait for, each in its turn. */
+static void test_mi_floods(void **state)
+{
+    (void)state;
+    static const char *const moments[] = {"-exec-interrupt", "-data-read-memory-bytes",
+                                          "-exec-continue"};
+
+    for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
+        struct fake_mi mi;
+        unsigned char byte;
+        struct gdbmi_link *link = open_mi(&mi);
+        mi.silent_at = moments[i];
+        mi.stream.flood = "=thread-created,id=\"1\"\n";
+        begin(&mi.stream, PIECE_MS);
+        check_in_time(gdbmi_link_read(link, RAM, &byte, 1),
+                      2 * LINK_OPERATION_ANSWERS * MI_TIMEOUT_MS);
+        (void)gdbmi_link_close(link, NULL);
+        fake_mi_free(&mi);
+    }
+}
+
+/* Each answer comes in time; all of them would take minutes. */
+static void test_tcl_is_slow_for_each_piece(void **state)
+{
+    (void)state;
+    const size_t len = 4096;
+    unsigned char *bytes = malloc(len);
+    struct fake_tcl tcl;
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    bool is_openocd;
+
+    fake_tcl_init(&tcl);
+    assert_int_equal(tcl_link_open(&tcl.stream.base, "far.example:6666", NULL, &options, &link,
+                                   &is_openocd, &error),
+                     GDBMI_OK);
+    tcl.stream.split = 700;
+    begin(&tcl.stream, SLOW_MS);
+    check_in_time(gdbmi_link_read(link, RAM, bytes, len), OPERATION_MS + LINK_BYTE_MS * len);
+    (void)gdbmi_link_close(link, NULL);
+    fake_tcl_free(&tcl);
+    free(bytes);
+}
+
+static void test_tcl_floods(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    enum gdbmi_state seen;
+    bool is_openocd;
+
+    fake_tcl_init(&tcl);
+    assert_int_equal(tcl_link_open(&tcl.stream.base, "far.example:6666", NULL, &options, &link,
+                                   &is_openocd, &error),
+                     GDBMI_OK);
+    tcl.silent_at = "curstate";
+    tcl.stream.flood = "type target_state state running\r\n\x1a";
+    begin(&tcl.stream, PIECE_MS);
+    check_in_time(gdbmi_link_state(link, &seen), TIMEOUT_MS);
+    (void)gdbmi_link_close(link, NULL);
+    fake_tcl_free(&tcl);
+}
+
+/* Opening ends in time when the answers come a few bytes at a time. */
+static void test_opening_drips(void **state)
+{
+    (void)state;
+    struct fake_tcl tcl;
+    struct fake_gdb gdb;
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    bool is_openocd;
+
+    fake_tcl_init(&tcl);
+    begin(&tcl.stream, SLOW_MS);
+    tcl.stream.split = 4;
+    check_in_time(tcl_link_open(&tcl.stream.base, "far.example:6666", NULL, &options, &link,
+                                &is_openocd, &error),
+                  OPENING_MS);
+    fake_tcl_free(&tcl);
+
+    error.code = GDBMI_OK;
+    fake_gdb_init(&gdb, FAKE_LIVE, true);
+    begin(&gdb.stream, SLOW_MS);
+    gdb.stream.split = 8;
+    check_in_time(rsp_link_open(&gdb.stream.base, "fake:3333", &options, &link, &error),
+                  OPENING_MS + OPERATION_MS);
+    fake_gdb_free(&gdb);
+    assert_null(link);
+}
+
+static struct gdbmi_link *open_gdb(struct fake_gdb *gdb)
+{
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    fake_gdb_init(gdb, FAKE_OPENOCD, true);
+    if (rsp_link_open(&gdb->stream.base, "fake:3333", &options, &link, &error) != GDBMI_OK)
+        fail_msg("%s", error.text);
+    return link;
+}
+
+/* Four bytes in each answer, in time. */
+static void test_rsp_gives_little_at_a_time(void **state)
+{
+    (void)state;
+    const size_t len = 1024;
+    unsigned char *bytes = malloc(len);
+    struct fake_gdb gdb;
+
+    struct gdbmi_link *link = open_gdb(&gdb);
+    gdb.short_reads = 4;
+    begin(&gdb.stream, SLOW_MS);
+    check_in_time(gdbmi_link_read(link, RAM, bytes, len), OPERATION_MS + LINK_BYTE_MS * len);
+    (void)gdbmi_link_close(link, NULL);
+    fake_gdb_free(&gdb);
+    free(bytes);
+}
+
+/* The bytes of a line of 9600 bits a second come in time. */
+static void test_slow_line(void **state)
+{
+    (void)state;
+    const size_t len = 4096;
+    unsigned char *bytes = malloc(len);
+    struct fake_gdb gdb;
+
+    struct gdbmi_link *link = open_gdb(&gdb);
+    gdb.stream.split = 96;
+    begin(&gdb.stream, PIECE_MS);
+    assert_int_equal(gdbmi_link_read(link, RAM, bytes, len), GDBMI_OK);
+    fake_clock_stop();
+    assert_int_equal(bytes[40], fake_gdb_byte(RAM + 40));
+    (void)gdbmi_link_close(link, NULL);
+    fake_gdb_free(&gdb);
+    free(bytes);
+}
+
+/* A list of threads that goes on as long as it is asked for. */
+static void test_list_without_an_end(void **state)
+{
+    (void)state;
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_LIVE, true);
+    gdb.offers_non_stop = gdb.non_stop.works = true;
+    gdb.silent_at = "qsThreadInfo";
+    gdb.stream.flood = "$m1#9e";
+    gdb.stream.split = 8;
+    begin(&gdb.stream, PIECE_MS);
+    check_in_time(rsp_link_open(&gdb.stream.base, "fake:3333", &options, &link, &error),
+                  OPENING_MS + OPERATION_MS);
+    assert_null(link);
+    fake_gdb_free(&gdb);
+}
+
+/* A core that we hold when the time is over is let go, in time of its own. */
+static void test_target_is_let_go(void **state)
+{
+    (void)state;
+    struct fake_gdb gdb;
+    unsigned char bytes[64];
+
+    struct gdbmi_link *link = open_gdb(&gdb);
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    gdb.silent_at = "m";
+    begin(&gdb.stream, PIECE_MS);
+    check_in_time(gdbmi_link_read(link, RAM, bytes, sizeof(bytes)), 2 * OPERATION_MS);
+    assert_true(gdb.running);
+    (void)gdbmi_link_close(link, NULL);
+    fake_gdb_free(&gdb);
+}
+
+static void test_limits_nest(void **state)
+{
+    (void)state;
+    fake_clock_start();
+    uint64_t outer = clock_limit_begin(1000);
+    assert_int_equal(clock_left_ms(clock_deadline(5000)), 1000);
+    uint64_t inner = clock_limit_begin(300);
+    assert_int_equal(clock_left_ms(clock_deadline(5000)), 300);
+    fake_clock_pass(400);
+    assert_int_equal(clock_left_ms(clock_deadline(5000)), 0);
+    uint64_t apart = clock_limit_apart(50);
+    assert_int_equal(clock_left_ms(clock_deadline(5000)), 50);
+    clock_limit_end(apart);
+    clock_limit_end(inner);
+    inner = clock_limit_begin(5000);
+    assert_int_equal(clock_left_ms(clock_deadline(5000)), 600);
+    clock_limit_end(inner);
+    clock_limit_end(outer);
+    assert_int_equal(clock_left_ms(clock_deadline(5000)), 5000);
+    outer = clock_limit_begin(UINT64_MAX);
+    assert_int_equal(clock_left_ms(clock_deadline(5000)), 5000);
+    clock_limit_end(outer);
+    fake_clock_stop();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_limits_nest),
+        cmocka_unit_test(test_qmp_floods),
+        cmocka_unit_test(test_late_flood),
+        cmocka_unit_test(test_mi_floods_before_the_prompt),
+        cmocka_unit_test(test_mi_floods),
+        cmocka_unit_test(test_tcl_is_slow_for_each_piece),
+        cmocka_unit_test(test_tcl_floods),
+        cmocka_unit_test(test_opening_drips),
+        cmocka_unit_test(test_rsp_gives_little_at_a_time),
+        cmocka_unit_test(test_slow_line),
+        cmocka_unit_test(test_list_without_an_end),
+        cmocka_unit_test(test_target_is_let_go),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
