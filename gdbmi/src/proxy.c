@@ -7,8 +7,10 @@
 
 /* What a gdb that is gone had asked for may be long work, like erasing flash. */
 #define LONG_WORK 15U
-/* What gdb may leave unread. */
-#define GDB_MAX (4U << 20)
+/* What gdb may leave unread, what it may ask while it has to wait, and what a server may say before
+ * the end of its late answers. */
+#define GDB_MAX       (1U << 20)
+#define COLLECTED_MAX (4U << 20)
 
 #define SYNC "qMprofSync"
 
@@ -74,13 +76,40 @@ void proxy_send_text(struct proxy *proxy, const char *text, enum proxy_owner own
     proxy_bytes_free(&packet);
 }
 
-void proxy_tell_gdb(struct proxy *proxy, const char *raw, size_t len)
+static void bound_gdb(struct proxy *proxy)
+{
+    size_t most = proxy->to_gdb.len > proxy->waiting.len ? proxy->to_gdb.len : proxy->waiting.len;
+
+    proxy->gdb_broken = proxy->gdb_broken || most > GDB_MAX;
+}
+
+void proxy_owe_gdb(struct proxy *proxy, const char *raw, size_t len)
 {
     proxy_bytes_add(&proxy->to_gdb, raw, len);
+    bound_gdb(proxy);
+}
+
+void proxy_keep_waiting(struct proxy *proxy, const struct proxy_frame *frame)
+{
+    proxy_bytes_add(&proxy->waiting, frame->raw, frame->raw_len);
+    bound_gdb(proxy);
+}
+
+void proxy_collect(struct proxy *proxy, const struct proxy_frame *frame)
+{
+    proxy_bytes_add(&proxy->collected, frame->raw, frame->raw_len);
+    if (proxy->collected.len > COLLECTED_MAX)
+        gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL,
+                        "%s: the server sends without an end what nobody asked for",
+                        proxy->address);
+}
+
+void proxy_tell_gdb(struct proxy *proxy, const char *raw, size_t len)
+{
+    proxy_owe_gdb(proxy, raw, len);
     if (!proxy->gdb_no_ack)
         proxy_bytes_set(&proxy->last_to_gdb, raw, len);
     proxy->gdb_resends = 0;
-    proxy->gdb_broken = proxy->gdb_broken || proxy->to_gdb.len > GDB_MAX;
 }
 
 void proxy_tell_gdb_ok(struct proxy *proxy)

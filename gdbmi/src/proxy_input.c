@@ -133,13 +133,13 @@ static void send_gdb_again(struct proxy *proxy)
     if (++proxy->gdb_resends > TRIES_MAX)
         proxy->gdb_broken = true;
     else
-        proxy_bytes_add(&proxy->to_gdb, proxy->last_to_gdb.data, proxy->last_to_gdb.len);
+        proxy_owe_gdb(proxy, proxy->last_to_gdb.data, proxy->last_to_gdb.len);
 }
 
 static void take_gdb_packet(struct proxy *proxy, const struct proxy_frame *frame)
 {
     if (!proxy->gdb_no_ack) {
-        proxy_bytes_add(&proxy->to_gdb, frame->right ? "+" : "-", 1);
+        proxy_owe_gdb(proxy, frame->right ? "+" : "-", 1);
         if (!frame->right)
             return;
     }
@@ -149,7 +149,7 @@ static void take_gdb_packet(struct proxy *proxy, const struct proxy_frame *frame
         return;
     }
     if (proxy_must_gdb_wait(proxy) || proxy->waiting.len > 0)
-        proxy_bytes_add(&proxy->waiting, frame->raw, frame->raw_len);
+        proxy_keep_waiting(proxy, frame);
     else
         forward(proxy, frame);
 }

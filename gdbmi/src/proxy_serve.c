@@ -25,13 +25,6 @@ static void lose(struct proxy_serving *s, const struct gdbmi_error *why)
     proxy_listeners_close(s->listeners);
 }
 
-static void gdb_leaves(struct proxy_serving *s)
-{
-    close(s->gdb_fd);
-    s->gdb_fd = -1;
-    proxy_gdb_gone(&s->proxy);
-}
-
 /* Bytes that go out. */
 
 static void flush_server(struct proxy_serving *s)
@@ -45,20 +38,6 @@ static void flush_server(struct proxy_serving *s)
     out->len = 0;
 }
 
-/* Sends what can be sent; false: nobody is there any more. */
-static bool flush_socket(int fd, struct proxy_bytes *out)
-{
-    while (out->len > 0) {
-        ssize_t sent = send(fd, out->data, out->len, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0)
-            return errno == EAGAIN || errno == EWOULDBLOCK;
-        proxy_bytes_drop(out, (size_t)sent);
-    }
-    return true;
-}
-
 static void owner_leaves(struct proxy_serving *s)
 {
     close(s->owner_fd);
@@ -70,11 +49,10 @@ static void flush(struct proxy_serving *s)
     if (s->lost.code == GDBMI_OK && s->proxy.error.code != GDBMI_OK)
         lose(s, &s->proxy.error);
     flush_server(s);
-    if (s->gdb_fd >= 0 && (!flush_socket(s->gdb_fd, &s->proxy.to_gdb) || s->proxy.gdb_broken))
-        gdb_leaves(s);
-    if (s->gdb_fd >= 0 && s->lost.code != GDBMI_OK)
-        gdb_leaves(s);
-    if (s->owner_fd >= 0 && !flush_socket(s->owner_fd, &s->to_owner))
+    proxy_clients_flush(s);
+    if (s->clients.gdb_fd >= 0 && s->lost.code != GDBMI_OK)
+        proxy_clients_drop_gdb(s);
+    if (s->owner_fd >= 0 && !proxy_socket_flush(s->owner_fd, &s->to_owner))
         owner_leaves(s);
     flush_server(s);
 }
@@ -93,30 +71,8 @@ static void take_server(struct proxy_serving *s)
         proxy_feed_server(&s->proxy, bytes, (size_t)len, clock_now_ns());
 }
 
-/* As recv(), which is tried again after a signal; -1 where there is nothing to be had now. */
-static ssize_t receive(int fd, void *bytes, size_t capacity)
-{
-    ssize_t len;
-
-    do {
-        len = recv(fd, bytes, capacity, MSG_DONTWAIT);
-    } while (len < 0 && errno == EINTR);
-    return len < 0 && errno != EAGAIN && errno != EWOULDBLOCK ? 0 : len;
-}
-
-static void take_gdb(struct proxy_serving *s)
-{
-    char bytes[16384];
-    ssize_t len = receive(s->gdb_fd, bytes, sizeof(bytes));
-
-    if (len == 0)
-        gdb_leaves(s);
-    else if (len > 0)
-        proxy_feed_gdb(&s->proxy, bytes, (size_t)len, clock_now_ns());
-}
-
 struct waiting {
-    struct pollfd fds[3 + PROXY_LISTENERS_MAX];
+    struct pollfd fds[3 + PROXY_LISTENERS_MAX + PROXY_REFUSED_MAX];
     nfds_t count;
 };
 
@@ -157,12 +113,12 @@ void proxy_pump(struct proxy_serving *s, uint64_t deadline)
     const struct pollfd *server =
         wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
     const struct pollfd *gdb =
-        s->proxy.session ? wait_on(&w, s->gdb_fd, true, s->proxy.to_gdb.len > 0) : NULL;
+        s->proxy.session ? wait_on(&w, s->clients.gdb_fd, true, s->proxy.to_gdb.len > 0) : NULL;
     wait_until(s, &w, deadline);
     if (came(server))
         take_server(s);
     if (came(gdb))
-        take_gdb(s);
+        proxy_clients_take_gdb(s);
     proxy_tick(&s->proxy, clock_now_ns());
     flush(s);
 }
@@ -246,7 +202,8 @@ static enum gdbmi_code connect_server(struct proxy_serving *s, const struct gdbm
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
-    enum gdbmi_code code = gdbmi_stream_connect(options->gdb, s->timeout_ms, &s->server, &why);
+    int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
+    enum gdbmi_code code = gdbmi_stream_connect(options->gdb, timeout_ms, &s->server, &why);
     if (code != GDBMI_OK) {
         bool nobody = strstr(why.text, "connection refused") != NULL;
         return gdbmi_error_set(error, code, "%.280s%s", why.text,
@@ -259,19 +216,17 @@ static enum gdbmi_code connect_server(struct proxy_serving *s, const struct gdbm
                            options->gdb);
 }
 
-static enum gdbmi_code open_server(struct proxy_serving *s, const struct gdbmi_options *options,
-                                   struct gdbmi_error *error)
+enum gdbmi_code proxy_serve_open(struct proxy_serving *s, const struct gdbmi_options *options,
+                                 struct gdbmi_error *error)
 {
     struct gdbmi_link *link = NULL;
 
-    enum gdbmi_code code = address_parse(options->gdb, &s->address, error);
-    if (code == GDBMI_OK)
-        code = connect_server(s, options, error);
-    if (code != GDBMI_OK)
-        return code;
+    s->seat.ops = &seat_ops;
+    s->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
+    proxy_clients_init(&s->clients);
     proxy_init(&s->proxy, s->address.text, s->timeout_ms);
     proxy_begin_turn(&s->proxy);
-    code = rsp_link_open(&s->seat, s->address.text, options, &link, error);
+    enum gdbmi_code code = rsp_link_open(&s->seat, s->address.text, options, &link, error);
     if (code != GDBMI_OK)
         return code;
     s->link = (struct rsp_link *)link;
@@ -282,6 +237,16 @@ static enum gdbmi_code open_server(struct proxy_serving *s, const struct gdbmi_o
     return GDBMI_OK;
 }
 
+static enum gdbmi_code open_server(struct proxy_serving *s, const struct gdbmi_options *options,
+                                   struct gdbmi_error *error)
+{
+    enum gdbmi_code code = address_parse(options->gdb, &s->address, error);
+
+    if (code == GDBMI_OK)
+        code = connect_server(s, options, error);
+    return code == GDBMI_OK ? proxy_serve_open(s, options, error) : code;
+}
+
 static void tell_opened(struct proxy_serving *s, const struct proxy_opened *opened)
 {
     uint64_t deadline = clock_deadline(FAREWELL_MS);
@@ -289,7 +254,8 @@ static void tell_opened(struct proxy_serving *s, const struct proxy_opened *open
     proxy_bytes_add(&s->to_owner, opened, sizeof(*opened));
     while (s->to_owner.len > 0 && clock_left_ms(deadline) > 0) {
         struct pollfd fd = {.fd = s->owner_fd, .events = POLLOUT};
-        if (poll(&fd, 1, clock_left_ms(deadline)) > 0 && !flush_socket(s->owner_fd, &s->to_owner))
+        if (poll(&fd, 1, clock_left_ms(deadline)) > 0 &&
+            !proxy_socket_flush(s->owner_fd, &s->to_owner))
             break;
     }
 }
@@ -329,9 +295,9 @@ static void serve_owner(struct proxy_serving *s)
     proxy_answer(s, &request, s->from_owner.data + sizeof(request), &reply, &data);
     proxy_bytes_drop(&s->from_owner, sizeof(request) + (size_t)request.data_len);
     reply.id = request.id;
-    reply.gdb = s->gdb_fd >= 0 && s->proxy.session;
-    reply.refused = s->refused;
-    s->refused = false;
+    reply.gdb = s->clients.gdb_fd >= 0 && s->proxy.session;
+    reply.refused = s->clients.refused;
+    s->clients.refused = false;
     proxy_bytes_add(&s->to_owner, &reply, sizeof(reply));
     proxy_bytes_add(&s->to_owner, data, (size_t)reply.data_len);
     free(data);
@@ -352,7 +318,7 @@ static bool has_request(struct proxy_serving *s)
 static void take_owner(struct proxy_serving *s)
 {
     char bytes[16384];
-    ssize_t len = receive(s->owner_fd, bytes, sizeof(bytes));
+    ssize_t len = proxy_socket_receive(s->owner_fd, bytes, sizeof(bytes));
 
     if (len == 0)
         owner_leaves(s);
@@ -360,41 +326,6 @@ static void take_owner(struct proxy_serving *s)
         proxy_bytes_add(&s->from_owner, bytes, (size_t)len);
     while (s->owner_fd >= 0 && has_request(s))
         serve_owner(s);
-}
-
-static void begin_session(struct proxy_serving *s)
-{
-    if (proxy_greet(s) == GDBMI_OK)
-        proxy_gdb_begin(&s->proxy);
-    else
-        gdb_leaves(s);
-}
-
-static void take_listener(struct proxy_serving *s, int listener)
-{
-    int fd = proxy_accept(listener);
-
-    if (fd >= 0 && s->gdb_fd >= 0) {
-        s->refused = true;
-        close(fd);
-    } else if (fd >= 0) {
-        s->gdb_fd = fd;
-    }
-}
-
-/* The core is halted for a gdb that has spoken: who only looks whether somebody listens is none.
- * And one that has detached may stay connected, and attach again. */
-static void take_idle_gdb(struct proxy_serving *s)
-{
-    char c;
-    ssize_t len = recv(s->gdb_fd, &c, 1, MSG_PEEK | MSG_DONTWAIT);
-
-    if (len > 0 && c == '$')
-        begin_session(s);
-    else if (len > 0)
-        (void)receive(s->gdb_fd, &c, 1);
-    else if (len == 0 || (errno != EAGAIN && errno != EINTR))
-        gdb_leaves(s);
 }
 
 /* Outside of requests the link is told of stops, and its console output is dropped. */
@@ -410,32 +341,43 @@ static void drain_seat(struct proxy_serving *s)
     s->proxy.to_seat.len = 0;
 }
 
+static void take_listeners(struct proxy_serving *s, const struct pollfd *const *fds)
+{
+    for (size_t i = 0; i < s->listeners->count; i++) {
+        if (came(fds[i]))
+            proxy_clients_accept(s, s->listeners->fds[i]);
+    }
+}
+
 static void turn_once(struct proxy_serving *s)
 {
     struct waiting w = {.count = 0};
-    const struct pollfd *listeners[PROXY_LISTENERS_MAX];
+    const struct pollfd *listeners[PROXY_LISTENERS_MAX] = {NULL};
+    const struct pollfd *going[PROXY_REFUSED_MAX] = {NULL};
     bool lost = s->lost.code != GDBMI_OK;
 
     const struct pollfd *server =
         wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
-    const struct pollfd *gdb = wait_on(&w, s->gdb_fd, true, s->proxy.to_gdb.len > 0);
+    const struct pollfd *gdb = wait_on(&w, s->clients.gdb_fd, true, s->proxy.to_gdb.len > 0);
     const struct pollfd *owner = wait_on(&w, s->owner_fd, true, s->to_owner.len > 0);
     for (size_t i = 0; i < s->listeners->count; i++)
         listeners[i] = wait_on(&w, s->listeners->fds[i], true, false);
-    wait_until(s, &w, UINT64_MAX);
+    for (size_t i = 0; i < s->clients.going_count; i++)
+        going[i] = wait_on(&w, s->clients.going[i].fd, true, false);
+    wait_until(s, &w, proxy_clients_deadline(s));
     if (came(server))
         take_server(s);
-    if (came(gdb) && s->proxy.session)
-        take_gdb(s);
-    else if (came(gdb) && s->gdb_fd >= 0)
-        take_idle_gdb(s);
-    for (size_t i = 0; i < s->listeners->count; i++) {
-        if (came(listeners[i]))
-            take_listener(s, s->listeners->fds[i]);
+    if (came(gdb) && s->clients.gdb_fd >= 0)
+        proxy_clients_take_gdb(s);
+    for (size_t i = 0; i < PROXY_REFUSED_MAX; i++) {
+        if (came(going[i]))
+            proxy_clients_take_going(s, going[i]->fd);
     }
+    take_listeners(s, listeners);
     if (came(owner) && s->owner_fd >= 0)
         take_owner(s);
     proxy_tick(&s->proxy, clock_now_ns());
+    proxy_clients_tick(s);
 }
 
 /* Without an owner a session is ended as its gdb wants it, and the last words to it are said. */
@@ -443,27 +385,35 @@ static bool is_wanted(const struct proxy_serving *s)
 {
     if (s->owner_fd >= 0)
         return true;
-    return s->lost.code == GDBMI_OK && s->gdb_fd >= 0 &&
+    return s->lost.code == GDBMI_OK && s->clients.gdb_fd >= 0 &&
            (s->proxy.session || s->proxy.to_gdb.len > 0);
 }
 
-static void serve(struct proxy_serving *s)
+void proxy_serve_turn(struct proxy_serving *s)
+{
+    turn_once(s);
+    drain_seat(s);
+    flush(s);
+    if (s->owner_fd < 0)
+        proxy_release(s);
+}
+
+void proxy_serve_close(struct proxy_serving *s)
 {
     struct gdbmi_error ignored;
 
-    flush(s);
-    while (is_wanted(s)) {
-        turn_once(s);
-        drain_seat(s);
-        flush(s);
-        if (s->owner_fd < 0)
-            proxy_release(s);
-    }
     proxy_release(s);
     flush(s);
-    if (s->gdb_fd >= 0)
-        close(s->gdb_fd);
+    proxy_clients_close(s);
     s->link->base.ops->close(&s->link->base, false, &ignored);
+}
+
+void proxy_serve_free(struct proxy_serving *s)
+{
+    proxy_listeners_close(s->listeners);
+    proxy_free(&s->proxy);
+    proxy_bytes_free(&s->from_owner);
+    proxy_bytes_free(&s->to_owner);
 }
 
 void proxy_serve(const struct gdbmi_options *options, struct proxy_listeners *listeners,
@@ -473,16 +423,14 @@ void proxy_serve(const struct gdbmi_options *options, struct proxy_listeners *li
 
     if (s == NULL)
         return;
-    s->seat.ops = &seat_ops;
     s->listeners = listeners;
     s->owner_fd = owner_fd;
-    s->gdb_fd = -1;
-    s->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
-    if (open_all(s, options) == GDBMI_OK)
-        serve(s);
-    proxy_listeners_close(listeners);
-    proxy_free(&s->proxy);
-    proxy_bytes_free(&s->from_owner);
-    proxy_bytes_free(&s->to_owner);
+    if (open_all(s, options) == GDBMI_OK) {
+        flush(s);
+        while (is_wanted(s))
+            proxy_serve_turn(s);
+        proxy_serve_close(s);
+    }
+    proxy_serve_free(s);
     free(s);
 }

@@ -8,6 +8,7 @@
 
 #include "address.h"
 #include "proxy.h"
+#include "proxy_clients.h"
 #include "proxy_listen.h"
 #include "proxy_request.h"
 #include "rsp_link.h"
@@ -21,9 +22,8 @@ struct proxy_serving {
     struct gdbmi_error lost; /* why the server is */
     struct proxy_listeners *listeners;
     int timeout_ms;
-    int owner_fd;       /* of who started us; -1: gone */
-    int gdb_fd;         /* -1: none */
-    bool refused;       /* a second gdb was, and the owner does not know yet */
+    int owner_fd; /* of who started us; -1: gone */
+    struct proxy_clients clients;
     bool probed;        /* whether the server answers while the core runs */
     uint64_t good_addr; /* could be read last */
     size_t good_len;
@@ -34,6 +34,17 @@ struct proxy_serving {
 /* Serves until it is to end. It takes over the listeners and the descriptor. */
 void proxy_serve(const struct gdbmi_options *options, struct proxy_listeners *listeners,
                  int owner_fd);
+
+/*
+ * The parts of that, for tests. proxy_serve_open() greets the server that s->server is connected
+ * to, at s->address; a turn waits until something happens, and deals with it. proxy_serve_close()
+ * ends what was opened, and proxy_serve_free() comes last, also when opening failed.
+ */
+enum gdbmi_code proxy_serve_open(struct proxy_serving *serving, const struct gdbmi_options *options,
+                                 struct gdbmi_error *error) __attribute__((warn_unused_result));
+void proxy_serve_turn(struct proxy_serving *serving);
+void proxy_serve_close(struct proxy_serving *serving);
+void proxy_serve_free(struct proxy_serving *serving);
 
 /* Waits until something happens, at most until the deadline, and passes bytes on. */
 void proxy_pump(struct proxy_serving *serving, uint64_t deadline);

@@ -104,7 +104,7 @@ static void collect(struct proxy *proxy, const struct proxy_frame *frame)
         proxy->error_at = proxy->collected.len;
         proxy->error_len = frame->raw_len;
     }
-    proxy_bytes_add(&proxy->collected, frame->raw, frame->raw_len);
+    proxy_collect(proxy, frame);
 }
 
 /* The seat, unless it has given up, gets what is its own. */

@@ -9,6 +9,13 @@
 void proxy_send(struct proxy *proxy, const char *raw, size_t len, enum proxy_owner owner);
 void proxy_send_text(struct proxy *proxy, const char *text, enum proxy_owner owner);
 
+/* Bytes to gdb, a request of gdb that has to wait, and an answer of the server that is kept: a side
+ * that sends or leaves unread more than anybody needs is given up. */
+void proxy_owe_gdb(struct proxy *proxy, const char *raw, size_t len);
+void proxy_keep_waiting(struct proxy *proxy, const struct proxy_frame *frame);
+void proxy_collect(struct proxy *proxy, const struct proxy_frame *frame);
+
+/* A packet to gdb. */
 void proxy_tell_gdb(struct proxy *proxy, const char *raw, size_t len);
 void proxy_tell_gdb_ok(struct proxy *proxy);
 void proxy_tell_seat(struct proxy *proxy, const struct proxy_frame *frame);

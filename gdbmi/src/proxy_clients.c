@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Who comes to the port of the proxy: one gdb at a time, for which there are limits. */
+#include "proxy_clients.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "proxy_serve.h"
+
+/* A gdb speaks as soon as it is connected. */
+#define FIRST_MS 5000
+/* One that is stopped (Ctrl-Z) may leave unread for a while what its program prints. */
+#define UNREAD_MS 30000
+/* For the first packet of a client that is to go, and to hear the answer. */
+#define GOING_MS 1000
+
+#define NEVER UINT64_MAX
+
+/* gdb shows the text of such an error that answers its first packet. */
+#define REFUSAL "E.another gdb is attached to this port"
+
+ssize_t proxy_socket_receive(int fd, void *bytes, size_t capacity)
+{
+    ssize_t len;
+
+    do {
+        len = recv(fd, bytes, capacity, MSG_DONTWAIT);
+    } while (len < 0 && errno == EINTR);
+    return len < 0 && errno != EAGAIN && errno != EWOULDBLOCK ? 0 : len;
+}
+
+bool proxy_socket_flush(int fd, struct proxy_bytes *out)
+{
+    while (out->len > 0) {
+        ssize_t sent = send(fd, out->data, out->len, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return errno == EAGAIN || errno == EWOULDBLOCK;
+        proxy_bytes_drop(out, (size_t)sent);
+    }
+    return true;
+}
+
+void proxy_clients_init(struct proxy_clients *clients)
+{
+    *clients =
+        (struct proxy_clients){.gdb_fd = -1, .first_until_ns = NEVER, .unread_until_ns = NEVER};
+}
+
+static void forget_first(struct proxy_clients *clients)
+{
+    proxy_framer_free(&clients->first);
+    clients->first = (struct proxy_framer){.taken = false};
+}
+
+void proxy_clients_drop_gdb(struct proxy_serving *s)
+{
+    struct proxy_clients *clients = &s->clients;
+
+    if (clients->gdb_fd < 0)
+        return;
+    close(clients->gdb_fd);
+    forget_first(clients);
+    clients->gdb_fd = -1;
+    clients->first_until_ns = clients->unread_until_ns = NEVER;
+    proxy_gdb_gone(&s->proxy);
+}
+
+static void end_going(struct proxy_clients *clients, size_t at)
+{
+    close(clients->going[at].fd);
+    clients->going[at] = clients->going[--clients->going_count];
+}
+
+void proxy_clients_close(struct proxy_serving *s)
+{
+    struct proxy_clients *clients = &s->clients;
+
+    if (clients->gdb_fd >= 0)
+        close(clients->gdb_fd);
+    forget_first(clients);
+    while (clients->going_count > 0)
+        end_going(clients, 0);
+}
+
+static void refuse(struct proxy_clients *clients, int fd)
+{
+    clients->refused = true;
+    if (clients->going_count == PROXY_REFUSED_MAX)
+        close(fd);
+    else
+        clients->going[clients->going_count++] =
+            (struct proxy_refused){.fd = fd, .until_ns = clock_deadline(GOING_MS)};
+}
+
+void proxy_clients_accept(struct proxy_serving *s, int listener)
+{
+    int fd = proxy_accept(listener);
+
+    if (fd < 0)
+        return;
+    if (s->clients.gdb_fd >= 0) {
+        refuse(&s->clients, fd);
+        return;
+    }
+    s->clients.gdb_fd = fd;
+    s->clients.first_until_ns = clock_deadline(FIRST_MS);
+}
+
+/* Closing at once, with a packet of his unread, might lose the answer on its way: so he is listened
+ * to until he goes. */
+void proxy_clients_take_going(struct proxy_serving *s, int fd)
+{
+    struct proxy_clients *clients = &s->clients;
+    struct proxy_bytes answer = {.data = NULL};
+    char bytes[1024];
+    size_t at = 0;
+
+    while (at < clients->going_count && clients->going[at].fd != fd)
+        at++;
+    ssize_t len = proxy_socket_receive(fd, bytes, sizeof(bytes));
+    if (at < clients->going_count && len == 0)
+        end_going(clients, at);
+    if (len <= 0 || memchr(bytes, '$', (size_t)len) == NULL)
+        return;
+    proxy_bytes_add(&answer, "+", 1);
+    proxy_bytes_packet(&answer, REFUSAL);
+    (void)proxy_socket_flush(fd, &answer);
+    proxy_bytes_free(&answer);
+    (void)shutdown(fd, SHUT_WR);
+}
+
+static void take_in_session(struct proxy_serving *s)
+{
+    char bytes[16384];
+    ssize_t len = proxy_socket_receive(s->clients.gdb_fd, bytes, sizeof(bytes));
+
+    if (len == 0)
+        proxy_clients_drop_gdb(s);
+    else if (len > 0)
+        proxy_feed_gdb(&s->proxy, bytes, (size_t)len, clock_now_ns());
+}
+
+/* The packet, which is whole, and what came behind it. */
+static void begin_session(struct proxy_serving *s, const struct proxy_frame *packet,
+                          const char *rest, size_t rest_len)
+{
+    s->clients.first_until_ns = NEVER;
+    if (proxy_greet(s) != GDBMI_OK)
+        proxy_clients_drop_gdb(s);
+    if (s->clients.gdb_fd < 0)
+        return;
+    proxy_gdb_begin(&s->proxy);
+    proxy_feed_gdb(&s->proxy, packet->raw, packet->raw_len, clock_now_ns());
+    proxy_feed_gdb(&s->proxy, rest, rest_len, clock_now_ns());
+    forget_first(&s->clients);
+}
+
+/* One that has detached may stay connected, and attach again. */
+static void take_before_session(struct proxy_serving *s)
+{
+    struct proxy_frame frame;
+    char bytes[1024];
+    size_t at = 0;
+    size_t used;
+    int result;
+
+    ssize_t len = proxy_socket_receive(s->clients.gdb_fd, bytes, sizeof(bytes));
+    if (len == 0)
+        proxy_clients_drop_gdb(s);
+    if (len <= 0)
+        return;
+    do {
+        result = proxy_framer_feed(&s->clients.first, bytes + at, (size_t)len - at, &used, &frame);
+        at += used;
+    } while (result == 1 && frame.kind != PROXY_FRAME_PACKET);
+    if (result == 1)
+        begin_session(s, &frame, bytes + at, (size_t)len - at);
+    else if (result < 0)
+        proxy_clients_drop_gdb(s);
+}
+
+void proxy_clients_take_gdb(struct proxy_serving *s)
+{
+    if (s->proxy.session)
+        take_in_session(s);
+    else
+        take_before_session(s);
+}
+
+void proxy_clients_flush(struct proxy_serving *s)
+{
+    struct proxy_clients *clients = &s->clients;
+    struct proxy_bytes *out = &s->proxy.to_gdb;
+    size_t before = out->len;
+
+    if (clients->gdb_fd < 0)
+        return;
+    if (!proxy_socket_flush(clients->gdb_fd, out) || s->proxy.gdb_broken)
+        proxy_clients_drop_gdb(s);
+    else if (out->len == 0)
+        clients->unread_until_ns = NEVER;
+    else if (out->len < before || clients->unread_until_ns == NEVER)
+        clients->unread_until_ns = clock_deadline(UNREAD_MS);
+}
+
+static uint64_t gdb_deadline(const struct proxy_clients *clients)
+{
+    return clients->first_until_ns < clients->unread_until_ns ? clients->first_until_ns
+                                                              : clients->unread_until_ns;
+}
+
+uint64_t proxy_clients_deadline(const struct proxy_serving *s)
+{
+    uint64_t first = gdb_deadline(&s->clients);
+
+    for (size_t i = 0; i < s->clients.going_count; i++) {
+        if (s->clients.going[i].until_ns < first)
+            first = s->clients.going[i].until_ns;
+    }
+    return first;
+}
+
+void proxy_clients_tick(struct proxy_serving *s)
+{
+    struct proxy_clients *clients = &s->clients;
+    uint64_t now = clock_now_ns();
+
+    if (clients->gdb_fd >= 0 && now >= gdb_deadline(clients))
+        proxy_clients_drop_gdb(s);
+    for (size_t i = clients->going_count; i-- > 0;) {
+        if (now >= clients->going[i].until_ns)
+            end_going(clients, i);
+    }
+}
