@@ -4,6 +4,7 @@
 #include <gdbmi/link.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -245,6 +246,22 @@ static enum gdbmi_code access_by_halt(struct gdbmi_link *link, const struct acce
     return link->held && !is_lasting(code) ? resume_after(link, code) : code;
 }
 
+/* The bytes of a read are given out when the target runs again: without that the read has failed.
+ */
+static enum gdbmi_code read_by_halt(struct gdbmi_link *link, const struct access *access)
+{
+    struct access copy = *access;
+
+    copy.in = malloc(access->len);
+    if (copy.in == NULL)
+        return gdbmi_error_set(&link->error, GDBMI_ENOMEM, "%s: out of memory", link->address);
+    enum gdbmi_code code = access_by_halt(link, &copy);
+    if (code == GDBMI_OK)
+        memcpy(access->in, copy.in, access->len);
+    free(copy.in);
+    return code;
+}
+
 static enum gdbmi_code access_target(struct gdbmi_link *link, const struct access *access,
                                      bool at_once)
 {
@@ -254,7 +271,8 @@ static enum gdbmi_code access_target(struct gdbmi_link *link, const struct acces
         return code;
     if (at_once || link->held)
         return end(link, access_now(link, access));
-    return end(link, access_by_halt(link, access));
+    return end(link,
+               access->in != NULL ? read_by_halt(link, access) : access_by_halt(link, access));
 }
 
 static uint64_t limit(const struct gdbmi_link *link, size_t len)

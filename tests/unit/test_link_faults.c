@@ -240,12 +240,13 @@ static void test_lost_while_held(void **state)
 
     for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
         struct fake_gdb gdb;
-        unsigned char byte;
+        unsigned char byte = 0xee;
         fake_gdb_init(&gdb, FAKE_QEMU, true);
         struct gdbmi_link *link = must_open(&gdb, false);
         assert_false(gdbmi_link_stats(link).held);
         gdb.close_at = moments[i];
         assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ECLOSED);
+        assert_int_equal(byte, 0xee); /* also where it was read before */
         check_text(gdbmi_link_error(link)->text, "TARGET IS LEFT HALTED");
         assert_true(gdbmi_link_stats(link).held);
         assert_int_not_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
