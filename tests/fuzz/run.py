@@ -103,8 +103,26 @@ def budgets_seeds():
     yield b"\xef\xbb\xbfa\t100%\rb 1"
 
 
+def qmp_seeds():
+    """Sound servers of each machine, in pieces of each kind; then with each fault at some moment."""
+    for machine, split in itertools.product(range(4), (0, 1, 40)):
+        yield bytes([0, split, machine]) + bytes(10) + b"\1\0\5\0\0\0\2\0\7\0\0\0\0" * 4
+    for fault in range(10, 23):
+        for moment in (0, 2, 5):
+            yield bytes(6 + moment) + bytes([fault]) + bytes(20)
+
+
+def mi_seeds():
+    for kind in range(0, 256, 3):
+        yield bytes([kind]) + bytes(40) + b"\1\0\5\0\0\0\2\0\7\0\0\0\0" * 4
+    for fault in range(10, 22):
+        for moment in (0, 3, 9):
+            yield bytes(4 + moment) + bytes([fault]) + bytes(40)
+
+
 SEEDS = {"budgets": budgets_seeds, "pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds,
-         "merge": merge_seeds, "dump": dump_seeds, "elf": elf_seeds}
+         "merge": merge_seeds, "dump": dump_seeds, "elf": elf_seeds,
+         "qmp": qmp_seeds, "mi": mi_seeds}
 LONGEST = {"elf": 32768}
 
 

@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As much of it as a socket would hold. */
 static void pour(struct fake_stream *stream)
 {
     bool mute = stream->mute;
 
     stream->queue_at = stream->queue_len = 0;
     stream->mute = false;
-    while (stream->queue_len < 4096)
+    while (stream->queue_len < stream->flood_len)
         fake_stream_put(stream, stream->flood, strlen(stream->flood));
     stream->mute = mute;
 }
@@ -90,6 +89,7 @@ void fake_stream_init(struct fake_stream *stream,
         .base = {.ops = &fake_ops},
         .serve = serve,
         .server = server,
+        .flood_len = 4096,
         .split = FAKE_NEVER,
         .close_after = FAKE_NEVER,
     };

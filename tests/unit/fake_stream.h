@@ -22,6 +22,7 @@ struct fake_stream {
     bool closed;       /* by the server */
     bool mute;         /* what the server says from now on is lost */
     const char *flood; /* comes again and again when all else was read */
+    size_t flood_len;  /* so much of it at a time */
     int busy_ms;       /* before the server hears the first bytes */
     /* May be NULL: lets the time pass that a read takes. One without bytes takes all that it has;
      * one with bytes takes piece_ms, or 1 ms more than it has; or they come by then, if they drip.
