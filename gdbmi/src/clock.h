@@ -8,7 +8,8 @@
 /* Nanoseconds from a fixed moment; never goes back. */
 uint64_t clock_now_ns(void);
 
-/* The moment timeout_ms from now, for clock_left_ms(); no later than the limit of the operation. */
+/* The moment timeout_ms from now, for clock_left_ms(); no later than the limit of the operation,
+ * and so of no use after it. */
 uint64_t clock_deadline(int timeout_ms);
 
 /*

@@ -45,6 +45,12 @@ bool proxy_socket_flush(int fd, struct proxy_bytes *out)
     return true;
 }
 
+/* Of a client's own time: the limit of an operation of ours does not hold for it. */
+static uint64_t moment_in(unsigned ms)
+{
+    return clock_now_ns() + (uint64_t)ms * 1000000U;
+}
+
 void proxy_clients_init(struct proxy_clients *clients)
 {
     *clients =
@@ -94,7 +100,7 @@ static void refuse(struct proxy_clients *clients, int fd)
         close(fd);
     else
         clients->going[clients->going_count++] =
-            (struct proxy_refused){.fd = fd, .until_ns = clock_deadline(GOING_MS)};
+            (struct proxy_refused){.fd = fd, .until_ns = moment_in(GOING_MS)};
 }
 
 void proxy_clients_accept(struct proxy_serving *s, int listener)
@@ -108,7 +114,7 @@ void proxy_clients_accept(struct proxy_serving *s, int listener)
         return;
     }
     s->clients.gdb_fd = fd;
-    s->clients.first_until_ns = clock_deadline(FIRST_MS);
+    s->clients.first_until_ns = moment_in(FIRST_MS);
 }
 
 /* Closing at once, with a packet of his unread, might lose the answer on its way: so he is listened
@@ -205,7 +211,7 @@ void proxy_clients_flush(struct proxy_serving *s)
     else if (out->len == 0)
         clients->unread_until_ns = NEVER;
     else if (out->len < before || clients->unread_until_ns == NEVER)
-        clients->unread_until_ns = clock_deadline(UNREAD_MS);
+        clients->unread_until_ns = moment_in(UNREAD_MS);
 }
 
 static uint64_t gdb_deadline(const struct proxy_clients *clients)

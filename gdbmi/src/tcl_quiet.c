@@ -20,7 +20,7 @@
 
 #define BACKLOG     16
 #define RECEIVE_MAX (1 << 20) /* of what waits for us, as far as the system grants it */
-#define STRANGER_MS 100       /* for one that connects and does not say the nonce */
+#define STRANGER_MS 400       /* for one that connects and does not say the nonce */
 
 struct quiet_stream {
     struct gdbmi_stream base;
