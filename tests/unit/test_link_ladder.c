@@ -199,14 +199,16 @@ static void test_full_default_tcl(void **state)
     assert_int_equal(gdb.connections, 0);
 }
 
-static void check_passed_over(server_answer *answer, const char *says, const char *text)
+/* timeout_ms is waited for where a server says nothing more; else it is for a hang only. */
+static void check_passed_over(server_answer *answer, const char *says, int timeout_ms,
+                              const char *text)
 {
     struct server tcl;
     struct server gdb;
 
     start_tcp(&gdb, answer_gdb, NULL);
     start_tcp(&tcl, answer, says);
-    assert_true(climb(&gdb, NULL, tcl.port, 1000, text));
+    assert_true(climb(&gdb, NULL, tcl.port, timeout_ms, text));
     stop(&tcl);
     stop(&gdb);
     assert_int_equal(tcl.connections, 1);
@@ -222,13 +224,13 @@ static void test_no_default_tcl(void **state)
 
     start_tcp(&gdb, answer_gdb, NULL);
     int fd = reserve_port(address, sizeof(address));
-    assert_true(climb(&gdb, NULL, strchr(address, ':') + 1, 2000, "(no Tcl: "));
+    assert_true(climb(&gdb, NULL, strchr(address, ':') + 1, 20000, "(no Tcl: "));
     close(fd);
     stop(&gdb);
-    check_passed_over(answer_tcl, "x.cpu cortex_m little 1\n", "no target on gdb port");
-    check_passed_over(answer_text, "220 ready\r\n", "not OpenOCD's Tcl port");
-    check_passed_over(answer_text, "x\x1a", "not OpenOCD's Tcl port");
-    check_passed_over(hang_up, "", "(no Tcl: ");
+    check_passed_over(answer_tcl, "x.cpu cortex_m little 1\n", 20000, "no target on gdb port");
+    check_passed_over(answer_text, "220 ready\r\n", 1000, "not OpenOCD's Tcl port");
+    check_passed_over(answer_text, "x\x1a", 20000, "not OpenOCD's Tcl port");
+    check_passed_over(hang_up, "", 20000, "(no Tcl: ");
 }
 
 /* A target that was named is never taken for another one. */
@@ -249,7 +251,7 @@ static void test_named_target_without_tcl(void **state)
 static void test_default_tcl_that_breaks(void **state)
 {
     (void)state;
-    struct gdbmi_options options = {.timeout_ms = 2000};
+    struct gdbmi_options options = {.timeout_ms = 20000};
     struct gdbmi_link *link = NULL;
     struct gdbmi_error error;
     struct server tcl;

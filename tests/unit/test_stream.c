@@ -23,10 +23,10 @@ static void test_stream_times_out(void **state)
     char byte;
 
     start_tcp(&server, answer_text, "hello");
-    assert_int_equal(gdbmi_stream_connect(server.address, 2000, &stream, &error), GDBMI_OK);
+    assert_int_equal(gdbmi_stream_connect(server.address, 20000, &stream, &error), GDBMI_OK);
     assert_int_equal(stream->ops->read(stream, &byte, 1, 0, &error), 0);
-    assert_int_equal(stream->ops->write(stream, "x", 1, 2000, &error), 0);
-    assert_int_equal(stream->ops->read(stream, &byte, 1, 2000, &error), 1);
+    assert_int_equal(stream->ops->write(stream, "x", 1, 20000, &error), 0);
+    assert_int_equal(stream->ops->read(stream, &byte, 1, 20000, &error), 1);
     assert_int_equal(byte, 'h');
     gdbmi_stream_close(stream);
     stop(&server);
@@ -44,7 +44,7 @@ static void test_write_is_bounded(void **state)
 
     int listener = reserve_port(address, sizeof(address));
     assert_int_equal(listen(listener, 1), 0);
-    assert_int_equal(gdbmi_stream_connect(address, 2000, &stream, &error), GDBMI_OK);
+    assert_int_equal(gdbmi_stream_connect(address, 20000, &stream, &error), GDBMI_OK);
     for (int i = 0; i < 2000 && result == 0; i++)
         result = stream->ops->write(stream, bytes, sizeof(bytes), 20, &error);
     assert_int_equal(result, -1);
