@@ -88,22 +88,23 @@ const struct command *command_find(const char *name)
 }
 
 /* What a server or a file said is part of it: no second line, nothing that a terminal obeys. It is
- * as in tables, but for white space, which was between lines. */
-static void clean(char *line)
+ * as in tables, but for white space, which was between lines. What has no room is left out. */
+static void clean(const char *line, char *to, size_t room)
 {
-    char *to = line;
+    char buffer[LAYOUT_SHOWN_MAX];
+    size_t used = 0;
 
     for (const char *from = line; *from;) {
         size_t len = text_char_len(from);
-        if (!text_is_unsafe(from, len)) {
-            memmove(to, from, len);
-            to += len;
-        } else {
-            *to++ = strchr("\t\n\v\f\r", *from) ? ' ' : '?';
-        }
+        const char *shown = strchr("\t\n\v\f\r", *from) ? " " : text_shown(from, len, buffer);
+        size_t more = shown ? strlen(shown) : len;
+        if (more >= room - used)
+            break;
+        memcpy(to + used, shown ? shown : from, more);
+        used += more;
         from += len;
     }
-    *to = '\0';
+    to[used] = '\0';
 }
 
 static const char *said_at;
@@ -129,22 +130,36 @@ void complain_hold(bool hold)
     complaints_held = hold;
 }
 
+/* What is said of it all; NULL: no memory. What stands for a character has at most four times its
+ * bytes. */
+static char *format_whole(const char *format, va_list args, size_t len)
+{
+    char *raw = malloc(len + 1), *whole = malloc(4 * len + 1);
+
+    if (raw && whole) {
+        vsnprintf(raw, len + 1, format, args);
+        clean(raw, whole, 4 * len + 1);
+    }
+    free(raw);
+    if (raw)
+        return whole;
+    free(whole);
+    return NULL;
+}
+
 void complain(const char *format, ...)
 {
     va_list args, again;
+    char cut[sizeof(last)];
 
     va_start(args, format);
     va_copy(again, args);
-    int len = vsnprintf(last, sizeof(last), format, args);
+    int len = vsnprintf(cut, sizeof(cut), format, args);
     va_end(args);
+    clean(cut, last, sizeof(last));
     /* Names in it may be of any length; without memory it is cut. */
-    char *whole = len < (int)sizeof(last) ? NULL : malloc((size_t)len + 1);
-    if (whole)
-        vsnprintf(whole, (size_t)len + 1, format, again);
+    char *whole = len < 0 ? NULL : format_whole(format, again, (size_t)len);
     va_end(again);
-    clean(last);
-    if (whole)
-        clean(whole);
     complaint_count++;
     if (!complaints_held)
         fprintf(stderr, "mprof: %s%s%s\n", said_at ? said_at : "", said_at ? ": " : "",

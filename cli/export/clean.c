@@ -8,31 +8,7 @@
 
 #include <symbol/layout.h>
 
-#define WRONG       UINT32_MAX
 #define REPLACEMENT "\xef\xbf\xbd"
-
-/* One character of at most four bytes. */
-struct letter {
-    uint32_t code; /* WRONG: a byte that is no UTF-8 */
-    size_t len;
-};
-
-static struct letter next(const char *text)
-{
-    static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
-    const unsigned char *at = (const unsigned char *)text;
-    size_t len = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-    uint32_t code = at[0] & (len == 1 ? 0x7f : 0xff >> (len + 1));
-
-    for (size_t i = 1; i < len; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return (struct letter){.code = WRONG, .len = 1};
-        code = code << 6 | (at[i] & 0x3f);
-    }
-    if (len == 0 || code < lowest[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-        return (struct letter){.code = WRONG, .len = 1};
-    return (struct letter){.code = code, .len = len};
-}
 
 static bool is_one_of(uint32_t code, const char *set)
 {
@@ -46,71 +22,76 @@ static void put(FILE *out, const char *text, size_t len)
 
 void clean_line(FILE *out, const char *text, const char *forbidden)
 {
-    while (*text) {
-        struct letter l = next(text);
-        if (l.code == WRONG || layout_is_control(l.code) || layout_is_hidden(l.code) ||
-            is_one_of(l.code, forbidden))
-            putc('?', out);
+    char buffer[LAYOUT_SHOWN_MAX];
+
+    for (struct layout_char c; *text; text += c.len) {
+        c = layout_next(text);
+        const char *shown = is_one_of(c.code, forbidden) ? "?" : layout_shown(c.code, buffer);
+        put(out, shown ? shown : text, shown ? strlen(shown) : c.len);
+    }
+}
+
+/* A character of a JSON string as its own escape. */
+static void put_escapes(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (is_one_of((unsigned char)*text, "<>"))
+            fprintf(out, "\\u%04x", (unsigned)*text);
         else
-            put(out, text, l.len);
-        text += l.len;
+            putc(*text, out);
     }
 }
 
 void clean_json(FILE *out, const char *text)
 {
+    char buffer[LAYOUT_SHOWN_MAX];
+
     if (!text[0]) {
         fputs("null", out);
         return;
     }
     putc('"', out);
-    while (*text) {
-        struct letter l = next(text);
-        if (l.code == WRONG)
+    for (struct layout_char c; *text; text += c.len) {
+        c = layout_next(text);
+        if (c.code == LAYOUT_WRONG)
             fputs(REPLACEMENT, out);
-        else if (layout_is_control(l.code) || layout_is_hidden(l.code) ||
-                 is_one_of(l.code, "\"\\<>&"))
-            fprintf(out, "\\u%04x", (unsigned)l.code);
+        else if (layout_is_control(c.code) || is_one_of(c.code, "\"\\<>&"))
+            fprintf(out, "\\u%04x", (unsigned)c.code);
+        else if (layout_is_hidden(c.code))
+            put_escapes(out, layout_shown(c.code, buffer));
         else
-            put(out, text, l.len);
-        text += l.len;
+            put(out, text, c.len);
     }
     putc('"', out);
 }
 
 void clean_html(FILE *out, const char *text)
 {
-    while (*text) {
-        struct letter l = next(text);
-        if (l.code == WRONG || layout_is_control(l.code) || layout_is_hidden(l.code))
+    char buffer[LAYOUT_SHOWN_MAX];
+
+    for (struct layout_char c; *text; text += c.len) {
+        c = layout_next(text);
+        if (c.code == LAYOUT_WRONG || layout_is_control(c.code))
             fputs(REPLACEMENT, out);
-        else if (is_one_of(l.code, "\"'<>&"))
-            fprintf(out, "&#%u;", (unsigned)l.code);
+        else if (layout_is_hidden(c.code))
+            clean_html(out, layout_shown(c.code, buffer));
+        else if (is_one_of(c.code, "\"'<>&"))
+            fprintf(out, "&#%u;", (unsigned)c.code);
         else
-            put(out, text, l.len);
-        text += l.len;
+            put(out, text, c.len);
     }
+}
+
+static void put_cell(void *context, const char *bytes, size_t len)
+{
+    put(context, bytes, len);
 }
 
 void clean_csv(FILE *out, const char *text)
 {
-    size_t len = strlen(text);
-    bool quoted = strpbrk(text, ",\"") || (len && (text[0] == ' ' || text[len - 1] == ' '));
+    const struct layout_sink sink = {.context = out, .put = put_cell};
 
-    if (quoted)
-        putc('"', out);
-    while (*text) {
-        struct letter l = next(text);
-        if (l.code == WRONG || layout_is_control(l.code) || layout_is_hidden(l.code))
-            putc('?', out);
-        else if (l.code == '"')
-            fputs("\"\"", out);
-        else
-            put(out, text, l.len);
-        text += l.len;
-    }
-    if (quoted)
-        putc('"', out);
+    layout_csv(&sink, text);
 }
 
 const char *clean_base_name(const char *path)

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+/* Hidden characters become "<U+200B>" in all of these (layout_shown()). */
+
 /* On one line: control characters, bytes that are no UTF-8, and those in forbidden become '?'. */
 void clean_line(FILE *out, const char *text, const char *forbidden);
 
@@ -15,7 +17,7 @@ void clean_json(FILE *out, const char *text);
 /* Text or the value of an attribute in HTML. */
 void clean_html(FILE *out, const char *text);
 
-/* A field of CSV (RFC 4180), quoted where that is needed. */
+/* A cell of CSV (layout_csv()). */
 void clean_csv(FILE *out, const char *text);
 
 /* The name without its folders. */

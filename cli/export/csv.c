@@ -2,6 +2,8 @@
 /* Samples for spreadsheets and scripts: a line for each part of a sample and type. */
 #include <inttypes.h>
 
+#include <symbol/layout.h>
+
 #include "clean.h"
 #include "formats.h"
 
@@ -30,7 +32,9 @@ static void put_place(const struct export *e, const struct export_part *part)
 
 static void put_stack(const struct export *e, const struct export_part *part)
 {
-    putc('"', e->out);
+    const struct book_function *root = &e->book.functions[part->frames[part->depth - 1].function];
+
+    fputs(layout_begins_formula(root->name) ? "\"'" : "\"", e->out);
     for (size_t i = part->depth; i-- > 0;) {
         clean_line(e->out, e->book.functions[part->frames[i].function].name, ";\"");
         fputs(i ? ";" : "\"\n", e->out);

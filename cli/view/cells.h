@@ -5,11 +5,11 @@
 
 #include <view/text.h>
 
-/* Cells that a text takes, as the locale counts them; what is not to be shown takes one. */
+/* Cells that a text takes, as the locale counts them; what is not to be shown as what
+ * stands for it. */
 unsigned cells_width(const char *text);
 
-/* As text_cell(), where characters may be wide; what is not to be shown, or would turn the
- * direction of writing, becomes '?'. */
+/* As text_cell(), from the left. */
 void cells_add(struct text *text, const char *from, unsigned width, bool pad);
 
 #endif

@@ -106,6 +106,7 @@ static void add_name(struct text *t, const struct view_side_about *s)
 static void add_wrapped(struct builder *b, enum view_style style, const char *mark,
                         const char *from)
 {
+    char buffer[LAYOUT_SHOWN_MAX];
     struct text t = {.bytes = NULL};
     size_t width = b->layout->width > 20 ? b->layout->width : 20;
     size_t at_line = 0;
@@ -122,8 +123,8 @@ static void add_wrapped(struct builder *b, enum view_style style, const char *ma
             text_add(&t, " ", 1);
         for (size_t i = 0; i < len;) {
             size_t bytes = text_char_len(from + i);
-            text_add(&t, text_is_unsafe(from + i, bytes) ? "?" : from + i,
-                     text_is_unsafe(from + i, bytes) ? 1 : bytes);
+            const char *shown = text_shown(from + i, bytes, buffer);
+            text_add(&t, shown ? shown : from + i, shown ? strlen(shown) : bytes);
             i += bytes;
         }
         at_line += len + (at_line ? 1 : 0);

@@ -24,19 +24,19 @@ json_t *json_text(const char *text)
     return string;
 }
 
-/* JSON lets DEL, the control characters of C1 and what turns lines around stand as they are, and
- * terminals obey them. All of them are of two or three bytes of UTF-8, but DEL. */
-static void add_char(struct text *text, const char *s, size_t len)
+/* JSON lets DEL, the control characters of C1 and hidden ones stand as they are. Terminals obey the
+ * first two; an escape of JSON's own would hide the last one from a person who reads the string. */
+static void add_char(struct text *text, const char *s)
 {
-    const unsigned char *c = (const unsigned char *)s;
-    unsigned code = len == 3   ? (c[0] & 0xfU) << 12 | (c[1] & 0x3fU) << 6 | (c[2] & 0x3fU)
-                    : len == 2 ? (c[0] & 0x1fU) << 6 | (c[1] & 0x3fU)
-                               : c[0];
+    struct layout_char c = layout_next(s);
+    char buffer[LAYOUT_SHOWN_MAX];
 
-    if (code != '\n' && text_is_unsafe(s, len))
-        text_printf(text, "\\u%04x", code);
+    if (layout_is_hidden(c.code))
+        text_printf(text, "%s", layout_shown(c.code, buffer));
+    else if (layout_is_control(c.code))
+        text_printf(text, "\\u%04x", (unsigned)c.code);
     else
-        text_add(text, s, len);
+        text_add(text, s, c.len);
 }
 
 char *json_print(const json_t *object, size_t flags)
@@ -49,7 +49,7 @@ char *json_print(const json_t *object, size_t flags)
         if ((unsigned char)*s < 0x7f)
             continue;
         text_add(&safe, from, (size_t)(s - from));
-        add_char(&safe, s, text_char_len(s));
+        add_char(&safe, s);
         from = s + text_char_len(s);
     }
     if (!line || !safe.bytes)

@@ -106,22 +106,17 @@ static uint32_t code_of(const char *s, size_t len)
 
 bool text_is_unsafe(const char *s, size_t len)
 {
-    uint32_t code = code_of(s, len);
+    char buffer[LAYOUT_SHOWN_MAX];
 
-    if (len == 1 && code >= 0x80) /* no UTF-8 */
-        return true;
-    return layout_is_control(code) || layout_is_hidden(code);
+    return text_shown(s, len, buffer) != NULL;
 }
 
-/* Characters that nobody sees and that are no marks: one name could look like another. Selectors of
- * variants are among them since terminals do not agree on how wide what they change is. */
-static bool is_invisible(uint32_t code)
+const char *text_shown(const char *s, size_t len, char buffer[LAYOUT_SHOWN_MAX])
 {
-    return code == 0xad || code == 0x34f || code == 0x115f || code == 0x1160 || code == 0x17b4 ||
-           code == 0x17b5 || code == 0x3164 || code == 0xffa0 ||
-           (code >= 0x180b && code <= 0x180f) || (code >= 0x200b && code <= 0x200f) ||
-           (code >= 0x2060 && code <= 0x206f) || (code >= 0xfe00 && code <= 0xfe0f) ||
-           (code >= 0xe0000 && code <= 0xe0fff);
+    uint32_t code = code_of(s, len);
+
+    /* A byte that is no UTF-8. */
+    return layout_shown(len == 1 && code >= 0x80 ? LAYOUT_WRONG : code, buffer);
 }
 
 /* On a terminal of another locale than a UTF-8 one, each is one cell, as term shows it. */
@@ -133,13 +128,7 @@ static bool is_utf8(void)
 /* Cells of a character on its own; < 0: it is not to be shown in a column. */
 static int width_of(const char *s, size_t len)
 {
-    uint32_t code = code_of(s, len);
-
-    if (text_is_unsafe(s, len))
-        return -1;
-    if (len == 1 || !is_utf8())
-        return 1;
-    return is_invisible(code) ? -1 : wcwidth((wchar_t)code);
+    return len == 1 || !is_utf8() ? 1 : wcwidth((wchar_t)code_of(s, len));
 }
 
 /* More on one letter would be seen in the lines above and below. */
@@ -148,12 +137,12 @@ static int width_of(const char *s, size_t len)
 /* A text on its way into a column. */
 struct walk {
     const char *at;
-    size_t len;     /* of the character there */
-    unsigned marks; /* on the letter before */
+    size_t len;      /* of the character there */
+    unsigned marks;  /* on the letter before */
+    const char *out; /* what is shown of it */
+    size_t out_len;  /* 0: nothing */
+    char escape[LAYOUT_SHOWN_MAX];
 };
-
-/* What becomes of a character: so many cells, or: */
-enum { AS_MARK = 0, AS_QUESTION = -1, LEFT_OUT = -2 };
 
 static struct walk walk_from(const char *s)
 {
@@ -166,27 +155,38 @@ static bool is_plain(char c)
     return c >= 0x20 && c < 0x7f;
 }
 
-static int look(struct walk *w)
+/* What stands for the character; returns its cells. */
+static unsigned show(struct walk *w, const char *out, size_t len, unsigned cells)
+{
+    w->out = out;
+    w->out_len = len;
+    return cells;
+}
+
+/* Cells of the character that the walk is at. */
+static unsigned look(struct walk *w)
 {
     if (is_plain(*w->at)) {
         w->len = 1;
         w->marks = 0;
-        return 1;
+        return show(w, w->at, 1, 1);
     }
     w->len = text_char_len(w->at);
-    int width = width_of(w->at, w->len);
-    if (width != 0) {
+    const char *shown = text_shown(w->at, w->len, w->escape);
+    int width = shown ? -1 : width_of(w->at, w->len);
+    if (width != 0)
         w->marks = 0;
-        return width < 0 ? AS_QUESTION : width;
+    if (width > 0)
+        return show(w, w->at, w->len, (unsigned)width);
+    if (width < 0) {
+        shown = shown ? shown : "?";
+        return show(w, shown, strlen(shown), (unsigned)strlen(shown));
     }
     /* The first one of those that there are too many of stands for them. */
     w->marks += w->marks <= MARKS_MAX + 1;
-    return w->marks <= MARKS_MAX ? AS_MARK : w->marks == MARKS_MAX + 1 ? AS_QUESTION : LEFT_OUT;
-}
-
-static unsigned cells_of(int look)
-{
-    return look == AS_QUESTION ? 1 : look < 0 ? 0 : (unsigned)look;
+    if (w->marks == MARKS_MAX + 1)
+        return show(w, "?", 1, 1);
+    return show(w, w->at, w->marks <= MARKS_MAX ? w->len : 0, 0);
 }
 
 size_t text_cells(const char *s)
@@ -194,7 +194,7 @@ size_t text_cells(const char *s)
     size_t cells = 0;
 
     for (struct walk w = walk_from(s); *w.at; w.at += w.len)
-        cells += cells_of(look(&w));
+        cells += look(&w);
     return cells;
 }
 
@@ -203,7 +203,7 @@ const char *text_skip_cells(const char *text, unsigned cells)
     struct walk w = walk_from(text);
 
     for (unsigned used = 0; *w.at; w.at += w.len) {
-        unsigned take = cells_of(look(&w));
+        unsigned take = look(&w);
         if (take && used >= cells) /* marks belong to what is before them */
             break;
         used += take;
@@ -238,12 +238,11 @@ void text_cell(struct text *text, const char *from, unsigned width, bool right, 
         w.marks = 0;
     }
     for (; *w.at; w.at += w.len) {
-        int as = look(&w);
-        if (used + cells_of(as) > room)
+        unsigned cells = look(&w);
+        if (used + cells > room)
             break;
-        if (as != LEFT_OUT)
-            text_add(text, as == AS_QUESTION ? "?" : w.at, as == AS_QUESTION ? 1 : w.len);
-        used += cells_of(as);
+        text_add(text, w.out, w.out_len);
+        used += cells;
     }
     if (whole > width && width) {
         text_add(text, "~", 1);
@@ -253,29 +252,41 @@ void text_cell(struct text *text, const char *from, unsigned width, bool right, 
         add_spaces(text, width - used);
 }
 
+static void add_escaped(struct text *text, const char *from, size_t len, const char *special,
+                        const char *before)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (strchr(special, from[i]))
+            text_add(text, before, strlen(before));
+        text_add(text, from + i, 1);
+    }
+}
+
 void text_escape(struct text *text, const char *from, const char *special, const char *before)
 {
+    char buffer[LAYOUT_SHOWN_MAX];
+
     while (*from) {
         size_t len = text_char_len(from);
-        bool unsafe = text_is_unsafe(from, len);
-        if (!unsafe && len == 1 && strchr(special, *from))
-            text_add(text, before, strlen(before));
-        text_add(text, unsafe ? "?" : from, unsafe ? 1 : len);
+        const char *shown = text_shown(from, len, buffer);
+        if (shown || len == 1)
+            add_escaped(text, shown ? shown : from, shown ? strlen(shown) : 1, special, before);
+        else
+            text_add(text, from, len);
         from += len;
     }
 }
 
-/* 2.5 to 2.7; blanks at an end too, which some readers drop otherwise. */
+static void put_text(void *context, const char *bytes, size_t len)
+{
+    text_add(context, bytes, len);
+}
+
 void text_csv(struct text *text, const char *from)
 {
-    size_t len = strlen(from);
-    bool quoted = strpbrk(from, ",\"") || (len && (from[0] == ' ' || from[len - 1] == ' '));
+    const struct layout_sink sink = {.context = text, .put = put_text};
 
-    if (quoted)
-        text_add(text, "\"", 1);
-    text_escape(text, from, "\"", "\"");
-    if (quoted)
-        text_add(text, "\"", 1);
+    layout_csv(&sink, from);
 }
 
 /* What sites make a mention or a link of is looked for when backslashes are gone; a comment in the

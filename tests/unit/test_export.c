@@ -326,12 +326,25 @@ static void test_names_are_made_safe(void **state)
     check_clean(clean_json, "</script>&\"\\\n\x7f",
                 "\"\\u003c/script\\u003e\\u0026\\u0022\\u005c"
                 "\\u000a\\u007f\"");
-    check_clean(clean_json, "\xe2\x80\xae\xc2\x9b", "\"\\u202e\\u009b\"");
+    check_clean(clean_json, "\xe2\x80\xae\xc2\x9b", "\"\\u003cU+202E\\u003e\\u009b\"");
     check_clean(clean_json, "\xf0\x9f\x99\x82\xc4\xbc", "\"\xf0\x9f\x99\x82\xc4\xbc\"");
     check_clean(clean_html, "<b a='\"'>&", "&#60;b a=&#39;&#34;&#39;&#62;&#38;");
     check_clean(clean_csv, "a", "a");
     check_clean(clean_csv, "a,\"b\"\n", "\"a,\"\"b\"\"?\"");
     check_clean(clean_csv, " a", "\" a\"");
+    check_clean(clean_csv, "=1+1", "\"'=1+1\"");
+}
+
+/* Nobody sees them, so they would make one name look like another. */
+static void test_hidden_characters(void **state)
+{
+    const char *name = "a\u200b\U000e0041;", *line = "a<U+200B><U+E0041>?";
+
+    (void)state;
+    check_clean(line_plain, name, line);
+    check_clean(clean_csv, name, "\"a<U+200B><U+E0041>;\"");
+    check_clean(clean_json, name, "\"a\\u003cU+200B\\u003e\\u003cU+E0041\\u003e;\"");
+    check_clean(clean_html, name, "a&#60;U+200B&#62;&#60;U+E0041&#62;;");
 }
 
 /* Overlong forms, halves of pairs, tails without a head, and heads at the end. */
@@ -370,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_wide_blocks_are_not_searched),
         cmocka_unit_test(test_stops_when_it_is_told),
         cmocka_unit_test(test_names_are_made_safe),
+        cmocka_unit_test(test_hidden_characters),
         cmocka_unit_test(test_what_is_no_utf8),
     };
 

@@ -670,19 +670,52 @@ static void add_cell(struct text *text, const char *from)
 static void test_hidden_characters(void **state)
 {
     static const char *const hidden[] = {
-        "\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069", "\ufeff", "\u2028",
+        "\u061c",     "\u200e", "\u200f", "\u202a", "\u202e", "\u2066",     "\u2069",
+        "\ufeff",     "\u2028", "\u200b", "\u200d", "\u2060", "\u00ad",     "\U000e0041",
+        "\U000e0100", "\ufe0f", "\u115f", "\u3164", "\ufff9", "\U0001d173",
+    };
+    static const char *const shown[] = {
+        "U+061C",  "U+200E", "U+200F", "U+202A", "U+202E", "U+2066",  "U+2069",
+        "U+FEFF",  "U+2028", "U+200B", "U+200D", "U+2060", "U+00AD",  "U+E0041",
+        "U+E0100", "U+FE0F", "U+115F", "U+3164", "U+FFF9", "U+1D173",
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
-        char name[16];
+        char name[16], wanted[32], marked[32];
         snprintf(name, sizeof(name), "a%sb", hidden[i]);
-        check_text(add_cell, name, "a?b");
-        check_text(text_markdown, name, "a?b");
-        check_text(text_csv, name, "a?b");
+        snprintf(wanted, sizeof(wanted), "a<%s>b", shown[i]);
+        snprintf(marked, sizeof(marked), "a\\<%s>b", shown[i]);
+        check_text(add_cell, name, wanted);
+        check_text(text_markdown, name, marked);
+        check_text(text_csv, name, wanted);
     }
-    check_text(add_cell, "\u061b\u200d\u202f\u206a\ufefe\U0001f642",
-               "\u061b\u200d\u202f\u206a\ufefe\U0001f642");
+    check_text(add_cell, "\u061b\u200a\u202f\ufefe\U0001f642",
+               "\u061b\u200a\u202f\ufefe\U0001f642");
+}
+
+/* A spreadsheet runs what begins like a formula, and numbers stay numbers. */
+static void test_formulas_in_csv(void **state)
+{
+    static const char *const plain[] = {
+        "main", "-0.5", "+3.2", "-1e-9", "+.5", "-12%", "a=b", "a+b", "1-2", "1e5",
+    };
+
+    (void)state;
+    check_text(text_csv, "=cmd|'/c calc'!A1", "\"'=cmd|'/c calc'!A1\"");
+    check_text(text_csv, "+1+cmd", "\"'+1+cmd\"");
+    check_text(text_csv, "-[Pump run:]", "\"'-[Pump run:]\"");
+    check_text(text_csv, "-1;=2", "\"'-1;=2\"");
+    check_text(text_csv, "-1e", "\"'-1e\"");
+    check_text(text_csv, "-.", "\"'-.\"");
+    check_text(text_csv, "@SUM(A1)", "\"'@SUM(A1)\"");
+    check_text(text_csv, "=\"a\",1", "\"'=\"\"a\"\",1\"");
+    check_text(text_csv, "\t=1", "\"'?=1\"");
+    check_text(text_csv, "\r=1", "\"'?=1\"");
+    check_text(text_csv, "\uff1d1", "\"'\uff1d1\"");
+    check_text(text_csv, "a;=1", "\"a;=1\"");
+    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+        check_text(text_csv, plain[i], plain[i]);
 }
 
 static void test_markdown_makes_no_links(void **state)
@@ -701,6 +734,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_hidden_characters),
+        cmocka_unit_test(test_formulas_in_csv),
         cmocka_unit_test(test_markdown_makes_no_links),
         cmocka_unit_test(test_other_groupings),
         cmocka_unit_test(test_no_symbols),

@@ -12,9 +12,8 @@
 /*
  * The rows, one a line, each with the time of its refresh and then the chosen columns; what is only
  * a picture (bar) is left out. Numbers are as in JSON: shares from 0 to 1, and nothing where they
- * are not known. Quoted as RFC 4180 says, lines end in a newline, and control characters are '?'.
- * heading: with a first line of the columns' names. At most limit rows, 0: all. To be freed; NULL:
- * no memory.
+ * are not known. Texts are as text_csv() writes them, lines end in a newline. heading: with a first
+ * line of the columns' names. At most limit rows, 0: all. To be freed; NULL: no memory.
  */
 char *view_csv(const struct view_status *status, const struct view_fields *fields,
                const struct view_rows *rows, size_t limit, bool heading);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <symbol/layout.h>
+
 /* After the first failed allocation the text stays as it is and failed is true. */
 struct text {
     char *bytes; /* NUL-terminated, NULL while empty; only text_add() sets it */
@@ -16,29 +18,32 @@ struct text {
 void text_add(struct text *text, const char *bytes, size_t len);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds what fits into width cells, then spaces up to width if pad: what is unsafe or not to be seen
- * becomes '?', and what is cut ends in '~'. Of marks that are set upon a letter there are four, and
- * one '?' for those beyond. */
+/* Adds what fits into width cells, then spaces up to width if pad: unsafe characters become what
+ * text_shown() says, those that the locale has no width for '?', and what is cut ends in '~'. Of
+ * marks that are set upon a letter there are four, and one '?' for those beyond. */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 
 /* Adds all of it, with before in front of each character that is in special; those that are unsafe
- * become '?'. */
+ * become what text_shown() says. */
 void text_escape(struct text *text, const char *from, const char *special, const char *before);
 
 /* What Markdown or HTML would take for something else, each behind a backslash. */
 #define TEXT_MARKDOWN "\\|*_`<[]~"
 
-/* Adds a cell of comma-separated values, quoted as RFC 4180 says; control characters become '?'. */
+/* Adds a cell of comma-separated values (layout_csv()). */
 void text_csv(struct text *text, const char *from);
 
 /* Adds what is shown as it stands: what Markdown or HTML would take for something else is escaped,
  * what sites make a mention or a link of (@name, #12, http://) is kept apart, unsafe characters
- * become '?'. */
+ * become what text_shown() says. */
 void text_markdown(struct text *text, const char *from);
 
 /* Whether the character of so many bytes at s is one that a terminal obeys, or that hides or turns
  * around what is beside it (layout.h), or is no UTF-8. */
 bool text_is_unsafe(const char *s, size_t len);
+
+/* What stands for that character (layout_shown()), NULL: it is safe. */
+const char *text_shown(const char *s, size_t len, char buffer[LAYOUT_SHOWN_MAX]);
 
 /* Bytes of the UTF-8 character at s, 1 for anything else. */
 size_t text_char_len(const char *s);

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names in every format: nothing hidden in them, no formula for a spreadsheet."""
+
+import csv
+import io
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import formats
+from support import mprof
+
+HIDDEN = ["zero\u200bwidth", "\u202eturned\u202c", "join\u200ded", "soft\u00adhyphen", "mark\ufeff", "\u061carab",
+          "\u2066iso\u2069", "tag\U000e0041\U000e007f", "word\u2060joined"]
+FORMULAS = ["=cmd|'/c calc'!A1", "+1+cmd", "-[Pump run:]", "@SUM(1)", "=HYPERLINK(\"http://x\",\"y\")"]
+NAMES = HIDDEN + FORMULAS
+UNSEEN = {c for name in HIDDEN for c in name if not c.isprintable()}
+
+
+def shown(name):
+    return "".join(f"<U+{ord(c):04X}>" if c in UNSEEN else c for c in name)
+
+
+class Files(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.path = pathlib.Path(folder.name)
+
+    def write(self, name, data):
+        path = self.path / name
+        path.write_bytes(data)
+        return path
+
+    def text(self, *args):
+        done = mprof(*args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def rows(self, *args):
+        return json.loads(self.text(*args, "--format", "json"))["rows"]
+
+
+class Safe(Files):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        functions = [(name, f"/src/{name}.c" if i % 2 else name, 1 + i) for i, name in enumerate(NAMES)]
+        locations = [(0x1000 + 16 * i, [(i, 1 + i)]) for i in range(len(NAMES))]
+        for file, step in (("a.pb.gz", 10), ("b.pb.gz", 90)):
+            samples = [([i], [1000 + step * i]) for i in range(len(NAMES))]
+            (cls.path / file).write_bytes(formats.pprof([("samples", "count")], functions, locations, samples))
+        cls.snapshot, cls.other = cls.path / "a.pb.gz", cls.path / "b.pb.gz"
+        cls.store = cls.path / "store"
+        cls.store.mkdir()
+        shutil.copy(cls.snapshot, cls.store)
+
+    def check(self, text, escape=lambda name: name):
+        self.assertEqual(UNSEEN & set(text), set())
+        for name in HIDDEN:
+            self.assertIn(escape(shown(name)), text)
+
+    def outputs(self, form):
+        yield self.text("report", self.snapshot, "--by", "function", "--limit", "99", "--format", form)
+        yield self.text("diff", self.snapshot, self.other, "--limit", "99", "--format", form)
+        yield self.text("log", "*", "--store", self.store, "--format", form)
+
+    def test_hidden_in_reports(self):
+        for text in self.outputs("table"):
+            self.check(text)
+        for text in self.outputs("csv"):
+            self.check(text)
+        for text in self.outputs("markdown"):
+            self.check(text, lambda name: name.replace("<", "\\<"))
+
+    def test_hidden_in_json(self):
+        """Who reads the parsed text is not deceived either."""
+        for text in self.outputs("json"):
+            self.assertNotRegex(text, r"\\u20|\\ufeff|\\udb")
+            self.check(text)
+            json.loads(text)
+
+    def test_hidden_in_exports(self):
+        for name in ("folded", "callgrind", "csv"):
+            self.check(self.text("export", self.snapshot, "--format", name))
+        for name in ("speedscope", "json"):
+            text = self.text("export", self.snapshot, "--format", name)
+            self.check(json.dumps(json.loads(text), ensure_ascii=False))
+        self.check(self.text("export", self.snapshot, "--format", "html"),
+                   lambda name: name.replace("<", "&#60;").replace(">", "&#62;"))
+
+    def test_formulas(self):
+        texts = [*self.outputs("csv"), self.text("export", self.snapshot, "--format", "csv")]
+        for text in texts:
+            cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+            for name in FORMULAS:
+                self.assertIn("'" + name, cells)
+                self.assertNotIn("," + name, text)
+            for cell in cells:
+                if cell[:1] in "=+-@" and cell:
+                    float(cell)
+        self.assertTrue(any(cell.startswith("-") for row in csv.reader(io.StringIO(texts[1])) for cell in row))
+
+    def test_formula_at_the_root(self):
+        """A stack is one cell, and begins with a name."""
+        path = self.write("root.pb.gz", formats.pprof(
+            [("samples", "count")], [("leaf", "", 0), ("-1", "", 0)], [(16, [(0, 1)]), (32, [(1, 1)])],
+            [([0, 1], [5])]))
+        row, = csv.DictReader(io.StringIO(self.text("export", path, "--format", "csv")))
+        self.assertEqual(row["stack"], "'-1;leaf")
+
+    @unittest.skipUnless(shutil.which("callgrind_annotate"), "valgrind is missing")
+    def test_callgrind_annotate(self):
+        path = self.path / "callgrind.out"
+        self.text("export", self.snapshot, "--format", "callgrind", "-o", path)
+        self.check(subprocess.run(["callgrind_annotate", path], capture_output=True, text=True, check=True).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
