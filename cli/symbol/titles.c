@@ -4,11 +4,15 @@
 
 #include "titles.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "demangle.h"
+
+/* Longer names keep their version. */
+#define UNVERSIONED_MAX 2048
 
 struct maker {
     struct functions *out;
@@ -16,20 +20,54 @@ struct maker {
     char text[DEMANGLE_MAX + 64]; /* and a mark */
 };
 
-/* false: no memory. What needs no other name keeps it. */
+/* Linkers write a symbol's version behind its name: powf@@GLIBC_2.27, or with one '@' if it is not
+ * the default one. Returns the length of the name without it. Names in which '@' means something
+ * else have no word behind it (_f@8), or begin with '?'. */
+static size_t unversioned_len(const char *name)
+{
+    size_t len = strcspn(name, "@");
+    const char *version = name + len + strspn(name + len, "@");
+
+    if (len == 0 || name[0] == '?' || version - (name + len) > 2 ||
+        !(isalpha((unsigned char)version[0]) || version[0] == '_'))
+        return strlen(name);
+    for (const char *c = version; *c; c++) {
+        if (!isalnum((unsigned char)*c) && !strchr("_.-", *c))
+            return strlen(name);
+    }
+    return len;
+}
+
+/* What needs no other name keeps it: false. */
+static bool read_name(const struct candidate *c, bool parameters, char text[DEMANGLE_MAX])
+{
+    const char *whole = c->goal ? c->goal : c->name;
+    size_t len = unversioned_len(whole);
+    char plain[UNVERSIONED_MAX];
+
+    if (whole[len] != '\0' && len < sizeof(plain)) {
+        memcpy(plain, whole, len);
+        plain[len] = '\0';
+        whole = plain;
+    }
+    if (demangle(whole, parameters, text))
+        return true;
+    if (whole != plain && !c->goal)
+        return false;
+    snprintf(text, DEMANGLE_MAX, "%s", whole);
+    return true;
+}
+
+/* false: no memory. */
 static bool name_one(struct maker *m, size_t index, bool parameters)
 {
     const struct candidate *c = &m->from->list[index];
     struct symtab_function *f = &m->out->functions[index];
-    const char *plain = c->goal ? c->goal : c->name;
 
     f->name = c->name;
     f->symbol = NULL;
-    if (!demangle(plain, parameters, m->text)) {
-        if (!c->goal)
-            return true;
-        snprintf(m->text, DEMANGLE_MAX, "%s", plain);
-    }
+    if (!read_name(c, parameters, m->text))
+        return true;
     if (c->goal)
         snprintf(m->text + strlen(m->text), 64, "%s", c->mark);
     f->symbol = c->goal == c->name ? NULL : c->name;

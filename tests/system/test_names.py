@@ -6,12 +6,13 @@ import io
 import json
 import pathlib
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
 
 import formats
-from support import mprof
+from support import mprof, symbols
 
 HIDDEN = ["zero\u200bwidth", "\u202eturned\u202c", "join\u200ded", "soft\u00adhyphen", "mark\ufeff", "\u061carab",
           "\u2066iso\u2069", "tag\U000e0041\U000e007f", "word\u2060joined"]
@@ -118,6 +119,38 @@ class Safe(Files):
         path = self.path / "callgrind.out"
         self.text("export", self.snapshot, "--format", "callgrind", "-o", path)
         self.check(subprocess.run(["callgrind_annotate", path], capture_output=True, text=True, check=True).stdout)
+
+
+VERSIONS = """
+struct item { void *addr; unsigned hits; } hits[8] = {{0, 1}};
+int n;
+__attribute__((noinline)) void power(void) { n += 1; }
+__attribute__((noinline)) void old_power(void) { n += 2; }
+__attribute__((noinline)) void Pump_run(void) { n += 3; }
+__asm__(".symver power, powf@@GLIBC_2.27\\n.symver old_power, powf@GLIBC_2.2.5\\n"
+        ".symver Pump_run, _ZN4Pump3runEv@@PUMP_1.0");
+"""
+VERSION_MAP = """
+GLIBC_2.2.5 { global: powf; };
+GLIBC_2.27 { global: powf; hits; local: *; } GLIBC_2.2.5;
+PUMP_1.0 { global: _ZN4Pump3runEv; };
+"""
+
+
+class Versions(Files):
+    def test_without_versions(self):
+        """What a linker writes behind a name is not a part of it."""
+        (self.path / "versions.c").write_text(VERSIONS)
+        (self.path / "versions.map").write_text(VERSION_MAP)
+        elf, raw = self.path / "versions.so", self.path / "hits.bin"
+        subprocess.run(["cc", "-O1", "-g", "-shared", "-fPIC", "-nostdlib", self.path / "versions.c", "-o", elf,
+                        f"-Wl,--version-script={self.path}/versions.map"], check=True, capture_output=True)
+        places = {name: place[0] for name, place in symbols(elf, "nm").items()}
+        wanted = {"powf@@GLIBC_2.27": "powf", "powf@GLIBC_2.2.5": "powf", "_ZN4Pump3runEv@@PUMP_1.0": "Pump::run"}
+        rows = [(places[name], 10) for name in wanted]
+        raw.write_bytes(b"".join(struct.pack("<QI4x", *row) for row in rows) + bytes(16 * (8 - len(rows))))
+        found = self.rows("report", "--elf", elf, "--symbol", "hits", "--raw", raw, "--grain", "1")
+        self.assertEqual(sorted(row["function"] for row in found), sorted(wanted.values()))
 
 
 if __name__ == "__main__":

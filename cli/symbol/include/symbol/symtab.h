@@ -34,7 +34,8 @@ struct symtab_function {
     uint64_t addr; /* without the Thumb bit */
     uint64_t size; /* bytes */
     /* As people write it: C++ and Rust without what their compilers add, with parameters only where
-     * several functions would be called the same; what a veneer or a PLT stub leads to, marked. */
+     * several functions would be called the same; without the version that a linker appends
+     * (@@GLIBC_2.27); what a veneer or a PLT stub leads to, marked. */
     const char *name;
     const char *symbol; /* as the symbol table has it; NULL: the same as name */
 };
