@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <profile/match.h>
+
 #include "command.h"
 
 /* Names that are listed when none, or several, are meant. */
@@ -43,6 +45,17 @@ static bool is_clone(const struct search *s, const struct symtab_function *f)
 
     return strncmp(f->name, s->name, len) == 0 && f->name[len] == '.' &&
            !is_cold_name(f->name + len);
+}
+
+/* "put" of app::Store::put. */
+static bool is_unqualified(const struct search *s, const struct symtab_function *f)
+{
+    return match_is_unqualified(f->name, s->name) && !strstr(f->name, " [clone ");
+}
+
+static bool is_unqualified_clone(const struct search *s, const struct symtab_function *f)
+{
+    return match_is_unqualified(f->name, s->name) && !strstr(f->name, " [clone .cold");
 }
 
 static bool fits_pattern(const struct search *s, const struct symtab_function *f)
@@ -107,7 +120,8 @@ static void look_at_address(struct search *s)
 
 static void search(struct search *s)
 {
-    static const fits ways[] = {is_same, is_clone, fits_pattern};
+    static const fits ways[] = {is_same, is_clone, is_unqualified, is_unqualified_clone,
+                                fits_pattern};
 
     look_at_address(s);
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]) && s->found_count == 0; i++)

@@ -10,9 +10,10 @@
 
 /*
  * Finds the function: by its name, FILE:NAME where several have it, an address in it (0x...), its
- * name without what a compiler put behind it (".constprop.0"), or a pattern of fnmatch(3) that fits
- * only one; and its cold parts. They become the annotation's parts. symtab may be NULL: then those
- * that the snapshot has. A status; what is wrong is said, with the names that may be meant.
+ * name without what a compiler put behind it (".constprop.0"), the end of its name from a "::" on
+ * if only one has that, or a pattern of fnmatch(3) that fits only one; and its cold parts. They
+ * become the annotation's parts. symtab may be NULL: then those that the snapshot has. A status;
+ * what is wrong is said, with the names that may be meant.
  */
 int annotate_find(const char *wanted, struct symtab *symtab, const struct snapshot *snapshot,
                   const struct symbol_naming *names, struct annotation *annotation);

@@ -25,7 +25,8 @@ struct search {
     /* What each point is to a function that it does not have; of the first ones, so far. */
     struct view_trend_point *common;
     size_t common_count;
-    bool failed; /* no memory */
+    bool unqualified; /* the pattern may be the end of a name from a "::" on */
+    bool failed;      /* no memory */
 };
 
 static bool is_asked(const struct search *s, const char *function)
@@ -37,6 +38,8 @@ static bool is_asked(const struct search *s, const char *function)
         return false;
     if (strcmp(pattern, function) == 0)
         return true;
+    if (s->unqualified)
+        return match_is_unqualified(function, pattern);
     char *name = strndup(function, len);
     bool asked = name && (strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0);
     free(name);
@@ -57,7 +60,8 @@ static void load_point(struct search *s, size_t index, struct point_data *data)
         const struct history_entry *e = &s->history->entries[point->entries[i]];
         struct snapshot *snapshot = NULL;
         if (snapshot_load(e->path, &snapshot, text, sizeof(text)) != SNAPSHOT_OK) {
-            s->question->skip(s->question->context, text);
+            if (!s->unqualified) /* it was said the first time */
+                s->question->skip(s->question->context, text);
             continue;
         }
         s->failed = !point_add(data, snapshot);
@@ -314,6 +318,12 @@ static void search_series(struct search *s, const struct series *series)
     free(s->common);
 }
 
+static void search_all(struct search *s, const struct series_list *list)
+{
+    for (size_t i = 0; !s->failed && i < list->count; i++)
+        search_series(s, &list->series[i]);
+}
+
 bool history_trend(const struct history *history, const struct history_question *question,
                    struct view_trends *trends, char *text, size_t capacity)
 {
@@ -322,8 +332,10 @@ bool history_trend(const struct history *history, const struct history_question 
     struct series_list list = {.series = NULL};
 
     s.failed = !series_make(history, &list);
-    for (size_t i = 0; !s.failed && i < list.count; i++)
-        search_series(&s, &list.series[i]);
+    search_all(&s, &list);
+    s.unqualified = !s.failed && found.count == 0 && !is_stopped(&s);
+    if (s.unqualified)
+        search_all(&s, &list);
     series_free(&list);
     if (!s.failed && (found.count || is_stopped(&s))) {
         *trends = found;

@@ -80,3 +80,41 @@ size_t match_name_len(const char *name)
         len = point;
     }
 }
+
+/* "operator" and its sign, whose brackets are none; 0: something else stands there. */
+static size_t operator_len(const char *at)
+{
+    const size_t word = strlen("operator");
+
+    if (strncmp(at, "operator", word) != 0 || isalnum((unsigned char)at[word]) || at[word] == '_')
+        return 0;
+    if (strncmp(at + word, "()", 2) == 0 || strncmp(at + word, "[]", 2) == 0)
+        return word + 2;
+    return word + strspn(at + word, "<>=-");
+}
+
+bool match_is_unqualified(const char *function, const char *wanted)
+{
+    const char *const clone = strstr(function, " [clone ");
+    const char *const end = clone ? clone : function + strlen(function), *matched = function;
+    size_t len = strlen(wanted);
+    unsigned depth = 0;
+    bool found = false;
+
+    for (const char *at = function; at < end; at++) {
+        bool begins = depth == 0 && at >= matched && (at == function || at[-1] == ':');
+        if (begins && *at != ':') {
+            found = len > 0 && (size_t)(end - at) >= len && strncmp(at, wanted, len) == 0 &&
+                    (at + len == end || strchr("(<[", at[len]));
+            matched = found ? at + len : at;
+        }
+        size_t skipped = begins ? operator_len(at) : 0;
+        if (skipped)
+            at += skipped - 1;
+        else if (strchr("(<[{", *at))
+            depth++;
+        else if (strchr(")>]}", *at))
+            depth -= depth != 0;
+    }
+    return found;
+}

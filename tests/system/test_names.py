@@ -153,5 +153,56 @@ class Versions(Files):
         self.assertEqual(sorted(row["function"] for row in found), sorted(wanted.values()))
 
 
+SCOPES = """
+struct item { void *addr; unsigned hits; };
+struct item hits[16] = {{0, 1}};
+volatile int sink;
+#define KEPT __attribute__((noinline, used))
+namespace app {
+struct Store { KEPT void put(int x) { sink += x; } KEPT void get(int x) { sink -= x; } };
+struct Queue { KEPT void get(int x) { sink ^= x; } };
+}
+extern "C" void top(void) { app::Store s; app::Queue q; s.put(1); s.get(2); q.get(3); }
+"""
+
+
+class Unqualified(Files):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.path / "scopes.cpp").write_text(SCOPES)
+        cls.elf, raw = cls.path / "scopes.elf", cls.path / "hits.bin"
+        subprocess.run(["arm-none-eabi-g++", "-mcpu=cortex-m3", "-mthumb", "-O1", "-g", "-nostdlib", "-w",
+                        "-Ttext=0x8000", "-Tdata=0x20000000", "-Wl,-e,top", cls.path / "scopes.cpp", "-o", cls.elf],
+                       check=True, capture_output=True)
+        rows = [(place[0], 10) for name, place in symbols(cls.elf).items() if name.startswith("_ZN3app")]
+        raw.write_bytes(b"".join(struct.pack("<II", *row) for row in rows) + bytes(8 * (16 - len(rows))))
+        cls.link = ("--elf", cls.elf, "--symbol", "hits", "--raw", raw, "--grain", "2")
+        cls.store = cls.path / "store"
+        cls.store.mkdir()
+        done = mprof("snapshot", *cls.link, "-o", cls.store / "a.pb.gz")
+        assert done.returncode == 0, done.stderr
+
+    def test_annotate(self):
+        for source in (self.link, (self.store / "a.pb.gz",)):
+            for name in ("put", "Store::put", "app::Store::put", "Queue::get", "scopes.cpp:put"):
+                done = mprof("annotate", name, *source, "--disassembler", "false", "--format", "json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                function = json.loads(done.stdout)["function"]
+                self.assertEqual(function, "app::Queue::get" if "get" in name else "app::Store::put")
+
+    def test_several(self):
+        done = mprof("annotate", "get", *self.link, "--disassembler", "false")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"'get' may be: app::Store::get \(scopes\.cpp:\d+\), app::Queue::get \(scopes")
+        done = mprof("annotate", "ge", *self.link, "--disassembler", "false")
+        self.assertRegex(done.stderr, "no function is called 'ge'; there is: app::")
+
+    def test_log(self):
+        for name, wanted in (("put", {"app::Store::put"}), ("get", {"app::Store::get", "app::Queue::get"})):
+            trends = json.loads(self.text("log", name, "--store", self.store, "--format", "json"))["trends"]
+            self.assertEqual({trend["function"] for trend in trends}, wanted)
+
+
 if __name__ == "__main__":
     unittest.main()

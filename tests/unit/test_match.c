@@ -343,9 +343,49 @@ static void test_no_rows(void **state)
     free(match(NULL, 0, 0));
 }
 
+/* What people type of a name that begins with namespaces. */
+static void test_unqualified(void **state)
+{
+    static const struct {
+        const char *function, *wanted;
+        bool fits;
+    } cases[] = {
+        {"app::Store::put", "put", true},
+        {"app::Store::put", "Store::put", true},
+        {"app::Store::put", "app::Store::put", true},
+        {"put", "put", true},
+        {"app::Store::put(int)", "put", true},
+        {"app::Store::put(int) const", "put", true},
+        {"app::Store::put(int)", "put(int)", true},
+        {"app::Store<ns::T, 3u>::put<(char)40>", "put", true},
+        {"(anonymous namespace)::put", "put", true},
+        {"app::put [clone .cold]", "put", true},
+        {"app::put[abi:cxx11]", "put", true},
+        {"app::Ring::operator<", "operator<", true},
+        {"app::Ring::operator()(int)", "operator()", true},
+        {"app::Ring::operator<<(int)::put", "put", true},
+        {"app::Store::put", "ut", false},
+        {"app::Store::put", "Store", false},
+        {"app::Store::put", "", false},
+        {"app::Store::put", "::put", false},
+        {"app::Store::put_all", "put", false},
+        {"app::Box<ns::put>", "put", false},
+        {"app::put(int)::{lambda(int)#1}::operator()(int) const", "put", false},
+        {"app::each(ns::put)", "put", false},
+        {"", "put", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        if (match_is_unqualified(cases[i].function, cases[i].wanted) != cases[i].fits)
+            fail_msg("'%s' for '%s'", cases[i].wanted, cases[i].function);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unqualified),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_suffixes_add_up),
         cmocka_unit_test(test_moved_files),

@@ -41,6 +41,13 @@ struct match_key {
 size_t match_name_len(const char *name);
 
 /*
+ * Whether wanted is the function's name, or the end of it from a "::" on, without parameters and
+ * template arguments: "put" and "Store::put" of "app::Store::put(int)". Marks of copies
+ * (" [clone ...]") do not matter.
+ */
+bool match_is_unqualified(const char *function, const char *wanted);
+
+/*
  * Gives every row its key. Rows are one function if name and file are equal; if a file's folder
  * differs (another place of build), or one side does not know files, where only one function of
  * that name comes into question. If there is one function of a name on each side, in files of other
