@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <profile/match.h>
+
 static bool take_address(const char **at, uint64_t *value)
 {
     char *end;
@@ -91,13 +93,19 @@ static bool is_file(const char *glob, const char *file)
     return fnmatch(glob, file, 0) == 0;
 }
 
+/* The name, what fits the pattern, or as gdb's break does, the end of a name from a "::" on. */
+static bool is_function(const char *glob, const char *function)
+{
+    return fnmatch(glob, function, 0) == 0 || match_is_unqualified(function, glob);
+}
+
 bool view_ignore_hit(const struct view_ignore *ignore, uint64_t addr, const char *function,
                      const char *file)
 {
     for (size_t i = 0; i < ignore->count; i++) {
         const struct view_ignore_rule *r = &ignore->rules[i];
         if (r->glob[0] == '\0' ? addr >= r->first && addr <= r->last
-                               : (function && fnmatch(r->glob, function, 0) == 0) ||
+                               : (function && is_function(r->glob, function)) ||
                                      (r->files && file && is_file(r->glob, file)))
             return true;
     }

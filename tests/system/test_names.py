@@ -198,6 +198,13 @@ class Unqualified(Files):
         done = mprof("annotate", "ge", *self.link, "--disassembler", "false")
         self.assertRegex(done.stderr, "no function is called 'ge'; there is: app::")
 
+    def test_ignore(self):
+        for name, left in (("put", {"app::Store::get", "app::Queue::get"}), ("get", {"app::Store::put"}),
+                           ("Queue::get", {"app::Store::put", "app::Store::get"}), ("et", None)):
+            rows = self.rows("report", *self.link, "--ignore", name)
+            self.assertEqual({row["function"] for row in rows},
+                             left or {"app::Store::put", "app::Store::get", "app::Queue::get"})
+
     def test_log(self):
         for name, wanted in (("put", {"app::Store::put"}), ("get", {"app::Store::get", "app::Queue::get"})):
             trends = json.loads(self.text("log", name, "--store", self.store, "--format", "json"))["trends"]

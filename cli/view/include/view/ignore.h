@@ -27,9 +27,10 @@ struct view_ignore {
 };
 
 /*
- * Adds a list like "HAL_*,startup.c,0x08000000+0x400,0x1000-0x2000": names of functions; with a dot
- * or a slash also files (without a slash their names without folders, with one as the compiler was
- * given them); START+SIZE; START-END, where END is behind the last byte. false: *ignore is
+ * Adds a list like "HAL_*,startup.c,0x08000000+0x400,0x1000-0x2000": names of functions, or their
+ * ends from a "::" on; with a dot or a slash also files (without a slash their names without
+ * folders, with one as the compiler was given them); START+SIZE; START-END, where END is behind the
+ * last byte. false: *ignore is
  * untouched and text says in one line what is wrong.
  */
 bool view_ignore_parse(const char *list, struct view_ignore *ignore, char *text, size_t capacity)
