@@ -2,6 +2,29 @@
 /* An ELF file as a source of names. */
 #include <symbol/naming.h>
 
+#include <string.h>
+
+#define EXC_RETURN_FIRST 0xffffff80u
+#define EXC_RETURN_LAST  0xffffffffu
+
+const struct symtab_function *naming_exception_return(uint64_t caller)
+{
+    static const struct symtab_function function = {
+        .addr = EXC_RETURN_FIRST,
+        .size = EXC_RETURN_LAST - EXC_RETURN_FIRST + 1,
+        .name = "[exception return]",
+    };
+
+    return caller >= EXC_RETURN_FIRST && caller <= EXC_RETURN_LAST ? &function : NULL;
+}
+
+static bool is_arm(const struct symtab *symtab)
+{
+    const struct symtab_elf *elf = symtab_elf(symtab);
+
+    return strcmp(elf->arch, "arm") == 0 && elf->addr_size == 4;
+}
+
 static const struct symtab_function *find(void *context, uint64_t addr)
 {
     return symtab_find(context, addr);
@@ -9,7 +32,9 @@ static const struct symtab_function *find(void *context, uint64_t addr)
 
 static const struct symtab_function *find_caller(void *context, uint64_t caller)
 {
-    return symtab_find(context, naming_call(caller));
+    const struct symtab_function *function = symtab_find(context, naming_call(caller));
+
+    return function || !is_arm(context) ? function : naming_exception_return(caller);
 }
 
 static bool find_line(void *context, uint64_t addr, struct symtab_line *line)

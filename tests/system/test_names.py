@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 import formats
+import prof
 from support import mprof, symbols
 
 HIDDEN = ["zero\u200bwidth", "\u202eturned\u202c", "join\u200ded", "soft\u00adhyphen", "mark\ufeff", "\u061carab",
@@ -209,6 +210,108 @@ class Unqualified(Files):
         for name, wanted in (("put", {"app::Store::put"}), ("get", {"app::Store::get", "app::Queue::get"})):
             trends = json.loads(self.text("log", name, "--store", self.store, "--format", "json"))["trends"]
             self.assertEqual({trend["function"] for trend in trends}, wanted)
+
+
+ISRS = """
+volatile int sink;
+struct { unsigned magic; char rest[4092]; } s_prof = {1};
+__attribute__((noinline)) void leaf(void) { sink += 1; }
+__attribute__((noinline)) void UART_IRQHandler(void) { leaf(); sink += 2; }
+__attribute__((noinline)) void SysTick_Handler(void) { sink += 3; }
+void top(void) { leaf(); UART_IRQHandler(); SysTick_Handler(); sink += 4; }
+"""
+RETURN = "[exception return]"
+
+
+def arcs(rows):
+    """The bytes of an s_prof with a block of arcs: (callee, caller, hits) (docs/layout.md)."""
+    hits = sum(row[2] for row in rows)
+    header = struct.pack("<IBBBBHHI", prof.MAGIC, 1, 1, 4, 1, prof.HEADER, 0, 4096)
+    header += struct.pack("<8I16xI", 1, hits, len(rows), 0, 0, 0, 0, 0, prof.ENABLE_ALL)
+    block = struct.pack("<BBBBHHII", 4, 2, 0, 0, 16, 0, 64, prof.HEADER + prof.BLOCK)
+    body = b"".join(struct.pack("<4I", *row, stamp) for stamp, row in enumerate(rows, 1))
+    body += struct.pack("<4I", 1, 0, 0, 0) * (64 - len(rows))
+    return (header.ljust(prof.HEADER, b"\0") + block + body).ljust(4096, b"\0")
+
+
+class Interrupts(Files):
+    """What a handler returns to is no address: it has a name, in every output."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.path / "isr.c").write_text(ISRS)
+        cls.elf, cls.raw = cls.path / "isr.elf", cls.path / "arcs.bin"
+        subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-g", "-nostdlib", "-w",
+                        "-Ttext=0x8000", "-Tdata=0x20000000", "-Wl,-e,top", cls.path / "isr.c", "-o", cls.elf],
+                       check=True, capture_output=True)
+        place = {name: at[0] & ~1 for name, at in symbols(cls.elf).items()}
+        # To a thread and to a handler, with and without bit 0; with a saved FPU; from the other side.
+        cls.raw.write_bytes(arcs([
+            (place["UART_IRQHandler"], 0xfffffff9, 100), (place["UART_IRQHandler"], 0xfffffff0, 20),
+            (place["UART_IRQHandler"], 0xffffffe9, 3), (place["SysTick_Handler"], 0xfffffffd, 50),
+            (place["SysTick_Handler"], 0xffffffbc, 5), (place["leaf"], place["UART_IRQHandler"] + 7, 70),
+            (place["leaf"], 0xffffff01, 7)]))
+        cls.link = ("--elf", cls.elf, "--raw", cls.raw)
+        cls.snapshot = cls.path / "arcs.pb.gz"
+        done = mprof("snapshot", *cls.link, "-o", cls.snapshot)
+        assert done.returncode == 0, done.stderr
+
+    right = {(RETURN, "UART_IRQHandler"): 123, (RETURN, "SysTick_Handler"): 55, ("UART_IRQHandler", "leaf"): 70,
+             (None, "leaf"): 7}
+
+    def test_reports(self):
+        for source in (self.link, (self.snapshot,)):
+            rows = self.rows("report", *source, "--by", "arc")
+            self.assertEqual({(row["caller"], row["function"]): row["hits"] for row in rows}, self.right)
+            for form in ("table", "csv", "markdown"):
+                text = self.text("report", *source, "--by", "arc", "--format", form).replace("\\", "")
+                self.assertEqual(text.count(RETURN), 2, text)
+                self.assertNotIn("0xffffffe", text)
+                self.assertNotIn("0xfffffff", text)
+
+    def test_other_machines(self):
+        """On RISC-V it is an address like others."""
+        data = bytearray(self.elf.read_bytes())
+        data[18:20] = struct.pack("<H", 243)
+        elf = self.write("riscv.elf", data)
+        self.assertNotIn(RETURN, self.text("report", "--elf", elf, "--raw", self.raw, "--by", "arc"))
+
+    def export(self, name):
+        return self.text("export", self.snapshot, "--format", name)
+
+    def test_exports(self):
+        self.assertEqual(formats.folded(self.export("folded")),
+                         {(caller or "0xfffffeff", function): hits for (caller, function), hits in self.right.items()})
+        for name in ("callgrind", "speedscope", "json", "html", "csv"):
+            text = self.export(name)
+            self.assertIn(RETURN, text)
+            self.assertNotRegex(text, '[" ;>]0xffffff[ef]')
+        names = [frame["name"] for frame in json.loads(self.export("speedscope"))["shared"]["frames"]]
+        self.assertEqual(names.count(RETURN), 1)
+
+    def test_gmon(self):
+        """There are no names in it, and it gets them again."""
+        path = self.path / "gmon.out"
+        self.text("export", self.snapshot, "--format", "gmon", "-o", path)
+        arcs = formats.Gmon(path.read_bytes(), 4).arcs
+        self.assertEqual(sum(calls for (caller, _), calls in arcs.items() if caller >= 0xffffff80), 178)
+        rows = self.rows("report", path, "--elf", self.elf, "--by", "arc", "--type", "calls")
+        self.assertEqual({(row["caller"], row["function"]): row["hits"] for row in rows}, self.right)
+
+    @unittest.skipUnless(shutil.which("callgrind_annotate"), "valgrind is missing")
+    def test_callgrind_annotate(self):
+        path = self.path / "callgrind.out"
+        self.text("export", self.snapshot, "--format", "callgrind", "-o", path)
+        done = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", path],
+                              capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, r"\n *178 .*\?\?\?:\[exception return\]")
+
+    @unittest.skipUnless(shutil.which("go"), "go is missing")
+    def test_go_tool_pprof(self):
+        done = subprocess.run(["go", "tool", "pprof", "-top", "-cum", "-symbolize=none", "-nodefraction=0",
+                               self.snapshot], capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, r"\n.* 178 .*%  \[exception return\]")
 
 
 if __name__ == "__main__":
