@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cursor.h"
+#include "die_names.h"
 #include "dies.h"
 #include "entries.h"
 #include "origins.h"
@@ -324,12 +325,17 @@ static void drop_all(struct inlines *in)
     in->kept = 0;
 }
 
-struct inlines *inlines_new(struct units *units, struct sources *sources)
+struct inlines *inlines_new(struct units *units, struct sources *sources,
+                            const struct functions *functions)
 {
     struct inlines *in = calloc(1, sizeof(*in));
 
     if (in)
-        *in = (struct inlines){.units = units, .origins = {.units = units, .sources = sources}};
+        *in = (struct inlines){.units = units,
+                               .origins = {.units = units,
+                                           .sources = sources,
+                                           .functions = functions,
+                                           .looks = DIE_NAMES_LOOKS}};
     return in;
 }
 

@@ -9,7 +9,8 @@
 struct inlines;
 
 /* NULL: no memory. What is given must live as long; inlines_free() frees what it put into units. */
-struct inlines *inlines_new(struct units *units, struct sources *sources);
+struct inlines *inlines_new(struct units *units, struct sources *sources,
+                            const struct functions *functions);
 void inlines_free(struct inlines *inlines);
 
 /* As symtab_find_inlined(), in the function. Names live as long as sources and the image. */

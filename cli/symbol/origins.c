@@ -3,8 +3,11 @@
 #include "origins.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "demangle.h"
+#include "die_names.h"
 #include "dies.h"
 
 static uint32_t *slot_of(const struct origins *o, uint32_t *slots, size_t count, Dwarf_Off entry)
@@ -58,13 +61,47 @@ static void read_place(const struct origins *o, Dwarf_Die *function, struct orig
         origin->unit = (uint32_t)(unit - o->units->list);
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void read_apart(struct origins *o)
+{
+    const struct functions *f = o->functions;
+
+    o->apart_read = true;
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->functions[i].symbol && strchr(f->functions[i].name, '(') &&
+            !pile_push(&o->apart, &f->functions[i].name, sizeof(char *)))
+            return;
+    }
+    if (o->apart.count)
+        qsort(o->apart.items, o->apart.count, sizeof(char *), compare_names);
+}
+
+/* Functions of one name are told apart by their parameters: whether the symbol table has one that
+ * is called so. */
+static bool is_apart(struct origins *o, const char *name)
+{
+    return bsearch(&name, o->apart.items, o->apart.count, sizeof(char *), compare_names) != NULL;
+}
+
+/* The name that the copy of the function which was not inlined has, or would have. */
 static const char *read_name(struct origins *o, Dwarf_Die *function)
 {
-    char text[DEMANGLE_MAX];
+    char text[DEMANGLE_MAX], whole[DEMANGLE_MAX];
     const char *linkage = dies_linkage_name(function);
 
-    return linkage && demangle(linkage, false, text) ? sources_keep(o->sources, text)
-                                                     : dies_name(function);
+    if (!(linkage ? demangle(linkage, false, text) : die_name(function, false, &o->looks, text)))
+        return dies_name(function);
+    if (!o->apart_read)
+        read_apart(o);
+    if (o->apart.count &&
+        (linkage ? demangle(linkage, true, whole) : die_name(function, true, &o->looks, whole)) &&
+        is_apart(o, whole))
+        return sources_keep(o->sources, whole);
+    return sources_keep(o->sources, text);
 }
 
 size_t origins_take(struct origins *origins, Dwarf_Off function)
@@ -96,6 +133,8 @@ const struct origin *origins_get(const struct origins *origins, size_t number)
 void origins_drop(struct origins *origins)
 {
     pile_free(&origins->list);
+    pile_free(&origins->apart);
+    origins->apart_read = false;
     free(origins->slots);
     origins->slots = NULL;
     origins->slot_count = 0;
@@ -104,5 +143,5 @@ void origins_drop(struct origins *origins)
 size_t origins_bytes(const struct origins *origins)
 {
     return origins->list.capacity * sizeof(struct origin) +
-           origins->slot_count * sizeof(*origins->slots);
+           origins->apart.capacity * sizeof(char *) + origins->slot_count * sizeof(*origins->slots);
 }

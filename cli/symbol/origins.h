@@ -3,6 +3,7 @@
 #ifndef SYMBOL_ORIGINS_H
 #define SYMBOL_ORIGINS_H
 
+#include "functions.h"
 #include "pile.h"
 #include "sources.h"
 
@@ -16,6 +17,10 @@ struct origin {
 struct origins {
     const struct units *units;
     struct sources *sources;
+    const struct functions *functions;
+    uint64_t looks;    /* left for names, see die_names.h */
+    struct pile apart; /* names of functions with parameters, in order */
+    bool apart_read;
     struct pile list;
     uint32_t *slots; /* a hash table: a power of two of numbers, from 1, in the list */
     size_t slot_count;

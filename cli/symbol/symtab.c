@@ -444,7 +444,7 @@ static bool open_debug(struct symtab *t)
         t->units = units_open(&t->image);
         t->sources = t->units ? sources_new(t->units) : NULL;
         t->lines = t->sources ? lines_new(t->units, t->sources, &t->functions) : NULL;
-        t->inlines = t->sources ? inlines_new(t->units, t->sources) : NULL;
+        t->inlines = t->sources ? inlines_new(t->units, t->sources, &t->functions) : NULL;
     }
     return t->lines && t->inlines;
 }

@@ -314,5 +314,104 @@ class Interrupts(Files):
         self.assertRegex(done.stdout, r"\n.* 178 .*%  \[exception return\]")
 
 
+INLINED = """
+struct item { void *addr; unsigned hits; };
+struct item hits[256] = {{0, 1}};
+volatile unsigned sink;
+#define IN static inline __attribute__((always_inline))
+#define BODY(n) { sink ^= n * x; return sink; }
+namespace ns {
+enum class Color : unsigned { red, green };
+typedef struct { int x; } Anon;
+template <class T> struct Box { static inline __attribute__((always_inline)) unsigned take(unsigned x) BODY(3) };
+IN unsigned take_byte(unsigned x) BODY(5)
+template <class T, unsigned N> IN unsigned get(unsigned x) BODY(7)
+template <class... T> IN unsigned pack(unsigned x) BODY(9)
+template <bool B, char C, int I, Color P> IN unsigned values(unsigned x) BODY(11)
+IN unsigned over(unsigned long x) BODY(13)
+IN unsigned over(const char *, void (*)(int, ...), unsigned short x) BODY(15)
+inline namespace v1 { IN unsigned versioned(unsigned x) BODY(17) }
+namespace {
+unsigned hidden(unsigned x) __attribute__((always_inline));
+inline unsigned hidden(unsigned x) BODY(19)
+struct Pump {
+    unsigned v;
+    inline __attribute__((always_inline)) unsigned run(unsigned x) const BODY(21)
+    template <class T> inline __attribute__((always_inline)) bool operator<(T x) const { return sink < x; }
+};
+}
+}
+typedef unsigned call(unsigned);
+#define EACH(USE) USE(ns::take_byte) USE((ns::get<unsigned long, 3>)) USE((ns::get<const volatile short *, 4>)) \\
+    USE((ns::pack<long long, const char *, int &, ns::Box<ns::Box<unsigned char>>>)) USE(ns::pack<>) \\
+    USE((ns::pack<char[3], ns::Anon, void (*)(unsigned long)>)) USE((ns::values<true, 'c', -3, ns::Color::green>)) \\
+    USE(ns::v1::versioned) USE(ns::hidden) USE(ns::Box<ns::Pump>::take)
+extern "C" {
+IN unsigned plain(unsigned x) BODY(23)
+const char text[] = "x";
+__attribute__((noinline)) void top(unsigned x)
+{
+#define CALL(f) sink = f(x);
+    EACH(CALL)
+    sink = ns::over(x);
+    sink = ns::over(text, 0, x);
+    sink = plain(x);
+    ns::Pump pump;
+    sink = pump.run(x);
+    sink = pump < x;
+}
+void keep(void)
+{
+#define COPY(f) sink = (unsigned)(call *)f;
+    EACH(COPY)
+    sink = (unsigned)(unsigned (*)(unsigned long))ns::over;
+    sink = (unsigned)(unsigned (*)(const char *, void (*)(int, ...), unsigned short))ns::over;
+    sink = (unsigned)plain;
+}
+}
+"""
+INLINED_NAMES = {
+    "ns::take_byte", "ns::get<unsigned long, 3u>", "ns::get<short const volatile*, 4u>", "ns::pack<>",
+    "ns::pack<long long, char const*, int&, ns::Box<ns::Box<unsigned char> > >",
+    "ns::pack<char [3], ns::Anon, void (*)(unsigned long)>", "ns::values<true, (char)99, -3, (ns::Color)1>",
+    "ns::v1::versioned", "ns::(anonymous namespace)::hidden", "ns::Box<ns::(anonymous namespace)::Pump>::take",
+    "ns::over(unsigned long)", "ns::over(char const*, void (*)(int, ...), unsigned short)", "plain",
+}
+
+
+class Inlined(Files):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.path / "in.cpp").write_text(INLINED)
+
+    def link(self, *flags):
+        """The program, and a hit for each instruction of top() and each function."""
+        elf, raw = self.path / "in.elf", self.path / "hits.bin"
+        subprocess.run(["arm-none-eabi-g++", "-mcpu=cortex-m3", "-mthumb", "-std=c++17", "-O1", "-g", "-nostdlib", "-w",
+                        "-fno-exceptions", "-Ttext=0x8000", "-Tdata=0x20000000", "-Wl,-e,top", *flags,
+                        self.path / "in.cpp", "-o", elf], check=True, capture_output=True)
+        places = symbols(elf)
+        start, size = places["top"]
+        addrs = [*range(start & ~1, start + size, 2), *(at & ~1 for at, _ in places.values() if at < 0x20000000)]
+        assert len(addrs) < 256
+        raw.write_bytes(b"".join(struct.pack("<II", addr, 1) for addr in addrs).ljust(256 * 8, b"\0"))
+        return "--elf", elf, "--symbol", "hits", "--raw", raw, "--grain", "2"
+
+    def check(self, link):
+        rows = self.rows("report", *link, "--by", "inline")
+        names = {row["function"].split(" (inlined)")[0] for row in rows if "(inlined)" in row["function"]}
+        self.assertLessEqual(INLINED_NAMES, names)
+        self.assertIn("ns::(anonymous namespace)::Pump::run", names)
+        self.assertIn("ns::(anonymous namespace)::Pump::operator< <unsigned int>", names)
+        copies = {row["function"] for row in self.rows("report", *link, "--by", "function")}
+        self.assertLessEqual(INLINED_NAMES, copies)
+
+    def test_as_the_copy(self):
+        """An inlined function is called as its copy, which has a symbol."""
+        for version in "4", "5":
+            self.check(self.link(f"-gdwarf-{version}"))
+
+
 if __name__ == "__main__":
     unittest.main()
