@@ -22,7 +22,7 @@
 struct writer {
     char *text;
     size_t used;
-    uint64_t *looks;
+    struct children *children;
     unsigned level;
     bool failed;
 };
@@ -52,20 +52,9 @@ static void put_apart(struct writer *w, char sign)
     put_len(w, &sign, 1);
 }
 
-/* Entries that the debug information leads around cost one look, others as many as they may hold.
- */
-static bool next_sibling(struct writer *w, Dwarf_Die *die)
+static bool step(struct writer *w, Dwarf_Die *die)
 {
-    Dwarf_Die next;
-    bool led = dwarf_hasattr(die, DW_AT_sibling) || dwarf_haschildren(die) == 0;
-
-    if (w->failed || *w->looks == 0 || dwarf_siblingof(die, &next) != 0 ||
-        (const char *)next.addr <= (const char *)die->addr)
-        return false;
-    uint64_t cost = led ? 1 : (uint64_t)((const char *)next.addr - (const char *)die->addr);
-    *w->looks -= cost < *w->looks ? cost : *w->looks;
-    *die = next;
-    return true;
+    return !w->failed && children_step(w->children, die);
 }
 
 static bool refer(Dwarf_Die *die, unsigned name, Dwarf_Die *to)
@@ -87,11 +76,14 @@ static void find_place(Dwarf_Die *die)
     }
 }
 
-/* The last entry beside at that begins at or before goal. */
-static void skip_to(struct writer *w, Dwarf_Die *at, Dwarf_Off goal)
+/* Entries of DWARF 4's types stand in a section of their own, where offsets begin from 0 again. */
+static bool is_elsewhere(Dwarf_Die *die)
 {
-    for (Dwarf_Die next = *at; next_sibling(w, &next) && dwarf_dieoffset(&next) <= goal;)
-        *at = next;
+    Dwarf_Half version;
+    uint8_t kind;
+
+    return dwarf_cu_info(die->cu, &version, &kind, NULL, NULL, NULL, NULL, NULL) != 0 ||
+           (version < 5 && kind == DW_UT_type);
 }
 
 /* The entries from its unit down to the entry itself; returns how many, 0: they are not found. */
@@ -100,16 +92,14 @@ static size_t find_path(struct writer *w, Dwarf_Die *die, Dwarf_Die path[SCOPES_
     Dwarf_Off goal = dwarf_dieoffset(die);
     size_t count = 1;
 
-    if (!dwarf_diecu(die, &path[0], NULL, NULL))
+    if (is_elsewhere(die) || !dwarf_diecu(die, &path[0], NULL, NULL))
         return 0;
     for (; dwarf_dieoffset(&path[count - 1]) != goal; count++) {
-        if (count == SCOPES_MAX || dwarf_child(&path[count - 1], &path[count]) != 0)
-            return 0;
-        skip_to(w, &path[count], goal);
-        if (dwarf_dieoffset(&path[count]) > goal)
+        if (count == SCOPES_MAX ||
+            !children_find(w->children, &path[count - 1], goal, &path[count]))
             return 0;
     }
-    return *w->looks ? count : 0;
+    return w->children->looks ? count : 0;
 }
 
 static void put_type(struct writer *w, Dwarf_Die *type);
@@ -250,7 +240,7 @@ static size_t put_arguments(struct writer *w, Dwarf_Die *of, size_t count)
             put_value(w, &child);
         else
             w->failed = true;
-    } while (!w->failed && next_sibling(w, &child));
+    } while (!w->failed && step(w, &child));
     return count;
 }
 
@@ -263,7 +253,7 @@ static bool is_template(struct writer *w, Dwarf_Die *die)
     do {
         if (is_argument(&child))
             return true;
-    } while (next_sibling(w, &child));
+    } while (step(w, &child));
     return false;
 }
 
@@ -311,10 +301,36 @@ static void put_spelled(struct writer *w, const char *name)
     }
 }
 
+static void put_parameters(struct writer *w, Dwarf_Die *function);
+static void put_signature(struct writer *w, Dwarf_Die *function);
+static void put_qualified(struct writer *w, Dwarf_Die *die);
+
+/* A class without a name is that of a lambda, if it can be called. Its number among those of its
+ * function is not known. */
+static bool put_lambda(struct writer *w, Dwarf_Die *type)
+{
+    Dwarf_Die child;
+    bool more = dwarf_tag(type) != DW_TAG_subprogram && dwarf_child(type, &child) == 0;
+
+    for (; more; more = step(w, &child)) {
+        const char *name = dwarf_tag(&child) == DW_TAG_subprogram ? dies_name(&child) : NULL;
+        if (!name || strcmp(name, "operator()") != 0)
+            continue;
+        put(w, "{lambda");
+        put_parameters(w, &child);
+        put(w, "}");
+        return true;
+    }
+    return false;
+}
+
 /* Of a declaration without more the arguments are not known. */
 static void put_own_name(struct writer *w, Dwarf_Die *die)
 {
     const char *name = dies_name(die);
+
+    if (!name && put_lambda(w, die))
+        return;
 
     if (!name || !is_template(w, die)) {
         put_spelled(w, name);
@@ -326,33 +342,10 @@ static void put_own_name(struct writer *w, Dwarf_Die *die)
     put_apart(w, '>');
 }
 
-static void put_qualified(struct writer *w, Dwarf_Die *die);
-static void put_parameters(struct writer *w, Dwarf_Die *function);
-static void put_signature(struct writer *w, Dwarf_Die *function);
-
 /* One that others can call, without a linkage name. */
 static bool is_extern_c(Dwarf_Die *function)
 {
     return dwarf_hasattr_integrate(function, DW_AT_external) && !dies_linkage_name(function);
-}
-
-/* One without a name may be that of a lambda. Its number in its function is not known. */
-static void put_class(struct writer *w, Dwarf_Die *type)
-{
-    Dwarf_Die child;
-    const char *name = dies_name(type);
-    bool more = !name && dwarf_child(type, &child) == 0;
-
-    for (; more; more = next_sibling(w, &child)) {
-        name = dwarf_tag(&child) == DW_TAG_subprogram ? dies_name(&child) : NULL;
-        if (!name || strcmp(name, "operator()") != 0)
-            continue;
-        put(w, "{lambda");
-        put_parameters(w, &child);
-        put(w, "}");
-        return;
-    }
-    put_own_name(w, type);
 }
 
 static void put_scope(struct writer *w, Dwarf_Die *scope)
@@ -364,7 +357,7 @@ static void put_scope(struct writer *w, Dwarf_Die *scope)
     case DW_TAG_class_type:
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
-        put_class(w, scope);
+        put_own_name(w, scope);
         break;
     case DW_TAG_subprogram:
         put_qualified(w, scope);
@@ -419,7 +412,7 @@ static void put_parameters(struct writer *w, Dwarf_Die *function)
     bool more = dwarf_child(function, &child) == 0;
 
     put(w, "(");
-    for (; more && !w->failed; more = next_sibling(w, &child)) {
+    for (; more && !w->failed; more = step(w, &child)) {
         int tag = dwarf_tag(&child);
         if ((tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters) ||
             dwarf_hasattr_integrate(&child, DW_AT_artificial))
@@ -559,9 +552,10 @@ static bool is_cpp(Dwarf_Die *die)
     }
 }
 
-bool die_name(Dwarf_Die *function, bool parameters, uint64_t *looks, char text[DEMANGLE_MAX])
+bool die_name(struct children *children, Dwarf_Die *function, bool parameters,
+              char text[DEMANGLE_MAX])
 {
-    struct writer w = {.text = text, .looks = looks};
+    struct writer w = {.text = text, .children = children};
     Dwarf_Die place = *function;
 
     if (!is_cpp(function) || is_extern_c(function))
@@ -574,5 +568,5 @@ bool die_name(Dwarf_Die *function, bool parameters, uint64_t *looks, char text[D
     put_qualified(&w, &place);
     if (parameters)
         put_signature(&w, &place);
-    return !w.failed && *looks != 0;
+    return !w.failed && children->looks != 0;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cursor.h"
-#include "die_names.h"
 #include "dies.h"
 #include "entries.h"
 #include "origins.h"
@@ -335,7 +334,7 @@ struct inlines *inlines_new(struct units *units, struct sources *sources,
                                .origins = {.units = units,
                                            .sources = sources,
                                            .functions = functions,
-                                           .looks = DIE_NAMES_LOOKS}};
+                                           .children = {.looks = CHILDREN_LOOKS}}};
     return in;
 }
 

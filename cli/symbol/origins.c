@@ -93,12 +93,13 @@ static const char *read_name(struct origins *o, Dwarf_Die *function)
     char text[DEMANGLE_MAX], whole[DEMANGLE_MAX];
     const char *linkage = dies_linkage_name(function);
 
-    if (!(linkage ? demangle(linkage, false, text) : die_name(function, false, &o->looks, text)))
+    if (!(linkage ? demangle(linkage, false, text) : die_name(&o->children, function, false, text)))
         return dies_name(function);
     if (!o->apart_read)
         read_apart(o);
     if (o->apart.count &&
-        (linkage ? demangle(linkage, true, whole) : die_name(function, true, &o->looks, whole)) &&
+        (linkage ? demangle(linkage, true, whole)
+                 : die_name(&o->children, function, true, whole)) &&
         is_apart(o, whole))
         return sources_keep(o->sources, whole);
     return sources_keep(o->sources, text);
@@ -133,6 +134,7 @@ const struct origin *origins_get(const struct origins *origins, size_t number)
 void origins_drop(struct origins *origins)
 {
     pile_free(&origins->list);
+    children_free(&origins->children);
     pile_free(&origins->apart);
     origins->apart_read = false;
     free(origins->slots);

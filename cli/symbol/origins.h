@@ -3,6 +3,7 @@
 #ifndef SYMBOL_ORIGINS_H
 #define SYMBOL_ORIGINS_H
 
+#include "children.h"
 #include "functions.h"
 #include "pile.h"
 #include "sources.h"
@@ -18,7 +19,7 @@ struct origins {
     const struct units *units;
     struct sources *sources;
     const struct functions *functions;
-    uint64_t looks;    /* left for names, see die_names.h */
+    struct children children;
     struct pile apart; /* names of functions with parameters, in order */
     bool apart_read;
     struct pile list;

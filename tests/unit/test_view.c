@@ -51,6 +51,14 @@ uint64_t symtab_place(const struct symtab *symtab, uint64_t addr)
     return addr;
 }
 
+const struct symtab_elf *symtab_elf(const struct symtab *symtab)
+{
+    static const struct symtab_elf elf = {.arch = "arm", .addr_size = 4};
+
+    (void)symtab;
+    return &elf;
+}
+
 size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
                            size_t max)
 {

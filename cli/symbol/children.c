@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Remembers where the children of entries begin, so that each is found by a binary search. */
+#include "children.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+/* Children that are remembered: 8 MB. */
+#define OFFSETS_MAX ((size_t)1 << 20)
+
+/* Entries that the debug information leads around cost one look, others as many as they may hold.
+ */
+bool children_step(struct children *children, Dwarf_Die *die)
+{
+    Dwarf_Die next;
+    bool led = dwarf_hasattr(die, DW_AT_sibling) || dwarf_haschildren(die) == 0;
+
+    if (children->looks == 0 || dwarf_siblingof(die, &next) != 0 ||
+        (const char *)next.addr <= (const char *)die->addr)
+        return false;
+    uint64_t cost = led ? 1 : (uint64_t)((const char *)next.addr - (const char *)die->addr);
+    children->looks -= cost < children->looks ? cost : children->looks;
+    *die = next;
+    return true;
+}
+
+static bool add_offset(struct children *n, Dwarf_Off offset)
+{
+    size_t room = n->offset_room ? 2 * n->offset_room : 1024;
+
+    if (n->offset_count == n->offset_room) {
+        Dwarf_Off *grown = room <= OFFSETS_MAX ? realloc(n->offsets, room * sizeof(*grown)) : NULL;
+        if (!grown)
+            return false;
+        n->offsets = grown;
+        n->offset_room = room;
+    }
+    n->offsets[n->offset_count++] = offset;
+    return true;
+}
+
+/* Reads the children of an entry into the last list, at least one. */
+static bool read_children(struct children *n, Dwarf_Die *parent)
+{
+    Dwarf_Die child;
+    size_t first = n->offset_count;
+    bool good = dwarf_child(parent, &child) == 0;
+
+    if (!good)
+        return false;
+    do
+        good = add_offset(n, dwarf_dieoffset(&child));
+    while (good && children_step(n, &child));
+    if (!good) {
+        n->offset_count = first;
+        return false;
+    }
+    n->lists[n->list_count].parent = dwarf_dieoffset(parent);
+    n->lists[n->list_count].first = first;
+    n->lists[n->list_count++].count = n->offset_count - first;
+    return true;
+}
+
+/* The number of the list, SIZE_MAX: none. When there are too many all are read again. */
+static size_t list_of(struct children *n, Dwarf_Die *parent)
+{
+    Dwarf_Off offset = dwarf_dieoffset(parent);
+
+    for (size_t i = 0; i < n->list_count; i++) {
+        if (n->lists[i].parent == offset)
+            return i;
+    }
+    if (n->list_count == CHILDREN_LISTS)
+        n->list_count = n->offset_count = 0;
+    if (read_children(n, parent))
+        return n->list_count - 1;
+    n->list_count = n->offset_count = 0;
+    return read_children(n, parent) ? 0 : SIZE_MAX;
+}
+
+/* The last child that begins at or before goal. */
+bool children_find(struct children *children, Dwarf_Die *parent, Dwarf_Off goal, Dwarf_Die *child)
+{
+    struct children *n = children;
+    size_t list = list_of(n, parent);
+
+    if (list == SIZE_MAX)
+        return false;
+    const Dwarf_Off *offsets = n->offsets + n->lists[list].first;
+    size_t low = 0, high = n->lists[list].count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (offsets[middle] <= goal)
+            low = middle;
+        else
+            high = middle;
+    }
+    return offsets[low] <= goal && dwarf_offdie(dwarf_cu_getdwarf(parent->cu), offsets[low], child);
+}
+
+void children_free(struct children *children)
+{
+    free(children->offsets);
+    *children = (struct children){.looks = children->looks};
+}
+
+size_t children_bytes(const struct children *children)
+{
+    return children->offset_room * sizeof(*children->offsets);
+}
