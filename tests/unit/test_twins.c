@@ -99,7 +99,7 @@ static void only_where_needed(void **state)
 static void both_names_are_ignored(void **state)
 {
     static const char *const globs[] = {"outer::over*", "_ZN5outer*", "*over(int)",
-                                        "_ZN5outer4overEi"};
+                                        "_ZN5outer4overEi", "over"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(globs) / sizeof(globs[0]); i++) {
@@ -108,7 +108,7 @@ static void both_names_are_ignored(void **state)
         assert_int_equal(rows.count, 2);
         view_rows_free(&rows);
     }
-    struct view_rows rows = build(40, "over", VIEW_BY_FUNCTION);
+    struct view_rows rows = build(40, "ver", VIEW_BY_FUNCTION);
     assert_int_equal(rows.ignored, 0);
     view_rows_free(&rows);
 }
