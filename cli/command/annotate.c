@@ -151,16 +151,32 @@ static bool has_extent(const struct symtab *symtab, const struct snapshot_mappin
     return last->addr + last->size - functions[0].addr == program->limit - program->start;
 }
 
-/* What is wrong with names of this ELF for these hits; NULL: nothing. Where there are no build-ids,
- * its code must stand where the snapshot has it. */
+/* Whether the names of the two builds say that the ELF is the one of the snapshot. */
+static enum symtab_build compare_builds(const struct annotate *m)
+{
+    const struct snapshot_mapping *program = program_of(m->snapshot);
+
+    return program ? symtab_compare_build(m->symtab, program->build_id) : SYMTAB_BUILD_UNKNOWN;
+}
+
+/* What is wrong with names of this ELF for these hits; NULL: nothing. If the names of the builds do
+ * not tell, its code must stand where the snapshot has it. */
 static const char *difference(const struct annotate *m)
 {
     const struct snapshot_mapping *program = program_of(m->snapshot);
     const struct symbol_naming names = snapshot_naming(m->snapshot);
-    const char *id = symtab_elf(m->symtab)->build_id;
+    const size_t prefix = strlen(SYMTAB_SEGMENTS);
 
-    if (program && program->build_id[0] && id[0])
-        return strcmp(program->build_id, id) == 0 ? NULL : "its build-id is another one";
+    switch (compare_builds(m)) {
+    case SYMTAB_BUILD_SAME:
+        return NULL;
+    case SYMTAB_BUILD_OTHER:
+        if (strncmp(program->build_id, SYMTAB_SEGMENTS, prefix) == 0)
+            return "it loads other code or data";
+        return "its build-id is another one";
+    case SYMTAB_BUILD_UNKNOWN:
+        break;
+    }
     if (m->snapshot->ours && program && program->limit && !has_extent(m->symtab, program))
         return "its functions end at other addresses";
     for (size_t i = 0; names.find && !names.unplaced && i < m->profile.row_count; i++) {
@@ -207,12 +223,12 @@ static int load_elf(struct annotate *m)
                  o->operands[0], wrong);
         return STATUS_FAILED;
     }
-    bool proved = symtab_elf(m->symtab)->build_id[0] && program && program->build_id[0];
+    bool proved = compare_builds(m) == SYMTAB_BUILD_SAME;
     if (wrong && o->force) {
         annotate_note(&m->annotation, "NOT THE SAME BUILD: %s: %s", path, wrong);
     } else if (!o->elf && (wrong || !proved)) {
-        annotate_note(&m->annotation, "no instructions: %s %s; name the ELF file with --elf", path,
-                      wrong ? "is another build" : "has no build-id that would prove it");
+        annotate_note(&m->annotation, "no instructions: %s: %s; name the ELF file with --elf", path,
+                      wrong ? wrong : "nothing says that it is the build of the snapshot");
         symtab_free(m->symtab);
         m->symtab = NULL;
     }

@@ -224,7 +224,7 @@ static bool place(struct baseline *b, const struct watch *watch)
     now.time_ns = 0;
     now.duration_ns = 0;
     now.whole = true;
-    now.build = symtab_elf(watch->session.elf.symtab)->build_id;
+    now.build = symtab_build(watch->session.elf.symtab);
     b->follows = reading_contains(&now, &base);
     if (b->follows && !profile_copy(&watch->profile, &b->reading))
         return false;
@@ -260,7 +260,7 @@ static bool add_now(struct view_set *set, const struct watch *watch, const struc
         .naming = &naming,
         .name = "now",
         .elf = text_base_name(elf->path),
-        .build_id = elf->build_id,
+        .build_id = symtab_build(s->elf.symtab),
         .unit = samples ? "samples" : "calls",
         .start = count ? functions[0].addr : 0,
         .sample_hz = samples ? now->sample_hz : 0,

@@ -76,7 +76,7 @@ static const char *build_of(const struct diff_file *f)
     const struct snapshot *s = f->snapshot;
 
     if (f->names->symtab)
-        return symtab_elf(f->names->symtab)->build_id;
+        return symtab_build(f->names->symtab);
     return s->mapping_count ? s->mappings[0].build_id : "";
 }
 

@@ -115,7 +115,7 @@ static int name_type(struct export_sources *to, const struct snapshot *s, uint32
     const struct snapshot_mapping *map = s->mapping_count ? &s->mappings[0] : NULL;
     struct snapshot_about about = {.conditions = s->conditions,
                                    .program = elf->path,
-                                   .build_id = map ? map->build_id : elf->build_id,
+                                   .build_id = map ? map->build_id : symtab_build(names->symtab),
                                    .time_ns = s->time_ns,
                                    .duration_ns = s->duration_ns};
     struct snapshot *named = NULL;

@@ -47,7 +47,7 @@ static struct snapshot_about about_of(const struct save_about *save)
                 .halted_ns = stats.halted_ns,
             },
         .program = elf->path,
-        .build_id = elf->build_id,
+        .build_id = symtab_build(s->elf.symtab),
         .time_ns = save->time_ns,
         .duration_ns = save->duration_ns,
     };

@@ -14,10 +14,11 @@
 #include <unistd.h>
 
 #include <history/history.h>
+#include <view/text.h>
 
 #define BUILD_MIN 4
 
-bool history_name(const char *folder, int64_t time_ns, const char *build_id, unsigned number,
+bool history_name(const char *folder, int64_t time_ns, const char *build, unsigned number,
                   char *path, size_t capacity)
 {
     time_t seconds = (time_t)(time_ns / 1000000000);
@@ -32,8 +33,7 @@ bool history_name(const char *folder, int64_t time_ns, const char *build_id, uns
     if (number > 1)
         snprintf(again, sizeof(again), "-%u", number);
     return (size_t)snprintf(path, capacity, "%s%s%s-%.*s%s.pb.gz", folder, ends ? "" : "/", stamp,
-                            HISTORY_BUILD_DIGITS, build_id[0] ? build_id : "nobuild",
-                            again) < capacity;
+                            text_build_len(build), build[0] ? build : "nobuild", again) < capacity;
 }
 
 bool history_make_folder(const char *folder, char *text, size_t capacity)
@@ -69,9 +69,21 @@ static bool all_are(const char *word, int (*is)(int))
     return word[0] != '\0';
 }
 
+/* What follows "seg-"; NULL: the text does not begin so. */
+static const char *hash_digits(const char *text)
+{
+    size_t len = strlen(SYMTAB_SEGMENTS);
+
+    return strncasecmp(text, SYMTAB_SEGMENTS, len) == 0 ? text + len : NULL;
+}
+
 static bool is_of(const struct history_entry *e, const char *build)
 {
-    return strncasecmp(e->build, build, strlen(build)) == 0;
+    const char *digits = hash_digits(e->build);
+    size_t len = strlen(build);
+
+    return strncasecmp(e->build, build, len) == 0 ||
+           (digits && strncasecmp(digits, build, len) == 0);
 }
 
 static bool has_build(const struct history *h, const char *build)
@@ -119,7 +131,9 @@ static void say_missing(const struct history *h, const char *word, char *text, s
 size_t history_pick(const struct history *history, const char *word, size_t *picked, char *text,
                     size_t capacity)
 {
-    size_t len = strlen(word);
+    const char *hash = hash_digits(word);
+    const char *digits = hash ? hash : word;
+    size_t len = strlen(digits);
 
     if (all_are(word, isdigit)) {
         unsigned long long number = strtoull(word, NULL, 10); /* its largest if there is no such */
@@ -130,13 +144,13 @@ size_t history_pick(const struct history *history, const char *word, size_t *pic
     }
     if (all_are(word, isdigit) && (len < BUILD_MIN || !has_build(history, word)))
         say_missing(history, word, text, capacity);
-    else if (all_are(word, isxdigit) && len >= BUILD_MIN)
+    else if (all_are(digits, isxdigit) && len >= BUILD_MIN)
         return pick_build(history, word, picked, text, capacity);
-    else if (all_are(word, isxdigit))
-        snprintf(text, capacity, "@%s: at least four digits of a build-id are needed", word);
+    else if (all_are(digits, isxdigit))
+        snprintf(text, capacity, "@%s: at least four digits of a build are needed", word);
     else
         snprintf(text, capacity,
-                 "@%.200s: neither a number nor digits of a build-id; a file of that name is "
+                 "@%.200s: neither a number nor digits of a build; a file of that name is "
                  "./@%.200s",
                  word, word);
     return 0;

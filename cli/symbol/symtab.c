@@ -9,6 +9,7 @@
 #include "lines.h"
 #include "load.h"
 #include "map.h"
+#include "segment_hash.h"
 #include "tables.h"
 
 #include <elfutils/libdwelf.h>
@@ -39,6 +40,8 @@ struct symtab {
     struct inlines *inlines;
     char *path;
     char build_id[2 * 64 + 1];
+    bool hash_tried;
+    char hash[sizeof(SYMTAB_SEGMENTS) + 2 * SHA1_LEN]; /* of the segments, "": not known */
 };
 
 /* The words that gdb's "set architecture" begins with. */
@@ -73,17 +76,37 @@ static const char *arch_of(unsigned machine)
     return "";
 }
 
-static void take_build_id(struct symtab *t)
+static void print_hex(const uint8_t *bytes, size_t len, char *text)
 {
     static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < len; i++) {
+        text[2 * i] = digits[bytes[i] >> 4];
+        text[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    text[2 * len] = '\0';
+}
+
+static void take_build_id(struct symtab *t)
+{
+    const size_t max = (sizeof(t->build_id) - 1) / 2;
     const void *note = NULL;
     ssize_t len = dwelf_elf_gnu_build_id(t->image.elf, &note);
-    const uint8_t *bytes = note;
 
-    for (size_t i = 0; len > 0 && i < (size_t)len && 2 * i + 2 < sizeof(t->build_id); i++) {
-        t->build_id[2 * i] = digits[bytes[i] >> 4];
-        t->build_id[2 * i + 1] = digits[bytes[i] & 15];
+    if (len > 0)
+        print_hex(note, (size_t)len < max ? (size_t)len : max, t->build_id);
+}
+
+static const char *hash_of(struct symtab *t)
+{
+    uint8_t digest[SHA1_LEN];
+
+    if (!t->hash_tried && segment_hash(&t->image, digest)) {
+        memcpy(t->hash, SYMTAB_SEGMENTS, sizeof(SYMTAB_SEGMENTS));
+        print_hex(digest, sizeof(digest), t->hash + strlen(SYMTAB_SEGMENTS));
     }
+    t->hash_tried = true;
+    return t->hash;
 }
 
 static int compare_segments(const void *a, const void *b)
@@ -242,6 +265,21 @@ void symtab_free(struct symtab *symtab)
 const struct symtab_elf *symtab_elf(const struct symtab *symtab)
 {
     return &symtab->elf;
+}
+
+const char *symtab_build(struct symtab *symtab)
+{
+    return symtab->build_id[0] ? symtab->build_id : hash_of(symtab);
+}
+
+enum symtab_build symtab_compare_build(struct symtab *symtab, const char *build)
+{
+    bool hash = strncmp(build, SYMTAB_SEGMENTS, strlen(SYMTAB_SEGMENTS)) == 0;
+    const char *own = hash ? hash_of(symtab) : symtab->build_id;
+
+    if (!build[0] || !own[0])
+        return SYMTAB_BUILD_UNKNOWN;
+    return strcmp(own, build) == 0 ? SYMTAB_BUILD_SAME : SYMTAB_BUILD_OTHER;
 }
 
 static bool move_functions(struct symtab *t, uint64_t bias)

@@ -33,7 +33,7 @@ static const char *text_of(const struct view_set *set, pool_id id)
 void view_build_name(const char *build_id, char *text, size_t capacity)
 {
     if (build_id[0])
-        snprintf(text, capacity, "build %.7s", build_id);
+        snprintf(text, capacity, "build %.*s", text_build_len(build_id), build_id);
     else
         snprintf(text, capacity, "build not known");
 }

@@ -33,7 +33,7 @@ static void add_identity(struct builder *b, const struct view_status *s)
 
     text_printf(&t, "mprof %s   %s", s->command, s->elf);
     if (s->build_id[0])
-        text_printf(&t, " %.7s", s->build_id);
+        text_printf(&t, " %.*s", text_build_len(s->build_id), s->build_id);
     if (s->identity[0])
         text_printf(&t, " (%s)", s->identity);
     text_printf(&t, "  ");

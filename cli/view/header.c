@@ -23,10 +23,10 @@
 
 static void add_elf(struct parts *parts, const struct view_status *s)
 {
-    char build[16] = "", identity[60] = "";
+    char build[24] = "", identity[60] = "";
 
     if (s->build_id[0])
-        snprintf(build, sizeof(build), " %.7s", s->build_id);
+        snprintf(build, sizeof(build), " %.*s", text_build_len(s->build_id), s->build_id);
     if (s->identity[0])
         snprintf(identity, sizeof(identity), " (%s)", s->identity);
     parts_add(parts, 0, NORMAL, "%s%s%s", s->elf, build, identity);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include <view/grid.h>
+#include <view/text.h>
 
 #include "json_parts.h"
 
@@ -91,7 +92,7 @@ static void add_count(struct view_grid *g, uint64_t count)
 static void add_head(struct view_grid *g, const struct view_log *log, size_t i)
 {
     const struct view_log_entry *e = &log->entries[i];
-    char shown[48], value[48], build[16];
+    char shown[48], value[48], build[24];
 
     snprintf(shown, sizeof(shown), "@%zu", e->number);
     snprintf(value, sizeof(value), "%zu", e->number);
@@ -100,7 +101,8 @@ static void add_head(struct view_grid *g, const struct view_log *log, size_t i)
     view_time(e->time_ns, true, value, sizeof(value));
     view_grid_add(g, shown[0] ? shown : "not known", value);
     view_grid_add(g, bracket(log, i), "");
-    snprintf(build, sizeof(build), "%.7s%s", e->build, e->build[0] && e->differs ? "?" : "");
+    snprintf(build, sizeof(build), "%.*s%s", text_build_len(e->build), e->build,
+             e->build[0] && e->differs ? "?" : "");
     view_grid_add(g, build[0] ? build : "not known", e->build);
 }
 

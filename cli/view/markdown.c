@@ -18,7 +18,7 @@ static void add_summary(struct text *t, const struct view_status *s, const struc
     text_markdown(t, s->elf[0] ? s->elf : s->command);
     text_add(t, "**", 2);
     if (s->build_id[0])
-        text_printf(t, " %.7s", s->build_id);
+        text_printf(t, " %.*s", text_build_len(s->build_id), s->build_id);
     text_printf(t, ": %" PRIu64 " %s", rows->attributed, view_unit(s, p));
     if (!p->plain)
         text_printf(t, ", dropped %" PRIu32, p->dropped);

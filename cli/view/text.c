@@ -15,6 +15,10 @@
 #include <wchar.h>
 
 #include <symbol/layout.h>
+#include <symbol/symtab.h>
+
+/* Of a build, as many as tools show of a commit. */
+#define BUILD_DIGITS 7
 
 /* Bytes that a text of so many has at least: a power of two. */
 static size_t room_for(size_t bytes)
@@ -74,6 +78,13 @@ size_t text_char_len(const char *s)
             return 1;
     }
     return len;
+}
+
+int text_build_len(const char *build)
+{
+    const size_t prefix = strlen(SYMTAB_SEGMENTS);
+
+    return BUILD_DIGITS + (strncmp(build, SYMTAB_SEGMENTS, prefix) == 0 ? (int)prefix : 0);
 }
 
 const char *text_base_name(const char *path)

@@ -185,7 +185,7 @@ static void add_point(struct view_grid *g, const struct view_trend *t,
     view_time(p->time_ns, false, shown, sizeof(shown));
     view_time(p->time_ns, true, value, sizeof(value));
     view_grid_add(g, shown[0] ? shown : "not known", value);
-    snprintf(shown, sizeof(shown), "%.7s", p->build);
+    snprintf(shown, sizeof(shown), "%.*s", text_build_len(p->build), p->build);
     view_grid_add(g, shown[0] ? shown : "not known", p->build);
     add_count(g, p->snapshots);
     add_count(g, p->runs);

@@ -39,7 +39,8 @@ endforeach()
 function(mprof_image name)
   add_executable(${name} ${ARGN} ${board_sources})
   target_include_directories(${name} PRIVATE ${board} ${board_start} ${board_examples}/work)
-  target_link_options(${name} PRIVATE ${board_machine} -Wl,--gc-sections -Wl,-Map=${name}.map)
+  target_link_options(${name} PRIVATE ${board_machine} -Wl,--gc-sections -Wl,--build-id
+    -Wl,-Map=${name}.map)
   if(NOT board_family STREQUAL linux)
     set_target_properties(${name} PROPERTIES SUFFIX .elf
       LINK_DEPENDS "${board_memory};${board_start}/${board_family}.ld")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where an example puts things: what the core fetches first is first; s_prof takes no room in the
+"""Where an example puts things: what the core fetches first is first, the build-id next; s_prof takes no room in the
 image and none that start-up code clears; the stack has some.
 
 usage: test_room.py ELF...
@@ -37,7 +37,9 @@ def check(elf):
     names = symbols(elf)
     where = {name: start for name, (start, _) in names.items()}
     first = where["vectors"] if "vectors" in where else where["_start"]
-    assert first == parts[".text"][1], (elf, hex(first))
+    begin = ".vectors" if "vectors" in where else ".start"
+    order = [parts[name][1] for name in (begin, ".note.gnu.build-id", ".text")]
+    assert first == order[0] and order == sorted(order), (elf, hex(first))
 
     kind, start, end = parts[".mprof"]
     assert (kind, start, end) == ("NOBITS", where["s_prof"], start + names["s_prof"][1]), elf

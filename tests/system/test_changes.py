@@ -534,7 +534,7 @@ class Screen(Changes):
                 self.begin(t, ELF, "--tcl", f":{rig.tcl_port}")
                 t.shows(r"^firmware is not cortex-m3\.elf: at 0x")
                 t.shows(r"waiting for the ELF or the flash to match\s*$")
-                t.shows(r"cortex-m3\.elf \(differs\)")
+                t.shows(r"cortex-m3\.elf [0-9a-f]{7} \(differs\)")
                 t.shows(r"^ +\d+\.\d .* 0x0000[0-9a-f]{4} ")
                 self.assertNotRegex(t.screen(), "work_|SysTick|main")
                 self.assertEqual(self.colour(t, "firmware is not"), colours)

@@ -20,6 +20,7 @@ import tempfile
 import termios
 import unittest
 
+from builds import nameless, segments_hash
 from process import FIXED, OTHER, Process
 from support import HANG_S, MPROF, count, environment, mprof, start, stop, wait_for
 from written import write
@@ -146,12 +147,26 @@ class OfAProcess(WithStore):
         self.assertEqual(len(self.files()), 6)
         self.assertEqual(len(self.log()["snapshots"]), 6)
 
+    def test_no_build_id(self):
+        """The hash of what is loaded, of which strip changes nothing, is the name of the build."""
+        elf, stripped = self.folder / "nameless.elf", self.folder / "stripped.elf"
+        nameless(FIXED, elf, "objcopy")
+        subprocess.run(["strip", "--strip-debug", "-o", str(stripped), str(elf)], check=True)
+        build = segments_hash(elf)
+        for path in (elf, stripped):
+            said = self.good("snapshot", "--elf", path, "--raw", self.path, "--store", self.store)
+            self.assertRegex(said, rf"-{build[:11]}(-2)?\.pb\.gz: ")
+        self.snapshot()
+        self.assertEqual([entry["build"] for entry in self.log()["snapshots"]],
+                         [self.build, build, build])
+        self.assertIn(f" {build[:11]} ", self.good("log", "--store", self.store))
+        for word in (build[:9], build[4:9]):  # of the two, the later one holds the other
+            text = self.good("report", f"@{word}", "--store", self.store, noise="only the former is added")
+            self.assertRegex(text, rf"\Amprof report   stripped\.elf {build[:11]} ")
+
     def test_no_build(self):
-        elf = self.folder / "nobuild.elf"
-        subprocess.run(["objcopy", "--remove-section=.note.gnu.build-id", str(FIXED), str(elf)],
-                       check=True)
-        said = self.good("snapshot", "--elf", elf, "--raw", self.path, "--store", self.store)
-        self.assertIn("-nobuild.pb.gz: ", said)
+        """An older snapshot, of an ELF without a build-id, says of none."""
+        self.write("old.pb.gz", {"f": 10})
         self.assertIsNone(self.log()["snapshots"][0]["build"])
         self.assertIn("not known", self.good("log", "--store", self.store))
 

@@ -28,7 +28,7 @@ class Readme(unittest.TestCase):
 
     def hot_function(self, screen):
         """The first row, by far; what an interrupt does and what waits stand below, apart."""
-        self.assertRegex(screen, r"^mprof top   motor\.elf \(= flash\)   mps2\.cpu arm   RUNNING\n")
+        self.assertRegex(screen, r"^mprof top   motor\.elf [0-9a-f]{7} \(= flash\)   mps2\.cpu arm   RUNNING\n")
         rows = found(ROW, screen)
         self.assertEqual((rows[0]["function"], rows[0]["place"]), ("crc32_update", "crc.c:34"), screen)
         self.assertGreater(float(rows[0]["share"]), 2 * float(rows[1]["share"]))
@@ -51,7 +51,7 @@ class Readme(unittest.TestCase):
 
     def difference(self, screen):
         """The function that was changed is marked, with an interval that is far from nothing."""
-        self.assertRegex(screen, r"^mprof top   motor\.elf \(= flash\) ")
+        self.assertRegex(screen, r"^mprof top   motor\.elf [0-9a-f]{7} \(= flash\) ")
         self.assertRegex(screen, r"\d of \d+ functions changed beyond noise")
         row = {row["function"]: row for row in found(CHANGE, screen)}["crc32_update"]
         self.assertEqual(row["mark"], "*", screen)

@@ -94,7 +94,8 @@ class Numbers(unittest.TestCase):
             sampled(ELF, 1, "--qmp", f":{qemu.port}")
             result = mprof("report", "--elf", ELF, "--qmp", f"127.0.0.1:{qemu.port}", "-v")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stdout, r"^mprof report   cortex-m3\.elf \(= flash\)   cortex-m3 arm ")
+        self.assertRegex(result.stdout, r"^mprof report   cortex-m3\.elf [0-9a-f]{7} \(= flash\)   "
+                                        r"cortex-m3 arm ")
         self.assertIn("'xp'", result.stderr)
 
     def test_same_as_the_gdb_port(self):

@@ -40,8 +40,8 @@ class Screen(unittest.TestCase):
         terminal.shows(r"^> *\d+\.\d +\d+\.\d .*\u2588+ .*f\d+")
         terminal.shows(r"^table .*samples   \d+/s")
         lines = terminal.screen().split("\n")
-        self.assertRegex(lines[0], r"^mprof top   cortex-m3-many\.elf \(= flash\)   mps2\.cpu arm   "
-                                   r"RUNNING$")
+        self.assertRegex(lines[0], r"^mprof top   cortex-m3-many\.elf [0-9a-f]{7} \(= flash\)   "
+                                   r"mps2\.cpu arm   RUNNING$")
         self.assertRegex(lines[1], r"^openocd-tcl localhost:\d+   halts 0 \(0\.0%\)   "
                                    r"(poll \d+\.\d ms   )?data \d+\.\d s old   since reset")
         self.assertRegex(lines[2], r"^table   \d+ samples   \d+/s of 1000 jittered   dropped \d+")

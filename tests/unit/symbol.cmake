@@ -34,6 +34,15 @@ symbol_elf(plain.elf ${CMAKE_STRIP} -g ${symbol_dir}/native.elf -o)
 symbol_elf(stripped.elf ${CMAKE_STRIP} -s ${symbol_dir}/native.elf -o)
 symbol_elf(stripped.so ${CMAKE_STRIP} -s ${symbol_dir}/native.so -o)
 symbol_elf(debug.elf ${CMAKE_OBJCOPY} --only-keep-debug ${symbol_dir}/native.elf)
+# Builds without a build-id.
+set(symbol_nameless ${CMAKE_C_COMPILER} -O1 -g -nostdlib -Wl,--build-id=none ${symbol_sources})
+symbol_elf(nameless.elf ${symbol_nameless} -fno-pie -static -o)
+symbol_elf(nameless.so ${symbol_nameless} -fPIC -shared -o)
+foreach(kind elf so)
+  symbol_elf(nameless_plain.${kind} ${CMAKE_OBJCOPY} --strip-debug ${symbol_dir}/nameless.${kind})
+  symbol_elf(nameless_stripped.${kind} ${CMAKE_STRIP} -s ${symbol_dir}/nameless.${kind} -o)
+endforeach()
+symbol_elf(nameless_debug.elf ${CMAKE_OBJCOPY} --only-keep-debug ${symbol_dir}/nameless.elf)
 
 find_program(ARM_GCC arm-none-eabi-gcc)
 if(ARM_GCC)
@@ -49,6 +58,11 @@ add_dependencies(test-symtab symbol-files)
 target_include_directories(test-symtab PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
 target_compile_definitions(test-symtab PRIVATE SYMBOL_DATA="${symbol_data}"
   SYMBOL_FILES="${symbol_dir}" SYMBOL_ARM=$<BOOL:${ARM_GCC}>)
+
+mprof_unit_test(segment-hash test_segment_hash.c LIBS mprof-symbol)
+add_dependencies(test-segment-hash symbol-files)
+target_include_directories(test-segment-hash PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
+target_compile_definitions(test-segment-hash PRIVATE SYMBOL_FILES="${symbol_dir}")
 
 mprof_unit_test(line-program test_line_program.c LIBS mprof-symbol)
 target_include_directories(test-line-program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)

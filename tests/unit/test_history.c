@@ -39,6 +39,8 @@ static void test_names(void **state)
     assert_string_equal(name("d/e/", 1795293757, "3f9a21c0ffee", 2),
                         "d/e/20261121T204237Z-3f9a21c-2.pb.gz");
     assert_string_equal(name(".", 0, "", 10), "./19700101T000000Z-nobuild-10.pb.gz");
+    assert_string_equal(name("d", 1795293757, "seg-3f9a21c0ffee", 1),
+                        "d/20261121T204237Z-seg-3f9a21c.pb.gz");
     assert_string_equal(name("/", 1, "ab", 1), "/19700101T000001Z-ab.pb.gz");
 
     assert_false(history_name("d", -1, "", 1, path, sizeof(path)));
@@ -49,8 +51,8 @@ static void test_names(void **state)
     assert_string_equal(path, "d/22620411T234716Z-nobuild.pb.gz");
 }
 
-static char builds[][16] = {"3f9a21c0ffee", "aaaa111122223333", "3f9a21c0ffee", "",
-                            "3f9adddd",     "0000123456"};
+static char builds[][20] = {"3f9a21c0ffee", "aaaa111122223333", "3f9a21c0ffee", "",
+                            "3f9adddd",     "0000123456",       "seg-beef0001"};
 
 /* As it would be of a folder with so many of these, which nobody frees. */
 static struct history make(struct history_entry *entries, size_t count)
@@ -93,16 +95,15 @@ static void test_numbers(void **state)
         expect(&h, digit, 1, &i);
     }
     expect(&h, "005", 1, &(size_t){5});
-    refuse(&h, "6", "@6: there are 6 snapshots in dir, @0 to @5");
+    refuse(&h, "7", "@7: there are 7 snapshots in dir, @0 to @6");
     refuse(&one, "1", "@1: there is one snapshot in dir, @0");
     refuse(&none, "0", "@0: there is no snapshot in dir");
     refuse(&h, "99999999999999999999999",
-           "@99999999999999999999999: there are 6 snapshots in dir, @0 to @5");
-    refuse(&h, "", "@: neither a number nor digits of a build-id; a file of that name is ./@");
-    refuse(&h, "-1",
-           "@-1: neither a number nor digits of a build-id; a file of that name is ./@-1");
+           "@99999999999999999999999: there are 7 snapshots in dir, @0 to @6");
+    refuse(&h, "", "@: neither a number nor digits of a build; a file of that name is ./@");
+    refuse(&h, "-1", "@-1: neither a number nor digits of a build; a file of that name is ./@-1");
     refuse(&h, "today",
-           "@today: neither a number nor digits of a build-id; a file of that name is ./@today");
+           "@today: neither a number nor digits of a build; a file of that name is ./@today");
 }
 
 static void test_builds(void **state)
@@ -118,10 +119,20 @@ static void test_builds(void **state)
     expect(&h, "0000", 1, &(size_t){0});
     expect(&h, "000012", 1, &(size_t){5});
     refuse(&h, "3f9a", "@3f9a: several builds in dir begin so: 3f9a21c0ffee and 3f9adddd");
-    refuse(&h, "3f9", "@3f9: at least four digits of a build-id are needed");
+    refuse(&h, "3f9", "@3f9: at least four digits of a build are needed");
     refuse(&h, "3f9a21c0ffee0", "@3f9a21c0ffee0: no snapshot in dir is of a build that begins so");
-    refuse(&h, "beef", "@beef: no snapshot in dir is of a build that begins so");
-    refuse(&h, "1234", "@1234: there are 6 snapshots in dir, @0 to @5");
+    refuse(&h, "cafe", "@cafe: no snapshot in dir is of a build that begins so");
+    /* A hash, with what tells it apart or without. */
+    expect(&h, "seg-beef", 1, &(size_t){6});
+    expect(&h, "SEG-BEEF0001", 1, &(size_t){6});
+    expect(&h, "beef0", 1, &(size_t){6});
+    refuse(&h, "seg-3f9a", "@seg-3f9a: no snapshot in dir is of a build that begins so");
+    refuse(&h, "seg-bee", "@seg-bee: at least four digits of a build are needed");
+    refuse(&h, "seg-0", "@seg-0: at least four digits of a build are needed");
+    refuse(&h, "seg-",
+           "@seg-: neither a number nor digits of a build; a file of that name is "
+           "./@seg-");
+    refuse(&h, "1234", "@1234: there are 7 snapshots in dir, @0 to @6");
     assert_true(history_is_word("@1"));
     assert_false(history_is_word("./@1"));
 }

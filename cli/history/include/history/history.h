@@ -9,9 +9,6 @@
 
 #include <snapshot/snapshot.h>
 
-/* Digits of a build-id in the name of a file. */
-#define HISTORY_BUILD_DIGITS 7
-
 /* Files of one name, but for the number at its end. */
 #define HISTORY_SAME_NAME_MAX 9999
 
@@ -20,7 +17,7 @@ struct history_entry {
     char *path;          /* the folder's, and its name in it */
     int64_t time_ns;     /* since 1970; 0: not known */
     int64_t duration_ns; /* 0: not known */
-    char *build;         /* hexadecimal digits, all of them */
+    char *build;         /* as of symtab_build(), all of it */
     bool differs;        /* the target ran another build, and that was forced */
     char *elf;           /* file name without folders */
     char *target, *sampler;
@@ -57,11 +54,11 @@ void history_free(struct history *history);
 const char *history_file(const struct history_entry *entry);
 
 /*
- * The path of a new file: FOLDER/20261121T204237Z-3f9a21c.pb.gz, of UTC and the first digits of the
- * build-id ("nobuild" if there is none); the second one of that name ends in -2. false: it is too
- * long, or time_ns no time that has a name.
+ * The path of a new file: FOLDER/20261121T204237Z-3f9a21c.pb.gz, of UTC and the first 7 digits of
+ * the build ("seg-3f9a21c" if it has no build-id, "nobuild" if it is not known); the second one of
+ * that name ends in -2. false: it is too long, or time_ns no time that has a name.
  */
-bool history_name(const char *folder, int64_t time_ns, const char *build_id, unsigned number,
+bool history_name(const char *folder, int64_t time_ns, const char *build, unsigned number,
                   char *path, size_t capacity);
 
 /* Makes the folder where it is missing, but none above it. false: text says why it cannot be one to
@@ -70,9 +67,10 @@ bool history_make_folder(const char *folder, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
 /*
- * What "@WORD" means: "0" the newest, "1" the one before; at least four digits of a build-id, all
- * its snapshots, the newest first. Digits alone are a number if there are so many snapshots. The
- * numbers of entries go to picked, which has room for history->count. 0: none, text says why.
+ * What "@WORD" means: "0" the newest, "1" the one before; at least four digits of a build, with or
+ * without "seg-" before them, all its snapshots, the newest first. Digits alone are a number if
+ * there are so many snapshots. The numbers of entries go to picked, which has room for
+ * history->count. 0: none, text says why.
  */
 size_t history_pick(const struct history *history, const char *word, size_t *picked, char *text,
                     size_t capacity);

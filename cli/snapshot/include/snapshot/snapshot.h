@@ -141,7 +141,7 @@ struct snapshot {
 struct snapshot_about {
     struct snapshot_conditions conditions; /* what the profile has too is taken from there */
     const char *program;                   /* the ELF file's path */
-    const char *build_id;                  /* hexadecimal digits */
+    const char *build_id;                  /* as of symtab_build() */
     uint64_t program_start, program_end;
     int64_t time_ns, duration_ns;
 };

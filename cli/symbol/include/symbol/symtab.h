@@ -28,6 +28,15 @@ struct symtab_elf {
     uint64_t bias; /* from the file's addresses to those of the loaded program, modulo 2^64 */
 };
 
+/* How a name of a build begins that is a hash of the loaded segments and not a build-id. */
+#define SYMTAB_SEGMENTS "seg-"
+
+enum symtab_build {
+    SYMTAB_BUILD_UNKNOWN, /* one of the two has no name of that kind */
+    SYMTAB_BUILD_SAME,
+    SYMTAB_BUILD_OTHER,
+};
+
 /* One function. size is never 0: a function without one reaches to the next symbol or to the end of
  * its section. */
 struct symtab_function {
@@ -110,6 +119,18 @@ enum symtab_code symtab_relocate(struct symtab *symtab, uint64_t entry, char *te
     __attribute__((warn_unused_result));
 
 const struct symtab_elf *symtab_elf(const struct symtab *symtab);
+
+/*
+ * The name of the build: the build-id, or if the file has none, "seg-" and 40 hexadecimal digits, a
+ * hash of the bytes that the file loads and of their addresses, which strip and objcopy leave as it
+ * is (docs/snapshot.md). The hash is computed at the first call, for which all of these bytes are
+ * read. "" if the file loads nothing or has changed meanwhile. Lives as long as the symtab.
+ */
+const char *symtab_build(struct symtab *symtab);
+
+/* Whether build, a name as symtab_build() gives it or "", is that of this file. A hash is compared
+ * with this file's hash even if it has a build-id. */
+enum symtab_build symtab_compare_build(struct symtab *symtab, const char *build);
 
 /* The function whose bytes hold addr, or NULL; where functions overlap, the one that begins last.
  * All functions, ordered by address, one per address. */

@@ -17,7 +17,7 @@ struct view_run {
     const struct symbol_naming *naming;
     const char *name;              /* its file */
     const char *elf;               /* file name without folders, "": not known */
-    const char *build_id;          /* hexadecimal, "": not known */
+    const char *build_id;          /* as of symtab_build(), "": not known */
     const char *unit;              /* what is counted: "samples" */
     uint64_t start;                /* where its program was loaded, 0: not known */
     double sample_hz;              /* <= 0: not known */
@@ -133,7 +133,7 @@ const char *view_change_word(enum view_by by);
 /* "2 of 37 functions changed beyond noise". */
 void view_changes_headline(const struct view_changes *changes, char *text, size_t capacity);
 
-/* A build as people name it: the first 7 digits, or "build not known". */
+/* A build as people name it, text_build_len() of its name, or "build not known". */
 void view_build_name(const char *build_id, char *text, size_t capacity);
 
 #endif

@@ -15,7 +15,7 @@
 struct view_status {
     const char *command;  /* "top" */
     const char *elf;      /* file name without folders */
-    const char *build_id; /* hexadecimal, "" if there is none */
+    const char *build_id; /* as of symtab_build(), "": not known */
     const char *identity; /* "= flash", "differs" */
     const char *kind;     /* of the link */
     const char *server;   /* what serves it */

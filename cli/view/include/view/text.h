@@ -55,6 +55,9 @@ size_t text_cells(const char *s);
 /* The text from that many cells on, or from behind a wide character that is across them. */
 const char *text_skip_cells(const char *text, unsigned cells);
 
+/* How much of a build's name is shown: 7 digits, and "seg-" before those of a hash. For "%.*s". */
+int text_build_len(const char *build);
+
 /* The name without its folders. */
 const char *text_base_name(const char *path);
 
