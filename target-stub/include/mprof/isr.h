@@ -23,8 +23,9 @@
  *   }
  *
  * runs the block, which clears the timer's flag early enough that the interrupt does not come
- * twice, and then samples. Nothing of the operating system's may be called there. Write the timer's
- * rate to s_prof.header.sample_hz after mprof_init().
+ * twice, and then samples. Nothing of the operating system's may be called there. After
+ * mprof_init(), the firmware writes the timer's rate, interrupts a second, to
+ * MPROF_PROF->header.sample_hz: nobody else knows it.
  *
  * Where there is none, the tick of an operating system or a HAL is the fallback. The vector table
  * gets this entry, which samples and then goes on to the owner's handler:

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The recipe of target-stub/README.md for a spare timer, with a flag in the timer's place: what it
+ * is compiled to samples once for each interrupt, and says at what rate. */
+#include <stdint.h>
+
+#include "semihost.h"
+
+struct timer {
+    volatile uint32_t SR;
+};
+
+/* The handler that all interrupts have here. */
+#ifdef __arm__
+static struct timer timer;
+#define TIM7            (&timer)
+#define TIM7_IRQHandler External_Handler
+#else
+#define TIM7            ((struct timer *)0x02000000U) /* the hart's software interrupt */
+#define TIM7_IRQHandler mprof_mtimer_entry
+#endif
+
+void profile_start(void);
+
+#include "recipe.h" /* which the build cuts out of the README */
+
+#define TURNS 100
+
+static void interrupt(void)
+{
+    TIM7->SR = 1;
+#ifdef __arm__
+    *(volatile uint32_t *)0xE000E100U = 1; /* enabled, and pending */
+    *(volatile uint32_t *)0xE000E200U = 1;
+    __asm__ volatile("dsb\n\tisb");
+#else
+    __asm__ volatile("csrs mie, %0\n\tcsrsi mstatus, 8" : : "r"(0x8));
+#endif
+    while (TIM7->SR) {
+    }
+}
+
+int main(void)
+{
+    uint32_t hits = 0;
+
+    profile_start();
+    for (uint32_t i = 0; i < TURNS; i++)
+        interrupt();
+    for (uint32_t i = 0; i < MPROF_CNT; i++)
+        hits += s_prof.items[i].stamp ? s_prof.items[i].hits : 0;
+    print("recipe ");
+    print_number(s_prof.header.heartbeat, " ");
+    print_number(hits, " ");
+    print_number(s_prof.header.sample_hz, "\n");
+    quit();
+}
