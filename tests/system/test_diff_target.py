@@ -5,6 +5,7 @@ Time goes by instructions (-icount), so that the load of this machine changes no
 snapshot ends; each run has a seed of its own for the order of the work and for the timer's jitter.
 """
 
+import hashlib
 import json
 import pathlib
 import random
@@ -17,6 +18,7 @@ from support import FIRMWARE, HANG_S, count, mprof, start, stop, symbols, wait_f
 
 ELF = FIRMWARE / "cortex-m3.elf"
 SEED = (2463534242).to_bytes(4, "little")
+NOTE = struct.pack("<3I", 4, 20, 3) + b"GNU\0"  # before a build-id
 HITS = 60000
 # A chance of one in a million, where a test must not fail by chance.
 SURE = ("--fdr", "0.000001")
@@ -56,10 +58,12 @@ class OnQemu(unittest.TestCase):
         self.number = 0
 
     def build(self, image):
-        """An ELF with a seed of its own."""
+        """An ELF with a seed of its own; its build-id is of all but the seed."""
         self.number += 1
         self.assertGreater(image.count(SEED), 0)
         elf = self.folder / f"{self.number}.elf"
+        note = image.index(NOTE) + len(NOTE)
+        image = image[:note] + hashlib.sha1(image).digest() + image[note + 20:]
         elf.write_bytes(image.replace(SEED, self.random.randrange(1, 1 << 32).to_bytes(4, "little")))
         return elf
 
