@@ -8,20 +8,27 @@ SOAKS = soak-links soak-stub soak-files soak-view soak-fuzz
 
 .PHONY: build setup demo check builds soak $(SOAKS) bench install help clean
 
-build:
+# One line a step; the whole output is in build/configure.log and build/build.log.
+BUILD = cmake --build build -j$(JOBS)
+
+build: configure
+	@tools/step "building all" build/build.log $(BUILD)
+
+.PHONY: configure
+configure:
 	@command -v cmake >/dev/null || { echo "cmake is missing: make setup" >&2; exit 1; }
-	@mkdir -p build
-	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log >&2; \
-	    echo "make setup installs what is missing" >&2; exit 1; }
-	@grep 'left out' build/configure.log || true
-	@cmake --build build -j$(JOBS)
+	@tools/step "configuring" build/configure.log cmake --preset release || \
+	    { echo "make setup installs what is missing" >&2; exit 1; }
+	@! grep -q 'left out' build/configure.log || echo "tests need more packages: make check installs them"
 
 setup:
 	@tools/setup
 
 demo:
 	@tools/setup demo
-	@$(MAKE) build
+	@$(MAKE) configure
+	@tools/step "building mprof, the test rig and one firmware" build/build.log \
+	    $(BUILD) --target mprof mprof-rig firmware-cortex-m3
 	@examples/demo
 
 # Both compilers' warnings are errors: gcc builds what people get, clang what the sanitizers watch.
@@ -70,7 +77,7 @@ clean:
 	@rm -rf build build-*/
 
 help:
-	@echo "make            build mprof (and example firmware, where a cross compiler is) into build/"
+	@echo "make            build mprof, example firmware and tests, as far as their tools are there, into build/"
 	@echo "make setup      install the distribution's packages that are missing"
 	@echo "make demo       mprof top on firmware in QEMU behind a real OpenOCD"
 	@echo "make check      every test, with short counts"
