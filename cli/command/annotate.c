@@ -10,6 +10,7 @@
 #include "annotate_code.h"
 #include "annotate_find.h"
 #include "annotate_output.h"
+#include "elf_file.h"
 #include "elf_map.h"
 #include "files.h"
 #include "signals.h"
@@ -205,7 +206,10 @@ static int load_elf(struct annotate *m)
     const char *path = o->elf ? o->elf : program ? program->file : "";
     char text[TEXT_MAX] = "";
 
-    if (!path[0] || symtab_load(path, &m->symtab, text, sizeof(text)) != SYMTAB_OK) {
+    if (!path[0] ||
+        symtab_load_until(path, signals_stop, &m->symtab, text, sizeof(text)) != SYMTAB_OK) {
+        if (signals_pending())
+            return STATUS_DONE;
         if (o->elf) {
             complain("%s", text);
             return STATUS_FAILED;
@@ -320,6 +324,8 @@ static int annotate_snapshots(const struct options *options, const char *wanted)
         status = show_files(&m);
     annotate_free(&m.annotation);
     profile_free(&m.profile);
+    if (!signals_pending())
+        elf_say_trouble(m.symtab);
     symtab_free(m.symtab);
     snapshot_free(m.snapshot);
     return status;

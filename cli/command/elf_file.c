@@ -5,11 +5,15 @@
 #include "elf_file.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <profile/decode.h>
+
+#include "command.h"
+#include "signals.h"
 
 /* For so long a file must stay as it is before it is loaded; or have been so, by its own time. */
 #define SETTLED_S 0.25
@@ -37,7 +41,7 @@ static bool same_stamp(const struct elf_stamp *a, const struct elf_stamp *b)
 static bool load_now(struct elf_file *elf, char *text, size_t capacity)
 {
     elf->loaded = look(elf->path);
-    if (symtab_load(elf->path, &elf->symtab, text, capacity) != SYMTAB_OK)
+    if (symtab_load_until(elf->path, signals_stop, &elf->symtab, text, capacity) != SYMTAB_OK)
         return false;
     elf->seen = look(elf->path);
     if (same_stamp(&elf->loaded, &elf->seen))
@@ -113,6 +117,16 @@ bool elf_file_locate(struct elf_file *elf, const char *symbol, uint64_t entry, c
         return true;
     return symtab_relocate(elf->symtab, entry, text, capacity) == SYMTAB_OK &&
            find_table(elf, symbol, text, capacity);
+}
+
+void elf_say_trouble(const struct symtab *symtab)
+{
+    size_t count = symtab ? symtab_part_count(symtab) : 0;
+    char text[WHY_MAX + PATH_MAX];
+
+    for (size_t i = 0; i < count; i++)
+        if (symtab_trouble(symtab_part(symtab, i), text, sizeof(text)))
+            complain("%s", text);
 }
 
 void elf_file_free(struct elf_file *elf)

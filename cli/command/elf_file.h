@@ -38,6 +38,10 @@ bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, c
                    size_t capacity) __attribute__((warn_unused_result));
 void elf_file_free(struct elf_file *elf);
 
+/* Says on stderr which of the files that symtab has were too large to be read whole, or made to
+ * harm. symtab may be NULL. */
+void elf_say_trouble(const struct symtab *symtab);
+
 /* Takes all addresses, the table's too, for those of a program that was loaded so that it begins at
  * entry; 0: it stands where the file says. As elf_file_load() on failure. */
 bool elf_file_locate(struct elf_file *elf, const char *symbol, uint64_t entry, char *text,

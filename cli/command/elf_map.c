@@ -15,6 +15,7 @@
 #include <view/text.h>
 
 #include "command.h"
+#include "signals.h"
 
 /* Where the text of an option stands. */
 struct reader {
@@ -224,7 +225,7 @@ static bool join(struct symtab *symtab, const char *path, char *text, size_t cap
     const struct symtab_elf *first = symtab_elf(symtab);
     struct symtab *other = NULL;
 
-    if (symtab_load(path, &other, text, capacity) != SYMTAB_OK)
+    if (symtab_load_until(path, signals_stop, &other, text, capacity) != SYMTAB_OK)
         return false;
     const struct symtab_elf *second = symtab_elf(other);
     if (second->machine != first->machine || second->addr_size != first->addr_size ||

@@ -6,6 +6,7 @@
 
 #include <snapshot/reading.h>
 
+#include "elf_file.h"
 #include "signals.h"
 
 #define TEXT_MAX 600
@@ -271,8 +272,12 @@ int files_name(const struct options *options, const struct snapshot *snapshot,
     names->naming = snapshot_naming(snapshot);
     if (snapshot_has_names(snapshot) || !options->elf || names->naming.unplaced)
         return STATUS_DONE;
-    if (symtab_load(options->elf, &names->symtab, text, sizeof(text)) != SYMTAB_OK)
+    if (symtab_load_until(options->elf, signals_stop, &names->symtab, text, sizeof(text)) !=
+        SYMTAB_OK) {
+        if (signals_pending())
+            signals_die(signals_pending());
         return fail(text);
+    }
     if (!elf_map_apply(&options->map, names->symtab, text, sizeof(text)))
         return fail(text);
     elf_map_say(names->symtab);
@@ -282,6 +287,8 @@ int files_name(const struct options *options, const struct snapshot *snapshot,
 
 void file_names_free(struct file_names *names)
 {
+    if (!signals_pending())
+        elf_say_trouble(names->symtab);
     symtab_free(names->symtab);
     *names = (struct file_names){.symtab = NULL};
 }

@@ -10,6 +10,8 @@
 
 #include <view/text.h>
 
+#include "signals.h"
+
 const char *refresh_state(const struct watch *w)
 {
     if (w->trouble == WATCH_LOST)
@@ -115,7 +117,8 @@ int refresh_once(const struct refresh *refresh)
 
     if (!make_rows(w, shown, &rows))
         return fail("out of memory");
-    int status = top_output_once(w->options, &about, shown, &rows);
+    int status =
+        signals_pending() ? STATUS_DONE : top_output_once(w->options, &about, shown, &rows);
     view_rows_free(&rows);
     return status;
 }

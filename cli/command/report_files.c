@@ -14,6 +14,7 @@
 #include <view/text.h>
 
 #include "files.h"
+#include "signals.h"
 #include "top_output.h"
 
 #define TEXT_MAX 600
@@ -150,7 +151,7 @@ static int print(struct report *r)
         view_contexts_set_idle(contexts, &o->idle);
         view_contexts_mark(contexts, &rows);
     }
-    int status = print_rows(r, &rows);
+    int status = signals_pending() ? STATUS_DONE : print_rows(r, &rows);
     view_rows_free(&rows);
     view_contexts_free(contexts);
     return status;

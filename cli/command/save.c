@@ -10,6 +10,8 @@
 #include <history/history.h>
 #include <view/text.h>
 
+#include "signals.h"
+
 /* From the first function to the end of the last one. */
 static void find_program(const struct symtab *symtab, struct snapshot_about *about)
 {
@@ -63,7 +65,11 @@ enum snapshot_code save_make(const struct profile *profile, const struct save_ab
     const struct symbol_naming names = symtab_naming(session_has_names(s) ? s->elf.symtab : NULL);
     const struct snapshot_about all = about_of(about);
 
-    return snapshot_make(profile, &names, &all, snapshot, text, capacity);
+    /* Also what Ctrl-C ended is written with its names. */
+    signals_finish(true);
+    enum snapshot_code code = snapshot_make(profile, &names, &all, snapshot, text, capacity);
+    signals_finish(false);
+    return code;
 }
 
 int64_t save_time_ns(double at_s)

@@ -24,7 +24,10 @@ static int load_elf(struct session *s, const struct options *o)
         elf_map_say(s->elf.symtab);
         return STATUS_DONE;
     }
-    complain("%s", text);
+    if (signals_pending() != 0)
+        signals_die(signals_pending());
+    else
+        complain("%s", text);
     return STATUS_FAILED;
 }
 
@@ -317,8 +320,11 @@ int session_close(struct session *session)
     }
     view_contexts_free(session->contexts);
     view_contexts_free(session->unnamed);
-    if (!session->borrows_elf)
+    if (!session->borrows_elf) {
+        if (!signals_pending())
+            elf_say_trouble(session->elf.symtab);
         elf_file_free(&session->elf);
+    }
     free(session->link_key);
     free(session->elf_path);
     free(session->elf_key);

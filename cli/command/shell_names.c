@@ -11,6 +11,7 @@
 #include "option_defaults.h"
 #include "session.h"
 #include "shell_inner.h"
+#include "signals.h"
 
 /* The last one that had to be loaded for this alone. */
 static struct {
@@ -55,7 +56,7 @@ static const struct symtab *load(const char *path)
     loaded.path = strdup(path);
     loaded.about = now;
     loaded.symtab = NULL;
-    (void)!symtab_load(path, &loaded.symtab, text, sizeof(text));
+    (void)!symtab_load_until(path, signals_stop, &loaded.symtab, text, sizeof(text));
     return loaded.symtab;
 }
 

@@ -16,6 +16,7 @@ static int wake_fds[2] = {-1, -1};
 static volatile sig_atomic_t pending;
 static volatile sig_atomic_t held;
 static volatile sig_atomic_t outlived;
+static bool finishing;
 static int refused; /* what signals_die() was to die of */
 static struct term *volatile guarded;
 
@@ -106,6 +107,16 @@ void signals_guard(struct term *term)
 int signals_pending(void)
 {
     return pending;
+}
+
+bool signals_stop(void)
+{
+    return pending && !finishing;
+}
+
+void signals_finish(bool finish)
+{
+    finishing = finish;
 }
 
 void signals_clear(void)

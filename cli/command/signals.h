@@ -31,6 +31,11 @@ int signals_pending(void);
 /* Whether it was Ctrl-C or Ctrl-\\, which asks for the end of a command, not of all. */
 bool signals_interrupted(void);
 
+/* Whether what is being done is to end because one was noted. While signals_finish() is on, what a
+ * person ended is written down first. */
+bool signals_stop(void);
+void signals_finish(bool finish);
+
 /* Forgets what was noted. */
 void signals_clear(void);
 

@@ -12,7 +12,8 @@
 #include "silence.h"
 
 /* How long something that happened stays on the screen. */
-#define NOTICE_S 6
+#define TROUBLE_MAX 600
+#define NOTICE_S    6
 
 /* How long a run without a screen waits, and how long it is tried to let a core run that we left
  * halted. */
@@ -253,6 +254,7 @@ static bool say_silence(struct watch *w)
 static void comment_numbers(struct watch *w)
 {
     const struct session *s = &w->session;
+    char trouble[TROUBLE_MAX];
 
     if (differs(w))
         say_difference(w);
@@ -272,6 +274,8 @@ static void comment_numbers(struct watch *w)
         say(w, "%s: names are right only if it is this ELF", s->difference);
     else if (s->elf.trouble[0])
         say(w, "%s: names are those of the one before", s->elf.trouble);
+    else if (symtab_trouble(s->elf.symtab, trouble, sizeof(trouble)))
+        say(w, "%s", trouble);
     else if (w->notice[0] && watch_now_s() - w->notice_s < NOTICE_S)
         snprintf(w->message, sizeof(w->message), "%s", w->notice);
     else

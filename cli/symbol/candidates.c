@@ -132,11 +132,19 @@ static size_t first_at(const struct candidates *c, uint64_t addr)
     return low;
 }
 
+struct debug_names {
+    struct candidates *candidates;
+    struct budget *budget;
+};
+
 static void take_debug_name(void *context, uint64_t addr, const char *name)
 {
-    struct candidates *c = context;
+    const struct debug_names *d = context;
+    struct candidates *c = d->candidates;
 
     for (size_t i = first_at(c, addr); i < c->count && c->list[i].addr == addr; i++) {
+        if (!budget_work(d->budget, 1))
+            return;
         if (strcmp(c->list[i].name, name) == 0)
             c->list[i].rank &= ~(unsigned)RANK_NOT_DEBUG;
     }
@@ -154,7 +162,8 @@ static void ask_debug(const struct image *image, struct candidates *c)
     }
     if (!tied)
         return;
-    names_each(image, c, take_debug_name);
+    struct debug_names names = {.candidates = c, .budget = &image->budgets->debug};
+    names_each(image, &names, take_debug_name);
     qsort(c->list, c->count, sizeof(*c->list), compare_candidates);
 }
 

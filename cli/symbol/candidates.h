@@ -34,6 +34,7 @@ struct candidates {
     size_t start_count;
     const char **names; /* of all symbols that name something */
     size_t name_count;
+    struct budget *budget; /* the image's for symbols */
 };
 
 /*

@@ -8,20 +8,20 @@
 /* Children that are remembered: 8 MB. */
 #define OFFSETS_MAX ((size_t)1 << 20)
 
-/* Entries that the debug information leads around cost one look, others as many as they may hold.
- */
+/* Entries that the debug information leads around are one entry's work, others as much as they may
+ * hold. */
 bool children_step(struct children *children, Dwarf_Die *die)
 {
+    struct budget *budget = children->budget;
+    const char *before = die->addr;
     Dwarf_Die next;
     bool led = dwarf_hasattr(die, DW_AT_sibling) || dwarf_haschildren(die) == 0;
 
-    if (children->looks == 0 || dwarf_siblingof(die, &next) != 0 ||
-        (const char *)next.addr <= (const char *)die->addr)
+    if (budget_is_over(budget) || dwarf_siblingof(die, &next) != 0 ||
+        (const char *)next.addr <= before)
         return false;
-    uint64_t cost = led ? 1 : (uint64_t)((const char *)next.addr - (const char *)die->addr);
-    children->looks -= cost < children->looks ? cost : children->looks;
     *die = next;
-    return true;
+    return budget_work(budget, led ? budget->entry : (uint64_t)((const char *)next.addr - before));
 }
 
 static bool add_offset(struct children *n, Dwarf_Off offset)
@@ -101,7 +101,7 @@ bool children_find(struct children *children, Dwarf_Die *parent, Dwarf_Off goal,
 void children_free(struct children *children)
 {
     free(children->offsets);
-    *children = (struct children){.looks = children->looks};
+    *children = (struct children){.budget = children->budget};
 }
 
 size_t children_bytes(const struct children *children)

@@ -8,15 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entries that may be looked at in all. */
-#define CHILDREN_LOOKS ((uint64_t)1 << 25)
+#include "budget.h"
 
 #define CHILDREN_LISTS 32
 
-/* Children of the entries that were asked about last: units have very many. Zeroed but for looks it
- * is empty. */
+/* Children of the entries that were asked about last: units have very many. Zeroed but for the
+ * budget it is empty. */
 struct children {
-    uint64_t looks; /* entries that may still be looked at: CHILDREN_LOOKS to begin with */
+    struct budget *budget;
     struct {
         Dwarf_Off parent; /* whose children these are */
         size_t first, count;
@@ -26,15 +25,15 @@ struct children {
     size_t offset_count, offset_room;
 };
 
-/* Goes to the next entry on the same level and counts it. Returns false, with die as it was, if
- * there is none or looks is used up. */
+/* Goes to the next entry on the same level and counts the work. Returns false, if
+ * there is none or the budget is over. */
 bool children_step(struct children *children, Dwarf_Die *die);
 
-/* The last child that begins at or before goal. Returns false if there is none, looks is used up or
- * memory runs out. */
+/* The last child that begins at or before goal. Returns false if there is none, the budget is over
+ * or memory runs out. */
 bool children_find(struct children *children, Dwarf_Die *parent, Dwarf_Off goal, Dwarf_Die *child);
 
-/* Forgets all but looks. */
+/* Forgets all but the budget. */
 void children_free(struct children *children);
 
 /* Bytes that are remembered. */

@@ -99,7 +99,7 @@ static size_t find_path(struct writer *w, Dwarf_Die *die, Dwarf_Die path[SCOPES_
             !children_find(w->children, &path[count - 1], goal, &path[count]))
             return 0;
     }
-    return w->children->looks ? count : 0;
+    return budget_is_over(w->children->budget) ? 0 : count;
 }
 
 static void put_type(struct writer *w, Dwarf_Die *type);
@@ -568,5 +568,5 @@ bool die_name(struct children *children, Dwarf_Die *function, bool parameters,
     put_qualified(&w, &place);
     if (parameters)
         put_signature(&w, &place);
-    return !w.failed && children->looks != 0;
+    return !w.failed && !budget_is_over(children->budget);
 }

@@ -16,7 +16,7 @@
  * parameters, and of a template's result.
  *
  * Returns false, with text undefined, if the function is not one of C++, something in its name
- * can't be spelled, or children->looks is used up.
+ * can't be spelled, or the budget is over.
  */
 bool die_name(struct children *children, Dwarf_Die *function, bool parameters,
               char text[DEMANGLE_MAX]);

@@ -21,11 +21,15 @@ static bool is_entered(const struct dies_walk *walk, Dwarf_Die *die)
     }
 }
 
-bool dies_next(Dwarf_Die *die)
+/* Where no attribute says where the next one is, libdw goes through all that is inside. */
+bool dies_next(struct budget *budget, Dwarf_Die *die)
 {
-    const void *before = die->addr;
+    const char *before = die->addr;
 
-    return dwarf_siblingof(die, die) == 0 && die->addr > before;
+    if (!budget_work(budget, budget->entry) || dwarf_siblingof(die, die) != 0)
+        return false;
+    const char *now = die->addr;
+    return now > before && budget_work(budget, (uint64_t)(now - before) * budget->entry / 16);
 }
 
 /* false: it is over. */
@@ -36,15 +40,12 @@ static bool walk_children(struct dies_walk *walk, Dwarf_Die *parent, unsigned de
     if (depth == DIES_DEPTH || dwarf_child(parent, &die) != 0)
         return true;
     do {
-        if (walk->left == 0)
-            return false;
-        walk->left--;
         if (!walk->visit(walk->context, &die))
             return false;
         if (is_entered(walk, &die) && !walk_children(walk, &die, depth + 1))
             return false;
-    } while (dies_next(&die));
-    return true;
+    } while (dies_next(walk->budget, &die));
+    return !budget_is_over(walk->budget);
 }
 
 void dies_below(Dwarf_Die *die, struct dies_walk *walk)

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "budget.h"
+
 /* Debug information may be damaged so that it nests without end or goes in circles. */
 #define DIES_DEPTH 64
 
@@ -15,7 +17,7 @@ struct dies_walk {
     bool (*visit)(void *context, Dwarf_Die *die); /* false: stop */
     bool deep; /* inside functions and classes too, not only what stands in units and namespaces */
     bool classes; /* inside classes, too */
-    size_t left;  /* visits at most; the bytes of the file are more than it can have */
+    struct budget *budget;
 };
 
 void dies_each(Dwarf *dwarf, struct dies_walk *walk);
@@ -24,8 +26,8 @@ void dies_each(Dwarf *dwarf, struct dies_walk *walk);
 void dies_below(Dwarf_Die *die, struct dies_walk *walk);
 
 /* The entry that follows on the same level, in place. false: none, or one that stands before it, as
- * damaged information may say. */
-bool dies_next(Dwarf_Die *die);
+ * damaged information may say, or the budget is over. */
+bool dies_next(struct budget *budget, Dwarf_Die *die);
 
 /* The type that stands behind names and qualifiers. false: none, or one without an end. */
 bool dies_type(Dwarf_Die *of, Dwarf_Die *type);

@@ -115,13 +115,13 @@ bool entries_next(struct entries *e, struct entry *entry)
     entry->shape = NULL;
     entry->attributes = e->c.at;
     if (number == 0)
-        return !e->c.over;
+        return !e->c.over && budget_work(e->units->budget, 1);
     if (number >= s->count || s->list[number].tag == 0)
         return false;
     const struct abbreviation *a = entry->shape = &s->list[number];
     if (a->size != UINT32_MAX) {
         cursor_skip(&e->c, a->size);
-        return !e->c.over;
+        return !e->c.over && budget_work(e->units->budget, 1 + a->count / 4);
     }
     const struct attribute *one = &s->attributes[a->first];
     const struct attribute *end = one + a->count;
@@ -134,7 +134,7 @@ bool entries_next(struct entries *e, struct entry *entry)
             one++;
         }
     }
-    return !e->c.over;
+    return !e->c.over && budget_work(e->units->budget, 1 + (e->c.at - entry->attributes) / 16);
 }
 
 /* A constant of any form that is a plain number; false: it is none. */

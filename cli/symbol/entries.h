@@ -36,11 +36,13 @@ struct unit_shapes {
     size_t count;
     struct attribute *attributes;
     size_t attribute_count;
+    uint64_t taken; /* bytes, from the budget */
 };
 
 /* NULL: no memory, or shapes that are not understood. */
 struct unit_shapes *shapes_read(const struct units *units, const struct unit *unit);
 void shapes_free(struct unit_shapes *shapes);
+/* What they took from the budget, for the caller to give back once they are freed. */
 size_t shapes_bytes(const struct unit_shapes *shapes);
 
 /* Bytes of an attribute of that form, -1: they vary, -2: not known. */
@@ -72,7 +74,8 @@ struct entries {
 struct entries entries_at(const struct units *units, const struct unit_shapes *shapes,
                           Dwarf_Off offset);
 
-/* The next entry, the first child of one that has children. false: damaged. */
+/* The next entry, the first child of one that has children. false: damaged, or the budget is over.
+ */
 bool entries_next(struct entries *e, struct entry *entry);
 
 struct entry_facts entries_read(const struct entries *e, const struct entry *entry);
@@ -80,6 +83,10 @@ struct entry_facts entries_read(const struct entries *e, const struct entry *ent
 struct range {
     Dwarf_Addr start, end;
 };
+
+/* Whether the budget has room for the list of ranges of that entry, which libdw is asked for then.
+ * Takes the work. */
+bool ranges_afford(const struct units *units, Dwarf_Die *die);
 
 /* Gives the ranges of facts one by one. *at is 0 for the first one; it and *base are kept between
  * calls. 1: one more, 0: no more, -1: in a form that is not read here. */

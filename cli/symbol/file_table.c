@@ -3,6 +3,7 @@
 #include "file_table.h"
 
 #include <dwarf.h>
+#include <string.h>
 
 #include "cursor.h"
 
@@ -19,6 +20,12 @@ struct reader {
     const struct line_header *header;
     struct cursor c;
 };
+
+/* Counts a name that was read. false: the budget is over. */
+static bool count_name(const struct reader *r, const char *name)
+{
+    return budget_work(r->units->budget, 1 + (name ? strlen(name) / 8 : 0));
+}
 
 static const char *text_at(const uint8_t *bytes, size_t len, uint64_t offset)
 {
@@ -76,7 +83,7 @@ static bool read_old_folders(struct reader *r, struct file_table *table, const c
     const char *name = home;
 
     do {
-        if (!pile_push(&table->folders, &name, sizeof(name)))
+        if (!count_name(r, name) || !pile_push(&table->folders, &name, sizeof(name)))
             return false;
         name = cursor_text(&r->c);
     } while (name && name[0] != '\0' && table->folders.count < NAMES_MAX);
@@ -89,7 +96,7 @@ static bool read_old_files(struct reader *r, struct file_table *table)
     struct file_entry entry = {.name = NULL};
 
     do {
-        if (!pile_push(&table->files, &entry, sizeof(entry)))
+        if (!count_name(r, entry.name) || !pile_push(&table->files, &entry, sizeof(entry)))
             return false;
         entry.name = cursor_text(&r->c);
         if (!entry.name || entry.name[0] == '\0')
@@ -142,6 +149,8 @@ static bool read_new(struct reader *r, struct file_table *table, bool folders)
         struct file_entry entry = read_entry(r, columns, width);
         if (r->c.over)
             break;
+        if (!count_name(r, entry.name))
+            return false;
         if (!(folders ? pile_push(&table->folders, &entry.name, sizeof(entry.name))
                       : pile_push(&table->files, &entry, sizeof(entry))))
             return false;

@@ -16,8 +16,8 @@ struct file_table {
     struct pile files;   /* of struct file_entry, by the numbers that programs use */
 };
 
-/* false: no memory, or the table is damaged: what was read until then is there. To be freed in
- * every case. */
+/* false: no memory, the budget is over, or the table is damaged: what was read until then is there.
+ * To be freed in every case. */
 bool file_table_read(struct file_table *table, const struct units *units, const struct unit *unit);
 void file_table_free(struct file_table *table);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symbol table to functions: choose, name, measure. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "functions.h"
 
 #include <stdlib.h>
@@ -9,12 +11,22 @@
 #include "plt.h"
 #include "titles.h"
 
+/* A longer name is none, and its function has an address only. */
+#define NAME_LONGEST ((size_t)1 << 16)
+
+/* Work for a symbol but for its name, and bytes that are needed for it for a while, and for good.
+ */
+#define NAME_STEPS 8
+#define SYMBOL_BYTES                                                                    \
+    (sizeof(struct candidate) + 4 * sizeof(uint64_t) + sizeof(struct symtab_function) + \
+     2 * sizeof(struct span))
+
 /* One table of symbols as libelf gives it. */
 struct table {
     const struct image *image;
     Elf_Data *data;
     Elf_Data *extended; /* section numbers that do not fit into 16 bits, or NULL */
-    size_t strings;
+    struct strings strings;
     size_t count;
 };
 
@@ -32,15 +44,17 @@ static bool open_table(const struct image *image, GElf_Word kind, struct table *
         GElf_Shdr sh;
         if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type != kind)
             continue;
-        Elf_Data *data = elf_getdata(scn, NULL);
+        Elf_Data *data = image_data(image, scn, &image->budgets->symbols);
         size_t entry = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
         int extended = elf_scnshndx(scn);
         if (!data || !data->d_buf || entry == 0)
             continue;
-        *table = (struct table){.image = image, .data = data, .strings = sh.sh_link};
+        *table = (struct table){
+            .image = image, .data = data, .strings = image_strings(image, sh.sh_link)};
         table->count = data->d_size / entry;
         if (extended > 0)
-            table->extended = elf_getdata(elf_getscn(image->elf, (size_t)extended), NULL);
+            table->extended = image_data(image, elf_getscn(image->elf, (size_t)extended),
+                                         &image->budgets->symbols);
         return true;
     }
     return false;
@@ -68,7 +82,7 @@ static bool take_symbol(const struct table *table, size_t index, struct symbol *
         s->section = 0;
     else if (section == SHN_UNDEF || section >= table->image->section_count)
         return false;
-    s->name = elf_strptr(table->image->elf, table->strings, s->sym.st_name);
+    s->name = strings_at(&table->strings, s->sym.st_name);
     s->type = GELF_ST_TYPE(s->sym.st_info);
     s->bind = GELF_ST_BIND(s->sym.st_info);
     return s->name && s->name[0] != '\0';
@@ -147,14 +161,29 @@ static bool make_candidate(const struct image *image, const struct symbol *s, ui
     return true;
 }
 
-static void collect(const struct table *table, struct candidates *out)
+/* Names may be parts of one another, so that all together are longer than their table. */
+static bool count_name(const struct image *image, const char *name, bool *usable)
+{
+    size_t len = strnlen(name, NAME_LONGEST);
+
+    *usable = len < NAME_LONGEST;
+    return budget_work(&image->budgets->symbols, NAME_STEPS + len);
+}
+
+/* false: the budget is over. */
+static bool collect(const struct table *table, struct candidates *out)
 {
     const struct image *image = table->image;
     struct symbol s;
+    bool usable;
 
     for (size_t i = 1; i < table->count; i++) {
         if (!take_symbol(table, i, &s) || is_mapping(image, s.name) || is_local_label(&s) ||
             s.type == STT_FILE || s.type == STT_SECTION || s.type == STT_TLS)
+            continue;
+        if (!count_name(image, s.name, &usable))
+            return false;
+        if (!usable)
             continue;
         out->names[out->name_count++] = s.name;
         bool code = is_code(&s, &image->sections[s.section]);
@@ -164,11 +193,14 @@ static void collect(const struct table *table, struct candidates *out)
         if (code && make_candidate(image, &s, addr, &out->list[out->count]))
             out->count++;
     }
+    return true;
 }
 
 static bool add_plt(void *context, uint64_t addr, uint64_t size, const char *goal)
 {
     struct candidates *c = context;
+    if (!budget_take(c->budget, 2 * sizeof(*c->list)))
+        return false;
     struct candidate *grown = realloc(c->list, (c->count + 1) * sizeof(*c->list));
 
     if (!grown)
@@ -186,25 +218,40 @@ static bool add_plt(void *context, uint64_t addr, uint64_t size, const char *goa
     return true;
 }
 
+/* All have the names of the symbol table. */
+static void functions_plain(struct functions *functions, const struct candidates *c)
+{
+    for (size_t i = 0; i < functions->count; i++) {
+        const struct candidate *one = &c->list[i];
+        functions->functions[i] =
+            (struct symtab_function){.addr = one->addr, .size = one->size, .name = one->name};
+    }
+}
+
 bool functions_read(struct functions *functions, const struct image *image)
 {
-    struct candidates c = {.list = NULL};
+    struct budget *budget = &image->budgets->symbols;
+    struct candidates c = {.budget = budget};
     struct table table;
     bool done = false;
 
-    *functions = (struct functions){.functions = NULL};
+    *functions = (struct functions){.made.budget = budget};
     if (!open_symbols(image, &table) || table.count == 0)
-        return true;
+        return !budget_is_over(budget);
+    if (!budget_take(budget, table.count * SYMBOL_BYTES))
+        return false;
     c.list = calloc(table.count, sizeof(*c.list));
     c.starts = calloc(table.count, sizeof(*c.starts));
     c.names = calloc(table.count, sizeof(*c.names));
     if (!c.list || !c.starts || !c.names)
         goto out;
-    collect(&table, &c);
-    if (!plt_each(image, &c, add_plt))
+    if (!collect(&table, &c) || !plt_each(image, &c, add_plt))
         goto out;
     candidates_choose(&c, image);
-    done = titles_make(functions, &c) && spans_build(functions);
+    done = titles_make(functions, &c);
+    if (!done && budget->spent)
+        functions_plain(functions, &c);
+    done &= spans_build(functions);
 out:
     free(c.list);
     free(c.starts);

@@ -20,7 +20,9 @@ struct functions {
     size_t span_count;
 };
 
-/* false: no memory. functions is to be freed in every case. A file without symbols has none. */
+/* false: no memory, or the budget is over; in this case the functions are there if they are known
+ * without the names that people know. functions is to be freed in every case. A file without
+ * symbols has none. */
 bool functions_read(struct functions *functions, const struct image *image);
 void functions_free(struct functions *functions);
 

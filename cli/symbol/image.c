@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens an ELF file and refuses what is none, is damaged or is not linked. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* memrchr */
 
 #include "image_debug.h"
 
@@ -77,6 +77,40 @@ static enum symtab_code read_whole(struct image *image, const struct complaint *
     return SYMTAB_OK;
 }
 
+static bool lies_within(const struct image *image, uint64_t offset, uint64_t len)
+{
+    return offset <= image->len && len <= image->len - offset;
+}
+
+Elf_Data *image_data(const struct image *image, Elf_Scn *scn, struct budget *budget)
+{
+    GElf_Shdr sh;
+
+    if (!scn || !gelf_getshdr(scn, &sh) || !lies_within(image, sh.sh_offset, sh.sh_size))
+        return NULL;
+    struct section *section = &image->sections[elf_ndxscn(scn)];
+    if (!section->taken && !budget_take(budget, sh.sh_size))
+        return NULL;
+    section->taken = true;
+    return elf_getdata(scn, NULL);
+}
+
+/* elf_strptr() would look for the end of each string as far as the end of the table. */
+struct strings image_strings(const struct image *image, size_t section)
+{
+    Elf_Scn *scn = section != 0 ? elf_getscn(image->elf, section) : NULL;
+    GElf_Shdr sh;
+
+    if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type != SHT_STRTAB ||
+        (sh.sh_flags & SHF_COMPRESSED) != 0)
+        return (struct strings){.bytes = NULL};
+    const Elf_Data *data = image_data(image, scn, &image->budgets->symbols);
+    const char *last = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
+    if (!last)
+        return (struct strings){.bytes = NULL};
+    return (struct strings){.bytes = data->d_buf, .len = (size_t)(last - (char *)data->d_buf) + 1};
+}
+
 static enum symtab_code check_file(struct image *image, const struct complaint *complaint)
 {
     if (fstat(image->fd, &image->stamp) < 0)
@@ -142,11 +176,6 @@ static enum symtab_code cut_short(const struct image *image, const struct compla
                           image->len);
 }
 
-static bool lies_within(const struct image *image, uint64_t offset, uint64_t len)
-{
-    return offset <= image->len && len <= image->len - offset;
-}
-
 static enum symtab_code check_segments(const struct image *image, const struct complaint *complaint)
 {
     const GElf_Ehdr *e = &image->header;
@@ -167,7 +196,7 @@ static enum symtab_code check_segments(const struct image *image, const struct c
     return SYMTAB_OK;
 }
 
-static enum symtab_code take_section(struct image *image, size_t index, size_t names,
+static enum symtab_code take_section(struct image *image, size_t index, const struct strings *names,
                                      const struct complaint *complaint)
 {
     Elf_Scn *scn = elf_getscn(image->elf, index);
@@ -181,7 +210,7 @@ static enum symtab_code take_section(struct image *image, size_t index, size_t n
     if (sh.sh_size > UINT64_MAX - sh.sh_addr)
         return image_complain(complaint, SYMTAB_EFORMAT,
                               "a damaged ELF file: a section is too large");
-    const char *name = elf_strptr(image->elf, names, sh.sh_name);
+    const char *name = strings_at(names, sh.sh_name);
     image->sections[index] = (struct section){
         .name = name ? name : "",
         .addr = sh.sh_addr,
@@ -199,7 +228,7 @@ static enum symtab_code take_sections(struct image *image, const struct complain
 {
     const GElf_Ehdr *e = &image->header;
     enum symtab_code code = SYMTAB_OK;
-    size_t names = 0;
+    size_t names_section = 0;
 
     if (e->e_shoff != 0 && !lies_within(image, e->e_shoff, (uint64_t)e->e_shnum * e->e_shentsize))
         return cut_short(image, complaint, "the table of sections");
@@ -210,24 +239,95 @@ static enum symtab_code take_sections(struct image *image, const struct complain
     image->sections = calloc(image->section_count + 1, sizeof(*image->sections));
     if (!image->sections)
         return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its sections");
-    if (elf_getshdrstrndx(image->elf, &names) != 0)
-        names = 0;
+    if (elf_getshdrstrndx(image->elf, &names_section) != 0)
+        names_section = 0;
+    const struct strings names = image_strings(image, names_section);
     for (size_t i = 0; i < image->section_count && code == SYMTAB_OK; i++)
-        code = take_section(image, i, names, complaint);
+        code = take_section(image, i, &names, complaint);
     return code;
 }
 
-enum symtab_code image_open(struct image *image, size_t whole_max,
+static enum symtab_code open_budgets(struct image *image, bool (*stop)(void),
+                                     const struct complaint *complaint)
+{
+    image->budgets = calloc(1, sizeof(*image->budgets));
+    if (!image->budgets)
+        return image_complain(complaint, SYMTAB_ENOMEM, "no memory");
+    budget_open(&image->budgets->symbols, image->len, stop);
+    budget_open(&image->budgets->debug, image->len, stop);
+    return SYMTAB_OK;
+}
+
+static int compare_extents(const void *a, const void *b)
+{
+    const struct extent *x = a;
+    const struct extent *y = b;
+
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static void join_extents(struct image *image)
+{
+    struct extent *all = image->code;
+    size_t kept = 0;
+
+    for (size_t i = 1; i < image->code_count; i++) {
+        if (all[i].start > all[kept].end)
+            all[++kept] = all[i];
+        else if (all[i].end > all[kept].end)
+            all[kept].end = all[i].end;
+    }
+    image->code_count = kept + 1;
+}
+
+static enum symtab_code take_code(struct image *image, const struct complaint *complaint)
+{
+    image->code = calloc(image->section_count + 1, sizeof(*image->code));
+    if (!image->code)
+        return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its sections");
+    for (size_t i = 1; i < image->section_count; i++) {
+        const struct section *s = &image->sections[i];
+        if (s->alloc && s->exec && s->size != 0)
+            image->code[image->code_count++] =
+                (struct extent){.start = s->addr, .end = s->addr + s->size};
+    }
+    if (image->code_count > 1) {
+        qsort(image->code, image->code_count, sizeof(*image->code), compare_extents);
+        join_extents(image);
+    }
+    return SYMTAB_OK;
+}
+
+bool image_is_code(const struct image *image, uint64_t addr)
+{
+    size_t low = 0;
+    size_t high = image->code_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (image->code[middle].start <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low != 0 && addr < image->code[low - 1].end;
+}
+
+enum symtab_code image_open(struct image *image, size_t whole_max, bool (*stop)(void),
                             const struct complaint *complaint)
 {
     *image = (struct image){.fd = -1};
     enum symtab_code code = open_file(image, whole_max, complaint);
+    if (code == SYMTAB_OK)
+        code = open_budgets(image, stop, complaint);
     if (code == SYMTAB_OK)
         code = check_header(image, complaint);
     if (code == SYMTAB_OK)
         code = check_segments(image, complaint);
     if (code == SYMTAB_OK)
         code = take_sections(image, complaint);
+    if (code == SYMTAB_OK)
+        code = take_code(image, complaint);
     if (code == SYMTAB_OK && !(image->debug = image_debug_new()))
         code = image_complain(complaint, SYMTAB_ENOMEM, "no memory");
     return code;
@@ -239,6 +339,8 @@ void image_close(struct image *image)
     elf_end(image->elf);
     if (image->fd >= 0)
         close(image->fd);
+    free(image->budgets);
+    free(image->code);
     free(image->sections);
     free(image->bytes);
     *image = (struct image){.fd = -1};

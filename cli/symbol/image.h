@@ -12,6 +12,8 @@
 
 #include <symbol/symtab.h>
 
+#include "budget.h"
+
 /* Where a one-line complaint goes. */
 struct complaint {
     const char *path;
@@ -27,6 +29,24 @@ struct section {
     bool exec;
     bool stored;   /* it has bytes in the file */
     bool constant; /* stored, and nobody writes to it in memory */
+    bool taken;    /* its bytes were taken from a budget */
+};
+
+/* A table of strings, up to its last NUL; len 0: there is none. */
+struct strings {
+    const char *bytes;
+    size_t len;
+};
+
+/* Bytes of the target's memory: [start, end). */
+struct extent {
+    uint64_t start, end;
+};
+
+/* Two, so that neither part of a file can take what the other one needs. */
+struct budgets {
+    struct budget symbols; /* headers and the symbol table */
+    struct budget debug;   /* the debug information */
 };
 
 /* Files up to this size are read whole. */
@@ -47,23 +67,42 @@ struct image {
     GElf_Ehdr header;
     struct section *sections; /* by their numbers */
     size_t section_count;
+    struct extent *code; /* of sections with instructions, ordered, without overlaps */
+    size_t code_count;
     struct image_debug *debug; /* what image_dwarf() opened */
+    struct budgets *budgets;
 };
 
-/* Reads and checks the file, whole if it has at most whole_max bytes. image is to be closed in
- * every case. */
-enum symtab_code image_open(struct image *image, size_t whole_max,
+/* Reads and checks the file, whole if it has at most whole_max bytes. stop (may be NULL) returns
+ * true if the caller wants no more. image is to be closed in every case. */
+enum symtab_code image_open(struct image *image, size_t whole_max, bool (*stop)(void),
                             const struct complaint *complaint);
 void image_close(struct image *image);
 
 /* Copies len bytes from offset of the file. false: they can't be read. */
 bool image_read(const struct image *image, uint64_t offset, void *to, size_t len);
 
+/* The bytes of a section, as elf_getdata() gives them; the first call takes them from the budget.
+ * NULL: there are none, or the budget does not allow them. */
+Elf_Data *image_data(const struct image *image, Elf_Scn *scn, struct budget *budget);
+
+/* The strings of the section with that number; they live as long as the image. */
+struct strings image_strings(const struct image *image, size_t section);
+
+/* The string at offset; NULL: it would begin outside. Looks at no more than the table. */
+static inline const char *strings_at(const struct strings *strings, uint64_t offset)
+{
+    return offset < strings->len ? strings->bytes + offset : NULL;
+}
+
+/* Whether addr is in a section with instructions. */
+bool image_is_code(const struct image *image, uint64_t addr);
+
 /* Whether the file is still the one that was opened, as far as its stamps tell. */
 bool image_is_unchanged(const struct image *image);
 
-/* The debug information, opened at the first call; the image owns it. NULL: there is none, or the
- * file has changed before the first call. */
+/* The debug information, opened at the first call; the image owns it. NULL: there is none, the
+ * file has changed before the first call, or its budget is over. */
 Dwarf *image_dwarf(const struct image *image);
 
 /* A section of the debug information, unpacked, after image_dwarf(); both names are looked for.

@@ -4,6 +4,8 @@
 
 #include "image_debug.h"
 
+#include "debug_bounds.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +15,9 @@
 #include <unistd.h>
 
 #define CHUNK ((size_t)1 << 18)
+
+/* What is copied between two looks at the budget. */
+#define STRETCH ((uint64_t)4 << 20)
 
 struct image_debug {
     bool tried;
@@ -84,6 +89,7 @@ static bool copy_by_hand(const struct copy *copy, uint64_t offset, uint64_t len)
                write_all(copy->fd, buffer, part, offset);
         offset += part;
         len -= part;
+        good = good && budget_work(&copy->image->budgets->debug, 1);
     }
     free(buffer);
     return good;
@@ -92,18 +98,23 @@ static bool copy_by_hand(const struct copy *copy, uint64_t offset, uint64_t len)
 /* The same bytes to the same place. */
 static bool copy_range(const struct copy *copy, uint64_t offset, uint64_t len)
 {
-    if (offset > copy->image->len || len > copy->image->len - offset)
+    /* Sections that overlap would have one file copied again and again. */
+    if (offset > copy->image->len || len > copy->image->len - offset ||
+        !budget_work(&copy->image->budgets->debug, len / 4))
         return false;
     if (copy->fd < 0)
         return image_read(copy->image, offset, copy->memory + offset, (size_t)len);
     while (len > 0) {
         off_t from = (off_t)offset;
         off_t to = from;
-        ssize_t done = copy_file_range(copy->image->fd, &from, copy->fd, &to, (size_t)len, 0);
+        size_t part = (size_t)(len < STRETCH ? len : STRETCH);
+        ssize_t done = copy_file_range(copy->image->fd, &from, copy->fd, &to, part, 0);
         if (done <= 0)
             return copy_by_hand(copy, offset, len);
         offset += (uint64_t)done;
         len -= (uint64_t)done;
+        if (!budget_pause(&copy->image->budgets->debug, 1))
+            return false;
     }
     return true;
 }
@@ -186,8 +197,19 @@ static void open_copy(struct image_debug *d, const struct image *image)
     if (!image_is_unchanged(image))
         return;
     d->elf = elf_memory(d->map, d->map_len);
-    if (d->elf)
+    if (d->elf && bounds_unpack(image, d->elf))
         d->dwarf = dwarf_begin_elf(d->elf, DWARF_C_READ, NULL);
+}
+
+static void close_all(struct image_debug *d)
+{
+    dwarf_end(d->dwarf);
+    elf_end(d->elf);
+    if (d->mapped)
+        munmap(d->map, d->map_len);
+    else
+        free(d->map);
+    *d = (struct image_debug){.tried = d->tried};
 }
 
 struct image_debug *image_debug_new(void)
@@ -199,12 +221,7 @@ void image_debug_free(struct image_debug *debug)
 {
     if (!debug)
         return;
-    dwarf_end(debug->dwarf);
-    elf_end(debug->elf);
-    if (debug->mapped)
-        munmap(debug->map, debug->map_len);
-    else
-        free(debug->map);
+    close_all(debug);
     free(debug);
 }
 
@@ -212,13 +229,18 @@ Dwarf *image_dwarf(const struct image *image)
 {
     struct image_debug *d = image->debug;
 
+    const struct budget *budget = &image->budgets->debug;
+
     if (d->tried)
         return d->dwarf;
     d->tried = true;
-    if (image->bytes)
-        d->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    else
+    if (!image->bytes)
         open_copy(d, image);
+    else if (bounds_unpack(image, image->elf))
+        d->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+    if (!d->dwarf || !bounds_units(image))
+        close_all(d);
+    d->tried = !budget->stopped; /* who was stopped may ask again */
     return d->dwarf;
 }
 

@@ -18,8 +18,8 @@
 /* Entries inside each other, in a function. */
 #define LEVELS_MAX 256
 
-/* Entries of a function that are looked at. */
-#define LOOKS_MAX ((size_t)1 << 20)
+/* Asking libdw for an entry is as much work as so many entries. */
+#define ASK_ENTRIES 4
 
 struct inlines {
     struct units *units;
@@ -47,7 +47,6 @@ struct reader {
     struct entries entries;
     struct pile bytes, ranges;
     uint64_t last; /* start of a range */
-    size_t left;
     bool failed;
 };
 
@@ -106,9 +105,12 @@ static void ask_libdw(struct reader *r, const struct entry *entry, struct entry_
 
     *facts = (struct entry_facts){.origin = 0};
     r->ranges.count = 0;
-    if (!dwarf_offdie(r->in->units->dwarf, entry->offset, &die))
+    r->failed |=
+        !budget_work(r->in->units->budget, (uint64_t)ASK_ENTRIES * r->in->units->budget->entry);
+    if (r->failed || !dwarf_offdie(r->in->units->dwarf, entry->offset, &die))
         return;
-    while ((at = dwarf_ranges(&die, at, &base, &range.start, &range.end)) > 0)
+    r->failed |= !ranges_afford(r->in->units, &die);
+    while (!r->failed && (at = dwarf_ranges(&die, at, &base, &range.start, &range.end)) > 0)
         add_range(r, &range);
     if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) &&
         dwarf_formref_die(&attribute, &function))
@@ -125,8 +127,10 @@ static struct entry_facts read_facts(struct reader *r, const struct entry *entry
     int said;
 
     r->ranges.count = 0;
-    while ((said = entries_range(&r->entries, &facts, &at, &base, &range)) > 0 && !r->failed)
+    while ((said = entries_range(&r->entries, &facts, &at, &base, &range)) > 0 && !r->failed) {
         add_range(r, &range);
+        r->failed |= !budget_work(r->in->units->budget, 1);
+    }
     if (said < 0)
         ask_libdw(r, entry, &facts);
     return facts;
@@ -181,7 +185,7 @@ static void read_calls(struct reader *r)
     struct entry entry;
 
     do {
-        if (!entries_next(&r->entries, &entry) || r->left-- == 0) {
+        if (!entries_next(&r->entries, &entry)) {
             r->failed = true;
         } else if (!entry.shape) {
             level -= level != 0;
@@ -194,26 +198,37 @@ static void read_calls(struct reader *r)
     } while (level != 0 && !r->failed);
 }
 
+/* Counts what is kept until drop_all(). */
+static void keep(struct inlines *in, size_t bytes)
+{
+    if (budget_take(in->units->budget, bytes))
+        in->kept += bytes;
+}
+
 /* What can't be read has no inlined functions. */
 static void read_body(struct inlines *in, struct unit *unit, struct sub *sub)
 {
-    struct reader r = {.in = in, .bytes = in->bytes, .ranges = in->ranges, .left = LOOKS_MAX};
+    struct reader r = {.in = in, .bytes = in->bytes, .ranges = in->ranges};
+    const struct budget *budget = in->units->budget;
     size_t before = origins_bytes(&in->origins);
 
     sub->read = true;
     if (!unit->shapes) {
         unit->shapes = shapes_read(in->units, unit);
-        in->kept += unit->shapes ? shapes_bytes(unit->shapes) : 0;
+        in->kept += unit->shapes ? shapes_bytes(unit->shapes) : 0; /* taken already */
     }
-    if (!unit->shapes)
+    if (!unit->shapes) {
+        sub->read = !budget->stopped;
         return;
+    }
     r.entries = entries_at(in->units, unit->shapes, sub->entry);
     read_calls(&r);
     if (!r.failed) {
         sub->body = pile_copy(&r.bytes, 1);
         sub->body_len = sub->body ? r.bytes.count : 0;
     }
-    in->kept += sub->body_len + origins_bytes(&in->origins) - before;
+    keep(in, sub->body_len + origins_bytes(&in->origins) - before);
+    sub->read = !budget->stopped;
     r.bytes.count = 0;
     in->bytes = r.bytes;
     in->ranges = r.ranges;
@@ -271,7 +286,9 @@ static bool stands_in(const struct inlines *in, const struct sub *sub, const str
     if (function->addr != 0)
         return true;
     const char *symbol = function->symbol ? function->symbol : function->name;
-    return dwarf_offdie(in->units->dwarf, sub->entry, &die) &&
+    struct budget *budget = in->units->budget;
+    return budget_work(budget, (uint64_t)ASK_ENTRIES * budget->entry) &&
+           dwarf_offdie(in->units->dwarf, sub->entry, &die) &&
            (is_name(symbol, dies_name(&die)) || is_name(symbol, dies_linkage_name(&die)));
 }
 
@@ -281,7 +298,7 @@ static struct sub *find_in(const struct inlines *in, const struct unit_subs *sub
     const struct piece *piece;
     size_t at = subs->piece_count;
 
-    while ((piece = subs_next(subs, addr, &at)) != NULL)
+    while ((piece = subs_next(subs, in->units->budget, addr, &at)) != NULL)
         if (stands_in(in, &subs->list[piece->sub], piece, function))
             return &subs->list[piece->sub];
     return NULL;
@@ -295,7 +312,7 @@ static bool read_subs(struct inlines *in, struct unit *unit, bool deep)
         return false;
     subs_free(unit->subs);
     unit->subs = subs;
-    in->kept += subs_bytes(subs);
+    keep(in, subs_bytes(subs));
     return true;
 }
 
@@ -321,6 +338,7 @@ static void drop_all(struct inlines *in)
     origins_drop(&in->origins);
     pile_free(&in->bytes);
     pile_free(&in->ranges);
+    budget_give(in->units->budget, in->kept);
     in->kept = 0;
 }
 
@@ -334,7 +352,9 @@ struct inlines *inlines_new(struct units *units, struct sources *sources,
                                .origins = {.units = units,
                                            .sources = sources,
                                            .functions = functions,
-                                           .children = {.looks = CHILDREN_LOOKS}}};
+                                           .children = {.budget = units->budget}},
+                               .bytes = {.budget = units->budget},
+                               .ranges = {.budget = units->budget}};
     return in;
 }
 
@@ -375,7 +395,7 @@ size_t inlines_find(struct inlines *inlines, const struct symtab_function *funct
     while ((unit = units_next(inlines->units, addr, &at)) != NULL &&
            (sub = find_sub(inlines, unit, function, addr)) == NULL)
         ;
-    if (!sub)
+    if (!sub || budget_is_over(inlines->units->budget))
         return 0;
     if (!sub->read)
         read_body(inlines, unit, sub);

@@ -6,6 +6,9 @@
 
 #include "cursor.h"
 
+/* Bytes of a program that are run before they are counted: more than a look for one row needs. */
+#define STRETCH 4096
+
 /* What a special opcode does. */
 struct special {
     uint64_t addr, line; /* to be added */
@@ -191,7 +194,13 @@ bool line_program_run(const struct line_section *section, const struct line_head
             specials[i] = special_of(header, i);
         m.specials = specials;
     }
+    size_t counted = m.c.at;
     while (go_on && !m.c.over && m.c.at < m.c.end) {
+        if (m.c.at - counted >= STRETCH) {
+            if (section->budget && !budget_work(section->budget, m.c.at - counted))
+                return false;
+            counted = m.c.at;
+        }
         unsigned opcode = cursor_byte(&m.c);
         if (opcode >= header->opcode_base)
             go_on = do_special(&m, opcode);

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "budget.h"
+
 /*
  * Why this is not left to libdw: it sorts the rows of a unit by address and forgets which sequence
  * each was of. Linkers leave the sequences of functions that they dropped at address 0, where the
@@ -19,6 +21,7 @@ struct line_section {
     const uint8_t *bytes;
     size_t len;
     bool big_endian;
+    struct budget *budget; /* that a run is counted in, NULL: none */
 };
 
 /* What stands before a program. Offsets count from the start of the section. */
@@ -54,8 +57,8 @@ bool line_header_read(const struct line_section *section, uint64_t offset,
 
 /*
  * Runs the program of that header; from: a row that it said, from which it goes on behind that row,
- * NULL: from its start. false: it is damaged, or the sink stopped it; what was said until then was
- * said.
+ * NULL: from its start. false: it is damaged, the budget is over, or the sink stopped it; what was
+ * said until then was said.
  */
 bool line_program_run(const struct line_section *section, const struct line_header *header,
                       const struct line_row *from, const struct line_program_sink *sink);

@@ -47,8 +47,8 @@ struct reader {
     size_t first; /* mark of this sequence */
     size_t rows;  /* in it */
     uint64_t last;
-    bool unsound; /* this sequence can't be looked up */
-    bool no_memory;
+    bool unsound;   /* this sequence can't be looked up */
+    bool no_memory; /* or the budget is over */
 };
 
 static bool on_row(void *context, const struct line_row *row)
@@ -86,7 +86,8 @@ static bool is_live(const struct lines *lines, const struct sequence *s)
 {
     const struct image *image = lines->units->image;
 
-    if (is_dropped(lines->functions, s))
+    if (is_dropped(lines->functions, s) ||
+        !budget_work(lines->units->budget, 1 + image->section_count / 4))
         return false;
     for (size_t i = 1; i < image->section_count; i++) {
         const struct section *section = &image->sections[i];
@@ -146,6 +147,7 @@ static void drop_all(struct lines *lines)
         free_index(lines->units->list[i].line_index);
         lines->units->list[i].line_index = NULL;
     }
+    budget_give(lines->units->budget, lines->kept);
     lines->kept = 0;
 }
 
@@ -155,8 +157,11 @@ static bool keep(struct lines *lines, struct unit_lines *u, const struct reader 
     u->marks = pile_copy(&r->marks, sizeof(struct mark));
     u->sequences = pile_copy(&r->sequences, sizeof(struct sequence));
     u->sequence_count = r->sequences.count;
-    lines->kept += sizeof(*u) + r->marks.count * sizeof(struct mark) +
+    size_t bytes = sizeof(*u) + r->marks.count * sizeof(struct mark) +
                    r->sequences.count * sizeof(struct sequence);
+    if (!budget_take(lines->units->budget, bytes))
+        return false;
+    lines->kept += bytes;
     if (u->sequence_count != 0 && (!u->marks || !u->sequences))
         return false;
     if (u->sequence_count != 0)
@@ -164,12 +169,15 @@ static bool keep(struct lines *lines, struct unit_lines *u, const struct reader 
     return true;
 }
 
-/* NULL: no memory. A unit without a table, or with a damaged one, has fewer sequences or none. */
+/* NULL: no memory, or the budget is over. A unit without a table, or with a damaged one, has fewer
+ * sequences or none. */
 static struct unit_lines *read_unit(struct lines *lines, struct unit *unit)
 {
     const struct line_section *section = &lines->units->section;
     struct unit_lines *u = calloc(1, sizeof(*u));
-    struct reader r = {.lines = lines};
+    struct budget *budget = lines->units->budget;
+    struct reader r = {
+        .lines = lines, .marks = {.budget = budget}, .sequences = {.budget = budget}};
     struct line_program_sink sink = {.context = &r, .row = on_row, .end = on_end};
 
     if (!u)
@@ -178,7 +186,7 @@ static struct unit_lines *read_unit(struct lines *lines, struct unit *unit)
     if (section->bytes && line_header_read(section, unit->lines, &u->header))
         (void)line_program_run(section, &u->header, NULL, &sink);
     r.marks.count = r.first;
-    if (r.no_memory || !keep(lines, u, &r)) {
+    if (r.no_memory || budget_is_over(budget) || !keep(lines, u, &r)) {
         free_index(u);
         u = NULL;
     }
@@ -310,7 +318,7 @@ bool lines_find(struct lines *lines, uint64_t addr, bool entry, struct symtab_li
             owner = unit;
         }
     }
-    if (!best)
+    if (!best || budget_is_over(lines->units->budget))
         return false;
     find_row(lines, owner->line_index, best, &search);
     const char *file = sources_name(lines->sources, owner, search.found.file);

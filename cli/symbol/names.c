@@ -6,8 +6,12 @@
 
 #include "dies.h"
 
+/* Asking for the names of a function is as much work as so many entries. */
+#define SUB_ENTRIES 4
+
 struct reader {
     void *context;
+    struct budget *budget;
     void (*take)(void *context, uint64_t addr, const char *name);
 };
 
@@ -18,6 +22,8 @@ static bool on_die(void *context, Dwarf_Die *die)
 
     if (dwarf_tag(die) != DW_TAG_subprogram || dwarf_lowpc(die, &addr) != 0)
         return true;
+    if (!budget_work(r->budget, (uint64_t)SUB_ENTRIES * r->budget->entry))
+        return false;
     const char *name = dies_name(die);
     const char *linkage = dies_linkage_name(die);
     if (name)
@@ -30,8 +36,9 @@ static bool on_die(void *context, Dwarf_Die *die)
 void names_each(const struct image *image, void *context,
                 void (*take)(void *context, uint64_t addr, const char *name))
 {
-    struct reader reader = {.context = context, .take = take};
-    struct dies_walk walk = {.context = &reader, .visit = on_die, .left = image->len};
+    struct budget *budget = &image->budgets->debug;
+    struct reader reader = {.context = context, .budget = budget, .take = take};
+    struct dies_walk walk = {.context = &reader, .visit = on_die, .budget = budget};
     Dwarf *dwarf = image->bytes ? image_dwarf(image) : NULL;
 
     if (dwarf)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads names and places of inlined functions, and remembers them by their entries. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "origins.h"
 
 #include <dwarf.h>
@@ -9,6 +11,13 @@
 #include "demangle.h"
 #include "die_names.h"
 #include "dies.h"
+
+/* Asking for name and place of a function is as much work as so many entries, and a name. */
+#define ASK_ENTRIES 8
+#define ASK_NAME    1024
+
+/* A longer name is none. */
+#define NAME_LONGEST ((size_t)1 << 16)
 
 static uint32_t *slot_of(const struct origins *o, uint32_t *slots, size_t count, Dwarf_Off entry)
 {
@@ -93,8 +102,11 @@ static const char *read_name(struct origins *o, Dwarf_Die *function)
     char text[DEMANGLE_MAX], whole[DEMANGLE_MAX];
     const char *linkage = dies_linkage_name(function);
 
-    if (!(linkage ? demangle(linkage, false, text) : die_name(&o->children, function, false, text)))
-        return dies_name(function);
+    if (!(linkage ? demangle(linkage, false, text)
+                  : die_name(&o->children, function, false, text))) {
+        const char *name = dies_name(function);
+        return name && strnlen(name, NAME_LONGEST) < NAME_LONGEST ? name : NULL;
+    }
     if (!o->apart_read)
         read_apart(o);
     if (o->apart.count &&
@@ -116,6 +128,9 @@ size_t origins_take(struct origins *origins, Dwarf_Off function)
     uint32_t *slot = slot_of(o, o->slots, o->slot_count, origin.entry);
     if (*slot != 0)
         return *slot - 1;
+    struct budget *budget = o->units->budget;
+    if (!budget_work(budget, ASK_NAME + (uint64_t)ASK_ENTRIES * budget->entry))
+        return SIZE_MAX;
     if (dwarf_offdie(o->units->dwarf, function, &die)) {
         origin.name = read_name(o, &die);
         read_place(o, &die, &origin);

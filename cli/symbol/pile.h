@@ -7,18 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "budget.h"
+
 struct pile {
     void *items;
     size_t count, capacity;
+    struct budget *budget; /* that its memory is taken from; NULL: none */
+    uint64_t taken;
 };
 
-/* Appends count items of that size. false: no memory, and nothing is changed. */
+/* Appends count items of that size. false: no memory, or none left in the budget, and nothing is
+ * changed. */
 static inline bool pile_add(struct pile *pile, const void *items, size_t count, size_t size)
 {
     if (count > pile->capacity - pile->count) {
         size_t capacity = pile->capacity ? 2 * pile->capacity : 64;
         while (capacity - pile->count < count)
             capacity *= 2;
+        uint64_t more = (uint64_t)capacity * size - pile->taken;
+        if (pile->budget && !budget_take(pile->budget, more))
+            return false;
+        pile->taken += more;
         void *grown = realloc(pile->items, capacity * size);
         if (!grown)
             return false;
@@ -38,7 +47,9 @@ static inline bool pile_push(struct pile *pile, const void *item, size_t size)
 static inline void pile_free(struct pile *pile)
 {
     free(pile->items);
-    *pile = (struct pile){.items = NULL};
+    if (pile->budget)
+        budget_give(pile->budget, pile->taken);
+    *pile = (struct pile){.budget = pile->budget};
 }
 
 /* Copies what is there to memory of just that size. NULL: it is empty, or no memory. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads where the stubs of x86-64 jump, and which symbol the linker puts there (psABI, 5.2). */
+#define _POSIX_C_SOURCE 200809L
+
 #include "plt.h"
 
 #include <stdlib.h>
@@ -9,6 +11,10 @@
 
 #define ENTRY_MAX   16
 #define SECTION_MAX ((uint64_t)1 << 24)
+
+/* Work for a relocation or a stub; a name that is longer is none. */
+#define CELL_STEPS   8
+#define NAME_LONGEST ((size_t)1 << 12)
 
 /* A cell of the global offset table, and what will be in it. */
 struct cell {
@@ -23,21 +29,22 @@ struct reader {
     bool (*take)(void *context, uint64_t addr, uint64_t size, const char *goal);
 };
 
-static bool take_cells(struct reader *r, Elf_Data *relocations, GElf_Shdr *symbols_header,
+static bool take_cells(struct reader *r, Elf_Data *relocations, const struct strings *names,
                        Elf_Data *symbols)
 {
     GElf_Rela rela;
     GElf_Sym sym;
 
     for (int i = 0; gelf_getrela(relocations, i, &rela); i++) {
+        if (!budget_work(r->cells.budget, CELL_STEPS))
+            return false;
         unsigned type = (unsigned)GELF_R_TYPE(rela.r_info);
         if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) ||
             !gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
             continue;
-        struct cell cell = {.addr = rela.r_offset,
-                            .name =
-                                elf_strptr(r->image->elf, symbols_header->sh_link, sym.st_name)};
-        if (cell.name && cell.name[0] && !pile_push(&r->cells, &cell, sizeof(cell)))
+        struct cell cell = {.addr = rela.r_offset, .name = strings_at(names, sym.st_name)};
+        if (cell.name && cell.name[0] && strnlen(cell.name, NAME_LONGEST) < NAME_LONGEST &&
+            !pile_push(&r->cells, &cell, sizeof(cell)))
             return false;
     }
     return true;
@@ -54,11 +61,12 @@ static bool read_cells(struct reader *r)
             sh.sh_type != SHT_RELA)
             continue;
         Elf_Scn *link = elf_getscn(r->image->elf, sh.sh_link);
-        Elf_Data *data = elf_getdata(scn, NULL);
+        Elf_Data *data = image_data(r->image, scn, r->cells.budget);
         if (!data || !link || !gelf_getshdr(link, &symbols) || symbols.sh_type != SHT_DYNSYM)
             continue;
-        Elf_Data *list = elf_getdata(link, NULL);
-        good = !list || take_cells(r, data, &symbols, list);
+        Elf_Data *list = image_data(r->image, link, r->cells.budget);
+        const struct strings names = image_strings(r->image, symbols.sh_link);
+        good = !list || take_cells(r, data, &names, list);
     }
     return good;
 }
@@ -91,6 +99,8 @@ static bool read_stubs(struct reader *r, size_t index, size_t entry, const uint8
     const struct section *s = &r->image->sections[index];
 
     for (size_t at = 0; s->size - at >= entry; at += entry) {
+        if (!budget_work(r->cells.budget, CELL_STEPS))
+            return false;
         struct cell key;
         if (!find_cell(bytes + at, entry, s->addr + at, &key.addr))
             continue;
@@ -124,7 +134,10 @@ static bool read_section(struct reader *r, size_t index)
 bool plt_each(const struct image *image, void *context,
               bool (*take)(void *context, uint64_t addr, uint64_t size, const char *goal))
 {
-    struct reader r = {.image = image, .context = context, .take = take};
+    struct reader r = {.image = image,
+                       .cells = {.budget = &image->budgets->symbols},
+                       .context = context,
+                       .take = take};
 
     if (image->header.e_machine != EM_X86_64)
         return true;

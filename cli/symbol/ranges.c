@@ -78,9 +78,65 @@ int entries_range(const struct entries *e, const struct entry_facts *facts, uint
     struct cursor c = open_list(e->units, new, *at);
     if (!c.bytes)
         return 0;
-    while (said == 2)
+    while (said == 2 && budget_work(e->units->budget, 1))
         said = new ? read_new(&c, s->address_size, base, range)
                    : read_old(&c, s->address_size, base, range);
     *at = c.at;
-    return said;
+    return said == 2 ? 0 : said;
+}
+
+/* Steps over one entry of a list of DWARF 5; false: it was the last one. */
+static bool skip_new(struct cursor *c, unsigned size)
+{
+    switch (cursor_byte(c)) {
+    case DW_RLE_offset_pair:
+    case DW_RLE_startx_endx:
+    case DW_RLE_startx_length:
+        (void)cursor_leb(c, false);
+        (void)cursor_leb(c, false);
+        break;
+    case DW_RLE_base_addressx:
+        (void)cursor_leb(c, false);
+        break;
+    case DW_RLE_base_address:
+        cursor_skip(c, size);
+        break;
+    case DW_RLE_start_end:
+        cursor_skip(c, 2 * size);
+        break;
+    case DW_RLE_start_length:
+        cursor_skip(c, size);
+        (void)cursor_leb(c, false);
+        break;
+    default:
+        return false;
+    }
+    return !c->over;
+}
+
+static bool skip_old(struct cursor *c, unsigned size)
+{
+    uint64_t start = cursor_number(c, size);
+    uint64_t end = cursor_number(c, size);
+
+    return !c->over && (start != 0 || end != 0);
+}
+
+bool ranges_afford(const struct units *units, Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Half version = 0;
+    Dwarf_Word offset;
+    uint8_t size = 0;
+
+    if (!dwarf_attr(die, DW_AT_ranges, &attribute))
+        return budget_work(units->budget, 1);
+    if (dwarf_formudata(&attribute, &offset) != 0 ||
+        dwarf_cu_info(attribute.cu, &version, NULL, NULL, NULL, NULL, &size, NULL) != 0)
+        return false;
+    struct cursor c = open_list(units, version >= 5, offset);
+    while (c.bytes && (version >= 5 ? skip_new(&c, size) : skip_old(&c, size)))
+        if (!budget_work(units->budget, 2))
+            return false;
+    return budget_work(units->budget, 1);
 }

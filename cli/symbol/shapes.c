@@ -88,6 +88,8 @@ static bool read_all(struct reader *r)
         a.children = cursor_byte(&r->c) != 0;
         if (!read_attributes(r, &a))
             return false;
+        if (!budget_work(r->list.budget, 1 + a.count))
+            return false;
         while (r->list.count <= number)
             if (!pile_push(&r->list, &none, sizeof(none)))
                 return false;
@@ -98,7 +100,8 @@ static bool read_all(struct reader *r)
 struct unit_shapes *shapes_read(const struct units *units, const struct unit *unit)
 {
     struct unit_shapes *s = calloc(1, sizeof(*s));
-    struct reader r = {.shapes = s};
+    struct reader r = {
+        .shapes = s, .list = {.budget = units->budget}, .attributes = {.budget = units->budget}};
     Dwarf_Off offset = 0;
 
     if (!s)
@@ -113,6 +116,7 @@ struct unit_shapes *shapes_read(const struct units *units, const struct unit *un
         s->count = r.list.count;
         s->attributes = r.attributes.items;
         s->attribute_count = r.attributes.count;
+        s->taken = r.list.taken + r.attributes.taken;
         return s;
     }
     pile_free(&r.list);
@@ -132,6 +136,5 @@ void shapes_free(struct unit_shapes *shapes)
 
 size_t shapes_bytes(const struct unit_shapes *shapes)
 {
-    return sizeof(*shapes) + shapes->count * sizeof(*shapes->list) +
-           shapes->attribute_count * sizeof(*shapes->attributes);
+    return (size_t)shapes->taken;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Joins folders and files to names, each kept once. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "sources.h"
 
 #include <stdio.h>
@@ -104,7 +106,10 @@ const char *sources_keep(struct sources *sources, const char *text)
         return NULL;
     const char **slot = slot_of(sources->slots, sources->slot_count, text);
     if (!*slot) {
-        *slot = texts_store(&sources->texts, text, strlen(text) + 1);
+        size_t size = strlen(text) + 1;
+        if (!budget_take(sources->units->budget, size))
+            return NULL;
+        *slot = texts_store(&sources->texts, text, size);
         sources->kept += *slot != NULL;
     }
     return *slot;
@@ -115,14 +120,18 @@ static const char *folder_of(const struct file_table *t, uint64_t number)
     return number < t->folders.count ? ((const char **)t->folders.items)[number] : NULL;
 }
 
-/* A folder that is not absolute stays as the table has it. */
+/* NULL: a name that no file can have. A folder that is not absolute stays as the table has it. */
 static const char *join(struct sources *s, const struct file_table *t,
                         const struct file_entry *entry)
 {
     char name[NAME_MAX_LEN];
     const char *folder = folder_of(t, entry->folder);
 
-    if (!entry->name || entry->name[0] == '/' || !folder)
+    if (!entry->name || strnlen(entry->name, NAME_MAX_LEN) == NAME_MAX_LEN)
+        return NULL;
+    if (entry->name[0] == '/' || !folder)
+        return entry->name;
+    if (strnlen(folder, NAME_MAX_LEN) == NAME_MAX_LEN)
         return entry->name;
     int len = snprintf(name, sizeof(name), "%s/%s", folder, entry->name);
     return len < 0 || (size_t)len >= sizeof(name) ? entry->name : sources_keep(s, name);
@@ -137,6 +146,10 @@ static struct unit_sources *read_table(struct sources *f, struct unit *unit)
         return NULL;
     unit->sources = u;
     (void)file_table_read(&u->table, f->units, unit);
+    if (budget_is_over(f->units->budget)) {
+        drop_table(unit);
+        return NULL;
+    }
     f->entries += u->table.files.count + u->table.folders.count + 1;
     u->names = calloc(u->table.files.count + 1, sizeof(*u->names));
     return u;

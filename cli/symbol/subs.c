@@ -6,12 +6,11 @@
 #include <stdlib.h>
 
 #include "dies.h"
+#include "entries.h"
 #include "pile.h"
 
-/* Entries of a unit that are looked at. */
-#define LOOKS_MAX ((size_t)1 << 24)
-
 struct reader {
+    const struct units *units;
     struct pile subs, pieces;
     bool no_memory;
 };
@@ -24,6 +23,8 @@ static bool add(struct reader *r, Dwarf_Die *die)
     ptrdiff_t at = 0;
     size_t before = r->pieces.count;
 
+    if (!ranges_afford(r->units, die))
+        return false;
     while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
         piece.start = start;
         piece.end = end;
@@ -70,13 +71,18 @@ static void sort_pieces(struct unit_subs *subs)
 struct unit_subs *subs_read(const struct units *units, const struct unit *unit, bool deep)
 {
     struct unit_subs *subs = calloc(1, sizeof(*subs));
-    struct reader r = {.no_memory = subs == NULL};
+    struct budget *budget = units->budget;
+    struct reader r = {.units = units,
+                       .subs = {.budget = budget},
+                       .pieces = {.budget = budget},
+                       .no_memory = subs == NULL};
     struct dies_walk walk = {
-        .context = &r, .visit = on_die, .deep = deep, .classes = true, .left = LOOKS_MAX};
+        .context = &r, .visit = on_die, .deep = deep, .classes = true, .budget = budget};
     Dwarf_Die root;
 
     if (subs && dwarf_offdie(units->dwarf, unit->entry, &root))
         dies_below(&root, &walk);
+    r.no_memory |= budget_is_over(budget);
     if (!r.no_memory) {
         *subs = (struct unit_subs){
             .list = pile_copy(&r.subs, sizeof(struct sub)),
@@ -116,7 +122,8 @@ size_t subs_bytes(const struct unit_subs *subs)
            subs->piece_count * sizeof(struct piece);
 }
 
-const struct piece *subs_next(const struct unit_subs *subs, uint64_t addr, size_t *at)
+const struct piece *subs_next(const struct unit_subs *subs, struct budget *budget, uint64_t addr,
+                              size_t *at)
 {
     const struct piece *pieces = subs->pieces;
 
@@ -130,7 +137,7 @@ const struct piece *subs_next(const struct unit_subs *subs, uint64_t addr, size_
                 *at = middle;
         }
     }
-    while (*at > 0 && pieces[*at - 1].reach > addr) {
+    while (*at > 0 && pieces[*at - 1].reach > addr && budget_work(budget, 1)) {
         const struct piece *p = &pieces[--*at];
         if (addr < p->end)
             return p;

@@ -29,13 +29,14 @@ struct unit_subs {
     bool deep; /* functions inside functions are there, too */
 };
 
-/* NULL: no memory. */
+/* NULL: no memory, or the budget is over. */
 struct unit_subs *subs_read(const struct units *units, const struct unit *unit, bool deep);
 void subs_free(struct unit_subs *subs);
 size_t subs_bytes(const struct unit_subs *subs);
 
 /* Goes over the pieces that hold addr, from the last one down. *at is piece_count for the first
- * one; NULL: no more. */
-const struct piece *subs_next(const struct unit_subs *subs, uint64_t addr, size_t *at);
+ * one; NULL: no more, or the budget is over. */
+const struct piece *subs_next(const struct unit_subs *subs, struct budget *budget, uint64_t addr,
+                              size_t *at);
 
 #endif

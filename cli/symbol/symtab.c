@@ -14,11 +14,23 @@
 
 #include <elfutils/libdwelf.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A loader moves a program by whole pages; the smallest ones are meant. */
 #define PAGE 4096
+
+/* Of as many segments each one may be compared with all for each step of work. */
+#define SEGMENTS_FEW 64
+
+/* What the budget did not allow while loading. */
+enum trouble {
+    TROUBLE_NONE,
+    TROUBLE_SEGMENTS,
+    TROUBLE_TITLES, /* names as people know them */
+    TROUBLE_NAMES,  /* any */
+};
 
 struct symtab {
     struct symtab_elf elf;
@@ -39,6 +51,7 @@ struct symtab {
     struct lines *lines;
     struct inlines *inlines;
     char *path;
+    enum trouble trouble;
     char build_id[2 * 64 + 1];
     bool hash_tried;
     char hash[sizeof(SYMTAB_SEGMENTS) + 2 * SHA1_LEN]; /* of the segments, "": not known */
@@ -76,6 +89,24 @@ static const char *arch_of(unsigned machine)
     return "";
 }
 
+/* Notes may overlap, and each one is read to its end. */
+static bool may_read_notes(const struct symtab *t)
+{
+    struct budget *budget = &t->image.budgets->symbols;
+    size_t count = 0;
+    GElf_Phdr ph;
+    GElf_Shdr sh;
+    bool good = elf_getphdrnum(t->image.elf, &count) == 0;
+
+    for (size_t i = 0; i < count && good; i++)
+        if (gelf_getphdr(t->image.elf, (int)i, &ph) && ph.p_type == PT_NOTE)
+            good = budget_work(budget, ph.p_filesz);
+    for (size_t i = 1; i < t->image.section_count && good; i++)
+        if (gelf_getshdr(elf_getscn(t->image.elf, i), &sh) && sh.sh_type == SHT_NOTE)
+            good = budget_work(budget, sh.sh_size);
+    return good;
+}
+
 static void print_hex(const uint8_t *bytes, size_t len, char *text)
 {
     static const char digits[] = "0123456789abcdef";
@@ -91,7 +122,7 @@ static void take_build_id(struct symtab *t)
 {
     const size_t max = (sizeof(t->build_id) - 1) / 2;
     const void *note = NULL;
-    ssize_t len = dwelf_elf_gnu_build_id(t->image.elf, &note);
+    ssize_t len = may_read_notes(t) ? dwelf_elf_gnu_build_id(t->image.elf, &note) : 0;
 
     if (len > 0)
         print_hex(note, (size_t)len < max ? (size_t)len : max, t->build_id);
@@ -121,6 +152,8 @@ static const uint8_t *stretch_bytes(struct symtab *t, uint64_t offset, uint64_t 
 {
     if (t->image.bytes)
         return t->image.bytes + offset;
+    if (!budget_take(&t->image.budgets->symbols, size))
+        return NULL;
     uint8_t *copy = malloc((size_t)size);
     if (copy && !image_read(&t->image, offset, copy, (size_t)size)) {
         free(copy);
@@ -153,6 +186,7 @@ static bool take_constant_sections(struct symtab *t, const GElf_Phdr *ph)
 {
     bool good = true;
 
+    good = budget_work(&t->image.budgets->symbols, t->image.section_count);
     for (size_t i = 0; i < t->image.section_count && good; i++) {
         const struct section *s = &t->image.sections[i];
         if (s->constant && s->size != 0 && s->addr >= ph->p_vaddr && s->offset >= ph->p_offset &&
@@ -161,6 +195,16 @@ static bool take_constant_sections(struct symtab *t, const GElf_Phdr *ph)
             good = take_stretch(t, s->addr, s->offset, s->size);
     }
     return good;
+}
+
+/* Whoever looks for what is in segments may compare them with each other and with all functions:
+ * a few of them are no matter. */
+static bool may_compare_segments(const struct symtab *t)
+{
+    uint64_t count = t->segment_count;
+    uint64_t others = (count + t->functions.count) / SEGMENTS_FEW;
+
+    return budget_work(&t->image.budgets->symbols, count * others);
 }
 
 static bool take_segments(struct symtab *t)
@@ -186,7 +230,7 @@ static bool take_segments(struct symtab *t)
             good = take_constant_sections(t, &ph);
     }
     qsort(t->segments, t->segment_count, sizeof(*t->segments), compare_segments);
-    return good;
+    return good && may_compare_segments(t);
 }
 
 static void describe(struct symtab *t)
@@ -205,13 +249,54 @@ static void describe(struct symtab *t)
     };
 }
 
-enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *text, size_t capacity)
+/* What is too much of the symbol table is left out. */
+static enum symtab_code read_functions(struct symtab *t, const struct complaint *complaint)
 {
-    return symtab_load_by(path, IMAGE_WHOLE_MAX, symtab, text, capacity);
+    struct functions *f = &t->functions;
+
+    if (functions_read(f, &t->image))
+        return SYMTAB_OK;
+    if (!t->image.budgets->symbols.spent)
+        return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its symbols");
+    t->trouble = f->span_count != 0 ? TROUBLE_TITLES : TROUBLE_NAMES;
+    if (t->trouble == TROUBLE_NAMES)
+        functions_free(f);
+    return SYMTAB_OK;
 }
 
-enum symtab_code symtab_load_by(const char *path, size_t whole_max, struct symtab **symtab,
-                                char *text, size_t capacity)
+static void drop_segments(struct symtab *t)
+{
+    for (size_t i = 0; i < t->copy_count; i++)
+        free(t->copies[i]);
+    t->segment_count = t->copy_count = 0;
+}
+
+static enum symtab_code read_segments(struct symtab *t, const struct complaint *complaint)
+{
+    if (take_segments(t))
+        return SYMTAB_OK;
+    if (!t->image.budgets->symbols.spent)
+        return image_complain(complaint, SYMTAB_EOPEN, "what it loads can't be read");
+    if (t->trouble == TROUBLE_NONE)
+        t->trouble = TROUBLE_SEGMENTS;
+    drop_segments(t);
+    return SYMTAB_OK;
+}
+
+static enum symtab_code read_all(struct symtab *t, const struct complaint *complaint)
+{
+    const struct budgets *budgets = t->image.budgets;
+    enum symtab_code code = read_functions(t, complaint);
+
+    if (code == SYMTAB_OK)
+        code = read_segments(t, complaint);
+    if (budgets->symbols.stopped || budgets->debug.stopped)
+        code = image_complain(complaint, SYMTAB_ESTOPPED, "reading it was interrupted");
+    return code;
+}
+
+static enum symtab_code load(const char *path, size_t whole_max, bool (*stop)(void),
+                             struct symtab **symtab, char *text, size_t capacity)
 {
     struct complaint complaint = {.path = path, .text = text, .capacity = capacity};
     struct symtab *t = calloc(1, sizeof(*t));
@@ -223,23 +308,60 @@ enum symtab_code symtab_load_by(const char *path, size_t whole_max, struct symta
         image_complain(&complaint, code, "no memory");
         goto out;
     }
-    code = image_open(&t->image, whole_max, &complaint);
+    code = image_open(&t->image, whole_max, stop, &complaint);
+    if (code != SYMTAB_OK)
+        goto out;
+    code = read_all(t, &complaint);
     if (code != SYMTAB_OK)
         goto out;
     describe(t);
-    if (!take_segments(t)) {
-        code = image_complain(&complaint, SYMTAB_EOPEN, "what it loads can't be read");
-        goto out;
-    }
-    if (!functions_read(&t->functions, &t->image)) {
-        code = image_complain(&complaint, SYMTAB_ENOMEM, "no memory for its symbols");
-        goto out;
-    }
     *symtab = t;
     return SYMTAB_OK;
 out:
     symtab_free(t);
     return code;
+}
+
+enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *text, size_t capacity)
+{
+    return load(path, IMAGE_WHOLE_MAX, NULL, symtab, text, capacity);
+}
+
+enum symtab_code symtab_load_by(const char *path, size_t whole_max, struct symtab **symtab,
+                                char *text, size_t capacity)
+{
+    return load(path, whole_max, NULL, symtab, text, capacity);
+}
+
+enum symtab_code symtab_load_until(const char *path, bool (*stop)(void), struct symtab **symtab,
+                                   char *text, size_t capacity)
+{
+    return load(path, IMAGE_WHOLE_MAX, stop, symtab, text, capacity);
+}
+
+const struct budgets *symtab_budgets(const struct symtab *symtab)
+{
+    return symtab->image.budgets;
+}
+
+bool symtab_trouble(const struct symtab *symtab, char *text, size_t capacity)
+{
+    static const char *const lines[] = {
+        [TROUBLE_SEGMENTS] = "it loads more than its size allows, or was made to harm: it can't be "
+                             "compared with the target",
+        [TROUBLE_TITLES] = "its symbol table is too large or was made to harm: names are shown as "
+                           "compilers wrote them",
+        [TROUBLE_NAMES] = "its symbol table is too large or was made to harm: addresses are shown "
+                          "in place of names",
+    };
+    const char *line = lines[symtab->trouble];
+
+    if (symtab->image.budgets->debug.spent && symtab->trouble != TROUBLE_NAMES)
+        line = "its debug information is too large or was made to harm: source lines and inlined "
+               "functions may be missing";
+    if (line)
+        snprintf(text, capacity, "%s: %s", symtab->path, line);
+    return line != NULL;
 }
 
 void symtab_free(struct symtab *symtab)
@@ -254,8 +376,7 @@ void symtab_free(struct symtab *symtab)
     free(symtab->moved);
     functions_free(&symtab->functions);
     free(symtab->segments);
-    for (size_t i = 0; i < symtab->copy_count; i++)
-        free(symtab->copies[i]);
+    drop_segments(symtab);
     free(symtab->copies);
     image_close(&symtab->image);
     free(symtab->path);
@@ -333,12 +454,7 @@ static bool own_code(const struct symtab *t, uint64_t addr)
 {
     uint64_t own = addr - t->bias;
 
-    for (size_t i = 1; i < t->image.section_count; i++) {
-        const struct section *s = &t->image.sections[i];
-        if (s->alloc && s->exec && own >= s->addr && own - s->addr < s->size)
-            return true;
-    }
-    return spans_find(&t->functions, own) != NULL;
+    return image_is_code(&t->image, own) || spans_find(&t->functions, own) != NULL;
 }
 
 /* Whose code stands at addr, which is one of images: the first one's, where several have some. */
@@ -474,15 +590,19 @@ bool symtab_is_code(const struct symtab *symtab, uint64_t addr)
            own_code(part_of(symtab, owner_of(symtab, place)), place);
 }
 
-/* false: there is no debug information, or no memory. */
+/* false: there is no debug information, no memory, or the budget is over. */
 static bool open_debug(struct symtab *t)
 {
+    struct budget *budget = &t->image.budgets->debug;
+
+    if (!budget_resume(budget))
+        return false;
     if (!t->debug_tried) {
-        t->debug_tried = true;
         t->units = units_open(&t->image);
         t->sources = t->units ? sources_new(t->units) : NULL;
         t->lines = t->sources ? lines_new(t->units, t->sources, &t->functions) : NULL;
         t->inlines = t->sources ? inlines_new(t->units, t->sources, &t->functions) : NULL;
+        t->debug_tried = t->units || !budget->stopped; /* who was stopped may ask again */
     }
     return t->lines && t->inlines;
 }

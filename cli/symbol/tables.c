@@ -17,6 +17,12 @@
 /* Members of a type, however deep, are looked at so often: a damaged one has no end. */
 #define LOOKS_MAX 10000
 
+/* Finding the type behind names is as much work as so many entries. */
+#define TYPE_ENTRIES 8
+
+/* Bytes of an expression of one operation, with room. */
+#define EXPRESSION_MAX 32
+
 struct member {
     unsigned offset, size;
     unsigned rank; /* lower for a better name, UINT_MAX: none was found */
@@ -71,22 +77,33 @@ static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *value)
     return true;
 }
 
+/* The operation of an expression that has one, NULL: it has more. libdw keeps all that it reads. */
+static const Dwarf_Op *only_operation(Dwarf_Attribute *attribute)
+{
+    Dwarf_Op *operations;
+    Dwarf_Block block;
+    size_t count;
+
+    if (dwarf_formblock(attribute, &block) != 0 || block.length > EXPRESSION_MAX ||
+        dwarf_getlocation(attribute, &operations, &count) != 0 || count != 1)
+        return NULL;
+    return operations;
+}
+
 /* Bytes from the start of the struct. DWARF 2 says it by an expression. */
 static bool offset_of(Dwarf_Die *member, uint64_t *offset)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Op *operations;
-    size_t count;
 
     *offset = 0;
     if (!dwarf_attr(member, DW_AT_data_member_location, &attribute)) /* of a union */
         return !dwarf_hasattr(member, DW_AT_data_bit_offset);
     if (number_of(member, DW_AT_data_member_location, offset))
         return true;
-    if (dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1 ||
-        operations[0].atom != DW_OP_plus_uconst)
+    const Dwarf_Op *operation = only_operation(&attribute);
+    if (!operation || operation->atom != DW_OP_plus_uconst)
         return false;
-    *offset = operations[0].number;
+    *offset = operation->number;
     return true;
 }
 
@@ -123,11 +140,14 @@ struct part {
 /* The next member at or behind *die; false: there is none. *die is then the one behind it. */
 static bool next_part(struct search *s, Dwarf_Die *die, bool *more, struct part *part)
 {
-    while (*more && s->looks < LOOKS_MAX) {
+    struct budget *budget = &s->image->budgets->debug;
+
+    while (*more && s->looks < LOOKS_MAX &&
+           budget_work(budget, (uint64_t)TYPE_ENTRIES * budget->entry)) {
         Dwarf_Die one = *die;
         int tag = dwarf_tag(&one);
         s->looks++;
-        *more = dwarf_siblingof(&one, die) == 0;
+        *more = dies_next(budget, die);
         bool member = tag == DW_TAG_member || tag == DW_TAG_inheritance;
         if (!member || dwarf_hasattr(&one, DW_AT_bit_size) ||
             dwarf_hasattr(&one, DW_AT_declaration) || !offset_of(&one, &part->offset) ||
@@ -205,7 +225,7 @@ static uint64_t elements(struct search *s, Dwarf_Die *array)
         if (one > UINT32_MAX || all > UINT32_MAX)
             return 0;
         all = all ? all * one : one;
-    } while (s->looks++ < LOOKS_MAX && dwarf_siblingof(&die, &die) == 0);
+    } while (s->looks++ < LOOKS_MAX && dies_next(&s->image->budgets->debug, &die));
     return all;
 }
 
@@ -283,20 +303,19 @@ struct variable {
 
 static bool place_of(Dwarf_Die *die, uint64_t *addr)
 {
-    Dwarf_Attribute attribute;
-    Dwarf_Op *operations;
-    size_t count;
+    Dwarf_Attribute attribute, indirect;
 
-    if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
-        dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1)
+    if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
         return false;
-    if (operations[0].atom == DW_OP_addr) {
-        *addr = operations[0].number;
+    const Dwarf_Op *operation = only_operation(&attribute);
+    if (!operation)
+        return false;
+    if (operation->atom == DW_OP_addr) {
+        *addr = operation->number;
         return true;
     }
-    Dwarf_Attribute indirect;
-    return operations[0].atom == DW_OP_addrx &&
-           dwarf_getlocation_attr(&attribute, &operations[0], &indirect) == 0 &&
+    return operation->atom == DW_OP_addrx &&
+           dwarf_getlocation_attr(&attribute, operation, &indirect) == 0 &&
            dwarf_formaddr(&indirect, addr) == 0;
 }
 
@@ -343,7 +362,7 @@ static bool find_variable(const struct image *image, Dwarf *dwarf, struct variab
 
     for (unsigned deep = 0; deep < (named ? 1 : 2) && !v->placed; deep++) {
         struct dies_walk walk = {
-            .context = v, .visit = on_die, .deep = deep != 0, .left = image->len};
+            .context = v, .visit = on_die, .deep = deep != 0, .budget = &image->budgets->debug};
         dies_each(dwarf, &walk);
     }
     return v->found && (named || (v->placed && object_at(image, v->addr, size)));
@@ -384,7 +403,7 @@ enum symtab_table_kind tables_find(const struct image *image, const char *name, 
     struct variable v = {.name = name, .addr = addr};
     struct search s = {.image = image, .table = table, .size = size};
     enum symtab_table_kind kind = SYMTAB_TABLE_UNKNOWN;
-    Dwarf *dwarf = image_dwarf(image);
+    Dwarf *dwarf = budget_resume(&image->budgets->debug) ? image_dwarf(image) : NULL;
     Dwarf_Die type;
 
     *table = (struct symtab_table){.size = size};

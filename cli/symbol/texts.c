@@ -17,6 +17,8 @@ char *texts_store(struct texts *texts, const char *bytes, size_t size)
 {
     struct texts_block *b = texts->blocks;
 
+    if (texts->budget && (!budget_take(texts->budget, size) || !budget_work(texts->budget, size)))
+        return NULL;
     if (!b || size > b->size - b->used) {
         size_t room = size > BLOCK ? size : BLOCK;
         b = malloc(sizeof(*b) + room);

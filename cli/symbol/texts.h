@@ -5,14 +5,17 @@
 
 #include <stddef.h>
 
+#include "budget.h"
+
 struct texts_block;
 
 /* Zeroed, it is empty. */
 struct texts {
     struct texts_block *blocks;
+    struct budget *budget; /* that texts are taken from, NULL: none */
 };
 
-/* A copy of size bytes that lives until texts_free(). NULL: no memory. */
+/* A copy of size bytes that lives until texts_free(). NULL: no memory, or the budget is over. */
 char *texts_store(struct texts *texts, const char *bytes, size_t size);
 void texts_free(struct texts *texts);
 

@@ -5,19 +5,23 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "entries.h"
 #include "pile.h"
 
 struct reader {
-    struct pile units, ranges, unplaced;
+    const struct units *units; /* what is known before its units */
+    struct pile list, ranges, unplaced;
 };
 
 static bool take_ranges(struct reader *r, Dwarf_Die *die)
 {
     Dwarf_Addr base, start, end;
-    size_t unit = r->units.count - 1;
+    size_t unit = r->list.count - 1;
     size_t before = r->ranges.count;
     ptrdiff_t at = 0;
 
+    if (!ranges_afford(r->units, die))
+        return false;
     while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
         struct unit_range range = {.start = start, .end = end, .unit = unit};
         if (start < end && !pile_push(&r->ranges, &range, sizeof(range)))
@@ -36,7 +40,7 @@ static bool take_unit(struct reader *r, Dwarf_Die *die, uint8_t type)
         unit.lines = offset;
     if (dwarf_attr(die, DW_AT_comp_dir, &attribute))
         unit.folder = dwarf_formstring(&attribute);
-    if (!pile_push(&r->units, &unit, sizeof(unit)))
+    if (!pile_push(&r->list, &unit, sizeof(unit)))
         return false;
     return (type != DW_UT_compile && type != DW_UT_skeleton) || take_ranges(r, die);
 }
@@ -50,7 +54,8 @@ static bool read_units(struct reader *r, Dwarf *dwarf)
     bool good = true;
 
     while (good && dwarf_get_units(dwarf, unit, &unit, &version, &type, &die, NULL) == 0) {
-        if (type == DW_UT_compile || type == DW_UT_skeleton || type == DW_UT_partial)
+        good = budget_work(r->units->budget, r->units->budget->entry);
+        if (good && (type == DW_UT_compile || type == DW_UT_skeleton || type == DW_UT_partial))
             good = take_unit(r, &die, type);
     }
     return good;
@@ -83,6 +88,7 @@ static void take_sections(struct units *u)
     const struct image *image = u->image;
 
     u->section.bytes = image_debug_section(image, ".debug_line", ".zdebug_line", &u->section.len);
+    u->section.budget = u->budget;
     u->section.big_endian = image->header.e_ident[EI_DATA] == ELFDATA2MSB;
     u->info = image_debug_section(image, ".debug_info", ".zdebug_info", &u->info_len);
     u->abbreviations =
@@ -98,28 +104,30 @@ static void take_sections(struct units *u)
 
 struct units *units_open(const struct image *image)
 {
-    struct reader r = {.units = {.items = NULL}};
     Dwarf *dwarf = image_dwarf(image);
     struct units *u = dwarf ? calloc(1, sizeof(*u)) : NULL;
 
     if (!u)
         return NULL;
-    bool good = read_units(&r, dwarf);
-    *u = (struct units){
-        .image = image,
-        .dwarf = dwarf,
-        .list = r.units.items,
-        .count = r.units.count,
-        .ranges = r.ranges.items,
-        .range_count = r.ranges.count,
-        .unplaced = r.unplaced.items,
-        .unplaced_count = r.unplaced.count,
+    *u = (struct units){.image = image, .dwarf = dwarf, .budget = &image->budgets->debug};
+    take_sections(u);
+    struct reader r = {
+        .units = u,
+        .list = {.budget = u->budget},
+        .ranges = {.budget = u->budget},
+        .unplaced = {.budget = u->budget},
     };
+    bool good = read_units(&r, dwarf);
+    u->list = r.list.items;
+    u->count = r.list.count;
+    u->ranges = r.ranges.items;
+    u->range_count = r.ranges.count;
+    u->unplaced = r.unplaced.items;
+    u->unplaced_count = r.unplaced.count;
     if (!good) {
         units_free(u);
         return NULL;
     }
-    take_sections(u);
     sort_ranges(u);
     return u;
 }
@@ -172,12 +180,14 @@ struct unit *units_next(const struct units *units, uint64_t addr, size_t *at)
 
     while (*at < below && units->ranges[below - 1 - *at].reach > addr) {
         const struct unit_range *range = &units->ranges[below - 1 - (*at)++];
+        if (!budget_work(units->budget, 1))
+            return NULL;
         if (addr < range->end)
             return &units->list[range->unit];
     }
     if (*at < below)
         *at = below;
-    if (*at - below < units->unplaced_count)
+    if (*at - below < units->unplaced_count && budget_work(units->budget, 1))
         return &units->list[units->unplaced[(*at)++ - below]];
     return NULL;
 }

@@ -31,7 +31,8 @@ struct unit_range {
 
 struct units {
     const struct image *image;
-    Dwarf *dwarf; /* the image's */
+    Dwarf *dwarf;          /* the image's */
+    struct budget *budget; /* the image's for debug information */
     struct unit *list;
     size_t count;
     struct unit_range *ranges; /* ordered by start */
@@ -45,7 +46,7 @@ struct units {
     size_t info_len, abbreviations_len, range_lists_len, old_ranges_len;
 };
 
-/* NULL: no debug information, or no memory. The image must live as long. */
+/* NULL: no debug information, no memory, or the budget is over. The image must live as long. */
 struct units *units_open(const struct image *image);
 /* The modules must have freed what they put into units. */
 void units_free(struct units *units);
@@ -53,7 +54,8 @@ void units_free(struct units *units);
 /* The unit whose entry that is, NULL: none. */
 struct unit *units_at(const struct units *units, Dwarf_Off entry);
 
-/* Goes over the units that may have code at addr. *at is 0 for the first one; NULL: no more. */
+/* Goes over the units that may have code at addr. *at is 0 for the first one; NULL: no more, or the
+ * budget is over. */
 struct unit *units_next(const struct units *units, uint64_t addr, size_t *at);
 
 #endif

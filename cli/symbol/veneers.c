@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* Underscores before a name that are tried to be left out. */
+#define UNDERSCORES_MAX 8
+
 /* The name between "__" and one of the endings; len 0: it has not that form. */
 struct middle {
     const char *text;
@@ -65,7 +68,7 @@ const char *veneer_goal(const char *name, const char *const *names, size_t count
     struct middle key = middle_of(name);
     const char *goal = NULL;
 
-    while (key.len != 0 && !goal) {
+    for (unsigned i = 0; i < UNDERSCORES_MAX && key.len != 0 && !goal; i++) {
         goal = find(&key, names, count);
         /* Some linkers put more underscores before it than two. */
         if (key.text[0] != '_')

@@ -14,6 +14,7 @@ enum symtab_code {
     SYMTAB_EOPEN,   /* no such file, not readable */
     SYMTAB_EFORMAT, /* not an ELF file, or a damaged one */
     SYMTAB_ENOMEM,
+    SYMTAB_ESTOPPED, /* the caller wanted no more */
 };
 
 /* What kind of machine an ELF file is for. */
@@ -104,10 +105,26 @@ struct symtab_table {
  * no failure. On success *symtab is the caller's, to be freed by symtab_free().
  * Otherwise it is untouched and text (at most capacity bytes, NUL-terminated) says in one line what
  * is wrong with which file.
+ *
+ * What a file may cost in time and memory is bounded in proportion to its length (budget.h). Past
+ * that, it is read no further, which is no failure: see symtab_trouble().
  */
 enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 void symtab_free(struct symtab *symtab);
+
+/*
+ * As symtab_load(). stop is asked now and then, as long as the symtab lives: once it returns true,
+ * loading ends with SYMTAB_ESTOPPED, and questions are answered with what is known by then; when it
+ * returns false again, they are answered in full.
+ */
+enum symtab_code symtab_load_until(const char *path, bool (*stop)(void), struct symtab **symtab,
+                                   char *text, size_t capacity) __attribute__((warn_unused_result));
+
+/* One line that says which part of the file was too large, or made to harm, and what is therefore
+ * missing, in at most capacity bytes. Returns false if nothing is. Parts that were joined are not
+ * looked at. */
+bool symtab_trouble(const struct symtab *symtab, char *text, size_t capacity);
 
 /*
  * Says that the program was loaded so that it begins at entry: from now on every address that comes

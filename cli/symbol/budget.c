@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts steps and bytes against limits in proportion to a file. */
+#include "budget.h"
+
+static uint64_t limit(uint64_t least, uint64_t per_byte, uint64_t len)
+{
+    return len > (UINT64_MAX - least) / per_byte ? UINT64_MAX : least + len * per_byte;
+}
+
+void budget_open(struct budget *budget, uint64_t len, bool (*stop)(void))
+{
+    *budget = (struct budget){
+        .work = limit(BUDGET_WORK_MIN, BUDGET_WORK_PER_BYTE, len),
+        .bytes = limit(BUDGET_BYTES_MIN, BUDGET_BYTES_PER_BYTE, len),
+        .stop = stop,
+        .entry = 1,
+    };
+    budget->work_max = budget->work;
+}
+
+bool budget_resume(struct budget *budget)
+{
+    uint64_t used = budget->work_max - budget->work;
+
+    budget->work += used < BUDGET_WORK_REFILL ? used : BUDGET_WORK_REFILL;
+    budget->stopped = budget->stop && budget->stop();
+    return !budget_is_over(budget);
+}
+
+bool budget_pause(struct budget *budget, uint64_t steps)
+{
+    if (budget_is_over(budget))
+        return false;
+    budget->unasked = 0;
+    budget->stopped = budget->stop && budget->stop();
+    if (budget->stopped)
+        return false;
+    budget->spent = steps >= budget->work;
+    budget->work -= budget->spent ? budget->work : steps;
+    return !budget->spent;
+}
+
+bool budget_take(struct budget *budget, uint64_t bytes)
+{
+    if (bytes > budget->bytes)
+        budget->spent = true;
+    else if (!budget->spent)
+        budget->bytes -= bytes;
+    return !budget->spent;
+}
+
+void budget_refuse(struct budget *budget)
+{
+    budget->spent = true;
+}
+
+void budget_give(struct budget *budget, uint64_t bytes)
+{
+    budget->bytes += bytes;
+}

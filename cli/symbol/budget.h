@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How much work and memory a file may cost: no file, however it was made, takes all of either. */
+#ifndef SYMBOL_BUDGET_H
+#define SYMBOL_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Work counts in steps: an attribute, a range, a byte of a line program or of a name, each some
+ * nanoseconds. Steps are counted and not timed, so a file has the same outcome on every machine.
+ *
+ * Both limits grow with the file's length. An honest file has one to four steps per byte; one
+ * whose debug information is compressed has up to 20, and unpacks to three to ten times its length.
+ */
+#define BUDGET_WORK_MIN       ((uint64_t)8 << 20)
+#define BUDGET_WORK_PER_BYTE  64
+#define BUDGET_BYTES_MIN      ((uint64_t)64 << 20)
+#define BUDGET_BYTES_PER_BYTE 16
+
+/* What each question about an address adds, up to the whole: what was forgotten to save memory is
+ * read again, for as long as somebody asks. */
+#define BUDGET_WORK_REFILL ((uint64_t)1 << 16)
+
+/* Zeroed, it allows nothing. */
+struct budget {
+    uint64_t work, work_max; /* steps that are left, and that there were */
+    uint64_t bytes;          /* of memory that are left */
+    uint64_t unasked;        /* steps since stop was asked */
+    bool (*stop)(void);      /* returns true if the caller wants no more; NULL: he always does */
+    uint32_t entry;          /* steps for one entry of debug information: see debug_bounds.h */
+    bool spent;              /* more was wanted than was left: it stays so */
+    bool stopped;            /* stop said so: until budget_resume() */
+};
+
+/* Sets both limits for a file of len bytes. */
+void budget_open(struct budget *budget, uint64_t len, bool (*stop)(void));
+
+/* Begins a question: asks stop again and refills the work. Returns false if nothing may be read. */
+bool budget_resume(struct budget *budget);
+
+/* Steps out of budget_work(): asks stop, or notes that the work is spent. */
+bool budget_pause(struct budget *budget, uint64_t steps);
+
+/* How many steps are done before stop is asked once more. */
+#define BUDGET_ASK_EVERY ((uint64_t)1 << 14)
+
+static inline bool budget_is_over(const struct budget *budget)
+{
+    return budget->spent || budget->stopped;
+}
+
+/* Counts steps that are about to be done or were just done. Returns false if reading must end. */
+static inline bool budget_work(struct budget *budget, uint64_t steps)
+{
+    if (steps < budget->work && budget->unasked + steps < BUDGET_ASK_EVERY &&
+        !budget_is_over(budget)) {
+        budget->work -= steps;
+        budget->unasked += steps;
+        return true;
+    }
+    return budget_pause(budget, steps);
+}
+
+/* Takes memory that is about to be allocated. Returns false, and takes none, if there is not so
+ * much left; then the budget is spent. */
+bool budget_take(struct budget *budget, uint64_t bytes);
+
+/* Says that the file is made to harm: nothing more is read. */
+void budget_refuse(struct budget *budget);
+
+/* Gives back what was taken. */
+void budget_give(struct budget *budget, uint64_t bytes);
+
+#endif
