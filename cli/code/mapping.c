@@ -58,11 +58,17 @@ static bool add_mark(struct reader *r, uint64_t addr, bool data)
 static bool read_symbols(struct reader *r, Elf_Scn *scn, const GElf_Shdr *header)
 {
     Elf_Data *data = elf_getdata(scn, NULL);
+    const Elf_Data *names = elf_getdata(elf_getscn(r->elf, header->sh_link), NULL);
     GElf_Sym symbol;
     bool is_data;
 
+    /* In a table without an end, elf_strptr() would look for that of each name. */
+    if (!names || !names->d_buf || names->d_size == 0 ||
+        ((const char *)names->d_buf)[names->d_size - 1] != '\0')
+        return true;
     for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-        const char *name = elf_strptr(r->elf, header->sh_link, symbol.st_name);
+        const char *name =
+            symbol.st_name < names->d_size ? (const char *)names->d_buf + symbol.st_name : NULL;
         if (!name || !is_mark(name, &is_data) || !is_code(r->elf, symbol.st_shndx))
             continue;
         if (!add_mark(r, symbol.st_value, is_data))
@@ -91,9 +97,11 @@ static const char *read_all(struct reader *r)
         header.e_machine != EM_RISCV)
         return NULL;
     while ((scn = elf_nextscn(r->elf, scn)) != NULL) {
-        if (gelf_getshdr(scn, &section) && section.sh_type == SHT_SYMTAB &&
-            !read_symbols(r, scn, &section))
+        if (!gelf_getshdr(scn, &section) || section.sh_type != SHT_SYMTAB)
+            continue;
+        if (!read_symbols(r, scn, &section))
             return "out of memory";
+        break; /* there is no second one; more of them could share their bytes */
     }
     if (r->mapping.count)
         qsort(r->mapping.marks, r->mapping.count, sizeof(*r->mapping.marks), compare);

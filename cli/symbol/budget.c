@@ -20,38 +20,47 @@ void budget_open(struct budget *budget, uint64_t len, bool (*stop)(void))
 
 bool budget_resume(struct budget *budget)
 {
-    uint64_t used = budget->work_max - budget->work;
+    uint64_t used = budget_used(budget);
 
     budget->work += used < BUDGET_WORK_REFILL ? used : BUDGET_WORK_REFILL;
     budget->stopped = budget->stop && budget->stop();
+    if (budget->stopped) {
+        budget->work += budget->credit;
+        budget->credit = 0;
+    }
     return !budget_is_over(budget);
 }
 
 bool budget_pause(struct budget *budget, uint64_t steps)
 {
+    budget->work += budget->credit;
+    budget->credit = 0;
     if (budget_is_over(budget))
         return false;
-    budget->unasked = 0;
     budget->stopped = budget->stop && budget->stop();
     if (budget->stopped)
         return false;
     budget->spent = steps >= budget->work;
     budget->work -= budget->spent ? budget->work : steps;
-    return !budget->spent;
-}
-
-bool budget_take(struct budget *budget, uint64_t bytes)
-{
-    if (bytes > budget->bytes)
-        budget->spent = true;
-    else if (!budget->spent)
-        budget->bytes -= bytes;
+    budget->credit = budget->work < BUDGET_ASK_EVERY ? budget->work : BUDGET_ASK_EVERY;
+    budget->work -= budget->credit;
     return !budget->spent;
 }
 
 void budget_refuse(struct budget *budget)
 {
     budget->spent = true;
+    budget->work += budget->credit;
+    budget->credit = 0;
+}
+
+bool budget_take(struct budget *budget, uint64_t bytes)
+{
+    if (bytes > budget->bytes)
+        budget_refuse(budget);
+    else if (!budget->spent)
+        budget->bytes -= bytes;
+    return !budget->spent;
 }
 
 void budget_give(struct budget *budget, uint64_t bytes)

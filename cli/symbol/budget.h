@@ -25,9 +25,9 @@
 
 /* Zeroed, it allows nothing. */
 struct budget {
-    uint64_t work, work_max; /* steps that are left, and that there were */
+    uint64_t credit;         /* steps that may be done before stop is asked once more */
+    uint64_t work, work_max; /* steps that are left beside these, and that there were at first */
     uint64_t bytes;          /* of memory that are left */
-    uint64_t unasked;        /* steps since stop was asked */
     bool (*stop)(void);      /* returns true if the caller wants no more; NULL: he always does */
     uint32_t entry;          /* steps for one entry of debug information: see debug_bounds.h */
     bool spent;              /* more was wanted than was left: it stays so */
@@ -40,11 +40,17 @@ void budget_open(struct budget *budget, uint64_t len, bool (*stop)(void));
 /* Begins a question: asks stop again and refills the work. Returns false if nothing may be read. */
 bool budget_resume(struct budget *budget);
 
-/* Steps out of budget_work(): asks stop, or notes that the work is spent. */
+/* As budget_work(), and asks stop. */
 bool budget_pause(struct budget *budget, uint64_t steps);
 
-/* How many steps are done before stop is asked once more. */
+/* At most so many steps are done before stop is asked once more. */
 #define BUDGET_ASK_EVERY ((uint64_t)1 << 14)
+
+/* Steps that were done so far, but for those that were refilled. */
+static inline uint64_t budget_used(const struct budget *budget)
+{
+    return budget->work_max - budget->work - budget->credit;
+}
 
 static inline bool budget_is_over(const struct budget *budget)
 {
@@ -54,13 +60,10 @@ static inline bool budget_is_over(const struct budget *budget)
 /* Counts steps that are about to be done or were just done. Returns false if reading must end. */
 static inline bool budget_work(struct budget *budget, uint64_t steps)
 {
-    if (steps < budget->work && budget->unasked + steps < BUDGET_ASK_EVERY &&
-        !budget_is_over(budget)) {
-        budget->work -= steps;
-        budget->unasked += steps;
-        return true;
-    }
-    return budget_pause(budget, steps);
+    if (steps >= budget->credit) /* there is none once it is over */
+        return budget_pause(budget, steps);
+    budget->credit -= steps;
+    return true;
 }
 
 /* Takes memory that is about to be allocated. Returns false, and takes none, if there is not so

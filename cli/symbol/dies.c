@@ -22,14 +22,20 @@ static bool is_entered(const struct dies_walk *walk, Dwarf_Die *die)
 }
 
 /* Where no attribute says where the next one is, libdw goes through all that is inside. */
-bool dies_next(struct budget *budget, Dwarf_Die *die)
+static inline bool next_entry(struct budget *budget, Dwarf_Die *die)
 {
     const char *before = die->addr;
 
-    if (!budget_work(budget, budget->entry) || dwarf_siblingof(die, die) != 0)
+    if (dwarf_siblingof(die, die) != 0)
         return false;
     const char *now = die->addr;
-    return now > before && budget_work(budget, (uint64_t)(now - before) * budget->entry / 16);
+    return now > before &&
+           budget_work(budget, (16 + (uint64_t)(now - before)) * budget->entry / 16);
+}
+
+bool dies_next(struct budget *budget, Dwarf_Die *die)
+{
+    return next_entry(budget, die);
 }
 
 /* false: it is over. */
@@ -44,7 +50,7 @@ static bool walk_children(struct dies_walk *walk, Dwarf_Die *parent, unsigned de
             return false;
         if (is_entered(walk, &die) && !walk_children(walk, &die, depth + 1))
             return false;
-    } while (dies_next(walk->budget, &die));
+    } while (next_entry(walk->budget, &die));
     return !budget_is_over(walk->budget);
 }
 

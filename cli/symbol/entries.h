@@ -84,9 +84,10 @@ struct range {
     Dwarf_Addr start, end;
 };
 
-/* Whether the budget has room for the list of ranges of that entry, which libdw is asked for then.
- * Takes the work. */
-bool ranges_afford(const struct units *units, Dwarf_Die *die);
+/* Takes the ranges of an entry as libdw reads them, those without a byte too. false: take() said
+ * so, or the budget is over. */
+bool ranges_each(const struct units *units, Dwarf_Die *die, void *context,
+                 bool (*take)(void *context, const struct range *range));
 
 /* Gives the ranges of facts one by one. *at is 0 for the first one; it and *base are kept between
  * calls. 1: one more, 0: no more, -1: in a form that is not read here. */

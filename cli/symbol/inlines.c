@@ -79,10 +79,11 @@ static uint64_t take_signed(struct cursor *c)
     return value >> 1 ^ (value & 1 ? ~(uint64_t)0 : 0);
 }
 
-static void add_range(struct reader *r, const struct range *range)
+static bool add_range(void *context, const struct range *range)
 {
-    if (range->start < range->end)
-        r->failed |= !pile_push(&r->ranges, range, sizeof(*range));
+    struct reader *r = context;
+
+    return range->start >= range->end || pile_push(&r->ranges, range, sizeof(*range));
 }
 
 static void ask_number(Dwarf_Die *die, unsigned name, uint64_t *value)
@@ -99,9 +100,6 @@ static void ask_libdw(struct reader *r, const struct entry *entry, struct entry_
 {
     Dwarf_Attribute attribute;
     Dwarf_Die die, function;
-    struct range range;
-    Dwarf_Addr base;
-    ptrdiff_t at = 0;
 
     *facts = (struct entry_facts){.origin = 0};
     r->ranges.count = 0;
@@ -109,9 +107,7 @@ static void ask_libdw(struct reader *r, const struct entry *entry, struct entry_
         !budget_work(r->in->units->budget, (uint64_t)ASK_ENTRIES * r->in->units->budget->entry);
     if (r->failed || !dwarf_offdie(r->in->units->dwarf, entry->offset, &die))
         return;
-    r->failed |= !ranges_afford(r->in->units, &die);
-    while (!r->failed && (at = dwarf_ranges(&die, at, &base, &range.start, &range.end)) > 0)
-        add_range(r, &range);
+    r->failed |= !ranges_each(r->in->units, &die, r, add_range);
     if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) &&
         dwarf_formref_die(&attribute, &function))
         facts->origin = dwarf_dieoffset(&function);
@@ -128,8 +124,7 @@ static struct entry_facts read_facts(struct reader *r, const struct entry *entry
 
     r->ranges.count = 0;
     while ((said = entries_range(&r->entries, &facts, &at, &base, &range)) > 0 && !r->failed) {
-        add_range(r, &range);
-        r->failed |= !budget_work(r->in->units->budget, 1);
+        r->failed |= !add_range(r, &range) || !budget_work(r->in->units->budget, 1);
     }
     if (said < 0)
         ask_libdw(r, entry, &facts);

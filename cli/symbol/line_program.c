@@ -6,9 +6,6 @@
 
 #include "cursor.h"
 
-/* Bytes of a program that are run before they are counted: more than a look for one row needs. */
-#define STRETCH 4096
-
 /* What a special opcode does. */
 struct special {
     uint64_t addr, line; /* to be added */
@@ -194,13 +191,11 @@ bool line_program_run(const struct line_section *section, const struct line_head
             specials[i] = special_of(header, i);
         m.specials = specials;
     }
-    size_t counted = m.c.at;
+    /* A whole program is counted before, so that the loop is not longer by that. */
+    if (!from && section->budget && !budget_work(section->budget, header->end - m.c.at))
+        return false;
+    size_t before = m.c.at;
     while (go_on && !m.c.over && m.c.at < m.c.end) {
-        if (m.c.at - counted >= STRETCH) {
-            if (section->budget && !budget_work(section->budget, m.c.at - counted))
-                return false;
-            counted = m.c.at;
-        }
         unsigned opcode = cursor_byte(&m.c);
         if (opcode >= header->opcode_base)
             go_on = do_special(&m, opcode);
@@ -209,5 +204,7 @@ bool line_program_run(const struct line_section *section, const struct line_head
         else
             go_on = do_standard(&m, opcode);
     }
+    if (from && section->budget && !budget_work(section->budget, m.c.at - before))
+        return false;
     return go_on && !m.c.over;
 }

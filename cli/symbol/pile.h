@@ -16,24 +16,15 @@ struct pile {
     uint64_t taken;
 };
 
+/* Makes room for count more items of that size. */
+bool pile_grow(struct pile *pile, size_t count, size_t size);
+
 /* Appends count items of that size. false: no memory, or none left in the budget, and nothing is
  * changed. */
 static inline bool pile_add(struct pile *pile, const void *items, size_t count, size_t size)
 {
-    if (count > pile->capacity - pile->count) {
-        size_t capacity = pile->capacity ? 2 * pile->capacity : 64;
-        while (capacity - pile->count < count)
-            capacity *= 2;
-        uint64_t more = (uint64_t)capacity * size - pile->taken;
-        if (pile->budget && !budget_take(pile->budget, more))
-            return false;
-        pile->taken += more;
-        void *grown = realloc(pile->items, capacity * size);
-        if (!grown)
-            return false;
-        pile->items = grown;
-        pile->capacity = capacity;
-    }
+    if (count > pile->capacity - pile->count && !pile_grow(pile, count, size))
+        return false;
     memcpy((char *)pile->items + pile->count * size, items, count * size);
     pile->count += count;
     return true;

@@ -122,21 +122,39 @@ static bool skip_old(struct cursor *c, unsigned size)
     return !c->over && (start != 0 || end != 0);
 }
 
-bool ranges_afford(const struct units *units, Dwarf_Die *die)
+/* Goes through the list before libdw does, which can't be stopped. */
+static bool can_afford(const struct units *units, Dwarf_Attribute *list)
 {
-    Dwarf_Attribute attribute;
     Dwarf_Half version = 0;
     Dwarf_Word offset;
     uint8_t size = 0;
 
-    if (!dwarf_attr(die, DW_AT_ranges, &attribute))
+    /* What has no offset, libdw does not read either. */
+    if (dwarf_formudata(list, &offset) != 0 ||
+        dwarf_cu_info(list->cu, &version, NULL, NULL, NULL, NULL, &size, NULL) != 0)
         return budget_work(units->budget, 1);
-    if (dwarf_formudata(&attribute, &offset) != 0 ||
-        dwarf_cu_info(attribute.cu, &version, NULL, NULL, NULL, NULL, &size, NULL) != 0)
-        return false;
     struct cursor c = open_list(units, version >= 5, offset);
     while (c.bytes && (version >= 5 ? skip_new(&c, size) : skip_old(&c, size)))
         if (!budget_work(units->budget, 2))
             return false;
     return budget_work(units->budget, 1);
+}
+
+bool ranges_each(const struct units *units, Dwarf_Die *die, void *context,
+                 bool (*take)(void *context, const struct range *range))
+{
+    Dwarf_Attribute list;
+    struct range range;
+    Dwarf_Addr base;
+    ptrdiff_t at = 0;
+    bool good = true;
+
+    if (dwarf_highpc(die, &range.end) == 0 && dwarf_lowpc(die, &range.start) == 0)
+        return take(context, &range);
+    if (!dwarf_attr(die, DW_AT_ranges, &list))
+        return true;
+    good = can_afford(units, &list);
+    while (good && (at = dwarf_ranges(die, at, &base, &range.start, &range.end)) > 0)
+        good = take(context, &range);
+    return good;
 }

@@ -15,22 +15,21 @@ struct reader {
     bool no_memory;
 };
 
+static bool add_piece(void *context, const struct range *range)
+{
+    struct reader *r = context;
+    struct piece piece = {.start = range->start, .end = range->end, .sub = r->subs.count};
+
+    return range->start >= range->end || pile_push(&r->pieces, &piece, sizeof(piece));
+}
+
 static bool add(struct reader *r, Dwarf_Die *die)
 {
     struct sub sub = {.entry = dwarf_dieoffset(die)};
-    struct piece piece = {.sub = r->subs.count};
-    Dwarf_Addr base, start, end;
-    ptrdiff_t at = 0;
     size_t before = r->pieces.count;
 
-    if (!ranges_afford(r->units, die))
+    if (!ranges_each(r->units, die, r, add_piece))
         return false;
-    while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-        piece.start = start;
-        piece.end = end;
-        if (start < end && !pile_push(&r->pieces, &piece, sizeof(piece)))
-            return false;
-    }
     if (r->pieces.count == before)
         return true;
     if (dwarf_entrypc(die, &sub.start) != 0)

@@ -13,20 +13,21 @@ struct reader {
     struct pile list, ranges, unplaced;
 };
 
+static bool take_range(void *context, const struct range *said)
+{
+    struct reader *r = context;
+    struct unit_range range = {.start = said->start, .end = said->end, .unit = r->list.count - 1};
+
+    return said->start >= said->end || pile_push(&r->ranges, &range, sizeof(range));
+}
+
 static bool take_ranges(struct reader *r, Dwarf_Die *die)
 {
-    Dwarf_Addr base, start, end;
     size_t unit = r->list.count - 1;
     size_t before = r->ranges.count;
-    ptrdiff_t at = 0;
 
-    if (!ranges_afford(r->units, die))
+    if (!ranges_each(r->units, die, r, take_range))
         return false;
-    while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-        struct unit_range range = {.start = start, .end = end, .unit = unit};
-        if (start < end && !pile_push(&r->ranges, &range, sizeof(range)))
-            return false;
-    }
     return r->ranges.count != before || pile_push(&r->unplaced, &unit, sizeof(unit));
 }
 

@@ -7,6 +7,8 @@ Each is a 32-bit program for the i386 with the stub's table, ten functions and o
 import struct
 import zlib
 
+import prof
+
 TEXT, TEXT_SIZE = 0x10000, 1 << 20
 TABLE, TABLE_SIZE = 0x8000000, 8192
 FUNCTIONS, STEP = 10, 64
@@ -65,7 +67,7 @@ class Elf:
         self.symbols = [(f"good_{i}".encode(), TEXT + i * STEP, STEP, 2, 1) for i in range(FUNCTIONS)]
         self.symbols.append((b"s_prof", TABLE, TABLE_SIZE, 1, 2))
         self.strings = b""     # that more_symbols use, from offset strings_at on
-        self.more_symbols = b""
+        self.more_symbols = bytearray()
         self.segments = []
         self.size = 0          # that the file has at least, zeros at its end
 
@@ -84,7 +86,7 @@ class Elf:
 
     def bytes(self):
         strings = b"\0" + self.strings + b"\0"
-        symbols = bytes(16) + self.more_symbols
+        symbols = bytes(16) + bytes(self.more_symbols)
         for name, address, size, kind, section in self.symbols:
             symbols += struct.pack("<IIIBBH", len(strings), address, size, 0x10 | kind, 0, section)
             strings += name + b"\0"
@@ -178,7 +180,7 @@ def one_line_program(elf):
 
 def one_file_table(elf):
     """Units whose line program has one long table of files."""
-    rows = line_program(at(TEXT) + b"\x14" * 100 + b"\4\1" + b"\x82" * 100 + END, files=b"x\0\0\0\0" * 200000)
+    rows = line_program(at(TEXT) + b"\x14" * 100 + b"\4\1" + b"\x82" * 100 + END, files=b"x\0\0\0\0" * 100000)
     pieces = [b"\1" + struct.pack("<III", TEXT + i, 1, 0) + b"\0" for i in range(2000)]
     elf.dwarf(b"".join(map(unit, pieces)), UNIT, line=rows)
 
@@ -212,11 +214,9 @@ def open_strings(elf):
 
 def demangling(elf):
     """Functions with one name, which says little and means 4 kB."""
-    nested = b"3abcIiiE"
-    for i in range(14):
-        nested = b"3abcI" + nested + (b"S%s_" % (b"" if i == 0 else b"0123456789ABCDEFGHIJ"[i - 1:i])) + b"E"
-    elf.strings = b"_Z1fI" + nested + b"Evv"
-    for i in range(60000):
+    twice = b"".join(b"S0_IS%d_S%d_E" % (i, i) for i in range(1, 9))  # each one is a pair of the one before
+    elf.strings = b"_Z1fI3abcIiiE" + twice + b"Evv"
+    for i in range(30000):
         elf.symbol(0, TEXT + 0x1000 + 4 * i, 4)
 
 
@@ -237,7 +237,7 @@ def deep_nesting(elf):
 def skipped_trees(elf):
     """Types inside each other: each is gone through to find the next one."""
     table = UNIT + abbreviation(2, 0x13, 1) + abbreviation(3, 0x13, 0)
-    elf.dwarf(unit(ROOT + (b"\2" * 60 + b"\3" * 5000 + b"\0" * 60) * 60 + b"\0"), table, line=SIMPLE)
+    elf.dwarf(unit(ROOT + (b"\2" * 60 + b"\3" * 5000 + b"\0" * 60) * 30 + b"\0"), table, line=SIMPLE)
 
 
 def origin_cycle(elf):
@@ -275,17 +275,35 @@ def rows_from_nothing(elf):
     elf.dwarf(unit(ROOT + b"\0"), UNIT, line=line_program(at(TEXT) + b"\1" + b"\3\1" * 1000000 + b"\2\x80\x80\x40" + END))
 
 
-def backward_rows(elf):
-    """Sequences of one row each, at many sections."""
-    for i in range(4000):
+def many_sequences(elf):
+    """Sequences of one row each, all in the last one of many sections."""
+    for i in range(10000):
         elf.section("", b"", kind=8, flags=2, address=0x1000000 + i * 16, size=8)
-    one = at(TEXT) + b"\1\2\4" + END
+    one = at(0x1000000 + 9999 * 16) + b"\1\2\4" + END
     elf.dwarf(unit(ROOT + b"\0"), UNIT, line=line_program(one * 100000))
 
 
-def base_selections(elf):
+def tied_names(elf):
+    """Symbols that only the debug information can choose among, and as many functions there at the same address."""
+    elf.strings = b"\0".join(b"name%05d" % i for i in range(10000))
+    for i in range(10000):
+        elf.symbol(10 * i, TEXT + 0x1000)
+    table = UNIT + abbreviation(2, TAG_SUB, 0, LOW, ADDR, NAME, STRING)
+    elf.dwarf(unit(ROOT + (b"\2" + struct.pack("<I", TEXT + 0x1000) + b"name\0") * 60000 + b"\0"), table, line=SIMPLE)
+
+
+def long_inlined_name(elf):
+    """An inlined function whose name is 4 MB long."""
+    table = (UNIT + abbreviation(2, TAG_SUB, 1, LOW, ADDR, HIGH, DATA4, NAME, STRING) +
+             abbreviation(3, TAG_INLINED, 0, LOW, ADDR, HIGH, DATA4, ORIGIN, REF4) +
+             abbreviation(4, TAG_SUB, 0, NAME, STRING))
+    sub = b"\2" + struct.pack("<II", TEXT, STEP) + b"good_0\0"
+    call = b"\3" + struct.pack("<III", TEXT, STEP, 11 + len(ROOT))
+    elf.dwarf(unit(ROOT + b"\4" + b"n" * (4 << 20) + b"\0" + sub + call + b"\0\0"), table, line=SIMPLE)
+
+
+def base_selections(elf, count=60000):
     """Functions that share a list of ranges that has none, but for changes of their base."""
-    count = 60000
     table = UNIT + abbreviation(2, TAG_SUB, 0, RANGES, OFFSET)
     elf.dwarf(unit(ROOT + b"\2\0\0\0\0" * count + b"\0"), table, line=SIMPLE,
               ranges=struct.pack("<II", 0xffffffff, TEXT) * count + bytes(8))
@@ -342,7 +360,9 @@ KINDS = {
     "sibling_cycle": sibling_cycle,
     "long_expression": long_expression,
     "rows_from_nothing": rows_from_nothing,
-    "backward_rows": backward_rows,
+    "many_sequences": many_sequences,
+    "tied_names": tied_names,
+    "long_inlined_name": long_inlined_name,
     "base_selections": base_selections,
     "indirect_forms": indirect_forms,
     "section_count": section_count,
@@ -350,6 +370,15 @@ KINDS = {
     "small_segments": small_segments,
     "notes": notes,
 }
+
+
+def make_endless(path):
+    """One that takes minutes: what it may cost is in proportion to a length that is nearly all a hole."""
+    elf = Elf()
+    base_selections(elf, 200000)
+    path.write_bytes(elf.bytes())
+    with path.open("r+b") as file:
+        file.truncate(1 << 30)
 
 
 def make(kind):
@@ -365,7 +394,6 @@ def make(kind):
 
 def dump(rows=100):
     """An s_prof whose hits are in the ten functions, in all parts of them."""
-    import prof
     return prof.table([(TEXT + 16 * (i % (4 * FUNCTIONS)), 1 + i) for i in range(rows)], size=TABLE_SIZE)
 
 

@@ -63,6 +63,11 @@ mprof_unit_test(segment-hash test_segment_hash.c LIBS mprof-symbol)
 add_dependencies(test-segment-hash symbol-files)
 target_include_directories(test-segment-hash PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
 target_compile_definitions(test-segment-hash PRIVATE SYMBOL_FILES="${symbol_dir}")
+mprof_unit_test(budget test_budget.c LIBS mprof-symbol PkgConfig::LIBDW)
+add_dependencies(test-budget symbol-files)
+target_include_directories(test-budget PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
+target_compile_definitions(test-budget PRIVATE
+  SYMBOL_FILES="${symbol_dir}" SYMBOL_ARM=$<BOOL:${ARM_GCC}>)
 
 mprof_unit_test(line-program test_line_program.c LIBS mprof-symbol)
 target_include_directories(test-line-program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ELF files that are made to harm; they are made by the test.
+mprof_system_test(elf_hostile)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ELF files that are made to harm: one line, in bounded time and memory, and names where the symbol table is good;
+Ctrl-C ends the reading of one at once."""
+
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import unittest
+
+import elf_hostile
+from support import MPROF, environment, start, stop, wait_for
+
+# What mprof needs with any file, and what a file may cost (cli/symbol/budget.h), in bytes.
+BASE, LEAST, PER_BYTE = 48 << 20, 64 << 20, 16
+
+# A limit for hangs only.
+LIMIT_S = 120
+
+# What is said of them; all others are read as if they were honest ones.
+DEBUG = "its debug information is too large or was made to harm"
+SYMBOLS = "its symbol table is too large or was made to harm"
+SAID = {
+    **dict.fromkeys(("shared_ranges", "inlined_ranges", "inflated_line", "inflated_info", "inflated_str", "inflated_old",
+                     "wide_abbreviation", "many_abbreviations", "one_line_program", "base_selections", "tied_names"), DEBUG),
+    "tail_names_apart": SYMBOLS,
+    "demangling": SYMBOLS,
+    "segments": "it loads more than its size allows",
+    "section_count": "no symbol 's_prof'",
+}
+NAMELESS = {"tail_names_apart"}
+REFUSED = {"section_count"}
+
+# Reports by lines ask more of these; of some it depends on how much, whether it is too much.
+BY_LINE = {"one_line_program", "one_file_table", "rows_from_nothing", "many_sequences"}
+LONG_BY_LINE = {"one_file_table", "rows_from_nothing", "many_sequences"}
+
+
+def limit_cpu():
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S))
+
+
+class Hostile(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.elf = pathlib.Path(folder.name, "a.elf")
+        cls.dump = pathlib.Path(folder.name, "s_prof.bin")
+        cls.dump.write_bytes(elf_hostile.dump())
+
+    def report(self, by):
+        """Returns exit status, output, errors and the most memory in bytes."""
+        process = subprocess.Popen([MPROF, "report", "--elf", self.elf, "--raw", self.dump, "--by", by],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=environment(), preexec_fn=limit_cpu)
+        with process.stdout, process.stderr:
+            out, err = process.stdout.read(), process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, out, err, usage.ru_maxrss << 10
+
+    def check(self, kind, by):
+        status, out, err, peak = self.report(by)
+        self.assertEqual(status, 1 if kind in REFUSED else 0, err)
+        self.assertLessEqual(peak, BASE + LEAST + PER_BYTE * self.elf.stat().st_size)
+        if kind in SAID or (by == "line" and kind in LONG_BY_LINE and err):
+            self.assertEqual(len(err.splitlines()), 1, err)
+            self.assertIn(f"{self.elf}: {SAID.get(kind, DEBUG)}", err)
+        else:
+            self.assertEqual(err, "")
+        if kind not in REFUSED and by == "inline":
+            names = {f"good_{i}" for i in range(elf_hostile.FUNCTIONS)}
+            found = names & set(out.split())
+            self.assertEqual(found, set() if kind in NAMELESS else names, out)
+        return re.sub(r"[0-9.]+ s old", "", out), err
+
+    def test_kinds(self):
+        for kind in elf_hostile.KINDS:
+            with self.subTest(kind):
+                self.elf.write_bytes(elf_hostile.make(kind))
+                self.check(kind, "inline")
+                if kind in BY_LINE:
+                    self.check(kind, "line")
+
+    def test_same_outcome(self):
+        """Steps are counted, not seconds."""
+        for kind in ("one_line_program", "inlined_ranges"):
+            self.elf.write_bytes(elf_hostile.make(kind))
+            first = self.check(kind, "inline")
+            self.assertEqual(self.check(kind, "inline"), first)
+
+
+class Interrupt(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.elf = pathlib.Path(folder.name, "a.elf")
+        self.dump = pathlib.Path(folder.name, "s_prof.bin")
+        self.dump.write_bytes(elf_hostile.dump())
+        elf_hostile.make_endless(self.elf)
+
+    def begun(self, process):
+        """Whether it reads debug information: the copy of that is a file without a name."""
+        self.assertIsNone(process.poll())
+        return "(deleted)" in pathlib.Path(f"/proc/{process.pid}/maps").read_text()
+
+    def interrupt(self, *command):
+        process = start(*command, "--elf", self.elf, "--raw", self.dump, "--by", "inline")
+        try:
+            wait_for("reading debug information", lambda: self.begun(process), LIMIT_S)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=LIMIT_S)
+        finally:
+            stop(process)
+        self.assertEqual((process.returncode, out, err), (-signal.SIGINT, "", ""))
+
+    def test_report(self):
+        self.interrupt("report")
+
+    def test_top(self):
+        self.interrupt("top", "-n", "1", "--format", "json")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a file may cost: limits, refills, stops; and what honest files do cost. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "image.h"
+#include "load.h"
+#include "pile.h"
+
+static bool wanted = true;
+static unsigned asked;
+
+static bool stop(void)
+{
+    asked++;
+    return !wanted;
+}
+
+static void grows_with_the_file(void **state)
+{
+    struct budget b;
+
+    (void)state;
+    budget_open(&b, 0, NULL);
+    assert_true(b.work == BUDGET_WORK_MIN && b.bytes == BUDGET_BYTES_MIN);
+    budget_open(&b, 1000, NULL);
+    assert_true(b.work == BUDGET_WORK_MIN + 1000 * BUDGET_WORK_PER_BYTE);
+    assert_true(b.bytes == BUDGET_BYTES_MIN + 1000 * BUDGET_BYTES_PER_BYTE);
+    budget_open(&b, UINT64_MAX, NULL);
+    assert_true(b.work == UINT64_MAX && b.bytes == UINT64_MAX);
+}
+
+static void ends_at_the_step(void **state)
+{
+    struct budget b;
+    uint64_t done = 0;
+
+    (void)state;
+    budget_open(&b, 0, NULL);
+    while (budget_work(&b, 1))
+        done++;
+    assert_true(done == BUDGET_WORK_MIN - 1);
+    assert_true(b.spent && !b.stopped);
+    assert_false(budget_work(&b, 0));
+    assert_false(budget_resume(&b)); /* it stays so */
+    budget_open(&b, 0, NULL);
+    assert_false(budget_work(&b, UINT64_MAX));
+    assert_true(b.spent);
+}
+
+static void is_refilled(void **state)
+{
+    struct budget b;
+
+    (void)state;
+    budget_open(&b, 0, NULL);
+    assert_true(budget_work(&b, 10));
+    assert_true(budget_resume(&b));
+    assert_true(budget_used(&b) == 0);
+    for (uint64_t i = 0; i < 10 * BUDGET_WORK_MIN / BUDGET_WORK_REFILL; i++) {
+        assert_true(budget_work(&b, BUDGET_WORK_REFILL));
+        assert_true(budget_resume(&b));
+    }
+    assert_true(budget_work(&b, BUDGET_WORK_MIN - 1));
+    assert_true(budget_resume(&b));
+    assert_true(budget_used(&b) == BUDGET_WORK_MIN - BUDGET_WORK_REFILL - 1);
+}
+
+static void stops(void **state)
+{
+    struct budget b;
+
+    (void)state;
+    wanted = true;
+    asked = 0;
+    budget_open(&b, 0, stop);
+    while (asked < 3)
+        assert_true(budget_work(&b, 1));
+    assert_true(budget_used(&b) <= 4 * BUDGET_ASK_EVERY);
+    wanted = false;
+    for (uint64_t i = 0; budget_work(&b, 1); i++)
+        assert_true(i <= BUDGET_ASK_EVERY);
+    assert_true(b.stopped && !b.spent);
+    assert_false(budget_resume(&b));
+    wanted = true;
+    assert_true(budget_resume(&b));
+    assert_true(budget_work(&b, 1));
+}
+
+static void counts_memory(void **state)
+{
+    struct budget b;
+    struct pile pile = {.budget = &b};
+    uint64_t item = 1;
+
+    (void)state;
+    budget_open(&b, 0, NULL);
+    assert_true(budget_take(&b, BUDGET_BYTES_MIN));
+    budget_give(&b, BUDGET_BYTES_MIN);
+    for (unsigned i = 0; i < 1000; i++)
+        assert_true(pile_push(&pile, &item, sizeof(item)));
+    assert_true(b.bytes == BUDGET_BYTES_MIN - pile.capacity * sizeof(item));
+    pile_free(&pile);
+    assert_true(b.bytes == BUDGET_BYTES_MIN);
+    assert_false(budget_take(&b, BUDGET_BYTES_MIN + 1));
+    assert_true(b.spent && b.bytes == BUDGET_BYTES_MIN);
+    assert_false(pile_push(&pile, &item, sizeof(item)));
+    pile_free(&pile);
+}
+
+static void ask_all(struct symtab *t)
+{
+    struct symtab_inlined frames[SYMTAB_INLINED_MAX];
+    struct symtab_table table;
+    struct symtab_line line;
+    char text[400];
+    size_t count;
+    const struct symtab_function *f = symtab_functions(t, &count);
+
+    assert_true(count > 3);
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t at = 0; at < f[i].size; at += 2) {
+            (void)symtab_find_line(t, f[i].addr + at, &line);
+            (void)symtab_find_inlined(t, f[i].addr + at, frames, SYMTAB_INLINED_MAX);
+        }
+    (void)symtab_find_table(t, "no_such_table", &table, text, sizeof(text));
+}
+
+/* Far from the limits, and the same each time. */
+static void honest_files(void **state)
+{
+    static const char *const names[] = {"native.elf", "packed.elf", "native.so", "arm.elf"};
+    char path[512], text[600];
+
+    (void)state;
+    for (size_t n = 0; n < 3 + (size_t)SYMBOL_ARM; n++) {
+        uint64_t before = 0;
+        for (unsigned turn = 0; turn < 2; turn++) {
+            struct symtab *t;
+            snprintf(path, sizeof(path), "%s/%s", SYMBOL_FILES, names[n]);
+            assert_int_equal(symtab_load_by(path, turn ? SIZE_MAX : 0, &t, text, sizeof(text)),
+                             SYMTAB_OK);
+            const struct budget *symbols = &symtab_budgets(t)->symbols;
+            assert_true(budget_used(symbols) < symbols->work_max / 100);
+            assert_true(turn == 0 || budget_used(symbols) == before);
+            before = budget_used(symbols);
+            ask_all(t);
+            const struct budget *debug = &symtab_budgets(t)->debug;
+            assert_true(budget_used(debug) < debug->work_max / 100);
+            assert_true(debug->bytes > BUDGET_BYTES_MIN / 2);
+            assert_false(symtab_trouble(t, text, sizeof(text)));
+            symtab_free(t);
+        }
+    }
+}
+
+/* Who is stopped gets no answer, and the whole one once it may go on. */
+static void stopped_and_resumed(void **state)
+{
+    struct symtab *t;
+    struct symtab_line line;
+    char text[600];
+    uint64_t addr;
+    size_t count;
+
+    (void)state;
+    wanted = true;
+    assert_int_equal(symtab_load_until(SYMBOL_FILES "/native.elf", stop, &t, text, sizeof(text)),
+                     SYMTAB_OK);
+    const struct symtab_function *f = symtab_functions(t, &count);
+    addr = f[0].addr;
+    for (size_t i = 0; i < count && !symtab_find_line(t, addr, &line); i++)
+        addr = f[i].addr;
+    assert_true(symtab_find_line(t, addr, &line));
+    symtab_free(t);
+    assert_int_equal(symtab_load_until(SYMBOL_FILES "/native.elf", stop, &t, text, sizeof(text)),
+                     SYMTAB_OK);
+    wanted = false;
+    assert_false(symtab_find_line(t, addr, &line));
+    assert_false(symtab_trouble(t, text, sizeof(text)));
+    wanted = true;
+    assert_true(symtab_find_line(t, addr, &line));
+    symtab_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grows_with_the_file), cmocka_unit_test(ends_at_the_step),
+        cmocka_unit_test(is_refilled),         cmocka_unit_test(stops),
+        cmocka_unit_test(counts_memory),       cmocka_unit_test(honest_files),
+        cmocka_unit_test(stopped_and_resumed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
