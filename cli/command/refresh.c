@@ -103,7 +103,8 @@ bool refresh_show(const struct refresh *refresh, struct top_output *output)
 
     if (!make_rows(w, shown, &rows))
         return false;
-    bool done = top_output_show(output, &status, shown, &rows);
+    /* The signal may have ended the reading of names. */
+    bool done = signals_pending() || top_output_show(output, &status, shown, &rows);
     view_rows_free(&rows);
     return done;
 }

@@ -172,9 +172,9 @@ def many_abbreviations(elf):
     elf.dwarf(unit(b"\1" + struct.pack("<I", TEXT)) * 5000, table, line=SIMPLE)
 
 
-def one_line_program(elf):
+def one_line_program(elf, count=100000):
     """Units that share one line program."""
-    rows = line_program(at(TEXT) + b"\x12\x20" * 100000 + END)
+    rows = line_program(at(TEXT) + b"\x12\x20" * count + END)
     elf.dwarf(unit(ROOT + b"\0") * 10000, UNIT, line=rows)
 
 
@@ -372,10 +372,10 @@ KINDS = {
 }
 
 
-def make_endless(path):
+def make_endless(path, kind, count):
     """One that takes minutes: what it may cost is in proportion to a length that is nearly all a hole."""
     elf = Elf()
-    base_selections(elf, 200000)
+    kind(elf, count)
     path.write_bytes(elf.bytes())
     with path.open("r+b") as file:
         file.truncate(1 << 30)
@@ -390,6 +390,13 @@ def make(kind):
         place = struct.unpack_from("<I", data, 32)[0]
         data = data[:48] + b"\0\0" + data[50:place + 20] + struct.pack("<I", lie) + data[place + 24:]
     return data
+
+
+def gmon():
+    """A gmon.out with hits in the ten functions, a bin for every 4 bytes."""
+    bins = FUNCTIONS * STEP // 4
+    return (b"gmon" + struct.pack("<I12x", 1) + struct.pack("<BIIII15sc", 0, TEXT, TEXT + 4 * bins, bins, 100, b"seconds", b"s") +
+            struct.pack("<H", 7) * bins)
 
 
 def dump(rows=100):
