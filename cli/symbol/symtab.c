@@ -21,9 +21,6 @@
 /* A loader moves a program by whole pages; the smallest ones are meant. */
 #define PAGE 4096
 
-/* Of as many segments each one may be compared with all for each step of work. */
-#define SEGMENTS_FEW 64
-
 /* What the budget did not allow while loading. */
 enum trouble {
     TROUBLE_NONE,
@@ -197,14 +194,13 @@ static bool take_constant_sections(struct symtab *t, const GElf_Phdr *ph)
     return good;
 }
 
-/* Whoever looks for what is in segments may compare them with each other and with all functions:
- * a few of them are no matter. */
+/* Whoever looks for what is in segments may compare each of them with all others and with all
+ * functions. */
 static bool may_compare_segments(const struct symtab *t)
 {
     uint64_t count = t->segment_count;
-    uint64_t others = (count + t->functions.count) / SEGMENTS_FEW;
 
-    return budget_work(&t->image.budgets->symbols, count * others);
+    return budget_work(&t->image.budgets->symbols, count * (count + t->functions.count));
 }
 
 static bool take_segments(struct symtab *t)

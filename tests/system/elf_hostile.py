@@ -395,8 +395,8 @@ def make(kind):
 def gmon():
     """A gmon.out with hits in the ten functions, a bin for every 4 bytes."""
     bins = FUNCTIONS * STEP // 4
-    return (b"gmon" + struct.pack("<I12x", 1) + struct.pack("<BIIII15sc", 0, TEXT, TEXT + 4 * bins, bins, 100, b"seconds", b"s") +
-            struct.pack("<H", 7) * bins)
+    head = struct.pack("<BIIII15sc", 0, TEXT, TEXT + 4 * bins, bins, 100, b"seconds", b"s")
+    return b"gmon" + struct.pack("<I12x", 1) + head + struct.pack("<H", 7) * bins
 
 
 def dump(rows=100):

@@ -4,7 +4,6 @@ Ctrl-C ends the reading of one at once."""
 
 import os
 import pathlib
-import re
 import resource
 import signal
 import subprocess
@@ -25,10 +24,11 @@ DEBUG = "its debug information is too large or was made to harm"
 SYMBOLS = "its symbol table is too large or was made to harm"
 SAID = {
     **dict.fromkeys(("shared_ranges", "inlined_ranges", "inflated_line", "inflated_info", "inflated_str", "inflated_old",
-                     "wide_abbreviation", "many_abbreviations", "one_line_program", "base_selections", "tied_names", "many_sequences"), DEBUG),
+                     "wide_abbreviation", "many_abbreviations", "one_line_program", "base_selections", "tied_names",
+                     "many_sequences"), DEBUG),
     "tail_names_apart": SYMBOLS,
     "demangling": SYMBOLS,
-    "segments": "it loads more than its size allows",
+    **dict.fromkeys(("segments", "small_segments"), "it loads more than its size allows"),
     "section_count": "no symbol 's_prof'",
 }
 NAMELESS = {"tail_names_apart"}
@@ -79,7 +79,7 @@ class Hostile(unittest.TestCase):
             names = {f"good_{i}" for i in range(elf_hostile.FUNCTIONS)}
             found = names & set(out.split())
             self.assertEqual(found, set() if kind in NAMELESS else names, out)
-        return re.sub(r"[0-9.]+ s old", "", out), err
+        return out.splitlines()[2:], err  # the first two have times in them
 
     def test_kinds(self):
         for kind in elf_hostile.KINDS:
