@@ -132,7 +132,8 @@ void complain_hold(bool hold)
 
 /* What is said of it all; NULL: no memory. What stands for a character has at most four times its
  * bytes. */
-static char *format_whole(const char *format, va_list args, size_t len)
+__attribute__((format(printf, 1, 0))) static char *format_whole(const char *format, va_list args,
+                                                                size_t len)
 {
     char *raw = malloc(len + 1), *whole = malloc(4 * len + 1);
 
