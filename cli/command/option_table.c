@@ -11,6 +11,8 @@
 
 #define DELAY_MIN   0.01
 #define DELAY_MAX   86400.0
+#define TIMEOUT_MIN 0.01
+#define TIMEOUT_MAX 3600.0
 #define DUTY_NORMAL 0.05
 #define GRAIN_MAX   65536
 #define LIMIT_MAX   1e4 /* of a change, 1000000 % */
@@ -298,6 +300,16 @@ static bool set_wait(struct options *o, const char *value, char *text)
     return wrong(text, "a number of seconds from 0 to 86400", value);
 }
 
+static bool set_timeout(struct options *o, const char *value, char *text)
+{
+    double seconds;
+
+    if (!take_number(value, TIMEOUT_MIN, TIMEOUT_MAX, &seconds))
+        return wrong(text, "a number of seconds from 0.01 to 3600", value);
+    o->link.timeout_ms = (int)(seconds * 1e3);
+    return true;
+}
+
 static bool set_limit(struct options *o, const char *value, char *text)
 {
     unsigned long limit;
@@ -447,6 +459,8 @@ const struct option_spec option_specs[] = {
     {OPTION_TARGET, OPTION_ONLY_LONG, "allow-halt", "[=DUTY]", set_allow_halt,
      "hardware that can only be read while halted may be halted for that part of the time "
      "(0.05)"},
+    {OPTION_TARGET, OPTION_ONLY_LONG, "timeout", "SECONDS", set_timeout,
+     "time limit for one answer of the debug server (2; of a gdb 10; or MPROF_TIMEOUT)"},
     {OPTION_TARGET, OPTION_ONLY_LONG, "force", NULL, set_force,
      "show names although the target does not hold this ELF"},
     {OPTION_CHANGES, OPTION_ONLY_LONG, "by", "WHAT", set_by,

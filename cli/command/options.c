@@ -275,6 +275,20 @@ static bool has_link(const struct gdbmi_options *o)
     return o->gdb || o->qmp || o->mi || o->mi_attach || o->pid || o->raw;
 }
 
+/* The time limit of the environment, where the command line has none. */
+static bool finish_timeout(struct parse *p)
+{
+    const char *value = environment("MPROF_TIMEOUT");
+    char text[OPTION_TEXT];
+
+    if (p->options->link.timeout_ms > 0 || !value)
+        return true;
+    const struct option_spec *spec = option_specs;
+    while (strcmp(spec->name, "timeout") != 0)
+        spec++;
+    return spec->set(p->options, value, text) || usage(p, "MPROF_TIMEOUT: ", text);
+}
+
 /* What a target needs, where there is to be one. */
 static bool finish_target(struct parse *p)
 {
@@ -295,7 +309,7 @@ static bool finish_target(struct parse *p)
     if (!has_link(&o->link) && !o->link.tcl)
         return usage(p, "no debug server: ",
                      "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
-    return true;
+    return finish_timeout(p);
 }
 
 static bool finish_changes(struct parse *p)

@@ -108,7 +108,7 @@ struct options {
 
 /*
  * Takes the command line of a verb over the defaults (those of option_defaults.h, too) and the
- * environment (MPROF_ELF, MPROF_GDB, MPROF_STORE).
+ * environment (MPROF_ELF, MPROF_GDB, MPROF_STORE, MPROF_TIMEOUT).
  * true: go on. false: leave with *status, everything is said (--help, --version, a wrong option).
  */
 bool options_parse(const struct command *command, int argc, char **argv, struct options *options,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the end-to-end tests share: the program, fake servers, a bare gdb client, an ELF's symbols."""
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -21,6 +22,12 @@ SOAK = bool(os.environ.get("MPROF_SOAK"))
 def count(short, full):
     """A number of rounds: short in make check, full in make soak."""
     return full if SOAK else short
+
+
+def patient():
+    """For a file of tests that are not about mprof's time limits: on a busy machine a server may be
+    slow to answer, which is no fault. MPROF_TIMEOUT is the default of --timeout."""
+    os.environ["MPROF_TIMEOUT"] = str(HANG_S)
 
 
 def environment():
@@ -183,6 +190,18 @@ def qemu_runs(port):
         return ran
     finally:
         gdb.close()
+
+
+def side_by_side(work, items, most=8):
+    """work(item) of each item, several at once, for what mostly waits; fails when all have ended,
+    naming the first item that failed. Returns the results in their order."""
+    items = list(items)
+    with concurrent.futures.ThreadPoolExecutor(most) as pool:
+        futures = [pool.submit(work, item) for item in items]
+    for item, future in zip(items, futures):
+        if future.exception():
+            raise AssertionError(f"of {item}: {future.exception()}") from future.exception()
+    return [future.result() for future in futures]
 
 
 def json_lines(text):

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 from rig import Rig
 from support import (BUILD, FIRMWARE, HANG_S, FakeServer, Gdb, free_port, mprof, qemu_runs, start,
@@ -50,6 +51,7 @@ class Options(OneLine):
             (["top", "--elf", ELF, "--gdb", ":1", "-s", "size"], "no field 'size'"),
             (["top", "--elf", ELF, "--gdb", ":1", "--by", "thread"], "'thread' is not one of"),
             (["top", "--elf", ELF, "--gdb", ":1", "--allow-halt=2"], "'2' is not a part"),
+            (["top", "--elf", ELF, "--gdb", ":1", "--timeout", "0"], "'0' is not a number of seconds"),
             (["top", "--elf", ELF, "--gdb", ":1", "extra"], "extra"),
             (["top", "--elf", ELF, "--gdb", "no port at all"], "no port at all"),
             (["top", "--elf", ELF, "--gdb", "/usr"], "/usr: this is a folder"),
@@ -93,6 +95,17 @@ class Servers(OneLine):
         port = free_port()
         self.refused(mprof("top", "--elf", ELF, "--gdb", f":{port}"), 1, f"{port}", "refused")
         self.refused(mprof("top", "--elf", ELF, "--tcl", f":{port}"), 1, f"{port}", "refused")
+
+    def test_time_limit(self):
+        """Of --timeout, else of the environment, for one answer."""
+        with FakeServer(lambda s: s.recv(1 << 20)) as server:
+            link = ("top", "--elf", ELF, "--gdb", f":{server.port}")
+            self.refused(mprof(*link, "--timeout", "0.3"), 1, "nothing answered", "within 0.3 s")
+            with unittest.mock.patch.dict(os.environ, MPROF_TIMEOUT="0.2"):
+                self.refused(mprof(*link), 1, "nothing answered", "within 0.2 s")
+                self.refused(mprof(*link, "--timeout", "0.1"), 1, "within 0.1 s")
+            with unittest.mock.patch.dict(os.environ, MPROF_TIMEOUT="long"):
+                self.refused(mprof(*link), 2, "MPROF_TIMEOUT: 'long' is not a number of seconds")
 
     def test_useless_servers(self):
         def silent(s):
