@@ -16,6 +16,8 @@
 
 /* Refreshes when nobody says how many and the output is no terminal. */
 #define BATCH_ITERATIONS 3
+/* Without a screen, a shorter pause between halts is not worth a line. */
+#define PAUSE_SAID_S 2
 
 struct top {
     struct options *options;
@@ -27,6 +29,7 @@ struct top {
     double start_s;
     char failure[WATCH_TEXT]; /* said when the screen is given back */
     bool unwritten;           /* the output could not be written, which is said then, too */
+    bool pause_said;          /* why nothing is printed for long */
 };
 
 static int fail_output(struct top *t)
@@ -118,12 +121,24 @@ static int poll_target(struct top *t)
     return status;
 }
 
+/* Without a screen nothing else tells why nothing is printed. */
+static void say_pause(struct top *t, double pause)
+{
+    if (t->live || t->pause_said || pause < PAUSE_SAID_S || pause < t->options->delay_s)
+        return;
+    t->pause_said = true;
+    complain("the next refresh is due in %.0f s: each halts the target, for which --allow-halt=%g "
+             "leaves %g%% of the time",
+             pause, t->options->duty, t->options->duty * 100);
+}
+
 /* Waits until due_s, and longer where the duty asks for it. */
 static void wait_for_poll(struct top *t, double due_s, bool *leave)
 {
     double pause = watch_pause_s(&t->watch);
     double earliest_s = watch_now_s() + (pause > 0 ? pause : 0);
 
+    say_pause(t, pause);
     wait_until(t, due_s > earliest_s ? due_s : earliest_s, leave);
 }
 
