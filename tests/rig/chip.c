@@ -232,6 +232,13 @@ int chip_update(struct chip *chip)
     return 0;
 }
 
+int chip_sync(struct chip *chip)
+{
+    if (chip->plain && monitor_sync(&chip->qemu.monitor, chip->fault) != 0)
+        return -1;
+    return chip_update(chip);
+}
+
 int chip_reset(struct chip *chip)
 {
     if (chip->plain)

@@ -62,6 +62,9 @@ void chip_unplugged(struct chip *chip);
 /* Takes over what happened by itself. 0, or -1 when QEMU is gone. */
 int chip_update(struct chip *chip);
 
+/* The same, and of a plain QEMU nothing that has happened is still on its way. */
+int chip_sync(struct chip *chip);
+
 /* Someone presses the reset button. RAM keeps its bytes. 0, or -1 when QEMU is gone. */
 int chip_reset(struct chip *chip);
 

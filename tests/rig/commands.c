@@ -84,7 +84,7 @@ static void stat(struct rig *rig, const char *rest, struct text *text)
 {
     (void)rest;
     for (int i = 0; i < rig->chip_count; i++)
-        rig->done |= chip_update(&rig->chips[i]) != 0;
+        rig->done |= chip_sync(&rig->chips[i]) != 0;
     put(text, "{");
     put_members(text, &rig->chips[0]);
     put(text, ", \"openocd\": %s, \"openocd_pid\": %ld, \"plugged\": %s, \"uptime_ms\": %.3f",

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TIMEOUT_MS 10000
+#define TIMEOUT_MS 300000
 
 /* QEMU writes one object a line and always in the same way, so members are found by their names. */
 static bool number_of(const char *line, const char *name, uint64_t *value)
@@ -84,6 +84,13 @@ int monitor_poll(struct monitor *monitor)
 {
     char *answer;
     return take_answer(monitor, &answer, 0) < 0 ? -1 : 0;
+}
+
+int monitor_sync(struct monitor *monitor, struct fault *fault)
+{
+    char *answer;
+
+    return monitor_command(monitor, "{\"execute\": \"query-status\"}", &answer, fault);
 }
 
 int monitor_host_address(struct monitor *monitor, uint32_t addr, uint64_t *host,

@@ -24,6 +24,10 @@ int monitor_open(struct monitor *monitor, int fd, struct fault *fault);
 /* Takes the events that are there. 0, or -1 when QEMU has gone. */
 int monitor_poll(struct monitor *monitor);
 
+/* Takes the events of everything that has happened up to now: QEMU tells them before it answers. 0,
+ * or -1. */
+int monitor_sync(struct monitor *monitor, struct fault *fault);
+
 /* Runs a command given as JSON; *answer, valid until the next call, is its whole line. 0 or -1. */
 int monitor_command(struct monitor *monitor, const char *json, char **answer, struct fault *fault);
 

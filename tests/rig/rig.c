@@ -15,7 +15,7 @@
 #include "clock.h"
 #include "commands.h"
 
-#define START_MS    30000
+#define START_MS    300000
 #define TICK_MS     10
 #define REAP_MS     500
 #define JTAG_BUFFER 65536
