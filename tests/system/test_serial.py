@@ -10,8 +10,10 @@ import threading
 import unittest
 
 from rig import Rig
-from support import FIRMWARE, HANG_S, json_lines, mprof, qemu_runs, start, stop
+from support import (FIRMWARE, HANG_S, json_lines, mprof, patient, sampled, start, stop,
+                     wait_for)
 
+patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 IFLAG, OFLAG, CFLAG, LFLAG, ISPEED, OSPEED = range(6)
 
@@ -63,7 +65,7 @@ class Line:
         if self.master is None:
             return
         os.write(self.stop_write, b"x")
-        self.thread.join(10)
+        self.thread.join(HANG_S)
         os.close(self.master)
         os.close(self.slave)
         self.master = None
@@ -75,87 +77,88 @@ class Line:
 
 
 class Serial(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.qemu = Rig(ELF, qemu_gdb=True).start()
+        cls.addClassCleanup(cls.qemu.stop)
+        # Of a stub that has not begun mprof has other things to say.
+        sampled(ELF, 1, "--gdb", f":{cls.qemu.gdb_port}")
+
+    def line(self):
+        line = Line(self.qemu.gdb_port)
+        self.addCleanup(line.__exit__)
+        return line.__enter__()
+
     def top(self, address, *more):
-        return "top", "--elf", ELF, "--gdb", address, "--format", "json", *more
+        return "top", "--elf", ELF, "--gdb", address, "--format", "json", "-d", "0.05", *more
+
+    def start_top(self, address, *more):
+        """One that runs until it is ended, and its first refresh."""
+        process = start(*self.top(address, "-n", "1000000", *more))
+        self.addCleanup(stop, process)
+        return process, process.stdout.readline()
 
     def test_numbers_and_settings(self):
         """The line is raw while it is used: Ctrl-C is a byte, and not a byte of a table is changed. It
         keeps its speed, and gets its settings back."""
-        with Rig(ELF, qemu_gdb=True) as qemu:
-            with Line(qemu.gdb_port) as line:
-                settings = line.settings()
-                settings[LFLAG] |= termios.ICANON | termios.ECHO | termios.ISIG
-                settings[IFLAG] |= termios.ICRNL | termios.IXON
-                settings[ISPEED] = settings[OSPEED] = termios.B57600
-                termios.tcsetattr(line.slave, termios.TCSANOW, settings)
-                before = line.settings()
-                process = start(*self.top(line.path, "-d", "0.05", "-n", "20"))
-                try:
-                    first = process.stdout.readline()
-                    during = line.settings()
-                    out = first + process.stdout.read()
-                    self.assertEqual(process.wait(HANG_S), 0)
-                finally:
-                    stop(process)
-                self.assertEqual(during[LFLAG] & (termios.ICANON | termios.ECHO | termios.ISIG), 0)
-                self.assertEqual(during[IFLAG] & (termios.ICRNL | termios.IXON), 0)
-                self.assertEqual(during[OFLAG] & termios.OPOST, 0)
-                self.assertEqual(during[OSPEED], termios.B57600)
-                self.assertEqual(line.settings(), before)
-                lines = json_lines(out)
-                self.assertGreater(lines[-1]["hits"], lines[0]["hits"])
-                self.assertEqual(lines[-1]["link"]["server"], "QEMU")
-                self.assertEqual(lines[-1]["link"]["address"], line.path)
-                self.assertEqual(len(lines), 20)
-            self.assertTrue(qemu_runs(qemu.gdb_port))
+        line = self.line()
+        settings = line.settings()
+        settings[LFLAG] |= termios.ICANON | termios.ECHO | termios.ISIG
+        settings[IFLAG] |= termios.ICRNL | termios.IXON
+        settings[ISPEED] = settings[OSPEED] = termios.B57600
+        termios.tcsetattr(line.slave, termios.TCSANOW, settings)
+        before = line.settings()
+        process, first = self.start_top(line.path)
+        during = line.settings()
+        self.assertEqual(during[LFLAG] & (termios.ICANON | termios.ECHO | termios.ISIG), 0)
+        self.assertEqual(during[IFLAG] & (termios.ICRNL | termios.IXON), 0)
+        self.assertEqual(during[OFLAG] & termios.OPOST, 0)
+        self.assertEqual(during[OSPEED], termios.B57600)
+        begin = json_lines(first)[0]
+        self.assertEqual(begin["link"]["server"], "QEMU")
+        self.assertEqual(begin["link"]["address"], line.path)
+        wait_for("new hits", lambda: json_lines(process.stdout.readline())[0]["hits"] >
+                 begin["hits"])
+        process.terminate()
+        process.communicate(timeout=HANG_S)
+        self.assertEqual(line.settings(), before)
+        self.assertTrue(self.qemu.stat()["running"])
 
     def test_speed(self):
-        with Rig(ELF, qemu_gdb=True) as qemu, Line(qemu.gdb_port) as line:
-            before = line.settings()
-            process = start(*self.top(line.path + "@921600", "-d", "0.05", "-n", "1000"))
-            try:
-                process.stdout.readline()
-                self.assertEqual(line.settings()[OSPEED], termios.B921600)
-            finally:
-                process.terminate()
-                process.communicate(timeout=HANG_S)
-            self.assertEqual(line.settings(), before)
-            done = mprof(*self.top(line.path + "@12345"))
-            self.assertEqual(done.returncode, 2)
-            self.assertEqual(done.stderr,
-                             f"mprof: {line.path}: serial lines have no speed of 12345\n")
+        line = self.line()
+        before = line.settings()
+        process, _ = self.start_top(line.path + "@921600")
+        self.assertEqual(line.settings()[OSPEED], termios.B921600)
+        process.terminate()
+        process.communicate(timeout=HANG_S)
+        self.assertEqual(line.settings(), before)
+        done = mprof(*self.top(line.path + "@12345"))
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr,
+                         f"mprof: {line.path}: serial lines have no speed of 12345\n")
 
     def test_for_us_alone(self):
-        with Rig(ELF, qemu_gdb=True) as qemu, Line(qemu.gdb_port) as line:
-            process = start(*self.top(line.path, "-d", "0.05", "-n", "1000"))
-            try:
-                process.stdout.readline()
-                done = mprof(*self.top(line.path))
-                self.assertEqual(done.returncode, 1)
-                self.assertEqual(done.stderr,
-                                 f"mprof: {line.path}: another program uses this serial line\n")
-                process.stdout.readline()
-                self.assertIsNone(process.poll())
-            finally:
-                process.terminate()
-                process.communicate(timeout=HANG_S)
-            # It is free again.
-            self.assertEqual(mprof(*self.top(line.path, "-n", "1")).returncode, 0)
+        line = self.line()
+        process, _ = self.start_top(line.path)
+        done = mprof(*self.top(line.path))
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr,
+                         f"mprof: {line.path}: another program uses this serial line\n")
+        self.assertIn("rows", process.stdout.readline())
+        process.terminate()
+        process.communicate(timeout=HANG_S)
+        # It is free again.
+        self.assertEqual(mprof(*self.top(line.path, "-n", "1")).returncode, 0)
 
     def test_unplugged(self):
-        with Rig(ELF, qemu_gdb=True) as qemu, Line(qemu.gdb_port) as line:
-            process = start(*self.top(line.path, "-d", "0.05", "-n", "1000", "--wait", "0"))
-            try:
-                process.stdout.readline()
-                line.unplug()
-                _, err = process.communicate(timeout=HANG_S)
-            finally:
-                stop(process)
-            self.assertEqual(process.returncode, 1)
-            # It may have waited for the firmware's start before.
-            said = [text for text in err.splitlines() if "waiting for" not in text]
-            self.assertEqual(len(said), 1, err)
-            self.assertIn(f"{line.path}: the serial line is gone: was it unplugged?", said[0])
+        line = self.line()
+        process, first = self.start_top(line.path, "--wait", "0")
+        self.assertIn("rows", first)
+        line.unplug()
+        _, err = process.communicate(timeout=HANG_S)
+        self.assertEqual(process.returncode, 1)
+        self.assertEqual(len(err.splitlines()), 1, err)
+        self.assertIn(f"{line.path}: the serial line is gone: was it unplugged?", err)
 
     def test_not_there(self):
         for path, text in (("/dev/ttyACM99", "no such serial line: is it plugged in?"),
