@@ -6,6 +6,7 @@ import os
 import select
 import socket
 import subprocess
+import tempfile
 import time
 
 from support import HANG_S
@@ -148,6 +149,60 @@ class Rig:
             if time.monotonic() > end:
                 raise RigError("waited in vain: %s" % stat)
             time.sleep(0.01)
+
+
+class Monitor:
+    """QMP: looks at the machine, stops it and lets it go on, without a gdb port."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(HANG_S)
+        self.socket.connect(path)
+        self.lines = self.socket.makefile("r", encoding="utf-8")
+        self.lines.readline()
+        self.command("qmp_capabilities")
+
+    def command(self, name):
+        self.socket.sendall(json.dumps({"execute": name}).encode() + b"\n")
+        while True:
+            answer = json.loads(self.lines.readline())
+            if "return" in answer:
+                return answer["return"]
+
+    def status(self):
+        """"running", "paused", or "debug" (a breakpoint)."""
+        return self.command("query-status")["status"]
+
+    def close(self):
+        self.lines.close()
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class QmpRig(Rig):
+    """Plain QEMU with its gdb port, and QMP for one client on a unix socket: qmp is its path."""
+
+    def __init__(self, elf, *, qemu_args=(), **more):
+        self.folder = tempfile.TemporaryDirectory()
+        self.qmp = os.path.join(self.folder.name, "qmp")
+        super().__init__(elf, qemu_gdb=True, **more,
+                         qemu_args=(*qemu_args, "-qmp", f"unix:{self.qmp},server=on,wait=off"))
+
+    def stop(self):
+        status = super().stop()
+        self.folder.cleanup()
+        return status
+
+    def monitor(self, *commands):
+        """Commands without arguments, like "stop" and "cont"."""
+        with Monitor(self.qmp) as monitor:
+            for command in commands:
+                monitor.command(command)
 
 
 class TclError(Exception):

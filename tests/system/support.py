@@ -30,6 +30,11 @@ def patient():
     os.environ["MPROF_TIMEOUT"] = str(HANG_S)
 
 
+def counted(text):
+    """What repetitions came to, as a line of the table that make soak ends with."""
+    print(f"counted: {text}", flush=True)
+
+
 def environment():
     env = dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm")
     for name in ("MPROF_ELF", "MPROF_GDB", "MPROF_STORE", "COLUMNS", "LINES"):
