@@ -5,6 +5,9 @@
 
 #include <gdbmi/link.h>
 
+/* A busy machine is no fault. */
+#define ANSWER_MS 300000
+
 static int complain(const struct gdbmi_error *error)
 {
     fprintf(stderr, "hold: %s\n", error->text);
@@ -26,7 +29,7 @@ static int hold(struct gdbmi_link *link)
 /* again: an earlier run of this program was killed in the middle, and its guardian too. */
 int main(int argc, char **argv)
 {
-    struct gdbmi_options options = {.allow_halt = true};
+    struct gdbmi_options options = {.allow_halt = true, .timeout_ms = ANSWER_MS};
     struct gdbmi_error error;
     struct gdbmi_link *link;
 

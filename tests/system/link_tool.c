@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A busy machine is no fault. */
+#define ANSWER_MS 300000
+
 static const char *state_name(enum gdbmi_state state)
 {
     return state == GDBMI_STATE_RUNNING ? "running" : "halted";
@@ -105,7 +108,7 @@ static enum gdbmi_code step(struct gdbmi_link *link, const char *name)
 
 int main(int argc, char **argv)
 {
-    struct gdbmi_options options = {.tcl = "none"};
+    struct gdbmi_options options = {.tcl = "none", .timeout_ms = ANSWER_MS};
     struct gdbmi_error error;
     struct gdbmi_link *link;
     int status = 0;

@@ -10,9 +10,10 @@ import time
 import unittest
 
 from rig import Rig
-from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof, qemu_runs, start,
-                     stop, wait_for)
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, patient, qemu_runs, sampled,
+                     start, stop, wait_for)
 
+patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
@@ -23,12 +24,16 @@ def state(process):
         return file.read().rpartition(")")[2].split()[0]
 
 
+# One way through a slow link.
+DELAY_S = count(0.001, 0.003)
+
+
 def slow_proxy(port):
-    """Passes bytes on to a port, 3 ms late each way."""
+    """Passes bytes on to a port, DELAY_S late each way."""
     def pass_on(source, sink):
         try:
             while data := source.recv(65536):
-                time.sleep(0.003)
+                time.sleep(DELAY_S)
                 sink.sendall(data)
             sink.shutdown(socket.SHUT_WR)
         except OSError:
@@ -46,76 +51,87 @@ def slow_proxy(port):
 
 
 class Guest(unittest.TestCase):
-    def end_at_random_moments(self, port, runs, rounds, over=None):
-        """Polls as fast as it goes, so that a signal often comes while the core is held."""
+    @classmethod
+    def setUpClass(cls):
+        cls.qemu = Rig(ELF, qemu_gdb=True).start()
+        cls.addClassCleanup(cls.qemu.stop)
+        sampled(ELF, 1, "--gdb", f":{cls.qemu.gdb_port}")
+
+    def top(self, port=None, **more):
+        """mprof that polls as fast as it goes, so that a signal often comes while the core is held."""
+        return start("top", "--elf", ELF, "--gdb", f":{port or self.qemu.gdb_port}", "-d", "0.01",
+                     "-n", "1000000", "--format", "json", **more)
+
+    def end_at_random_moments(self, runs, rounds, over=None):
         chance = random.Random(7)
-        link = ("top", "--elf", ELF, "--gdb", f":{over or port}", "-d", "0.01", "-n", "100000",
-                "--format", "json")
         for i in range(rounds):
             number = SIGNALS[i % len(SIGNALS)]
-            process = start(*link)
+            process = self.top(over)
             try:
-                process.stdout.readline()
+                self.assertIn("rows", process.stdout.readline())
                 time.sleep(chance.uniform(0, 0.1))
                 process.send_signal(number)
                 process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
             self.assertEqual(process.returncode, -number)
-            self.assertEqual(qemu_runs(port), runs, f"round {i}, {signal.Signals(number).name}")
+            self.assertEqual(self.qemu.stat()["running"], runs,
+                             f"round {i}, {signal.Signals(number).name}")
+        counted(f"{rounds} ends by {len(SIGNALS)} signals{' on a slow link' if over else ''}, the core "
+                f"{'ran' if runs else 'stood still'} each time")
 
     def test_running_runs_again(self):
-        with Rig(ELF, qemu_gdb=True) as qemu:
-            self.end_at_random_moments(qemu.gdb_port, True, count(20, 200))
+        self.end_at_random_moments(True, count(12, 200))
 
     def test_slow_link_runs_again(self):
         """Where the core is held for most of the time, and a poll takes longer than the delay."""
-        with Rig(ELF, qemu_gdb=True) as qemu, FakeServer(slow_proxy(qemu.gdb_port)) as proxy:
-            self.end_at_random_moments(qemu.gdb_port, True, count(8, 100), proxy.port)
+        with FakeServer(slow_proxy(self.qemu.gdb_port)) as proxy:
+            self.end_at_random_moments(True, count(6, 100), proxy.port)
 
     def test_halted_stays_halted(self):
-        with Rig(ELF, qemu_gdb=True) as qemu:
-            link = ("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}", "--format", "json")
-            self.assertGreater(json_lines(mprof(*link).stdout)[-1]["hits"], 0)
-            gdb = Gdb(qemu.gdb_port)
-            self.assertTrue(gdb.attach())
-            gdb.close()
-            self.end_at_random_moments(qemu.gdb_port, False, count(10, 200))
+        gdb = Gdb(self.qemu.gdb_port)
+        self.assertTrue(gdb.attach())
+        gdb.close()
+        try:
+            self.end_at_random_moments(False, count(8, 200))
+        finally:
+            gdb = Gdb(self.qemu.gdb_port)
+            self.assertFalse(gdb.attach())
+            gdb.detach()
 
     def test_suspended_in_the_middle(self):
         """Ctrl-Z at any moment, on a link so slow that the core is held for long: it runs meanwhile."""
         chance = random.Random(11)
-        with Rig(ELF, qemu_gdb=True) as qemu, FakeServer(slow_proxy(qemu.gdb_port)) as proxy:
-            for i in range(count(10, 100)):
+        rounds = count(8, 100)
+        with FakeServer(slow_proxy(self.qemu.gdb_port)) as proxy:
+            for i in range(rounds):
                 # A group of its own: the kernel stops no process of a group without a shell.
-                process = start("top", "--elf", ELF, "--gdb", f":{proxy.port}", "-d", "0.01", "-n",
-                                "100000", "--format", "json", preexec_fn=os.setpgrp)
+                process = self.top(proxy.port, preexec_fn=os.setpgrp)
                 try:
-                    time.sleep(chance.uniform(0, 0.8))
+                    time.sleep(chance.uniform(0, count(0.4, 0.8)))
                     process.send_signal(signal.SIGTSTP)
                     wait_for("the stop", lambda p=process: state(p) == "T")
-                    self.assertTrue(qemu.stat()["running"], f"round {i}")
+                    self.assertTrue(self.qemu.stat()["running"], f"round {i}")
                     process.send_signal(signal.SIGCONT)
                     process.send_signal(signal.SIGTERM)
                     process.communicate(timeout=HANG_S)
                 finally:
                     stop(process)
-                qemu.wait(lambda stat: stat["running"])
+                self.assertTrue(self.qemu.stat()["running"], f"round {i}")
+        counted(f"{rounds} suspensions on a slow link, the core ran each time, meanwhile and after")
 
     def test_reader_that_leaves(self):
         """`mprof top | head -1`: the pipe breaks, the target runs."""
-        with Rig(ELF, qemu_gdb=True) as qemu:
-            process = start("top", "--elf", ELF, "--gdb", f":{qemu.gdb_port}", "-d", "0.01", "-n",
-                            "100000", "--format", "json")
-            try:
-                process.stdout.readline()
-                process.stdout.close()
-                self.assertEqual(process.wait(HANG_S), -signal.SIGPIPE)
-            finally:
-                process.kill()
-                process.wait()
-                process.stderr.close()
-            self.assertTrue(qemu_runs(qemu.gdb_port))
+        process = self.top()
+        try:
+            process.stdout.readline()
+            process.stdout.close()
+            self.assertEqual(process.wait(HANG_S), -signal.SIGPIPE)
+        finally:
+            process.kill()
+            process.wait()
+            process.stderr.close()
+        self.assertTrue(qemu_runs(self.qemu.gdb_port))
 
 
 if __name__ == "__main__":
