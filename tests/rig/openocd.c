@@ -9,6 +9,8 @@
 #include "dap.h"
 #include "dtm.h"
 
+#define HALT_MS 20000
+
 static void add_command(struct child_args *args, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -74,6 +76,18 @@ static void add_targets(struct child_args *args, const struct openocd *openocd,
     add_command(args, "targets %s", targets[0].name);
 }
 
+/* OpenOCD's limits of one second for a halt are for boards, not for a rig that may get no time. */
+static void add_limits(struct child_args *args, const struct openocd_target *targets,
+                       unsigned count)
+{
+    add_command(args,
+                "proc ocd_process_reset_inner {MODE} [string map {{halted 1000} {halted %d}}"
+                " [info body ocd_process_reset_inner]]",
+                HALT_MS);
+    for (unsigned i = 0; i < count; i++)
+        add_command(args, "%s configure -event gdb-attach {halt %d}", targets[i].name, HALT_MS);
+}
+
 static void add_ports(struct child_args *args, const struct openocd *openocd)
 {
     add_command(args, "gdb_port %u", openocd->gdb_ports[0].number);
@@ -117,6 +131,7 @@ int openocd_start(struct openocd *openocd, const struct options *options,
     child_args_add(&args, "openocd");
     add_adapter(&args, jtag);
     add_targets(&args, openocd, options, targets);
+    add_limits(&args, targets, options->targets);
     add_ports(&args, openocd);
     for (int i = 0; i < options->openocd.count; i++)
         child_args_add(&args, "%s", options->openocd.list[i]);
