@@ -62,10 +62,17 @@ def stop(process):
     process.communicate()
 
 
+_RESERVED = []
+
+
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """A port that is ours as long as this program runs: bound and not listened on, so that the kernel
+    gives it to nobody else. A server that sets SO_REUSEADDR can listen there."""
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    s.bind(("127.0.0.1", 0))
+    _RESERVED.append(s)
+    return s.getsockname()[1]
 
 
 def wait_for(what, condition, seconds=HANG_S):

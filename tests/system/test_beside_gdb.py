@@ -142,9 +142,8 @@ class BesideGdb(unittest.TestCase):
 
         def leave():
             processes[0].send_signal(signal.SIGINT)
-            out, errors = processes[0].communicate(timeout=HANG_S)
-            output.extend(json_lines(out))
-            self.assertEqual(errors, "")
+            output.extend(json_lines(processes[0].stdout.read()))
+            self.assertEqual(processes[0].stderr.read(), "")
         try:
             return session(rig, arrive, lambda: read(REFRESHES), leave), output
         finally:
