@@ -3,10 +3,9 @@
  *
  *   gdbserver-program [timer] [threads] [leaderless]
  *
- * It counts in s_rounds for ever. timer: SIGALRM counts in s_ticks, a thousand times a second.
- * threads: a second thread counts in s_others, and short ones come
- * and go. leaderless: the first thread ends when a byte comes
- * on stdin, a second one goes on. */
+ * It counts in s_rounds for ever, and samples the first of them. timer: SIGALRM counts in s_ticks,
+ * a thousand times a second. threads: a second thread counts in s_others, and short ones come and
+ * go. leaderless: the first thread ends when a byte comes on stdin, a second one goes on. */
 #define _DEFAULT_SOURCE
 
 #include <mprof/mprof.h>
@@ -18,6 +17,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+/* Then the numbers stand still and are known. */
+#define SAMPLED_ROUNDS 250000U
+
 extern volatile uint64_t s_rounds, s_ticks, s_others;
 extern unsigned char s_known[1U << 18];
 void half(void);
@@ -26,21 +28,27 @@ void quarter(void);
 volatile uint64_t s_rounds, s_ticks, s_others;
 unsigned char s_known[1U << 18];
 
+static void sample(uintptr_t address)
+{
+    if (s_rounds <= SAMPLED_ROUNDS)
+        mprof_sample(address);
+}
+
 /* Aligned, so that no item holds two functions. */
 __attribute__((noinline, aligned(64))) void half(void)
 {
-    mprof_sample((uintptr_t)half);
-    mprof_sample((uintptr_t)half);
+    sample((uintptr_t)half);
+    sample((uintptr_t)half);
 }
 
 __attribute__((noinline, aligned(64))) void quarter(void)
 {
-    mprof_sample((uintptr_t)quarter);
+    sample((uintptr_t)quarter);
 }
 
 __attribute__((noinline, aligned(64))) static void rest(void)
 {
-    mprof_sample((uintptr_t)rest);
+    sample((uintptr_t)rest);
 }
 
 static void tick(int number)

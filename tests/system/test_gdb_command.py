@@ -10,8 +10,9 @@ import tempfile
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, MPROF, Gdb, environment, mprof, sampled, stop
+from support import FIRMWARE, HANG_S, MPROF, Gdb, environment, mprof, patient, sampled, stop
 
+patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 SCRIPT = pathlib.Path(__file__).parents[2] / "examples" / "gdb" / "mprof.gdb"
 
@@ -54,7 +55,7 @@ class Script(unittest.TestCase):
     def test_on_qemu(self):
         with Rig(ELF, qemu_gdb=True) as qemu:
             link = ("--gdb", f":{qemu.gdb_port}")
-            sampled(ELF, 500, *link)
+            sampled(ELF, 50, *link)
             client = Gdb(qemu.gdb_port)
             self.assertTrue(client.attach())
             client.close()
@@ -63,7 +64,7 @@ class Script(unittest.TestCase):
     def test_on_openocd(self):
         with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl:
             link = ("--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
-            sampled(ELF, 500, *link)
+            sampled(ELF, 50, *link)
             tcl.halt()
             self.same(rig.gdb_port, *link)
 

@@ -13,13 +13,14 @@ import sys
 import tempfile
 import unittest
 
-from rig import Rig, RigError, Tcl
-from support import FIRMWARE, HANG_S, Gdb, count, environment
+from rig import Rig, Tcl
+from support import FIRMWARE, HANG_S, Gdb, count, counted, environment, side_by_side
 
 LINKS = sys.argv[1]
 ELF = FIRMWARE / "cortex-m3-many.elf"
 BASE = 0  # of the code, in the target
 SEEDS = count(4, 40)
+RIGS = 4
 
 # Every fault that any wire can have; and those of packets of gdb's kind.
 HARMLESS = ("none", "delay", "split", "merge")
@@ -70,54 +71,74 @@ class Wire(unittest.TestCase):
             return "failed where nothing was lost"
         return None
 
-    def check_link(self, kind, server, faults, runs, restore, may_stay=("stop",)):
-        """runs(): whether the core runs now. restore(): lets it run. may_stay: faults after which it
-        may stand still without a word."""
-        tally = {}
+    def check_fault(self, kind, rig, fault, restore, tally, may_stay):
+        """restore(): lets the core run. may_stay: faults after which it may stand still without a
+        word."""
+        port = rig.tcl_port if kind == "tcl" else rig.gdb_port
         wrong = []
-        for fault in faults:
-            for outcome in self.outcomes(kind, server, fault):
-                problem = self.judge(outcome, fault)
-                told = "HALTED" in outcome["text"]
-                if not runs():
-                    if not told and fault not in may_stay:
-                        problem = problem or "left halted without a word"
-                    restore()
-                if problem:
-                    wrong.append((problem, outcome))
-                counts = tally.setdefault(fault, [0, 0, 0])
-                counts[0] += 1
-                counts[1] += outcome["code"] != OK
-                counts[2] += told
-        print(f"{kind}: cases, errors, warnings that it may be halted: {tally}", flush=True)
+        for outcome in self.outcomes(kind, f"127.0.0.1:{port}", fault):
+            problem = self.judge(outcome, fault)
+            told = "HALTED" in outcome["text"]
+            if told or fault in may_stay:
+                restore()
+            # The server may still be on its way to a resume that it was told.
+            rig.wait(lambda stat: stat["running"])
+            if problem:
+                wrong.append((problem, outcome))
+            counts = tally.setdefault(f"{kind} {fault}", [0, 0, 0])
+            counts[0] += 1
+            counts[1] += outcome["code"] != OK
+            counts[2] += told
         self.assertFalse(wrong, "\n".join(map(str, wrong)))
+
+    def tell(self, tallies):
+        """All that was counted, in one table."""
+        tally = {name: counts for each in tallies for name, counts in each.items()}
+        cases, errors, told = (sum(counts[i] for counts in tally.values()) for i in range(3))
+        print(f"cases, errors, warnings that it may be halted: {tally}", flush=True)
+        counted(f"{cases} cases of {len(tally)} faults, {errors} errors, {told} warnings that it may be "
+                "halted, 0 wrong numbers, 0 cores left halted without a word")
         return tally
 
     def test_qemu(self):
-        with Rig(ELF, qemu_gdb=True) as rig:
-            self.check_link("gdb", f"127.0.0.1:{rig.gdb_port}", HARMLESS + DAMAGE + PACKETS,
-                            lambda: comes_to_run(rig), lambda: resume_qemu(rig),
-                            # A second last byte of "c" halts it again, as any byte does, and looks
-                            # like a pause by its user.
-                            may_stay=("stop", "double"))
+        def check(faults):
+            tally = {}
+            with Rig(ELF, qemu_gdb=True) as rig:
+                for fault in faults:
+                    # A second last byte of "c" halts it again, as any byte does, and looks like a
+                    # pause by its user.
+                    self.check_fault("gdb", rig, fault, lambda: resume_qemu(rig), tally,
+                                     ("stop", "double"))
+            return tally
+        self.tell(side_by_side(check, shares_of(HARMLESS + DAMAGE + PACKETS)))
 
     def test_openocd(self):
-        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl:
-            for kind, port, faults in (("tcl", rig.tcl_port, HARMLESS + DAMAGE),
-                                       ("gdb", rig.gdb_port, HARMLESS + DAMAGE + PACKETS)):
-                tally = self.check_link(kind, f"127.0.0.1:{port}", faults,
-                                        lambda: comes_to_run(rig), tcl.resume)
-                self.assertGreater(tally["silent"][1], 0)
-            # An empty answer of the server is what tells that it still serves.
-            self.assertEqual(tcl("expr 1"), "1")
+        def check(cases):
+            tally = {}
+            with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl:
+                for kind, fault in cases:
+                    self.check_fault(kind, rig, fault, lambda: resume_openocd(tcl), tally, ("stop",))
+                # An empty answer of the server is what tells that it still serves.
+                self.assertEqual(tcl("expr 1"), "1")
+            return tally
+        tally = self.tell(side_by_side(check, shares_of(
+            [("tcl", fault) for fault in HARMLESS + DAMAGE] +
+            [("gdb", fault) for fault in HARMLESS + DAMAGE + PACKETS])))
+        for kind in ("tcl", "gdb"):
+            self.assertGreater(tally[f"{kind} silent"][1], 0)
 
 
-def comes_to_run(rig):
-    """The rig hears of it a moment later."""
-    try:
-        return rig.wait(lambda stat: stat["running"], 0.5)
-    except RigError:
-        return False
+def shares_of(cases):
+    """A part of the cases for each of some rigs that run side by side: most of the time is waited."""
+    return [cases[i::RIGS] for i in range(RIGS)]
+
+
+def resume_openocd(tcl):
+    """If it is halted. OpenOCD looks first, also at a client that has come and gone meanwhile."""
+    tcl("poll")
+    tcl("poll")
+    if tcl.state() == "halted":
+        tcl.resume()
 
 
 def resume_qemu(rig):

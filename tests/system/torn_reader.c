@@ -3,8 +3,10 @@
  * the decoder accepts: the same stub gets the same events here, so what each stamp stands for is
  * known.
  *
- *   torn-reader gdb|tcl|qmp ADDRESS TABLE READS      prints one line of JSON
- */
+ *   torn-reader gdb|tcl|qmp ADDRESS TABLE READS [inside|torn|torn_lies]
+ *
+ * prints one line of JSON. It reads READS times at least, until rows were replaced often, and until
+ * a row was held back for the reason that is named. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +21,11 @@
 /* Stamps that are remembered: those of many rounds. */
 #define STAMPS 65536U
 
-/* Tables without a magic in a row: the core has not begun, or is not the one that is meant. */
-#define BLANKS_MAX 10000
+/* Rows must be replaced, not only filled. */
+#define GENERATIONS_MIN 257
+
+/* A busy machine is no fault. */
+#define ANSWER_MS 300000
 
 /* On the core an item has 16 bytes. */
 #define TABLE_SIZE (offsetof(struct mprof_prof, items) + MPROF_CNT * sizeof(struct mprof_item32))
@@ -115,12 +120,28 @@ static enum decode_code judge_table(const uint8_t *bytes, struct tally *tally)
     return DECODE_OK;
 }
 
-static bool read_all(struct gdbmi_link *link, uint64_t table, uint64_t reads, struct tally *tally)
+/* Never: no such reason. */
+static const uint64_t *find_wanted(const struct tally *tally, const char *name)
 {
+    static const uint64_t never = 0, always = 1;
+
+    if (name == NULL)
+        return &always;
+    if (strcmp(name, "inside") == 0)
+        return &tally->inside;
+    if (strcmp(name, "torn") == 0)
+        return &tally->torn;
+    return strcmp(name, "torn_lies") == 0 ? &tally->torn_lies : &never;
+}
+
+static bool read_all(struct gdbmi_link *link, uint64_t table, uint64_t reads, const char *name,
+                     struct tally *tally)
+{
+    const uint64_t *wanted = find_wanted(tally, name);
     uint8_t bytes[TABLE_SIZE];
     uint64_t done = 0;
 
-    while (done < reads && tally->blank < BLANKS_MAX + reads) {
+    while (done < reads || tally->generations < GENERATIONS_MIN || *wanted == 0) {
         if (gdbmi_link_read(link, table, bytes, sizeof(bytes)) != GDBMI_OK) {
             fprintf(stderr, "torn-reader: %s\n", gdbmi_link_error(link)->text);
             return false;
@@ -130,16 +151,16 @@ static bool read_all(struct gdbmi_link *link, uint64_t table, uint64_t reads, st
         else
             tally->blank++;
     }
-    return done == reads;
+    return true;
 }
 
 static struct gdbmi_options options_of(const char *kind, const char *address)
 {
     if (strcmp(kind, "tcl") == 0)
-        return (struct gdbmi_options){.tcl = address};
+        return (struct gdbmi_options){.tcl = address, .timeout_ms = ANSWER_MS};
     if (strcmp(kind, "qmp") == 0)
-        return (struct gdbmi_options){.qmp = address};
-    return (struct gdbmi_options){.gdb = address, .tcl = "none"};
+        return (struct gdbmi_options){.qmp = address, .timeout_ms = ANSWER_MS};
+    return (struct gdbmi_options){.gdb = address, .tcl = "none", .timeout_ms = ANSWER_MS};
 }
 
 int main(int argc, char **argv)
@@ -148,14 +169,15 @@ int main(int argc, char **argv)
     struct gdbmi_link *link = NULL;
     struct tally tally = {.rows = 0};
 
-    if (argc != 5)
+    if (argc < 5)
         return 2;
     struct gdbmi_options options = options_of(argv[1], argv[2]);
     if (gdbmi_link_open(&options, &link, &error) != GDBMI_OK) {
         fprintf(stderr, "torn-reader: %s\n", error.text);
         return 1;
     }
-    bool done = read_all(link, strtoull(argv[3], NULL, 0), strtoull(argv[4], NULL, 0), &tally);
+    bool done =
+        read_all(link, strtoull(argv[3], NULL, 0), strtoull(argv[4], NULL, 0), argv[5], &tally);
     done = gdbmi_link_close(link, &error) == GDBMI_OK && done;
     printf("{\"rows\": %" PRIu64 ", \"fresh\": %" PRIu64 ", \"inside\": %" PRIu64
            ", \"torn\": %" PRIu64 ", \"torn_lies\": %" PRIu64 ", \"wrong\": %" PRIu64

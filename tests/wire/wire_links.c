@@ -16,8 +16,8 @@
 
 #include "relay.h"
 
-/* For an answer: short where none may come. */
-#define PATIENT_MS  10000
+/* For an answer: short where none may come, as long as a busy machine may take where it must. */
+#define PATIENT_MS  300000
 #define HURRIED_MS  300
 #define READS       6
 #define READ_MAX    1500U
@@ -67,7 +67,7 @@ static bool load(const char *path, const char *addr, struct memory *memory)
 
 static struct gdbmi_options options_of(const char *kind, const char *address, enum wire_fault fault)
 {
-    bool lossy = fault >= WIRE_FLIP && fault != WIRE_CONSOLE;
+    bool lossy = fault >= WIRE_FLIP && fault != WIRE_NAK && fault != WIRE_CONSOLE;
     struct gdbmi_options options = {.timeout_ms = lossy ? HURRIED_MS : PATIENT_MS};
 
     if (strcmp(kind, "tcl") == 0)
