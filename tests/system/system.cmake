@@ -22,7 +22,6 @@ mprof_system_test(guest)
 mprof_system_test(mi)
 mprof_system_test(mi_guardian)
 mprof_system_test(guardian $<TARGET_FILE:test-hold>)
-set_tests_properties(system-guardian PROPERTIES TIMEOUT 1200) # make soak
 mprof_system_test(screen)
 mprof_system_test(shell_target)
 mprof_system_test(changes)
