@@ -29,7 +29,7 @@ class GdbSession:
         self.seconds = seconds  # for one command; only bounds a failure
         self.pending = b""
         settings = ("editing off", "prompt " + PROMPT, "confirm off", "pagination off", "width 0",
-                    "style enabled off", "debuginfod enabled off")
+                    "style enabled off", "debuginfod enabled off", f"remotetimeout {HANG_S}")
         arguments = [PROGRAM, "-nx", "-q"]
         for setting in settings:
             arguments += ["-iex", "set " + setting]

@@ -78,10 +78,9 @@ class AllowHalt(unittest.TestCase):
         self.assertGreater(last["halts"], 8)
         self.assertEqual(last["halts"], wire.halts)
         self.assertEqual(last["halts"], after["halts"] - before["halts"])
-        # What mprof counts begins before the server hears of it, and ends after.
+        # What mprof counts begins before the server hears of it, and ends when it was told to resume.
+        # (QEMU acknowledges that, and may get no time to do it.)
         self.assertLessEqual(wire.halted_s * 1e3, last["halted_ms"] + ROUNDING_MS)
-        self.assertLessEqual(after["halted_ms"] - before["halted_ms"],
-                             last["halted_ms"] + ROUNDING_MS)
         self.assertTrue(qemu_runs(self.qemu.gdb_port))
 
     def check_pauses(self, links, duty):

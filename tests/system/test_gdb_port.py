@@ -4,7 +4,7 @@
 import unittest
 
 from rig import Rig
-from support import FIRMWARE, json_lines, mprof, patient, symbols
+from support import FIRMWARE, json_lines, mprof, patient, sampled, symbols
 from wire import Wire, link_tool
 
 patient()
@@ -16,7 +16,8 @@ class GdbPort(unittest.TestCase):
     def test_round_trips(self):
         address, size = symbols(ELF)["s_prof"]
         with Rig(ELF) as rig, Wire(rig.gdb_port) as wire:
-            rig.wait(lambda stat: stat["running"])
+            # Before, mprof would look more often.
+            sampled(ELF, 1, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             before = rig.stat()["halts"]
             done = mprof("top", "--elf", ELF, "--gdb", f":{wire.port}", "--tcl", "none", "-d",
                          "0.05", "-n", POLLS, "--format", "json")

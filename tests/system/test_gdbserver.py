@@ -300,7 +300,7 @@ class Stopped(unittest.TestCase):
     def test_at_a_breakpoint_of_a_gdb_that_left(self):
         with Gdbserver(attach=["threads"]) as server:
             done = subprocess.run(
-                ["gdb-multiarch", "-nx", "-batch", "-ex", f"target remote 127.0.0.1:{server.port}", "-ex",
+                ["gdb-multiarch", "-nx", "-batch", "-iex", f"set remotetimeout {HANG_S}", "-ex", f"target remote 127.0.0.1:{server.port}", "-ex",
                  "break quarter", "-ex", "continue", "-ex", "disconnect", str(PROGRAM)],
                 stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=HANG_S,
                 env=environment())
@@ -314,7 +314,7 @@ class Stopped(unittest.TestCase):
         """gdbserver cannot tell it from what its coming has stopped; the program knows it still."""
         with Suspended(attach=[]) as server:
             before = word(server.pid, "s_rounds")
-            process = start_tool(server.address, *["wait", "state"] * 100)
+            process = start_tool(server.address, *["wait", "state"] * 10000)
 
             def is_halted():
                 say(process)

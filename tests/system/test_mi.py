@@ -51,7 +51,8 @@ APART int main(void)
 
 def command(port, *more, gdb="gdb-multiarch"):
     """What a user gives to --mi."""
-    return " ".join([f"{gdb} -nx -q {ELF} -ex 'target remote :{port}'", *more])
+    return " ".join([f"{gdb} -nx -q {ELF} -iex 'set remotetimeout {HANG_S}' "
+                     f"-ex 'target remote :{port}'", *more])
 
 
 def processes(mark):
@@ -273,7 +274,8 @@ class UserGdb:
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         self.process = subprocess.Popen(
-            ["gdb-multiarch", "-nx", "-q", "-ex", "set pagination off", str(ELF), *arguments],
+            ["gdb-multiarch", "-nx", "-q", "-ex", "set pagination off", "-ex",
+             f"set remotetimeout {HANG_S}", str(ELF), *arguments],
             stdin=other, stdout=other, stderr=other, preexec_fn=take_terminal,
             env=dict(environment(), TERM="dumb"))
         os.close(other)

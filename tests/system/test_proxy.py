@@ -194,7 +194,9 @@ class OnOpenOCD(Proxy):
     """A real OpenOCD without its Tcl port: one gdb client, memory can be read while the core runs."""
 
     def setUp(self):
-        self.rig = Rig(ELF, options=["--tcl-port", "disabled"]).start()
+        # Steps without OpenOCD's limit of half a second for interrupts that are due.
+        self.rig = Rig(ELF, options=["--tcl-port", "disabled"],
+                       openocd_args=("-c", "init; cortex_m maskisr steponly")).start()
         self.addCleanup(self.rig.stop)
 
     def counted(self, before, *names):
