@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -27,29 +28,23 @@ class UserGdb:
 
     def __init__(self):
         self.text = ""
+        settings = [word for setting in SETTINGS for word in ("-iex", f"set {setting}")]
         self.process = subprocess.Popen(
-            ["gdb-multiarch", "-nx", "-q", str(ELF)], stdin=subprocess.PIPE,
+            ["gdb-multiarch", "-nx", "-q", *settings, str(ELF)], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
-        os.set_blocking(self.process.stdout.fileno(), False)
         self.until(PROMPT)
-        for setting in SETTINGS:
-            self(f"set {setting}")
 
     def until(self, end):
         """What it prints until it has printed end."""
-        def ended():
-            data = self.process.stdout.read()
-            self.text += data.decode() if data else ""
-            if end in self.text:
-                return True
-            if data == b"":
+        deadline = time.monotonic() + HANG_S
+        while end not in self.text:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                raise AssertionError(f"gdb does not print {end!r}; it printed {self.text!r}")
+            data = os.read(self.process.stdout.fileno(), 65536)
+            if not data:
                 raise AssertionError(f"gdb ended: {self.text}")
-            return False
-
-        try:
-            wait_for(f"gdb prints {end!r}", ended)
-        except AssertionError as error:
-            raise AssertionError(f"{error}; it printed {self.text!r}") from None
+            self.text += data.decode(errors="replace")
         said, _, self.text = self.text.partition(end)
         return said
 
