@@ -51,7 +51,7 @@ def instructions(plugin, core, elf, hook):
     ranges = [(name[:39], addrs) for name, addrs in found.items() if name not in NOT_MEASURED]
     with Machine(elf, OPTIONS, plugin, ranges, (found["mark_begin"][0], found["mark_end"][0]),
                  board=core) as machine:
-        names = machine.output(60).splitlines()
+        names = machine.output().splitlines()
         marked = machine.marked()
     assert len(names) == len(marked), (len(names), len(marked))
     return {name: (sum(counts.values()), counts[hook]) for name, counts in zip(names, marked)}
@@ -87,7 +87,7 @@ def rows_of(plugin, folder, core):
     return rows
 
 
-def measure(plugin, cores=CORES):
+def measure(plugin, cores):
     with tempfile.TemporaryDirectory() as folder:
         return [row for core in cores if shutil.which(calls.Toolchain(core).tool("gcc"))
                 for row in rows_of(plugin, folder, core)]
@@ -108,7 +108,7 @@ def main():
     parser.add_argument("-o", dest="output")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    rows = measure(arguments.plugin)
+    rows = measure(arguments.plugin, sorted({core for core, _ in LIMITS} if arguments.check else CORES))
     show(rows)
     over = [line["name"] for line in rows if line["limit"] and line["value"] > line["limit"]]
     if arguments.output:

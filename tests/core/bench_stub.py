@@ -72,7 +72,7 @@ def instructions(plugin, board, elf):
     ranges = list(named(found, ("control", *STUB, *REFERENCE)).items())
     with Machine(elf, OPTIONS, plugin, ranges, (found["mark_begin"][0], found["mark_end"][0]),
                  board) as machine:
-        names = machine.output(60).splitlines()
+        names = machine.output().splitlines()
         marked = machine.marked()
     assert len(names) == len(marked), (len(names), len(marked))
     most = {}

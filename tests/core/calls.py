@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from machine import BOARDS, die_with_parent
+from machine import BOARDS, HANG_S, die_with_parent
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
@@ -120,17 +120,18 @@ class Build:
     """How the program is made. feeder None: without hooks. stub: with the stub to count, not with
     the test's own sink. fill: what s_prof is full of before it is set up; warm: but for its word
     that says all is on, as an earlier run leaves it. hooks and sink: other sources of the hooks,
-    and options of the sink. quick: no interrupts."""
+    and options of the sink. rounds: how often the program runs among interrupts, with hooks in each
+    state that they have; single_steps: on x86-64 all of it does so once."""
 
     def __init__(self, core, feeder, level, *, lto=False, stub=False, fill=0xff, warm=False,
-                 hooks=None, sink=(), quick=False):
+                 hooks=None, sink=(), rounds=0, single_steps=False):
         self.chain = Toolchain(core)
         self.late = ["-flto"] if lto else []
         self.instrument, names = FEEDERS[feeder] if feeder else ([], {})
         self.hook = names.get(self.chain.family)
         self.stub, self.hooks, self.sink, self.level = stub, hooks, sink, level
         self.plain = self.chain.options(level) + [*TABLES[stub and core], f"-DFILL={fill}"]
-        self.plain += ["-DWARM"] * warm + ["-DQUICK"] * quick
+        self.plain += ["-DWARM"] * warm + [f"-DROUNDS={rounds}", f"-DSINGLE_STEPS={int(single_steps)}"]
         self.options = self.plain + self.instrument
         if feeder:
             self.options.append(f'-DHOOK="{self.hook}"')
@@ -177,10 +178,10 @@ class Build:
         return elf
 
 
-def output(core, elf, timeout=120):
+def output(core, elf):
     """What it printed, as lists of words."""
     command = [*BOARDS[core], *QEMU, "-kernel", elf] if core in BOARDS else [elf]
-    return [line.split() for line in run(command, timeout=timeout).splitlines()]
+    return [line.split() for line in run(command, timeout=HANG_S).splitlines()]
 
 
 def functions(core, elf):

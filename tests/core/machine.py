@@ -14,6 +14,8 @@ import time
 
 PR_SET_PDEATHSIG = 1
 MAGIC = b"mpcount1"
+# A limit for what hangs, and for nothing else: a machine may be busy.
+HANG_S = 300
 
 # The machine that each example board stands for.
 BOARDS = {
@@ -106,9 +108,9 @@ class Machine:
         self.process.stderr.close()
         self.folder.cleanup()
 
-    def output(self, timeout):
+    def output(self):
         """What firmware printed by semihosting until it ended QEMU, which it must do with 0."""
-        out, err = self.process.communicate(timeout=timeout)
+        out, err = self.process.communicate(timeout=HANG_S)
         if self.process.returncode != 0:
             raise SystemExit(f"firmware failed ({self.process.returncode})\n{out}{err}")
         return out + err

@@ -4,6 +4,7 @@
 usage: test_calls.py CORE...   (MPROF_SOAK=1: every core's every level, feeder and LTO)
 """
 
+import collections
 import functools
 import itertools
 import os
@@ -42,7 +43,14 @@ BROKEN = [
     ("x86-64", None, None, ("-DBREAK_FP",)),
 ]
 
+# Of the program among interrupts.
+ROUNDS = 24 if SOAK else 8
+ROUNDS_X86_64 = 4 if SOAK else 2
+
 FAILURES = (AssertionError, SystemExit, calls.subprocess.TimeoutExpired)
+
+
+COUNTED = collections.Counter()
 
 
 def everything(core):
@@ -158,7 +166,8 @@ def plain_results(folder, core, level):
 def one(folder, core, feeder, level, kind):
     name = " ".join([core, feeder, level, *sorted(kind)])
     here = os.path.join(folder, name.replace(" ", ""))
-    build = calls.Build(core, feeder, level, fill=FILL[level], **kind)
+    build = calls.Build(core, feeder, level, fill=FILL[level], single_steps=SOAK or kind == {**STUB, **LTO},
+                        rounds=ROUNDS_X86_64 if core == "x86-64" else ROUNDS, **kind)
     try:
         plain = plain_results(folder, core, level if SOAK else "-O2")
         elf = build.make(here)
@@ -169,6 +178,8 @@ def one(folder, core, feeder, level, kind):
         landings = check_landings(core, elf, build.hook, report)
     except FAILURES as error:
         return f"{name}: {error}"
+    COUNTED["calls"] += total
+    COUNTED["interrupts"] += report.values["interrupts"]
     print(f"{name}: {total} calls, {report.values['dropped']} dropped, "
           f"{report.values['interrupts']} interrupts, {landings} instructions of the hook "
           "interrupted", flush=True)
@@ -189,13 +200,13 @@ def one_broken(folder, core, old, new, options):
         with open(hooks[0], "w") as file:
             file.write(text.replace(old, new))
     how = " ".join(options) or new
-    elf = calls.Build(core, "pg", "-O2", hooks=hooks, sink=options, quick=True).make(here)
+    elf = calls.Build(core, "pg", "-O2", hooks=hooks, sink=options).make(here)
     try:
-        check_values(Report(calls.output(core, elf, timeout=5)), 0xff)
+        broken = Report(calls.output(core, elf)).values["registers_broken"]
     except FAILURES as error:
-        print(f"{core} broken by {how}: {str(error).splitlines()[-1][:60]}", flush=True)
-        return None
-    return f"{core}: broken by {how}, and not found out"
+        return f"{core} broken by {how}: {error}"
+    print(f"{core} broken by {how}: {broken} registers", flush=True)
+    return None if broken else f"{core}: broken by {how}, and not found out"
 
 
 def main():
@@ -210,6 +221,7 @@ def main():
     failures = list(filter(None, failures))
     if failures:
         sys.exit("\n".join(failures))
+    print("counted:", ", ".join(f"{number:,} {what}" for what, number in COUNTED.items()))
 
 
 main()

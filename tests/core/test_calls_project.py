@@ -31,8 +31,8 @@ def main():
         for compiler in compilers if SOAK else compilers[:1]:
             for hooks in ("-pg", "-pg -mfentry", "-finstrument-functions"):
                 for optimised in (True, False) if SOAK else (True,):
-                    count(f"{folder}/{compiler}{hooks.replace(' ', '')}{optimised}", compiler,
-                          hooks, optimised)
+                    # In one folder, so that CMake looks at the compiler once.
+                    count(f"{folder}/{compiler}", compiler, hooks, optimised)
 
 
 main()

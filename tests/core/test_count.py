@@ -17,7 +17,7 @@ def counts_of_control(plugin, elf):
     with Machine(elf, ["-semihosting-config", "enable=on,target=native"], plugin,
                  [("control", found["control"])],
                  (found["mark_begin"][0], found["mark_end"][0])) as machine:
-        machine.output(60)
+        machine.output()
         return machine.marked()[0]["control"], machine.counts()["control"]
 
 

@@ -4,13 +4,10 @@
 
 #include <mprof/mprof.h>
 
-/* Rounds of the program among interrupts, each with hooks off, on, and on while a block is not. */
-#if defined(QUICK)
-enum { ROUNDS = 0 };
-#elif defined(__x86_64__)
-enum { ROUNDS = 4 };
-#else
-enum { ROUNDS = 24 };
+/* Given by who compiles: rounds of the program among interrupts, each with hooks off, on, and on
+ * while a block is not; and whether all of the program is once among them on x86-64. */
+#ifndef ROUNDS
+#error "how many ROUNDS?"
 #endif
 
 struct noted noted[CONTEXT_COUNT];
@@ -71,8 +68,7 @@ static UNHOOKED void say_untouched(void)
     say("touched ", sizeof s_prof - same);
 }
 
-/* On x86-64 each instruction is a signal, which takes its time: so not always all of the program.
- */
+/* On x86-64 each instruction is a signal, which takes its time: so rarely all of the program. */
 static UNHOOKED void compare_among_interrupts(bool all)
 {
 #ifdef __x86_64__
@@ -99,7 +95,7 @@ static UNHOOKED void run_hooked(void)
         switch_calls(round >= ROUNDS);
         if (round >= 2 * ROUNDS)
             s_prof.header.enable &= ~MPROF_ENABLE_STREAM;
-        compare_among_interrupts(round == ROUNDS);
+        compare_among_interrupts(SINGLE_STEPS && round == ROUNDS);
     }
     switch_calls(true);
     say("registers_broken ", registers_broken());
