@@ -18,41 +18,33 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
+from blocks_rig import HEARTBEAT, RESET_DONE, BlocksRig
 from pprof_file import retimed
-from rig import Rig, Tcl
 from support import HANG_S, count, environment, mprof, start, stop, symbols, wait_for
 
 ELF, = sys.argv[1:]
 SYMBOLS = symbols(ELF)
-PROF = SYMBOLS["s_prof"][0]
-SAMPLES = SYMBOLS["blocks_samples"][0]
-MAGIC = 0x6672706d
-HEARTBEAT, RESET_DONE, ENABLE = PROF + 20, PROF + 48, PROF + 64
 GO = shutil.which("go")
 
 
 class OfFirmware(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.rig = BlocksRig(ELF).start()
+        cls.addClassCleanup(cls.rig.stop)
+        cls.word, cls.tcl = cls.rig.word, cls.rig.tcl
+
     def setUp(self):
-        self.rig = Rig(ELF).start()
-        self.addCleanup(self.rig.stop)
-        self.tcl = Tcl(self.rig.tcl_port)
-        self.addCleanup(self.tcl.close)
+        self.rig.restart()
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.path = self.folder / "a.pb.gz"
-        wait_for("mprof_init()", lambda: self.word(PROF) == MAGIC and self.word(ENABLE) != 0)
-
-    def word(self, address):
-        return self.tcl.read(address)[0]
 
     def good(self, verb, *more, live=True):
-        link = ("--elf", ELF, "--gdb", f":{self.rig.gdb_port}", "--tcl",
-                f":{self.rig.tcl_port}") if live else ()
-        done = mprof(verb, *link, *more)
+        done = mprof(verb, *(self.rig.link if live else ()), *more)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -64,12 +56,13 @@ class OfFirmware(unittest.TestCase):
 
     def test_every_block(self):
         """As the live ranking, of a target that stands still at the end of its samples."""
-        self.tcl.write(SAMPLES, [2000])
-        wait_for("the last sample", lambda: self.word(HEARTBEAT) >= 2000, 60)
+        self.rig.begin(2000)
+        self.rig.end()
         self.tcl.halt()
         for sampler in ("table", "calls", "arcs", "histogram", "stream"):
             self.good("snapshot", "-o", self.path, "--sampler", sampler)
-            for by in count(("function", "line", "arc"), ("function", "line", "file", "address", "arc")):
+            short = {"table": ("function", "line"), "arcs": ("arc",)}.get(sampler, ("function",))
+            for by in count(short, ("function", "line", "file", "address", "arc")):
                 live = self.report("--sampler", sampler, "--by", by)
                 kept = self.kept("--by", by)
                 for row in live["rows"] + kept["rows"]:  # a file has names, and no exceptions
@@ -114,20 +107,17 @@ class OfFirmware(unittest.TestCase):
         """A snapshot in the making; its end comes by finish()."""
         terminal, end = pty.openpty()
         self.addCleanup(os.close, terminal)
-        process = start("snapshot", "--elf", ELF, "--gdb", f":{self.rig.gdb_port}", "--tcl",
-                        f":{self.rig.tcl_port}", "-o", self.path, "--duration", "1000", "--sampler",
-                        sampler, stderr=end)
+        process = start("snapshot", *self.rig.link, "-o", self.path, "--duration", "3600",
+                        "--sampler", sampler, stderr=end)
         os.close(end)
         self.addCleanup(stop, process)
         return process, terminal
 
-    def shows(self, terminal, pattern, seconds=HANG_S):
+    def shows(self, terminal, pattern):
         """Waits until the progress bar, or what stands there beside it, says so."""
         text = b""
-        end = time.monotonic() + seconds
         while not re.search(pattern, text):
-            left = end - time.monotonic()
-            self.assertTrue(left > 0 and select.select([terminal], [], [], left)[0], text)
+            self.assertTrue(select.select([terminal], [], [], HANG_S)[0], text)
             text += os.read(terminal, 4096)
 
     def finish(self, process):
@@ -140,13 +130,13 @@ class OfFirmware(unittest.TestCase):
         """So many are taken, and then the target stands still."""
         seen = self.word(HEARTBEAT)
         self.tcl("resume")
-        wait_for("samples", lambda: self.word(HEARTBEAT) >= seen + more, 60)
+        self.rig.until(seen + more)
         self.tcl.halt()
 
     def test_of_a_time(self):
         """What was there before is not in it, and all that came is; with --reset nothing was."""
-        self.tcl.write(SAMPLES, [0x7fffffff])
-        wait_for("samples", lambda: self.word(HEARTBEAT) > 1000, 60)
+        self.rig.begin()
+        self.rig.until(1000)
         self.tcl.halt()
         for sampler in count(("table", "arcs"), ("table", "calls", "arcs", "histogram")):
             # By address: blocks of several functions are divided, and rounded, once more for each report.
@@ -187,8 +177,8 @@ class OfFirmware(unittest.TestCase):
 
     def test_gmon_of_openocd(self):
         """What OpenOCD's own profiler wrote; the ELF file names it."""
-        self.tcl.write(SAMPLES, [0x7fffffff])
-        wait_for("samples", lambda: self.word(HEARTBEAT) > 50)
+        self.rig.begin()
+        self.rig.until(50)
         gmon = self.folder / "gmon.out"
         self.tcl(f"profile 1 {gmon}")
         wait_for("gmon.out", lambda: gmon.exists() and gmon.stat().st_size > 100)
@@ -205,13 +195,12 @@ class OfFirmware(unittest.TestCase):
 
     def test_restart_in_the_middle(self):
         """The snapshot has what came since, all of it and nothing else."""
-        self.tcl.write(SAMPLES, [0x7fffffff])
-        wait_for("samples", lambda: self.word(HEARTBEAT) > 500, 60)
+        self.rig.begin()
+        self.rig.until(500)
         process, terminal = self.record("table")
         self.shows(terminal, rb" [1-9]\d\d+ hits")
-        self.rig.reset()
-        wait_for("mprof_init()", lambda: self.word(PROF) == MAGIC and self.word(ENABLE) != 0)
-        self.tcl.write(SAMPLES, [0x7fffffff])
+        self.rig.restart()
+        self.rig.begin()
         self.shows(terminal, rb"has restarted")
         self.tcl.halt()
         self.samples(200)

@@ -11,31 +11,37 @@
 /* Written by the debugger: how many samples are to be taken; nothing is before. */
 volatile uint32_t blocks_samples;
 
+/* Read by the debugger: whether these were taken, and no more come. */
+volatile uint32_t blocks_done;
+
+/* A row stands for 16 bytes of code: none has parts of two of these. */
+#define IN_ROWS_OF_ITS_OWN KEEP_APART __attribute__((aligned(16)))
+
 static void called(void (*function)(void), void *from)
 {
     mprof_call((uintptr_t)function, (uintptr_t)from);
 }
 
-KEEP_APART static void work_a(void)
+IN_ROWS_OF_ITS_OWN static void work_a(void)
 {
     called(work_a, __builtin_return_address(0));
     work(50 * PERCENT);
 }
 
-KEEP_APART static void work_b(void)
+IN_ROWS_OF_ITS_OWN static void work_b(void)
 {
     called(work_b, __builtin_return_address(0));
     work(30 * PERCENT);
 }
 
-KEEP_APART static void work_c(void)
+IN_ROWS_OF_ITS_OWN static void work_c(void)
 {
     called(work_c, __builtin_return_address(0));
     work(20 * PERCENT);
 }
 
 /* Two calls of a and one of b; the last statement keeps the last call from becoming a jump. */
-KEEP_APART static void from_one(void)
+IN_ROWS_OF_ITS_OWN static void from_one(void)
 {
     work_a();
     work_b();
@@ -43,7 +49,7 @@ KEEP_APART static void from_one(void)
     __asm__ volatile("");
 }
 
-KEEP_APART static void from_two(void)
+IN_ROWS_OF_ITS_OWN static void from_two(void)
 {
     work_b();
     work_c();
@@ -65,6 +71,7 @@ int main(void)
         from_two();
     }
     mprof_stop();
+    blocks_done = 1;
     for (;;)
         ;
 }
