@@ -12,14 +12,12 @@ import sys
 import tempfile
 import unittest
 
+from blocks_rig import ICOUNT, BlocksRig
 from builds import nameless, segments_hash
-from rig import Rig, Tcl
-from support import FIRMWARE, count, mprof, sampled, symbols, wait_for
+from rig import Rig
+from support import FIRMWARE, count, mprof, sampled
 
 ELF, = sys.argv[1:]
-SYMBOLS = symbols(ELF)
-PROF = SYMBOLS["s_prof"][0]
-MAGIC = 0x6672706d
 NAMES = ("work_a", "work_b", "work_c")
 
 
@@ -59,7 +57,7 @@ class OfFirmware(unittest.TestCase):
         return {row["function"]: row for row in report["rows"]}
 
     def start(self, elf):
-        rig = Rig(elf).start()
+        rig = Rig(elf, icount=ICOUNT).start()
         self.addCleanup(rig.stop)
         return rig, ("--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
 
@@ -75,14 +73,13 @@ class OfFirmware(unittest.TestCase):
                                 for step in line["instructions"] if step["data"]))
 
     def test_every_block(self):
-        rig, link = self.start(ELF)
-        with Tcl(rig.tcl_port) as tcl:
-            wait_for("mprof_init()", lambda: tcl.read(PROF)[0] == MAGIC and tcl.read(PROF + 64)[0])
-            tcl.write(SYMBOLS["blocks_samples"][0], [0x7fffffff])
-            wait_for("samples", lambda: tcl.read(PROF + 20)[0] > 1000, 60)
-            tcl.halt()
+        rig = BlocksRig(ELF).start()
+        self.addCleanup(rig.stop)
+        rig.begin(1000)
+        rig.end()
+        rig.tcl.halt()
         for sampler in ("table", "histogram", "stream"):
-            self.good("snapshot", *link, "--sampler", sampler, "-o", self.path)
+            self.good("snapshot", *rig.link, "--sampler", sampler, "-o", self.path)
             self.check_sums(ELF, NAMES if sampler == "table" else count(NAMES[:1], NAMES))
 
     def test_every_machine(self):
