@@ -9,9 +9,11 @@ import sys
 import tempfile
 import unittest
 
-from process import SHARES, Process, shares
+from blocks_rig import ICOUNT
+from chance import plausible
+from process import SHARES, Process
 from rig import Rig
-from support import BUILD, HANG_S, count, json_lines, mprof, start, stop, symbols, wait_for
+from support import BUILD, HANG_S, Gdb, count, json_lines, mprof, start, stop, symbols, wait_for
 
 ELF = BUILD / "tests" / "core" / "firmware" / "articles.elf"
 PIE, FIXED = (BUILD / "tests" / "system" / f"articles-{name}" for name in ("pie", "no-pie"))
@@ -22,7 +24,7 @@ def core(*arguments):
     """A plain QEMU with a gdb port, and QMP on a unix socket (rig.qmp)."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/qmp"
-        with Rig(ELF, qemu_gdb=True,
+        with Rig(ELF, qemu_gdb=True, icount=ICOUNT,
                  qemu_args=("-qmp", f"unix:{path},server=on,wait=off", *arguments)) as rig:
             rig.qmp = path
             yield rig
@@ -35,6 +37,12 @@ class OneLine(unittest.TestCase):
         for word in words:
             self.assertIn(word, result.stderr)
 
+    def check_shares(self, report):
+        rows = {row["function"]: row for row in report["rows"]}
+        for name, share in SHARES:
+            self.assertTrue(plausible(rows[name]["hits"], report["hits"], share), (rows[name], report["hits"]))
+            self.assertIsNotNone(rows[name]["rate"])
+
 
 def has_hits(*link, hits):
     """The report when there are so many; before the first one the table cannot be told from RAM."""
@@ -45,7 +53,7 @@ def has_hits(*link, hits):
         assert result.returncode == 0, result.stderr
         report = json.loads(result.stdout)
         return report if report["hits"] >= hits else None
-    return wait_for("hits", enough, 60)
+    return wait_for("hits", enough)
 
 
 class OnACore(OneLine):
@@ -53,16 +61,18 @@ class OnACore(OneLine):
         with core() as rig:
             link = ("--elf", ELF, "--qmp", rig.qmp)
             has_hits(*link, hits=2000)
-            samples = json_lines(mprof("top", *link, "-n", "3", "-d", "0.3", "--format",
+            samples = json_lines(mprof("top", *link, "-n", "3", "-d", "0.05", "--format",
                                        "json").stdout)
-            calls = json_lines(mprof("top", *link, "--symbol", "call_prof", "-n", "2", "-d", "0.1",
+            calls = json_lines(mprof("top", *link, "--symbol", "call_prof", "-n", "2", "-d", "0.02",
                                      "--format", "json").stdout)
-            by_halts = mprof("report", "--elf", ELF, "--gdb", f":{rig.gdb_port}", "--format", "json")
+            halting = ("--elf", ELF, "--gdb", f":{rig.gdb_port}")
+            by_halts = mprof("report", *halting, "--format", "json")
+            first = self.calls(*halting)
+            later = wait_for("100 more rounds", lambda: (now := self.calls(*halting)) and
+                             now["work_a"] >= first["work_a"] + 100 and now)
             text = mprof("report", *link).stdout
         last = samples[-1]
-        for name, share in SHARES:
-            self.assertAlmostEqual(shares(last)[name], share, delta=0.06)
-            self.assertGreater(next(row["rate"] for row in last["rows"] if row["function"] == name), 0)
+        self.check_shares(last)
         self.assertEqual((last["unit"], last["unattributed"]),
                          ("samples", {"ignored": 0, "dropped": None, "sleeping": None}))
         self.assertEqual({line["restarts"] for line in samples}, {0})
@@ -72,14 +82,20 @@ class OnACore(OneLine):
         self.assertGreater(by_halts["link"]["halts"], 0)
 
         last = calls[-1]
-        rows = {row["function"]: row for row in last["rows"]}
         self.assertEqual(last["unit"], "calls")
+        rounds = later["work_a"] - first["work_a"]
         for name, times in (("work_b", 2), ("work_c", 4)):
-            self.assertAlmostEqual(rows[name]["hits"] / rows["work_a"]["hits"], times, delta=0.01)
+            # A round may be going on.
+            self.assertLessEqual(abs(later[name] - first[name] - times * rounds), times)
         for row in last["rows"]:
             self.assertEqual(row["low"], row["high"])
             self.assertEqual(int(row["address"], 16) % 2, 0)
-            self.assertGreater(row["rate"], 0)
+            self.assertIsNotNone(row["rate"])
+
+    @staticmethod
+    def calls(*link):
+        done = mprof("report", *link, "--symbol", "call_prof", "--format", "json")
+        return {row["function"]: row["hits"] for row in json.loads(done.stdout)["rows"]}
 
     def test_rows_that_move_and_a_reset(self):
         """Read as fast as it goes, no refresh lacks the hits of a row that is on its way up."""
@@ -87,24 +103,45 @@ class OnACore(OneLine):
             link = ("--elf", ELF, "--qmp", rig.qmp, "--format", "json")
             has_hits(*link[:-2], hits=100)
             for symbol in ("s_prof", "call_prof"):
-                lines = json_lines(mprof("top", *link, "--symbol", symbol, "-n", count("100", "2000"),
+                lines = json_lines(mprof("top", *link, "--symbol", symbol, "-n", count("50", "2000"),
                                          "-d", "0.01").stdout)
+                self.assertEqual(len(lines), int(count("50", "2000")))
                 hits = [line["hits"] for line in lines]
                 # Decay takes one hit in 64.
                 self.assertEqual([pair for pair in zip(hits, hits[1:]) if pair[1] < pair[0] - 1], [])
                 self.assertEqual({line["restarts"] for line in lines}, {0})
-            has_hits(*link[:-2], hits=2000)
+            has_hits(*link[:-2], hits=1000)
+            gdb = Gdb(rig.gdb_port)
+            gdb.attach()
             top = start("top", *link, "-n", "100000", "-d", "0.02")
             try:
                 before = json.loads(top.stdout.readline())["hits"]
+                # It stands after a few hits of the new run, until these were seen.
+                place = f"1,{symbols(ELF)['articles_tick'][0] & ~1:x},2"
+                self.assertEqual(gdb.ask("Z" + place), "OK")
+                gdb.send("c")
                 rig.reset()
-                after = wait_for("the new run", lambda: next(
-                    (line for line in [json.loads(top.stdout.readline())] if line["restarts"] == 1), None))
+                self.assertTrue(gdb.packet().startswith("T05"))
+                for _ in range(5):
+                    gdb.ask("s")
+                    self.assertTrue(gdb.ask("c").startswith("T05"))
+                after = self.first_after_restart(top)
+                self.assertEqual(gdb.ask("z" + place), "OK")
+                gdb.detach()
                 top.terminate()
                 self.assertIn("has restarted", top.communicate(timeout=HANG_S)[1])
             finally:
                 stop(top)
-            self.assertLess(after["hits"], before / 4)
+            self.assertGreaterEqual(before, 1000)
+            self.assertIn(after["hits"], range(1, 6))
+
+    @staticmethod
+    def first_after_restart(top):
+        for line in top.stdout:
+            shown = json.loads(line)
+            if shown["restarts"] == 1:
+                return shown
+        raise AssertionError("top has ended")
 
     def test_nothing_counted_yet(self):
         with core("-S") as rig:
@@ -131,15 +168,13 @@ class OnACore(OneLine):
 class OnThisHost(OneLine):
     def test_64_bits_anywhere(self):
         with Process(PIE) as process:
-            has_hits("--elf", PIE, "--pid", process.pid, hits=1000)
+            has_hits("--elf", PIE, "--pid", process.pid, hits=300)
             for options in ((), ("--symbol", "prof_pointer"), ("--grain", "16")):
-                result = mprof("top", "--elf", PIE, "--pid", process.pid, "-n", "3", "-d", "0.2",
+                result = mprof("top", "--elf", PIE, "--pid", process.pid, "-n", "3", "-d", "0.02",
                                "--format", "json", *options)
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
                 last = json_lines(result.stdout)[-1]
-                for name, share in SHARES:
-                    self.assertAlmostEqual(shares(last)[name], share, delta=0.06)
-                    self.assertGreater(last["rows"][0]["rate"], 0)
+                self.check_shares(last)
                 self.assertGreater(int(last["rows"][0]["address"], 16), 1 << 32)
             self.assertEqual(symbols(PIE, "nm")["s_prof"][1], 8 + 30 * 16)
 

@@ -19,7 +19,7 @@ from support import FIRMWARE, HANG_S, count, mprof, start, stop, symbols, wait_f
 ELF = FIRMWARE / "cortex-m3.elf"
 SEED = (2463534242).to_bytes(4, "little")
 NOTE = struct.pack("<3I", 4, 20, 3) + b"GNU\0"  # before a build-id
-HITS = 60000
+HITS = count(25000, 60000)
 # A chance of one in a million, where a test must not fail by chance.
 SURE = ("--fdr", "0.000001")
 
