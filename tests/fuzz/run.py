@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a fuzzer for a while, from seeds that are made here; fails with what it found.
+"""Runs a fuzzer, from seeds that are made here; fails with what it found. In make check it is the same
+number of the same inputs each time; in make soak it goes on for ten minutes from a seed of chance.
 
 usage: run.py PROGRAM NAME
 """
@@ -8,6 +9,7 @@ import gzip
 import itertools
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -17,7 +19,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"
 
 from pprof_file import message  # noqa: E402
 
-SECONDS = 600 if os.environ.get("MPROF_SOAK") else 5
+SOAK = os.environ.get("MPROF_SOAK")
+SECONDS = 600
+HANG_S = 300
+# About a second's worth.
+RUNS = {"budgets": 5000, "pprof": 30000, "gmon": 30000, "merge": 30000, "dump": 40000}
+RUNS_OF_OTHERS = 10000
 
 
 def pprof_seeds():
@@ -131,14 +138,20 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for number, seed in enumerate(SEEDS[name]()):
             pathlib.Path(folder, f"seed-{number}").write_bytes(seed)
-        done = subprocess.run([program, f"-max_total_time={SECONDS}", "-rss_limit_mb=1024",
-                               f"-max_len={LONGEST.get(name, 4096)}", "-timeout=20", f"-artifact_prefix={folder}/found-",
-                               folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", timeout=SECONDS + 300)
+        length = [f"-max_total_time={SECONDS}"] if SOAK else [
+            f"-runs={RUNS.get(name, RUNS_OF_OTHERS)}", "-seed=1"]
+        done = subprocess.run([program, *length, "-rss_limit_mb=1024", "-print_final_stats=1",
+                               f"-max_len={LONGEST.get(name, 4096)}", "-timeout=60",
+                               f"-artifact_prefix={folder}/found-", folder],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", timeout=SECONDS + HANG_S)
         print("\n".join(done.stdout.splitlines()[-40:]))
+        executed = re.search(r"(?m)^stat::number_of_executed_units: (\d+)", done.stdout)
         for found in pathlib.Path(folder).glob("found-*"):
             print(f"{found.name}: {found.read_bytes().hex()}")
-        sys.exit(1 if done.returncode else 0)
+        if done.returncode:
+            sys.exit(1)
+        print(f"counted: {int(executed.group(1)):,} executions")
 
 
 main()
