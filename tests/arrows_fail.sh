@@ -6,9 +6,7 @@ root=${1:?usage: arrows_fail.sh ROOT}
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 
-for folder in target-stub gdbmi cli; do
-    cp -r "$root/$folder" "$copy/$folder"
-done
+cp -r "$root/target-stub" "$root/gdbmi" "$root/cli" "$copy"
 
 expect() {
     if output=$("$root/tests/arrows.sh" "$copy"); then
