@@ -3,13 +3,6 @@
 find_program(MPROF_QEMU_RISCV32 qemu-system-riscv32)
 find_program(MPROF_QEMU_RISCV64 qemu-system-riscv64)
 
-# core_test(NAME FILE ARGUMENT...): FILE.py as the ctest NAME.
-function(core_test name file)
-  add_test(NAME ${name} COMMAND ${python} ${CMAKE_CURRENT_SOURCE_DIR}/${file}.py ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT
-    "MPROF_BUILD=${CMAKE_BINARY_DIR};PYTHONPATH=${CMAKE_SOURCE_DIR}/tests/system")
-endfunction()
-
 # core_qemu(RESULT BOARD): whether the QEMU of the board is there.
 function(core_qemu result board)
   set(${result} TRUE PARENT_SCOPE)

@@ -13,7 +13,6 @@ foreach(board cortex-m0 cortex-m3 cortex-m4f cortex-m7 cortex-m33 rv32 rv64 x86-
   if(runs)
     list(APPEND boards ${board})
     core_test(core-calls-${board} test_calls ${board})
-    set_tests_properties(core-calls-${board} PROPERTIES TIMEOUT 900)
   endif()
 endforeach()
 

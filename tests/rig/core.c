@@ -4,6 +4,8 @@
 
 #include "clock.h"
 
+#define STEP_TRIES 4
+
 void core_init(struct core *core, struct gdbstub *stub, struct memory *memory,
                struct monitor *monitor, struct fault *fault)
 {
@@ -115,6 +117,22 @@ static int step(struct core *core, bool masked)
     return done ? 0 : gdbstub_step(core->stub, masked);
 }
 
+/* QEMU 7.2 sometimes comes back from a step and has executed nothing, when its host had something
+ * else to do. An instruction that jumps to itself does no more when it is executed again. */
+static int step_from(struct core *core, bool masked, uint32_t pc)
+{
+    uint32_t now = pc;
+
+    for (int i = 0; i < STEP_TRIES && now == pc; i++) {
+        if (step(core, masked) != 0)
+            return -1;
+        core->kind->forget(core->context);
+        if (core->kind->read_pc(core->context, &now) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* QEMU's step passes its own breakpoints and would execute what is in memory. */
 int core_step(struct core *core, bool masked, bool *hit)
 {
@@ -124,7 +142,7 @@ int core_step(struct core *core, bool masked, bool *hit)
     if (core->kind->read_pc(core->context, &pc) != 0)
         return -1;
     *hit = breakpoints_in_code(&core->breakpoints, pc);
-    if (!*hit && step(core, masked) != 0)
+    if (!*hit && step_from(core, masked, pc) != 0)
         return -1;
     core->has_run = true;
     core->just_stopped = true;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define TIMEOUT_MS 300000
+#define TIMEOUT_MS 300000 /* for what hangs; a host may be busy */
 #define INTERRUPT  "\003"
 /* What is asked for at once of a description, and the longest that there is. */
 #define PART_BYTES      0xff0

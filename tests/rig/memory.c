@@ -12,7 +12,7 @@
 
 #include <gdbmi/rsp.h>
 
-#define TIMEOUT_MS 300000
+#define TIMEOUT_MS 300000 /* for what hangs; a host may be busy */
 /* Bytes that go to QEMU in one line of text. */
 #define BLOCK 1024U
 

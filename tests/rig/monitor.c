@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TIMEOUT_MS 300000
+#define TIMEOUT_MS 300000 /* for what hangs; a host may be busy */
 
 /* QEMU writes one object a line and always in the same way, so members are found by their names. */
 static bool number_of(const char *line, const char *name, uint64_t *value)

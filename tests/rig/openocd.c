@@ -58,6 +58,17 @@ static void add_target(struct child_args *args, const struct openocd_target *tar
         add_command(args, "%s configure -gdb-port %u", name, port);
 }
 
+/* OpenOCD's own limits are for hardware, which never waits for its turn on a busy host: a halt at a
+ * reset has 1 s, RISC-V's debug module 2 s for a command. */
+static void lengthen_limits(struct child_args *args, bool riscv)
+{
+    add_command(args, "catch {proc ocd_process_reset_inner [info args ocd_process_reset_inner] "
+                      "[string map {{halted 1000} {halted 300000}} "
+                      "[info body ocd_process_reset_inner]]}");
+    if (riscv)
+        add_command(args, "riscv set_command_timeout_sec 300; riscv set_reset_timeout_sec 300");
+}
+
 /* All taps first: the chain is complete before anything uses it. */
 static void add_targets(struct child_args *args, const struct openocd *openocd,
                         const struct options *options, const struct openocd_target *targets)
@@ -71,6 +82,7 @@ static void add_targets(struct child_args *args, const struct openocd *openocd,
         snprintf(names + len, sizeof names - len, " %s", targets[i].name);
         add_target(args, &targets[i], i == 0 ? 0 : openocd->gdb_ports[i].number);
     }
+    lengthen_limits(args, targets[0].board->kind == BOARD_RISCV);
     if (options->smp)
         add_command(args, "target smp%s", names);
     add_command(args, "targets %s", targets[0].name);

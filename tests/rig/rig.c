@@ -15,9 +15,9 @@
 #include "clock.h"
 #include "commands.h"
 
-#define START_MS    300000
+#define START_MS    300000 /* for what hangs; a host may be busy */
 #define TICK_MS     10
-#define REAP_MS     500
+#define REAP_MS     10000
 #define JTAG_BUFFER 65536
 
 /* Of each chip two: QEMU's monitor and its gdb stub. */
@@ -98,6 +98,15 @@ static bool children_live(struct rig *rig)
     return live;
 }
 
+static bool has_children(const struct rig *rig)
+{
+    bool any = rig->openocd.child.pid != 0;
+
+    for (int i = 0; i < rig->chip_count; i++)
+        any |= rig->chips[i].qemu.child.pid != 0;
+    return any;
+}
+
 static bool ended(const struct child *child)
 {
     return child->name[0] && child->pid == 0;
@@ -108,7 +117,7 @@ static int explain(struct rig *rig)
 {
     struct fault why = {.text = ""};
 
-    for (int ms = 0; ms < REAP_MS && children_live(rig); ms += TICK_MS)
+    for (int ms = 0; ms < REAP_MS && has_children(rig) && children_live(rig); ms += TICK_MS)
         poll(NULL, 0, TICK_MS);
     for (int i = 0; i < rig->chip_count; i++)
         if (ended(&rig->chips[i].qemu.child))

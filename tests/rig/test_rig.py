@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 from rig import Rig, RigError, Tcl, TclError
-from support import FIRMWARE, HANG_S, Gdb, symbols, wait_for
+from support import FIRMWARE, HANG_S, Gdb, free_port, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 DATA = 0x20000000
@@ -232,7 +232,7 @@ class OnOpenOCD(unittest.TestCase):
                 for _ in range(400):
                     seen.update(self.tcl.read(base + 4))
                 return len(seen) > 1
-            wait_for("two values in the word", both, 60)
+            wait_for("two values in the word", both)
             self.assertEqual(seen, {0, 0xffffffff}, hex(base))
 
     def test_sleeping_core(self):
@@ -340,8 +340,7 @@ class LifeAndDeath(unittest.TestCase):
                     taken.accept()
 
     def test_port_free(self):
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]
+        port = free_port()
         with Rig(ELF, options=("--gdb-port", port)) as rig:
             self.assertEqual(rig.gdb_port, port)
 

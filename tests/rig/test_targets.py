@@ -86,7 +86,7 @@ class Apart(TwoTargets, unittest.TestCase):
         """The gdb port tells which target is meant."""
         for target, elf, function in zip(self.rig.targets, (ELF, OTHER), ("work_a", "f")):
             result = mprof("top", "--elf", elf, "--gdb", ":%d" % target["gdb_port"], "--tcl",
-                           ":%d" % self.rig.tcl_port, "-n", 2, "-d", 0.3, "--format", "json")
+                           ":%d" % self.rig.tcl_port, "-n", 2, "-d", 0.05, "--format", "json")
             self.assertEqual(result.returncode, 0, result.stderr)
             rows = json_lines(result.stdout)[-1]["rows"]
             self.assertTrue(rows[0]["function"].startswith(function), rows[0])
@@ -112,7 +112,7 @@ class Apart(TwoTargets, unittest.TestCase):
             self.of(NAMES[1], "read_memory 0 32 1")
         self.rig.plug()
         for name in NAMES:
-            wait_for(name, lambda n=name: self.of(n, "curstate") == "running", 40)
+            wait_for(name, lambda n=name: self.of(n, "curstate") == "running")
 
 
 class Group(TwoTargets, unittest.TestCase):

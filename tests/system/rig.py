@@ -266,8 +266,7 @@ class Tcl:
         return self("[target current] curstate")
 
     def halt(self):
-        self("halt")
-        self.wait_halted()
+        self("halt %d" % (1000 * HANG_S))
 
     def resume(self):
         self("resume")

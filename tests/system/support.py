@@ -135,8 +135,14 @@ class Gdb:
     """A gdb client of a few packets, written apart from libgdbmi so that the two can disagree."""
 
     def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=HANG_S)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        """port: its number on this host, or the path of a socket."""
+        if isinstance(port, int):
+            self.socket = socket.create_connection(("127.0.0.1", port), timeout=HANG_S)
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        else:
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.settimeout(HANG_S)
+            self.socket.connect(port)
         self.buffer = b""
 
     def send(self, payload):
@@ -229,4 +235,4 @@ def sampled(elf, hits, *link):
         assert result.returncode == 0, result.stderr
         report = json.loads(result.stdout)
         return report if report["hits"] >= hits else None
-    return wait_for("samples", enough, 60 + hits / 100)
+    return wait_for("samples", enough, HANG_S + hits / 10)

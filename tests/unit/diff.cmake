@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 mprof_unit_test(diff-sim test_diff_sim.c diff_sim.c LIBS mprof-profile m)
-set_tests_properties(unit-diff-sim PROPERTIES TIMEOUT 1200)
+set_tests_properties(unit-diff-sim PROPERTIES TIMEOUT 3600)
 mprof_unit_test(match test_match.c LIBS mprof-profile)
 mprof_unit_test(diff test_diff.c LIBS mprof-profile m)
 target_include_directories(test-diff PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/profile)

@@ -29,10 +29,14 @@ struct tally {
 };
 
 static struct sim sim;
+static size_t counted; /* trials of all tests */
 
 static size_t trials(size_t few)
 {
-    return getenv("MPROF_SOAK") != NULL ? 2000 : few;
+    size_t count = getenv("MPROF_SOAK") != NULL ? 2000 : few;
+
+    counted += count;
+    return count;
 }
 
 /* Three standard deviations of a rate that was counted in so many trials. */
@@ -128,7 +132,7 @@ static void test_same(void **state)
 
     (void)state;
     begin(1);
-    for (size_t n = trials(120); n > 0; n--) {
+    for (size_t n = trials(50); n > 0; n--) {
         any_profile(5);
         trial(&t);
     }
@@ -154,7 +158,7 @@ static void one_slower_of(struct tally *all, size_t size, double zipf)
     struct tally t = {0};
     char name[64];
 
-    for (size_t n = trials(40); n > 0; n--)
+    for (size_t n = trials(25); n > 0; n--)
         one_slower(&t, size, zipf);
     snprintf(name, sizeof(name), "20 %% row 5 %% slower, %zu rows %.1f", size, zipf);
     show(name, &t);
@@ -203,7 +207,7 @@ static void test_raw_shares_mislead(void **state)
 
     (void)state;
     begin(3);
-    for (size_t n = trials(80); n > 0; n--) {
+    for (size_t n = trials(40); n > 0; n--) {
         struct diff d;
         sim_profile(&sim, sim_between(&sim, 5, 300), 1);
         sim.base[0] = 0;
@@ -239,7 +243,7 @@ static void noisy(const char *name, double least, double most)
 {
     struct tally t = {0};
 
-    for (size_t n = trials(120); n > 0; n--) {
+    for (size_t n = trials(50); n > 0; n--) {
         any_profile(5);
         set_noise(least, most);
         trial(&t);
@@ -263,7 +267,7 @@ static void test_noise_unknown(void **state)
 
     (void)state;
     begin(5);
-    for (size_t n = trials(80); n > 0; n--) {
+    for (size_t n = trials(40); n > 0; n--) {
         any_profile(5);
         set_noise(0.01, 0.03);
         sim.snapshots = 1;
@@ -272,7 +276,7 @@ static void test_noise_unknown(void **state)
     }
     show("noise 1 to 3 %, one a side", &t);
     struct tally told = {0};
-    for (size_t n = trials(80); n > 0; n--) {
+    for (size_t n = trials(40); n > 0; n--) {
         any_profile(5);
         set_noise(0.02, 0.02);
         sim.snapshots = 1;
@@ -289,7 +293,7 @@ static void test_one_slower_with_noise(void **state)
 
     (void)state;
     begin(6);
-    for (size_t n = trials(120); n > 0; n--) {
+    for (size_t n = trials(50); n > 0; n--) {
         any_profile(5);
         sim_share(&sim, 0, 0.2);
         set_noise(0.01, 0.03);
@@ -309,7 +313,7 @@ static void test_large_row(void **state)
 
     (void)state;
     begin(10);
-    for (size_t n = trials(80); n > 0; n--) {
+    for (size_t n = trials(40); n > 0; n--) {
         sim_profile(&sim, sim_between(&sim, 10, 100), 0.8);
         sim_share(&sim, 0, 0.6);
         sim.newer[0] *= 1.1;
@@ -327,7 +331,7 @@ static void several(enum diff_control control, const char *name, bool strict)
     struct tally t = {0};
 
     begin(7);
-    for (size_t n = trials(80); n > 0; n--) {
+    for (size_t n = trials(40); n > 0; n--) {
         any_profile(20);
         sim.options.control = control;
         for (size_t i = 0; i < sim.count; i += 10) {
@@ -355,7 +359,7 @@ static void appears(bool is_new, const char *name)
     struct tally t = {0};
 
     begin(8);
-    for (size_t n = trials(80); n > 0; n--) {
+    for (size_t n = trials(40); n > 0; n--) {
         any_profile(5);
         sim_share(&sim, 0, 0.1);
         (is_new ? sim.base : sim.newer)[0] = 0;
@@ -382,7 +386,7 @@ static void test_half_slower(void **state)
 
     (void)state;
     begin(9);
-    for (size_t n = trials(80); n > 0; n--) {
+    for (size_t n = trials(40); n > 0; n--) {
         struct diff d;
         size_t flagged = t.flagged;
         sim_profile(&sim, 20, 0);
@@ -410,7 +414,7 @@ static void together(size_t rows, size_t changed, double factor, uint64_t total)
     struct tally t = {0};
     char name[64];
 
-    for (size_t n = trials(rows < 500 ? 40 : 12); n > 0; n--) {
+    for (size_t n = trials(rows < 500 ? 16 : 4); n > 0; n--) {
         sim_profile(&sim, rows, 0);
         sim.total = total;
         for (size_t i = 0; i < changed; i++) {
@@ -441,7 +445,7 @@ static void test_many_together(void **state)
 /* Every row is exactly at its budget: none may be said to be above. */
 static void test_budgets(void **state)
 {
-    size_t above = 0, count = trials(120);
+    size_t above = 0, count = trials(50);
 
     (void)state;
     begin(12);
@@ -483,5 +487,8 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    printf("counted: %zu trials\n", counted);
+    return failed;
 }

@@ -130,7 +130,7 @@ static void test_parts_add_up_to_the_rows(void **state)
 
     (void)state;
     for (size_t g = 0; g < sizeof(grains) / sizeof(grains[0]); g++) {
-        for (uint32_t seed = 1; seed <= (getenv("MPROF_SOAK") ? 20 : 3); seed++) {
+        for (uint32_t seed = 1; seed <= (getenv("MPROF_SOAK") ? 20 : 1); seed++) {
             check_profile(seed, grains[g], false);
             check_profile(seed, grains[g], true);
         }

@@ -272,7 +272,7 @@ static void learn_procedure(char text[static sizeof(((struct fake_tcl *)0)->body
  * OpenOCD taken for something else, whose gdb port might be touched. */
 static void damage_opening(enum fake_damage kind, bool of_answer)
 {
-    struct gdbmi_options options = {.timeout_ms = 100};
+    struct gdbmi_options options = {.timeout_ms = 20};
     char expected[sizeof(((struct fake_tcl *)0)->body)];
     char arrived[sizeof(expected)];
     bool damaged = true;
