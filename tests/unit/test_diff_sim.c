@@ -13,6 +13,7 @@
 
 #include <profile/gate.h>
 
+#include "counted.h"
 #include "diff_sim.h"
 
 /* Parts of the trials, counted over all that a scenario asks for. */
@@ -29,13 +30,13 @@ struct tally {
 };
 
 static struct sim sim;
-static size_t counted; /* trials of all tests */
+static size_t all_trials; /* of all tests */
 
 static size_t trials(size_t few)
 {
     size_t count = getenv("MPROF_SOAK") != NULL ? 2000 : few;
 
-    counted += count;
+    all_trials += count;
     return count;
 }
 
@@ -487,8 +488,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-
-    printf("counted: %zu trials\n", counted);
-    return failed;
+    return counted(cmocka_run_group_tests(tests, NULL, NULL), all_trials, "trials");
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <profile.pb-c.h>
 
+#include "counted.h"
 #include "snapshot_checks.h"
 
 #define FUNCTIONS 9
@@ -353,5 +354,5 @@ int main(void)
         cmocka_unit_test(test_flat),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return counted(cmocka_run_group_tests(tests, NULL, NULL), groups(), "groups of files");
 }

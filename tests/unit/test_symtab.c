@@ -14,6 +14,8 @@
 
 #include <symbol/symtab.h>
 
+#include "counted.h"
+
 #define EM_ARM    40
 #define EM_X86_64 62
 
@@ -478,5 +480,5 @@ int main(void)
         cmocka_unit_test(bytes_flipped), cmocka_unit_test(relocated),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return counted(cmocka_run_group_tests(tests, NULL, NULL), bytes_flipped_runs, "damaged files");
 }

@@ -163,6 +163,8 @@ static size_t pick_byte(const struct file *file, uint32_t *seed)
     return at;
 }
 
+size_t bytes_flipped_runs;
+
 void bytes_flipped(void **state)
 {
     static const char *const names[] = {"native.elf", "packed.elf", "arm.elf", "arm_big.elf"};
@@ -191,4 +193,5 @@ void bytes_flipped(void **state)
         free_file(file);
     }
     assert_true(refused != 0);
+    bytes_flipped_runs = (2 + 2 * (size_t)SYMBOL_ARM) * (size_t)runs;
 }

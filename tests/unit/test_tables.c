@@ -15,6 +15,8 @@
 
 #include <symbol/symtab.h>
 
+#include "counted.h"
+
 static struct symtab *load(const char *name)
 {
     struct symtab *t = NULL;
@@ -237,6 +239,8 @@ static void write_file(const char *path, const uint8_t *bytes, size_t len)
     assert_int_equal(fclose(f), 0);
 }
 
+static size_t runs; /* of damaged() */
+
 /* Debug information that is wrong is refused or read, and ends. */
 static void damaged(void **state)
 {
@@ -244,7 +248,6 @@ static void damaged(void **state)
     static const char name[] = SYMBOL_FILES "/tables_2.elf";
     char path[512];
     uint32_t random = 20241121;
-    int runs = getenv("MPROF_SOAK") ? 30000 : 1000;
     FILE *f = fopen(name, "rb");
 
     (void)state;
@@ -252,7 +255,8 @@ static void damaged(void **state)
     size_t len = fread(bytes, 1, sizeof(bytes), f);
     fclose(f);
     snprintf(path, sizeof(path), "%s/damaged.%ld", SYMBOL_FILES, (long)getpid());
-    for (int i = 0; i < runs; i++) {
+    runs = getenv("MPROF_SOAK") ? 30000 : 1000;
+    for (size_t i = 0; i < runs; i++) {
         uint8_t *at;
         do {
             random = random * 1664525U + 1013904223U;
@@ -274,5 +278,5 @@ int main(void)
         cmocka_unit_test(without_types), cmocka_unit_test(damaged),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return counted(cmocka_run_group_tests(tests, NULL, NULL), runs, "damaged files");
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "counted.h"
 #include "link_checks.h"
 #include "wire_stream.h"
 
@@ -25,6 +26,8 @@ struct tally {
     unsigned cases, failed, faults, right;
     unsigned silent_halts; /* the core stands still, and nothing was said */
 };
+
+static size_t all_faults; /* of all tests */
 
 static unsigned rounds(unsigned quick, unsigned full)
 {
@@ -110,6 +113,7 @@ static void check_faults(enum fake_kind kind, bool no_ack)
         }
         if (fault > WIRE_MERGE && !(no_ack && fault == WIRE_NAK))
             assert_true(tally.faults > 0);
+        all_faults += tally.faults;
         print_message(
             "%-8s %u wires, %u faults, %u links failed, %u reads right, %u halted in silence\n",
             wire_fault_name((enum wire_fault)fault), tally.cases, tally.faults, tally.failed,
@@ -150,5 +154,5 @@ int main(void)
         cmocka_unit_test(test_deaf),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return counted(cmocka_run_group_tests(tests, NULL, NULL), all_faults, "faults of a wire");
 }
