@@ -8,12 +8,11 @@ import socket
 import subprocess
 import tempfile
 import threading
-import time
 import unittest
 
 from rig import Rig, Tcl
-from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof, qemu_runs, start,
-                     stop, wait_for)
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof, qemu_runs, sampled,
+                     start, stop, symbols, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
 
@@ -108,19 +107,28 @@ class OpenOcd(unittest.TestCase):
                              [str(p) for p in (tcl.port, rig.tcl_port, tcl.port, tcl.port)])
             self.assertEqual(len(tcl.sockets) - before, 3 * alone)
 
+    @staticmethod
+    def wait_for_events(rig, number):
+        with Tcl(rig.tcl_port) as tcl:
+            heartbeat = symbols(ELF)["s_prof"][0] + 20
+            wait_for(f"{number} events", lambda: tcl.read(heartbeat)[0] > number)
+
     def test_server_lost_between_commands(self):
         with Rig(ELF) as rig:
+            self.wait_for_events(rig, 1)
             link = ("--elf", ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             with Shell("-k", *link) as shell:
                 first = shell.report()
                 rig.stop_openocd()
                 rig.start_openocd()
+                self.wait_for_events(rig, first["hits"] + 1)
                 second = shell.report()
                 self.assertGreater(second["hits"], first["hits"])
                 rig.stop_openocd()
                 shell.write("report\nhelp quit")
                 shell.wait("usage: quit")
                 rig.start_openocd()
+                self.wait_for_events(rig, second["hits"] + 1)
                 self.assertGreater(shell.report()["hits"], second["hits"])
                 status, _, err = shell.end()
             self.assertEqual((status, len(err.splitlines())), (1, 1), err)
@@ -129,6 +137,7 @@ class OpenOcd(unittest.TestCase):
 
     def test_halted_stays_halted(self):
         with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl:
+            self.wait_for_events(rig, 1)
             tcl.halt()
             link = ("--elf", ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             with Shell(*link) as shell:
@@ -149,16 +158,18 @@ class GdbPort(unittest.TestCase):
     def test_one_connection(self):
         with Rig(ELF, qemu_gdb=True) as qemu, proxy(qemu.gdb_port) as gdb:
             link = ("--elf", ELF, "--gdb", f":{gdb.port}", "--tcl", "none")
+            wait_for("mprof_init()", lambda: mprof("report", *link).returncode == 0)
+            before = len(gdb.sockets)
             self.assertEqual(mprof("report", *link).returncode, 0)
-            alone = len(gdb.sockets)
+            alone = len(gdb.sockets) - before
+            before = len(gdb.sockets)
             with Shell(*link) as shell:
                 hits = [shell.report()["hits"] for _ in range(4)]
-                self.assertEqual(len(gdb.sockets), 2 * alone)
-                time.sleep(0.2)
-                self.assertGreater(shell.report()["hits"], hits[-1])  # it ran meanwhile
+                self.assertEqual(len(gdb.sockets) - before, alone)
+                wait_for("hits between two commands", lambda: shell.report()["hits"] > hits[-1])
                 self.assertEqual(shell.end()[0], 0)
             self.assertEqual(hits, sorted(hits))
-            self.assertEqual(len(gdb.sockets), 2 * alone)
+            self.assertEqual(len(gdb.sockets) - before, alone)
             self.assertTrue(qemu_runs(qemu.gdb_port))
 
     def end_somehow(self, port, runs, number, during):
@@ -174,11 +185,12 @@ class GdbPort(unittest.TestCase):
                 self.assertEqual(shell.process.returncode, -number)
             else:
                 self.assertEqual(shell.end()[0], 0)
-        wait_for(f"runs: {runs}, {number}, {during}", lambda: qemu_runs(port) == runs, 5)
+        wait_for(f"runs: {runs}, {number}, {during}", lambda: qemu_runs(port) == runs)
 
     def test_every_way_out(self):
         numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGSEGV)
         with Rig(ELF, qemu_gdb=True) as qemu:
+            sampled(ELF, 1, "--gdb", f":{qemu.gdb_port}")
             for _ in range(count(1, 20)):
                 for number in numbers:
                     for during in (False, True):
@@ -189,6 +201,7 @@ class GdbPort(unittest.TestCase):
             gdb.close()  # and leaves it halted
             for number in (None, *numbers):
                 self.end_somehow(qemu.gdb_port, False, number, False)
+        print(f"counted: {len(numbers) * (2 * count(1, 20) + 1)} ends by a signal")
 
 
 if __name__ == "__main__":

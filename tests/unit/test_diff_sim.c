@@ -488,5 +488,7 @@ static const struct CMUnitTest tests[] = {
 
 int main(void)
 {
-    return counted(cmocka_run_group_tests(tests, NULL, NULL), all_trials, "trials");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    return counted(failed, all_trials, "trials");
 }

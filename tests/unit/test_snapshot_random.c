@@ -354,5 +354,7 @@ int main(void)
         cmocka_unit_test(test_flat),
     };
 
-    return counted(cmocka_run_group_tests(tests, NULL, NULL), groups(), "groups of files");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    return counted(failed, groups(), "groups of files");
 }

@@ -480,5 +480,7 @@ int main(void)
         cmocka_unit_test(bytes_flipped), cmocka_unit_test(relocated),
     };
 
-    return counted(cmocka_run_group_tests(tests, NULL, NULL), bytes_flipped_runs, "damaged files");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    return counted(failed, bytes_flipped_runs, "damaged files");
 }

@@ -259,5 +259,7 @@ int main(void)
         cmocka_unit_test(test_init_while_reading),
     };
 
-    return counted(cmocka_run_group_tests(tests, NULL, NULL), all_reads, "reads");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    return counted(failed, all_reads, "reads");
 }
