@@ -4,7 +4,7 @@
 import unittest
 
 from rig import Rig, RigError, Tcl, TclError
-from support import FIRMWARE, Gdb, free_port, json_lines, mprof, symbols, wait_for
+from support import FIRMWARE, Gdb, free_port, sampled, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 OTHER = FIRMWARE / "cortex-m3-many.elf"
@@ -85,10 +85,8 @@ class Apart(TwoTargets, unittest.TestCase):
     def test_mprof_by_port(self):
         """The gdb port tells which target is meant."""
         for target, elf, function in zip(self.rig.targets, (ELF, OTHER), ("work_a", "f")):
-            result = mprof("top", "--elf", elf, "--gdb", ":%d" % target["gdb_port"], "--tcl",
-                           ":%d" % self.rig.tcl_port, "-n", 2, "-d", 0.05, "--format", "json")
-            self.assertEqual(result.returncode, 0, result.stderr)
-            rows = json_lines(result.stdout)[-1]["rows"]
+            rows = sampled(elf, 20, "--gdb", ":%d" % target["gdb_port"], "--tcl",
+                           ":%d" % self.rig.tcl_port)["rows"]
             self.assertTrue(rows[0]["function"].startswith(function), rows[0])
         self.assertEqual([stat["halts"] for stat in self.stats()], [0, 0])
 
