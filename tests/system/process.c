@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Simulated firmware for --pid: three functions that take 50, 30 and 20 % of its time, sampled by a
  * timer's signal. It says "ready" and ends with its parent; by SIGUSR1 it becomes another program.
+ *
+ * With an argument nothing is sampled, and every hit is made by what stands on its standard input.
+ * Each line is answered by "done":
+ *   OFFSET COUNT   so many hits so many bytes from work_a
+ *   run, rest      one hit a millisecond from now on, in the proportions of all before; no more
  */
 #define _GNU_SOURCE
 
 #include <mprof/mprof.h>
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <ucontext.h>
@@ -16,6 +23,7 @@
 
 #define SAMPLE_NS 1003009 /* 997 Hz */
 #define PERCENT   2000U
+#define PLACES    64U
 
 /* No two of them in one block of addresses. */
 #define KEEP_APART __attribute__((noinline, aligned(64)))
@@ -87,14 +95,93 @@ static void start_timer(void)
         exit(1);
 }
 
-int main(void)
+/* Where hits were made, how many, and how many of these are owed while it runs. */
+struct place {
+    intptr_t offset;
+    long count;
+    long owed;
+};
+
+static struct place places[PLACES];
+static unsigned used;
+static long made;
+
+static void feed(intptr_t offset, long count)
 {
+    unsigned i = 0;
+
+    while (i < used && places[i].offset != offset)
+        i++;
+    if (i == PLACES)
+        exit(1);
+    used = i < used ? used : i + 1;
+    places[i].offset = offset;
+    places[i].count += count;
+    made += count;
+    while (count-- > 0)
+        mprof_sample((uintptr_t)work_a + (uintptr_t)offset);
+}
+
+/* The next hit of those that go round, so that any few of them are in proportion. */
+static void go_on(void)
+{
+    struct place *next = places;
+
+    for (unsigned i = 0; i < used; i++) {
+        places[i].owed += places[i].count;
+        if (places[i].owed > next->owed)
+            next = &places[i];
+    }
+    next->owed -= made;
+    mprof_sample((uintptr_t)work_a + (uintptr_t)next->offset);
+}
+
+static void obey(const char *line, int *running)
+{
+    long offset, count;
+
+    if (strcmp(line, "run\n") == 0)
+        *running = 1;
+    else if (strcmp(line, "rest\n") == 0)
+        *running = 0;
+    else if (sscanf(line, "%ld %ld", &offset, &count) == 2)
+        feed(offset, count);
+    else
+        exit(1);
+    puts("done");
+}
+
+/* Standard input has no buffer, so that poll() knows of all that is left. */
+static void be_fed(void)
+{
+    struct pollfd input = {.fd = 0, .events = POLLIN};
+    char line[80];
+    int running = 0;
+
+    setvbuf(stdin, NULL, _IONBF, 0);
+    for (;;) {
+        if (poll(&input, 1, running ? 1 : -1) == 0)
+            go_on();
+        else if (fgets(line, sizeof(line), stdin))
+            obey(line, &running);
+        else
+            exit(0);
+        fflush(stdout);
+    }
+}
+
+KEEP_APART int main(int argc, char **argv)
+{
+    (void)argv;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGUSR1, on_exec);
     mprof_init();
-    start_timer();
+    if (argc == 1)
+        start_timer();
     puts("ready");
     fflush(stdout);
+    if (argc > 1)
+        be_fed();
     for (;;) {
         work_a();
         work_b();

@@ -14,12 +14,14 @@ SHARES = (("work_a", 0.5), ("work_b", 0.3), ("work_c", 0.2))
 class Process:
     """A running program of these; use it in a with statement. It ends with this program too."""
 
+    arguments, stdin = (), subprocess.DEVNULL
+
     def __init__(self, elf):
         self.elf = elf
         self.process = None
 
     def __enter__(self):
-        self.process = subprocess.Popen([str(self.elf)], stdin=subprocess.DEVNULL,
+        self.process = subprocess.Popen([str(self.elf), *self.arguments], stdin=self.stdin,
                                         stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()  # ready
         return self
@@ -45,6 +47,58 @@ class Process:
         with open(f"/proc/{self.pid}/mem", "rb", buffering=0) as memory:
             memory.seek(addr)
             return memory.read(size)
+
+
+class Made(Process):
+    """One whose hits are made (process.c), so that each of them is known. It takes no time of the
+    machine's."""
+
+    arguments, stdin = ("made",), subprocess.PIPE
+
+    def __init__(self, elf, hits=None):
+        """hits: to begin with, as for feed()."""
+        super().__init__(elf)
+        self.hits = hits
+
+    def __enter__(self):
+        super().__enter__()
+        if self.hits:
+            self.feed(self.hits)
+        return self
+
+    def tell(self, *lines):
+        for line in lines:
+            self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        for line in lines:
+            assert self.process.stdout.readline() == "done\n", line
+
+    def feed(self, hits):
+        """{place: number}; place: a function, or (function, offset in it) of this ELF."""
+        table = symbols(self.elf, "nm")
+        places = {place if isinstance(place, tuple) else (place, 0): number
+                  for place, number in hits.items()}
+        self.tell(*(f"{table[name][0] + offset - table['work_a'][0]} {number}"
+                    for (name, offset), number in places.items()))
+
+    def run(self):
+        """From now on about a thousand hits a second, in the proportions of those so far."""
+        self.tell("run")
+
+    def rest(self):
+        self.tell("rest")
+
+
+class Steady(Made):
+    """Like the sampled program, but at once and exactly: a thousand hits, and then more."""
+
+    def __init__(self, elf):
+        super().__init__(elf, {name: round(1000 * share) for name, share in SHARES})
+
+    def __enter__(self):
+        super().__enter__()
+        self.run()
+        return self
 
 
 def shares(report):

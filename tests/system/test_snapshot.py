@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """mprof snapshot and mprof report FILE, of a process; and what go tool pprof makes of the files."""
 
+import contextlib
 import csv
 import gzip
 import io
@@ -11,14 +12,14 @@ import pty
 import re
 import resource
 import shutil
+import select
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
-from process import FIXED, OTHER, PIE, SHARES, Process, shares
-from support import BUILD, HANG_S, environment, mprof, start, stop, wait_for
+from process import FIXED, OTHER, PIE, Made, Steady
+from support import BUILD, HANG_S, environment, mprof, start, stop, symbols, wait_for
 
 GO = shutil.which("go")
 
@@ -39,6 +40,44 @@ def flat(text):
     return {name: int(hits) for hits, name in rows if not name.startswith("[")}
 
 
+class Recorder:
+    """A running mprof snapshot, and what it says of its progress on a terminal."""
+
+    def __init__(self, *args):
+        self.terminal, end = pty.openpty()
+        self.process = start("snapshot", *args, stderr=end)
+        os.close(end)
+        self.text = b""
+
+    def read(self):
+        """Whether there may be more to come."""
+        if select.select([self.terminal], [], [], 0.1)[0]:
+            try:
+                chunk = os.read(self.terminal, 4096)
+            except OSError:
+                return False
+            self.text += chunk
+            return chunk != b""
+        return True
+
+    def counts(self, hits):
+        wait_for(f"{hits} hits", lambda: self.read() and re.search(rb" s  %d hits\b" % hits, self.text))
+
+    def end(self):
+        """Its exit status, and what it printed."""
+        while self.read():
+            pass
+        text, _ = self.process.communicate(timeout=HANG_S)
+        return self.process.returncode, text
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        stop(self.process)
+        os.close(self.terminal)
+
+
 class WithFiles(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -46,8 +85,7 @@ class WithFiles(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.path = self.folder / "a.pb.gz"
 
-    def run_process(self, elf):
-        process = Process(elf)
+    def run_process(self, process):
         process.__enter__()
         self.addCleanup(process.__exit__)
         return process
@@ -68,155 +106,148 @@ class WithFiles(unittest.TestCase):
 
 
 class OfAProcess(WithFiles):
+    """Its hits are made, and no block has two functions in it, where a test does not say so."""
+
+    HITS = {"work_a": 500, "work_b": 300, "work_c": 189, "main": 11}
+
     def setUp(self):
         super().setUp()
-        self.process = self.run_process(FIXED)
+        self.process = self.run_process(Made(FIXED, self.HITS))
         self.link = ("--elf", FIXED, "--pid", self.process.pid)
 
-    def dump(self):
-        """A dump that both a live report and a snapshot are of."""
-        path = self.folder / "s_prof.bin"
-        path.write_bytes(self.process.dump())
-        return ("--elf", FIXED, "--raw", path)
-
     def named(self, path):
-        """function -> hits; a sample outside the program (of the C library) has none."""
-        return {row["function"]: row["hits"] for row in self.report(path)["rows"]
-                if row["function"]}
+        """function -> hits."""
+        return {row["function"]: row["hits"] for row in self.report(path)["rows"]}
 
     def test_same_rows_as_live(self):
-        self.process.sampled(1000)
-        link = self.dump()
-        self.good("snapshot", *link, "-o", self.path)
+        self.good("snapshot", *self.link, "-o", self.path)
         for by in ("function", "line", "file", "address", "arc"):
-            live = json.loads(self.good("report", *link, "--by", by, "--format", "json").stdout)
+            live = json.loads(self.good("report", *self.link, "--by", by, "--format", "json").stdout)
             kept = self.report(self.path, options=["--by", by])
             for key in ("rows", "hits", "unit", "sampler", "unattributed", "identity", "late"):
                 self.assertEqual(live[key], kept[key], (by, key))
-            self.assertEqual(kept["link"]["kind"], "raw")
-        live = self.good("report", *link, "--ignore", "work_a").stdout.splitlines()[5:]
+            self.assertEqual(kept["link"]["kind"], "process")
+        self.assertEqual(self.named(self.path), self.HITS)
+        live = self.good("report", *self.link, "--ignore", "work_a").stdout.splitlines()[5:]
         kept = self.good("report", self.path, "--ignore", "work_a").stdout.splitlines()[5:]
         self.assertEqual(live, kept)
 
     @unittest.skipUnless(GO, "go is missing")
     def test_go_tool_pprof(self):
-        self.process.sampled(1000)
         self.good("snapshot", *self.link, "-o", self.path)
-        rows = self.named(self.path)
         top = pprof(self.folder, "-top", "-nodefraction=0", "-noinlines",
                     "-sample_index=samples", self.path)
-        self.assertEqual(flat(top), rows)
+        self.assertEqual(flat(top), self.HITS)
         self.assertIn(f"File: {FIXED.name}", top)
         self.assertRegex(top, r"Build ID: [0-9a-f]{40}")
         raw = pprof(self.folder, "-raw", self.path)
         self.assertIn("samples/count", raw)
         self.assertRegex(raw, r"work_a .*process\.c:\d+")
-        blocks = {row["address"]: row["hits"]
-                  for row in self.report(self.path, options=["--by", "address"])["rows"]}
-        samples = re.findall(r"^ +(\d+)[ \d]*: (\d+)", raw[raw.index("Samples:"):raw.index("Locations")],
-                             re.M)
-        places = dict(re.findall(r"^ +(\d+): (0x[0-9a-f]+) M=", raw, re.M))
-        self.assertEqual({places[location]: int(hits) for hits, location in samples}, blocks)
         lines = pprof(self.folder, "-top", "-nodefraction=0", "-noinlines", "-lines", self.path)
         self.assertRegex(lines, r"work_a .*process\.c:\d+")
         # pprof writes what it read, without the locations that no sample has.
         other = self.folder / "other.pb.gz"
         pprof(self.folder, "-proto", "-output", other, self.path)
-        self.assertEqual(self.named(other), rows)
+        self.assertEqual(self.named(other), self.HITS)
+
+    @unittest.skipUnless(GO, "go is missing")
+    def test_blocks_for_go_tool_pprof(self):
+        """Block by block the same, also where functions share one, which pprof gives to one of them."""
+        size = symbols(FIXED, "nm")["work_c"][1]
+        self.process.feed({("work_c", 16 * i): 7 + i for i in range(size // 16 + 3)})
+        self.good("snapshot", *self.link, "-o", self.path)
+        blocks = {row["address"]: row["hits"]
+                  for row in self.report(self.path, options=["--by", "address"])["rows"]}
+        raw = pprof(self.folder, "-raw", self.path)
+        samples = re.findall(r"^ +(\d+)[ \d]*: (\d+)", raw[raw.index("Samples:"):raw.index("Locations")],
+                             re.M)
+        places = dict(re.findall(r"^ +(\d+): (0x[0-9a-f]+) M=", raw, re.M))
+        self.assertEqual({places[location]: int(hits) for hits, location in samples}, blocks)
+        self.assertGreater(len(blocks), len(self.HITS) + 2)
 
     @unittest.skipUnless(GO, "go is missing")
     def test_go_tool_pprof_diff_base(self):
         new = self.folder / "b.pb.gz"
-        self.process.sampled(500)
         self.good("snapshot", *self.link, "-o", self.path)
-        self.process.sampled(1500)
+        more = {"work_a": 20, "work_c": 4, "main": 9}
+        self.process.feed(more)
         self.good("snapshot", *self.link, "-o", new)
-        before, after = self.named(self.path), self.named(new)
         top = pprof(self.folder, "-top", "-nodefraction=0", "-noinlines",
                     "-sample_index=samples", "-diff_base", self.path, new)
-        changes = {name: after[name] - before.get(name, 0) for name in after}
-        self.assertEqual({name: hits for name, hits in flat(top).items() if hits},
-                         {name: hits for name, hits in changes.items() if hits})
+        self.assertEqual({name: hits for name, hits in flat(top).items() if hits}, more)
 
     def test_over_a_time(self):
-        self.process.sampled(700)
-        begin = self.process.report()["hits"]
-        done = self.good("snapshot", *self.link, "-o", self.path, "--duration", "1")
-        end = self.process.report()["hits"]
+        process = self.run_process(Steady(FIXED))
+        begin = process.report()["hits"]
+        done = self.good("snapshot", "--elf", FIXED, "--pid", process.pid, "-o", self.path, "--duration",
+                         "0.5")
+        end = process.report()["hits"]
         report = self.report(self.path)
         self.assertLessEqual(report["hits"], end - begin)
-        self.assertGreater(report["hits"], 100)
         self.assertIn(f"{report['hits']} samples in ", done.stdout)
-        self.assertGreaterEqual(report["time"], 1)
-        for name, share in SHARES:
-            self.assertAlmostEqual(shares(report)[name], share, delta=0.1)
+        self.assertGreaterEqual(report["time"], 0.5)
         for row in report["rows"]:
             self.assertAlmostEqual(row["rate"] * report["time"], row["hits"], delta=0.01)
 
-    def test_until(self):
-        self.good("snapshot", *self.link, "-o", self.path, "--hits", "300")
-        self.assertGreaterEqual(self.report(self.path)["hits"], 300)
-        self.good("snapshot", *self.link, "-o", self.path, "--precision", "0.12")
-        rows = self.report(self.path)["rows"][:10]
-        self.assertTrue(rows)
-        self.assertLessEqual(max(row["high"] - row["low"] for row in rows), 0.12)
-        # The time ends it in any case.
-        self.good("record", *self.link, "-o", self.path, "--hits", "1000000", "--duration", "0.3")
-        self.assertLess(self.report(self.path)["hits"], 100000)
+    def test_since_it_began(self):
+        """Only what came since, until there is enough of it."""
+        new = self.folder / "b.pb.gz"
+        with Recorder(*self.link, "-o", self.path, "--hits", "300") as one, \
+                Recorder(*self.link, "-o", new, "--precision", "0.12") as other:
+            for recorder in (one, other):
+                recorder.counts(0)
+            self.process.feed({"work_a": 20})  # from 84 to 100 % of its time
+            for recorder in (one, other):
+                recorder.counts(20)
+            self.process.feed({"work_a": 80, "work_c": 200})  # from 28 to 39 %
+            for recorder, path in ((one, self.path), (other, new)):
+                self.assertEqual(recorder.end()[0], 0)
+                self.assertEqual(self.named(path), {"work_a": 100, "work_c": 200})
+
+    def test_time_ends_it(self):
+        self.process.run()
+        self.good("record", *self.link, "-o", self.path, "--hits", "100000000", "--duration", "0.5")
+        self.assertLess(self.report(self.path)["hits"], 100000000)
 
     def test_several(self):
-        self.good("snapshot", *self.link, "-o", self.path, "--duration", "0.4", "--repeat", "3")
+        self.process.run()
+        self.good("snapshot", *self.link, "-o", self.path, "--hits", "100", "--repeat", "3")
         files = [self.folder / f"a-{number}.pb.gz" for number in (1, 2, 3)]
         self.assertEqual(sorted(self.folder.iterdir()), files)
         each = [self.report(file)["hits"] for file in files]
+        self.assertGreaterEqual(min(each), 100)
         forth, back = self.report(*files), self.report(*reversed(files))
         self.assertEqual(forth["hits"], sum(each))
         self.assertEqual(forth, back)
         self.assertEqual(forth["rows"][0]["function"], "work_a")
 
     def test_reset(self):
-        self.process.sampled(900)
+        """What came before, a thousand seconds' worth, is forgotten."""
+        self.process.feed({"work_b": 1000000})
+        self.process.run()
         self.good("snapshot", *self.link, "-o", self.path, "--reset")
-        self.assertLess(self.report(self.path)["hits"], 500)
+        self.assertLess(self.report(self.path)["hits"], 1000000)
 
     def test_interrupt_keeps_what_is_there(self):
-        for number, status in ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)):
-            process = start("snapshot", *self.link, "-o", self.path, "--duration", "1000")
-            try:
-                seen = self.process.report()["hits"]
-                wait_for("samples", lambda: self.process.report()["hits"] > seen + 900)
-                process.send_signal(number)
-                out, err = process.communicate(timeout=HANG_S)
-            finally:
-                stop(process)
-            self.assertEqual(process.returncode, status, err)
-            self.assertIn("samples in", out)
-            self.assertGreater(self.report(self.path)["hits"], 100)
-            self.path.unlink()
-
-    def test_progress_on_a_terminal(self):
-        terminal, end = pty.openpty()
-        process = start("snapshot", *self.link, "-o", self.path, "--duration", "1.2", stderr=end)
-        os.close(end)
-        seen = b""
-        try:
-            while True:
-                try:
-                    chunk = os.read(terminal, 4096)
-                except OSError:
-                    break
-                if not chunk:
-                    break
-                seen += chunk
-            process.wait(HANG_S)
-        finally:
-            stop(process)
-            os.close(terminal)
-        self.assertRegex(seen, rb"\r\[#+ *\] \d\.\d s  \d+ hits  \+/- [\d.]+%")
-        self.assertTrue(seen.endswith(b"\r\x1b[K"), seen[-60:])
+        ways = ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM))
+        paths = [self.folder / f"{number}.pb.gz" for number, _ in ways]
+        with contextlib.ExitStack() as stack:
+            recorders = [stack.enter_context(Recorder(*self.link, "-o", path, "--duration", "1000"))
+                         for path in paths]
+            for recorder in recorders:
+                recorder.counts(0)
+            self.process.feed({"work_a": 90, "work_b": 10})
+            for recorder, path, (number, status) in zip(recorders, paths, ways):
+                recorder.counts(100)
+                recorder.process.send_signal(number)
+                got, out = recorder.end()
+                self.assertEqual(got, status, recorder.text)
+                self.assertIn(": 100 samples in", out)
+                self.assertEqual(self.named(path), {"work_a": 90, "work_b": 10})
+                self.assertRegex(recorder.text, rb"\r\[#* *\] \d+\.\d s  100 hits  \+/- [\d.]+%")
+                self.assertTrue(recorder.text.endswith(b"\r\x1b[K"), recorder.text[-60:])
 
     def test_full_disk_leaves_the_old_file(self):
-        self.process.sampled(300)
         self.good("snapshot", *self.link, "-o", self.path)
         before = self.path.read_bytes()
 
@@ -230,7 +261,6 @@ class OfAProcess(WithFiles):
         self.assertIn("No space left", self.bad("snapshot", *self.link, "-o", "/dev/full"))
 
     def test_formats(self):
-        self.process.sampled(1000)
         self.good("snapshot", *self.link, "-o", self.path)
         table = self.good("report", self.path).stdout.splitlines()
         self.assertIn(FIXED.name, table[0])
@@ -249,10 +279,8 @@ class OfAProcess(WithFiles):
         self.assertIn("work\\_c", out.read_text())
 
     def test_other_builds_do_not_mix(self):
-        self.process.sampled(200)
         self.good("snapshot", *self.link, "-o", self.path)
-        other = self.run_process(OTHER)
-        other.sampled(200)
+        other = self.run_process(Made(OTHER, self.HITS))
         new = self.folder / "b.pb.gz"
         self.good("snapshot", "--elf", OTHER, "--pid", other.pid, "-o", new)
         self.assertIn("different builds", self.bad("report", self.path, new))
@@ -261,13 +289,11 @@ class OfAProcess(WithFiles):
         """A program that is loaded anywhere is the same program."""
         files = []
         for number in range(2):
-            process = self.run_process(PIE)
-            process.sampled(300)
+            process = self.run_process(Made(PIE, {"work_a": 100 + number, "work_b": 60, "work_c": 40}))
             files.append(self.folder / f"{number}.pb.gz")
             self.good("snapshot", "--elf", PIE, "--pid", process.pid, "-o", files[-1])
-        named = [row["function"] for row in self.report(*files)["rows"] if row["function"]]
-        self.assertLessEqual({"work_a", "work_b", "work_c"}, set(named))
-        self.assertEqual(len(named), len(set(named)), named)
+        self.assertEqual([(row["function"], row["hits"]) for row in self.report(*files)["rows"]],
+                         [("work_a", 201), ("work_b", 120), ("work_c", 80)])
         self.assertEqual(self.report(*files), self.report(*reversed(files)))
 
     def test_usage(self):
@@ -300,8 +326,8 @@ class BadFiles(WithFiles):
         self.refuse(gzip.compress(b"hello\n" * 20)[:-9], "cut short")
 
     def test_bombs(self):
-        self.refuse(gzip.compress(bytes(300 << 20)), "256 MB")
-        self.refuse(gzip.compress(b"\x12\x00" * (12 << 20)), "more of them")
+        self.refuse(gzip.compress(bytes(10 << 20)) * 30, "256 MB")
+        self.refuse(gzip.compress(b"\x12\x00" * (12 << 20), 1), "more of them")
 
     def test_absurd_length(self):
         self.refuse(b"\x0a\x04\x08\x01\x10\x02\x12\xff\xff\xff\xff\x7f", "cut short")
@@ -309,18 +335,20 @@ class BadFiles(WithFiles):
 
 @unittest.skipUnless(GO, "go is missing")
 class OfGo(WithFiles):
-    """Profiles that Go itself wrote."""
+    """Profiles that Go itself wrote: 30 samples of the time that it used, of which hardly one is not
+    of the loop."""
 
     PROGRAM = """package main
-import ("os"; "runtime/pprof"; "time")
+import ("os"; "runtime/pprof"; "syscall")
 //go:noinline
 func inner(n int) int { s := 0; for i := 0; i < n; i++ { s += i * i % 7 }; return s }
 //go:noinline
 func outer(n int) int { return inner(n) + 1 }
+func used() int64 { var u syscall.Rusage; syscall.Getrusage(0, &u); return int64(u.Utime.Sec) * 1000000 + int64(u.Utime.Usec) }
 var keep [][]byte
 func main() {
     f, _ := os.Create(os.Args[1]); pprof.StartCPUProfile(f)
-    for t := time.Now(); time.Since(t) < 700*time.Millisecond; { outer(100000) }
+    for used() < 300000 { outer(100000) }
     pprof.StopCPUProfile(); f.Close()
     for i := 0; i < 100; i++ { keep = append(keep, make([]byte, 1<<20)) }
     h, _ := os.Create(os.Args[2]); pprof.WriteHeapProfile(h); h.Close()
@@ -343,9 +371,8 @@ func main() {
                          {name: hits for name, hits in top.items() if hits})
         self.assertTrue(rows["main.inner"]["file"].endswith("main.go"))
         arcs = self.report(cpu, options=["--by", "arc"])["rows"]
-        # What go's runtime does in between may be more on a busy machine.
         self.assertIn(("main.inner", "main.outer"),
-                      [(arc["function"], arc["caller"]) for arc in arcs[:3]])
+                      [(arc["function"], arc["caller"]) for arc in arcs])
         report = self.report(heap)
         self.assertEqual(report["unit"], "inuse_space/bytes")
         report = self.report(heap, options=["--type", "alloc_objects"])
