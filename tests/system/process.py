@@ -2,6 +2,7 @@
 """The simulated firmware of --pid and --raw: starts it, dumps its table."""
 
 import json
+import re
 import subprocess
 
 from support import BUILD, mprof, sampled, stop, symbols
@@ -9,6 +10,18 @@ from support import BUILD, mprof, sampled, stop, symbols
 PIE, FIXED, OTHER = (BUILD / "tests" / "system" / f"process-{name}"
                      for name in ("pie", "fixed", "other"))
 SHARES = (("work_a", 0.5), ("work_b", 0.3), ("work_c", 0.2))
+
+
+def loop(elf, name):
+    """The place of a block, for Made.feed(), that has nothing in it but the loop of this function."""
+    start, size = symbols(elf, "nm")[name]
+    text = subprocess.run(["objdump", "-d", f"--start-address={start}", f"--stop-address={start + size}",
+                           str(elf)], text=True, capture_output=True, check=True).stdout
+    jumps = re.findall(rf"^ +([0-9a-f]+):.*<{name}\+0x([0-9a-f]+)>$", text, re.M)
+    begin, end = max((int(target, 16), int(at, 16) - start) for at, target in jumps
+                     if int(target, 16) < int(at, 16) - start)
+    inside = (begin + 15) & ~15
+    return name, inside if inside + 16 <= end else begin
 
 
 class Process:

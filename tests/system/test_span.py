@@ -5,15 +5,13 @@ import contextlib
 import json
 import os
 import pathlib
-import queue
 import random
+import select
 import signal
 import tempfile
-import threading
-import time
 import unittest
 
-from process import PIE, Process
+from process import PIE, Steady
 from rig import Rig, Tcl
 from support import FIRMWARE, HANG_S, Gdb, count, mprof, sampled, start, symbols, wait_for
 
@@ -37,15 +35,11 @@ class Top:
     """A running mprof top that prints JSON; its lines as they come."""
 
     def __init__(self, elf, *arguments):
-        self.process = start("top", "--elf", elf, "-n", "100000", "--format", "json", *arguments)
-        self.lines = queue.Queue()
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.lines.put(json.loads(line))
-        self.lines.put(None)
+        self.process = start("top", "--elf", elf, "-n", "100000", "--format", "json", "--by", "address",
+                             *arguments)
+        self.pipe = self.process.stdout.fileno()
+        os.set_blocking(self.pipe, False)
+        self.text = b""
 
     def __enter__(self):
         return self
@@ -53,28 +47,42 @@ class Top:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
-        self.reader.join()
         self.errors = self.process.stderr.read()
         self.process.stdout.close()
         self.process.stderr.close()
 
+    def read(self):
+        """Takes all that is there; False: nothing was."""
+        with contextlib.suppress(BlockingIOError):
+            data = os.read(self.pipe, 1 << 20)
+            if not data:
+                raise AssertionError("top ended: " + self.process.stderr.read())
+            self.text += data
+            return True
+        return False
+
     def line(self):
-        line = self.lines.get(timeout=HANG_S)
-        if line is None:
-            raise AssertionError("top ended: " + self.process.stderr.read())
-        return line
+        while b"\n" not in self.text:
+            if not select.select([self.pipe], [], [], HANG_S)[0]:
+                raise AssertionError("top prints nothing")
+            self.read()
+        line, _, self.text = self.text.partition(b"\n")
+        return json.loads(line)
 
     def next(self):
-        """A line of a poll that began after this call."""
-        while not self.lines.empty():
+        """A line of a poll that began after this call: not that of the poll which is under way."""
+        while self.read():
+            pass
+        for _ in range(self.text.count(b"\n") + bool(self.text.rpartition(b"\n")[2])):
             self.line()
         self.line()
         return self.line()
 
 
 def hits(line):
-    """By function, without those that have none."""
-    found = {row["function"]: row["hits"] for row in line["rows"] if row["hits"]}
+    """By block: where two functions share one, a function's hits are rounded. Without those that have
+    none."""
+    found = {row["address"]: row["hits"] for row in line["rows"] if row["hits"]}
     assert sum(found.values()) == line["hits"], line
     return found
 
@@ -92,43 +100,57 @@ class Debugger:
         assert self.gdb.attach()
         self.place = f"0,{symbols(ELF)[PLACE][0] & ~1:x},2"
 
-    def interrupted(self, seconds):
+    def halts(self):
+        assert self.gdb.packet().startswith("T")
+
+    def interrupted(self, meanwhile=lambda: None):
         self.gdb.send("c")
-        time.sleep(seconds)
+        meanwhile()
         self.gdb.socket.sendall(b"\x03")
-        assert self.gdb.packet(20).startswith("T")
+        self.halts()
 
     def to_breakpoint(self):
         """A breakpoint at the place where it stands would stop it at once."""
         assert self.gdb.ask("s").startswith("T05")
         assert self.gdb.ask("Z" + self.place) == "OK"
         self.gdb.send("c")
-        assert self.gdb.packet(20).startswith("T05")
+        self.halts()
         assert self.gdb.ask("z" + self.place) == "OK"
 
 
 def known(elf, *link):
     """All hits since the reset, of a halted target."""
-    return hits(json.loads(mprof("report", "--elf", elf, *link, "--format", "json").stdout))
+    return hits(json.loads(mprof("report", "--elf", elf, *link, "--by", "address", "--format",
+                                 "json").stdout))
+
+
+def more_than(before, number, elf, *link):
+    """Waits until there are so many hits more than before, of a target that runs."""
+    wait_for("hits", lambda: sum(known(elf, *link).values()) >= sum(before.values()) + number)
 
 
 class BetweenHalts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        stack = contextlib.ExitStack()
+        cls.addClassCleanup(stack.close)
+        cls.rig = stack.enter_context(two_qmp())
+        sampled(ELF, 300, "--qmp", cls.rig.qmp[0])
+
     def known(self, rig):
         return known(ELF, "--qmp", rig.qmp[1])
 
     @contextlib.contextmanager
     def halted(self, *options):
-        """A target that top has seen running, and then halted."""
-        with two_qmp() as rig:
-            sampled(ELF, 300, "--qmp", rig.qmp[0])
-            with Top(ELF, "--qmp", rig.qmp[0], "-d", "0.03", *options) as top:
-                self.assertEqual(top.line()["link"]["state"], "RUNNING")
-                debugger = Debugger(rig.gdb_port)
-                try:
-                    top.next()
-                    yield rig, top, debugger
-                finally:
-                    debugger.gdb.close()
+        """A target that top has seen running, and then halted. It runs on afterwards."""
+        with Top(ELF, "--qmp", self.rig.qmp[0], "-d", "0.03", *options) as top:
+            self.assertEqual(top.line()["link"]["state"], "RUNNING")
+            debugger = Debugger(self.rig.gdb_port)
+            try:
+                top.next()
+                yield self.rig, top, debugger
+            finally:
+                debugger.gdb.detach()
 
     def check(self, rig, top, before):
         """Top has what ran since then. The hits of all since the reset, and since then."""
@@ -145,18 +167,28 @@ class BetweenHalts(unittest.TestCase):
         """From halt to halt, whether a poll saw it run in between or not, to the hit."""
         chance = random.Random(6)
         with self.halted("-r") as (rig, top, debugger):
-            before, ran = self.known(rig), 0
-            for _ in range(count(6, 60)):
-                debugger.interrupted(chance.choice((0, 0, 0.01, 0.05, 0.2)))
+            before, ran, long = self.known(rig), 0, 0
+            for _ in range(rounds := count(6, 60)):
+                # Not at all, for the time of some samples, or until top has seen them, too.
+                number, seen = chance.choice(((0, False), (1, False), (30, False), (30, True)))
+
+                def meanwhile():
+                    if number:
+                        more_than(before, number, ELF, "--qmp", rig.qmp[1])
+                    if seen:
+                        top.next()
+                debugger.interrupted(meanwhile)
                 before, more = self.check(rig, top, before)
-                ran += more > 0
+                self.assertGreaterEqual(more, number)
+                ran, long = ran + more, long + seen
         self.assertGreater(ran, 2)
+        print(f"counted: {rounds} halts of QEMU, {ran} hits between them, {long} with a poll")
 
     def test_between_breakpoints(self):
         """The place is passed once a round of 200000 instructions, each 16 ns of QEMU's time: 3.2
         samples, and what taking them takes. The order in a round is chance, so that the first and
         the last round are cut."""
-        rounds = count(12, 100)
+        rounds = count(8, 100)
         with self.halted("-r") as (rig, top, debugger):
             debugger.to_breakpoint()
             before, total = self.known(rig), 0
@@ -169,20 +201,20 @@ class BetweenHalts(unittest.TestCase):
 
     def test_only_if_asked(self):
         with self.halted() as (rig, top, debugger):
-            debugger.interrupted(0.1)
+            debugger.interrupted()
             self.assertEqual(hits(top.next()), self.known(rig))
 
     def test_restart(self):
         """The target begins anew after a resume: all since then is shown, and that is said."""
         with self.halted("-r") as (rig, top, debugger):
-            debugger.interrupted(0.1)
+            debugger.interrupted()
             top.next()
             debugger.gdb.send("c")
             top.next()
             rig.reset()
             line = wait_for("the restart", lambda: (lambda l: l["restarts"] and l)(top.line()))
             debugger.gdb.socket.sendall(b"\x03")
-            self.assertTrue(debugger.gdb.packet(20).startswith("T"))
+            debugger.halts()
             self.assertEqual(hits(top.next()), self.known(rig))
         self.assertIn("the mark at the resume fell", top.errors)
         self.assertEqual(line["restarts"], 1)
@@ -201,7 +233,7 @@ class OtherLinks(unittest.TestCase):
             before = known(elf, *link)
             for _ in range(count(4, 40)):
                 resume()
-                time.sleep(chance.choice((0.02, 0.2)))
+                more_than(before, chance.choice((0, 30)), elf, *link)
                 halt()
                 line, now = top.next(), known(elf, *link)
                 self.assertEqual(line["link"]["state"], "HALTED")
@@ -217,7 +249,7 @@ class OtherLinks(unittest.TestCase):
 
     @unittest.skipUnless(PIE.exists(), "the program of --pid is not built")
     def test_process(self):
-        with Process(PIE) as process:
+        with Steady(PIE) as process:
             def stopped():
                 stat = pathlib.Path(f"/proc/{process.pid}/stat").read_text()
                 return stat.rpartition(")")[2].split()[0] == "T"
