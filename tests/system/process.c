@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Simulated firmware for --pid: three functions that take 50, 30 and 20 % of its time, sampled by a
- * timer's signal. It says "ready" and ends with its parent; by SIGUSR1 it becomes another program.
+/* Simulated firmware for --pid: three functions that take 50, 30 and 20 % of its time, in an order
+ * by chance, so that no timer meets the same one again and again, sampled by a timer's signal. It
+ * says "ready" and ends with its parent; by SIGUSR1 it becomes another program.
  *
  * With an argument nothing is sampled, and every hit is made by what stands on its standard input.
  * Each line is answered by "done":
@@ -21,8 +22,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define SAMPLE_NS 1003009 /* 997 Hz */
-#define PERCENT   2000U
+#define SAMPLE_NS 200609 /* 4985 Hz */
+#define TURNS     2000U
 #define PLACES    64U
 
 /* No two of them in one block of addresses. */
@@ -40,17 +41,34 @@ static inline __attribute__((always_inline)) void work(unsigned turns)
 
 KEEP_APART static void work_a(void)
 {
-    work(50 * PERCENT);
+    work(TURNS);
 }
 
 KEEP_APART static void work_b(void)
 {
-    work(30 * PERCENT);
+    work(TURNS);
 }
 
 KEEP_APART static void work_c(void)
 {
-    work(20 * PERCENT);
+    work(TURNS);
+}
+
+/* Each turn takes as long as any other: by how often each comes, they share the time. */
+static void work_for_ever(void)
+{
+    uint32_t chance = 1;
+
+    for (;;) {
+        chance = chance * 1664525U + 1013904223U;
+        unsigned ten = (unsigned)((uint64_t)chance * 10 >> 32);
+        if (ten < 5)
+            work_a();
+        else if (ten < 8)
+            work_b();
+        else
+            work_c();
+    }
 }
 
 static uintptr_t interrupted(const ucontext_t *context)
@@ -182,9 +200,5 @@ KEEP_APART int main(int argc, char **argv)
     fflush(stdout);
     if (argc > 1)
         be_fed();
-    for (;;) {
-        work_a();
-        work_b();
-        work_c();
-    }
+    work_for_ever();
 }

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The simulated firmware of --pid and --raw: starts it, dumps its table."""
+"""The simulated firmware of --pid and --raw: starts it, makes its hits, dumps its table; and mprof
+snapshot, watched while it counts."""
 
+import functools
 import json
+import os
+import pty
 import re
+import select
 import subprocess
 
-from support import BUILD, mprof, sampled, stop, symbols
+from support import BUILD, HANG_S, mprof, sampled, start, stop, symbols, wait_for
 
 PIE, FIXED, OTHER = (BUILD / "tests" / "system" / f"process-{name}"
                      for name in ("pie", "fixed", "other"))
 SHARES = (("work_a", 0.5), ("work_b", 0.3), ("work_c", 0.2))
 
 
+@functools.lru_cache
 def loop(elf, name):
     """The place of a block, for Made.feed(), that has nothing in it but the loop of this function."""
     start, size = symbols(elf, "nm")[name]
@@ -103,15 +109,58 @@ class Made(Process):
 
 
 class Steady(Made):
-    """Like the sampled program, but at once and exactly: a thousand hits, and then more."""
+    """Like the sampled program, but at once and exactly: a thousand hits in its loops, and then more."""
 
     def __init__(self, elf):
-        super().__init__(elf, {name: round(1000 * share) for name, share in SHARES})
+        super().__init__(elf, {loop(elf, name): round(1000 * share) for name, share in SHARES})
 
     def __enter__(self):
         super().__enter__()
         self.run()
         return self
+
+
+class Recorder:
+    """A running mprof snapshot, or another verb with one in it, and what it says of its progress on a
+    terminal."""
+
+    def __init__(self, *args):
+        self.terminal, end = pty.openpty()
+        self.process = start(*args, stderr=end)
+        os.close(end)
+        self.text, self.at = b"", 0
+
+    def read(self):
+        """Whether there may be more to come."""
+        if select.select([self.terminal], [], [], 0.1)[0]:
+            try:
+                chunk = os.read(self.terminal, 4096)
+            except OSError:
+                return False
+            self.text += chunk
+            return chunk != b""
+        return True
+
+    def counts(self, hits):
+        """Waits until it has said, after what was waited for before, that it has so many hits."""
+        def said():
+            self.read()
+            return re.compile(rb" s  %d hits\b" % hits).search(self.text, self.at)
+        self.at = wait_for(f"{hits} hits", said).end()
+
+    def end(self):
+        """Its exit status, and what it printed."""
+        while self.read():
+            pass
+        text, _ = self.process.communicate(timeout=HANG_S)
+        return self.process.returncode, text
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        stop(self.process)
+        os.close(self.terminal)
 
 
 def shares(report):

@@ -21,7 +21,7 @@ import unittest
 
 import formats
 from pprof_file import Texts, message, profile
-from process import PIE, Process
+from process import PIE, Made
 from support import HANG_S, mprof, start, stop, wait_for
 
 
@@ -301,8 +301,7 @@ class OfGmon(WithFolder):
         """gprof reads the ELF's addresses, wherever the program was."""
         path = self.folder / "a.pb.gz"
         for file in (path, self.folder / "b.pb.gz"):
-            with Process(PIE) as process:
-                process.sampled(500)
+            with Made(PIE, {"work_a": 250, "work_b": 150, "work_c": 101}) as process:
                 self.good_snapshot("--elf", PIE, "--pid", process.pid, "-o", file)
         for files in ((path,), (path, self.folder / "b.pb.gz")):
             rows = json.loads(self.good("report", *files, "--format", "json"))["rows"]

@@ -8,7 +8,7 @@ import os
 import tempfile
 import unittest
 
-from process import PIE, SHARES, Process, shares
+from process import PIE, SHARES, Steady, shares
 from support import json_lines, mprof, symbols
 
 ALL = ["time", "function", "file", "line", "address", "hits", "share", "low", "high", "error", "recent",
@@ -18,10 +18,9 @@ ALL = ["time", "function", "file", "line", "address", "hits", "share", "low", "h
 class Lists(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.process = Process(PIE)
+        cls.process = Steady(PIE)
         cls.process.__enter__()
         cls.addClassCleanup(cls.process.__exit__)
-        cls.process.sampled(1000)
 
     def run_mprof(self, verb, *options):
         result = mprof(verb, "--elf", PIE, "--pid", self.process.pid, *options)
@@ -35,7 +34,7 @@ class Lists(unittest.TestCase):
         return result.stderr
 
     def test_csv(self):
-        text = self.run_mprof("top", "-n", "3", "-d", "0.2", "--format", "csv")
+        text = self.run_mprof("top", "-n", "3", "-d", "0.05", "--format", "csv")
         self.assertNotIn("\r", text)
         rows = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual(list(rows[0]), ALL)
@@ -48,7 +47,7 @@ class Lists(unittest.TestCase):
         by_name = {row["function"]: row for row in rows if float(row["time"]) == times[-1]}
         for name, share in SHARES:
             row = by_name[name]
-            self.assertAlmostEqual(float(row["share"]), share, delta=0.05)
+            self.assertAlmostEqual(float(row["share"]), share, delta=0.01)
             self.assertLess(float(row["low"]), float(row["share"]))
             self.assertTrue(row["file"].endswith("process.c"))
             self.assertGreater(int(row["line"]), 0)
@@ -72,13 +71,13 @@ class Lists(unittest.TestCase):
         for options in (("--ignore", "work_a"), ("--ignore", "nobody,work_[a]"),
                         ("--ignore", "nobody", "--ignore", "*_a"), ("--ignore", self.range_of("work_a"))):
             with self.subTest(options=options):
-                last = json_lines(self.run_mprof("top", "-n", "2", "-d", "0.2", "--format", "json",
+                last = json_lines(self.run_mprof("top", "-n", "2", "-d", "0.05", "--format", "json",
                                                  *options))[-1]
                 seen = shares(last)
                 self.assertNotIn("work_a", seen)
-                self.assertAlmostEqual(seen["work_b"], 0.6, delta=0.05)
+                self.assertAlmostEqual(seen["work_b"], 0.6, delta=0.01)
                 ignored = last["unattributed"]["ignored"]
-                self.assertAlmostEqual(ignored / (ignored + last["hits"]), 0.5, delta=0.05)
+                self.assertAlmostEqual(ignored / (ignored + last["hits"]), 0.5, delta=0.01)
                 self.assertAlmostEqual(sum(seen.values()), 1, delta=1e-6)
         self.assertRegex(self.run_mprof("report", "--ignore", "work_a"), r" ignored \d+")
         report = json.loads(self.run_mprof("report", "--ignore", "pro*.c", "--format", "json"))

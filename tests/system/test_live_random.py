@@ -15,8 +15,8 @@ import termios
 import time
 import unittest
 
-from process import FIXED, Process
-from support import MPROF, count, environment
+from process import FIXED, Steady
+from support import HANG_S, MPROF, count, environment
 
 KEYS = count(1000, 10000)
 
@@ -70,7 +70,7 @@ class LiveRandom(unittest.TestCase):
 
     def taken(self, process, master, slave, after):
         """What was typed is no longer in the terminal's queue, which would drop what is too much."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + HANG_S
         while self.drain(master, 0.002) and process.poll() is None:
             if fcntl.ioctl(slave, termios.FIONREAD, b"\0" * 4) == b"\0" * 4:
                 return
@@ -81,43 +81,52 @@ class LiveRandom(unittest.TestCase):
         self.size(master, 24, 80)
         env = dict(environment(), TERM="xterm-256color", EDITOR="true", VISUAL="true", HOME=folder,
                    ASAN_OPTIONS="detect_leaks=0:exitcode=99", MPROF_HISTORY="")
+        before = termios.tcgetattr(slave)
         error = open(os.path.join(folder, "err"), "w+")
         process = subprocess.Popen(
             [MPROF, "top", "--elf", FIXED, "--pid", str(pid), "-d", "0.1"], stdin=slave, stdout=slave,
             stderr=error, env=env, cwd=folder, start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
-        before = termios.tcgetattr(slave)
         return process, master, slave, before, error
 
-    def leave(self, process, fd):
+    def begun(self, master):
+        """Waits until it draws."""
+        text, end = b"", time.monotonic() + HANG_S
+        while b"FUNCTION" not in text:
+            self.assertLess(time.monotonic(), end, text)
+            if select.select([master], [], [], 0.1)[0]:
+                text += os.read(master, 65536)
+
+    def leave(self, process, fd, chance):
         """q is typed until it is gone: it may be in a prompt, a menu, a question."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + HANG_S
         while process.poll() is None and time.monotonic() < end:
             try:
-                os.write(fd, random.choice((b"\x1b", b"\x1b", b"\r", b"q")))
+                os.write(fd, chance.choice((b"\x1b", b"\x1b", b"\r", b"q")))
             except OSError:
                 break
             self.drain(fd, 0.1)
-        return process.wait(5)
+        return process.wait(HANG_S)
 
     def run_once(self, seed, target):
         keyboard, rounds = Keyboard(seed), 0
         with tempfile.TemporaryDirectory(prefix="mprof-live-") as folder:
             process, master, slave, before, error = self.start(target.pid, folder)
             try:
-                self.drain(master, 2)
+                self.begun(master)
                 for rounds in range(KEYS):
                     if process.poll() is not None:
                         break
                     if keyboard.random.random() < 0.02:
                         self.size(master, keyboard.random.randint(1, 60), keyboard.random.randint(1, 220))
+                        self.resizes += 1
                         process.send_signal(signal.SIGWINCH)
                     os.write(master, keyboard.next())
                     if keyboard.random.random() < 0.3:
                         self.taken(process, master, slave, f"{rounds} keys of seed {seed}")
                 alive = process.poll() is None
                 self.size(master, 24, 80)
-                status = self.leave(process, master) if alive else process.returncode
+                status = self.leave(process, master, keyboard.random) if alive else process.returncode
                 error.seek(0)
                 text = error.read()
                 self.assertEqual(status, 0, f"after {rounds} keys of seed {seed}:\n{text}")
@@ -136,12 +145,13 @@ class LiveRandom(unittest.TestCase):
         return rounds
 
     def test_random_keys(self):
-        typed = 0
-        with Process(FIXED) as target:
+        typed = self.resizes = 0
+        with Steady(FIXED) as target:
             seed = int(os.environ.get("MPROF_SEED", count(1, random.SystemRandom().randint(1, 1 << 30))))
             while typed < KEYS:
                 typed += self.run_once(seed, target) + 1
                 seed += 1
+        print(f"counted: {typed} keys, {self.resizes} sizes")
 
 
 if __name__ == "__main__":

@@ -11,10 +11,9 @@ import signal
 import subprocess
 import tempfile
 import termios
-import time
 import unittest
 
-from process import FIXED, Process
+from process import FIXED, Steady
 from support import MPROF, SOAK, environment, wait_for
 
 # What is typed, and what is on the screen then.
@@ -139,8 +138,7 @@ class Ways(unittest.TestCase):
                 run.close()
 
     def test_every_way(self):
-        with Process(FIXED) as target:
-            target.sampled(100)
+        with Steady(FIXED) as target:
             for i, mode in enumerate(MODES):
                 # Ctrl-C is the editor's, while it has the terminal.
                 ways = [way for way in WAYS if (mode, way) != ("editor", "INT")]
@@ -150,10 +148,12 @@ class Ways(unittest.TestCase):
 
     def test_q(self):
         """From each mode back to the ranking, and out."""
-        keys = {"prompt": b"\x1b", "pattern": b"\x1b", "question": b"n", "command": b"\r",
-                "changes": b"", "ranking": b""}
-        with Process(FIXED) as target:
-            target.sampled(100)
+        # What is typed, and what comes then before the next key can be told from it: an Esc is one when
+        # nothing follows it, and what is typed at another program is not for this one.
+        keys = {"prompt": (b"\x1b", rb"\x1b\[\?25l"), "pattern": (b"\x1b", rb"\x1b\[\?25l"),
+                "question": (b"n", b""), "command": (b"\r", SWITCHES["screen"][0]), "changes": (b"", b""),
+                "ranking": (b"", b"")}
+        with Steady(FIXED) as target:
             for mode, (typed, shown) in MODES.items():
                 if mode == "editor":
                     continue
@@ -163,9 +163,9 @@ class Ways(unittest.TestCase):
                     try:
                         run.shows(rb"work_a")
                         run.shows(shown, run.type(typed) if typed else 0)
-                        if keys.get(mode, b"q"):
-                            run.type(keys.get(mode, b"q"))
-                            time.sleep(0.3)  # an Esc is one when nothing follows it
+                        back, then = keys.get(mode, (b"q", b""))
+                        if back:
+                            run.shows(then, run.type(back))
                         run.type(b"q")
                         wait_for("the end", run.ended)
                         self.assertEqual(run.process.returncode, 0)
@@ -177,12 +177,11 @@ class Ways(unittest.TestCase):
         """A target that is gone for good ends it only when it was told how long to wait; here Ctrl-C
         does."""
         with tempfile.TemporaryDirectory(prefix="mprof-ways-") as name:
-            with Process(FIXED) as target:
-                target.sampled(100)
+            with Steady(FIXED) as target:
                 run = Run(pathlib.Path(name), target)
                 self.addCleanup(run.close)
                 run.shows(rb"work_a")
-            time.sleep(0.5)
+            run.shows(rb"the process has ended")
             run.type(b"\x03")
             wait_for("the end", run.ended)
             self.assertEqual(termios.tcgetattr(run.slave), run.before)

@@ -21,8 +21,8 @@ import termios
 import unittest
 
 from builds import nameless, segments_hash
-from process import FIXED, OTHER, Process
-from support import HANG_S, MPROF, count, environment, mprof, start, stop, wait_for
+from process import FIXED, OTHER, Made, Recorder
+from support import HANG_S, MPROF, count, environment, mprof, start, stop
 from written import write
 
 START = 1790000000
@@ -73,8 +73,7 @@ class OfAProcess(WithStore):
 
     @classmethod
     def setUpClass(cls):
-        with Process(FIXED) as process:
-            process.sampled(300)
+        with Made(FIXED, {"work_a": 150, "work_b": 90, "work_c": 60}) as process:
             cls.bytes = process.dump()
         notes = subprocess.run(["readelf", "-n", str(FIXED)], text=True, capture_output=True,
                                check=True).stdout
@@ -88,10 +87,9 @@ class OfAProcess(WithStore):
 
     def run_process(self):
         """It, and the options that name it."""
-        process = Process(FIXED)
+        process = Made(FIXED, {"work_a": 3, "work_b": 1})
         process.__enter__()
         self.addCleanup(process.__exit__)
-        process.sampled(1)
         return process, ("--elf", FIXED, "--pid", process.pid)
 
     def snapshot(self, *more):
@@ -171,7 +169,8 @@ class OfAProcess(WithStore):
         self.assertIn("not known", self.good("log", "--store", self.store))
 
     def test_repeat(self):
-        _, live = self.run_process()
+        process, live = self.run_process()
+        process.run()
         self.good("snapshot", *live, "--duration", "0.2", "--repeat", "3", MPROF_STORE="store")
         self.assertEqual(len(self.files()), 3)
         entries = self.log()["snapshots"]
@@ -186,21 +185,18 @@ class OfAProcess(WithStore):
     def test_interrupt(self):
         """Ctrl-C in the second of three: the first, and what is there of the second, are kept."""
         process, live = self.run_process()
-        recorder = start("snapshot", *live, "--store", self.store, "--hits", "2500", "--repeat", "3")
-        try:
-            wait_for("the first", lambda: self.store.exists() and self.files())
-            seen = process.report()["hits"]
-            wait_for("samples", lambda: process.report()["hits"] > seen + 1000)
-            recorder.send_signal(signal.SIGINT)
-            out, err = recorder.communicate(timeout=HANG_S)
-        finally:
-            stop(recorder)
-        self.assertEqual((recorder.returncode, err), (0, ""))
-        entries = self.log()["snapshots"]
-        self.assertEqual(len(entries), len(out.splitlines()))
-        self.assertEqual(len(entries), 2)
-        self.assertGreaterEqual(entries[1]["hits"], 2500)
-        self.assertGreater(entries[0]["hits"], 0)
+        with Recorder("snapshot", *live, "--store", self.store, "--hits", "25", "--repeat",
+                      "3") as recorder:
+            recorder.counts(0)
+            process.feed({"work_a": 26})
+            recorder.counts(26)
+            recorder.counts(0)
+            process.feed({"work_a": 4})
+            recorder.counts(4)
+            recorder.process.send_signal(signal.SIGINT)
+            status, out = recorder.end()
+        self.assertEqual((status, len(out.splitlines())), (0, 2), recorder.text)
+        self.assertEqual([entry["hits"] for entry in self.log()["snapshots"]], [4, 26])
 
     def test_full_disk(self):
         self.store.mkdir()
@@ -669,8 +665,7 @@ class OtherBuild(WithStore):
     def test_builds_of_a_process(self):
         """Two programs that ran: a row of the trend each, and @BUILD is one of them."""
         for elf in (FIXED, OTHER):
-            with Process(elf) as process:
-                process.sampled(300)
+            with Made(elf, {"work_a": 150, "work_b": 90}) as process:
                 self.good("snapshot", "--elf", elf, "--pid", process.pid, "--store", self.store)
         builds = [entry["build"] for entry in self.log()["snapshots"]]
         self.assertEqual(len(set(builds)), 2)

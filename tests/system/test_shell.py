@@ -9,10 +9,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
-from process import PIE, Process
+from process import PIE, Made, Recorder, Steady
 from support import HANG_S, MPROF, count, environment, json_lines, mprof, start, stop, wait_for
 from terminal import Terminal
 
@@ -125,8 +124,7 @@ class Defaults(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.file = str(pathlib.Path(cls.folder.name, "a b.pb.gz"))
-        with Process(PIE) as process:
-            process.sampled(300)
+        with Steady(PIE) as process:
             result = mprof("snapshot", "--elf", PIE, "--pid", process.pid, "-o", cls.file)
         assert result.returncode == 0, result.stderr
 
@@ -200,8 +198,7 @@ class Defaults(unittest.TestCase):
 class Target(unittest.TestCase):
     def test_process(self):
         """No server, no hardware: what all commands share is the process."""
-        with Process(PIE) as process, tempfile.TemporaryDirectory() as folder:
-            process.sampled(300)
+        with Steady(PIE) as process, tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder, "x.pb.gz")
             result = mprof("shell", "--elf", PIE, "--pid", process.pid, "--format", "json", "-c",
                            f"report; top -n 2 -d 0.05; snapshot -o {out}; control; report {out}; "
@@ -216,9 +213,7 @@ class Target(unittest.TestCase):
             self.assertIsNone(process.process.poll())
 
     def test_connect(self):
-        with Process(PIE) as one, Process(PIE) as two:
-            one.sampled(50)
-            two.sampled(50)
+        with Steady(PIE) as one, Steady(PIE) as two:
             text = (f"connect --elf {PIE} --pid {one.pid}; report; connect --pid {two.pid}; report; "
                     f"report --pid {one.pid}; report; set")
             result = mprof("shell", "--format", "json", "-c", text)
@@ -234,8 +229,7 @@ class Target(unittest.TestCase):
 
     def test_elf_on_the_disk(self):
         """Another build in its place is seen by the next command."""
-        with Process(PIE) as process, tempfile.TemporaryDirectory() as folder:
-            process.sampled(50)
+        with Steady(PIE) as process, tempfile.TemporaryDirectory() as folder:
             elf = shutil.copy(PIE, folder)
             shell = start("shell", "--elf", elf, "--pid", process.pid, "-k", "--format", "json",
                           stdin=subprocess.PIPE)
@@ -253,8 +247,7 @@ class Target(unittest.TestCase):
             self.assertIn(str(elf), err)
 
     def test_process_that_ended(self):
-        with Process(PIE) as one, Process(PIE) as two:
-            two.sampled(50)
+        with Steady(PIE) as one, Steady(PIE) as two:
             shell = start("shell", "--elf", PIE, "--pid", one.pid, "-k", "--format", "json",
                           stdin=subprocess.PIPE)
             try:
@@ -275,8 +268,7 @@ class Target(unittest.TestCase):
         """A script is ended by what ends a command of it, and dies of it as its command would."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             for running in ("top -n 100000 -d 0.05 --format json", None):
-                with self.subTest(number=number, running=running), Process(PIE) as process:
-                    process.sampled(50)
+                with self.subTest(number=number, running=running), Steady(PIE) as process:
                     shell = start("shell", "--elf", PIE, "--pid", process.pid, "-k",
                                   stdin=subprocess.PIPE)
                     try:
@@ -291,20 +283,17 @@ class Target(unittest.TestCase):
 
     def test_snapshot_that_is_enough(self):
         """Where Ctrl-C is a way to say that, the script goes on."""
-        with Process(PIE) as process, tempfile.TemporaryDirectory() as folder:
+        with Made(PIE, {"work_a": 5}) as process, tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder, "x.pb.gz")
-            process.sampled(500)
-            shell = start("shell", "--elf", PIE, "--pid", process.pid, "-c",
-                          f"report; snapshot --duration 1000 -o {out}; set")
-            try:
-                while "work_c" not in shell.stdout.readline():
-                    pass
-                time.sleep(1.5)
-                shell.send_signal(signal.SIGINT)
-                text, err = shell.communicate(timeout=HANG_S)
-            finally:
-                stop(shell)
-            self.assertEqual((shell.returncode, err), (0, ""))
+            with Recorder("shell", "--elf", PIE, "--pid", process.pid, "-c",
+                          f"report; snapshot --duration 1000 -o {out}; set") as shell:
+                shell.counts(0)
+                process.feed({"work_b": 7})
+                shell.counts(7)
+                shell.process.send_signal(signal.SIGINT)
+                status, text = shell.end()
+            self.assertEqual(status, 0, shell.text)
+            self.assertIn(": 7 samples in", text)
             self.assertIn(f"set pid {process.pid}", text)
             self.assertTrue(out.exists())
 
@@ -329,7 +318,7 @@ class Console(unittest.TestCase):
         terminal.type("C-l")
 
     def test_completion(self):
-        with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
+        with Steady(PIE) as process, Terminal(MPROF_HISTORY="") as t:
             pathlib.Path(t.folder.name, "some file.pb.gz").write_bytes(b"")
             self.begin(t, process)
             for text, line in (
@@ -354,8 +343,7 @@ class Console(unittest.TestCase):
             t.shows(r"^work_a +work_b +work_c")
 
     def test_snapshots(self):
-        with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
-            process.sampled(50)
+        with Steady(PIE) as process, Terminal(MPROF_HISTORY="") as t:
             self.begin(t, process)
             t.command("set store .")
             t.command("snapshot; snapshot")
@@ -364,7 +352,7 @@ class Console(unittest.TestCase):
             t.shows(r"^@0 +@1")
 
     def test_history(self):
-        with Process(PIE) as process, Terminal(MPROF_HISTORY="h") as t:
+        with Steady(PIE) as process, Terminal(MPROF_HISTORY="h") as t:
             path = pathlib.Path(t.folder.name, "h")
             before = t.settings()
             self.begin(t, process)
@@ -397,7 +385,7 @@ class Console(unittest.TestCase):
 
     def test_history_elsewhere(self):
         """In the state folder, which may have to be made; and none."""
-        with Process(PIE) as process, Terminal() as t:
+        with Steady(PIE) as process, Terminal() as t:
             self.begin(t, process, "XDG_STATE_HOME=$PWD/state ")
             t.command("set limit 3")
             path = pathlib.Path(t.folder.name, "state", "mprof", "history")
@@ -417,11 +405,12 @@ class Console(unittest.TestCase):
                 t.shows("^status 0")
 
     def test_interrupts(self):
-        with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
-            process.sampled(50)
+        with Steady(PIE) as process, Terminal(MPROF_HISTORY="") as t:
             before = t.settings()
             self.begin(t, process)
-            self.type(t, "not this", "C-c")
+            self.type(t, "not this")
+            t.shows("^mprof> not this$")  # Ctrl-C takes what was not read yet with it
+            t.type("C-c")
             t.shows(r"^mprof> not this\^C\nmprof>$")
             t.command("top -b -n 100000 -d 0.1 -f function,hits")
             t.shows("^work_a")
@@ -445,7 +434,7 @@ class Console(unittest.TestCase):
 
     def test_ends(self):
         for number, status in ((signal.SIGTERM, 143), (signal.SIGHUP, 129)):
-            with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
+            with Steady(PIE) as process, Terminal(MPROF_HISTORY="") as t:
                 before = t.settings()
                 self.begin(t, process)
                 os.kill(t.child(), number)
@@ -458,7 +447,7 @@ class Console(unittest.TestCase):
         keys = ["Tab", "Up", "Down", "Left", "Home", "End", "BSpace", "DC", "C-w", "C-u", "C-r", "C-a",
                 "C-y", "C-t", "C-c", "Escape", "C-x", "C-v", "C-l"]
         words = ["report ", "annotate ", "set ", "--by=", "--", "@", "'", '"', "\\", ";", "#", "é", "x"]
-        with Process(PIE) as process, Terminal(MPROF_HISTORY="") as t:
+        with Steady(PIE) as process, Terminal(MPROF_HISTORY="") as t:
             self.begin(t, process)
             for _ in range(count(60, 3000)):
                 if chance.random() < 0.5:

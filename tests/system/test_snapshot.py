@@ -8,18 +8,16 @@ import io
 import json
 import os
 import pathlib
-import pty
 import re
 import resource
 import shutil
-import select
 import signal
 import subprocess
 import tempfile
 import unittest
 
-from process import FIXED, OTHER, PIE, Made, Steady
-from support import BUILD, HANG_S, environment, mprof, start, stop, symbols, wait_for
+from process import FIXED, OTHER, PIE, Made, Recorder, Steady
+from support import BUILD, HANG_S, environment, mprof, symbols
 
 GO = shutil.which("go")
 
@@ -38,44 +36,6 @@ def flat(text):
     """function -> flat, of pprof's -top; without what is only known by its file, like libraries."""
     rows = re.findall(r"^ *(\d+)\w* +[\d.]+% +[\d.]+% +\d+\w* +[\d.]+% +(\S.*)$", text, re.M)
     return {name: int(hits) for hits, name in rows if not name.startswith("[")}
-
-
-class Recorder:
-    """A running mprof snapshot, and what it says of its progress on a terminal."""
-
-    def __init__(self, *args):
-        self.terminal, end = pty.openpty()
-        self.process = start("snapshot", *args, stderr=end)
-        os.close(end)
-        self.text = b""
-
-    def read(self):
-        """Whether there may be more to come."""
-        if select.select([self.terminal], [], [], 0.1)[0]:
-            try:
-                chunk = os.read(self.terminal, 4096)
-            except OSError:
-                return False
-            self.text += chunk
-            return chunk != b""
-        return True
-
-    def counts(self, hits):
-        wait_for(f"{hits} hits", lambda: self.read() and re.search(rb" s  %d hits\b" % hits, self.text))
-
-    def end(self):
-        """Its exit status, and what it printed."""
-        while self.read():
-            pass
-        text, _ = self.process.communicate(timeout=HANG_S)
-        return self.process.returncode, text
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        stop(self.process)
-        os.close(self.terminal)
 
 
 class WithFiles(unittest.TestCase):
@@ -192,8 +152,8 @@ class OfAProcess(WithFiles):
     def test_since_it_began(self):
         """Only what came since, until there is enough of it."""
         new = self.folder / "b.pb.gz"
-        with Recorder(*self.link, "-o", self.path, "--hits", "300") as one, \
-                Recorder(*self.link, "-o", new, "--precision", "0.12") as other:
+        with Recorder("snapshot", *self.link, "-o", self.path, "--hits", "300") as one, \
+                Recorder("snapshot", *self.link, "-o", new, "--precision", "0.12") as other:
             for recorder in (one, other):
                 recorder.counts(0)
             self.process.feed({"work_a": 20})  # from 84 to 100 % of its time
@@ -232,7 +192,7 @@ class OfAProcess(WithFiles):
         ways = ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM))
         paths = [self.folder / f"{number}.pb.gz" for number, _ in ways]
         with contextlib.ExitStack() as stack:
-            recorders = [stack.enter_context(Recorder(*self.link, "-o", path, "--duration", "1000"))
+            recorders = [stack.enter_context(Recorder("snapshot", *self.link, "-o", path, "--duration", "1000"))
                          for path in paths]
             for recorder in recorders:
                 recorder.counts(0)

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from process import PIE, Process
+from process import PIE, Steady
 from rig import Rig, Tcl
 from support import MPROF, symbols, wait_for
 from terminal import Terminal
@@ -51,8 +51,7 @@ class Zoom(unittest.TestCase):
 
     @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
     def test_sizes(self):
-        with Process(PIE) as process:
-            process.sampled(300)
+        with Steady(PIE) as process:
             for columns, rows in ((80, 24), (200, 50), (40, 10)):
                 with self.subTest(columns=columns), Terminal(columns, rows) as t:
                     self.start(t, PIE, "work_a", "--pid", process.pid)
@@ -73,8 +72,7 @@ class Zoom(unittest.TestCase):
     @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
     def test_numbers_follow(self):
         """Hits go up at each poll, and the cursor stays on its line; the editor's place is there."""
-        with Process(PIE) as process, Terminal(80, 24, EDITOR="./editor") as t:
-            process.sampled(100)
+        with Steady(PIE) as process, Terminal(80, 24, EDITOR="./editor") as t:
             folder = pathlib.Path(t.folder.name)
             editor = folder / "editor"
             editor.write_text('#!/bin/sh\necho "$@" > edited.new; mv edited.new edited\n')
@@ -102,13 +100,12 @@ class Zoom(unittest.TestCase):
 
     def test_gdb_hangs(self):
         """The screen lives, with source lines; nobody is left behind."""
-        with tempfile.TemporaryDirectory() as folder, Process(PIE) as process, \
+        with tempfile.TemporaryDirectory() as folder, Steady(PIE) as process, \
                 Terminal(80, 24) as t:
             gdb = pathlib.Path(folder) / "gdb"
             gdb.write_text("#!/bin/sh\ntrap '' TERM HUP INT\necho $$ > ${0%/*}/new\n"
                            "mv ${0%/*}/new ${0%/*}/pid\nwhile :; do sleep 1000; done\n")
             gdb.chmod(0o700)
-            process.sampled(100)
             self.start(t, PIE, "work_a", "--pid", process.pid,
                        "--disassembler", shlex.quote(str(gdb)))
             t.shows("^disassembling")
@@ -157,7 +154,7 @@ class Zoom(unittest.TestCase):
         self.assertEqual(rig.stat()["halts"], 0)
 
     def test_no_function(self):
-        with Process(PIE) as process, Terminal(80, 24) as t:
+        with Steady(PIE) as process, Terminal(80, 24) as t:
             self.start(t, PIE, "nothing", "--pid", process.pid)
             t.shows("^no function is called 'nothing'$")
             t.type("q")
