@@ -18,7 +18,7 @@ import unittest
 
 from rig import Rig, Tcl
 from stream import Stream, between
-from support import FIRMWARE, MPROF, FakeServer, symbols, wait_for
+from support import FIRMWARE, HANG_S, MPROF, FakeServer, symbols, wait_for
 from terminal import Terminal
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -26,6 +26,7 @@ MANY = FIRMWARE / "cortex-m3-many.elf"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = {"work_a", "work_b", "work_c"}
 MAGIC = 0x6672706d
+TABLE = 0x21000000  # of both
 HEARTBEAT = 20  # where it stands in the table
 
 
@@ -79,8 +80,66 @@ class OpenOcd:
         self.kill()
 
     @property
+    def tcl_link(self):
+        return ("--tcl", f":{self.tcl_port}")
+
+    @property
     def link(self):
-        return ("--gdb", f":{self.gdb_port}", "--tcl", f":{self.tcl_port}")
+        return ("--gdb", f":{self.gdb_port}", *self.tcl_link)
+
+
+class Bench:
+    """A core under an OpenOCD, which all tests use one after the other; its time goes by its
+    instructions, so that samples come fast."""
+
+    def __enter__(self):
+        self.stack = contextlib.ExitStack()
+        self.rig = self.stack.enter_context(Rig(ELF, icount=6, options=["--no-openocd"]))
+        self.openocd = self.stack.enter_context(OpenOcd(self.rig.info["jtag"]))
+        self.elf = ELF
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+
+    def ready(self, elf):
+        """As a test finds it: plugged in, the server up, this firmware running and counting."""
+        self.rig.plug()
+        if self.openocd.process.poll() is not None:
+            self.openocd.start()
+        with Tcl(self.openocd.tcl_port) as tcl:
+            self.put(tcl, elf)
+        self.halts = self.rig.stat()["halts"]
+
+    def put(self, tcl, elf):
+        if elf != self.elf:
+            self.flash(tcl, elf)
+        elif tcl.state() != "running":
+            tcl.resume()
+        self.counts(tcl)
+
+    def flash(self, tcl, elf):
+        """Another firmware as a debugger loads it: reset, halt, write, run."""
+        self.elf = elf
+        tcl("reset halt")
+        load(tcl, elf)
+
+    @staticmethod
+    def counts(tcl):
+        """Waits until its table counts."""
+        wait_for("its table", lambda: tcl.read(TABLE)[0] == MAGIC and tcl.read(TABLE + HEARTBEAT)[0])
+
+    def halted(self):
+        """How often since it was ready."""
+        return self.rig.stat()["halts"] - self.halts
+
+
+BENCH = Bench()
+
+
+def setUpModule():
+    BENCH.__enter__()
+    unittest.addModuleCleanup(BENCH.__exit__)
 
 
 def names(one):
@@ -100,9 +159,8 @@ def has_many(one):
     return any(re.fullmatch(r"f\d+", name or "") for name in names(one))
 
 
-def flash(tcl, elf):
-    """Another firmware as a debugger loads it: reset, halt, write, run."""
-    tcl("reset halt")
+def load(tcl, elf):
+    """Into a halted core, which runs then."""
     tcl(f"load_image {elf}")
     stack, entry = tcl.read(0, 2)
     tcl(f"reg msp {stack:#x}")
@@ -112,15 +170,12 @@ def flash(tcl, elf):
 
 def overwrite(tcl, elf):
     """Another firmware without a reset, of which the old table would tell."""
+    BENCH.elf = elf
     tcl.halt()
     while tcl.reg("xPSR") & 0x1ff:  # in the timer's interrupt
         tcl.resume()
         tcl.halt()
-    tcl(f"load_image {elf}")
-    stack, entry = tcl.read(0, 2)
-    tcl(f"reg msp {stack:#x}")
-    tcl(f"reg pc {entry & ~1:#x}")
-    tcl("resume")
+    load(tcl, elf)
 
 
 def replace(target, source):
@@ -131,6 +186,12 @@ def replace(target, source):
 
 
 class Changes(unittest.TestCase):
+    firmware = ELF
+
+    def setUp(self):
+        self.rig, self.openocd = BENCH.rig, BENCH.openocd
+        BENCH.ready(self.firmware)
+
     def copy(self, source, name="fw.elf"):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -142,16 +203,15 @@ class Changes(unittest.TestCase):
 class Server(Changes):
     def test_openocd_restarted(self):
         """Nothing is printed while it is away; the counts go on; the time between is no interval."""
-        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
-                Stream(ELF, *openocd.link) as stream:
+        with Stream(ELF, *self.openocd.link) as stream:
             for _ in range(2):
                 before = stream.until("rates", lambda o: o["hits"] > 300 and timed(o))
-                openocd.kill()
-                stream.says(rf"lost localhost:{openocd.tcl_port}: waiting for it to come back \(")
+                self.openocd.kill()
+                stream.says(rf"lost localhost:{self.openocd.tcl_port}: waiting for it to come back \(")
                 while not stream.objects.empty():
                     before = json.loads(stream.objects.get())
-                openocd.start()
-                stream.says(rf"localhost:{openocd.tcl_port} is back")
+                self.openocd.start()
+                stream.says(rf"localhost:{self.openocd.tcl_port} is back")
                 after = stream.until("an object", lambda o: True)
                 self.assertGreater(after["hits"], before["hits"])
                 self.assertTrue(all(row["rate"] is None for row in after["rows"]), after)
@@ -160,81 +220,74 @@ class Server(Changes):
                 self.assertLessEqual(WORK, names(after))
             stream.until("rates", timed)
             self.assertEqual(stream.rest(), [])
-            self.assertEqual(rig.stat()["halts"], 0)
+            self.assertEqual(BENCH.halted(), 0)
 
     def test_server_hangs(self):
         """A server that is busy for long is lost too, and comes back when it answers again."""
-        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
-                Stream(ELF, *openocd.link) as stream:
+        with Stream(ELF, *self.openocd.link) as stream:
             before = stream.until("samples", has_work)
-            openocd.process.send_signal(signal.SIGSTOP)
+            self.openocd.process.send_signal(signal.SIGSTOP)
             stream.says("lost .*did not answer within")
-            openocd.process.send_signal(signal.SIGCONT)
+            self.openocd.process.send_signal(signal.SIGCONT)
             stream.says("is back")
             after = stream.until("rates", timed)
             self.assertGreater(after["hits"], before["hits"])
             self.assertEqual((after["identity"], after["restarts"]), ("= flash", 0))
-            self.assertEqual(rig.stat()["halts"], 0)
+            self.assertEqual(BENCH.halted(), 0)
 
     def test_halted_by_somebody_stays_halted(self):
-        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
-                Stream(ELF, *openocd.link) as stream:
+        with Stream(ELF, *self.openocd.link) as stream:
             stream.until("samples", has_work)
-            with Tcl(openocd.tcl_port) as tcl:
+            with Tcl(self.openocd.tcl_port) as tcl:
                 tcl.halt()
             stream.until("the halt", lambda o: o["link"]["state"] == "HALTED")
-            openocd.kill()
+            self.openocd.kill()
             stream.says("lost")
-            openocd.start()
+            self.openocd.start()
             stream.says("is back")
             stream.drop()
             stream.until("the halt", lambda o: o["link"]["state"] == "HALTED")
-            stat = rig.stat()
-            self.assertEqual((stat["running"], stat["halts"]), (False, 1))
+            self.assertEqual((self.rig.stat()["running"], BENCH.halted()), (False, 1))
 
     def test_flashed_while_lost(self):
         """Another firmware is in the target when the server is back: not one old name is shown for it."""
-        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
-                Stream(ELF, *openocd.link) as stream:
+        with Stream(ELF, *self.openocd.link) as stream:
             stream.until("samples", has_work)
-            openocd.kill()
+            self.openocd.kill()
             stream.says("lost")
             stream.drop()
-            with OpenOcd(rig.info["jtag"]) as other, Tcl(other.tcl_port) as tcl:
-                flash(tcl, MANY)
-                wait_for("its table", lambda: tcl.read(0x21000000)[0] == MAGIC)
-            openocd.start()
+            with OpenOcd(self.rig.info["jtag"]) as other, Tcl(other.tcl_port) as tcl:
+                BENCH.put(tcl, MANY)
+            self.openocd.start()
             stream.says("is back")
             one = stream.until("an object", lambda o: True)
             self.assertEqual((names(one), one["identity"]), ({None}, "differs"))
 
     def test_wait_ends(self):
-        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
-                Stream(ELF, *openocd.link, "--wait", "1") as stream:
+        with Stream(ELF, *self.openocd.link, "--wait", "1") as stream:
             stream.until("samples", has_work)
-            openocd.kill()
+            self.openocd.kill()
             self.assertEqual(stream.end(), 1)
-            stream.says(f"lost localhost:{openocd.tcl_port}")
-            stream.says(f"localhost:{openocd.tcl_port}: .*; it did not come back within 1 s")
+            stream.says(f"lost localhost:{self.openocd.tcl_port}")
+            stream.says(f"localhost:{self.openocd.tcl_port}: .*; it did not come back within 1 s")
             self.assertEqual(stream.rest(), [])
 
     def test_signal_while_lost(self):
-        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd, \
-                Stream(ELF, *openocd.link) as stream:
+        with Stream(ELF, *self.openocd.link) as stream:
             stream.until("samples", has_work)
-            openocd.kill()
+            self.openocd.kill()
             stream.says("lost")
             stream.process.send_signal(signal.SIGTERM)
             self.assertEqual(stream.end(), -signal.SIGTERM)
 
     def test_reads_refused_for_a_while(self):
         """The cable is pulled: OpenOCD answers errors. Nothing is printed, nothing is invented."""
-        with Rig(ELF) as rig, Stream(ELF, "--tcl", f":{rig.tcl_port}") as stream:
+        with Stream(ELF, *self.openocd.tcl_link) as stream:
             before = stream.until("rates", lambda o: has_work(o) and timed(o))
-            rig.unplug()
+            self.rig.unplug()
             stream.says("the target cannot be read.*: waiting")
             stream.drop()
-            rig.plug()
+            self.rig.plug()
             after = stream.until("an object", lambda o: True)
             self.assertGreater(after["hits"], before["hits"])
             self.assertTrue(all(row["rate"] is None for row in after["rows"]))
@@ -252,23 +305,25 @@ class Target(Changes):
             tcl("reg pc 0x20001000")
             tcl.resume()
 
-        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
-                Stream(ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}") as stream:
+        with Tcl(self.openocd.tcl_port) as tcl, Stream(ELF, *self.openocd.link) as stream:
             for number, reset in enumerate((lambda: tcl("reset run"), by_itself,
                                             lambda: tcl("mww 0xe000ed0c 0x05fa0004")), 1):
-                before = stream.until("rates", lambda o: o["hits"] > 1500 and timed(o))
+                stream.until("rates", timed)
                 reset()
                 stream.hears("the target has restarted")
                 after = stream.until("a restart", lambda o, n=number: o["restarts"] == n)
-                self.assertLess(after["hits"], before["hits"])
                 self.assertTrue(all(row["rate"] is None for row in after["rows"]))
-                later = stream.until("rates", timed)
-                self.assertEqual((later["restarts"], later["identity"]), (number, "= flash"))
+                stream.until("rates", timed)
+                tcl.halt()
+                after = stream.until("the halt", lambda o: o["link"]["state"] == "HALTED")
+                self.assertEqual((after["restarts"], after["identity"]), (number, "= flash"))
+                self.assertEqual(after["hits"] + after["unattributed"]["dropped"],
+                                 tcl.read(TABLE + HEARTBEAT)[0])
+                tcl.resume()
             self.assertNotIn("restarted", "".join(stream.rest()))
 
     def test_halt_is_no_interval(self):
-        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
-                Stream(ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}") as stream:
+        with Tcl(self.openocd.tcl_port) as tcl, Stream(ELF, *self.openocd.link) as stream:
             stream.until("rates", lambda o: has_work(o) and timed(o))
             tcl.halt()
             halted = stream.until("the halt", lambda o: o["link"]["state"] == "HALTED")
@@ -280,18 +335,13 @@ class Target(Changes):
             self.assertTrue(all(row["rate"] is None for row in running["rows"]))
             later = stream.until("rates", timed)
             self.assertEqual(later["restarts"], 0)
-            self.assertEqual(rig.stat()["halts"], 1)
+            self.assertEqual(BENCH.halted(), 1)
 
     def test_blank_for_a_while(self):
         """Between a reset and mprof_init() there is no table: mprof waits, and counts anew."""
-        table = symbols(ELF)["s_prof"][0]
-        with contextlib.ExitStack() as stack:
-            rig = stack.enter_context(Rig(ELF))
-            tcl = stack.enter_context(Tcl(rig.tcl_port))
-            wait_for("mprof_init()", lambda: tcl.read(table)[0] == MAGIC)
-            stream = stack.enter_context(Stream(ELF, "--tcl", f":{rig.tcl_port}"))
+        with Tcl(self.openocd.tcl_port) as tcl, Stream(ELF, *self.openocd.tcl_link) as stream:
             stream.until("samples", has_work)
-            tcl.write(table, [0])
+            tcl.write(TABLE, [0])
             stream.hears(r"waiting for mprof_init\(\): s_prof at 0x21000000 is not initialised yet")
             stream.drop()
             tcl("reset run")
@@ -324,10 +374,9 @@ class Target(Changes):
     def test_other_firmware(self):
         """Flashed first, the ELF file follows: no names between; a half-written file is passed over."""
         elf = self.copy(ELF)
-        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
-                Stream(elf, "--tcl", f":{rig.tcl_port}") as stream:
+        with Tcl(self.openocd.tcl_port) as tcl, Stream(elf, *self.openocd.tcl_link) as stream:
             stream.until("samples", has_work)
-            flash(tcl, MANY)
+            BENCH.flash(tcl, MANY)
             stream.until("the difference", lambda o: o["identity"] == "differs")
             self.assertFalse(any(o["restarts"] and names(o) != {None} for o in stream.seen))
             # A server that is slow at writing flash may have been lost meanwhile.
@@ -352,15 +401,14 @@ class Target(Changes):
     def test_other_elf_first(self):
         """Built first, flashed later: the names are right all the time."""
         elf = self.copy(ELF)
-        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
-                Stream(elf, "--tcl", f":{rig.tcl_port}") as stream:
+        with Tcl(self.openocd.tcl_port) as tcl, Stream(elf, *self.openocd.tcl_link) as stream:
             stream.until("samples", has_work)
             replace(elf, MANY)
             for _ in range(10):
                 one = stream.until("an object", lambda o: True)
                 self.assertLessEqual(WORK, names(one))
                 self.assertEqual((one["identity"], one["restarts"]), ("= flash", 0))
-            flash(tcl, MANY)
+            BENCH.flash(tcl, MANY)
             after = stream.until("names", has_many)
             self.assertEqual((after["identity"], after["restarts"]), ("= flash", 1))
             self.assertFalse(any(WORK & names(o) and o["restarts"] for o in stream.seen))
@@ -368,7 +416,7 @@ class Target(Changes):
     def test_touched(self):
         """The same bytes again: no new baseline."""
         elf = self.copy(ELF)
-        with Rig(ELF) as rig, Stream(elf, "--tcl", f":{rig.tcl_port}") as stream:
+        with Stream(elf, *self.openocd.tcl_link) as stream:
             stream.until("samples", has_work)
             replace(elf, ELF)
             stream.hears("was loaded again")
@@ -381,8 +429,7 @@ class Target(Changes):
     def test_table_moves(self):
         """The table of the new build is elsewhere; the old one stays in RAM, with a good magic."""
         elf, moved = self.copy(ELF), self.moved()
-        with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl, \
-                Stream(elf, "--tcl", f":{rig.tcl_port}") as stream:
+        with Tcl(self.openocd.tcl_port) as tcl, Stream(elf, *self.openocd.tcl_link) as stream:
             stream.until("samples", has_work)
             overwrite(tcl, moved)
             still = stream.until("the difference", lambda o: o["identity"] == "differs")
@@ -394,19 +441,23 @@ class Target(Changes):
             self.assertEqual(more["restarts"], 1)
             self.assertLessEqual(more["hits"], tcl.read(0x21008000 + HEARTBEAT)[0])
 
+
+class Forced(Changes):
+    firmware = MANY
+
     def test_forced(self):
-        with Rig(MANY) as rig, Stream(ELF, "--tcl", f":{rig.tcl_port}", "--force") as stream:
+        with Stream(ELF, *self.openocd.tcl_link, "--force") as stream:
             one = stream.until("samples", lambda o: o["hits"] > 200)
             self.assertEqual(one["identity"], "differs, forced")
             self.assertNotEqual(names(one), {None})
 
 
-class OnQemu(Changes):
+class OnQemu(unittest.TestCase):
     @staticmethod
     def go_on(path):
         """Tells QEMU's monitor to let the machine run."""
         with socket.socket(socket.AF_UNIX) as monitor:
-            monitor.settimeout(10)
+            monitor.settimeout(HANG_S)
             monitor.connect(path)
             lines = monitor.makefile("rw", encoding="utf-8")
             lines.readline()
@@ -506,39 +557,39 @@ class Screen(Changes):
         return None
 
     def test_server_lost(self):
-        with Rig(ELF, options=["--no-openocd"]) as rig, OpenOcd(rig.info["jtag"]) as openocd:
-            for columns, rows in ((80, 24), (200, 50)):
-                with self.subTest(columns=columns), Terminal(columns, rows) as t:
-                    self.begin(t, ELF, *openocd.link)
-                    t.shows("RUNNING$")
-                    t.shows("work_a")
-                    openocd.kill()
-                    t.shows(rf"^lost localhost:{openocd.tcl_port} for \d+ s: waiting for it to come back")
-                    t.shows("LOST$")
-                    self.assertRegex(t.screen(), r"(?m)^[> ]*\d+\.\d .*work_a")
-                    self.assertEqual(self.colour(t, "waiting for it to come back"), ["31"])
-                    openocd.start()
-                    t.shows("RUNNING$")
-                    t.shows("is back")
-                    openocd.kill()
-                    t.shows("^lost")
-                    t.type("q")
-                    t.shows("^status 0$")
-                    openocd.start()
+        for columns, rows in ((80, 24), (200, 50)):
+            with self.subTest(columns=columns), Terminal(columns, rows) as t:
+                self.begin(t, ELF, *self.openocd.link)
+                t.shows("RUNNING$")
+                t.shows("work_a")
+                self.openocd.kill()
+                t.shows(rf"^lost localhost:{self.openocd.tcl_port} for \d+ s: waiting for it to come back")
+                t.shows("LOST$")
+                self.assertRegex(t.screen(), r"(?m)^[> ]*\d+\.\d .*work_a")
+                self.assertEqual(self.colour(t, "waiting for it to come back"), ["31"])
+                self.openocd.start()
+                t.shows("RUNNING$")
+                t.shows("is back")
+                self.openocd.kill()
+                t.shows("^lost")
+                t.type("q")
+                t.shows("^status 0$")
+                self.openocd.start()
 
     def test_other_firmware_and_back(self):
         """Red, addresses only; and names again as soon as the flash matches. Without colour too."""
         for columns, rows, colours, no_color in ((80, 24, ["31"], ""), (200, 50, [], "1")):
-            with self.subTest(columns=columns), Rig(MANY) as rig, Tcl(rig.tcl_port) as tcl, \
+            with self.subTest(columns=columns), Tcl(self.openocd.tcl_port) as tcl, \
                     Terminal(columns, rows, NO_COLOR=no_color) as t:
-                self.begin(t, ELF, "--tcl", f":{rig.tcl_port}")
+                BENCH.put(tcl, MANY)
+                self.begin(t, ELF, *self.openocd.tcl_link)
                 t.shows(r"^firmware is not cortex-m3\.elf: at 0x")
                 t.shows(r"waiting for the ELF or the flash to match\s*$")
                 t.shows(r"cortex-m3\.elf [0-9a-f]{7} \(differs\)")
                 t.shows(r"^ +\d+\.\d .* 0x0000[0-9a-f]{4} ")
                 self.assertNotRegex(t.screen(), "work_|SysTick|main")
                 self.assertEqual(self.colour(t, "firmware is not"), colours)
-                flash(tcl, ELF)
+                BENCH.flash(tcl, ELF)
                 t.shows(r"\(= flash\)")
                 t.shows("work_a")
                 self.assertNotIn("firmware is not", t.screen())
@@ -547,8 +598,8 @@ class Screen(Changes):
 
     def test_elf_rebuilt(self):
         elf = self.copy(ELF)
-        with Rig(ELF) as rig, Terminal(80, 24) as t:
-            self.begin(t, elf, "--tcl", f":{rig.tcl_port}")
+        with Terminal(80, 24) as t:
+            self.begin(t, elf, *self.openocd.tcl_link)
             t.shows("work_a")
             replace(elf, MANY)
             t.shows("fw.elf has changed on the disk and is not what runs")
