@@ -4,8 +4,13 @@
 
 #include "terminfo.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
+
+/* For so long a terminal may have no room for the next bytes. */
+#define ROOM_MS 200
 
 /* Delays, "$<5>" in a text of terminfo, are for terminals of the seventies. */
 static void append(struct term *term, const char *text)
@@ -40,17 +45,30 @@ void emergency_prepare(struct term *term)
         append(term, "\r\n");
 }
 
-void term_restore_emergency(const struct term *term)
+/* Of a terminal that takes nothing, as after Ctrl-S, nobody can wait here. */
+static void write_soon(const char *text, size_t len)
 {
-    size_t done = 0;
+    struct pollfd room = {.fd = STDOUT_FILENO, .events = POLLOUT};
 
-    if (!term || term->away)
-        return;
-    while (done < term->restore_len) {
-        ssize_t wrote = write(STDOUT_FILENO, term->restore + done, term->restore_len - done);
+    while (len > 0 && poll(&room, 1, ROOM_MS) > 0) {
+        ssize_t wrote = write(STDOUT_FILENO, text, len);
         if (wrote <= 0)
             break;
-        done += (size_t)wrote;
+        text += wrote;
+        len -= (size_t)wrote;
     }
+}
+
+void term_restore_emergency(const struct term *term)
+{
+    if (!term || term->away)
+        return;
+    /* Stopped once more and started: that ends what Ctrl-S has begun. */
+    tcflow(STDIN_FILENO, TCOOFF);
+    tcflow(STDIN_FILENO, TCOON);
+    int flags = fcntl(STDOUT_FILENO, F_GETFL);
+    fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK);
+    write_soon(term->restore, term->restore_len);
+    fcntl(STDOUT_FILENO, F_SETFL, flags);
     tcsetattr(STDIN_FILENO, TCSANOW, &term->settings);
 }

@@ -3,13 +3,14 @@
 
 import contextlib
 import os
+import pathlib
 import re
 import signal
 import time
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, MPROF, qemu_runs
+from support import FIRMWARE, MPROF, qemu_runs, wait_for
 from terminal import Terminal
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -105,15 +106,17 @@ class Screen(unittest.TestCase):
         """After Ctrl-S the screen takes nothing: a second signal does not wait for it."""
         with Rig(ELF, qemu_gdb=True) as qemu, Terminal(80, 24) as t:
             self.begin(t, qemu, ELF)
-            child = t.child()
+            process = pathlib.Path(f"/proc/{t.child()}")
             t.type("C-s")
-            time.sleep(1)
-            with contextlib.suppress(ProcessLookupError):
-                for _ in range(50):
-                    os.kill(child, signal.SIGTERM)
-                    time.sleep(0.1)
+            wait_for("a write that waits", lambda: all(writes(process) for _ in range(10)))
+
+            def killed():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(process.name), signal.SIGTERM)
+                return not process.exists()
+            wait_for("the end", killed)
             t.type("C-q")
-            t.shows("^status 143$")
+            self.left(t, "^status 143$")
             self.assertTrue(qemu_runs(qemu.gdb_port))
 
     def test_small_at_start(self):
@@ -146,6 +149,13 @@ class Screen(unittest.TestCase):
             t.type("q")
             self.left(t, "^status 0$")
             self.assertEqual(rig.stat()["halts"], 1)
+
+
+def writes(process):
+    """Whether it waits, a moment later, and not for what it reads."""
+    time.sleep(0.02)
+    return "poll" not in (process / "wchan").read_text() and \
+        (process / "stat").read_text().rpartition(")")[2].split()[0] == "S"
 
 
 def rig_tcl(rig, command):
