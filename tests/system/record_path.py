@@ -63,7 +63,8 @@ class Path:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             screen = self.terminal.screen()
-            if condition(screen):
+            # The last line is drawn last.
+            if re.search(r"(q quit|Esc back.*)\s*$", screen) and condition(screen):
                 return screen
             time.sleep(0.1)
         raise AssertionError(f"{what}: did not happen; the screen is\n{screen}")

@@ -56,6 +56,17 @@ class Terminal:
     def shows(self, pattern):
         self.wait(pattern, lambda: re.search(pattern, self.screen(), re.M))
 
+    def settles(self, check):
+        """Waits until the screen passes: what is captured may be half drawn."""
+        end = time.monotonic() + HANG_S
+        while True:
+            try:
+                return check(self.screen())
+            except AssertionError:
+                if time.monotonic() > end:
+                    raise
+            time.sleep(0.02)
+
     def child(self):
         shell = self.ask("pane_pid")
         children = pathlib.Path(f"/proc/{shell}/task/{shell}/children").read_text().split()

@@ -94,7 +94,7 @@ class Bench:
 
     def __enter__(self):
         self.stack = contextlib.ExitStack()
-        self.rig = self.stack.enter_context(Rig(ELF, icount=6, options=["--no-openocd"]))
+        self.rig = self.stack.enter_context(Rig(ELF, icount=4, options=["--no-openocd"]))
         self.openocd = self.stack.enter_context(OpenOcd(self.rig.info["jtag"]))
         self.elf = ELF
         return self

@@ -189,28 +189,31 @@ class Bounded(Hostile):
 
 
 class OnScreen(Hostile):
+    def check(self, screen, columns):
+        self.assertFalse([c for c in screen if unicodedata.category(c) == "Cc" and c != "\n" or c in HIDDEN],
+                         screen)
+        lines = screen.splitlines()
+        heading = next((i for i, line in enumerate(lines) if "FUNC" in line), None)
+        self.assertIsNotNone(heading, screen)
+        column = lines[heading].index("FUNC")
+        for line in lines[heading + 1:-1]:
+            if not line or "others" in line or re.search(r"\d+ samples ", line):
+                continue
+            parts = behind(line, column)
+            if columns < 60 and not line[column:].strip():  # a name of blanks stands last there
+                continue
+            self.assertTrue(parts and parts[0].endswith("  "), (line, screen))
+        self.assertRegex(lines[-1], r"^Enter zoom")
+        if columns > 100:
+            self.assertIn("漢字", screen)
+
     def test_top(self):
         for columns, rows in ((80, 40), (41, 12), (161, 40)):
             with Terminal(columns, rows) as terminal:
                 title = terminal.ask("pane_title")
                 terminal.command(f"{MPROF} top --elf {self.elf} --symbol hits --raw {self.raw}")
-                terminal.shows("FUNC")
-                screen = terminal.screen()
-                self.assertFalse([c for c in screen if unicodedata.category(c) == "Cc" and c != "\n"
-                                  or c in HIDDEN], screen)
+                terminal.settles(lambda screen: self.check(screen, columns))
                 self.assertEqual(terminal.ask("pane_title"), title)
-                lines = screen.splitlines()
-                heading = next(i for i, line in enumerate(lines) if "FUNC" in line)
-                column = lines[heading].index("FUNC")
-                for line in lines[heading + 1:-1]:
-                    if not line or "others" in line or re.search(r"\d+ samples ", line):
-                        continue
-                    parts = behind(line, column)
-                    if columns < 60 and not line[column:].strip():  # a name of blanks stands last there
-                        continue
-                    self.assertTrue(parts and parts[0].endswith("  "), (line, screen))
-                if columns > 100:
-                    self.assertIn("漢字", screen)
                 terminal.type("q")
                 terminal.wait("the end", lambda: terminal.screen().strip().endswith("$"))
 

@@ -21,7 +21,7 @@ class Screen:
         self.test, self.elf, self.link = test, elf, [str(word) for word in link]
         self.t = Terminal(100, 30)
         test.addCleanup(self.t.__exit__)
-        self.t.command(f"clear; {MPROF} top --elf {elf} {' '.join(self.link)} -d 0.2 "
+        self.t.command(f"clear; {MPROF} top --elf {elf} {' '.join(self.link)} -d 0.1 "
                        "--fields hits,rate,function; echo status $?")
         self.t.shows(ROW.pattern)
 
@@ -54,9 +54,12 @@ class Screen:
         self.grows(self.total)
         before = self.total()
         self.t.type("m")
-        self.t.wait("few hits", lambda: 0 < self.total() < before)
+        self.t.shows(r"since (mark|\d)")
+        few = self.total()
         self.t.type("M")
-        self.t.wait("all hits", lambda: self.total() > before)
+        self.t.shows("since (reset|connect)")
+        # None of those before the mark was among the few.
+        self.t.wait("all hits", lambda: self.total() >= before + few)
         self.t.type("t")
         self.t.shows("10 s|10s")
         self.t.type("t")
@@ -64,7 +67,7 @@ class Screen:
         self.t.type("p")
         self.t.shows("the screen holds still")
         held = self.rows()
-        time.sleep(1)
+        time.sleep(0.5)
         self.test.assertEqual(self.rows(), held)
         self.t.type("p")
         self.grows(self.total)
@@ -112,7 +115,7 @@ class Screen:
         self.t.type("x")
         self.t.shows(f"counts {name} no longer")
         self.test.assertRegex(self.control(), rf"ignores .*{name}")
-        time.sleep(0.5)
+        self.grows(self.total)
         hits = self.rows()[name]
         self.grows(self.total)
         self.test.assertEqual(self.rows()[name], hits)

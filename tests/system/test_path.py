@@ -16,7 +16,7 @@ class Readme(unittest.TestCase):
     def test_path(self):
         with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig, \
                 Terminal(80, 24) as terminal:
-            path = Path(terminal, rig, folder, 2000)
+            path = Path(terminal, rig, folder, 5000)
             self.hot_function(path.start())
             self.hot_line(path.enter())
             self.nothing_yet(path.base())

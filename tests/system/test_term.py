@@ -15,6 +15,7 @@ import termios
 import time
 import unittest
 
+from support import HANG_S, wait_for
 from terminal import Terminal
 
 DEMO = sys.argv[1]
@@ -48,7 +49,7 @@ class Pty:
                 self.bytes += os.read(self.master, 1 << 20)
 
     def wait(self, what, condition):
-        end = time.monotonic() + 15
+        end = time.monotonic() + HANG_S
         while not condition():
             if time.monotonic() > end:
                 raise AssertionError(f"{what}: did not happen after {self.bytes[-2000:]}")
@@ -56,6 +57,19 @@ class Pty:
 
     def shows(self, text, begin=0):
         self.wait(text, lambda: text in self.bytes[begin:])
+
+    def all(self):
+        """All that was written up to now has come when what is written behind it has."""
+        os.write(self.slave, b"<mark>")
+        self.shows(b"<mark>", len(self.bytes) - 6)
+        self.bytes = self.bytes.replace(b"<mark>", b"")
+
+    def rests(self):
+        """Waits until it waits: what it writes is counted behind that only."""
+        def state():
+            self.read(0)
+            return pathlib.Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        wait_for("sleep", lambda: state() == "S")
 
     def modes(self):
         """The private modes of ECMA-48 that were set and not reset again."""
@@ -361,7 +375,7 @@ class TermTest(unittest.TestCase):
             self.assertEqual(1049 in p.modes(), name not in (OLD, "linux"))
             end(p)
             p.wait("end", p.ended)
-            p.read(0.1)
+            p.all()
             self.check_given_back(p)
             return p
 
@@ -395,12 +409,12 @@ class TermTest(unittest.TestCase):
     def crash_away(self, p):
         p.type(b"s")
         p.shows(b"away 1 1")
-        p.read(0.1)
+        p.all()
         self.check_given_back(p)
         begin = len(p.bytes)
         os.kill(p.pid, signal.SIGSEGV)
         p.wait("end", p.ended)
-        p.read(0.1)
+        p.all()
         self.assertNotIn(b"\033", p.bytes[begin:])
         p.ended = lambda: True
 
@@ -423,7 +437,7 @@ class TermTest(unittest.TestCase):
             p.type(key)
             p.shows(mark, at)
         p.wait("frames", lambda: p.writes() - begin >= len(keys))
-        p.read(0.05)
+        p.rests()
         return p.writes() - begin
 
     def test_one_write_a_frame(self):
@@ -431,7 +445,7 @@ class TermTest(unittest.TestCase):
             p.shows(b"corne")
             p.type(b"a")
             p.shows(b"key 61")
-            p.read(0.1)
+            p.rests()
             # Frames in which nothing changes, of the keys i, write nothing.
             self.assertEqual(self.frames(p, [b"b", b"iiid", b"e"], [b"2", b"4", b"5"]), 3)
 
@@ -440,7 +454,7 @@ class TermTest(unittest.TestCase):
             p.shows(b"corne")
             p.resize(200, 50)
             p.shows(b"200 columns")
-            p.read(0.1)
+            p.rests()
             for _ in range(2):
                 at = len(p.bytes)
                 self.assertEqual(self.frames(p, [b"f"], [b"\033[38;5;31m"]), 1)
@@ -453,10 +467,7 @@ class TermTest(unittest.TestCase):
             self.begin(t)
             demo = pathlib.Path(f"/proc/{t.child()}")
             t.tmux("kill-server")
-            end = time.monotonic() + 10
-            while demo.exists() and time.monotonic() < end:
-                time.sleep(0.02)
-            self.assertFalse(demo.exists())
+            wait_for("its end", lambda: not demo.exists())
 
 
 if __name__ == "__main__":

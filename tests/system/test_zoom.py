@@ -25,7 +25,7 @@ MAGIC = 0x6672706d
 
 class Zoom(unittest.TestCase):
     def start(self, terminal, elf, function, *options):
-        terminal.command(f"clear; {MPROF} top --elf {elf} -d 0.2 {' '.join(map(str, options))}; "
+        terminal.command(f"clear; {MPROF} top --elf {elf} -d 0.1 {' '.join(map(str, options))}; "
                          "echo status $?")
         terminal.shows("FUNCTION")
         terminal.type(":")
@@ -55,19 +55,22 @@ class Zoom(unittest.TestCase):
             for columns, rows in ((80, 24), (200, 50), (40, 10)):
                 with self.subTest(columns=columns), Terminal(columns, rows) as t:
                     self.start(t, PIE, "work_a", "--pid", process.pid)
-                    t.shows(r"^ +[\d.]+ +~\d+ │")
-                    lines = t.screen().split("\n")
-                    self.assertRegex(lines[0], r"^work_a  [\d.]+% \([\d.]+ to [\d.]+\)")
-                    if columns >= 80:
-                        self.assertRegex(lines[0], r"  \d+ of \d+ samples  process\.c:\d+  res"
-                                                   r"(?:olution 16 bytes|\. 16 B)$")
-                        self.assertIn(HOT, t.screen())
-                        self.assertRegex(t.screen(), r"│└─ +[0-9a-f]+  jne ")
-                        self.assertRegex(t.screen(), r"(?m)^ +inlined work at process\.c:\d+ <- "
-                                                     r"work_a at process\.c:\d+$")
-                    self.assertRegex(lines[1], r"^SHARE% +HITS +ADDRESS")
-                    self.assertRegex(lines[rows - 1], r"^Enter zoom  Tab callers  Esc back")
+                    t.settles(lambda screen: self.check(screen, columns, rows))
                     self.leave(t)
+
+    def check(self, screen, columns, rows):
+        lines = screen.split("\n")
+        self.assertRegex(screen, r"(?m)^ +[\d.]+ +~\d+ │")
+        self.assertRegex(lines[0], r"^work_a  [\d.]+% \([\d.]+ to [\d.]+\)")
+        if columns >= 80:
+            self.assertRegex(lines[0], r"  \d+ of \d+ samples  process\.c:\d+  res"
+                                       r"(?:olution 16 bytes|\. 16 B)$")
+            self.assertIn(HOT, screen)
+            self.assertRegex(screen, r"│└─ +[0-9a-f]+  jne ")
+            self.assertRegex(screen, r"(?m)^ +inlined work at process\.c:\d+ <- "
+                                     r"work_a at process\.c:\d+$")
+        self.assertRegex(lines[1], r"^SHARE% +HITS +ADDRESS")
+        self.assertRegex(lines[rows - 1], r"^Enter zoom  Tab callers  Esc back")
 
     @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
     def test_numbers_follow(self):
@@ -121,12 +124,12 @@ class Zoom(unittest.TestCase):
     def test_callers_and_callees(self):
         """Arcs of a running core, read without a halt; Enter walks along them."""
         prof, samples = symbols(BLOCKS)["s_prof"][0], symbols(BLOCKS)["blocks_samples"][0]
-        rig = Rig(BLOCKS).start()
+        rig = Rig(BLOCKS, icount=6).start()
         self.addCleanup(rig.stop)
         with Tcl(rig.tcl_port) as tcl:
             wait_for("mprof_init()", lambda: tcl.read(prof)[0] == MAGIC and tcl.read(prof + 64)[0])
             tcl.write(samples, [2000])
-            wait_for("samples", lambda: tcl.read(prof + 20)[0] >= 2000, 60)
+            wait_for("samples", lambda: tcl.read(prof + 20)[0] >= 2000)
         with Terminal(80, 24) as t:
             self.start(t, BLOCKS, "work_b", "--gdb", f":{rig.gdb_port}", "--tcl",
                        f":{rig.tcl_port}")
