@@ -37,10 +37,10 @@ def found(pattern, screen):
 class Path:
     """The path on a terminal of 80x24, by the stub's table, which loses nothing however slow the
     machine is. Each step waits for what it is about and returns the screen; samples: how many are
-    to be there before a screen is believed."""
+    to be there before a screen is believed; options: more for top."""
 
-    def __init__(self, terminal, rig, folder, samples):
-        self.terminal, self.rig, self.samples = terminal, rig, samples
+    def __init__(self, terminal, rig, folder, samples, options=""):
+        self.terminal, self.rig, self.samples, self.options = terminal, rig, samples, options
         self.elf = pathlib.Path(folder, "motor.elf")
 
     def put(self, elf):
@@ -64,7 +64,7 @@ class Path:
         while time.monotonic() < end:
             screen = self.terminal.screen()
             # The last line is drawn last.
-            if re.search(r"(q quit|Esc back.*)\s*$", screen) and condition(screen):
+            if re.search(r"^(Enter |compared with ).*\s*\Z", screen, re.M) and condition(screen):
                 return screen
             time.sleep(0.1)
         raise AssertionError(f"{what}: did not happen; the screen is\n{screen}")
@@ -76,7 +76,7 @@ class Path:
     def start(self):
         self.put(SLOW)
         self.terminal.command(f"cd {self.elf.parent}; clear; {MPROF} top --elf {self.elf.name} "
-                              f"--sampler table --gdb :{self.rig.gdb_port} --tcl :{self.rig.tcl_port}")
+                              f"--sampler table --gdb :{self.rig.gdb_port} --tcl :{self.rig.tcl_port} {self.options}")
         return self.until("a ranking", self.counted)
 
     def enter(self):
@@ -88,6 +88,8 @@ class Path:
         self.terminal.type("Escape")
         self.until("the ranking", lambda s: "FUNCTION" in s)
         self.terminal.type("b")
+        self.until("word of it", lambda s: "compared with" in s)
+        self.terminal.type("Home")  # a key ends what is said
         # At one of twenty looks something is marked by chance, and not for long.
         return self.until("a base like now", lambda s: found(CHANGE, s) and "compared with" not in s and
                           "nothing changed beyond noise" in s)

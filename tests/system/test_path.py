@@ -16,7 +16,7 @@ class Readme(unittest.TestCase):
     def test_path(self):
         with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig, \
                 Terminal(80, 24) as terminal:
-            path = Path(terminal, rig, folder, 5000)
+            path = Path(terminal, rig, folder, 5000, "-d 0.2")
             self.hot_function(path.start())
             self.hot_line(path.enter())
             self.nothing_yet(path.base())
@@ -64,7 +64,7 @@ class Readme(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig, \
                 Terminal(80, 24) as terminal:
             terminal.command(f"cd {folder}; {MPROF} top --elf {SLOW} --gdb :{rig.gdb_port} "
-                             f"--tcl :{rig.tcl_port} --sampler table --store perf")
+                             f"--tcl :{rig.tcl_port} --sampler table --store perf -d 0.2")
             terminal.shows("crc32_update")
             terminal.type("w")
             terminal.wait("the file", lambda: list(pathlib.Path(folder, "perf").glob("*.pb.gz")))
