@@ -76,7 +76,8 @@ class Path:
     def start(self):
         self.put(SLOW)
         self.terminal.command(f"cd {self.elf.parent}; clear; {MPROF} top --elf {self.elf.name} "
-                              f"--sampler table --gdb :{self.rig.gdb_port} --tcl :{self.rig.tcl_port} {self.options}")
+                              f"--sampler table --gdb :{self.rig.gdb_port} --tcl :{self.rig.tcl_port} "
+                              f"{self.options}")
         return self.until("a ranking", self.counted)
 
     def enter(self):

@@ -148,7 +148,8 @@ class OfLargeFiles(WithFolder):
             process = start("export", "--format", "json", path, "-o", out)
             try:
                 reader = os.open(out, os.O_RDONLY)
-                wait_for("a full pipe", lambda: waiting(reader) >= 60_000 and is_asleep(process.pid))
+                full = fcntl.fcntl(reader, fcntl.F_GETPIPE_SZ) * 0.9
+                wait_for("a full pipe", lambda: waiting(reader) >= full and is_asleep(process.pid))
                 process.send_signal(end)
                 _, err = process.communicate(timeout=HANG_S)
                 os.close(reader)
@@ -160,7 +161,8 @@ class OfLargeFiles(WithFolder):
         path = self.deep(300, 20_000)
         out = self.write("out", b"as before")
         before = set(self.folder.iterdir())
-        process = start("export", "--format", "json", path, "-o", out)
+        # It gives way to us, so that it is seen at work.
+        process = start("export", "--format", "json", path, "-o", out, preexec_fn=lambda: os.nice(19))
         try:
             wait_for("a file in the making", lambda: set(self.folder.iterdir()) - before)
             process.send_signal(signal.SIGTERM)

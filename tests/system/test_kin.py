@@ -210,14 +210,20 @@ class Names(Kin):
 
 class Ages(Kin):
     def test_as_people_count(self):
-        now = int(time.time())
-        for ago, text in ((40, r"4\d s old"), (100, r"1\d\d s old"), (40 * 60, "40 min old"),
-                          (30 * 3600, "30 h old"), (10 * 86400, "10 days old"),
-                          (5 * 366 * 86400, "5 years old"), (now - 1, r"5\d years old"),
-                          (-40 * 60 - 30, "40 min ahead of this clock")):
-            path = write(self.folder / "a.pb.gz", {"f": 5}, time_s=now - ago, seconds=0)
+        """At some moment between our looks at the clock."""
+        for ago, unit_s, text in ((40, 1, "s old"), (100, 1, "s old"), (40 * 60, 60, "min old"),
+                                  (30 * 3600, 3600, "h old"), (10 * 86400, 86400, "days old"),
+                                  (5 * 366 * 86400, 31556952, "years old"),
+                                  (-40 * 60 - 30, -60, "min ahead of this clock")):
+            begin = int(time.time())
+            path = write(self.folder / "a.pb.gz", {"f": 5}, time_s=begin - ago, seconds=0)
             done = mprof("report", path)
-            self.assertRegex(done.stdout.splitlines()[1], rf"   {text}(  |$)", done.stdout)
+            ages = range(ago, ago + int(time.time()) - begin + 1)
+            words = "|".join({f"{int(age / unit_s)} {text}" for age in ages})
+            self.assertRegex(done.stdout.splitlines()[1], rf"   ({words})(  |$)", done.stdout)
+        # The clock of a target that has none.
+        path = write(self.folder / "a.pb.gz", {"f": 5}, time_s=1, seconds=0)
+        self.assertRegex(mprof("report", path).stdout.splitlines()[1], r"   \d\d years old(  |$)")
         path = write(self.folder / "a.pb.gz", {"f": 5}, time_s=0)
         self.assertNotIn("old", mprof("report", path).stdout)
 

@@ -128,8 +128,7 @@ class Session:
         """The name of a file is that of the second."""
         self.step("g")
         self.type("w")
-        self.terminal.shows("^written: |written: ")
-        snapshots = list(self.folder.glob("mprof-*.pb.gz"))
+        snapshots = wait_for("a file", lambda: list(self.folder.glob("mprof-*.pb.gz")))
         assert len(snapshots) == 1, snapshots
         report = mprof("report", snapshots[0]).stdout
         assert re.search(r"(?m)^ *5\d\.\d .*crc32_update", report), report
