@@ -28,7 +28,7 @@ mprof_system_test(shell)
 mprof_system_test(lists)
 mprof_system_test(live_random)
 mprof_system_test(live_ways)
-set_tests_properties(system-live_random PROPERTIES TIMEOUT 1200) # make soak
+set_tests_properties(system-live_random PROPERTIES TIMEOUT 3600) # make soak
 mprof_system_test(log)
 
 find_program(GDB_MULTIARCH gdb-multiarch)

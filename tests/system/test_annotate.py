@@ -163,7 +163,7 @@ class OfFiles(WithSnapshot):
 
     def test_output(self):
         out = self.folder / "a.txt"
-        self.assertEqual(self.good("work_a", self.path[PIE], "-o", out), "")
+        self.assertEqual(self.good("work_a", self.path[PIE], "-o", out, *NO_GDB), "")
         self.assertIn(HOT, out.read_text())
         self.assertIn("/dev/full", self.bad("work_a", self.path[PIE], "-o", "/dev/full") + "/dev/full")
         self.assertIn("No such file", self.bad("work_a", self.path[PIE], "-o", "/nowhere/a"))

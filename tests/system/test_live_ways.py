@@ -74,6 +74,12 @@ class Run:
             self.output += os.read(self.master, 65536)
         return self.output
 
+    def all(self):
+        """All that was written up to now has come when what is written behind it has."""
+        os.write(self.slave, b"<mark>")
+        self.shows(b"<mark>")
+        self.output = self.output.replace(b"<mark>", b"")
+
     def shows(self, pattern, start=0):
         wait_for(pattern, lambda: re.search(pattern, self.read()[start:]))
 
@@ -104,7 +110,7 @@ class Run:
 class Ways(unittest.TestCase):
     def check(self, run, target, crashed=False):
         """The terminal is as it was, nobody is left but the editor, and the target runs."""
-        run.read()
+        run.all()
         self.assertEqual(termios.tcgetattr(run.slave), run.before)
         for name, (on, off) in SWITCHES.items():
             last_on = max((m.start() for m in re.finditer(on, run.output)), default=-1)
@@ -184,6 +190,7 @@ class Ways(unittest.TestCase):
             run.shows(rb"the process has ended")
             run.type(b"\x03")
             wait_for("the end", run.ended)
+            run.all()
             self.assertEqual(termios.tcgetattr(run.slave), run.before)
             self.assertGreater(run.output.rindex(b"\x1b[?1049l"), run.output.rindex(b"\x1b[?1049h"))
 

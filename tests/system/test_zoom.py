@@ -36,11 +36,15 @@ class Zoom(unittest.TestCase):
 
     def cursor(self, terminal):
         """The line that the cursor is on, without its numbers: its ground is another one."""
-        for line in terminal.screen("-e").split("\n")[2:-1]:
+        return self.place(terminal)[1]
+
+    def place(self, terminal):
+        """Its number on the screen, too."""
+        for number, line in enumerate(terminal.screen("-e").split("\n")[2:-1]):
             plain = re.sub(r"\x1b\[[\d;]*m", "", line)
             if "48;5;238m" in line and not plain.startswith("Enter"):
-                return plain[14:].rstrip()
-        return None
+                return number, plain[14:].rstrip()
+        return None, None
 
     def leave(self, terminal):
         terminal.type("q")
@@ -82,8 +86,10 @@ class Zoom(unittest.TestCase):
             editor.chmod(0o700)
             self.start(t, PIE, "work_a", "--pid", process.pid)
             t.shows(r"^ +[\d.]+ +~\d+ │")
-            t.type("Home", "Down", "Down", "Down")
-            t.wait("the cursor", lambda: self.cursor(t))
+            t.type("Home")
+            t.wait("the first line", lambda: self.place(t)[0] == 0)
+            t.type("Down", "Down", "Down")
+            t.wait("the cursor", lambda: (self.place(t)[0] or 0) >= 3)
             line, hits = self.cursor(t), self.hits(t)
             t.wait("hits", lambda: self.hits(t) > hits + 200)
             self.assertEqual(self.cursor(t), line)
