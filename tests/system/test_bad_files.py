@@ -132,24 +132,26 @@ class Damaged(BadFiles):
             self.assertIn("e?[2Jf?31mg?31mh? i?j??k???l\xe9", text)
 
     def test_cut(self):
-        for data in self.files():
+        cuts, files = count(8, 400), 0
+        for files, data in enumerate(self.files(), 1):
             self.assertTrue(self.read(data))
-            cuts = count(8, 400)
             whole = sum(self.read(data[:len(data) * part // cuts]) for part in range(cuts))
             # Cut between two parts, an unpacked profile may be a whole one with less in it.
             self.assertLessEqual(whole, cuts // 4)
+        print(f"counted: {files * cuts} files that were cut")
 
     def test_flipped(self):
-        dice = random.Random(11)
-        for data in self.files():
+        dice, files, flips = random.Random(11), 0, count(6, 1000)
+        for files, data in enumerate(self.files(), 1):
             refused = 0
-            for _ in range(count(6, 1000)):
+            for _ in range(flips):
                 bad = bytearray(data)
                 bit = dice.randrange(8 * len(bad))
                 bad[bit // 8] ^= 1 << bit % 8
                 refused += not self.read(bytes(bad))
             if data[:2] == b"\x1f\x8b":  # it has a checksum
                 self.assertGreater(refused, count(4, 900))
+        print(f"counted: {files * flips} files with a bit flipped")
 
 
 class Bombs(BadFiles):

@@ -246,7 +246,7 @@ class Any(Files):
         random.seed(3)
         checked = 0
         names = [f"f{i}{end}" for i in range(12) for end in ("", ".cold", ".isra.0")] + [None]
-        for number in range(count(25, 1000)):
+        for number in range(pairs := count(25, 1000)):
             most = random.choice((2, 50, 10000, 1 << 40))
             unit = random.choice(("samples", "samples", "calls"))
             build = random.choice(("aa", "bb"))
@@ -269,6 +269,7 @@ class Any(Files):
             self.check(json.loads(done.stdout, parse_constant=self.fail))
             checked += 1
         self.assertGreater(checked, count(8, 300))
+        print(f"counted: {pairs} diffs by chance, {checked} with numbers")
 
 
 class Formats(Files):
@@ -621,7 +622,7 @@ class Gate(Files):
         self.assertIn("directory", self.fails(self.old, self.new, "--budgets", self.folder))
         self.assertIn("too large", self.fails(self.old, self.new, "--budgets", "/dev/zero"))
         random.seed(7)
-        for _ in range(count(40, 1000)):
+        for _ in range(files := count(40, 1000)):
             text = bytes(random.choice(b"fir_*[? \t\n\r#%.0129\0\xff\x1b") for _ in
                          range(random.randrange(60)))
             path = self.text("random", text)
@@ -630,6 +631,7 @@ class Gate(Files):
             self.assertIn(done.returncode, (0, 2, 3), (text, done.stderr))
             if done.returncode != 2:
                 xml.etree.ElementTree.parse(self.folder / "j.xml")
+        print(f"counted: {files} budget files by chance")
 
     def test_junit_of_any_name(self):
         """Well-formed, whatever bytes names are made of."""

@@ -61,7 +61,7 @@ class Diff(Kin):
     def test_counts_that_went_on(self):
         """Their noise is that of one run a side, which is not known."""
         rng = random.Random(7)
-        for i in range(count(3, 30)):
+        for i in range(rounds := count(3, 30)):
             base = self.cumulative("a", rng, "aa" * 20, 0)
             newer = self.cumulative("b", rng, "bb" * 20, 3600)
             for by in ("function", "file"):

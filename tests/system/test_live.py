@@ -217,6 +217,7 @@ class Session:
     def leave(self):
         self.type("q")
         self.terminal.wait("the end", lambda: self.terminal.ask("alternate_on") == "0")
+        self.terminal.shows(r"^\$\s*\Z")
         self.terminal.command("echo left $?")
         self.terminal.shows("^left 0$")
         assert self.terminal.ask("cursor_flag") == "1"

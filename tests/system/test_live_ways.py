@@ -144,6 +144,7 @@ class Ways(unittest.TestCase):
                 run.close()
 
     def test_every_way(self):
+        left = 0
         with Steady(FIXED) as target:
             for i, mode in enumerate(MODES):
                 # Ctrl-C is the editor's, while it has the terminal.
@@ -151,6 +152,8 @@ class Ways(unittest.TestCase):
                 for way in ways if SOAK else (ways[i % len(ways)], ways[(i + 1) % len(ways)]):
                     with self.subTest(mode=mode, way=way):
                         self.leave(target, mode, way)
+                        left += 1
+        print(f"counted: {left} ends of the live screen, {len(MODES)} modes")
 
     def test_q(self):
         """From each mode back to the ranking, and out."""

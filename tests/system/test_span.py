@@ -197,6 +197,7 @@ class BetweenHalts(unittest.TestCase):
                 debugger.to_breakpoint()
                 before, more = self.check(rig, top, before)
                 total += more
+        print(f"counted: {rounds} ways from breakpoint to breakpoint, {total} hits between them")
         self.assertAlmostEqual(total, 3.3 * rounds, delta=6 + rounds / 20)
 
     def test_only_if_asked(self):
@@ -231,7 +232,7 @@ class OtherLinks(unittest.TestCase):
             halt()
             top.next()
             before = known(elf, *link)
-            for _ in range(count(4, 40)):
+            for _ in range(rounds := count(4, 40)):
                 resume()
                 more_than(before, chance.choice((0, 30)), elf, *link)
                 halt()
@@ -241,6 +242,7 @@ class OtherLinks(unittest.TestCase):
                     self.assertEqual(hits(line), less(now, before))
                 before = now
             resume()
+        print(f"counted: {rounds} halts of {elf.name}")
 
     def test_openocd(self):
         with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl:
