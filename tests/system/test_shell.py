@@ -450,7 +450,7 @@ class Console(unittest.TestCase):
         words = ["report ", "annotate ", "set ", "--by=", "--", "@", "'", '"', "\\", ";", "#", "é", "x"]
         with Steady(PIE) as process, Terminal(MPROF_HISTORY="") as t:
             self.begin(t, process)
-            for _ in range(keys := count(60, 3000)):
+            for _ in range(typed := count(60, 3000)):
                 if chance.random() < 0.5:
                     self.type(t, chance.choice(words))
                 else:
@@ -458,7 +458,7 @@ class Console(unittest.TestCase):
             t.type("C-g", "C-c", "C-c")
             self.type(t, "set limit 7; set", "Enter")
             t.shows("^set limit 7")
-        print(f"counted: {keys} keys at the prompt")
+        print(f"counted: {typed} keys at the prompt")
 
 
 if __name__ == "__main__":
