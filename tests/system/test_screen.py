@@ -10,7 +10,7 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, MPROF, qemu_runs, wait_for
+from support import FIRMWARE, MPROF, count, qemu_runs, wait_for
 from terminal import Terminal
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -91,8 +91,9 @@ class Screen(unittest.TestCase):
 
     def test_ways_out(self):
         """Ctrl-C, signals and a crash on QEMU: terminal given back, the core runs."""
-        ways = (("q", "^status 0$"), ("INT", "^status 0$"), ("TERM", "^status 143$"), ("HUP", "^status 129$"), ("QUIT", "^status 131$"),
-                ("SEGV", "^status 139$"), ("ABRT", "^status 134$"))
+        ways = (("q", "^status 0$"), ("INT", "^status 0$"), ("TERM", "^status 143$"),
+                ("SEGV", "^status 139$"), ("HUP", "^status 129$"), ("QUIT", "^status 131$"),
+                ("ABRT", "^status 134$"))[:count(4, 7)]
         with Rig(ELF, qemu_gdb=True) as qemu:
             for name, status in ways:
                 with self.subTest(signal=name), Terminal(80, 24) as t:
