@@ -6,6 +6,7 @@ import os
 import select
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -66,10 +67,12 @@ class Rig:
             return None
         process, self.process = self.process, None
         try:
-            process.communicate(timeout=HANG_S)  # closes its stdin
+            _, said = process.communicate(timeout=HANG_S)  # closes its stdin
         except subprocess.TimeoutExpired:
             process.kill()
-            process.communicate()
+            _, said = process.communicate()
+        if process.returncode != 0:
+            print("mprof-rig ended with", process.returncode, said, file=sys.stderr)
         return process.returncode
 
     def __enter__(self):
