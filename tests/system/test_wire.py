@@ -34,9 +34,9 @@ OK = 0
 
 
 def code_of(folder):
-    """The bytes of the ELF's code, as a file."""
+    """What the ELF has in flash, from address 0, as a file."""
     path = os.path.join(folder, "code.bin")
-    subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", "-j", ".text", str(ELF), path],
+    subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", "-R", ".data", str(ELF), path],
                    check=True)
     return path
 
