@@ -24,10 +24,13 @@ def count(short, full):
     return full if SOAK else short
 
 
+PATIENCE = {}
+
+
 def patient():
     """For a file of tests that are not about mprof's time limits: on a busy machine a server may be
     slow to answer, which is no fault. MPROF_TIMEOUT is the default of --timeout."""
-    os.environ["MPROF_TIMEOUT"] = str(HANG_S)
+    PATIENCE["MPROF_TIMEOUT"] = str(HANG_S)
 
 
 def counted(text):
@@ -37,9 +40,9 @@ def counted(text):
 
 def environment():
     env = dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm")
-    for name in ("MPROF_ELF", "MPROF_GDB", "MPROF_STORE", "COLUMNS", "LINES"):
+    for name in ("MPROF_ELF", "MPROF_GDB", "MPROF_STORE", "MPROF_TIMEOUT", "COLUMNS", "LINES"):
         env.pop(name, None)
-    return env
+    return env | PATIENCE
 
 
 def mprof(*args, timeout=HANG_S, **more):

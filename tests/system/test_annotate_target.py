@@ -15,8 +15,9 @@ import unittest
 from blocks_rig import ICOUNT, BlocksRig
 from builds import nameless, segments_hash
 from rig import Rig
-from support import FIRMWARE, count, mprof, sampled
+from support import FIRMWARE, count, mprof, patient, sampled
 
+patient()
 ELF, = sys.argv[1:]
 NAMES = ("work_a", "work_b", "work_c")
 

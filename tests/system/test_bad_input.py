@@ -11,8 +11,8 @@ import unittest.mock
 
 from rig import Rig
 from stream import between
-from support import (BUILD, FIRMWARE, HANG_S, FakeServer, Gdb, free_port, mprof, patient, qemu_runs,
-                     sampled, side_by_side, start, stop, symbols, wait_for)
+from support import (BUILD, FIRMWARE, HANG_S, PATIENCE, FakeServer, Gdb, free_port, mprof, patient,
+                     qemu_runs, sampled, side_by_side, start, stop, symbols, wait_for)
 
 patient()
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -101,10 +101,10 @@ class Servers(OneLine):
         with FakeServer(lambda s: s.recv(1 << 20)) as server:
             link = ("top", "--elf", ELF, "--gdb", f":{server.port}")
             self.refused(mprof(*link, "--timeout", "0.3"), 1, "nothing answered", "within 0.3 s")
-            with unittest.mock.patch.dict(os.environ, MPROF_TIMEOUT="0.2"):
+            with unittest.mock.patch.dict(PATIENCE, MPROF_TIMEOUT="0.2"):
                 self.refused(mprof(*link), 1, "nothing answered", "within 0.2 s")
                 self.refused(mprof(*link, "--timeout", "0.1"), 1, "within 0.1 s")
-            with unittest.mock.patch.dict(os.environ, MPROF_TIMEOUT="long"):
+            with unittest.mock.patch.dict(PATIENCE, MPROF_TIMEOUT="long"):
                 self.refused(mprof(*link), 2, "MPROF_TIMEOUT: 'long' is not a number of seconds")
 
     def test_useless_servers(self):

@@ -11,8 +11,9 @@ import unittest
 
 from blocks_rig import ENABLE, HEARTBEAT, RESET_DONE, BlocksRig
 from chance import plausible
-from support import count, mprof, start, stop, wait_for
+from support import count, mprof, patient, start, stop, wait_for
 
+patient()
 ELF, = sys.argv[1:]
 # Parts of a round: two a, two b, one c, of 50, 30 and 20.
 SHARES = {"work_a": 100 / 180, "work_b": 60 / 180, "work_c": 20 / 180}

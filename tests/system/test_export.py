@@ -24,8 +24,9 @@ import formats
 import prof
 from blocks_rig import BlocksRig
 from pprof_file import retimed
-from support import HANG_S, environment, mprof, start, stop, symbols
+from support import HANG_S, environment, mprof, patient, start, stop, symbols
 
+patient()
 BLOCKS, RV64 = map(pathlib.Path, sys.argv[1:3])
 ARM_GPROF, RISCV_GPROF = "arm-none-eabi-gprof", "riscv64-unknown-elf-gprof"
 TEXT_FORMATS = ("callgrind", "folded", "speedscope", "csv", "json", "html")

@@ -5,7 +5,6 @@ files of golden/. MPROF_GOLDEN=write writes them anew; read them then.
 The numbers are a file's (--raw), so that they stand still."""
 
 import concurrent.futures
-import os
 import pathlib
 import re
 import time
@@ -13,7 +12,7 @@ import unittest
 
 import live
 from prof import of_functions
-from support import FIRMWARE, MPROF, mprof, symbols, wait_for
+from support import FIRMWARE, MPROF, mprof, wait_for
 from terminal import Terminal
 
 ELF = FIRMWARE / "motor.elf"

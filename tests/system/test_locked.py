@@ -9,8 +9,9 @@ import sys
 import unittest
 
 from rig import Rig
-from support import mprof, sampled
+from support import mprof, patient, sampled
 
+patient()
 ELF, = sys.argv[1:]
 
 

@@ -11,9 +11,10 @@ import threading
 import unittest
 
 from rig import Rig, Tcl
-from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof, qemu_runs, sampled,
-                     start, stop, symbols, wait_for)
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof, patient,
+                     qemu_runs, sampled, start, stop, symbols, wait_for)
 
+patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 
 

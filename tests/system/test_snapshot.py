@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import json
-import os
 import pathlib
 import re
 import resource

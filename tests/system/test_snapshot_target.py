@@ -22,8 +22,9 @@ import unittest
 
 from blocks_rig import HEARTBEAT, RESET_DONE, BlocksRig
 from pprof_file import retimed
-from support import HANG_S, count, environment, mprof, start, stop, symbols, wait_for
+from support import HANG_S, count, environment, mprof, patient, start, stop, symbols, wait_for
 
+patient()
 ELF, = sys.argv[1:]
 SYMBOLS = symbols(ELF)
 GO = shutil.which("go")

@@ -15,8 +15,9 @@ import unittest
 
 from chance import plausible
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, count, json_lines, mprof, start, stop
+from support import FIRMWARE, HANG_S, count, json_lines, mprof, patient, start, stop
 
+patient()
 ELF, LOCKED = sys.argv[1:]
 SAMPLES = count(2000, 50000)
 HEADING = "TIME  TASKS%   IRQ%  IDLE%  UNKNOWN%  SAMPLES/S   LOST  HALTED%  STATE"

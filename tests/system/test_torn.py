@@ -7,7 +7,6 @@ usage: test_torn.py TORN_READER CHURN_ELF
 import json
 import subprocess
 import sys
-import tempfile
 import unittest
 
 from rig import Rig, Tcl
