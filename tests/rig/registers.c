@@ -13,6 +13,7 @@ enum selector { SELECT_PC = 15, SELECT_XPSR, SELECT_MSP, SELECT_PSP, SELECT_MASK
 #define WFI          0xbf30U
 #define NOP_W        0x8000f3afU /* a no-operation of 4 bytes */
 #define STEP_TRIES   4
+#define STAY         0xe7fee7feU /* "b ." twice */
 #define ICSR         0xe000ed04U
 #define ICSR_SET     (1U << 28) /* PendSV */
 #define ICSR_CLEAR   (1U << 27)
@@ -71,7 +72,8 @@ static int first_step(struct registers *registers)
 }
 
 /* Executes the code from SCRATCH up to end. QEMU's first step after a stop now and then executes
- * nothing, so the core is asked how far it came. */
+ * nothing, and under -icount two instructions in one step (1 halt in 10,000), so the core is asked
+ * how far it came, and does not come beyond the end. */
 static int step_until(struct registers *registers, uint32_t end, uint32_t after[REGISTERS_PLAIN])
 {
     uint32_t pc = SCRATCH;
@@ -100,7 +102,8 @@ static int execute(struct registers *registers, const uint32_t *code, unsigned c
     for (unsigned i = 0; i < count; i++)
         if (memory_write(registers->memory, SCRATCH + 4U * i, 4, code[i]) != 0)
             return -1;
-    if (put(registers, SELECT_PC, SCRATCH) != 0 ||
+    if (memory_write(registers->memory, SCRATCH + 4U * count, 4, STAY) != 0 ||
+        put(registers, SELECT_PC, SCRATCH) != 0 ||
         put(registers, SELECT_XPSR, before[SELECT_XPSR] & ~XPSR_IT_BITS) != 0 ||
         step_until(registers, SCRATCH + 4U * count, after) != 0)
         return -1;

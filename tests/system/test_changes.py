@@ -537,7 +537,7 @@ class OnQemu(unittest.TestCase):
                 cut.set()
                 self.assertEqual(stream.end(), 1)
                 stream.says("lost")
-                stream.says(r"LEFT HALTED; it did not come back within \d s")
+                stream.says(r"LEFT HALTED; it did not come back within \d+ s")
                 self.assertEqual(stream.rest(), [])
                 self.assertFalse(qemu.stat()["running"])
 
