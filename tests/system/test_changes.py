@@ -269,7 +269,7 @@ class Server(Changes):
             self.openocd.kill()
             self.assertEqual(stream.end(), 1)
             stream.says(f"lost localhost:{self.openocd.tcl_port}")
-            stream.says(f"localhost:{self.openocd.tcl_port}: .*; it did not come back within \d+ s")
+            stream.says(rf"localhost:{self.openocd.tcl_port}: .*; it did not come back within \d+ s")
             self.assertEqual(stream.rest(), [])
 
     def test_signal_while_lost(self):
