@@ -40,8 +40,12 @@ builds:
 	@tools/setup check
 	@$(MAKE) build
 	@! grep 'left out' build/configure.log
-	@cmake --preset sanitize >/dev/null
-	@cmake --build build-sanitize -j$(JOBS) --
+	@tools/step "building with sanitizers" build/sanitize.log $(MAKE) sanitize
+
+.PHONY: sanitize
+sanitize:
+	@cmake --preset sanitize
+	@cmake --build build-sanitize -j$(JOBS)
 
 # Not part of make check: a browser is large.
 .PHONY: check-browser
@@ -83,6 +87,7 @@ help:
 	@echo "make check      every test, with short counts"
 	@echo "make check-browser   the page of mprof export in headless Chromium; pictures in build/browser/"
 	@echo "make soak       every test, with full counts: $(SOAKS)"
+	@echo "tools/steady    every test, ten times, on a busy machine; tools/steady N REGEX for some"
 	@echo "make bench      every benchmark; make bench-NAME for one"
 	@echo "make manual     docs/mprof.1 lists the keys that the program has"
 	@echo "make install    into PREFIX=$(PREFIX)"
