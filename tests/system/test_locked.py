@@ -17,7 +17,7 @@ ELF, = sys.argv[1:]
 
 class Locked(unittest.TestCase):
     def test_no_interval_and_a_warning(self):
-        with Rig(ELF, qemu_gdb=True) as qemu:
+        with Rig(ELF, qemu_gdb=True, icount=4) as qemu:
             link = ["--gdb", f":{qemu.gdb_port}"]
             sampled(ELF, 200, *link)
             shown = json.loads(mprof("report", "--elf", ELF, *link, "--format", "json").stdout)
