@@ -8,9 +8,11 @@ usage: suite.py check          every test with short counts
 The exit status is 1 if a test failed.
 """
 
+import ctypes
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -20,11 +22,17 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RELEASE, SANITIZE = ROOT / "build", ROOT / "build-sanitize"
 SANITIZED_PROGRAM = {"MPROF_PROGRAM": str(SANITIZE / "mprof")}
 LONGEST = 10
+PR_SET_PDEATHSIG = 1
 
 
 def jobs():
     """Tests at a time: most have a QEMU that computes all the while, and wait in between."""
     return len(os.sched_getaffinity(0)) + 1
+
+
+def end_with_parent(number=signal.SIGTERM):
+    """Of a child: it ends when this process does, also when that is killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
 
 
 class Group:
@@ -81,7 +89,7 @@ def run(group, wanted=lambda name: True, environment=None, quiet=False):
                "--test-output-size-passed", "1000000", "--test-output-size-failed", "1000000",
                "--output-junit", report]
     subprocess.run(command, env=dict(os.environ, **group.environment, **(environment or {})),
-                   stdin=subprocess.DEVNULL, check=False,
+                   stdin=subprocess.DEVNULL, check=False, preexec_fn=end_with_parent,
                    stdout=subprocess.DEVNULL if quiet else None)
     cases = xml.etree.ElementTree.parse(report).getroot().iter("testcase")
     results = [Result(group, case) for case in cases]
