@@ -141,8 +141,9 @@ __attribute__((format(printf, 1, 0))) static char *format_whole(const char *form
         vsnprintf(raw, len + 1, format, args);
         clean(raw, whole, 4 * len + 1);
     }
+    bool good = raw && whole;
     free(raw);
-    if (raw)
+    if (good)
         return whole;
     free(whole);
     return NULL;
