@@ -8,8 +8,8 @@
 /* Children that are remembered: 8 MB. */
 #define OFFSETS_MAX ((size_t)1 << 20)
 
-/* Entries that the debug information leads around are one entry's work, others as much as they may
- * hold. */
+/* An entry with DW_AT_sibling or without children costs one entry; else libdw reads all its
+ * descendants, and their bytes are counted. */
 bool children_step(struct children *children, Dwarf_Die *die)
 {
     struct budget *budget = children->budget;

@@ -75,25 +75,26 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void read_apart(struct origins *o)
+static void read_overloads(struct origins *o)
 {
     const struct functions *f = o->functions;
+    bool good = true;
 
-    o->apart_read = true;
-    for (size_t i = 0; i < f->count; i++) {
-        if (f->functions[i].symbol && strchr(f->functions[i].name, '(') &&
-            !pile_push(&o->apart, &f->functions[i].name, sizeof(char *)))
-            return;
+    o->overloads_read = true;
+    for (size_t i = 0; i < f->count && good; i++) {
+        if (f->functions[i].symbol && strchr(f->functions[i].name, '('))
+            good = pile_push(&o->overloads, &f->functions[i].name, sizeof(char *));
     }
-    if (o->apart.count)
-        qsort(o->apart.items, o->apart.count, sizeof(char *), compare_names);
+    if (o->overloads.count)
+        qsort(o->overloads.items, o->overloads.count, sizeof(char *), compare_names);
 }
 
 /* Functions of one name are told apart by their parameters: whether the symbol table has one that
  * is called so. */
-static bool is_apart(struct origins *o, const char *name)
+static bool is_overload(struct origins *o, const char *name)
 {
-    return bsearch(&name, o->apart.items, o->apart.count, sizeof(char *), compare_names) != NULL;
+    return bsearch(&name, o->overloads.items, o->overloads.count, sizeof(char *), compare_names) !=
+           NULL;
 }
 
 /* The name that the copy of the function which was not inlined has, or would have. */
@@ -107,12 +108,12 @@ static const char *read_name(struct origins *o, Dwarf_Die *function)
         const char *name = dies_name(function);
         return name && strnlen(name, NAME_LONGEST) < NAME_LONGEST ? name : NULL;
     }
-    if (!o->apart_read)
-        read_apart(o);
-    if (o->apart.count &&
+    if (!o->overloads_read)
+        read_overloads(o);
+    if (o->overloads.count &&
         (linkage ? demangle(linkage, true, whole)
                  : die_name(&o->children, function, true, whole)) &&
-        is_apart(o, whole))
+        is_overload(o, whole))
         return sources_keep(o->sources, whole);
     return sources_keep(o->sources, text);
 }
@@ -150,8 +151,8 @@ void origins_drop(struct origins *origins)
 {
     pile_free(&origins->list);
     children_free(&origins->children);
-    pile_free(&origins->apart);
-    origins->apart_read = false;
+    pile_free(&origins->overloads);
+    origins->overloads_read = false;
     free(origins->slots);
     origins->slots = NULL;
     origins->slot_count = 0;
@@ -160,5 +161,6 @@ void origins_drop(struct origins *origins)
 size_t origins_bytes(const struct origins *origins)
 {
     return origins->list.capacity * sizeof(struct origin) +
-           origins->apart.capacity * sizeof(char *) + origins->slot_count * sizeof(*origins->slots);
+           origins->overloads.capacity * sizeof(char *) +
+           origins->slot_count * sizeof(*origins->slots) + children_bytes(&origins->children);
 }

@@ -20,8 +20,8 @@ struct origins {
     struct sources *sources;
     const struct functions *functions;
     struct children children;
-    struct pile apart; /* names of functions with parameters, in order */
-    bool apart_read;
+    struct pile overloads; /* names of functions with parameters, in order */
+    bool overloads_read;
     struct pile list;
     uint32_t *slots; /* a hash table: a power of two of numbers, from 1, in the list */
     size_t slot_count;
