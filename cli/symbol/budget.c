@@ -2,9 +2,9 @@
 /* Counts steps and bytes against limits in proportion to a file. */
 #include "budget.h"
 
-static uint64_t limit(uint64_t least, uint64_t per_byte, uint64_t len)
+static uint64_t limit(uint64_t min, uint64_t per_byte, uint64_t len)
 {
-    return len > (UINT64_MAX - least) / per_byte ? UINT64_MAX : least + len * per_byte;
+    return len > (UINT64_MAX - min) / per_byte ? UINT64_MAX : min + len * per_byte;
 }
 
 void budget_open(struct budget *budget, uint64_t len, bool (*stop)(void))
@@ -18,12 +18,38 @@ void budget_open(struct budget *budget, uint64_t len, bool (*stop)(void))
     budget->work_max = budget->work;
 }
 
-bool budget_resume(struct budget *budget)
+bool budget_asked_to_stop(const struct budget *budget)
+{
+    return budget->stop && budget->stop();
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void refill(struct budget *budget)
+{
+    uint64_t used = budget_used(budget);
+    uint64_t done = budget->stopped ? least(used, budget->begun) : used;
+    uint64_t again = least(budget->dropped, BUDGET_WORK_AGAIN);
+
+    budget->begun = done - least(done, BUDGET_WORK_REFILL + again);
+    budget->dropped = least(budget->dropped - again, budget->begun);
+    budget->work += used - budget->begun;
+}
+
+void budget_drop(struct budget *budget, uint64_t steps)
 {
     uint64_t used = budget_used(budget);
 
-    budget->work += used < BUDGET_WORK_REFILL ? used : BUDGET_WORK_REFILL;
-    budget->stopped = budget->stop && budget->stop();
+    budget->dropped = steps < used ? least(budget->dropped + steps, used) : used;
+}
+
+bool budget_resume(struct budget *budget)
+{
+    refill(budget);
+    budget->stopped = budget_asked_to_stop(budget);
     if (budget->stopped) {
         budget->work += budget->credit;
         budget->credit = 0;
@@ -37,7 +63,7 @@ bool budget_pause(struct budget *budget, uint64_t steps)
     budget->credit = 0;
     if (budget_is_over(budget))
         return false;
-    budget->stopped = budget->stop && budget->stop();
+    budget->stopped = budget_asked_to_stop(budget);
     if (budget->stopped)
         return false;
     budget->spent = steps >= budget->work;

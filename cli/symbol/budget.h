@@ -19,16 +19,21 @@
 #define BUDGET_BYTES_MIN      ((uint64_t)64 << 20)
 #define BUDGET_BYTES_PER_BYTE 16
 
-/* What each question about an address adds, up to the whole: what was forgotten to save memory is
- * read again, for as long as somebody asks. */
+/* Steps that each question adds, until the full amount is left. */
 #define BUDGET_WORK_REFILL ((uint64_t)1 << 16)
+
+/* At most so many more, of the work that was done for what has since been dropped to save memory:
+ * whoever asks for it again has it read again, for as long as he asks. */
+#define BUDGET_WORK_AGAIN ((uint64_t)1 << 22)
 
 /* Zeroed, it allows nothing. */
 struct budget {
     uint64_t credit;         /* steps that may be done before stop is asked once more */
     uint64_t work, work_max; /* steps that are left beside these, and that there were at first */
     uint64_t bytes;          /* of memory that are left */
-    bool (*stop)(void);      /* returns true if the caller wants no more; NULL: he always does */
+    bool (*stop)(void);      /* the caller wants no more; NULL: the caller never stops it */
+    uint64_t begun;          /* steps that were done when the question began */
+    uint64_t dropped;        /* steps for what was dropped, still to be given back */
     uint32_t entry;          /* steps for one entry of debug information: see debug_bounds.h */
     bool spent;              /* more was wanted than was left: it stays so */
     bool stopped;            /* stop said so: until budget_resume() */
@@ -37,8 +42,12 @@ struct budget {
 /* Sets both limits for a file of len bytes. */
 void budget_open(struct budget *budget, uint64_t len, bool (*stop)(void));
 
-/* Begins a question: asks stop again and refills the work. Returns false if nothing may be read. */
+/* Begins a question: asks stop again and refills the work; a question that was stopped has cost
+ * none. Returns false if nothing may be read. */
 bool budget_resume(struct budget *budget);
+
+/* Whether stop says so now. Counts nothing, and nothing else is stopped by it. */
+bool budget_asked_to_stop(const struct budget *budget);
 
 /* As budget_work(), and asks stop. */
 bool budget_pause(struct budget *budget, uint64_t steps);
@@ -46,7 +55,10 @@ bool budget_pause(struct budget *budget, uint64_t steps);
 /* At most so many steps are done before stop is asked once more. */
 #define BUDGET_ASK_EVERY ((uint64_t)1 << 14)
 
-/* Steps that were done so far, but for those that were refilled. */
+/* Says that what so many steps were done for was dropped: the next questions add them. */
+void budget_drop(struct budget *budget, uint64_t steps);
+
+/* Steps that were done so far, but for those that were added again. */
 static inline uint64_t budget_used(const struct budget *budget)
 {
     return budget->work_max - budget->work - budget->credit;

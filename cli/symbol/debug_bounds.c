@@ -7,7 +7,7 @@
 
 #include "cursor.h"
 
-/* Compilers write some 20 attributes into one entry; a wider one is meant to harm. */
+/* Compilers write some 20 attributes into one entry; more are refused. */
 #define ATTRIBUTES_MAX 256
 
 /* Bytes that libdw keeps for a unit, and for each of its abbreviations. */

@@ -228,18 +228,22 @@ void image_debug_free(struct image_debug *debug)
 Dwarf *image_dwarf(const struct image *image)
 {
     struct image_debug *d = image->debug;
-
-    const struct budget *budget = &image->budgets->debug;
+    struct budget *budget = &image->budgets->debug;
+    uint64_t before = budget->bytes;
 
     if (d->tried)
         return d->dwarf;
     d->tried = true;
-    if (!image->bytes)
+    if (!image->bytes) {
         open_copy(d, image);
-    else if (bounds_unpack(image, image->elf))
+    } else if (bounds_unpack(image, image->elf)) {
         d->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    if (!d->dwarf || !bounds_units(image))
+        before = budget->bytes; /* what it unpacked stays until the image is closed */
+    }
+    if (!d->dwarf || !bounds_units(image)) {
         close_all(d);
+        budget_give(budget, before - budget->bytes);
+    }
     d->tried = !budget->stopped; /* who was stopped may ask again */
     return d->dwarf;
 }

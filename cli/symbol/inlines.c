@@ -26,6 +26,7 @@ struct inlines {
     struct origins origins;
     struct pile bytes, ranges; /* room for a body while it is made */
     size_t kept;               /* bytes */
+    uint64_t work;             /* steps, for what is kept */
 };
 
 /*
@@ -206,6 +207,7 @@ static void read_body(struct inlines *in, struct unit *unit, struct sub *sub)
     struct reader r = {.in = in, .bytes = in->bytes, .ranges = in->ranges};
     const struct budget *budget = in->units->budget;
     size_t before = origins_bytes(&in->origins);
+    uint64_t used = budget_used(budget);
 
     sub->read = true;
     if (!unit->shapes) {
@@ -223,6 +225,7 @@ static void read_body(struct inlines *in, struct unit *unit, struct sub *sub)
         sub->body_len = sub->body ? r.bytes.count : 0;
     }
     keep(in, sub->body_len + origins_bytes(&in->origins) - before);
+    in->work += budget_used(budget) - used;
     sub->read = !budget->stopped;
     r.bytes.count = 0;
     in->bytes = r.bytes;
@@ -301,10 +304,12 @@ static struct sub *find_in(const struct inlines *in, const struct unit_subs *sub
 
 static bool read_subs(struct inlines *in, struct unit *unit, bool deep)
 {
+    uint64_t used = budget_used(in->units->budget);
     struct unit_subs *subs = subs_read(in->units, unit, deep);
 
     if (!subs)
         return false;
+    in->work += budget_used(in->units->budget) - used;
     subs_free(unit->subs);
     unit->subs = subs;
     keep(in, subs_bytes(subs));
@@ -334,7 +339,9 @@ static void drop_all(struct inlines *in)
     pile_free(&in->bytes);
     pile_free(&in->ranges);
     budget_give(in->units->budget, in->kept);
+    budget_drop(in->units->budget, in->work);
     in->kept = 0;
+    in->work = 0;
 }
 
 struct inlines *inlines_new(struct units *units, struct sources *sources,

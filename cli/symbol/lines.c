@@ -36,7 +36,8 @@ struct lines {
     struct units *units;
     struct sources *sources;
     const struct functions *functions;
-    size_t kept; /* bytes */
+    size_t kept;   /* bytes */
+    uint64_t work; /* steps, for what is kept */
 };
 
 /* While a program runs. */
@@ -148,7 +149,9 @@ static void drop_all(struct lines *lines)
         lines->units->list[i].line_index = NULL;
     }
     budget_give(lines->units->budget, lines->kept);
+    budget_drop(lines->units->budget, lines->work);
     lines->kept = 0;
+    lines->work = 0;
 }
 
 /* Takes over what was read, in just the memory that it needs. */
@@ -295,8 +298,11 @@ static bool is_better(const struct sequence *a, const struct sequence *b)
 
 static const struct unit_lines *index_of(struct lines *lines, struct unit *unit)
 {
+    uint64_t before = budget_used(lines->units->budget);
+
     if (!unit->line_index && unit->lines != UINT64_MAX)
         unit->line_index = read_unit(lines, unit);
+    lines->work += budget_used(lines->units->budget) - before;
     return unit->line_index;
 }
 

@@ -27,6 +27,7 @@ struct sources {
     const char **slots; /* a hash table of all names: a power of two of them */
     size_t slot_count, kept;
     size_t entries; /* in all tables that are there */
+    uint64_t work;  /* steps, for these */
 };
 
 struct sources *sources_new(struct units *units)
@@ -52,7 +53,9 @@ static void drop_tables(struct sources *f)
 {
     for (size_t i = 0; i < f->units->count; i++)
         drop_table(&f->units->list[i]);
+    budget_drop(f->units->budget, f->work);
     f->entries = 0;
+    f->work = 0;
 }
 
 void sources_free(struct sources *sources)
@@ -145,11 +148,13 @@ static struct unit_sources *read_table(struct sources *f, struct unit *unit)
     if (!u)
         return NULL;
     unit->sources = u;
+    uint64_t before = budget_used(f->units->budget);
     (void)file_table_read(&u->table, f->units, unit);
     if (budget_is_over(f->units->budget)) {
         drop_table(unit);
         return NULL;
     }
+    f->work += budget_used(f->units->budget) - before;
     f->entries += u->table.files.count + u->table.folders.count + 1;
     u->names = calloc(u->table.files.count + 1, sizeof(*u->names));
     return u;

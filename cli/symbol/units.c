@@ -125,6 +125,7 @@ struct units *units_open(const struct image *image)
     u->range_count = r.ranges.count;
     u->unplaced = r.unplaced.items;
     u->unplaced_count = r.unplaced.count;
+    u->taken = r.list.taken + r.ranges.taken + r.unplaced.taken;
     if (!good) {
         units_free(u);
         return NULL;
@@ -140,6 +141,7 @@ void units_free(struct units *units)
     free(units->list);
     free(units->ranges);
     free(units->unplaced);
+    budget_give(units->budget, units->taken);
     free(units);
 }
 

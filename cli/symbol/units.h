@@ -33,6 +33,7 @@ struct units {
     const struct image *image;
     Dwarf *dwarf;          /* the image's */
     struct budget *budget; /* the image's for debug information */
+    uint64_t taken;        /* bytes from it, for what follows */
     struct unit *list;
     size_t count;
     struct unit_range *ranges; /* ordered by start */

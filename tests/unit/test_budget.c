@@ -12,6 +12,7 @@
 #include "image.h"
 #include "load.h"
 #include "pile.h"
+#include "units.h"
 
 static bool wanted = true;
 static unsigned asked;
@@ -70,6 +71,38 @@ static void is_refilled(void **state)
     assert_true(budget_work(&b, BUDGET_WORK_MIN - 1));
     assert_true(budget_resume(&b));
     assert_true(budget_used(&b) == BUDGET_WORK_MIN - BUDGET_WORK_REFILL - 1);
+}
+
+/* What is read, dropped and read again costs no more than what questions may add. */
+static void is_read_again(void **state)
+{
+    const uint64_t much = BUDGET_WORK_AGAIN + BUDGET_WORK_REFILL;
+    struct budget b;
+
+    (void)state;
+    budget_open(&b, 0, NULL);
+    for (unsigned i = 0; i < 100; i++) {
+        assert_true(budget_work(&b, much));
+        budget_drop(&b, much);
+        assert_true(budget_resume(&b));
+        assert_true(budget_used(&b) == 0);
+    }
+    assert_true(budget_work(&b, BUDGET_WORK_MIN - 1)); /* it comes back little by little */
+    budget_drop(&b, UINT64_MAX);
+    assert_true(budget_resume(&b));
+    assert_true(budget_used(&b) == BUDGET_WORK_MIN - 1 - much);
+    assert_true(budget_resume(&b));
+    assert_true(budget_resume(&b));
+    assert_true(budget_used(&b) == 0);
+    assert_true(budget_work(&b, 3 * BUDGET_WORK_REFILL)); /* and only once */
+    assert_true(budget_resume(&b));
+    assert_true(budget_used(&b) == 2 * BUDGET_WORK_REFILL);
+    for (unsigned i = 0; i < 100 && !b.spent; i++) {
+        (void)budget_resume(&b);
+        (void)budget_work(&b, 2 * BUDGET_WORK_AGAIN - 1);
+        budget_drop(&b, UINT64_MAX);
+    }
+    assert_true(b.spent);
 }
 
 static void stops(void **state)
@@ -189,13 +222,60 @@ static void stopped_and_resumed(void **state)
     symtab_free(t);
 }
 
+static struct units *open_units(const struct image *image, uint64_t steps)
+{
+    struct budget *budget = &image->budgets->debug;
+
+    wanted = true;
+    assert_true(budget_resume(budget));
+    budget->work += budget->credit - steps;
+    budget->credit = steps; /* then stop is asked */
+    wanted = false;
+    return units_open(image);
+}
+
+/* However often and wherever it is stopped, the whole costs what it costs at once. */
+static void stopped_many_times(void **state)
+{
+    static const char path[] = SYMBOL_FILES "/packed.elf";
+    char text[600];
+    const struct complaint complaint = {.path = path, .text = text, .capacity = sizeof(text)};
+    struct image once, often;
+    struct units *units = NULL;
+    uint64_t steps = 1;
+
+    (void)state;
+    wanted = true;
+    assert_int_equal(image_open(&once, SIZE_MAX, NULL, &complaint), SYMTAB_OK);
+    assert_int_equal(image_open(&often, SIZE_MAX, stop, &complaint), SYMTAB_OK);
+    const struct budget *budget = &often.budgets->debug;
+    struct units *expected = open_units(&once, 1);
+    assert_non_null(expected);
+    for (; (units = open_units(&often, steps)) == NULL; steps++)
+        assert_true(budget->stopped && !budget->spent);
+    assert_true(steps > 100);
+    assert_int_equal(units->count, expected->count);
+    assert_true(budget->bytes == once.budgets->debug.bytes);
+    assert_true(budget_used(budget) <= budget_used(&once.budgets->debug));
+    units_free(expected);
+    units_free(units);
+    assert_true(once.budgets->debug.bytes == budget->bytes);
+    image_close(&once);
+    image_close(&often);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grows_with_the_file), cmocka_unit_test(ends_at_the_step),
-        cmocka_unit_test(is_refilled),         cmocka_unit_test(stops),
-        cmocka_unit_test(counts_memory),       cmocka_unit_test(honest_files),
+        cmocka_unit_test(grows_with_the_file),
+        cmocka_unit_test(ends_at_the_step),
+        cmocka_unit_test(is_refilled),
+        cmocka_unit_test(is_read_again),
+        cmocka_unit_test(stops),
+        cmocka_unit_test(counts_memory),
+        cmocka_unit_test(honest_files),
         cmocka_unit_test(stopped_and_resumed),
+        cmocka_unit_test(stopped_many_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
