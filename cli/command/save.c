@@ -63,10 +63,10 @@ enum snapshot_code save_make(const struct profile *profile, const struct save_ab
 {
     const struct session *s = about->session;
     const struct symbol_naming names = symtab_naming(session_has_names(s) ? s->elf.symtab : NULL);
-    const struct snapshot_about all = about_of(about);
 
     /* Also what Ctrl-C ended is written with its names. */
     signals_finish(true);
+    const struct snapshot_about all = about_of(about);
     enum snapshot_code code = snapshot_make(profile, &names, &all, snapshot, text, capacity);
     signals_finish(false);
     return code;

@@ -36,7 +36,8 @@ static bool add_segment(struct sha1 *sha1, const struct image *image, const GElf
     for (uint64_t at = 0; at < ph->p_filesz;) {
         uint64_t left = ph->p_filesz - at;
         size_t len = left < CHUNK ? (size_t)left : CHUNK;
-        if (!image_read(image, ph->p_offset + at, chunk, len))
+        if (budget_asked_to_stop(&image->budgets->symbols) ||
+            !image_read(image, ph->p_offset + at, chunk, len))
             return false;
         wipe(chunk, ph->p_offset + at, len, 0, e->e_ehsize);
         wipe(chunk, ph->p_offset + at, len, e->e_phoff, (uint64_t)e->e_phnum * e->e_phentsize);

@@ -11,8 +11,8 @@
  * address in memory and the number of bytes, both as 8 bytes with the low one first, then the
  * bytes. The ELF header and the table of program headers count as zeros where they are loaded:
  * strip and objcopy change them, and nothing else of this. False if there are no such segments, if
- * the file has debug information but no code, if the bytes cannot be read, or if a large file has
- * changed since it was opened.
+ * the file has debug information but no code, if the bytes cannot be read, if a large file has
+ * changed since it was opened, or if the image's stop says so.
  */
 bool segment_hash(const struct image *image, uint8_t digest[SHA1_LEN]);
 

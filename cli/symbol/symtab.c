@@ -133,7 +133,8 @@ static const char *hash_of(struct symtab *t)
         memcpy(t->hash, SYMTAB_SEGMENTS, sizeof(SYMTAB_SEGMENTS));
         print_hex(digest, sizeof(digest), t->hash + strlen(SYMTAB_SEGMENTS));
     }
-    t->hash_tried = true;
+    /* who was stopped may ask again */
+    t->hash_tried = t->hash[0] || !budget_asked_to_stop(&t->image.budgets->symbols);
     return t->hash;
 }
 

@@ -261,6 +261,30 @@ static void compared(void **state)
     symtab_free(with);
 }
 
+static bool stopping;
+
+static bool stop(void)
+{
+    return stopping;
+}
+
+/* No name while the caller wants no more, and then the right one. */
+static void stopped(void **state)
+{
+    char build[128], text[600];
+    struct symtab *t;
+
+    (void)state;
+    build_of("nameless.elf", build);
+    assert_int_equal(symtab_load_until(SYMBOL_FILES "/nameless.elf", stop, &t, text, sizeof(text)),
+                     SYMTAB_OK);
+    stopping = true;
+    assert_string_equal(symtab_build(t), "");
+    stopping = false;
+    assert_string_equal(symtab_build(t), build);
+    symtab_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +294,7 @@ int main(void)
         cmocka_unit_test(nothing_loaded),
         cmocka_unit_test(written_over),
         cmocka_unit_test(compared),
+        cmocka_unit_test(stopped),
 #if defined(__x86_64__)
         cmocka_unit_test(changes_show),
         cmocka_unit_test(bounded),

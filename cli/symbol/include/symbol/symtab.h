@@ -141,7 +141,8 @@ const struct symtab_elf *symtab_elf(const struct symtab *symtab);
  * The name of the build: the build-id, or if the file has none, "seg-" and 40 hexadecimal digits, a
  * hash of the bytes that the file loads and of their addresses, which strip and objcopy leave as it
  * is (docs/snapshot.md). The hash is computed at the first call, for which all of these bytes are
- * read. "" if the file loads nothing or has changed meanwhile. Lives as long as the symtab.
+ * read. "" if the file loads nothing or has changed meanwhile, or while stop says so. Lives as long
+ * as the symtab.
  */
 const char *symtab_build(struct symtab *symtab);
 
