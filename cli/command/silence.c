@@ -13,16 +13,18 @@ const char *silence_unit(const struct profile *profile)
     return profile->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
 }
 
-bool silence_switch(const struct profile *profile, char text[SILENCE_TEXT])
+bool silence_switch(const struct profile *profile, bool dump, char text[SILENCE_TEXT])
 {
     const char *word = control_off(profile->enable, profile->source);
 
+    if (dump)
+        return false;
     if (word)
         snprintf(text, SILENCE_TEXT, "%s=off; 'mprof control on %s' switches it on", word, word);
     return word != NULL;
 }
 
-bool silence_firmware(const struct profile *profile, char text[SILENCE_TEXT])
+bool silence_firmware(const struct profile *profile, bool dump, char text[SILENCE_TEXT])
 {
     static const struct {
         const char *state, *text;
@@ -33,7 +35,7 @@ bool silence_firmware(const struct profile *profile, char text[SILENCE_TEXT])
                          "'mprof control phase all' counts all"},
     };
     const struct decode_header header = {.enable = profile->enable};
-    const char *state = profile->enable ? control_firmware_state(&header) : NULL;
+    const char *state = profile->enable && !dump ? control_firmware_state(&header) : NULL;
 
     for (size_t i = 0; state && i < sizeof(reasons) / sizeof(reasons[0]); i++) {
         if (strcmp(reasons[i].state, state) == 0)
@@ -74,9 +76,17 @@ static void reason_by_counters(const struct profile *p, char text[SILENCE_TEXT])
         snprintf(text, SILENCE_TEXT, "%" PRIu32 " events came, and no row counted them", events);
 }
 
-void silence_reason(const struct profile *since, uint32_t heartbeat, char text[SILENCE_TEXT])
+void silence_reason(const struct profile *since, bool dump, uint32_t heartbeat,
+                    char text[SILENCE_TEXT])
 {
-    if (silence_switch(since, text) || silence_firmware(since, text))
+    const char *word = control_off(since->enable, since->source);
+
+    if (dump) {
+        snprintf(text, SILENCE_TEXT, "the dump has none%s%s%s", word ? " (" : "", word ? word : "",
+                 word ? "=off)" : "");
+        return;
+    }
+    if (silence_switch(since, false, text) || silence_firmware(since, false, text))
         return;
     if (since->heartbeat == 0 && since->sleeping == 0)
         snprintf(text, SILENCE_TEXT, "%s", reason_without_events(since, heartbeat));

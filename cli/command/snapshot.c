@@ -201,16 +201,17 @@ static void explain(const struct recorder *r, char text[SILENCE_TEXT])
 {
     const struct watch *w = &r->watch;
     long pid = r->options->link.pid;
+    bool dump = r->options->link.raw != NULL;
 
     if (w->state == GDBMI_STATE_HALTED && pid > 0)
         snprintf(text, SILENCE_TEXT, "the process is stopped; 'kill -CONT %ld' lets it run", pid);
     else if (w->state == GDBMI_STATE_HALTED)
         snprintf(text, SILENCE_TEXT, "the target is halted: let it run");
-    else if (r->options->link.raw && is_over_time(r->options))
+    else if (dump && is_over_time(r->options))
         snprintf(text, SILENCE_TEXT, "a dump does not count: write it again in that time");
     else if (r->since.attributed == 0)
-        silence_reason(&r->since, w->profile.heartbeat, text);
-    else if (!silence_switch(&r->since, text) && !silence_firmware(&r->since, text))
+        silence_reason(&r->since, dump, w->profile.heartbeat, text);
+    else if (!silence_switch(&r->since, dump, text) && !silence_firmware(&r->since, dump, text))
         snprintf(text, SILENCE_TEXT, "does the target run?");
 }
 

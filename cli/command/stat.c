@@ -75,10 +75,11 @@ static void say_limits(struct stat *s, const struct view_usage *usage)
 static void say_silence(struct stat *s)
 {
     const struct profile *p = &s->watch.profile;
+    bool dump = s->options->link.raw != NULL;
     char text[SILENCE_TEXT] = "";
 
-    if (p->recent == 0 && !silence_switch(p, text) && p->events == 0)
-        (void)silence_firmware(p, text);
+    if (p->recent == 0 && !silence_switch(p, dump, text) && p->events == 0)
+        (void)silence_firmware(p, dump, text);
     if (text[0] && strcmp(text, s->silence) != 0)
         complain("no %s: %s", silence_unit(p), text);
     memcpy(s->silence, text, sizeof(text));

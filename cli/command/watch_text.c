@@ -11,9 +11,11 @@
 
 #include "silence.h"
 
-/* How long something that happened stays on the screen. */
+/* Bytes of what is wrong with an ELF file. */
 #define TROUBLE_MAX 600
-#define NOTICE_S    6
+
+/* How long something that happened stays on the screen. */
+#define NOTICE_S 6
 
 /* How long a run without a screen waits, and how long it is tried to let a core run that we left
  * halted. */
@@ -239,12 +241,12 @@ static bool say_alias(struct watch *w)
 static bool say_silence(struct watch *w)
 {
     const struct profile *p = &w->profile;
+    bool dump = w->options->link.raw != NULL;
     bool idle = p->heartbeat == 0 || (p->recent_s > 0 && p->events == 0);
     char text[SILENCE_TEXT];
 
-    if (w->options->link.raw || p->recent != 0) /* of a dump nothing is switched */
-        return false;
-    if (!(silence_switch(p, text) || (idle && silence_firmware(p, text))))
+    if (p->recent != 0 ||
+        !(silence_switch(p, dump, text) || (idle && silence_firmware(p, dump, text))))
         return false;
     say(w, "no %s%s: %s", p->attributed ? "new " : "", silence_unit(p), text);
     return true;

@@ -78,6 +78,17 @@ class Silence(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("a dump does not count: write it again in that time", done.stderr)
 
+    def test_empty_dump(self):
+        dump = self.folder / "s_prof.bin"
+        with Process(FIXED) as process:
+            for words in (("off", "timer"), ("reset",)):
+                done = mprof("control", *words, "--elf", FIXED, "--pid", process.pid)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            dump.write_bytes(process.dump())
+        done = mprof("snapshot", "--elf", FIXED, "--raw", dump, "-o", self.path)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("no samples: the dump has none (timer=off)\n", done.stderr)
+
     def test_block_off(self):
         self.good("control", "off", "table")
         self.assertIn("table=off; 'mprof control on table' ",

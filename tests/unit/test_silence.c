@@ -28,7 +28,7 @@ static void says(const struct profile *p, uint32_t heartbeat, const char *text)
 {
     char reason[SILENCE_TEXT] = "";
 
-    silence_reason(p, heartbeat, reason);
+    silence_reason(p, false, heartbeat, reason);
     if (!strstr(reason, text))
         fail_msg("'%s' is not in '%s'", text, reason);
 }
@@ -55,10 +55,10 @@ static void test_switches(void **state)
             says(&p, 5, wanted);
         }
         struct profile on = of(blocks[i].source, ALL_ON & ~control_switch(blocks[i].other));
-        assert_false(silence_switch(&on, text));
+        assert_false(silence_switch(&on, false, text));
         on.enable = 0; /* an older stub's */
-        assert_false(silence_switch(&on, text));
-        assert_false(silence_firmware(&on, text));
+        assert_false(silence_switch(&on, false, text));
+        assert_false(silence_firmware(&on, false, text));
         assert_string_equal(text, "as before");
     }
 }
