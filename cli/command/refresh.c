@@ -54,7 +54,7 @@ struct view_status refresh_status(const struct refresh *refresh)
     return (struct view_status){
         .command = refresh->command,
         .elf = text_base_name(elf->path),
-        .build_id = elf->build_id,
+        .build_id = symtab_build(w->session.elf.symtab),
         .identity = session_identity(&w->session),
         .kind = server->kind,
         .server = server->name,

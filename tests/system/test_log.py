@@ -154,6 +154,8 @@ class OfAProcess(WithStore):
         for path in (elf, stripped):
             said = self.good("snapshot", "--elf", path, "--raw", self.path, "--store", self.store)
             self.assertRegex(said, rf"-{build[:11]}(-2)?\.pb\.gz: ")
+            self.assertIn(f" {path.name} {build[:11]} ",
+                          self.good("report", "--elf", path, "--raw", self.path))
         self.snapshot()
         self.assertEqual([entry["build"] for entry in self.log()["snapshots"]],
                          [self.build, build, build])
