@@ -125,8 +125,7 @@ static void choose_source(struct live *l, size_t item)
 
     name_source(l, item, word);
     if (is_on(l, item))
-        live_ask(l, switch_source, "switch %s off? What it counts is lost until it is on again",
-                 word);
+        live_ask(l, switch_source, "switch %s off? Nothing is counted while it is off", word);
     else
         live_ask(l, switch_source, "switch %s on?", word);
 }
@@ -150,7 +149,7 @@ void live_feeders(struct live *live, const char *argument)
     for (size_t i = 0; i < count; i++)
         snprintf(live->menu.items[live->menu.count++], sizeof(live->menu.items[0]), "%-10s %s",
                  states[i].word, states[i].on ? "on" : "off");
-    live->menu.title = "WHAT COUNTS: Enter switches it";
+    live->menu.title = "WHAT COUNTS: Enter asks";
     if (count)
         live->menu.chosen = choose_source;
     else
