@@ -142,6 +142,13 @@ class Rig:
         stat = self.wait(lambda stat: stat["openocd"] == "ready", START_SECONDS)
         self.info["openocd_pid"] = stat["openocd_pid"]
 
+    def is_left(self, running, what=""):
+        """Asserts that the core is left so. What lets it run may still be on its way to QEMU."""
+        if running:
+            self.wait(lambda stat: stat["running"])
+        elif self.stat()["running"]:
+            raise AssertionError(f"the core runs: {what}")
+
     def wait(self, condition, seconds=HANG_S):
         """Polls stat() until condition(stat) holds and returns it; seconds only bound a failure."""
         end = time.monotonic() + seconds

@@ -75,8 +75,7 @@ class Guest(unittest.TestCase):
             finally:
                 stop(process)
             self.assertEqual(process.returncode, -number)
-            self.assertEqual(self.qemu.stat()["running"], runs,
-                             f"round {i}, {signal.Signals(number).name}")
+            self.qemu.is_left(runs, f"round {i}, {signal.Signals(number).name}")
         counted(f"{rounds} ends by {len(SIGNALS)} signals{' on a slow link' if over else ''}, the core "
                 f"{'ran' if runs else 'stood still'} each time")
 
@@ -111,13 +110,13 @@ class Guest(unittest.TestCase):
                     time.sleep(chance.uniform(0, count(0.4, 0.8)))
                     process.send_signal(signal.SIGTSTP)
                     wait_for("the stop", lambda p=process: state(p) == "T")
-                    self.assertTrue(self.qemu.stat()["running"], f"round {i}")
+                    self.qemu.is_left(True, f"round {i}")
                     process.send_signal(signal.SIGCONT)
                     process.send_signal(signal.SIGTERM)
                     process.communicate(timeout=HANG_S)
                 finally:
                     stop(process)
-                self.assertTrue(self.qemu.stat()["running"], f"round {i}")
+                self.qemu.is_left(True, f"round {i}")
         counted(f"{rounds} suspensions on a slow link, the core ran each time, meanwhile and after")
 
     def test_reader_that_leaves(self):

@@ -116,12 +116,12 @@ class Started(Case):
         self.assertFalse(last["link"]["live"])
         self.assertGreaterEqual(last["link"]["halts"], 3)
         self.assertGreater(last["link"]["halted_ms"], 0)
-        self.assertTrue(self.qemu.stat()["running"])
+        self.qemu.is_left(True)
         # A breakpoint of that gdb's is not left in a machine that runs on: it would stop there.
         result = self.top(port, extra=["-ex 'hbreak work_c if $pc == 0'"], rounds=1)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.runs_through("work_c")
-        self.assertTrue(self.qemu.stat()["running"])
+        self.qemu.is_left(True)
         wait_for("gdb's end", lambda: not processes(f"remote :{port}"))
 
     def test_qemu_that_is_halted(self):
@@ -259,7 +259,7 @@ class Started(Case):
             finally:
                 stop(process)
             self.assertEqual((process.returncode, text), (-number, ""), f"round {i}")
-            self.assertTrue(self.qemu.stat()["running"], f"round {i}")
+            self.qemu.is_left(True, f"round {i}")
             wait_for("gdb's end", lambda: not processes(f"remote :{self.qemu.gdb_port}"))
         counted(f"{rounds} ends by 3 signals of mprof with a gdb of its own, the core ran each time")
 
@@ -439,7 +439,7 @@ class Attached(Case):
             gdb.type("continue", "Continuing")
             joined.until_state("RUNNING")
             joined.leave(signal.SIGTERM)
-            self.assertTrue(self.qemu.stat()["running"])
+            self.qemu.is_left(True)
             gdb.interrupts()
             gdb.answers()
 
@@ -481,7 +481,7 @@ class Attached(Case):
                     gdb.type("continue", "Continuing")
                 time.sleep(chance.uniform(0, 0.1))
                 joined.leave((signal.SIGINT, signal.SIGHUP)[i // 2 % 2])
-                self.assertEqual(self.qemu.stat()["running"], bool(i % 2), f"round {i}")
+                self.qemu.is_left(bool(i % 2), f"round {i}")
                 if i % 2:
                     gdb.interrupts()
                 gdb.answers()

@@ -88,7 +88,7 @@ class Killed(unittest.TestCase):
         with Rig(ELF, qemu_gdb=True) as qemu:
             self.kill_at_random_moments(
                 qemu.gdb_port, count(4, 40),
-                lambda text: self.assertTrue(qemu.stat()["running"], text))
+                lambda text: qemu.is_left(True, text))
 
     def test_qemu_stays_halted(self):
         with Rig(ELF, qemu_gdb=True) as qemu:
@@ -127,7 +127,7 @@ class KilledBesideGdb(unittest.TestCase):
                                   delay="0.01") as (gdb, joined):
                     self.kill_beside(gdb, joined, SIGNALS[i % 2], chance.uniform(0, 0.1), running)
                     wait_for("the guardian goes", lambda mark=link: not guardians(mark))
-                    self.assertEqual(qemu.stat()["running"], running, f"round {i}, seed {seed}")
+                    qemu.is_left(running, f"round {i}, seed {seed}")
                     if running:
                         gdb.interrupts()
                     gdb.answers()

@@ -122,7 +122,7 @@ class Serial(unittest.TestCase):
         process.terminate()
         process.communicate(timeout=HANG_S)
         self.assertEqual(line.settings(), before)
-        self.assertTrue(self.qemu.stat()["running"])
+        self.qemu.is_left(True)
 
     def test_speed(self):
         line = self.line()
