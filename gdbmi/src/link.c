@@ -280,7 +280,7 @@ static uint64_t limit(const struct gdbmi_link *link, size_t len)
     return link_limit_operation(link->timeout_ms, len);
 }
 
-/* The end of a public call, whose limit was put in the place of another. */
+/* Ends a public call: restores the caller's limit. */
 static enum gdbmi_code done(uint64_t before, enum gdbmi_code code)
 {
     clock_limit_end(before);

@@ -10,8 +10,8 @@
 
 #define GDBMI_TIMEOUT_MS 2000
 
-/* What an operation may take for all of it: so many answers, each as late as one may be, and for
- * memory what its bytes take as hexadecimal digits on a line of 9600 bits a second. Opening asks
+/* What an operation may take for all of it: 4 answers, each within its time limit, and for memory
+ * what its bytes take as hexadecimal digits on a line of 9600 bits a second. Opening asks
  * more. */
 #define LINK_OPERATION_ANSWERS 4U
 #define LINK_OPENING_ANSWERS   10U

@@ -100,7 +100,7 @@ void proxy_collect(struct proxy *proxy, const struct proxy_frame *frame)
     proxy_bytes_add(&proxy->collected, frame->raw, frame->raw_len);
     if (proxy->collected.len > COLLECTED_MAX)
         gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL,
-                        "%s: the server sends without an end what nobody asked for",
+                        "%s: the server keeps sending replies that were not requested",
                         proxy->address);
 }
 
