@@ -14,7 +14,7 @@
 #define FIRST_MS 5000
 /* One that is stopped (Ctrl-Z) may leave unread for a while what its program prints. */
 #define UNREAD_MS 30000
-/* For the first packet of a client that is to go, and to hear the answer. */
+/* For the first packet of a client that is to go, and again to hear the answer. */
 #define GOING_MS 1000
 
 #define NEVER UINT64_MAX
@@ -131,8 +131,11 @@ void proxy_clients_take_going(struct proxy_serving *s, int fd)
     ssize_t len = proxy_socket_receive(fd, bytes, sizeof(bytes));
     if (at < clients->going_count && len == 0)
         end_going(clients, at);
-    if (len <= 0 || memchr(bytes, '$', (size_t)len) == NULL)
+    if (at == clients->going_count || len <= 0 || memchr(bytes, '$', (size_t)len) == NULL)
         return;
+    if (!clients->going[at].told)
+        clients->going[at].until_ns = moment_in(GOING_MS);
+    clients->going[at].told = true;
     proxy_bytes_add(&answer, "+", 1);
     proxy_bytes_packet(&answer, REFUSAL);
     (void)proxy_socket_flush(fd, &answer);
@@ -231,15 +234,15 @@ uint64_t proxy_clients_deadline(const struct proxy_serving *s)
     return first;
 }
 
-void proxy_clients_tick(struct proxy_serving *s)
+void proxy_clients_tick(struct proxy_serving *s, uint64_t heard_ns)
 {
     struct proxy_clients *clients = &s->clients;
-    uint64_t now = clock_now_ns();
 
-    if (clients->gdb_fd >= 0 && now >= gdb_deadline(clients))
+    proxy_clients_flush(s);
+    if (clients->gdb_fd >= 0 && heard_ns >= gdb_deadline(clients))
         proxy_clients_drop_gdb(s);
     for (size_t i = clients->going_count; i-- > 0;) {
-        if (now >= clients->going[i].until_ns)
+        if (heard_ns >= clients->going[i].until_ns)
             end_going(clients, i);
     }
 }

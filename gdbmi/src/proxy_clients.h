@@ -24,6 +24,7 @@ struct proxy_clients {
     struct proxy_refused {
         int fd;
         uint64_t until_ns;
+        bool told;
     } going[PROXY_REFUSED_MAX];
     size_t going_count;
 };
@@ -38,7 +39,7 @@ void proxy_clients_accept(struct proxy_serving *serving, int listener);
  * halted, because who only looks whether somebody listens is no gdb. */
 void proxy_clients_take_gdb(struct proxy_serving *serving);
 
-/* Takes what somebody says who is to go, and tells him. */
+/* Reads from a refused client and sends it the refusal. */
 void proxy_clients_take_going(struct proxy_serving *serving, int fd);
 
 /* Sends the gdb what it takes now. */
@@ -48,9 +49,10 @@ void proxy_clients_flush(struct proxy_serving *serving);
 void proxy_clients_drop_gdb(struct proxy_serving *serving);
 
 /* When proxy_clients_tick() is to be called at the latest, UINT64_MAX: never. It ends the
- * connections whose time is over. */
+ * connections whose time was over at heard_ns: what had come by then must have been taken. Time
+ * that our own work took since then is not the clients'. */
 uint64_t proxy_clients_deadline(const struct proxy_serving *serving);
-void proxy_clients_tick(struct proxy_serving *serving);
+void proxy_clients_tick(struct proxy_serving *serving, uint64_t heard_ns);
 
 /* As recv() without waiting, tried again after a signal; 0: the end or a failure, -1: nothing is
  * there now. */

@@ -92,15 +92,17 @@ static bool came(const struct pollfd *fd)
     return fd != NULL && (fd->revents & (POLLIN | POLLHUP | POLLERR)) != 0;
 }
 
-static void wait_until(struct proxy_serving *s, struct waiting *w, uint64_t deadline)
+/* Returns until when it is known who has said something; 0: of nobody. */
+static uint64_t wait_until(struct proxy_serving *s, struct waiting *w, uint64_t deadline)
 {
     uint64_t due = proxy_deadline(&s->proxy);
     uint64_t first = due < deadline ? due : deadline;
 
-    if (poll(w->fds, w->count, first == UINT64_MAX ? -1 : clock_left_ms(first)) < 0) {
-        for (nfds_t i = 0; i < w->count; i++)
-            w->fds[i].revents = 0;
-    }
+    if (poll(w->fds, w->count, first == UINT64_MAX ? -1 : clock_left_ms(first)) >= 0)
+        return clock_now_ns();
+    for (nfds_t i = 0; i < w->count; i++)
+        w->fds[i].revents = 0;
+    return 0;
 }
 
 /* A gdb outside of a session is heard by the loop only, because its coming takes requests. */
@@ -114,7 +116,7 @@ void proxy_pump(struct proxy_serving *s, uint64_t deadline)
         wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
     const struct pollfd *gdb =
         s->proxy.session ? wait_on(&w, s->clients.gdb_fd, true, s->proxy.to_gdb.len > 0) : NULL;
-    wait_until(s, &w, deadline);
+    (void)wait_until(s, &w, deadline);
     if (came(server))
         take_server(s);
     if (came(gdb))
@@ -364,7 +366,7 @@ static void turn_once(struct proxy_serving *s)
         listeners[i] = wait_on(&w, s->listeners->fds[i], true, false);
     for (size_t i = 0; i < s->clients.going_count; i++)
         going[i] = wait_on(&w, s->clients.going[i].fd, true, false);
-    wait_until(s, &w, proxy_clients_deadline(s));
+    uint64_t heard_ns = wait_until(s, &w, proxy_clients_deadline(s));
     if (came(server))
         take_server(s);
     if (came(gdb) && s->clients.gdb_fd >= 0)
@@ -377,7 +379,7 @@ static void turn_once(struct proxy_serving *s)
     if (came(owner) && s->owner_fd >= 0)
         take_owner(s);
     proxy_tick(&s->proxy, clock_now_ns());
-    proxy_clients_tick(s);
+    proxy_clients_tick(s, heard_ns);
 }
 
 /* Without an owner a session is ended as its gdb wants it, and the last words to it are said. */

@@ -49,6 +49,7 @@ struct server {
     struct gdbmi_stream base;
     struct fake_gdb gdb;
     int ours, theirs;
+    int delay_ms; /* of all that it is sent */
 };
 
 struct scene {
@@ -78,6 +79,7 @@ static int server_write(struct gdbmi_stream *base, const void *bytes, size_t len
     struct fake_stream *stream = &server->gdb.stream;
 
     (void)timeout_ms, (void)error;
+    fake_clock_pass(server->delay_ms);
     stream->serve(stream->server, bytes, len);
     assert_int_equal(send(server->theirs, stream->queue, stream->queue_len, MSG_DONTWAIT),
                      stream->queue_len);
@@ -381,6 +383,79 @@ static void test_who_stops_reading(void **state)
     end_scene(scene);
 }
 
+/* The program that reads memory beside the gdb. */
+static int come_as_owner(struct scene *scene)
+{
+    int ends[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    scene->serving.owner_fd = ends[0];
+    return ends[1];
+}
+
+/* It reads, which takes the server longer than a client may be silent. */
+static void read_slowly(struct scene *scene, int owner)
+{
+    const struct proxy_request request = {.op = PROXY_READ, .addr = 0x20000000, .len = 4};
+
+    assert_int_equal(send(owner, &request, sizeof(request), MSG_NOSIGNAL), sizeof(request));
+    scene->server.delay_ms = FIRST_MS + 1000;
+}
+
+static void leave_as_owner(struct scene *scene, int owner)
+{
+    close(owner);
+    proxy_serve_turn(&scene->serving);
+    assert_int_equal(scene->serving.owner_fd, -1);
+}
+
+/* He has spoken at once; that he was not heard was not his fault. */
+static void test_slow_read_when_gdb_comes(void **state)
+{
+    (void)state;
+    struct scene *scene = start_scene();
+    int owner = come_as_owner(scene);
+
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&scene->at, scene->at_len), 0);
+    say(fd, "+" HELLO);
+    read_slowly(scene, owner);
+    proxy_serve_turn(&scene->serving);
+    assert_in_range(fake_clock_passed_ms(), FIRST_MS + 1, 2 * FIRST_MS);
+    scene->server.delay_ms = 0;
+    proxy_serve_turn(&scene->serving);
+    proxy_serve_turn(&scene->serving);
+    assert_non_null(strstr(hear(fd), "PacketSize="));
+    close(fd);
+    leave_as_owner(scene, owner);
+    end_scene(scene);
+}
+
+static void test_slow_read_when_second_comes(void **state)
+{
+    (void)state;
+    struct scene *scene = start_scene();
+
+    int first = come(scene);
+    must_be_served(scene, first);
+    int owner = come_as_owner(scene);
+    int second = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(connect(second, (const struct sockaddr *)&scene->at, scene->at_len), 0);
+    say(second, "+" HELLO);
+    read_slowly(scene, owner);
+    proxy_serve_turn(&scene->serving);
+    scene->server.delay_ms = 0;
+    proxy_serve_turn(&scene->serving);
+    assert_string_equal(hear(second), "+$E.another gdb is attached to this port#cbEOF");
+    assert_int_equal(scene->serving.clients.going_count, 1);
+    close(second);
+    proxy_serve_turn(&scene->serving);
+    assert_int_equal(scene->serving.clients.going_count, 0);
+    close(first);
+    leave_as_owner(scene, owner);
+    end_scene(scene);
+}
+
 /* Who reads a little is served on. */
 static void test_who_reads_slowly(void **state)
 {
@@ -436,11 +511,18 @@ static void test_floods_are_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_says_nothing),  cmocka_unit_test(test_who_says_half_a_packet),
-        cmocka_unit_test(test_who_drips),         cmocka_unit_test(test_first_packet),
-        cmocka_unit_test(test_second_is_told),    cmocka_unit_test(test_many_others),
-        cmocka_unit_test(test_who_reads_nothing), cmocka_unit_test(test_who_stops_reading),
-        cmocka_unit_test(test_who_reads_slowly),  cmocka_unit_test(test_floods_are_bounded),
+        cmocka_unit_test(test_who_says_nothing),
+        cmocka_unit_test(test_who_says_half_a_packet),
+        cmocka_unit_test(test_who_drips),
+        cmocka_unit_test(test_first_packet),
+        cmocka_unit_test(test_second_is_told),
+        cmocka_unit_test(test_many_others),
+        cmocka_unit_test(test_who_reads_nothing),
+        cmocka_unit_test(test_who_stops_reading),
+        cmocka_unit_test(test_who_reads_slowly),
+        cmocka_unit_test(test_floods_are_bounded),
+        cmocka_unit_test(test_slow_read_when_gdb_comes),
+        cmocka_unit_test(test_slow_read_when_second_comes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
