@@ -44,6 +44,11 @@ uint64_t link_limit_operation(int timeout_ms, size_t len)
                              (uint64_t)len * LINK_BYTE_MS);
 }
 
+uint64_t link_limit_answers(int timeout_ms, size_t more)
+{
+    return clock_limit_begin((uint64_t)timeout_ms * (LINK_OPERATION_ANSWERS + more));
+}
+
 uint64_t link_limit_opening(int timeout_ms)
 {
     return clock_limit_begin((uint64_t)timeout_ms * LINK_OPENING_ANSWERS);

@@ -75,9 +75,11 @@ struct gdbmi_link {
 void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const char *kind,
                const char *address, int timeout_ms);
 
-/* Limits of clock.h: of an operation on len bytes, of opening a link, and of what lets a target go
- * after an operation that had no time left. */
+/* Limits of clock.h: of an operation on len bytes, of one that asks for so many answers more than
+ * others, of opening a link, and of what lets a target go after an operation that had no time left.
+ */
 uint64_t link_limit_operation(int timeout_ms, size_t len);
+uint64_t link_limit_answers(int timeout_ms, size_t more);
 uint64_t link_limit_opening(int timeout_ms);
 uint64_t link_limit_release(const struct gdbmi_link *link);
 

@@ -23,10 +23,15 @@ void proxy_init(struct proxy *proxy, const char *address, int timeout_ms)
     };
 }
 
+void proxy_forget_last_breakpoint(struct proxy *proxy)
+{
+    free(proxy->breakpoints[--proxy->breakpoint_count]);
+}
+
 void proxy_forget_breakpoints(struct proxy *proxy)
 {
     while (proxy->breakpoint_count > 0)
-        free(proxy->breakpoints[--proxy->breakpoint_count]);
+        proxy_forget_last_breakpoint(proxy);
 }
 
 void proxy_free(struct proxy *proxy)

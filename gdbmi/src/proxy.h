@@ -103,8 +103,9 @@ void proxy_free(struct proxy *proxy);
 /* The seat knows now which server it is. resume, which is borrowed, lets all of the target run. */
 void proxy_know(struct proxy *proxy, enum rsp_server server, bool live, const char *resume);
 
-/* They were removed. */
+/* They were removed, or the last of them was (there is one). */
 void proxy_forget_breakpoints(struct proxy *proxy);
+void proxy_forget_last_breakpoint(struct proxy *proxy);
 
 /* A gdb begins a session, the core is halted; or its connection is gone. */
 void proxy_gdb_begin(struct proxy *proxy);

@@ -318,19 +318,30 @@ void proxy_release(struct proxy_serving *s)
     clock_limit_end(before);
 }
 
+/* What is removed is forgotten at once: should this fail, the next gdb has less of it. */
 static enum gdbmi_code remove_breakpoints(struct proxy_serving *s)
 {
     struct gdbmi_rsp_message message;
     enum gdbmi_code code = GDBMI_OK;
     char request[80];
 
-    for (size_t i = 0; i < s->proxy.breakpoint_count && code == GDBMI_OK; i++) {
-        snprintf(request, sizeof(request), "z%s", s->proxy.breakpoints[i]);
+    while (s->proxy.breakpoint_count > 0 && code == GDBMI_OK) {
+        snprintf(request, sizeof(request), "z%s",
+                 s->proxy.breakpoints[s->proxy.breakpoint_count - 1]);
         code = rsp_exchange(s->link, request, rsp_form_ok, &message);
+        if (code == GDBMI_OK)
+            proxy_forget_last_breakpoint(&s->proxy);
     }
-    if (code == GDBMI_OK)
-        proxy_forget_breakpoints(&s->proxy);
     return code;
+}
+
+/* The time for the coming of the gdb may be over then. */
+static void resume_unheard(struct gdbmi_link *base)
+{
+    uint64_t before = link_limit_release(base);
+
+    base->ops->send_resume(base);
+    clock_limit_end(before);
 }
 
 static enum gdbmi_code greet(struct proxy_serving *s)
@@ -349,7 +360,7 @@ static enum gdbmi_code greet(struct proxy_serving *s)
     if (code == GDBMI_OK)
         code = remove_breakpoints(s);
     if (code != GDBMI_OK && ours && s->lost.code == GDBMI_OK)
-        base->ops->send_resume(base);
+        resume_unheard(base);
     s->proxy.spare = s->link->spare_interrupt;
     s->link->spare_interrupt = false;
     base->held = false;
@@ -359,7 +370,7 @@ static enum gdbmi_code greet(struct proxy_serving *s)
 
 enum gdbmi_code proxy_greet(struct proxy_serving *s)
 {
-    uint64_t before = link_limit_operation(s->timeout_ms, 0);
+    uint64_t before = link_limit_answers(s->timeout_ms, s->proxy.breakpoint_count);
     enum gdbmi_code code = greet(s);
 
     clock_limit_end(before);

@@ -32,25 +32,46 @@
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 
-/* All that can come is there already: where nothing is, the time passes. */
-int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
-{
-    int ready = __real_poll(fds, count, 0);
-
-    if (ready == 0 && timeout_ms < 0)
-        fail_msg("this would wait for ever");
-    if (ready == 0)
-        fake_clock_pass(timeout_ms);
-    return ready;
-}
-
 /* A gdb server whose answers lie in a socket as soon as it was asked. */
 struct server {
     struct gdbmi_stream base;
     struct fake_gdb gdb;
     int ours, theirs;
-    int delay_ms; /* of all that it is sent */
+    int delay_ms;  /* of all that it is sent */
+    int answer_ms; /* what it says comes so late */
+    struct proxy_bytes late;
 };
+
+/* The one whose answers are late. */
+static struct server *slow_server;
+
+static bool comes_late(struct server *server, int timeout_ms)
+{
+    struct proxy_bytes *late = &server->late;
+    bool comes = timeout_ms < 0 || server->answer_ms <= timeout_ms;
+
+    fake_clock_pass(comes ? server->answer_ms : timeout_ms);
+    if (comes)
+        assert_int_equal(send(server->theirs, late->data, late->len, MSG_DONTWAIT), late->len);
+    if (comes)
+        late->len = 0;
+    return comes;
+}
+
+/* All that can come is there already: where nothing is, the time passes. */
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+    int ready = __real_poll(fds, count, 0);
+
+    if (ready != 0)
+        return ready;
+    if (slow_server != NULL && slow_server->late.len > 0)
+        return comes_late(slow_server, timeout_ms) ? __real_poll(fds, count, 0) : 0;
+    if (timeout_ms < 0)
+        fail_msg("this would wait for ever");
+    fake_clock_pass(timeout_ms);
+    return 0;
+}
 
 struct scene {
     struct server server;
@@ -81,8 +102,11 @@ static int server_write(struct gdbmi_stream *base, const void *bytes, size_t len
     (void)timeout_ms, (void)error;
     fake_clock_pass(server->delay_ms);
     stream->serve(stream->server, bytes, len);
-    assert_int_equal(send(server->theirs, stream->queue, stream->queue_len, MSG_DONTWAIT),
-                     stream->queue_len);
+    if (server->answer_ms > 0)
+        proxy_bytes_add(&server->late, stream->queue, stream->queue_len);
+    else
+        assert_int_equal(send(server->theirs, stream->queue, stream->queue_len, MSG_DONTWAIT),
+                         stream->queue_len);
     stream->queue_len = 0;
     return 0;
 }
@@ -158,6 +182,8 @@ static void end_scene(struct scene *scene)
 {
     proxy_serve_close(&scene->serving);
     proxy_serve_free(&scene->serving);
+    proxy_bytes_free(&scene->server.late);
+    slow_server = NULL;
     fake_gdb_free(&scene->server.gdb);
     free(scene);
     fake_clock_stop();
@@ -456,6 +482,56 @@ static void test_slow_read_when_second_comes(void **state)
     end_scene(scene);
 }
 
+/* As a gdb leaves them behind that is killed. */
+static void leave_breakpoints(struct scene *scene, size_t count)
+{
+    struct proxy *proxy = &scene->serving.proxy;
+
+    while (proxy->breakpoint_count < count) {
+        char *text = calloc(1, 32);
+        assert_non_null(text);
+        snprintf(text, 32, "0,%zx,2", 0x100 + 2 * proxy->breakpoint_count);
+        proxy->breakpoints[proxy->breakpoint_count++] = text;
+    }
+}
+
+/* A server that takes its time for each of them keeps no gdb out. */
+static void test_slow_removal_of_breakpoints(void **state)
+{
+    (void)state;
+    struct scene *scene = start_scene();
+
+    leave_breakpoints(scene, 20);
+    int fd = come(scene);
+    scene->server.answer_ms = 1500;
+    slow_server = &scene->server;
+    must_be_served(scene, fd);
+    assert_in_range(fake_clock_passed_ms(), 20 * 1500, 25 * 1500);
+    assert_int_equal(scene->serving.proxy.breakpoint_count, 0);
+    assert_int_equal(fake_gdb_count(&scene->server.gdb, "z0,"), 20);
+    scene->server.answer_ms = 0;
+    close(fd);
+    end_scene(scene);
+}
+
+/* One that does not answer: the core runs again, and what was removed is not removed once more. */
+static void test_removal_that_fails(void **state)
+{
+    (void)state;
+    struct scene *scene = start_scene();
+
+    leave_breakpoints(scene, 5);
+    int fd = come(scene);
+    scene->server.gdb.silent_at = "z0,102";
+    ask(fd, "qSupported:x");
+    proxy_serve_turn(&scene->serving);
+    assert_string_equal(hear(fd), "EOF");
+    assert_true(scene->server.gdb.running);
+    assert_int_equal(scene->serving.proxy.breakpoint_count, 2);
+    close(fd);
+    end_scene(scene);
+}
+
 /* Who reads a little is served on. */
 static void test_who_reads_slowly(void **state)
 {
@@ -523,6 +599,8 @@ int main(void)
         cmocka_unit_test(test_floods_are_bounded),
         cmocka_unit_test(test_slow_read_when_gdb_comes),
         cmocka_unit_test(test_slow_read_when_second_comes),
+        cmocka_unit_test(test_slow_removal_of_breakpoints),
+        cmocka_unit_test(test_removal_that_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
