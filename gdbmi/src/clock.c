@@ -57,6 +57,12 @@ uint64_t clock_limit_lift(void)
     return replace_limit(NO_LIMIT);
 }
 
+void clock_limit_grow(uint64_t ms)
+{
+    if (limit_ns != NO_LIMIT)
+        limit_ns = ms < (NO_LIMIT - limit_ns) / NS_PER_MS ? limit_ns + ms * NS_PER_MS : NO_LIMIT;
+}
+
 void clock_limit_end(uint64_t before)
 {
     limit_ns = before;

@@ -17,11 +17,13 @@ uint64_t clock_deadline(int timeout_ms);
  * the thread, so that what waits deep inside needs not be told: clock_deadline() never goes beyond.
  * clock_limit_begin() sets it ms from now, or leaves an earlier one; clock_limit_apart() replaces
  * it, for what must have time of its own after the limit has passed (letting a target go). Both
- * return what clock_limit_end() is to be given at the end.
+ * return what clock_limit_end() is to be given at the end. clock_limit_grow() moves the limit that
+ * holds now, for bytes that have come and were not counted when it was set.
  */
 uint64_t clock_limit_begin(uint64_t ms);
 uint64_t clock_limit_apart(uint64_t ms);
 void clock_limit_end(uint64_t before);
+void clock_limit_grow(uint64_t ms);
 
 /* No limit, for what has bounds of its own: closing, and a process that was forked in an operation.
  */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
 #include "rsp_link.h"
 
 #define DESCRIPTION_PIECES   32
@@ -67,7 +68,8 @@ static bool take_description(struct rsp_link *link, const char *text)
     return link->base.arch[0] == '\0' || (is_arm && !link->m_profile);
 }
 
-/* A piece may end within a tag, so the next one is asked for from a little before. */
+/* A piece may end within a tag, so the next one is asked for from a little before. How long the
+ * text is was not known when the limit of opening was set: so it grows with what came. */
 enum gdbmi_code rsp_describe(struct rsp_link *link)
 {
     const size_t overlap = 32;
@@ -81,6 +83,7 @@ enum gdbmi_code rsp_describe(struct rsp_link *link)
         enum gdbmi_code code = rsp_exchange(link, request, rsp_form_xfer, &answer);
         if (code != GDBMI_OK)
             return code;
+        clock_limit_grow((uint64_t)answer.len * LINK_BYTE_MS);
         if (answer.data[0] != 'l' && answer.data[0] != 'm')
             return GDBMI_OK;
         if (!take_description(link, answer.data + 1) || answer.data[0] == 'l')

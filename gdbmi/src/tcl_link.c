@@ -318,14 +318,20 @@ static enum gdbmi_code check_leave(struct tcl_link *link)
     return code;
 }
 
-/* An earlier link could not resume it. */
+/* An earlier link could not resume it. So this has time of its own, however long opening took. */
 static enum gdbmi_code release_held(struct tcl_link *link)
 {
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+    uint64_t before = link_limit_release(&link->base);
 
     enum gdbmi_code code = tcl_state(&link->base, &state);
-    if (code == GDBMI_OK && state == GDBMI_STATE_HALTED)
+    if (code == GDBMI_OK && state == GDBMI_STATE_HALTED) {
+        link_hold(&link->base, clock_now_ns());
         code = tcl_resume(&link->base);
+        if (code == GDBMI_OK)
+            link_let_go(&link->base);
+    }
+    clock_limit_end(before);
     return code;
 }
 
@@ -349,6 +355,18 @@ static void say_failure(struct tcl_link *link, struct gdbmi_error *error)
                         why->text);
 }
 
+/* The time for opening may be over, that of our caller too. */
+static void give_up(struct tcl_link *link, struct gdbmi_error *error)
+{
+    uint64_t before = link_limit_release(&link->base);
+
+    say_failure(link, error);
+    link_abandon(&link->base, error);
+    tcl_port_close(&link->port);
+    free(link);
+    clock_limit_end(before);
+}
+
 enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
                               const char *gdb_port, const struct gdbmi_options *options,
                               struct gdbmi_link **link, bool *is_openocd, struct gdbmi_error *error)
@@ -370,9 +388,7 @@ enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
         code = check_leave(made);
     clock_limit_end(before);
     if (code != GDBMI_OK) {
-        say_failure(made, error);
-        tcl_port_close(&made->port);
-        free(made);
+        give_up(made, error);
         return code;
     }
     *link = &made->base;

@@ -171,6 +171,23 @@ static void serve_resume(struct fake_gdb *gdb)
     fake_gdb_stop(gdb, 2);
 }
 
+/* "OFFSET,LEN" of a long one. */
+static void serve_description(struct fake_gdb *gdb, const char *request)
+{
+    static const char end[] = "<architecture>arm</architecture>";
+    size_t total = gdb->padding + sizeof(end) - 1;
+    char reply[4096] = "m";
+    size_t offset, len;
+
+    if (sscanf(request, "%zx,%zx", &offset, &len) != 2 || len + 2 > sizeof(reply))
+        abort();
+    for (size_t i = 0; i < len && offset + i < total; i++)
+        reply[1 + i] = offset + i < gdb->padding ? ' ' : end[offset + i - gdb->padding];
+    if (offset + len >= total)
+        reply[0] = 'l';
+    fake_gdb_answer(gdb, reply);
+}
+
 static void serve_register(struct fake_gdb *gdb, const char *request)
 {
     if (gdb->knows_p)
@@ -226,6 +243,8 @@ static void serve_request(struct fake_gdb *gdb, const char *request)
         serve_command(gdb, request + 6);
     } else if (strcmp(request, "qqemu.sstepbits") == 0 && gdb->kind == FAKE_QEMU && !gdb->hides) {
         fake_gdb_answer(gdb, "ENABLE=1,NOIRQ=2,NOTIMER=4");
+    } else if (is_at("qXfer:features:read:target.xml:", request) && gdb->padding > 0) {
+        serve_description(gdb, request + strlen("qXfer:features:read:target.xml:"));
     } else if (strncmp(request, "qXfer:features:read:target.xml:0,", 33) == 0) {
         fake_gdb_answer(gdb, gdb->m_profile
                                  ? "l<target><feature name=\"org.gnu.gdb.arm.m-profile\"/></target>"

@@ -34,6 +34,7 @@ struct fake_gdb {
     bool multiprocess; /* an earlier client asked for it: only "D;PID" is a detach */
     bool hides;        /* QEMU does not say that it is QEMU */
     bool m_profile;    /* the description says so */
+    size_t padding;    /* before the architecture in the description, which comes in pieces then */
     unsigned dfsr;     /* what a Cortex-M says of its halt */
     bool knows_p;      /* else registers are read all at once */
     struct fake_nonstop non_stop;

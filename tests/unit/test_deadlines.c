@@ -292,6 +292,53 @@ static void test_slow_line(void **state)
     free(bytes);
 }
 
+/* And those of a long description, which nobody could count before. */
+static void test_long_description_on_a_slow_line(void **state)
+{
+    (void)state;
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    gdb.padding = 25000;
+    gdb.stream.split = 96;
+    begin(&gdb.stream, PIECE_MS);
+    gdb.stream.drips = true;
+    if (rsp_link_open(&gdb.stream.base, "fake:3333", &options, &link, &error) != GDBMI_OK)
+        fail_msg("%s", error.text);
+    assert_in_range(fake_clock_passed_ms(), OPENING_MS + 1, 2 * OPENING_MS);
+    fake_clock_stop();
+    assert_string_equal(gdbmi_link_info(link)->arch, "arm");
+    assert_true(gdb.running);
+    (void)gdbmi_link_close(link, NULL);
+    fake_gdb_free(&gdb);
+}
+
+/* A core that an earlier link held is resumed however long opening took; and if that gets no
+ * answer, it is told so once more, and the error says it. */
+static void test_tcl_held_is_let_go(void **state)
+{
+    (void)state;
+    const struct gdbmi_options held = {.timeout_ms = TIMEOUT_MS, .allow_halt = true, .held = true};
+    struct gdbmi_link *link = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct fake_tcl tcl;
+    bool is_openocd;
+
+    fake_tcl_init(&tcl);
+    tcl.running = false;
+    tcl.silent_at = "resume";
+    begin(&tcl.stream, PIECE_MS);
+    check_in_time(tcl_link_open(&tcl.stream.base, "far.example:6666", NULL, &held, &link,
+                                &is_openocd, &error),
+                  OPENING_MS + OPERATION_MS);
+    assert_null(link);
+    assert_int_equal(tcl.resumes, 2);
+    assert_non_null(strstr(error.text, "TARGET MAY BE LEFT HALTED"));
+    fake_tcl_free(&tcl);
+}
+
 /* A list of threads that goes on as long as it is asked for. */
 static void test_list_without_an_end(void **state)
 {
@@ -341,6 +388,8 @@ static void test_limits_nest(void **state)
     assert_int_equal(clock_left_ms(clock_deadline(5000)), 0);
     uint64_t apart = clock_limit_apart(50);
     assert_int_equal(clock_left_ms(clock_deadline(5000)), 50);
+    clock_limit_grow(20);
+    assert_int_equal(clock_left_ms(clock_deadline(5000)), 70);
     clock_limit_end(apart);
     clock_limit_end(inner);
     inner = clock_limit_begin(5000);
@@ -367,6 +416,8 @@ int main(void)
         cmocka_unit_test(test_opening_drips),
         cmocka_unit_test(test_rsp_gives_little_at_a_time),
         cmocka_unit_test(test_slow_line),
+        cmocka_unit_test(test_long_description_on_a_slow_line),
+        cmocka_unit_test(test_tcl_held_is_let_go),
         cmocka_unit_test(test_list_without_an_end),
         cmocka_unit_test(test_target_is_let_go),
     };
