@@ -76,7 +76,7 @@ struct guardian {
 typedef void guardian_undo(const struct guardian_page *page, const int *fds, size_t count,
                            void *context);
 
-#define GUARDIAN_LIFE_S 20
+#define GUARDIAN_LIFE_S 120
 
 /*
  * Starts a guardian; state is what the page says first. context need not outlive the call. undo

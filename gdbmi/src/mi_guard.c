@@ -10,10 +10,10 @@
 #include "stream.h"
 
 /* A gdb may still read symbols; the guardian's own life is the limit of it all. */
-#define ANSWER_MS 15000
+#define ANSWER_MS 60000
 /* For the stop that an interrupt brings. */
-#define STOP_MS  2000
-#define EXIT_MS  2000
+#define STOP_MS  10000
+#define EXIT_MS  10000
 #define LINE_MAX 4096
 /* Above any of our process's, whose answers may still come. */
 #define FIRST_TOKEN 900000000U

@@ -8,16 +8,25 @@
 #include "rsp_guard.h"
 #include "rsp_link.h"
 
+/* Nobody waits for a guardian, and on a busy machine a server may be late with everything. */
+
 /* For the stop that a Ctrl-C brings, or the answer to a question. */
 #define ANSWER_MS 1000
 /* A server that is busy takes a connection late. */
-#define OPENING_MS 15000
+#define OPENING_MS 100000
+/* For the ack of a resume by a server that has just answered, and keeps the target halted. */
+#define TAKEN_MS 10000
 /* Nothing more comes: a stop by a Ctrl-C that the server had remembered would have come by then. */
-#define QUIET_MS 60
+#define QUIET_MS 500
+/* ... and so would what a resume brings that was sent twice. */
+#define LATE_MS 5000
+/* Before the target, which is held, is told to run. */
+#define SETTLE_MS 60
 /* One that is never quiet is listened to for so long after its first word was due. */
-#define TALK_MS 2000
-/* A resume is heard at the first try, or at the second where its first byte halted QEMU. */
-#define TRIES_MAX 5
+#define TALK_MS 10000
+/* A resume is heard at the first try, or at the second where its first byte halted QEMU. A silent
+ * server is given twice as long each time, which makes it as long as the guardian lives. */
+#define TRIES_MAX 7
 
 enum variant {
     VARIANT_ACKS,
@@ -30,25 +39,45 @@ void rsp_guard_note(const struct rsp_link *link)
     guardian_resume_by(link->base.guardian, link->resume, strlen(link->resume) + 1);
 }
 
-/* Takes what comes until the server is quiet: link->running and link->stop_... say what it was.
- * *detached: it let the target run and has no client any more. False: the connection is lost. */
-static bool listen_until_quiet(struct rsp_link *link, int first_ms, bool *detached)
+/* What is heard of a server. */
+struct hearing {
+    int first_ms;  /* for its first word */
+    int quiet_ms;  /* after its last one */
+    unsigned due;  /* resumes that were sent, and neither taken nor eaten by a halt: QEMU, which
+                    * gets one while the target runs, halts it on the first byte */
+    bool detached; /* it let the target run and has no client any more */
+};
+
+static void note(struct rsp_link *link, const struct gdbmi_rsp_message *message,
+                 struct hearing *hearing)
 {
-    uint64_t before = clock_limit_begin((uint64_t)first_ms + TALK_MS);
-    uint64_t deadline = clock_deadline(first_ms);
+    bool ack = message->kind == GDBMI_RSP_ACK;
+
+    if (ack)
+        link->running = true;
+    if ((ack || rsp_note_stop(link, message)) && hearing->due > 0)
+        hearing->due--;
+    else if (!ack && strcmp(message->data, "OK") == 0)
+        hearing->detached = true;
+    if (hearing->due > 0)
+        link->port.acked = false;
+}
+
+/* Takes what comes until the server is quiet: link->running and link->stop_... say what it was.
+ * False: the connection is lost. */
+static bool listen_until_quiet(struct rsp_link *link, struct hearing *hearing)
+{
+    uint64_t before = clock_limit_begin((uint64_t)hearing->first_ms + TALK_MS);
+    uint64_t deadline = clock_deadline(hearing->first_ms);
     struct gdbmi_rsp_message message;
     enum gdbmi_code code;
 
-    *detached = false;
     for (;;) {
         code = rsp_port_receive(&link->port, deadline, &message, &link->base.error);
         if (code != GDBMI_OK)
             break;
-        if (message.kind == GDBMI_RSP_ACK)
-            link->running = true;
-        else if (!rsp_note_stop(link, &message) && strcmp(message.data, "OK") == 0)
-            *detached = true;
-        deadline = clock_deadline(QUIET_MS);
+        note(link, &message, hearing);
+        deadline = clock_deadline(hearing->due > 0 ? LATE_MS : hearing->quiet_ms);
     }
     clock_limit_end(before);
     return code == GDBMI_ETIMEOUT;
@@ -61,47 +90,54 @@ static bool is_stop_of_others(const struct rsp_link *link)
            (link->ended || link->stop_signal == RSP_SIGNAL_TRAP);
 }
 
-/* Until the server took it and no stop came after it. */
-static void resume(struct rsp_link *link)
+/* Until the server took it and no stop came after it. answer_ms: for the first ack. A second one
+ * that a late server gets when it has taken the first halts the target again. */
+static void resume(struct rsp_link *link, int answer_ms)
 {
-    int first_ms = link->port.no_ack ? QUIET_MS : ANSWER_MS;
-    bool detached;
+    struct hearing hearing = {
+        .first_ms = link->port.no_ack ? QUIET_MS : answer_ms,
+        .quiet_ms = QUIET_MS,
+    };
 
     link->running = false;
     for (int i = 0; i < TRIES_MAX && !link->running; i++) {
         if (rsp_port_send(&link->port, link->resume, &link->base.error) != GDBMI_OK)
             return;
+        hearing.due += !link->port.no_ack;
         link->running = link->port.no_ack;
         link->stop_seen = false;
-        if (!listen_until_quiet(link, first_ms, &detached) || is_stop_of_others(link))
+        if (!listen_until_quiet(link, &hearing) || is_stop_of_others(link))
             return;
+        if (!link->stop_seen)
+            hearing.first_ms *= 2;
     }
 }
 
 /* The target was running and was told to halt, or is halted by us, or was told to run again. */
 static void let_go(struct rsp_link *link, enum guardian_state state)
 {
-    bool detached;
+    bool answers = state == GUARDIAN_HALTING || (state == GUARDIAN_RESUMING && !link->port.no_ack);
+    struct hearing hearing = {.first_ms = answers ? ANSWER_MS : SETTLE_MS, .quiet_ms = SETTLE_MS};
 
     /* Then an ack is that of the resume; else it is that of a question, and means nothing. */
     link->port.acked = state != GUARDIAN_RESUMING;
-    if (!listen_until_quiet(link, state == GUARDIAN_HALTING ? ANSWER_MS : QUIET_MS, &detached))
+    if (!listen_until_quiet(link, &hearing))
         return;
     if (is_stop_of_others(link))
         return;
-    if (state == GUARDIAN_RESUMING && (link->running || detached))
+    if (state == GUARDIAN_RESUMING && (link->running || hearing.detached))
         return;
-    resume(link);
+    resume(link, ANSWER_MS);
 }
 
 /* It was halted, and ran only if our question halted it. */
 static void let_go_if_halted_by_question(struct rsp_link *link)
 {
-    bool detached;
+    struct hearing hearing = {.first_ms = ANSWER_MS, .quiet_ms = SETTLE_MS};
 
-    if (listen_until_quiet(link, ANSWER_MS, &detached) && link->stop_seen &&
+    if (listen_until_quiet(link, &hearing) && link->stop_seen &&
         link->stop_signal == RSP_SIGNAL_INT)
-        resume(link);
+        resume(link, ANSWER_MS);
 }
 
 /* As opening does it, from what had come before and what still comes. */
@@ -116,7 +152,7 @@ static void undo_opening(struct rsp_link *link)
     if (!ran && !link->base.held)
         return;
     link->port.no_ack = code == GDBMI_OK && !link->port.acked;
-    resume(link);
+    resume(link, TAKEN_MS);
 }
 
 void rsp_guard_undo(struct rsp_link *link, struct gdbmi_stream *stream,

@@ -253,6 +253,114 @@ static void test_breakpoints(void **state)
         .name = "break", .kind = FAKE_DEAF, .runs = true, .break_at_interrupt = true});
 }
 
+/* A stream to a server that hears what is written some time later, on a clock of its own: reads
+ * that get nothing are what lets time pass. */
+struct late_stream {
+    struct gdbmi_stream base;
+    struct fake_gdb *gdb;
+    unsigned lags[8]; /* of one resume after the other; 0 for what else is written */
+    unsigned resumes;
+    unsigned now_ms;
+    unsigned count;
+    struct {
+        unsigned due_ms;
+        char bytes[256];
+        size_t len;
+    } writes[64];
+    unsigned heard;
+};
+
+static bool hears_next(struct late_stream *late, int timeout_ms)
+{
+    struct gdbmi_stream *inner = &late->gdb->stream.base;
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+
+    if (late->heard == late->count ||
+        late->writes[late->heard].due_ms > late->now_ms + (unsigned)timeout_ms)
+        return false;
+    if (late->writes[late->heard].due_ms > late->now_ms)
+        late->now_ms = late->writes[late->heard].due_ms;
+    inner->ops->write(inner, late->writes[late->heard].bytes, late->writes[late->heard].len, 0,
+                      &ignored);
+    late->heard++;
+    return true;
+}
+
+static int late_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
+                     struct gdbmi_error *error)
+{
+    struct late_stream *late = (struct late_stream *)base;
+    struct gdbmi_stream *inner = &late->gdb->stream.base;
+    int len;
+
+    while ((len = inner->ops->read(inner, bytes, capacity, 0, error)) == 0 &&
+           hears_next(late, timeout_ms))
+        continue;
+    if (len == 0)
+        late->now_ms += (unsigned)timeout_ms;
+    return len;
+}
+
+static int late_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
+                      struct gdbmi_error *error)
+{
+    struct late_stream *late = (struct late_stream *)base;
+    unsigned at = late->count++;
+    bool resumes = len >= 5 && memcmp((const char *)bytes + len - 5, "$c#63", 5) == 0;
+
+    (void)timeout_ms, (void)error;
+    assert_in_range(at, 0, 63);
+    assert_in_range(len, 1, sizeof(late->writes[at].bytes));
+    memcpy(late->writes[at].bytes, bytes, len);
+    late->writes[at].len = len;
+    late->writes[at].due_ms = late->now_ms;
+    if (resumes && late->resumes < 8)
+        late->writes[at].due_ms += late->lags[late->resumes++];
+    return 0;
+}
+
+static const struct gdbmi_stream_ops late_ops = {
+    .read = late_read,
+    .write = late_write,
+    .close = mortal_close,
+};
+
+static void check_late(enum guardian_state state, unsigned first, unsigned second)
+{
+    struct fake_gdb gdb;
+    struct late_stream late = {.base = {.ops = &late_ops}, .gdb = &gdb, .lags = {first, second}};
+    struct rsp_link *link = rsp_guard_new();
+    struct guardian *guardian = new_guardian();
+
+    assert_non_null(link);
+    fake_gdb_init(&gdb, FAKE_QEMU, true);
+    gdb.connect_signal = 2;
+    guardian_say(guardian, state);
+    rsp_guard_undo(link, &late.base, guardian->page);
+    while (hears_next(&late, 1000000))
+        continue;
+    if (!gdb.running)
+        fail_msg("state %d, \"%s\": the core is left halted", state, gdb.log);
+    rsp_guard_free(link);
+    guardian_dismiss(guardian);
+    fake_gdb_free(&gdb);
+}
+
+/* It takes a resume so late that it was sent again; what that brings comes later still. */
+static void test_busy_server(void **state)
+{
+    (void)state;
+    static const enum guardian_state states[] = {GUARDIAN_OPENING, GUARDIAN_HELD};
+
+    for (size_t i = 0; i < 2; i++) {
+        check_late(states[i], 0, 0);
+        check_late(states[i], 1100, 250);
+        check_late(states[i], 1100, 4000);
+        check_late(states[i], 6000, 5500);
+        check_late(states[i], 30000, 20000);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_openocd),
         cmocka_unit_test(test_server_that_hears_nothing_while_it_runs),
         cmocka_unit_test(test_breakpoints),
+        cmocka_unit_test(test_busy_server),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
