@@ -51,7 +51,8 @@ APART int main(void)
 
 def command(port, *more, gdb="gdb-multiarch"):
     """What a user gives to --mi."""
-    return " ".join([f"{gdb} -nx -q {ELF} -iex 'set remotetimeout {HANG_S}' "
+    # QEMU loses a packet that comes while its machine runs: gdb sends it again after this time.
+    return " ".join([f"{gdb} -nx -q {ELF} -iex 'set remotetimeout 10' "
                      f"-ex 'target remote :{port}'", *more])
 
 
@@ -275,7 +276,7 @@ class UserGdb:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         self.process = subprocess.Popen(
             ["gdb-multiarch", "-nx", "-q", "-ex", "set pagination off", "-ex",
-             f"set remotetimeout {HANG_S}", str(ELF), *arguments],
+             "set remotetimeout 10", str(ELF), *arguments],
             stdin=other, stdout=other, stderr=other, preexec_fn=take_terminal,
             env=dict(environment(), TERM="dumb"))
         os.close(other)
