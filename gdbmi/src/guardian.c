@@ -31,7 +31,7 @@ _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the page is shared by two processes")
 #define MESSAGE_LEAVE 'l'
 #define MESSAGE_ALONE 'a' /* undo it, we don't wait for that */
 
-#define READY_MS 2000
+#define READY_MS 20000
 #define LEAVE_MS 1000
 
 /* What a recvmsg() or sendmsg() of descriptors takes. */
