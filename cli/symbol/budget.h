@@ -22,7 +22,7 @@
 /* Steps that each question adds, until the full amount is left. */
 #define BUDGET_WORK_REFILL ((uint64_t)1 << 16)
 
-/* At most so many more, of the work that was done for what has since been dropped to save memory:
+/* The limit of what a question adds for work on what was dropped since, to save memory:
  * whoever asks for it again has it read again, for as long as he asks. */
 #define BUDGET_WORK_AGAIN ((uint64_t)1 << 22)
 
@@ -52,10 +52,10 @@ bool budget_asked_to_stop(const struct budget *budget);
 /* As budget_work(), and asks stop. */
 bool budget_pause(struct budget *budget, uint64_t steps);
 
-/* At most so many steps are done before stop is asked once more. */
+/* Steps after which stop is asked once more, at the latest. */
 #define BUDGET_ASK_EVERY ((uint64_t)1 << 14)
 
-/* Says that what so many steps were done for was dropped: the next questions add them. */
+/* Says that what cost this number of steps was dropped: the next questions add them. */
 void budget_drop(struct budget *budget, uint64_t steps);
 
 /* Steps that were done so far, but for those that were added again. */

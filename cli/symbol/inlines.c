@@ -18,7 +18,7 @@
 /* Entries inside each other, in a function. */
 #define LEVELS_MAX 256
 
-/* Asking libdw for an entry is as much work as so many entries. */
+/* The work of asking libdw for an entry, in entries. */
 #define ASK_ENTRIES 4
 
 struct inlines {

@@ -6,7 +6,7 @@
 
 #include "dies.h"
 
-/* Asking for the names of a function is as much work as so many entries. */
+/* The work of asking for the names of a function, in entries. */
 #define SUB_ENTRIES 4
 
 struct reader {

@@ -12,7 +12,7 @@
 #include "die_names.h"
 #include "dies.h"
 
-/* Asking for name and place of a function is as much work as so many entries, and a name. */
+/* The work of asking for name and place of a function, in entries; and for its name, in bytes. */
 #define ASK_ENTRIES 8
 #define ASK_NAME    1024
 

@@ -17,7 +17,7 @@
 /* Members of a type, however deep, are looked at so often: a damaged one has no end. */
 #define LOOKS_MAX 10000
 
-/* Finding the type behind names is as much work as so many entries. */
+/* The work of finding the type behind names, in entries. */
 #define TYPE_ENTRIES 8
 
 /* Bytes of an expression of one operation, with room. */
