@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "stream.h"
+#include "stream_pty.h"
 
 /* A gdb may still read symbols; the guardian's own life is the limit of it all. */
 #define ANSWER_MS 60000
@@ -246,7 +247,10 @@ static void undo(const struct guardian_page *page, const int *fds, size_t count,
     guardian_stream_init(&g->stream, fds, count);
     for (size_t i = 0; i < sizeof(page->heard) && page->heard[i] != '\0'; i++)
         (void)take_byte(g, page->heard[i]);
-    let_go(g);
+    if ((g->flags & OURS) != 0 || g->state != GUARDIAN_FREE)
+        let_go(g);
+    if ((g->flags & OURS) == 0)
+        pty_take_leave(fds[0]);
     g->stream.base.ops->close(&g->stream.base);
 }
 
@@ -259,7 +263,6 @@ struct guardian *mi_guard_start(bool ours, bool held)
     };
 
     struct guardian *guardian = guardian_start(ours ? GUARDIAN_OPENING : GUARDIAN_FREE, undo, &g);
-    if (ours)
-        guardian_always(guardian);
+    guardian_always(guardian);
     return guardian;
 }

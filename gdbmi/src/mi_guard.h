@@ -7,8 +7,8 @@
 
 /*
  * Starts the guardian of a gdb that we start (ours) or that is the user's; held: as in the options.
- * NULL when there can be none. Where gdb is ours it has work after any death: the gdb goes, and the
- * target stays as that gdb found it.
+ * NULL when there can be none. It has work after any death: a gdb of ours goes, and the target
+ * stays as that gdb found it; the user's gdb is left so that it goes on.
  */
 struct guardian *mi_guard_start(bool ours, bool held);
 

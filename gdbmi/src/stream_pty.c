@@ -19,6 +19,12 @@
 
 #define PTS_DIR "/dev/pts/"
 
+/* How long a gdb is waited for that is to be left; one that is busier does not look at us. */
+#define LEAVE_MS 10000
+/* Above any token of a link's or a guardian's commands. */
+#define LEAVE_TOKEN "999999999"
+#define LEAVE_MARK  "mprof leaves"
+
 static const char *name_of(const struct pty_stream *s)
 {
     return s->link[0] != '\0' ? s->link : s->path;
@@ -94,6 +100,52 @@ static int pty_write(struct gdbmi_stream *base, const void *bytes, size_t len, i
     return 0;
 }
 
+/* True: gdb has answered, or its shell waits. text holds what came, as much as fits. */
+static bool is_left(const char *text)
+{
+    return strstr(text, LEAVE_MARK) != NULL || strstr(text, LEAVE_TOKEN "^") != NULL;
+}
+
+/* What does not fit is dropped, but for an end in which the mark may have begun. */
+static void await_leave(struct pty_stream *s)
+{
+    uint64_t deadline = clock_deadline(LEAVE_MS);
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+    char text[1024];
+    size_t len = 0;
+    int count;
+
+    do {
+        size_t kept = len < sizeof(LEAVE_MARK) ? len : sizeof(LEAVE_MARK);
+        memmove(text, text + len - kept, kept);
+        count = pty_read(&s->base, text + kept, sizeof(text) - kept - 1, clock_left_ms(deadline),
+                         &ignored);
+        len = kept + (size_t)(count > 0 ? count : 0);
+        text[len] = '\0';
+        for (size_t i = 0; i < len; i++)
+            text[i] = text[i] != '\0' ? text[i] : ' ';
+    } while (count > 0 && !is_left(text));
+}
+
+/* cat fails with a status of 1 (EIO) while the terminal is being hung up, and ends well behind
+ * that. */
+void pty_take_leave(int fd)
+{
+    static const char format[] =
+        "\n" LEAVE_TOKEN "-interpreter-exec console \"shell exec sh -c 'exec 3<>%s && "
+        "echo " LEAVE_MARK " >&3 && while cat <&3 >/dev/null 2>&1; test $? = 1; do :; done'\"\n";
+    struct pty_stream s = {.fd = fd, .other = -1};
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+    const char *path = ptsname(fd);
+    char line[sizeof(format) + sizeof(s.path)];
+
+    if (path == NULL || strlen(path) >= sizeof(s.path))
+        return;
+    int len = snprintf(line, sizeof(line), format, path);
+    if (pty_write(&s.base, line, (size_t)len, LEAVE_MS, &ignored) == 0)
+        await_leave(&s);
+}
+
 static bool points_to(const char *link, const char *path)
 {
     char target[sizeof(((struct pty_stream *)NULL)->path)];
@@ -108,6 +160,8 @@ static void pty_close(struct gdbmi_stream *base)
 
     if (s->link[0] != '\0' && points_to(s->link, s->path))
         unlink(s->link);
+    if (s->other < 0 && s->fd >= 0)
+        pty_take_leave(s->fd);
     let_other_go(s);
     if (s->fd >= 0)
         close(s->fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A byte stream over a pseudo-terminal that another program opens by its path. */
+/* A byte stream over a pseudo-terminal that a gdb opens by its path. */
 #ifndef GDBMI_SRC_STREAM_PTY_H
 #define GDBMI_SRC_STREAM_PTY_H
 
@@ -20,5 +20,14 @@ struct pty_stream {
  */
 enum gdbmi_code pty_stream_open(const char *link, struct pty_stream **stream,
                                 struct gdbmi_error *error) __attribute__((warn_unused_result));
+
+/*
+ * To be called before our end (fd) is closed. A gdb that waits for input at that moment may wake up
+ * between the two halves of a hang-up, and see an end of input without an error: then it quits, and
+ * lets its target run (gdb 13.1: once in some hundred times on a busy machine). So it is told to
+ * run a shell that waits for the end of the hang-up. Does nothing where fd is no pseudo-terminal or
+ * nobody has its other end; waits for gdb for some seconds at most.
+ */
+void pty_take_leave(int fd);
 
 #endif

@@ -18,7 +18,7 @@ import time
 import unittest
 
 from rig import QmpRig, Rig, Tcl
-from support import (FIRMWARE, HANG_S, MPROF, SOAK, count, counted, environment, free_port,
+from support import (FIRMWARE, HANG_S, MPROF, count, counted, environment, free_port,
                      json_lines, mprof, patient, sampled, side_by_side, start, stop, symbols,
                      wait_for)
 
@@ -473,8 +473,7 @@ class Attached(Case):
 
     def test_gdb_survives_our_leaving(self):
         chance = random.Random(3)
-        # Halted ones in soak only: once in some ten runs one ran afterwards, and why is not known.
-        rounds = range(100) if SOAK else range(1, 5, 2)
+        rounds = range(count(4, 100))
         for i in rounds:
             options = ("--allow-halt=1",) if i % 2 else ("--allow-halt",)
             with self.session(self.qemu.gdb_port, *options, delay="0.01") as (gdb, joined):

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests of byte streams over sockets: bounded in time. */
+/* Tests of byte streams: over sockets bounded in time, over a terminal left so that gdb lives on.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -13,6 +20,7 @@
 #include <gdbmi/stream.h>
 
 #include "port_server.h"
+#include "stream_pty.h"
 
 static void test_stream_times_out(void **state)
 {
@@ -53,11 +61,65 @@ static void test_write_is_bounded(void **state)
     close(listener);
 }
 
+/* Runs the shell command of a line of GDB/MI, as gdb does. */
+static bool runs_shell(char *line)
+{
+    char *command = strstr(line, "\"shell ");
+    char *end = strrchr(line, '"');
+
+    if (command == NULL || end <= command)
+        return false;
+    *end = '\0';
+    return system(command + strlen("\"shell ")) != -1;
+}
+
+/* A gdb: 0: when it waits for input again, the terminal is hung up, with an error that poll()
+ * tells; an end of input without one, which makes gdb quit, is 1. */
+static int be_gdb(const char *path)
+{
+    char line[1024];
+    FILE *terminal = fopen(path, "r+");
+
+    if (terminal == NULL)
+        return 2;
+    fputs("(gdb) \n", terminal);
+    fflush(terminal);
+    while (fgets(line, sizeof(line), terminal) != NULL) {
+        if (!runs_shell(line))
+            continue;
+        struct pollfd ready = {.fd = fileno(terminal), .events = POLLIN};
+        return poll(&ready, 1, -1) == 1 && (ready.revents & POLLERR) != 0 ? 0 : 3;
+    }
+    return 1;
+}
+
+static void test_gdb_is_busy_while_its_terminal_is_hung_up(void **state)
+{
+    (void)state;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct pty_stream *pty = NULL;
+    int status = 0;
+    char byte;
+
+    assert_int_equal(pty_stream_open(NULL, &pty, &error), GDBMI_OK);
+    pid_t gdb = fork();
+    if (gdb == 0) {
+        close(pty->fd);
+        close(pty->other);
+        _exit(be_gdb(pty->path));
+    }
+    assert_int_equal(pty->base.ops->read(&pty->base, &byte, 1, 300000, &error), 1);
+    gdbmi_stream_close(&pty->base);
+    assert_int_equal(waitpid(gdb, &status, 0), gdb);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stream_times_out),
         cmocka_unit_test(test_write_is_bounded),
+        cmocka_unit_test(test_gdb_is_busy_while_its_terminal_is_hung_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
