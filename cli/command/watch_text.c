@@ -194,12 +194,13 @@ static bool is_worth_a_line(const struct watch *w)
            (w->trouble != WATCH_REFUSED || w->refused >= WATCH_READ_TRIES);
 }
 
+/* Only a screen's line is said again while it lasts. */
 static int comment_trouble(struct watch *w)
 {
     double waited_s = watch_now_s() - w->trouble_s;
     char since[32] = "";
 
-    if (waited_s >= SHORT_S)
+    if (w->live && waited_s >= SHORT_S)
         snprintf(since, sizeof(since), " for %.0f s", floor(waited_s));
     say_trouble(w, since);
     if (waited_s >= patience_s(w))
