@@ -114,6 +114,8 @@ class Bench:
     def put(self, tcl, elf):
         if elf != self.elf:
             self.flash(tcl, elf)
+        elif tcl.read(TABLE)[0] != MAGIC:  # a test that failed has left it so
+            tcl("reset run")
         elif tcl.state() != "running":
             tcl.resume()
         self.counts(tcl)
