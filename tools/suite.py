@@ -76,7 +76,7 @@ def names_of(group):
     return re.findall(r"^ *Test +#\d+: (\S+)$", text, re.M)
 
 
-def run(group, wanted=lambda name: True, environment=None, quiet=False):
+def run(group, wanted=lambda name: True, environment=None, quiet=False, at_a_time=None):
     """The results of the group's tests whose names are wanted."""
     names = [name for name in names_of(group) if wanted(name)]
     if not names:
@@ -85,9 +85,9 @@ def run(group, wanted=lambda name: True, environment=None, quiet=False):
     report.parent.mkdir(exist_ok=True)
     report.unlink(missing_ok=True)
     exact = "^(" + "|".join(map(re.escape, names)) + ")$"
-    command = ["ctest", "--test-dir", group.folder, "-R", exact, f"-j{jobs()}", "--output-on-failure",
-               "--test-output-size-passed", "1000000", "--test-output-size-failed", "1000000",
-               "--output-junit", report]
+    command = ["ctest", "--test-dir", group.folder, "-R", exact, f"-j{at_a_time or jobs()}",
+               "--output-on-failure", "--test-output-size-passed", "1000000",
+               "--test-output-size-failed", "1000000", "--output-junit", report]
     subprocess.run(command, env=dict(os.environ, **group.environment, **(environment or {})),
                    stdin=subprocess.DEVNULL, check=False, preexec_fn=end_with_parent,
                    stdout=subprocess.DEVNULL if quiet else None)

@@ -5,7 +5,7 @@ import struct
 import unittest
 
 from rig import Rig
-from support import FIRMWARE, Gdb, count, json_lines, mprof, patient, symbols, wait_for
+from support import FIRMWARE, Gdb, count, counted, json_lines, mprof, patient, symbols, wait_for
 
 patient()
 ELF = FIRMWARE / "cortex-m3-many.elf"
@@ -90,7 +90,7 @@ class Inside(unittest.TestCase):
                     break
             gdb.ask(f"z1,{self.miss:x},2")
             gdb.detach()
-        print(f"{insertions} insertions, looked at {looks} times in the middle of one")
+        counted(f"{insertions} insertions, looked at {looks} times in the middle of one")
         self.assertGreater(insertions, 0)
         self.assertGreater(looks, 5 * insertions)
 

@@ -12,7 +12,7 @@ import time
 import unittest
 
 from pprof_file import write
-from support import count, mprof
+from support import count, counted, mprof
 
 NAMES = [f"f{i}" for i in range(20)]
 TIME = 1_700_000_000
@@ -76,6 +76,7 @@ class Diff(Kin):
         single = self.diff(base[2:], newer[2:])
         self.assertEqual(self.diff(base, newer)["rows"], single["rows"])
         self.assertEqual(self.diff(base[::-1], newer[::-1])["rows"], single["rows"])
+        counted(f"{rounds} pairs of three snapshots whose counts went on")
 
     def test_runs_of_their_own(self):
         """Of a time, or since resets of their own: all are taken."""

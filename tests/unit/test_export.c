@@ -11,6 +11,7 @@
 #include <profile/divide.h>
 
 #include "clean.h"
+#include "counted.h"
 #include "snapshot_checks.h"
 #include "walk.h"
 
@@ -24,6 +25,7 @@ static struct sums *last;
 static struct book_function functions[1024];
 static size_t function_count;
 static unsigned last_count;
+static size_t checked_profiles;
 
 static bool add(struct export *e, const struct export_part *part)
 {
@@ -133,6 +135,7 @@ static void test_parts_add_up_to_the_rows(void **state)
         for (uint32_t seed = 1; seed <= (getenv("MPROF_SOAK") ? 20 : 1); seed++) {
             check_profile(seed, grains[g], false);
             check_profile(seed, grains[g], true);
+            checked_profiles += 2;
         }
     }
 }
@@ -222,12 +225,12 @@ static void test_borders_are_enough(void **state)
 }
 
 static unsigned look_ups;
-static const struct symbol_naming *counted;
+static const struct symbol_naming *asked_names;
 
 static const struct symtab_function *count_find(void *context, uint64_t addr)
 {
     look_ups++;
-    return counted->find(context, addr);
+    return asked_names->find(context, addr);
 }
 
 static void test_wide_blocks_are_not_searched(void **state)
@@ -238,7 +241,7 @@ static void test_wide_blocks_are_not_searched(void **state)
     struct view_rows rows;
 
     (void)state;
-    counted = &naming;
+    asked_names = &naming;
     counting.find = count_find;
     look_ups = 0;
     assert_true(view_rows_build_named(&p, &counting, VIEW_BY_FUNCTION, NULL, &rows));
@@ -387,5 +390,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_utf8),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    return counted(failed, checked_profiles, "random profiles");
 }

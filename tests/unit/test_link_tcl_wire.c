@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "counted.h"
 #include "tcl_checks.h"
 
 static void test_quiet_channel(void **state)
@@ -183,6 +184,8 @@ static size_t stride(void)
     return getenv("MPROF_SOAK") != NULL ? 1 : 3;
 }
 
+static size_t all_damaged_reads;
+
 /* Damages one byte of a read, or of its answer, after another. Returns how many reads failed. */
 static unsigned damage_reads(const char *address, enum fake_damage kind, unsigned char bits,
                              bool of_answer)
@@ -199,6 +202,7 @@ static unsigned damage_reads(const char *address, enum fake_damage kind, unsigne
         *(of_answer ? &tcl.answer : &tcl.request) = kind;
         failed += read_is_honest(link, RAM + 0x101, 21);
         damaged = tcl.was_damaged;
+        all_damaged_reads += damaged;
         gdbmi_link_close(link, NULL);
         fake_tcl_free(&tcl);
     }
@@ -324,5 +328,7 @@ int main(void)
         cmocka_unit_test(test_damaged_reads),      cmocka_unit_test(test_damaged_writes),
         cmocka_unit_test(test_damaged_opening),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    return counted(failed, all_damaged_reads, "damaged reads");
 }

@@ -15,6 +15,7 @@
 #include <view/frame.h>
 #include <view/text.h>
 
+#include "counted.h"
 #include "screen_golden.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -856,6 +857,8 @@ static void check_any(struct scene *s)
     view_frame_free(&frame);
 }
 
+static size_t random_frames;
+
 static void test_random(void **state)
 {
     const char *soak = getenv("MPROF_SOAK");
@@ -872,6 +875,7 @@ static void test_random(void **state)
         struct view_past *past = draw(16) ? NULL : make_past(&s);
         check_any(&s);
         view_past_free(past);
+        random_frames++;
     }
 }
 
@@ -901,5 +905,7 @@ int main(void)
         cmocka_unit_test(test_several_functions),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    return counted(failed, random_frames, "random frames");
 }
