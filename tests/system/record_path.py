@@ -69,9 +69,14 @@ class Path:
             time.sleep(0.1)
         raise AssertionError(f"{what}: did not happen; the screen is\n{screen}")
 
+    @staticmethod
+    def taken(screen):
+        """All samples that the screen tells of."""
+        numbers = re.search(r"^\S+   (\d+) samples   .*dropped (\d+)", screen, re.M)
+        return sum(map(int, numbers.groups())) if numbers else 0
+
     def counted(self, screen):
-        number = re.search(r"^\S+   (\d+) samples", screen, re.M)
-        return number and int(number.group(1)) >= self.samples
+        return self.taken(screen) >= self.samples
 
     def start(self):
         self.put(SLOW)
@@ -85,15 +90,18 @@ class Path:
         return self.until("its instructions", lambda s: found(LINE, s) and
                           re.search(r"^ .* [0-9a-f]+  [a-z]+[.a-z]* ", s, re.M))
 
-    def base(self):
+    def back(self):
         self.terminal.type("Escape")
-        self.until("the ranking", lambda s: "FUNCTION" in s)
+        return self.until("the ranking", lambda s: "FUNCTION" in s)
+
+    def take_base(self):
         self.terminal.type("b")
         self.until("word of it", lambda s: "compared with" in s)
         self.terminal.type("Home")  # a key ends what is said
-        # At one of twenty looks something is marked by chance, and not for long.
-        return self.until("a base like now", lambda s: found(CHANGE, s) and "compared with" not in s and
-                          "nothing changed beyond noise" in s)
+
+    def compared(self, condition):
+        return self.until("a base and now", lambda s: found(CHANGE, s) and "compared with" not in s and
+                          condition(s))
 
     def build(self):
         self.put(QUICK)
@@ -121,7 +129,11 @@ def record():
     with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig, \
             Terminal(80, 24) as terminal:
         path = Path(terminal, rig, folder, 10000)
-        screens = {"start": path.start(), "inside": path.enter(), "base": path.base()}
+        screens = {"start": path.start(), "inside": path.enter()}
+        path.back()
+        path.take_base()
+        # At one of twenty looks something is marked by chance, and not for long.
+        screens["base"] = path.compared(lambda s: "nothing changed beyond noise" in s)
         path.build()
         screens["change"] = path.reflash()
         terminal.type("q")

@@ -181,8 +181,12 @@ class OfFirmware(unittest.TestCase):
         self.rig.begin()
         self.rig.until(50)
         gmon = self.folder / "gmon.out"
-        self.tcl(f"profile 1 {gmon}")
-        wait_for("gmon.out", lambda: gmon.exists() and gmon.stat().st_size > 100)
+
+        def profiled():
+            """A second may be over before OpenOCD had time for a sample."""
+            self.tcl(f"profile 1 {gmon}")
+            return self.sampled_functions(gmon.read_bytes())
+        wait_for("a gmon.out with samples", profiled)
         plain = json.loads(self.good("report", gmon, "--format", "json", live=False))
         self.assertGreater(plain["hits"], 0)
         self.assertEqual((plain["unit"], plain["sampler"]), ("samples", "gmon.out"))
