@@ -10,20 +10,21 @@ cd "${1:?usage: arrows.sh ROOT}"
 arrows="
 target-stub:mprof
 gdbmi:gdbmi
+cli/base:base
 cli/profile:profile mprof
 cli/symbol:symbol
 cli/term:term
 cli/code:code gdbmi
-cli/snapshot:snapshot profile symbol
-cli/export:export snapshot profile symbol
-cli/view:view profile symbol code
-cli/history:history snapshot view profile symbol
+cli/snapshot:snapshot base profile symbol
+cli/export:export base snapshot profile symbol
+cli/view:view base profile symbol code
+cli/history:history base snapshot view profile symbol
 cli/sampler:sampler gdbmi profile symbol
-cli/command:command history sampler snapshot export view profile symbol code gdbmi term
+cli/command:command base history sampler snapshot export view profile symbol code gdbmi term
 "
 
 # Folders of ours that stand before the slash of an include; all others are the system's.
-ours="mprof gdbmi profile symbol code term view sampler snapshot history export command"
+ours="mprof base gdbmi profile symbol code term view sampler snapshot history export command"
 
 # A folder that is not in the table has no rule: that is a mistake too.
 failed=0

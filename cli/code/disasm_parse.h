@@ -3,9 +3,8 @@
 #ifndef CODE_DISASM_PARSE_H
 #define CODE_DISASM_PARSE_H
 
-#include <gdbmi/mi.h>
-
 #include <code/listing.h>
+#include <gdbmi/mi.h>
 
 /* Adds what -data-disassemble answered (mode 2: with opcodes, without lines), up to end. *next is
  * behind the last one that was added. false: it is no such answer, or there is no memory. */

@@ -2,9 +2,13 @@
 /* mprof annotate: one function from inside, of a target or of files of snapshots. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <view/annotate.h>
+
 #include <string.h>
 
-#include <view/annotate.h>
+#include <base/path.h>
+#include <base/say.h>
+#include <base/signals.h>
 #include <view/frame.h>
 
 #include "annotate_code.h"
@@ -13,7 +17,6 @@
 #include "elf_file.h"
 #include "elf_map.h"
 #include "files.h"
-#include "signals.h"
 #include "watch.h"
 
 #define TEXT_MAX 600
@@ -31,13 +34,6 @@ struct annotate {
     struct profile profile;
     uint32_t type;
 };
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
 
 /* Of several ELF files, the one that the function is in. */
 static const char *owner_path(const struct annotate *m)
@@ -90,7 +86,7 @@ static int show_target(const struct options *o, const struct watch *watch)
     if (status == STATUS_DONE) {
         input.built = annotate_written_at(owner_path(&m));
         disassemble(&m);
-        status = build_and_print(&m, &input, base_name(owner_path(&m)));
+        status = build_and_print(&m, &input, path_base_name(owner_path(&m)));
     }
     annotate_free(&m.annotation);
     return status;
@@ -307,7 +303,7 @@ static int show_files(struct annotate *m)
         input.built = annotate_written_at(path);
         disassemble(m);
     }
-    return build_and_print(m, &input, base_name(path));
+    return build_and_print(m, &input, path_base_name(path));
 }
 
 static int annotate_snapshots(const struct options *options, const char *wanted)

@@ -6,9 +6,12 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/path.h>
+#include <base/say.h>
 #include <profile/match.h>
 
 #include "command.h"
@@ -134,13 +137,6 @@ static void search(struct search *s)
         look(s, ways[i]);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* "update (uart.c:40), update (spi.c:12)" */
 static void list(const struct search *s, char *text, size_t capacity)
 {
@@ -154,7 +150,7 @@ static void list(const struct search *s, char *text, size_t capacity)
         if (s->names->find_start)
             (void)s->names->find_start(s->names->context, f, &line);
         if (line.file)
-            snprintf(where, sizeof(where), "%.80s:%u", base_name(line.file), line.line);
+            snprintf(where, sizeof(where), "%.80s:%u", path_base_name(line.file), line.line);
         else
             snprintf(where, sizeof(where), "0x%" PRIx64, f->addr);
         len += (size_t)snprintf(text + len, capacity - len, "%s%.60s (%s)", i ? ", " : "", f->name,

@@ -11,10 +11,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <snapshot/whole.h>
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
+#include <base/whole.h>
 #include <view/annotate_frame.h>
-
-#include "signals.h"
 
 /* Lines in a file or pipe have no edge; a line of code is rarely longer. */
 #define TEXT_WIDTH  160

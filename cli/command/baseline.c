@@ -9,9 +9,11 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/path.h>
+#include <base/say.h>
+#include <base/text.h>
 #include <profile/since.h>
 #include <snapshot/reading.h>
-#include <view/text.h>
 
 #include "diff_load.h"
 #include "option_table.h"
@@ -155,7 +157,7 @@ static int load(struct baseline *b, const struct options *options)
     if (status == STATUS_DONE)
         status = files_name(&one, b->snapshot, &b->names);
     if (status == STATUS_DONE && one.operand_count == 1)
-        snprintf(b->name, sizeof(b->name), "%s", text_base_name(one.operands[0]));
+        snprintf(b->name, sizeof(b->name), "%s", path_base_name(one.operands[0]));
     else
         snprintf(b->name, sizeof(b->name), "%s", b->path);
     file_list_free(&files);
@@ -259,7 +261,7 @@ static bool add_now(struct view_set *set, const struct watch *watch, const struc
         .profile = now,
         .naming = &naming,
         .name = "now",
-        .elf = text_base_name(elf->path),
+        .elf = path_base_name(elf->path),
         .build_id = symtab_build(s->elf.symtab),
         .unit = samples ? "samples" : "calls",
         .start = count ? functions[0].addr : 0,

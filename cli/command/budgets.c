@@ -3,8 +3,11 @@
 #include "budgets.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <base/say.h>
 
 #include "command.h"
 

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
 #include <readline/readline.h>
+
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
 
 #include "command.h"
 #include "shell.h"
 #include "shell_inner.h"
-#include "signals.h"
 
 #define PROMPT "mprof> "
 

@@ -2,15 +2,18 @@
 /* mprof control: writes what the stub is to do, and sees that it is done. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "control.h"
+
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include <base/say.h>
+#include <base/signals.h>
 #include <view/ignore.h>
 
-#include "control.h"
-#include "signals.h"
 #include "watch.h"
 
 /* How long a request waits for an event, and how often it is looked whether it was served. */

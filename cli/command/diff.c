@@ -2,17 +2,19 @@
 /* mprof diff: what changed between two sides of snapshots, and whether it may. */
 #include <string.h>
 
+#include <base/say.h>
 #include <view/change.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
+#include <base/output.h>
+
 #include "diff_gate.h"
 #include "diff_load.h"
 #include "diff_print.h"
 #include "files.h"
-#include "whole.h"
 
 #define TEXT_MAX 600
 
@@ -48,7 +50,7 @@ static int check_gate(const struct options *o)
     if (o->junit && strcmp(o->junit, "-") == 0 && !o->output)
         return usage("--junit - and the diff would both go to standard output; name a file with "
                      "-o or --junit");
-    if (o->junit && whole_is_same(o->output, o->junit))
+    if (o->junit && output_is_same(o->output, o->junit))
         return usage("--junit and the diff's output are one file");
     return STATUS_DONE;
 }

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/output.h>
+#include <base/say.h>
+
 #include "gate_names.h"
 #include "junit.h"
-#include "whole.h"
 
 struct gate {
     const struct options *options;
@@ -247,7 +249,7 @@ static int write_verdicts(const char *path, const struct verdicts *verdicts)
     char *text = junit_text(verdicts);
     if (!text)
         return fail("out of memory");
-    int status = whole_write(strcmp(path, "-") == 0 ? NULL : path, text);
+    int status = output_write(strcmp(path, "-") == 0 ? NULL : path, text);
     free(text);
     return status;
 }

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
+#include <base/path.h>
+#include <base/say.h>
 #include <snapshot/reading.h>
-#include <view/text.h>
 
 #define TEXT_MAX 600
 
@@ -85,10 +86,10 @@ static const char *elf_of(const struct diff_file *f)
     const struct snapshot *s = f->snapshot;
 
     if (f->names->symtab)
-        return text_base_name(f->elf);
+        return path_base_name(f->elf);
     if (s->conditions.elf[0] || !s->mapping_count)
         return s->conditions.elf;
-    return text_base_name(s->mappings[0].file);
+    return path_base_name(s->mappings[0].file);
 }
 
 bool diff_add(const struct diff_file *file, enum view_side side, struct view_set *set, char *text,

@@ -8,11 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/output.h>
+#include <base/say.h>
 #include <term/colour.h>
 #include <view/change_output.h>
 
 #include "style.h"
-#include "whole.h"
 
 /* Lines of text in a pipe have no edge; names of this length are not cut. */
 #define TEXT_WIDTH 140
@@ -121,7 +122,7 @@ int diff_print(const struct options *options, const struct view_changes *changes
         complain("out of memory");
         return STATUS_FAILED;
     }
-    int status = whole_write(options->output, text);
+    int status = output_write(options->output, text);
     free(text);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <view/text.h>
+#include <base/text.h>
 
 #include "style.h"
 

@@ -10,10 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <base/say.h>
+#include <base/signals.h>
 #include <profile/decode.h>
 
 #include "command.h"
-#include "signals.h"
 
 /* For so long a file must stay as it is before it is loaded; or have been so, by its own time. */
 #define SETTLED_S 0.25

@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/path.h>
+#include <base/say.h>
+#include <base/signals.h>
+#include <base/utf8.h>
 
 #include "command.h"
-#include "signals.h"
 
 /* Where the text of an option stands. */
 struct reader {
@@ -135,8 +137,12 @@ bool elf_map_alias(struct elf_map *map, const char *value, char *text, size_t ca
 /* What stands in brackets later, and in one line. */
 static bool is_name(const char *name)
 {
-    for (const char *s = name; *s; s += text_char_len(s)) {
-        if (text_is_unsafe(s, text_char_len(s)) || strchr("[]", *s))
+    char buffer[UTF8_SHOWN_MAX];
+    struct utf8_char c;
+
+    for (const char *s = name; *s; s += c.len) {
+        c = utf8_next(s);
+        if (utf8_shown(c.code, buffer) || strchr("[]", *s))
             return false;
     }
     return name[0] != '\0' && name[0] != ' ';
@@ -282,7 +288,7 @@ static void say_covered(const struct symtab *symtab, size_t index)
         complain("%s and %s both have code at 0x%08" PRIx64 " (%zu function%s): names there are "
                  "those of %s",
                  symtab_elf(winner)->path, symtab_elf(part)->path, first, covered,
-                 covered == 1 ? "" : "s", text_base_name(symtab_elf(winner)->path));
+                 covered == 1 ? "" : "s", path_base_name(symtab_elf(winner)->path));
 }
 
 void elf_map_say(const struct symtab *symtab)

@@ -6,18 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <snapshot/whole.h>
-#include <view/text.h>
+#include <base/output.h>
+#include <base/path.h>
+#include <base/say.h>
+#include <base/signals.h>
+#include <base/whole.h>
 
 #include "export_sources.h"
 #include "files.h"
-#include "signals.h"
 
 #define TEXT_MAX 600
 
 static void make_title(const struct options *o, char *title, size_t capacity)
 {
-    const char *first = text_base_name(o->operands[0]);
+    const char *first = path_base_name(o->operands[0]);
 
     if (o->operand_count == 1)
         snprintf(title, capacity, "%s", first);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/path.h>
+#include <base/say.h>
 
 #include "files.h"
 
@@ -122,7 +123,7 @@ static int name_type(struct export_sources *to, const struct snapshot *s, uint32
     struct profile profile;
     char text[TEXT_MAX];
 
-    about.conditions.elf = text_base_name(elf->path);
+    about.conditions.elf = path_base_name(elf->path);
     if (snapshot_profile(s, type, &profile, text, sizeof(text)) != SNAPSHOT_OK)
         return fail(text);
     enum snapshot_code code =

@@ -4,10 +4,11 @@
 
 #include <stdlib.h>
 
+#include <base/say.h>
+#include <base/signals.h>
 #include <snapshot/reading.h>
 
 #include "elf_file.h"
-#include "signals.h"
 
 #define TEXT_MAX 600
 

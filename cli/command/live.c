@@ -6,12 +6,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <view/text.h>
+
+#include <base/say.h>
+#include <base/signals.h>
 
 #include "draw.h"
 #include "live_private.h"
 #include "shell.h"
-#include "signals.h"
 
 /* A screen that still says something: a name and its share. */
 #define ROWS_MIN    4
@@ -26,6 +27,16 @@
 /* How often it is looked whether a disassembly has come. */
 #define LOOK_S 0.05
 
+static void restore(const void *term)
+{
+    term_restore_emergency(term);
+}
+
+void live_guard(const struct live *live)
+{
+    signals_guard(restore, live->term);
+}
+
 static int open_term(struct live *l)
 {
     char text[200];
@@ -35,7 +46,7 @@ static int open_term(struct live *l)
         return STATUS_FAILED;
     }
     term_mouse_enable(l->term, true);
-    signals_guard(l->term);
+    live_guard(l);
     complain_hold(true);
     return STATUS_DONE;
 }
@@ -83,7 +94,7 @@ void live_close(struct live *live)
     shell_keep(NULL);
     shell_complete_also(NULL);
     complain_hold(false);
-    signals_guard(NULL);
+    signals_guard(NULL, NULL);
     term_close(live->term);
     prompt_close(live->prompt);
     zoom_close(live->zoom);

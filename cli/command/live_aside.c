@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/say.h>
+#include <base/signals.h>
+
 #include "live_private.h"
 #include "shell.h"
-#include "signals.h"
 #include "words.h"
 
 /* While somebody else has the terminal the target is looked at as often. */
@@ -121,7 +123,7 @@ static void run_aside(struct live *l, const char *line)
         live_say(l, true, "the terminal could not be given to the command");
         return;
     }
-    signals_guard(NULL);
+    signals_guard(NULL, NULL);
     complain_hold(false);
     l->aside = true;
     printf("mprof> %s\n", line);
@@ -134,7 +136,7 @@ static void run_aside(struct live *l, const char *line)
     complain_hold(true);
     if (!term_resume(l->term))
         l->leave = true;
-    signals_guard(l->term);
+    live_guard(l);
     l->poll = true;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/text.h>
 
 #include "live_private.h"
 #include "refresh.h"

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <base/signals.h>
 #include <code/source.h>
 
 #include "live_private.h"
-#include "signals.h"
 
 /* Lines in sight above the hottest one. */
 #define ABOVE 4
@@ -211,13 +211,13 @@ static void edit(struct live *l, const char *file, unsigned line)
         live_say(l, true, "the terminal could not be given to the editor");
         return;
     }
-    signals_guard(NULL);
+    signals_guard(NULL, NULL);
     signals_yield(true);
     int status = run_editor(l, file, line);
     signals_yield(false);
     bool back = l->aside || term_resume(l->term);
     if (!l->aside)
-        signals_guard(l->term);
+        live_guard(l);
     if (!back)
         l->leave = true;
     else if (status == -1)

@@ -131,6 +131,9 @@ void live_say(struct live *live, bool bad, const char *format, ...)
 /* What was complained about last. */
 void live_say_complaint(struct live *live);
 
+/* A crash gives the terminal back. */
+void live_guard(const struct live *live);
+
 /* Makes the rows again, of other numbers or another choice. false: no memory. */
 bool live_take(struct live *live);
 /* The same; that there is no memory is said. */

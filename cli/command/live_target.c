@@ -2,11 +2,12 @@
 /* What is done to the target, by those who asked for it. */
 #include <string.h>
 
+#include <base/say.h>
+#include <base/signals.h>
 #include <symbol/symtab.h>
 
 #include "control.h"
 #include "live_private.h"
-#include "signals.h"
 
 /* Bytes of the name of what counts. */
 #define SOURCE_NAME 40

@@ -2,6 +2,7 @@
 /* Which time is shown, and what it is compared with. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <base/say.h>
 #include <profile/since.h>
 
 #include "live_private.h"

@@ -2,18 +2,20 @@
 /* mprof log: what is in a folder of snapshots, and how functions went through it. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <view/log.h>
+
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
 #include <history/trend.h>
 #include <term/colour.h>
-#include <view/log.h>
 
 #include "files.h"
-#include "signals.h"
-#include "whole.h"
 
 static bool is_utf8(void)
 {
@@ -40,7 +42,7 @@ static int print(const struct options *o, char *text)
     }
     if (o->format == FORMAT_JSON)
         memcpy(line + len, "\n", 2);
-    int status = whole_write(o->output, line);
+    int status = output_write(o->output, line);
     free(line);
     return signals_pending() ? STATUS_DONE : status;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/say.h>
+
 #include "command.h"
 
 static void print_help(void)

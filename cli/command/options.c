@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/say.h>
 #include <view/csv.h>
 
 #include "live.h"

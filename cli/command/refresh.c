@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include <view/text.h>
-
-#include "signals.h"
+#include <base/path.h>
+#include <base/say.h>
+#include <base/signals.h>
 
 const char *refresh_state(const struct watch *w)
 {
@@ -53,7 +53,7 @@ struct view_status refresh_status(const struct refresh *refresh)
 
     return (struct view_status){
         .command = refresh->command,
-        .elf = text_base_name(elf->path),
+        .elf = path_base_name(elf->path),
         .build_id = symtab_build(w->session.elf.symtab),
         .identity = session_identity(&w->session),
         .kind = server->kind,

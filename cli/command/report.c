@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mprof report: polls once, or reads files, prints the profile, and ends. */
+#include <base/say.h>
+#include <base/signals.h>
+
 #include "files.h"
 #include "refresh.h"
 #include "report_files.h"
-#include "signals.h"
 
 static int poll_and_print(struct watch *watch, double start_s)
 {

@@ -10,11 +10,12 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/path.h>
+#include <base/say.h>
+#include <base/signals.h>
 #include <view/context.h>
-#include <view/text.h>
 
 #include "files.h"
-#include "signals.h"
 #include "top_output.h"
 
 #define TEXT_MAX 600
@@ -105,7 +106,7 @@ static struct view_status status_of(const struct report *r)
 
     return (struct view_status){
         .command = "report",
-        .elf = c->elf[0] || !program ? c->elf : text_base_name(program->file),
+        .elf = c->elf[0] || !program ? c->elf : path_base_name(program->file),
         .build_id = program ? program->build_id : "",
         .identity = c->identity,
         .kind = c->link,

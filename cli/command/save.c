@@ -7,10 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/path.h>
+#include <base/say.h>
+#include <base/signals.h>
 #include <history/history.h>
-#include <view/text.h>
-
-#include "signals.h"
 
 /* From the first function to the end of the last one. */
 static void find_program(const struct symtab *symtab, struct snapshot_about *about)
@@ -36,7 +36,7 @@ static struct snapshot_about about_of(const struct save_about *save)
         .conditions =
             {
                 .tool = "mprof " MPROF_VERSION,
-                .elf = text_base_name(elf->path),
+                .elf = path_base_name(elf->path),
                 .identity = session_identity(s),
                 .target = server->target,
                 .arch = session_arch(s),

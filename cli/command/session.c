@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "signals.h"
+#include <base/say.h>
+#include <base/signals.h>
 
 #define TEXT_MAX 480
 

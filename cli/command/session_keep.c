@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/say.h>
+
 #include "session.h"
 
 /* As there is one terminal, there is one of whom commands take over. */

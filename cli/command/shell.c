@@ -10,9 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
+
 #include "options.h"
 #include "shell_inner.h"
-#include "signals.h"
 
 /* A script on its way. */
 struct script {

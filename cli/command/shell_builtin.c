@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/say.h>
+#include <base/signals.h>
+
 #include "option_defaults.h"
 #include "shell.h"
-#include "signals.h"
 #include "words.h"
 
 static int misused(const struct shell_builtin *b)

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <base/signals.h>
 #include <history/history.h>
 
 #include "option_defaults.h"
 #include "session.h"
 #include "shell_inner.h"
-#include "signals.h"
 
 /* The last one that had to be loaded for this alone. */
 static struct {

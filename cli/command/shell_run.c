@@ -4,9 +4,12 @@
 
 #include <string.h>
 
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
+
 #include "option_defaults.h"
 #include "shell_builtin.h"
-#include "signals.h"
 #include "words.h"
 
 static bool going_on;

@@ -2,6 +2,8 @@
 /* mprof snapshot: a profile into a file, of now or over a time. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <snapshot/snapshot.h>
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -9,16 +11,17 @@
 #include <signal.h>
 #include <string.h>
 
+#include <base/output.h>
+#include <base/path.h>
+#include <base/say.h>
+#include <base/signals.h>
+#include <base/whole.h>
 #include <history/history.h>
 #include <profile/since.h>
-#include <snapshot/snapshot.h>
-#include <snapshot/whole.h>
-#include <view/text.h>
 
 #include "control.h"
 #include "progress.h"
 #include "save.h"
-#include "signals.h"
 #include "silence.h"
 #include "watch.h"
 
@@ -337,7 +340,7 @@ static bool name_file(const struct options *o, unsigned long number, char path[P
     static const char ending[] = ".pb.gz";
     const char *output = o->output ? o->output : "";
     size_t len = strlen(output), end = len;
-    const char *dot = strrchr(text_base_name(output), '.');
+    const char *dot = strrchr(path_base_name(output), '.');
 
     path[0] = '\0';
     if (!o->output)
@@ -346,7 +349,7 @@ static bool name_file(const struct options *o, unsigned long number, char path[P
         return snprintf(path, PATH_MAX, "%s", o->output) < PATH_MAX;
     if (len > strlen(ending) && strcmp(o->output + len - strlen(ending), ending) == 0)
         end = len - strlen(ending);
-    else if (dot && dot != text_base_name(o->output))
+    else if (dot && dot != path_base_name(o->output))
         end = (size_t)(dot - o->output);
     return snprintf(path, PATH_MAX, "%.*s-%lu%s", (int)end, o->output, number, o->output + end) <
            PATH_MAX;

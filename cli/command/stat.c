@@ -8,8 +8,11 @@
 #include <signal.h>
 #include <string.h>
 
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
+
 #include "refresh.h"
-#include "signals.h"
 #include "silence.h"
 #include "span.h"
 #include "stat_line.h"

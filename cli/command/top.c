@@ -7,9 +7,12 @@
 #include <signal.h>
 #include <string.h>
 
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
+
 #include "live.h"
 #include "refresh.h"
-#include "signals.h"
 #include "top_output.h"
 #include "watch.h"
 #include "watch_text.h"

@@ -9,13 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <snapshot/whole.h>
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
+#include <base/whole.h>
 #include <term/colour.h>
 #include <view/csv.h>
 #include <view/json.h>
 #include <view/markdown.h>
-
-#include "signals.h"
 
 /* Lines of text in a pipe have no edge; names of this length are not cut. */
 #define TEXT_WIDTH 120

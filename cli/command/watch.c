@@ -6,6 +6,8 @@
 
 #include <time.h>
 
+#include <base/say.h>
+
 #include "watch_text.h"
 
 /* A server that is lost is tried as often, a stub that has not started yet is looked for as often.

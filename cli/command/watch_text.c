@@ -7,7 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/path.h>
+#include <base/say.h>
 
 #include "silence.h"
 
@@ -79,7 +80,7 @@ static bool differs(const struct watch *w)
 
 static const char *elf_name(const struct watch *w)
 {
-    return text_base_name(w->session.elf.path);
+    return path_base_name(w->session.elf.path);
 }
 
 static void say_difference(struct watch *w)

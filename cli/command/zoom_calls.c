@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "signals.h"
+#include <base/signals.h>
 
 #define READ_S 1.0
 

@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <symbol/layout.h>
+#include <base/csv_cell.h>
+#include <base/utf8.h>
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
@@ -22,11 +23,11 @@ static void put(FILE *out, const char *text, size_t len)
 
 void clean_line(FILE *out, const char *text, const char *forbidden)
 {
-    char buffer[LAYOUT_SHOWN_MAX];
+    char buffer[UTF8_SHOWN_MAX];
 
-    for (struct layout_char c; *text; text += c.len) {
-        c = layout_next(text);
-        const char *shown = is_one_of(c.code, forbidden) ? "?" : layout_shown(c.code, buffer);
+    for (struct utf8_char c; *text; text += c.len) {
+        c = utf8_next(text);
+        const char *shown = is_one_of(c.code, forbidden) ? "?" : utf8_shown(c.code, buffer);
         put(out, shown ? shown : text, shown ? strlen(shown) : c.len);
     }
 }
@@ -44,21 +45,21 @@ static void put_escapes(FILE *out, const char *text)
 
 void clean_json(FILE *out, const char *text)
 {
-    char buffer[LAYOUT_SHOWN_MAX];
+    char buffer[UTF8_SHOWN_MAX];
 
     if (!text[0]) {
         fputs("null", out);
         return;
     }
     putc('"', out);
-    for (struct layout_char c; *text; text += c.len) {
-        c = layout_next(text);
-        if (c.code == LAYOUT_WRONG)
+    for (struct utf8_char c; *text; text += c.len) {
+        c = utf8_next(text);
+        if (c.code == UTF8_WRONG)
             fputs(REPLACEMENT, out);
-        else if (layout_is_control(c.code) || is_one_of(c.code, "\"\\<>&"))
+        else if (utf8_is_control(c.code) || is_one_of(c.code, "\"\\<>&"))
             fprintf(out, "\\u%04x", (unsigned)c.code);
-        else if (layout_is_hidden(c.code))
-            put_escapes(out, layout_shown(c.code, buffer));
+        else if (utf8_is_hidden(c.code))
+            put_escapes(out, utf8_shown(c.code, buffer));
         else
             put(out, text, c.len);
     }
@@ -67,14 +68,14 @@ void clean_json(FILE *out, const char *text)
 
 void clean_html(FILE *out, const char *text)
 {
-    char buffer[LAYOUT_SHOWN_MAX];
+    char buffer[UTF8_SHOWN_MAX];
 
-    for (struct layout_char c; *text; text += c.len) {
-        c = layout_next(text);
-        if (c.code == LAYOUT_WRONG || layout_is_control(c.code))
+    for (struct utf8_char c; *text; text += c.len) {
+        c = utf8_next(text);
+        if (c.code == UTF8_WRONG || utf8_is_control(c.code))
             fputs(REPLACEMENT, out);
-        else if (layout_is_hidden(c.code))
-            clean_html(out, layout_shown(c.code, buffer));
+        else if (utf8_is_hidden(c.code))
+            clean_html(out, utf8_shown(c.code, buffer));
         else if (is_one_of(c.code, "\"'<>&"))
             fprintf(out, "&#%u;", (unsigned)c.code);
         else
@@ -89,14 +90,7 @@ static void put_cell(void *context, const char *bytes, size_t len)
 
 void clean_csv(FILE *out, const char *text)
 {
-    const struct layout_sink sink = {.context = out, .put = put_cell};
+    const struct csv_sink sink = {.context = out, .put = put_cell};
 
-    layout_csv(&sink, text);
-}
-
-const char *clean_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
+    csv_cell(&sink, text);
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Hidden characters become "<U+200B>" in all of these (layout_shown()). */
+/* Hidden characters become "<U+200B>" in all of these (utf8_shown()). */
 
 /* On one line: control characters, bytes that are no UTF-8, and those in forbidden become '?'. */
 void clean_line(FILE *out, const char *text, const char *forbidden);
@@ -17,10 +17,7 @@ void clean_json(FILE *out, const char *text);
 /* Text or the value of an attribute in HTML. */
 void clean_html(FILE *out, const char *text);
 
-/* A cell of CSV (layout_csv()). */
+/* A cell of CSV (csv_cell()). */
 void clean_csv(FILE *out, const char *text);
-
-/* The name without its folders. */
-const char *clean_base_name(const char *path);
 
 #endif

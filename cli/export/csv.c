@@ -2,7 +2,7 @@
 /* Samples for spreadsheets and scripts: a line for each part of a sample and type. */
 #include <inttypes.h>
 
-#include <symbol/layout.h>
+#include <base/csv_cell.h>
 
 #include "clean.h"
 #include "formats.h"
@@ -34,7 +34,7 @@ static void put_stack(const struct export *e, const struct export_part *part)
 {
     const struct book_function *root = &e->book.functions[part->frames[part->depth - 1].function];
 
-    fputs(layout_begins_formula(root->name) ? "\"'" : "\"", e->out);
+    fputs(csv_begins_formula(root->name) ? "\"'" : "\"", e->out);
     for (size_t i = part->depth; i-- > 0;) {
         clean_line(e->out, e->book.functions[part->frames[i].function].name, ";\"");
         fputs(i ? ";" : "\"\n", e->out);

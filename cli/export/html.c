@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/path.h>
+
 #include "clean.h"
 
 static bool begin(struct export *e)
@@ -67,7 +69,7 @@ static uint32_t put_line(struct book *book, const struct export_frame *frame)
 {
     if (frame->line <= 0)
         return book_put_unnamed(book, "line not known");
-    return book_put_unnamed(book, "%.200s:%" PRId64, clean_base_name(frame->file), frame->line);
+    return book_put_unnamed(book, "%.200s:%" PRId64, path_base_name(frame->file), frame->line);
 }
 
 /* Inlined code that a macro of another file is in is the same function; its number, SNAPSHOT_NONE:

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/path.h>
 #include <profile/stats.h>
 
 #include "about.h"
@@ -158,7 +159,7 @@ static void put_place(const struct page *p, const struct book_function *f)
     fputs("<td class=\"where\" title=\"", p->out);
     clean_html(p->out, f->file);
     fputs("\">", p->out);
-    clean_html(p->out, clean_base_name(f->file));
+    clean_html(p->out, path_base_name(f->file));
     if (f->line > 0)
         fprintf(p->out, ":%" PRId64, f->line);
     fputs("</td></tr>\n", p->out);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/path.h>
 #include <profile/divide.h>
 
 #include "clean.h"
@@ -60,7 +61,7 @@ static uint32_t number_unnamed(struct walk *w, uint32_t location, uint64_t addr)
     if (location != SNAPSHOT_NONE && snapshot_is_placed(w->s))
         return book_put_unnamed(&w->e->book, "0x%" PRIx64, addr);
     if (file[0])
-        return book_put_unnamed(&w->e->book, "[%s]", clean_base_name(file));
+        return book_put_unnamed(&w->e->book, "[%s]", path_base_name(file));
     return book_put_unnamed(&w->e->book, "[not known]");
 }
 

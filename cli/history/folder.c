@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <base/path.h>
 #include <history/history.h>
 #include <view/rows.h>
-#include <view/text.h>
 
 #define TEXT_MAX (PATH_MAX + 400)
 
@@ -35,7 +35,7 @@ struct reader {
 
 const char *history_file(const struct history_entry *entry)
 {
-    return text_base_name(entry->path);
+    return path_base_name(entry->path);
 }
 
 static void free_entry(struct history_entry *e)
@@ -114,7 +114,7 @@ static bool describe(const struct snapshot *s, uint32_t type, const char *path,
     const char *unit = s->types[type].name;
 
     if (elf[0] == '\0' && program)
-        elf = text_base_name(program->file);
+        elf = path_base_name(program->file);
     e->time_ns = s->time_ns > 0 ? s->time_ns : 0;
     e->duration_ns = s->duration_ns > 0 ? s->duration_ns : 0;
     e->runs = s->conditions.runs > 0 ? s->conditions.runs : 1;

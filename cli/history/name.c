@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include <history/history.h>
-#include <view/text.h>
+#include <view/build.h>
 
 #define BUILD_MIN 4
 
@@ -33,7 +33,7 @@ bool history_name(const char *folder, int64_t time_ns, const char *build, unsign
     if (number > 1)
         snprintf(again, sizeof(again), "-%u", number);
     return (size_t)snprintf(path, capacity, "%s%s%s-%.*s%s.pb.gz", folder, ends ? "" : "/", stamp,
-                            text_build_len(build), build[0] ? build : "nobuild", again) < capacity;
+                            view_build_len(build), build[0] ? build : "nobuild", again) < capacity;
 }
 
 bool history_make_folder(const char *folder, char *text, size_t capacity)

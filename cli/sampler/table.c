@@ -2,10 +2,11 @@
 /* Reads the blocks of s_prof over a link. */
 #include "table_private.h"
 
-#include <profile/decode.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <profile/decode.h>
 
 static bool resize(struct sampler_table *s, size_t size)
 {

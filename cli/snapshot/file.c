@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <snapshot/whole.h>
+#include <base/whole.h>
 
 #include "store.h"
 #include "wire.h"

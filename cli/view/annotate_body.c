@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cells.h"
+#include <base/path.h>
+#include <base/text.h>
+#include <base/utf8.h>
 
 #define WARM_FROM 0.005
 #define HOT_FROM  0.05
@@ -28,7 +30,7 @@ struct annotate_text *body_add(struct body *b, enum annotate_kind kind, struct t
     if (lines)
         f->lines = lines;
     text_add(&clipped, "", 0);
-    cells_add(&clipped, text->bytes ? text->bytes : "", b->layout->width, false);
+    text_cell(&clipped, text->bytes ? text->bytes : "", b->layout->width, false, false);
     while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
         clipped.bytes[--clipped.len] = '\0';
     bool failed = !lines || clipped.failed || text->failed;
@@ -43,21 +45,14 @@ struct annotate_text *body_add(struct body *b, enum annotate_kind kind, struct t
     return &f->lines[f->count++];
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 void body_where(const char *file, unsigned line, char *text, size_t capacity)
 {
     if (!file)
         snprintf(text, capacity, "?");
     else if (line)
-        snprintf(text, capacity, "%s:%u", base_name(file), line);
+        snprintf(text, capacity, "%s:%u", path_base_name(file), line);
     else
-        snprintf(text, capacity, "%s", base_name(file));
+        snprintf(text, capacity, "%s", path_base_name(file));
 }
 
 static enum annotate_heat heat_of(double share)
@@ -113,7 +108,7 @@ void body_note(struct body *b, const char *note)
         for (; note[len] && chars < width; chars++) {
             if (note[len] == ' ')
                 blank = len;
-            len += text_char_len(note + len);
+            len += utf8_next(note + len).len;
         }
         if (note[len] && note[len] != ' ' && blank)
             len = blank;
@@ -191,10 +186,10 @@ static void add_source(struct body *b, size_t first, size_t end)
     add_gutter(b, &t, first, true);
     body_where(line->file, line->line, where, sizeof(where));
     text_printf(&t, " ");
-    cells_add(&t, line->file ? where : "(no line)", b->where_width, true);
+    text_cell(&t, line->file ? where : "(no line)", b->where_width, false, true);
     text_printf(&t, "  ");
     if (line->text)
-        cells_add(&t, line->text, b->layout->width, false);
+        text_cell(&t, line->text, b->layout->width, false, false);
     struct annotate_text *added = body_add(b, ANNOTATE_SOURCE, &t);
     body_heat(added, numbers, part_of(a, hits));
     if (added) {
@@ -364,10 +359,10 @@ static void add_lines(struct body *b)
         size_t numbers = t.len;
         body_where(line->file, line->line, where, sizeof(where));
         text_printf(&t, " ");
-        cells_add(&t, line->file ? where : "(no line)", b->where_width, true);
+        text_cell(&t, line->file ? where : "(no line)", b->where_width, false, true);
         text_printf(&t, "  ");
         if (line->text)
-            cells_add(&t, line->text, b->layout->width, false);
+            text_cell(&t, line->text, b->layout->width, false, false);
         struct annotate_text *added = body_add(b, ANNOTATE_SOURCE, &t);
         body_heat(added, numbers, line->share.value);
         if (added)
@@ -390,7 +385,7 @@ void body_measure(struct body *b)
     b->hits_width = digits + 1 > 6 ? (unsigned)digits + 1 : 6;
     for (size_t i = 0; i < b->a->line_count; i++) {
         body_where(b->a->lines[i].file, b->a->lines[i].line, text, sizeof(text));
-        unsigned width = cells_width(text);
+        unsigned width = (unsigned)text_cells(text);
         b->where_width = width > b->where_width ? width : b->where_width;
     }
     b->where_width = b->where_width > WHERE_MAX ? WHERE_MAX : b->where_width;

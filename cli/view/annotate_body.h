@@ -3,8 +3,8 @@
 #ifndef VIEW_ANNOTATE_BODY_H
 #define VIEW_ANNOTATE_BODY_H
 
+#include <base/text.h>
 #include <view/annotate_frame.h>
-#include <view/text.h>
 
 #include "annotate_lanes.h"
 

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+
 #include "annotate_body.h"
-#include "cells.h"
 
 /* Lines in the list of the hottest ones. */
 #define HOTTEST 5
@@ -23,7 +24,7 @@ static void add_name(struct body *b)
         body_where(a->start.file, a->start.line, where, sizeof(where));
     const char *name = a->part_count ? a->parts[0].function->name : "";
     text_printf(&t, "mprof annotate   ");
-    cells_add(&t, name, b->layout->width / 2, false);
+    text_cell(&t, name, b->layout->width / 2, false, false);
     text_printf(&t, "   %s   %s", where, b->layout->program);
     (void)body_add(b, ANNOTATE_HEADER, &t);
 }
@@ -67,10 +68,10 @@ static void add_hot_line(struct body *b, const struct annotate_line *line)
     size_t numbers = t.len;
     body_where(line->file, line->line, where, sizeof(where));
     text_printf(&t, " ");
-    cells_add(&t, where, b->where_width, true);
+    text_cell(&t, where, b->where_width, false, true);
     text_printf(&t, "  ");
     if (line->text)
-        cells_add(&t, line->text + strspn(line->text, " "), b->layout->width, false);
+        text_cell(&t, line->text + strspn(line->text, " "), b->layout->width, false, false);
     struct annotate_text *added = body_add(b, ANNOTATE_SOURCE, &t);
     body_heat(added, numbers, line->share.value);
     if (added)

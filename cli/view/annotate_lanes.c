@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <base/text.h>
+
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8 };
 
 /* The step at addr in the same part; SIZE_MAX: none. */

@@ -3,9 +3,8 @@
 #ifndef VIEW_ANNOTATE_LANES_H
 #define VIEW_ANNOTATE_LANES_H
 
+#include <base/text.h>
 #include <view/annotate.h>
-
-#include <view/text.h>
 
 /* More than so many beside each other are not drawn. */
 #define LANES_MAX 5

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+
 #include "annotate_body.h"
-#include "cells.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -100,7 +101,7 @@ static void add_start(struct text *t, const struct symbol_naming *names, uint64_
         return;
     body_where(start.file, start.line, where, sizeof(where));
     text_printf(t, "   ");
-    cells_add(t, where, 40, false);
+    text_cell(t, where, 40, false, false);
 }
 
 static void add_call(struct body *b, const struct symbol_naming *names,
@@ -112,7 +113,7 @@ static void add_call(struct body *b, const struct symbol_naming *names,
     size_t numbers = t.len;
     text_printf(&t, " %s", indent);
     if (call->name)
-        cells_add(&t, call->name, b->layout->width / 2, false);
+        text_cell(&t, call->name, b->layout->width / 2, false, false);
     else if (call->addr)
         text_printf(&t, "0x%" PRIx64, call->addr);
     else

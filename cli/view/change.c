@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/path.h>
 #include <profile/match.h>
-#include <view/text.h>
+#include <view/build.h>
 
 #include "change_set.h"
 
@@ -33,7 +34,7 @@ static const char *text_of(const struct view_set *set, pool_id id)
 void view_build_name(const char *build_id, char *text, size_t capacity)
 {
     if (build_id[0])
-        snprintf(text, capacity, "build %.*s", text_build_len(build_id), build_id);
+        snprintf(text, capacity, "build %.*s", view_build_len(build_id), build_id);
     else
         snprintf(text, capacity, "build not known");
 }
@@ -405,7 +406,7 @@ static size_t put_arc(const struct view_change *row, char *text, size_t capacity
 
 size_t view_change_name(const struct view_change *row, enum view_by by, char *text, size_t capacity)
 {
-    const char *file = row->file ? text_base_name(row->file) : NULL;
+    const char *file = row->file ? path_base_name(row->file) : NULL;
 
     if (by == VIEW_BY_FILE)
         return put_text(text, capacity, file ? file : "[no name]");

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/path.h>
 
 #include "change_set.h"
 
@@ -253,7 +253,7 @@ FORMAT(format_function)
     if (row->old_name)
         snprintf(text, capacity, "%s (was %s)", name, row->old_name);
     else if (row->old_file)
-        snprintf(text, capacity, "%s (was in %s)", name, text_base_name(row->old_file));
+        snprintf(text, capacity, "%s (was in %s)", name, path_base_name(row->old_file));
     else
         snprintf(text, capacity, "%s", name);
 }
@@ -319,9 +319,9 @@ FORMAT(format_location)
     if (!row->file)
         snprintf(text, capacity, "-");
     else if (row->line)
-        snprintf(text, capacity, "%s:%u", text_base_name(row->file), row->line);
+        snprintf(text, capacity, "%s:%u", path_base_name(row->file), row->line);
     else
-        snprintf(text, capacity, "%s", text_base_name(row->file));
+        snprintf(text, capacity, "%s", path_base_name(row->file));
 }
 
 VALUE(value_location)

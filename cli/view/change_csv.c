@@ -3,9 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include <base/text.h>
 #include <view/change_output.h>
-
-#include <view/text.h>
 
 static void add_cell(struct text *t, const struct view_change_column *column,
                      const struct view_change *row)

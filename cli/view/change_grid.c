@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/text.h>
+
 /* Cells between two columns. */
 #define GAP 2
 

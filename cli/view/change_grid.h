@@ -3,9 +3,9 @@
 #ifndef VIEW_CHANGE_GRID_H
 #define VIEW_CHANGE_GRID_H
 
+#include <base/text.h>
 #include <view/change_columns.h>
 #include <view/frame.h>
-#include <view/text.h>
 
 struct change_grid {
     const struct view_change_fields *fields;

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/path.h>
 #include <profile/match.h>
-
-#include <view/text.h>
 
 #include "change_set.h"
 
@@ -74,7 +73,7 @@ static pool_id name_of(struct view_set *set, const struct change_part *part)
     if (is_unnamed(set, part))
         return pool_add(set->pool, "[no name]");
     if (set->by == VIEW_BY_FILE)
-        return pool_add(set->pool, text_base_name(pool_text(set->pool, part->file)));
+        return pool_add(set->pool, path_base_name(pool_text(set->pool, part->file)));
     if (part->function)
         return part->function;
     snprintf(address, sizeof(address), "0x%" PRIx64, part->addr);
@@ -94,7 +93,7 @@ static void take_arc(struct view_set *set, const struct change_part *part, struc
 
     ident->text[0] = stripped(set, part->function);
     ident->text[1] = stripped(set, part->caller);
-    ident->text[2] = part->function && file ? pool_add(set->pool, text_base_name(file)) : 0;
+    ident->text[2] = part->function && file ? pool_add(set->pool, path_base_name(file)) : 0;
     if (!part->function && has_place(set, part))
         ident->number[0] = part->addr;
     if (!part->caller && has_place(set, part))

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <view/text.h>
+#include <base/path.h>
 
 #include "change_set.h"
 
@@ -37,7 +37,7 @@ static const char *name_of(const struct view_set *set, size_t run)
 {
     const char *name = pool_text(set->pool, set->runs[run].name);
 
-    return name ? text_base_name(name) : "";
+    return name ? path_base_name(name) : "";
 }
 
 static void note_one(const struct kin *k, enum reading_kin kin, size_t first, size_t more)

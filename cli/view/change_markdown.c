@@ -2,6 +2,7 @@
 /* A diff for a pull request: what changed, and little else. */
 #include <stdlib.h>
 
+#include <base/text.h>
 #include <view/change_output.h>
 
 #include "change_text.h"

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+
 #include "change_grid.h"
 #include "change_set.h"
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A diff as lines of text. */
+#include "change_text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+#include <base/utf8.h>
 #include <view/change_output.h>
 
 #include "change_grid.h"
 #include "change_set.h"
-#include "change_text.h"
 
 struct builder {
     const struct view_change_layout *layout;
@@ -106,7 +109,7 @@ static void add_name(struct text *t, const struct view_side_about *s)
 static void add_wrapped(struct builder *b, enum view_style style, const char *mark,
                         const char *from)
 {
-    char buffer[LAYOUT_SHOWN_MAX];
+    char buffer[UTF8_SHOWN_MAX];
     struct text t = {.bytes = NULL};
     size_t width = b->layout->width > 20 ? b->layout->width : 20;
     size_t at_line = 0;
@@ -121,11 +124,11 @@ static void add_wrapped(struct builder *b, enum view_style style, const char *ma
         }
         if (at_line)
             text_add(&t, " ", 1);
-        for (size_t i = 0; i < len;) {
-            size_t bytes = text_char_len(from + i);
-            const char *shown = text_shown(from + i, bytes, buffer);
-            text_add(&t, shown ? shown : from + i, shown ? strlen(shown) : bytes);
-            i += bytes;
+        struct utf8_char c;
+        for (size_t i = 0; i < len; i += c.len) {
+            c = utf8_next(from + i);
+            const char *shown = utf8_shown(c.code, buffer);
+            text_add(&t, shown ? shown : from + i, shown ? strlen(shown) : c.len);
         }
         at_line += len + (at_line ? 1 : 0);
         from += len + strspn(from + len, " ");

@@ -3,9 +3,8 @@
 #ifndef VIEW_CHANGE_TEXT_H
 #define VIEW_CHANGE_TEXT_H
 
+#include <base/text.h>
 #include <view/change.h>
-
-#include <view/text.h>
 
 /* "30012 samples, 3 snapshots, 30 s, 1000 Hz, dropped 0". */
 void change_add_side(struct text *text, const struct view_changes *changes, enum view_side side);

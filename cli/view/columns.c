@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/path.h>
 
 #include "pictures.h"
 #include "values.h"
@@ -140,18 +140,10 @@ FORMAT(format_address)
                  row->addr + row->shift);
 }
 
-/* The name without its folders: they are the same for most rows and hide what differs. */
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 FORMAT(format_function)
 {
     if (row->function && row->twin && row->file)
-        snprintf(text, capacity, "%s (%s)", row->function, base_name(row->file));
+        snprintf(text, capacity, "%s (%s)", row->function, path_base_name(row->file));
     else if (row->function)
         snprintf(text, capacity, "%s", row->function);
     else if (row->several && row->line)
@@ -189,9 +181,9 @@ FORMAT(format_location)
     if (!row->file)
         snprintf(text, capacity, "-");
     else if (row->line == 0)
-        snprintf(text, capacity, "%s", text_base_name(row->file));
+        snprintf(text, capacity, "%s", path_base_name(row->file));
     else
-        snprintf(text, capacity, "%s:%u", text_base_name(row->file), row->line);
+        snprintf(text, capacity, "%s:%u", path_base_name(row->file), row->line);
 }
 
 FORMAT(format_flags)

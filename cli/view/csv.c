@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include <view/text.h>
+#include <base/text.h>
 
 static void add_cell(struct text *t, const struct view_column *column, const struct view_row *row)
 {

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+#include <view/build.h>
+
 #include "frame_lines.h"
 #include "screen.h"
 
@@ -33,7 +36,7 @@ static void add_identity(struct builder *b, const struct view_status *s)
 
     text_printf(&t, "mprof %s   %s", s->command, s->elf);
     if (s->build_id[0])
-        text_printf(&t, " %.*s", text_build_len(s->build_id), s->build_id);
+        text_printf(&t, " %.*s", view_build_len(s->build_id), s->build_id);
     if (s->identity[0])
         text_printf(&t, " (%s)", s->identity);
     text_printf(&t, "  ");

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <base/text.h>
+
 bool view_frame_add(struct view_frame *frame, enum view_style style, char *text, size_t row)
 {
     struct view_line *lines = realloc(frame->lines, (frame->count + 1) * sizeof(*lines));

@@ -3,8 +3,8 @@
 #ifndef VIEW_FRAME_LINES_H
 #define VIEW_FRAME_LINES_H
 
+#include <base/text.h>
 #include <view/frame.h>
-#include <view/text.h>
 
 /* Between two columns. */
 #define FRAME_GAP 2

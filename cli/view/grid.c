@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/text.h>
 
 /* Between columns. */
 #define GAP 2

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+#include <view/build.h>
+
 #include "frame_lines.h"
 #include "parts.h"
 
@@ -26,7 +29,7 @@ static void add_elf(struct parts *parts, const struct view_status *s)
     char build[24] = "", identity[60] = "";
 
     if (s->build_id[0])
-        snprintf(build, sizeof(build), " %.*s", text_build_len(s->build_id), s->build_id);
+        snprintf(build, sizeof(build), " %.*s", view_build_len(s->build_id), s->build_id);
     if (s->identity[0])
         snprintf(identity, sizeof(identity), " (%s)", s->identity);
     parts_add(parts, 0, NORMAL, "%s%s%s", s->elf, build, identity);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/path.h>
 #include <profile/match.h>
 
 static bool take_address(const char **at, uint64_t *value)
@@ -86,11 +87,7 @@ bool view_ignore_parse(const char *list, struct view_ignore *ignore, char *text,
 
 static bool is_file(const char *glob, const char *file)
 {
-    const char *slash = strrchr(file, '/');
-
-    if (!strchr(glob, '/') && slash)
-        file = slash + 1;
-    return fnmatch(glob, file, 0) == 0;
+    return fnmatch(glob, strchr(glob, '/') ? file : path_base_name(file), 0) == 0;
 }
 
 /* The name, what fits the pattern, or as gdb's break does, the end of a name from a "::" on. */

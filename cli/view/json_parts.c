@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
+#include <base/text.h>
+#include <base/utf8.h>
 #include <view/log.h>
-#include <view/text.h>
 
 /* Significant digits of a fraction: shares of 10^9 hits can be told apart. */
 #define DIGITS 9
@@ -28,12 +29,12 @@ json_t *json_text(const char *text)
  * first two; an escape of JSON's own would hide the last one from a person who reads the string. */
 static void add_char(struct text *text, const char *s)
 {
-    struct layout_char c = layout_next(s);
-    char buffer[LAYOUT_SHOWN_MAX];
+    struct utf8_char c = utf8_next(s);
+    char buffer[UTF8_SHOWN_MAX];
 
-    if (layout_is_hidden(c.code))
-        text_printf(text, "%s", layout_shown(c.code, buffer));
-    else if (layout_is_control(c.code))
+    if (utf8_is_hidden(c.code))
+        text_printf(text, "%s", utf8_shown(c.code, buffer));
+    else if (utf8_is_control(c.code))
         text_printf(text, "\\u%04x", (unsigned)c.code);
     else
         text_add(text, s, c.len);
@@ -45,12 +46,12 @@ char *json_print(const json_t *object, size_t flags)
     struct text safe = {.bytes = NULL};
     const char *from = line, *s = line;
 
-    for (; s && *s; s += text_char_len(s)) {
+    for (; s && *s; s += utf8_next(s).len) {
         if ((unsigned char)*s < 0x7f)
             continue;
         text_add(&safe, from, (size_t)(s - from));
         add_char(&safe, s);
-        from = s + text_char_len(s);
+        from = s + utf8_next(s).len;
     }
     if (!line || !safe.bytes)
         return line;

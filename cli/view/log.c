@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <view/build.h>
 #include <view/grid.h>
-#include <view/text.h>
 
 #include "json_parts.h"
 
@@ -101,7 +101,7 @@ static void add_head(struct view_grid *g, const struct view_log *log, size_t i)
     view_time(e->time_ns, true, value, sizeof(value));
     view_grid_add(g, shown[0] ? shown : "not known", value);
     view_grid_add(g, bracket(log, i), "");
-    snprintf(build, sizeof(build), "%.*s%s", text_build_len(e->build), e->build,
+    snprintf(build, sizeof(build), "%.*s%s", view_build_len(e->build), e->build,
              e->build[0] && e->differs ? "?" : "");
     view_grid_add(g, build[0] ? build : "not known", e->build);
 }

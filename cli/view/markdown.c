@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/text.h>
+#include <view/build.h>
 
 /* Wide enough for any name that is no joke. */
 #define CELL_WIDTH 200
@@ -18,7 +19,7 @@ static void add_summary(struct text *t, const struct view_status *s, const struc
     text_markdown(t, s->elf[0] ? s->elf : s->command);
     text_add(t, "**", 2);
     if (s->build_id[0])
-        text_printf(t, " %.*s", text_build_len(s->build_id), s->build_id);
+        text_printf(t, " %.*s", view_build_len(s->build_id), s->build_id);
     text_printf(t, ": %" PRIu64 " %s", rows->attributed, view_unit(s, p));
     if (!p->plain)
         text_printf(t, ", dropped %" PRIu32, p->dropped);

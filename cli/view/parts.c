@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+
 #include "frame_lines.h"
 
 /* Cells between two parts. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
 #include <profile/divide.h>
 #include <view/pool.h>
-#include <view/text.h>
 #include <view/usage.h>
 
 struct naming {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/text.h>
+
 #include "frame_lines.h"
 #include "parts.h"
 #include "screen_plan.h"

@@ -11,6 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include <base/text.h>
+#include <base/utf8.h>
+
 #include "frame_lines.h"
 #include "pictures.h"
 
@@ -292,7 +295,7 @@ static unsigned cells_between(const char *from, const char *to)
 
     while (from < to) {
         char one[8] = "";
-        size_t len = text_char_len(from);
+        size_t len = utf8_next(from).len;
         memcpy(one, from, len);
         cells += (unsigned)text_cells(one);
         from += len;

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/path.h>
+#include <base/text.h>
+#include <view/build.h>
 #include <view/grid.h>
 #include <view/log.h>
-
-#include <view/text.h>
 
 #define BAR 20
 
@@ -185,7 +186,7 @@ static void add_point(struct view_grid *g, const struct view_trend *t,
     view_time(p->time_ns, false, shown, sizeof(shown));
     view_time(p->time_ns, true, value, sizeof(value));
     view_grid_add(g, shown[0] ? shown : "not known", value);
-    snprintf(shown, sizeof(shown), "%.*s", text_build_len(p->build), p->build);
+    snprintf(shown, sizeof(shown), "%.*s", view_build_len(p->build), p->build);
     view_grid_add(g, shown[0] ? shown : "not known", p->build);
     add_count(g, p->snapshots);
     add_count(g, p->runs);
@@ -232,7 +233,7 @@ static void add_name(struct text *to, const char *name, bool markdown)
 /* What the trend is of. */
 static void add_title(struct text *to, const struct view_trend *t, bool markdown, bool spark)
 {
-    const char *parts[] = {text_base_name(t->file), t->elf, t->target, t->unit};
+    const char *parts[] = {path_base_name(t->file), t->elf, t->target, t->unit};
 
     add_name(to, t->function, markdown);
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/path.h>
 
 /* Negative: not known. */
 static void give_number(struct view_value *value, double number)
@@ -110,7 +110,7 @@ void value_location(const struct view_row *row, struct view_value *value)
 {
     if (!row->file)
         return;
-    const char *base = text_base_name(row->file);
+    const char *base = path_base_name(row->file);
     if (row->line == 0)
         snprintf(value->room, sizeof(value->room), "%s", base);
     else

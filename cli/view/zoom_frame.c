@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/text.h>
 
 #include "annotate_body.h"
-#include "cells.h"
 
 struct builder {
     const struct view_zoom *zoom;
@@ -33,7 +32,7 @@ static struct view_line *add_line(struct builder *b, enum view_style style, stru
     if (lines)
         f->lines = lines;
     text_add(&clipped, "", 0);
-    cells_add(&clipped, text->bytes ? text->bytes : "", b->layout->width, false);
+    text_cell(&clipped, text->bytes ? text->bytes : "", b->layout->width, false, false);
     while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
         clipped.bytes[--clipped.len] = '\0';
     bool failed = !lines || clipped.failed || text->failed;
@@ -68,8 +67,8 @@ static void add_span(struct builder *b, struct view_line *line, unsigned column,
 /* Adds a piece of a line if all of it fits, and empties it. */
 static bool add_piece(const struct builder *b, struct text *line, struct text *piece)
 {
-    unsigned used = line->bytes ? cells_width(line->bytes) : 0;
-    bool fits = piece->bytes && used + 2 + cells_width(piece->bytes) <= b->layout->width;
+    unsigned used = line->bytes ? (unsigned)text_cells(line->bytes) : 0;
+    bool fits = piece->bytes && used + 2 + (unsigned)text_cells(piece->bytes) <= b->layout->width;
 
     if (fits) {
         text_add(line, "  ", 2);
@@ -120,7 +119,7 @@ static void add_title(struct builder *b)
     unsigned width = b->layout->width;
     char where[200];
 
-    cells_add(&t, b->zoom->name, a ? width - width / 2 : width, false);
+    text_cell(&t, b->zoom->name, a ? width - width / 2 : width, false, false);
     if (a) {
         add_share(b, &t);
         text_printf(&piece, "%" PRIu64 " of %" PRIu64 " %s", a->hits, a->attributed, a->unit);
@@ -128,7 +127,7 @@ static void add_title(struct builder *b)
     }
     if (a && a->start.file) {
         body_where(a->start.file, a->start.line, where, sizeof(where));
-        cells_add(&piece, where, 40, false);
+        text_cell(&piece, where, 40, false, false);
         (void)add_piece(b, &t, &piece);
     }
     if (a)
@@ -242,8 +241,8 @@ static void add_hints(struct builder *b)
     size_t shown = 0;
 
     for (size_t i = 0; i < count && shown < 32; i++) {
-        unsigned key = cells_width(hints[i].key), gap = used ? 2 : 0;
-        unsigned cells = gap + key + 1 + cells_width(hints[i].label);
+        unsigned key = (unsigned)text_cells(hints[i].key), gap = used ? 2 : 0;
+        unsigned cells = gap + key + 1 + (unsigned)text_cells(hints[i].label);
         if (used + cells > l->width)
             break;
         text_printf(&t, "%*s%s %s", (int)gap, "", hints[i].key, hints[i].label);

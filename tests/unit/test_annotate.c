@@ -16,7 +16,7 @@
 #include <view/rows.h>
 
 #include "annotate_lanes.h"
-#include "cells.h"
+#include <base/text.h>
 
 /* A program that the test makes up: functions that meet anywhere, a hole between two. */
 static struct symtab_function functions[4] = {
@@ -342,7 +342,7 @@ static char *shown(const struct made *m, const struct annotate_layout *layout)
 
     assert_true(annotate_frame_build(&m->annotation, layout, &frame));
     for (size_t i = 0; i < frame.count; i++) {
-        if (cells_width(frame.lines[i].text) > layout->width)
+        if ((unsigned)text_cells(frame.lines[i].text) > layout->width)
             fail_msg("wider than %u: %s", layout->width, frame.lines[i].text);
         for (const char *c = frame.lines[i].text; *c; c++)
             assert_true((unsigned char)*c >= ' ' && *c != 0x7f);

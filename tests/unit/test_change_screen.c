@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include <base/text.h>
 #include <view/change_screen.h>
-#include <view/text.h>
 
 #include "golden_change.h"
 

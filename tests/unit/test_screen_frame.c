@@ -12,8 +12,9 @@
 
 #include <cmocka.h>
 
+#include <base/text.h>
+#include <base/utf8.h>
 #include <view/frame.h>
-#include <view/text.h>
 
 #include "counted.h"
 #include "screen_golden.h"
@@ -243,9 +244,10 @@ static void check_frame(const struct scene *s, const struct view_frame *frame)
         const struct view_line *line = &frame->lines[i];
         unsigned column = 0;
         assert_true(text_cells(line->text) <= s->layout.width);
-        for (const char *c = line->text; *c; c += text_char_len(c)) {
-            assert_false(text_is_unsafe(c, text_char_len(c)));
-            assert_true(!s->layout.ascii || text_char_len(c) == 1);
+        for (const char *at = line->text; *at; at += utf8_next(at).len) {
+            char buffer[UTF8_SHOWN_MAX];
+            assert_null(utf8_shown(utf8_next(at).code, buffer));
+            assert_true(!s->layout.ascii || utf8_next(at).len == 1);
         }
         for (size_t k = 0; k < line->span_count; k++) {
             assert_true(line->spans[k].column >= column && line->spans[k].cells > 0);
@@ -574,10 +576,10 @@ static void check_match(struct scene *s, size_t row, const char *expected)
     if (has_style(line, VIEW_STYLE_MATCH, &span)) {
         const char *at = line->text;
         for (unsigned i = 0; i < span.column; i++)
-            at += text_char_len(at);
+            at += utf8_next(at).len;
         const char *end = at;
         for (unsigned i = 0; i < span.cells; i++)
-            end += text_char_len(end);
+            end += utf8_next(end).len;
         snprintf(marked, sizeof(marked), "%.*s", (int)(end - at), at);
     }
     assert_string_equal(marked, expected);

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include <base/text.h>
 #include <view/csv.h>
 #include <view/frame.h>
 #include <view/json.h>
-#include <view/text.h>
 
 /* Stands in for the room symbol: two functions that meet inside a block, a hole, one more. */
 static const struct symtab_function functions[] = {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/text.h>
+#include <base/text.h>
 
 #include "term_private.h"
 

@@ -19,8 +19,8 @@
 #include <view/zoom_frame.h>
 
 #include "annotate_code.h"
-#include "cells.h"
 #include "zoom.h"
+#include <base/text.h>
 
 /* Behind command.h, which has a function of the name of one of its macros. */
 #include <cmocka.h>
@@ -127,7 +127,7 @@ static void show(const struct made *m, const struct view_layout *layout, struct 
     assert_true(view_zoom_frame(&zoom, layout, frame));
     assert_int_equal(frame->count, layout->height);
     for (size_t i = 0; i < frame->count; i++) {
-        if (cells_width(frame->lines[i].text) > layout->width)
+        if ((unsigned)text_cells(frame->lines[i].text) > layout->width)
             fail_msg("wider than %u: %s", layout->width, frame->lines[i].text);
     }
 }

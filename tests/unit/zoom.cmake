@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 set(command_dir ${PROJECT_SOURCE_DIR}/cli/command)
 set(zoom_sources)
-foreach(name annotate_code annotate_find elf_file elf_guess elf_map session session_keep signals silence watch watch_text zoom zoom_calls
+foreach(name annotate_code annotate_find elf_file elf_guess elf_map session session_keep silence watch watch_text zoom zoom_calls
     zoom_lines)
   list(APPEND zoom_sources ${command_dir}/${name}.c)
 endforeach()

@@ -133,7 +133,7 @@ const char *view_change_word(enum view_by by);
 /* "2 of 37 functions changed beyond noise". */
 void view_changes_headline(const struct view_changes *changes, char *text, size_t capacity);
 
-/* A build as people name it, text_build_len() of its name, or "build not known". */
+/* A build as people name it, view_build_len() of its name, or "build not known". */
 void view_build_name(const char *build_id, char *text, size_t capacity);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that are written whole or not at all. */
-#ifndef SNAPSHOT_WHOLE_H
-#define SNAPSHOT_WHOLE_H
+#ifndef BASE_WHOLE_H
+#define BASE_WHOLE_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text that grows, and text that is safe to show. */
-#ifndef VIEW_TEXT_H
-#define VIEW_TEXT_H
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <symbol/layout.h>
 
 /* After the first failed allocation the text stays as it is and failed is true. */
 struct text {
@@ -19,34 +17,24 @@ void text_add(struct text *text, const char *bytes, size_t len);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Adds what fits into width cells, then spaces up to width if pad: unsafe characters become what
- * text_shown() says, those that the locale has no width for '?', and what is cut ends in '~'. Of
+ * utf8_shown() says, those that the locale has no width for '?', and what is cut ends in '~'. Of
  * marks that are set upon a letter there are four, and one '?' for those beyond. */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 
 /* Adds all of it, with before in front of each character that is in special; those that are unsafe
- * become what text_shown() says. */
+ * become what utf8_shown() says. */
 void text_escape(struct text *text, const char *from, const char *special, const char *before);
 
 /* What Markdown or HTML would take for something else, each behind a backslash. */
 #define TEXT_MARKDOWN "\\|*_`<[]~"
 
-/* Adds a cell of comma-separated values (layout_csv()). */
+/* Adds a cell of comma-separated values (csv_cell()). */
 void text_csv(struct text *text, const char *from);
 
 /* Adds what is shown as it stands: what Markdown or HTML would take for something else is escaped,
  * what sites make a mention or a link of (@name, #12, http://) is kept apart, unsafe characters
- * become what text_shown() says. */
+ * become what utf8_shown() says. */
 void text_markdown(struct text *text, const char *from);
-
-/* Whether the character of so many bytes at s is one that a terminal obeys, or that hides or turns
- * around what is beside it (layout.h), or is no UTF-8. */
-bool text_is_unsafe(const char *s, size_t len);
-
-/* What stands for that character (layout_shown()), NULL: it is safe. */
-const char *text_shown(const char *s, size_t len, char buffer[LAYOUT_SHOWN_MAX]);
-
-/* Bytes of the UTF-8 character at s, 1 for anything else. */
-size_t text_char_len(const char *s);
 
 /* Cells that a text takes, as text_cell() shows it: two for wide characters, none for marks upon
  * letters. Where the locale is no UTF-8 one, each character is one. */
@@ -54,11 +42,5 @@ size_t text_cells(const char *s);
 
 /* The text from that many cells on, or from behind a wide character that is across them. */
 const char *text_skip_cells(const char *text, unsigned cells);
-
-/* How much of a build's name is shown: 7 digits, and "seg-" before those of a hash. For "%.*s". */
-int text_build_len(const char *build);
-
-/* The name without its folders. */
-const char *text_base_name(const char *path);
 
 #endif

@@ -2,18 +2,43 @@
 /* A text into a file, or to stdout. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "whole.h"
+#include <base/output.h>
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <snapshot/whole.h>
-#include <view/text.h>
+#include <base/path.h>
+#include <base/say.h>
+#include <base/whole.h>
 
-#include "command.h"
+static bool reader_left;
+
+static bool has_reader(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+    return poll(&p, 1, 0) != 1 || !(p.revents & POLLERR);
+}
+
+int output_failed(const char *path, const char *why)
+{
+    if (!path && !has_reader(STDOUT_FILENO))
+        reader_left = true;
+    else
+        complain("%s could not be written%s%s", path ? path : "the output", why ? ": " : "",
+                 why ? why : "");
+    return STATUS_FAILED;
+}
+
+bool output_is_left(void)
+{
+    return reader_left;
+}
 
 static bool write_file(const char *path, const char *text)
 {
@@ -24,7 +49,7 @@ static bool write_file(const char *path, const char *text)
     return whole_close(&file, fputs(text, file.out) != EOF);
 }
 
-int whole_write(const char *path, const char *text)
+int output_write(const char *path, const char *text)
 {
     if (path ? write_file(path, text) : fputs(text, stdout) != EOF && fflush(stdout) == 0)
         return STATUS_DONE;
@@ -39,7 +64,7 @@ static bool is_one(const struct stat *a, const struct stat *b)
 /* false: there is no such folder. */
 static bool find_folder(const char *path, struct stat *about)
 {
-    size_t len = strlen(path) - strlen(text_base_name(path));
+    size_t len = strlen(path) - strlen(path_base_name(path));
     char folder[PATH_MAX];
 
     if (len >= sizeof(folder) - 1)
@@ -48,14 +73,14 @@ static bool find_folder(const char *path, struct stat *about)
     return stat(folder, about) == 0;
 }
 
-bool whole_is_same(const char *a, const char *b)
+bool output_is_same(const char *a, const char *b)
 {
     struct stat x, y;
     bool have_x = (a ? stat(a, &x) : fstat(STDOUT_FILENO, &x)) == 0, have_y = stat(b, &y) == 0;
 
     if (have_x && have_y)
         return S_ISREG(x.st_mode) && is_one(&x, &y);
-    if (have_x || have_y || !a || strcmp(text_base_name(a), text_base_name(b)) != 0)
+    if (have_x || have_y || !a || strcmp(path_base_name(a), path_base_name(b)) != 0)
         return false;
     return strcmp(a, b) == 0 || (find_folder(a, &x) && find_folder(b, &y) && is_one(&x, &y));
 }

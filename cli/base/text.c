@@ -2,7 +2,7 @@
 /* Growing text, and cells of a fixed width. */
 #define _XOPEN_SOURCE 700
 
-#include <view/text.h>
+#include <base/text.h>
 
 #include <ctype.h>
 #include <langinfo.h>
@@ -14,11 +14,8 @@
 #include <strings.h>
 #include <wchar.h>
 
-#include <symbol/layout.h>
-#include <symbol/symtab.h>
-
-/* Of a build, as many as tools show of a commit. */
-#define BUILD_DIGITS 7
+#include <base/csv_cell.h>
+#include <base/utf8.h>
 
 /* Bytes that a text of so many has at least: a power of two. */
 static size_t room_for(size_t bytes)
@@ -62,38 +59,6 @@ void text_printf(struct text *text, const char *format, ...)
         text_add(text, buffer, (size_t)len < sizeof(buffer) ? (size_t)len : sizeof(buffer) - 1);
 }
 
-size_t text_char_len(const char *s)
-{
-    unsigned char c = (unsigned char)s[0];
-    size_t len = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
-
-    /* Too long for what it means, a half of a pair of UTF-16, beyond Unicode. */
-    unsigned char low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
-    unsigned char high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
-
-    if (c >= 0xf5 || (len > 1 && ((unsigned char)s[1] < low || (unsigned char)s[1] > high)))
-        return 1;
-    for (size_t i = 1; i < len; i++) {
-        if (((unsigned char)s[i] & 0xc0) != 0x80)
-            return 1;
-    }
-    return len;
-}
-
-int text_build_len(const char *build)
-{
-    const size_t prefix = strlen(SYMTAB_SEGMENTS);
-
-    return BUILD_DIGITS + (strncmp(build, SYMTAB_SEGMENTS, prefix) == 0 ? (int)prefix : 0);
-}
-
-const char *text_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static void add_spaces(struct text *text, size_t count)
 {
     static const char spaces[] = "                                ";
@@ -104,32 +69,6 @@ static void add_spaces(struct text *text, size_t count)
     text_add(text, spaces, count);
 }
 
-/* The character of len bytes at s. */
-static uint32_t code_of(const char *s, size_t len)
-{
-    unsigned char c = (unsigned char)s[0];
-    uint32_t code = len == 1 ? c : c & (0xff >> (len + 1));
-
-    for (size_t i = 1; i < len; i++)
-        code = code << 6 | ((unsigned char)s[i] & 0x3f);
-    return code;
-}
-
-bool text_is_unsafe(const char *s, size_t len)
-{
-    char buffer[LAYOUT_SHOWN_MAX];
-
-    return text_shown(s, len, buffer) != NULL;
-}
-
-const char *text_shown(const char *s, size_t len, char buffer[LAYOUT_SHOWN_MAX])
-{
-    uint32_t code = code_of(s, len);
-
-    /* A byte that is no UTF-8. */
-    return layout_shown(len == 1 && code >= 0x80 ? LAYOUT_WRONG : code, buffer);
-}
-
 /* On a terminal of another locale than a UTF-8 one, each is one cell, as term shows it. */
 static bool is_utf8(void)
 {
@@ -137,9 +76,9 @@ static bool is_utf8(void)
 }
 
 /* Cells of a character on its own; < 0: it is not to be shown in a column. */
-static int width_of(const char *s, size_t len)
+static int width_of(struct utf8_char c)
 {
-    return len == 1 || !is_utf8() ? 1 : wcwidth((wchar_t)code_of(s, len));
+    return c.len == 1 || !is_utf8() ? 1 : wcwidth((wchar_t)c.code);
 }
 
 /* More on one letter would be seen in the lines above and below. */
@@ -152,7 +91,7 @@ struct walk {
     unsigned marks;  /* on the letter before */
     const char *out; /* what is shown of it */
     size_t out_len;  /* 0: nothing */
-    char escape[LAYOUT_SHOWN_MAX];
+    char escape[UTF8_SHOWN_MAX];
 };
 
 static struct walk walk_from(const char *s)
@@ -182,9 +121,10 @@ static unsigned look(struct walk *w)
         w->marks = 0;
         return show(w, w->at, 1, 1);
     }
-    w->len = text_char_len(w->at);
-    const char *shown = text_shown(w->at, w->len, w->escape);
-    int width = shown ? -1 : width_of(w->at, w->len);
+    struct utf8_char c = utf8_next(w->at);
+    w->len = c.len;
+    const char *shown = utf8_shown(c.code, w->escape);
+    int width = shown ? -1 : width_of(c);
     if (width != 0)
         w->marks = 0;
     if (width > 0)
@@ -275,16 +215,16 @@ static void add_escaped(struct text *text, const char *from, size_t len, const c
 
 void text_escape(struct text *text, const char *from, const char *special, const char *before)
 {
-    char buffer[LAYOUT_SHOWN_MAX];
+    char buffer[UTF8_SHOWN_MAX];
 
     while (*from) {
-        size_t len = text_char_len(from);
-        const char *shown = text_shown(from, len, buffer);
-        if (shown || len == 1)
+        struct utf8_char c = utf8_next(from);
+        const char *shown = utf8_shown(c.code, buffer);
+        if (shown || c.len == 1)
             add_escaped(text, shown ? shown : from, shown ? strlen(shown) : 1, special, before);
         else
-            text_add(text, from, len);
-        from += len;
+            text_add(text, from, c.len);
+        from += c.len;
     }
 }
 
@@ -295,9 +235,9 @@ static void put_text(void *context, const char *bytes, size_t len)
 
 void text_csv(struct text *text, const char *from)
 {
-    const struct layout_sink sink = {.context = text, .put = put_text};
+    const struct csv_sink sink = {.context = text, .put = put_text};
 
-    layout_csv(&sink, from);
+    csv_cell(&sink, from);
 }
 
 /* What sites make a mention or a link of is looked for when backslashes are gone; a comment in the

@@ -2,7 +2,7 @@
 /* Files that are written whole or not at all. */
 #define _XOPEN_SOURCE 700
 
-#include <snapshot/whole.h>
+#include <base/whole.h>
 
 #include <errno.h>
 #include <fcntl.h>

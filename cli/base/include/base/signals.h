@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals that ask us to leave become one readable file descriptor. */
-#ifndef COMMAND_SIGNALS_H
-#define COMMAND_SIGNALS_H
+#ifndef BASE_SIGNALS_H
+#define BASE_SIGNALS_H
 
 #include <stdbool.h>
-
-#include <term/term.h>
 
 /*
  * From now on SIGINT, SIGQUIT, SIGTERM and SIGHUP are only noted, SIGPIPE is an error of write(),
@@ -15,8 +13,8 @@
  */
 int signals_open(void);
 
-/* The terminal that a crash gives back; NULL: none. */
-void signals_guard(struct term *term);
+/* What is done with the terminal in a crash, by a signal handler, and with what; NULL: nothing. */
+void signals_guard(void (*restore)(const void *terminal), const void *terminal);
 
 /* While another program has the terminal, what is typed there does not end us: SIGINT and SIGQUIT
  * are for it. */

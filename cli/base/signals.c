@@ -2,7 +2,7 @@
 /* A self-pipe for the signals that end us; the state is the process', as signals are. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "signals.h"
+#include <base/signals.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,21 +10,21 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include <term/term.h>
-
 static int wake_fds[2] = {-1, -1};
 static volatile sig_atomic_t pending;
 static volatile sig_atomic_t held;
 static volatile sig_atomic_t outlived;
 static bool finishing;
 static int refused; /* what signals_die() was to die of */
-static struct term *volatile guarded;
+static void (*volatile restore_terminal)(const void *terminal);
+static const void *volatile guarded;
 
 static void die(int signal);
 
 static void crash(int signal)
 {
-    term_restore_emergency(guarded);
+    if (restore_terminal)
+        restore_terminal(guarded);
     die(signal);
 }
 
@@ -99,9 +99,11 @@ void signals_default(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-void signals_guard(struct term *term)
+void signals_guard(void (*restore)(const void *terminal), const void *terminal)
 {
-    guarded = term;
+    restore_terminal = NULL;
+    guarded = terminal;
+    restore_terminal = restore;
 }
 
 int signals_pending(void)
