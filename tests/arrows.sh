@@ -20,11 +20,16 @@ cli/export:export base snapshot profile symbol
 cli/view:view base profile symbol code
 cli/history:history base snapshot view profile symbol
 cli/sampler:sampler gdbmi profile symbol
-cli/command:command base history sampler snapshot export view profile symbol code gdbmi term
+cli/options:options base sampler export view profile symbol gdbmi
+cli/load:load options base history snapshot view profile symbol code
+cli/target:target load options base history sampler snapshot view profile symbol gdbmi
+cli/shell:shell target options base history export profile symbol term
+cli/live:live shell target load options base sampler snapshot view profile symbol code term
+cli/command:command live shell target load options base history snapshot export view profile term
 "
 
 # Folders of ours that stand before the slash of an include; all others are the system's.
-ours="mprof base gdbmi profile symbol code term view sampler snapshot history export command"
+ours="mprof base options load target shell live gdbmi profile symbol code term view sampler snapshot history export command"
 
 # A folder that is not in the table has no rule: that is a mistake too.
 failed=0

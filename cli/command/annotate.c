@@ -9,15 +9,16 @@
 #include <base/path.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <load/annotate_code.h>
+#include <load/annotate_find.h>
+#include <load/elf_apply.h>
+#include <load/elf_file.h>
+#include <load/files.h>
+#include <target/watch.h>
 #include <view/frame.h>
 
-#include "annotate_code.h"
-#include "annotate_find.h"
 #include "annotate_output.h"
-#include "elf_file.h"
-#include "elf_map.h"
-#include "files.h"
-#include "watch.h"
+#include "verbs.h"
 
 #define TEXT_MAX 600
 
@@ -214,7 +215,7 @@ static int load_elf(struct annotate *m)
                       text[0] ? "; " : "", text);
         return STATUS_DONE;
     }
-    if (!elf_map_apply(&o->map, m->symtab, text, sizeof(text)))
+    if (!elf_apply(&o->map, m->symtab, text, sizeof(text)))
         return fail(text);
     find_bias(m);
     const char *wrong = difference(m);

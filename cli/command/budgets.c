@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include <base/say.h>
-
-#include "command.h"
+#include <options/command.h>
 
 /* More is no list that somebody wrote. */
 #define BYTES_MAX (1u << 20)

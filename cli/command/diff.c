@@ -12,9 +12,10 @@
 #include <base/output.h>
 
 #include "diff_gate.h"
-#include "diff_load.h"
 #include "diff_print.h"
-#include "files.h"
+#include "verbs.h"
+#include <load/diff_load.h>
+#include <load/files.h>
 
 #define TEXT_MAX 600
 

@@ -3,10 +3,10 @@
 #ifndef COMMAND_DIFF_GATE_H
 #define COMMAND_DIFF_GATE_H
 
+#include <options/options.h>
 #include <view/change.h>
 
 #include "budgets.h"
-#include "options.h"
 
 /*
  * Holds every row against every threshold and budget, says on stderr which were broken, and writes

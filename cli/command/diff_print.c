@@ -10,10 +10,9 @@
 
 #include <base/output.h>
 #include <base/say.h>
+#include <live/style.h>
 #include <term/colour.h>
 #include <view/change_output.h>
-
-#include "style.h"
 
 /* Lines of text in a pipe have no edge; names of this length are not cut. */
 #define TEXT_WIDTH 140

@@ -3,9 +3,8 @@
 #ifndef COMMAND_DIFF_PRINT_H
 #define COMMAND_DIFF_PRINT_H
 
+#include <options/options.h>
 #include <view/change.h>
-
-#include "options.h"
 
 /* In the format of the options; with CSV, warnings are lines on stderr. A status; what went wrong
  * is said. */

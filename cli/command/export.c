@@ -11,9 +11,10 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <base/whole.h>
+#include <load/files.h>
 
 #include "export_sources.h"
-#include "files.h"
+#include "verbs.h"
 
 #define TEXT_MAX 600
 

@@ -7,8 +7,7 @@
 
 #include <base/path.h>
 #include <base/say.h>
-
-#include "files.h"
+#include <load/files.h>
 
 #define TEXT_MAX 600
 

@@ -4,8 +4,7 @@
 #define COMMAND_EXPORT_SOURCES_H
 
 #include <export/export.h>
-
-#include "options.h"
+#include <options/options.h>
 
 /* Samples of some files, calls of others, each with those that count the same added up. */
 #define EXPORT_GROUPS 2

@@ -13,9 +13,10 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <history/trend.h>
+#include <load/files.h>
 #include <term/colour.h>
 
-#include "files.h"
+#include "verbs.h"
 
 static bool is_utf8(void)
 {

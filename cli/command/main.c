@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/output.h>
 #include <base/say.h>
+#include <base/signals.h>
 
-#include "command.h"
+#include "verbs.h"
 
 static void print_help(void)
 {
@@ -29,6 +31,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     /* A limit of the size of files is an error like a full disk, and what was begun is removed. */
     signal(SIGXFSZ, SIG_IGN);
+    commands = verbs;
     if (argc < 2) {
         complain("no command; mprof --help lists them");
         return STATUS_USAGE;
@@ -46,5 +49,8 @@ int main(int argc, char **argv)
         complain("no command '%s'; mprof --help lists them", argv[1]);
         return STATUS_USAGE;
     }
-    return command_end(command->run(command, argc - 1, argv + 1));
+    int status = command->run(command, argc - 1, argv + 1);
+    if (output_is_left()) /* as other tools do, when all is cleaned up */
+        signals_die(SIGPIPE);
+    return status;
 }

@@ -3,9 +3,10 @@
 #ifndef COMMAND_REFRESH_H
 #define COMMAND_REFRESH_H
 
-#include "span.h"
+#include <target/span.h>
+#include <target/watch.h>
+
 #include "top_output.h"
-#include "watch.h"
 
 struct refresh {
     const char *command; /* "top" */
@@ -14,17 +15,11 @@ struct refresh {
     double start_s;          /* of the command, on the watch's clock */
 };
 
-/* What the header says; its texts are the watch's. */
-struct view_status refresh_status(const struct refresh *refresh);
-
 /* Shows what is known now. false: the output could not be written, or there was no memory. */
 bool refresh_show(const struct refresh *refresh, struct top_output *output)
     __attribute__((warn_unused_result));
 
 /* The same once, in a file whole or not at all. A status; what went wrong is said. */
 int refresh_once(const struct refresh *refresh);
-
-/* "RUNNING", "HALTED", "LOST"; "": not known. */
-const char *refresh_state(const struct watch *watch);
 
 #endif

@@ -2,10 +2,11 @@
 /* mprof report: polls once, or reads files, prints the profile, and ends. */
 #include <base/say.h>
 #include <base/signals.h>
+#include <load/files.h>
 
-#include "files.h"
 #include "refresh.h"
 #include "report_files.h"
+#include "verbs.h"
 
 static int poll_and_print(struct watch *watch, double start_s)
 {

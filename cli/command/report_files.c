@@ -13,9 +13,9 @@
 #include <base/path.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <load/files.h>
 #include <view/context.h>
 
-#include "files.h"
 #include "top_output.h"
 
 #define TEXT_MAX 600

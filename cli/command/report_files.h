@@ -3,7 +3,7 @@
 #ifndef COMMAND_REPORT_FILES_H
 #define COMMAND_REPORT_FILES_H
 
-#include "options.h"
+#include <options/options.h>
 
 /* Adds up the files of the operands, which are some, and prints one ranking. A status; what went
  * wrong is said. */

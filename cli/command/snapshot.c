@@ -18,12 +18,13 @@
 #include <base/whole.h>
 #include <history/history.h>
 #include <profile/since.h>
+#include <target/save.h>
+#include <target/silence.h>
+#include <target/stub_control.h>
+#include <target/watch.h>
 
-#include "control.h"
 #include "progress.h"
-#include "save.h"
-#include "silence.h"
-#include "watch.h"
+#include "verbs.h"
 
 /* Between two looks at the table. */
 #define LOOK_S 0.5

@@ -11,13 +11,14 @@
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <target/silence.h>
+#include <target/span.h>
+#include <target/watch.h>
+#include <target/watch_status.h>
+#include <target/watch_text.h>
 
-#include "refresh.h"
-#include "silence.h"
-#include "span.h"
 #include "stat_line.h"
-#include "watch.h"
-#include "watch_text.h"
+#include "verbs.h"
 
 /* Lines of a table under one heading. */
 #define HEADING_EVERY 20
@@ -108,7 +109,7 @@ static struct stat_line line_of(struct stat *s, double now_s)
         .rate = -1,
         .lost = -1,
         .halted = since_s > 0 ? fmin((double)(halted_ns - s->halted_ns) * 1e-9 / since_s, 1) : -1,
-        .state = refresh_state(w),
+        .state = watch_state(w),
     };
 
     if (w->fresh && p->recent_s > 0) {

@@ -7,9 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <options/options.h>
 #include <view/usage.h>
-
-#include "options.h"
 
 /* What one interval brought; < 0: not known. */
 struct stat_line {

@@ -10,12 +10,13 @@
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <live/live.h>
+#include <target/watch.h>
+#include <target/watch_text.h>
 
-#include "live.h"
 #include "refresh.h"
 #include "top_output.h"
-#include "watch.h"
-#include "watch_text.h"
+#include "verbs.h"
 
 /* Refreshes when nobody says how many and the output is no terminal. */
 #define BATCH_ITERATIONS 3

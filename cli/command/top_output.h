@@ -5,9 +5,8 @@
 
 #include <stdbool.h>
 
+#include <options/options.h>
 #include <view/frame.h>
-
-#include "options.h"
 
 struct top_output;
 

@@ -4,7 +4,6 @@
 
 #include "budgets.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,27 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "command.h"
-
-static unsigned said;
-
-void complain(const char *format, ...)
-{
-    char line[4096];
-    va_list args;
-
-    va_start(args, format);
-    if (vsnprintf(line, sizeof(line), format, args) <= 0)
-        abort();
-    va_end(args);
-    said++;
-}
-
-int fail(const char *text)
-{
-    complain("%s", text);
-    return STATUS_FAILED;
-}
+#include <base/say.h>
 
 static void check(const struct budgets *budgets)
 {
@@ -57,10 +36,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (fd < 0 || write(fd, bytes, len) != (ssize_t)len)
         abort();
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    said = 0;
+    complain_hold(true);
+    unsigned before = complaints();
     int status = budgets_load(path, &budgets);
     close(fd);
-    if (said != (status != STATUS_DONE))
+    if (complaints() - before != (status != STATUS_DONE))
         abort();
     if (status == STATUS_DONE)
         check(&budgets);

@@ -125,16 +125,6 @@ class Alias(Elsewhere):
         result = mprof("top", "--batch", "-n", "1", "--elf", self.app, *self.link, "--alias", ALIAS)
         self.assertIn("app_fast", result.stdout, result.stderr)
 
-    def test_says_which_alias_would_help(self):
-        link = self.dump((self.fast + 4 - 0x08000000, 60), (self.fast + 8 - 0x08000000, 38),
-                         (self.at("ram_spin") + 4, 2))
-        text = mprof("report", "--elf", self.app, *link).stdout
-        self.assertIn("98 % of the hits are at 0x00000000..: --alias 0x0=0x08000000+64k?", text)
-        # What would name few of them is no explanation, and what was given is not said again.
-        self.assertNotIn("--alias", mprof("report", "--elf", self.app, *link, "--alias", ALIAS).stdout)
-        for rows in (((0x9000, 90), (0x9100, 8)), ((self.fast + 4, 98),)):
-            self.assertNotIn("--alias", mprof("report", "--elf", self.app, *self.dump(*rows)).stdout)
-
     def test_nonsense(self):
         for values, words in (
                 (["0"], "is not FROM=TO+SIZE"), (["0=0x08000000"], "is not FROM=TO+SIZE"),

@@ -1,20 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What a live view is made of, without its screen and its target.
-set(command_dir ${PROJECT_SOURCE_DIR}/cli/command)
-mprof_unit_test(span test_span.c ${command_dir}/span.c LIBS mprof-profile mprof-sampler mprof-export
-  mprof-view m)
-target_include_directories(test-span PRIVATE ${command_dir})
-
-# All of the program but its main().
-get_target_property(command_sources mprof SOURCES)
-list(REMOVE_ITEM command_sources main.c)
-list(TRANSFORM command_sources PREPEND ${command_dir}/)
-add_library(command-of-tests STATIC ${command_sources})
-mprof_target(command-of-tests)
-target_compile_definitions(command-of-tests PRIVATE MPROF_VERSION="${PROJECT_VERSION}")
-get_target_property(command_libraries mprof LINK_LIBRARIES)
-target_link_libraries(command-of-tests PUBLIC ${command_libraries})
-target_include_directories(command-of-tests PUBLIC ${command_dir})
+mprof_unit_test(span test_span.c LIBS mprof-target m)
 
 # Two builds of one program.
 set(command_files ${CMAKE_CURRENT_BINARY_DIR}/command)
@@ -34,7 +20,8 @@ foreach(build older newer)
 endforeach()
 add_custom_target(command-files DEPENDS ${command_files}/older.elf ${command_files}/newer.elf)
 
-mprof_unit_test(baseline test_baseline.c LIBS command-of-tests)
+mprof_unit_test(baseline test_baseline.c LIBS mprof-live)
+target_include_directories(test-baseline PRIVATE ${PROJECT_SOURCE_DIR}/cli/live)
 add_dependencies(test-baseline command-files)
 target_compile_definitions(test-baseline PRIVATE COMMAND_FILES="${command_files}")
 target_link_options(test-baseline PRIVATE -Wl,--wrap=view_changes_make)

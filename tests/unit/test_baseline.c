@@ -11,10 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "baseline.h" /* cmocka has a macro fail() */
-#include "option_table.h"
-#include "save.h"
-#include "span.h"
+#include <base/say.h> /* cmocka has a macro fail() */
+#include <options/option_table.h>
+#include <target/save.h>
+#include <target/span.h>
+
+#include "baseline.h"
 
 #include <cmocka.h>
 

@@ -21,8 +21,8 @@
 #include <readline/readline.h>
 #include <term/term.h>
 
-#include "prompt.h"
 #include "shell_inner.h"
+#include <shell/prompt.h>
 
 #define CONTROL(c) ((c)&0x1f)
 

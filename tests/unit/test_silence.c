@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 #include <profile/control.h>
-#include <silence.h>
+#include <target/silence.h>
 
 #define ALL_ON 0xffffffabU
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "span.h" /* cmocka has a macro fail() */
+#include <target/span.h> /* cmocka has a macro fail() */
 
 #include <cmocka.h>
 

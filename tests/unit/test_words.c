@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "words.h"
+#include <shell/words.h>
 
 /* The commands of a line, each word in <>, commands behind each other with |; or what is wrong. */
 static void shown(const char *line, char text[400])

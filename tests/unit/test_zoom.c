@@ -15,21 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <base/text.h>
+#include <load/annotate_code.h>
 #include <view/calls.h>
 #include <view/zoom_frame.h>
 
-#include "annotate_code.h"
 #include "zoom.h"
-#include <base/text.h>
 
-/* Behind command.h, which has a function of the name of one of its macros. */
+/* Behind base/say.h, which has a function of the name of one of its macros. */
 #include <cmocka.h>
-
-/* What the program has in command.c. */
-void complain(const char *format, ...)
-{
-    (void)format;
-}
 
 static uint64_t random_number(uint64_t *state)
 {

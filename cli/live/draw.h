@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frames on a terminal. */
+#ifndef LIVE_DRAW_H
+#define LIVE_DRAW_H
+
+#include <term/term.h>
+#include <view/frame.h>
+
+/* Draws a whole screen, without showing it yet: the frame from the top, over it the other one at
+ * the bottom, and blanks. Lines that stand there already are not drawn again; nobody else draws
+ * between two of these, or calls term_clear() after it. */
+void draw_screen(struct term *term, const struct view_frame *frame, const struct view_frame *over);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the lines of a frame look like on a terminal. */
+#ifndef LIVE_STYLE_H
+#define LIVE_STYLE_H
+
+#include <term/term.h>
+#include <view/frame.h>
+
+enum term_style style_of(enum view_style style);
+
+#endif

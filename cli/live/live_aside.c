@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands behind ':', and whoever else has the terminal meanwhile. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <base/say.h>
+#include <base/signals.h>
+#include <shell/shell.h>
+#include <shell/words.h>
+
+#include "live_private.h"
+
+/* While somebody else has the terminal the target is looked at as often. */
+#define ASIDE_MS 200
+
+/* Our own commands first: those of the keys. */
+static bool act_by_name(void *context, int argc, char **argv, int *status)
+{
+    struct live *l = context;
+    char argument[LIVE_TEXT] = "";
+    size_t len = 0;
+
+    for (int i = 1; i < argc && len < sizeof(argument); i++)
+        len += (size_t)snprintf(argument + len, sizeof(argument) - len, "%s%s", i > 1 ? " " : "",
+                                argv[i]);
+    l->notice_bad = false;
+    if (!live_act(l, argv[0], argument[0] ? argument : NULL))
+        return false;
+    *status = l->notice_bad ? STATUS_FAILED : STATUS_DONE;
+    return true;
+}
+
+static bool is_ours(const char *name)
+{
+    for (const struct live_key *k = live_keys; k->help; k++)
+        if (k->name && strcmp(k->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* As many as there are names in the table. */
+#define NAMES_MAX 64
+
+void live_offer_names(struct live *live)
+{
+    static const char *names[NAMES_MAX];
+    size_t count = 0;
+
+    (void)live;
+    for (const struct live_key *k = live_keys; k->help && count + 1 < NAMES_MAX; k++)
+        if (k->name)
+            names[count++] = k->name;
+    names[count] = NULL;
+    shell_complete_also(names);
+}
+
+/* Where a line is to be run. */
+enum place {
+    PLACE_HERE,   /* all of its commands are ours */
+    PLACE_ASIDE,  /* some print */
+    PLACE_NOWHERE /* one does not exist */
+};
+
+static enum place place_of_line(struct live *l, const char *line)
+{
+    enum place place = PLACE_HERE;
+    struct words words;
+    const char *why;
+
+    while (words_next(&line, &words, &why) == WORDS_OK) {
+        if (place != PLACE_NOWHERE && !is_ours(words.argv[0])) {
+            place = shell_knows(words.argv[0]) ? PLACE_ASIDE : PLACE_NOWHERE;
+            if (place == PLACE_NOWHERE)
+                live_say(l, true, "no command '%s': ? lists those of this view, :help mprof's own",
+                         words.argv[0]);
+        }
+        words_free(&words);
+    }
+    return place;
+}
+
+bool live_wait_aside(struct live *live, int fd)
+{
+    struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = live->wake_fd, .events = POLLIN}};
+
+    for (;;) {
+        bool drains = watch_drain_s(live->watch) > 0;
+        int ready = poll(fds, 2, drains || fd < 0 ? ASIDE_MS : -1);
+        if (drains) {
+            signals_hold(true);
+            watch_drain(live->watch);
+            signals_hold(false);
+        }
+        if (ready > 0)
+            return fds[1].revents == 0;
+        if (fd < 0)
+            return true;
+    }
+}
+
+static void wait_for_enter(struct live *l)
+{
+    char byte;
+
+    printf("\n-- Enter: back to the live view --");
+    fflush(stdout);
+    while (live_wait_aside(l, STDIN_FILENO))
+        if (read(STDIN_FILENO, &byte, 1) != 1 || byte == '\n')
+            break;
+    /* Ctrl-C here says no more than Enter does. */
+    if (signals_interrupted())
+        signals_clear();
+}
+
+/* What a verb prints is read on the screen where the program was started. */
+static void run_aside(struct live *l, const char *line)
+{
+    if (!term_suspend(l->term)) {
+        live_say(l, true, "the terminal could not be given to the command");
+        return;
+    }
+    signals_guard(NULL, NULL);
+    complain_hold(false);
+    l->aside = true;
+    printf("mprof> %s\n", line);
+    fflush(stdout);
+    if (shell_run(line, act_by_name, l) == SHELL_QUIT)
+        l->leave = true;
+    else
+        wait_for_enter(l);
+    l->aside = false;
+    complain_hold(true);
+    if (!term_resume(l->term))
+        l->leave = true;
+    live_guard(l);
+    l->poll = true;
+}
+
+void live_run(struct live *live, const char *line)
+{
+    enum place place = place_of_line(live, line);
+
+    if (place == PLACE_ASIDE) {
+        run_aside(live, line);
+    } else if (place == PLACE_HERE) {
+        live->notice_bad = false;
+        if (shell_run(line, act_by_name, live) != STATUS_DONE && !live->notice_bad)
+            live_say_complaint(live);
+    }
+}

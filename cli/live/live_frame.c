@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is on the screen: the frame of the mode, and what lies over its last lines. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/text.h>
+#include <target/watch_status.h>
+
+#include "live_private.h"
+
+/* Keys in the footer, the most that any mode has. */
+#define HINTS_MAX 16
+
+/* Cells from which on the help screen has room for names of commands. */
+#define HELP_NAMES_MIN 70
+
+/* A menu takes at most so much of the screen. */
+#define MENU_PART 2
+
+static size_t take_hints(const struct live *l, struct view_key_hint *hints)
+{
+    size_t count = 0;
+
+    for (const struct live_key *k = live_keys; k->help && count < HINTS_MAX; k++) {
+        /* Only the first way to write it. */
+        if (k->hint && (k->modes & l->mode))
+            hints[count++] = (struct view_key_hint){.key = k->shown, .label = k->hint};
+    }
+    return count;
+}
+
+static size_t count_fitting(const struct live *l)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < l->all.count; i++)
+        count += live_filter_fits(l, &l->all.rows[i]);
+    return count;
+}
+
+/* What a person did is said before what the target does. */
+static void put_message(const struct live *l, struct view_status *s)
+{
+    static char filtered[LIVE_TEXT];
+
+    if (l->notice[0]) {
+        s->message = l->notice;
+        s->warning = l->notice_bad;
+        s->answer = true;
+        s->alarm = false;
+    } else if (l->freeze && !s->alarm) {
+        s->message = "the screen holds still; p lets it go on";
+        s->warning = true;
+    } else if (l->pattern[0] && !s->alarm && !s->warning) {
+        snprintf(filtered, sizeof(filtered), "%zu of %zu rows fit %s; Esc shows all again",
+                 count_fitting(l), l->all.count, l->pattern);
+        s->message = filtered;
+    } else if (l->watch->session.ignore.some_contexts && !s->alarm && !s->warning) {
+        s->message = "only what ran in one context; Esc shows all again";
+    } else if (span_restarts(l->span) && !s->alarm && !s->warning) {
+        s->message = "counts begin anew at each resume of the target; r ends that";
+    }
+}
+
+static struct view_status status_of(const struct live *l)
+{
+    struct view_status status = watch_status(l->watch, "top", l->start_s);
+
+    put_message(l, &status);
+    return status;
+}
+
+/* The cursor of a list is where its frame has put it. */
+static void take_place(struct live_cursor *c, const struct view_frame *frame)
+{
+    c->first = frame->first;
+    c->shown = frame->shown;
+    c->total = frame->total;
+    if (c->total && (c->selected == VIEW_NO_ROW || c->selected >= c->total))
+        c->selected = c->total - 1;
+}
+
+static bool build_ranking(struct live *l, struct view_layout *layout, struct view_frame *frame)
+{
+    struct view_status status = status_of(l);
+    struct live_cursor *c = &l->cursors[0];
+
+    if (c->selected < l->rows.count)
+        layout->selected = c->selected;
+    layout->first = c->first;
+    if (!view_frame_build(layout, &status, l->profile, &l->rows, frame))
+        return false;
+    take_place(c, frame);
+    return true;
+}
+
+/* Where nothing can be compared, or not yet, the ranking stands there and says why. */
+static bool build_changes(struct live *l, struct view_layout *layout, struct view_frame *frame)
+{
+    char text[LIVE_TEXT];
+    char notice[LIVE_TEXT];
+
+    const struct watch *watch = l->freeze ? &l->frozen_watch : l->watch;
+
+    if (baseline_frame(l->baseline, watch, l->profile, l->options, layout, frame, text,
+                       sizeof(text))) {
+        take_place(live_cursor(l), frame);
+        return true;
+    }
+    memcpy(notice, l->notice, sizeof(notice));
+    memcpy(l->notice, text, sizeof(text));
+    bool built = build_ranking(l, layout, frame);
+    memcpy(l->notice, notice, sizeof(notice));
+    return built;
+}
+
+bool live_build(struct live *live, struct view_frame *frame)
+{
+    struct view_key_hint hints[HINTS_MAX];
+    struct live_cursor *c = live_cursor(live);
+    int height, width;
+
+    term_size(live->term, &height, &width);
+    struct view_layout layout = {
+        .width = (unsigned)width,
+        .height = (unsigned)height,
+        .limit = live->options->limit,
+        .fields = live->options->fields_given ? &live->options->fields : NULL,
+        .by = live->options->by,
+        .screen = true,
+        .ascii = !term_is_utf8(live->term),
+        .first = c->first,
+        .selected = c->selected,
+        .sort = live->options->sort,
+        .reversed = live->reversed,
+        .search = live->pattern[0] && !live->is_regex ? live->pattern : NULL,
+        .pattern = live->is_regex ? &live->regex : NULL,
+        .past = span_past(live->span) ? live->past : NULL,
+        .usage = &live->usage,
+        .span = live->freeze ? live->frozen_span : span_name(live->span),
+        .hints = hints,
+        .hint_count = take_hints(live, hints),
+    };
+    switch (live->mode) {
+    case LIVE_CHANGES:
+        return build_changes(live, &layout, frame);
+    case LIVE_ZOOM:
+        if (!zoom_frame(live->zoom, &layout, frame))
+            return false;
+        take_place(c, frame);
+        return true;
+    case LIVE_HELP:
+        if (!live_build_help(live, &layout, frame))
+            return false;
+        take_place(c, frame);
+        return true;
+    case LIVE_RANKING:
+        break;
+    }
+    return build_ranking(live, &layout, frame);
+}
+
+static bool add(struct view_frame *frame, enum view_style style, bool selected, const char *format,
+                ...) __attribute__((format(printf, 4, 5)));
+
+static bool add(struct view_frame *frame, enum view_style style, bool selected, const char *format,
+                ...)
+{
+    struct text t = {.bytes = NULL};
+    char line[LIVE_TEXT + LIVE_PATTERN];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    text_add(&t, line, strlen(line));
+    if (t.failed || !view_frame_add(frame, style, t.bytes, VIEW_NO_ROW)) {
+        free(t.bytes);
+        return false;
+    }
+    frame->lines[frame->count - 1].selected = selected;
+    return true;
+}
+
+static bool add_menu(const struct live *l, struct view_frame *frame, size_t height)
+{
+    const struct live_menu *m = &l->menu;
+    size_t room = height / MENU_PART > 2 ? height / MENU_PART : 2;
+    size_t shown = m->count < room ? m->count : room;
+    size_t first = m->selected < shown ? 0 : m->selected - shown + 1;
+    bool added = add(frame, VIEW_STYLE_HEADING, false, "%s", m->title);
+
+    for (size_t i = first; added && i < first + shown; i++)
+        added = add(frame, VIEW_STYLE_NORMAL, i == m->selected, " %s", m->items[i]);
+    return added && add(frame, VIEW_STYLE_FOOTER, false, "Enter choose  Esc leave%s",
+                        shown < m->count ? "  ..." : "");
+}
+
+/* As many as fit into a line. */
+static bool add_matches(const struct live *l, struct view_frame *frame, size_t width)
+{
+    char line[LIVE_TEXT] = "";
+    size_t count, len = 0;
+    const char *const *matches = prompt_matches(l->prompt, &count);
+
+    for (size_t i = 0; i < count && len + strlen(matches[i]) + 2 < sizeof(line) && len < width; i++)
+        len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s", i ? "  " : "", matches[i]);
+    return count < 2 || add(frame, VIEW_STYLE_DIM, false, "%s", line);
+}
+
+/* Of a line that is too long, so that the cursor is on the screen. */
+static size_t hidden_cells(const struct live *l, size_t width)
+{
+    size_t before = text_cells(prompt_label(l->prompt)) + prompt_cursor(l->prompt);
+
+    return before + 1 > width ? before + 1 - width : 0;
+}
+
+size_t live_prompt_column(const struct live *live, size_t width)
+{
+    return text_cells(prompt_label(live->prompt)) + prompt_cursor(live->prompt) -
+           hidden_cells(live, width);
+}
+
+bool live_build_overlay(struct live *live, struct view_frame *frame)
+{
+    int height, width;
+
+    term_size(live->term, &height, &width);
+    if (live->prompt)
+        return add_matches(live, frame, (size_t)width) &&
+               add(frame, VIEW_STYLE_NORMAL, false, "%s%s", prompt_label(live->prompt),
+                   text_skip_cells(prompt_text(live->prompt),
+                                   (unsigned)hidden_cells(live, (size_t)width)));
+    if (live->menu.chosen)
+        return add_menu(live, frame, (size_t)height);
+    /* The ranking has its header for it. */
+    if (!live->yes && live->notice[0] && live->mode != LIVE_RANKING)
+        return add(frame, live->notice_bad ? VIEW_STYLE_WARNING : VIEW_STYLE_SECTION, false, "%s",
+                   live->notice);
+    return !live->yes || add(frame, VIEW_STYLE_WARNING, false, "(y/n) %s", live->question);
+}
+
+/* Commands that have no key are behind ':'. */
+static void format_key(const struct live_key *k, bool narrow, char *line, size_t capacity)
+{
+    char command[40];
+
+    if (!k->name) {
+        snprintf(line, capacity, "%s", k->help);
+        return;
+    }
+    snprintf(command, sizeof(command), "%s%s%s", k->name, k->takes ? " " : "",
+             k->takes ? k->takes : "");
+    if (narrow)
+        snprintf(line, capacity, "  %-8s %s", k->shown[0] ? k->shown : k->name, k->help);
+    else
+        snprintf(line, capacity, "  %-8s %-17s %s", k->shown, command, k->help);
+}
+
+static bool add_help_line(const struct live_key *k, size_t index, bool selected, bool narrow,
+                          struct view_frame *frame)
+{
+    char line[200];
+
+    format_key(k, narrow, line, sizeof(line));
+    if (!add(frame, k->name ? VIEW_STYLE_NORMAL : VIEW_STYLE_SECTION, selected, "%s", line))
+        return false;
+    frame->lines[frame->count - 1].row = index;
+    return !k->name || view_frame_span(frame, 2, 8, VIEW_STYLE_KEY);
+}
+
+bool live_build_help(struct live *live, const struct view_layout *layout, struct view_frame *frame)
+{
+    struct live_cursor *c = live_cursor(live);
+    size_t total = 0;
+    size_t room = layout->height > 4 ? layout->height - 3 : 1;
+
+    while (live_keys[total].help)
+        total++;
+    size_t at = c->selected < total ? c->selected : 0;
+    size_t first = c->first;
+    if (at < first)
+        first = at;
+    if (at >= first + room)
+        first = at - room + 1;
+    bool added = add(frame, VIEW_STYLE_TITLE, false, "mprof top: keys, and their names behind ':'");
+    for (size_t i = first; added && i < total && i < first + room; i++)
+        added = add_help_line(&live_keys[i], i, i == at, layout->width < HELP_NAMES_MIN, frame);
+    while (added && frame->count + 2 < layout->height)
+        added = add(frame, VIEW_STYLE_NORMAL, false, "%s", "");
+    added = added &&
+            add(frame, VIEW_STYLE_NORMAL, false,
+                "mouse: click selects, twice zooms in, on a title sorts; the wheel scrolls") &&
+            add(frame, VIEW_STYLE_FOOTER, false, "Esc back  Up Down PgUp PgDn move");
+    frame->first = first;
+    frame->shown = room < total - first ? room : total - first;
+    frame->total = total;
+    return added;
+}

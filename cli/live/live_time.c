@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which time is shown, and what it is compared with. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <base/say.h>
+#include <options/option_table.h>
+#include <profile/since.h>
+#include <target/save.h>
+
+#include "live_private.h"
+
+/* What holds still is of its own time. */
+static bool is_frozen(struct live *l)
+{
+    if (l->freeze)
+        live_say(l, true, "the screen holds still; p lets it go on");
+    return l->freeze;
+}
+
+void live_recent(struct live *live, const char *argument)
+{
+    (void)argument;
+    if (is_frozen(live))
+        return;
+    span_toggle_recent(live->span);
+    live_retake(live);
+}
+
+void live_mark(struct live *live, const char *argument)
+{
+    (void)argument;
+    if (is_frozen(live))
+        return;
+    if (live->watch->profile.updated_s <= 0)
+        live_say(live, true, "nothing was read yet");
+    else if (span_mark(live->span, live->watch))
+        live_retake(live);
+    else
+        live_say(live, true, "out of memory");
+}
+
+void live_unmark(struct live *live, const char *argument)
+{
+    (void)argument;
+    if (is_frozen(live))
+        return;
+    span_clear(live->span);
+    live_retake(live);
+}
+
+void live_restart(struct live *live, const char *argument)
+{
+    bool restarts = !span_restarts(live->span);
+
+    (void)argument;
+    if (is_frozen(live))
+        return;
+    span_set_restart(live->span, restarts);
+    live_say(live, false, "%s",
+             restarts ? "counts begin anew at each resume of the target"
+                      : "counts go on when the target resumes");
+    live_retake(live);
+}
+
+void live_thaw(struct live *live)
+{
+    profile_free(&live->frozen);
+    profile_free(&live->frozen_watch.profile);
+    profile_init(&live->frozen);
+    profile_init(&live->frozen_watch.profile);
+    live->freeze = false;
+}
+
+static bool freeze(struct live *l)
+{
+    struct profile shown, all;
+
+    if (!profile_copy(l->profile, &shown))
+        return false;
+    if (!profile_copy(&l->watch->profile, &all)) {
+        profile_free(&shown);
+        return false;
+    }
+    live_thaw(l);
+    l->frozen = shown;
+    l->frozen_watch = *l->watch;
+    l->frozen_watch.profile = all;
+    snprintf(l->frozen_span, sizeof(l->frozen_span), "%s", span_name(l->span));
+    l->freeze = true;
+    return true;
+}
+
+void live_freeze(struct live *live, const char *argument)
+{
+    (void)argument;
+    if (live->freeze)
+        live_thaw(live);
+    else if (!freeze(live))
+        live_say(live, true, "out of memory");
+    live_retake(live);
+}
+
+static void set_baseline(struct live *l, struct baseline *made, const char *text)
+{
+    if (!made) {
+        live_say(l, true, "%s", text);
+        return;
+    }
+    baseline_free(l->baseline);
+    l->baseline = made;
+    l->mode = LIVE_CHANGES;
+    *live_cursor(l) = (struct live_cursor){.selected = 0};
+    live_say(l, false, "compared with %s", baseline_name(made));
+}
+
+void live_rebase(struct live *live, const char *argument)
+{
+    char text[LIVE_TEXT];
+
+    (void)argument;
+    struct baseline *made = baseline_take(live->watch, live->profile, text, sizeof(text));
+    set_baseline(live, made, text);
+}
+
+/* The file may be of another firmware: our ELF has nothing to say of it. */
+static struct baseline *load_baseline(const struct live *l, const char *path, char text[LIVE_TEXT])
+{
+    struct options options;
+
+    option_defaults(&options);
+    options.elf = NULL;
+    options.store = l->options->store;
+    return baseline_load_for(&options, path, text, LIVE_TEXT);
+}
+
+void live_compare(struct live *live, const char *argument)
+{
+    char text[LIVE_TEXT];
+
+    if (argument) {
+        set_baseline(live, load_baseline(live, argument, text), text);
+    } else if (!live->baseline) {
+        live_rebase(live, NULL);
+    } else {
+        live->mode = live->mode == LIVE_CHANGES ? LIVE_RANKING : LIVE_CHANGES;
+    }
+}
+
+void live_write(struct live *live, const char *argument)
+{
+    char saved[LIVE_TEXT];
+    int status = save_snapshot(live->watch, live->profile, argument, saved, sizeof(saved));
+
+    if (status == STATUS_DONE)
+        live_say(live, false, "written: %s", saved);
+    else
+        live_say(live, true, "%s", saved);
+}

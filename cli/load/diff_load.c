@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One snapshot at a time: loaded, reduced to its rows, freed. */
+#include <load/diff_load.h>
+
+#include <string.h>
+
+#include <base/path.h>
+#include <base/say.h>
+#include <snapshot/reading.h>
+
+#define TEXT_MAX 600
+
+/* One file on its way. */
+struct load {
+    const struct options *options;
+    char *path;
+    struct snapshot *snapshot;
+    struct file_names names;
+    struct profile profile;
+    uint32_t type;
+};
+
+static int choose_type(struct load *l)
+{
+    const struct options *o = l->options;
+
+    l->type = snapshot_choose_type(l->snapshot, o->type, o->by == VIEW_BY_ARC);
+    if (l->type != SNAPSHOT_NONE)
+        return STATUS_DONE;
+    complain("--type: nothing is called '%s' in %s; its first type is %s", o->type, l->path,
+             l->snapshot->types[0].name);
+    return STATUS_USAGE;
+}
+
+static bool has_callers(const struct profile *p)
+{
+    for (size_t i = 0; i < p->row_count; i++) {
+        if (p->rows[i].caller != 0 && p->rows[i].hits != 0)
+            return true;
+    }
+    return false;
+}
+
+static int make_profile(struct load *l)
+{
+    char text[TEXT_MAX];
+    enum snapshot_code code =
+        l->options->by == VIEW_BY_ARC
+            ? snapshot_profile(l->snapshot, l->type, &l->profile, text, sizeof(text))
+            : snapshot_profile_flat(l->snapshot, l->type, &l->profile, text, sizeof(text));
+
+    if (code != SNAPSHOT_OK) {
+        complain("%s: %s", l->path, text);
+        return STATUS_FAILED;
+    }
+    if (l->options->by != VIEW_BY_ARC || !l->profile.used || has_callers(&l->profile))
+        return STATUS_DONE;
+    complain("--by arc: no arcs in %s; --by function compares its functions", l->path);
+    return STATUS_FAILED;
+}
+
+/* The firmware's timer, or the period that others wrote. */
+static double rate_of(const struct diff_file *f)
+{
+    const struct snapshot *s = f->snapshot;
+
+    if (f->profile->unit != DECODE_UNIT_SAMPLES)
+        return 0;
+    if (s->conditions.sample_hz)
+        return (double)s->conditions.sample_hz;
+    bool timed = !s->ours && s->period > 0 && strcmp(s->period_type.unit, "nanoseconds") == 0;
+    return timed ? 1e9 / (double)s->period : 0;
+}
+
+static const char *build_of(const struct diff_file *f)
+{
+    const struct snapshot *s = f->snapshot;
+
+    if (f->names->symtab)
+        return symtab_build(f->names->symtab);
+    return s->mapping_count ? s->mappings[0].build_id : "";
+}
+
+static const char *elf_of(const struct diff_file *f)
+{
+    const struct snapshot *s = f->snapshot;
+
+    if (f->names->symtab)
+        return path_base_name(f->elf);
+    if (s->conditions.elf[0] || !s->mapping_count)
+        return s->conditions.elf;
+    return path_base_name(s->mappings[0].file);
+}
+
+bool diff_add(const struct diff_file *file, enum view_side side, struct view_set *set, char *text,
+              size_t capacity)
+{
+    const struct snapshot *s = file->snapshot;
+    const struct snapshot_type *type = &s->types[file->type];
+    char unit[120];
+    const struct view_run run = {.profile = file->profile,
+                                 .naming = &file->names->naming,
+                                 .name = file->path,
+                                 .elf = elf_of(file),
+                                 .build_id = build_of(file),
+                                 .unit = unit,
+                                 .start = s->mapping_count ? s->mappings[0].start : 0,
+                                 .sample_hz = rate_of(file),
+                                 .duration_s = (double)s->duration_ns * 1e-9,
+                                 .decays = s->conditions.decays,
+                                 .differs = strncmp(s->conditions.identity, "differs", 7) == 0,
+                                 .reading = file->reading};
+
+    if (strcmp(type->unit, "count") == 0)
+        snprintf(unit, sizeof(unit), "%s", type->name);
+    else
+        snprintf(unit, sizeof(unit), "%s/%s", type->name, type->unit);
+    return view_set_add(set, side, &run, text, capacity);
+}
+
+static int add(struct load *l, enum view_side side, struct view_set *set)
+{
+    struct reading reading;
+    const struct diff_file file = {.snapshot = l->snapshot,
+                                   .profile = &l->profile,
+                                   .names = &l->names,
+                                   .type = l->type,
+                                   .path = l->path,
+                                   .elf = l->options->elf,
+                                   .reading = &reading};
+    char text[TEXT_MAX];
+
+    snapshot_reading(l->snapshot, &l->profile, &reading);
+    return diff_add(&file, side, set, text, sizeof(text)) ? STATUS_DONE : fail(text);
+}
+
+static int load_one(const struct options *options, char *path, enum view_side side,
+                    struct view_set *set)
+{
+    struct load l = {.options = options, .path = path};
+
+    profile_init(&l.profile);
+    int status = files_load(&path, 1, &l.snapshot);
+    if (status == STATUS_DONE)
+        status = choose_type(&l);
+    if (status == STATUS_DONE)
+        status = files_name(options, l.snapshot, &l.names);
+    if (status == STATUS_DONE)
+        status = make_profile(&l);
+    if (status == STATUS_DONE)
+        status = add(&l, side, set);
+    profile_free(&l.profile);
+    file_names_free(&l.names);
+    snapshot_free(l.snapshot);
+    return status;
+}
+
+int diff_load(const struct options *options, struct view_set *set)
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i < options->operand_count; i++)
+        status = load_one(options, options->operands[i],
+                          i < options->base_count ? VIEW_BASE : VIEW_NEW, set);
+    return status;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loads ELF files and notices when another one stands in their place. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <load/elf_file.h>
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <base/say.h>
+#include <base/signals.h>
+#include <options/command.h>
+#include <profile/decode.h>
+
+/* For so long a file must stay as it is before it is loaded; or have been so, by its own time. */
+#define SETTLED_S 0.25
+#define OLD_S     2
+
+#define WHY_MAX 400
+
+static struct elf_stamp look(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        return (struct elf_stamp){.size = -1};
+    return (struct elf_stamp){
+        .device = st.st_dev, .inode = st.st_ino, .size = st.st_size, .changed = st.st_mtim};
+}
+
+static bool same_stamp(const struct elf_stamp *a, const struct elf_stamp *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+/* Loads it as it stands there now; false: it could not be, or is being written. */
+static bool load_now(struct elf_file *elf, char *text, size_t capacity)
+{
+    elf->loaded = look(elf->path);
+    if (symtab_load_until(elf->path, signals_stop, &elf->symtab, text, capacity) != SYMTAB_OK)
+        return false;
+    elf->seen = look(elf->path);
+    if (same_stamp(&elf->loaded, &elf->seen))
+        return true;
+    snprintf(text, capacity, "%s: it is being written", elf->path);
+    elf_file_free(elf);
+    return false;
+}
+
+static void say_no_symbol(const char *symbol, char *text, size_t capacity)
+{
+    if (strcmp(symbol, "s_prof") != 0)
+        snprintf(text, capacity,
+                 "no symbol '%s': --symbol takes the name of the stub's table, or of one of "
+                 "addresses and hits",
+                 symbol);
+    else
+        snprintf(text, capacity,
+                 "no symbol 's_prof': link the stub (target-stub/) into the firmware and call "
+                 "mprof_init() and mprof_systick_start(), as the README shows");
+}
+
+static bool is_too_large(const struct elf_file *elf)
+{
+    const struct symtab_table *table = &elf->table;
+
+    return elf->kind == SYMTAB_TABLE_PLAIN && table->count > DECODE_MAX_SIZE / table->stride;
+}
+
+/* A variable that is static in a function has its name in the debug information only. */
+static bool find_table(struct elf_file *elf, const char *symbol, char *text, size_t capacity)
+{
+    char why[WHY_MAX] = "";
+    bool named = symtab_object(elf->symtab, symbol, &elf->table_addr, &elf->table_size);
+
+    elf->kind = symtab_find_table(elf->symtab, symbol, &elf->table, why, sizeof(why));
+    bool good = elf->kind != SYMTAB_TABLE_OTHER && !is_too_large(elf);
+    if (elf->kind == SYMTAB_TABLE_UNKNOWN) {
+        good = named;
+        say_no_symbol(symbol, why, sizeof(why));
+    } else if (is_too_large(elf)) {
+        snprintf(why, sizeof(why), "'%s' has %" PRIu64 " rows: that is no table of hits", symbol,
+                 elf->table.count);
+    }
+    if (!good) {
+        snprintf(text, capacity, "%s: %s", elf->path, why);
+    } else if (!named) {
+        elf->table_addr = elf->table.addr;
+        elf->table_size = elf->table.size;
+    }
+    return good;
+}
+
+bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
+                   size_t capacity)
+{
+    struct elf_file e = {.path = path, .refused.size = -1};
+
+    if (!load_now(&e, text, capacity))
+        return false;
+    if (!find_table(&e, symbol, text, capacity)) {
+        elf_file_free(&e);
+        return false;
+    }
+    *elf = e;
+    return true;
+}
+
+bool elf_file_locate(struct elf_file *elf, const char *symbol, uint64_t entry, char *text,
+                     size_t capacity)
+{
+    if (entry == 0)
+        return true;
+    return symtab_relocate(elf->symtab, entry, text, capacity) == SYMTAB_OK &&
+           find_table(elf, symbol, text, capacity);
+}
+
+void elf_say_trouble(const struct symtab *symtab)
+{
+    size_t count = symtab ? symtab_part_count(symtab) : 0;
+    char text[WHY_MAX + PATH_MAX];
+
+    for (size_t i = 0; i < count; i++)
+        if (symtab_trouble(symtab_part(symtab, i), text, sizeof(text)))
+            complain("%s", text);
+}
+
+void elf_file_free(struct elf_file *elf)
+{
+    symtab_free(elf->symtab);
+    elf->symtab = NULL;
+}
+
+static bool is_settled(const struct elf_file *elf, double now_s)
+{
+    return now_s - elf->seen_s >= SETTLED_S || time(NULL) - elf->seen.changed.tv_sec > OLD_S;
+}
+
+bool elf_file_changed(struct elf_file *elf, double now_s)
+{
+    struct elf_stamp now = look(elf->path);
+
+    /* A build may remove the old one first. */
+    if (now.size < 0)
+        return false;
+    if (!same_stamp(&now, &elf->seen)) {
+        elf->seen = now;
+        elf->seen_s = now_s;
+    }
+    if (same_stamp(&now, &elf->refused))
+        return false;
+    elf->trouble[0] = '\0';
+    return !same_stamp(&now, &elf->loaded) && is_settled(elf, now_s);
+}
+
+bool elf_file_is_loaded(const struct elf_file *elf)
+{
+    struct elf_stamp now = look(elf->path);
+
+    return same_stamp(&now, &elf->loaded);
+}
+
+void elf_file_refuse(struct elf_file *elf, const char *why)
+{
+    elf->refused = elf->seen;
+    snprintf(elf->trouble, sizeof(elf->trouble), "%s", why);
+}
+
+static bool same_bytes(const struct symtab *a, const struct symtab *b)
+{
+    size_t count, other;
+    const struct symtab_segment *one = symtab_segments(a, &count);
+    const struct symtab_segment *two = symtab_segments(b, &other);
+
+    if (count != other || count == 0)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (one[i].addr != two[i].addr || one[i].len != two[i].len ||
+            memcmp(one[i].bytes, two[i].bytes, one[i].len) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool elf_file_same_firmware(const struct elf_file *a, const struct elf_file *b)
+{
+    return a->table_addr == b->table_addr && a->table_size == b->table_size &&
+           symtab_elf(a->symtab)->machine == symtab_elf(b->symtab)->machine &&
+           same_bytes(a->symtab, b->symtab);
+}

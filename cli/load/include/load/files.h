@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files of snapshots that a verb works on, and the folder in which @N numbers them. */
+#ifndef LOAD_FILES_H
+#define LOAD_FILES_H
+
+#include <history/history.h>
+#include <options/options.h>
+#include <snapshot/snapshot.h>
+
+/* What the operands of a verb stand for. */
+struct file_list {
+    char **paths;  /* count of them, and NULL */
+    size_t *first; /* the first path of each operand, and at the end count */
+    size_t count;
+    struct history history; /* read when the first operand begins with '@' */
+};
+
+/*
+ * Takes the operands for files: "@0", "@BUILD" are those in the folder of --store, where every file
+ * must be readable, since the numbers count all of them; all others are paths as they are. The
+ * options' operands, and the counts of the base's and the new ones, are then of paths. A status;
+ * what went wrong is said. *list, zeroed before, is to be freed in any case, when the operands are
+ * not needed any more.
+ */
+int files_expand(struct options *options, struct file_list *list);
+void file_list_free(struct file_list *list);
+
+/* Reads the folder of --store or MPROF_STORE. Each file that is left out is one line on stderr. A
+ * status; what went wrong is said, else *history is to be freed. */
+int files_history(const struct options *options, bool ranked, struct history *history);
+
+/* Takes out of those that are to be added up what would be counted twice: the same snapshot again,
+ * and earlier readings of counts that went on. Each one that is left out is one line on stderr; it
+ * is freed, and those that stay move together, their names too. A status; what went wrong is said.
+ */
+int files_thin(struct snapshot **all, const char **names, size_t *count);
+
+/* Loads the files (count of them, at least one) and adds them up. A status; what went wrong is
+ * said, else *snapshot is to be freed by snapshot_free(). */
+int files_load(char *const *paths, size_t count, struct snapshot **snapshot);
+
+struct file_names {
+    struct symbol_naming naming;
+    struct symtab *symtab; /* of --elf; NULL: the snapshot has names of its own, or nobody has */
+};
+
+/* Where the snapshot's names come from: a file without any, like OpenOCD's gmon.out, takes those of
+ * --elf. A status; *names, zeroed before, is to be freed in any case, before the snapshot is. */
+int files_name(const struct options *options, const struct snapshot *snapshot,
+               struct file_names *names);
+void file_names_free(struct file_names *names);
+
+#endif

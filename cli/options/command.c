@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds verbs. */
+#include <options/command.h>
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct command none[] = {{.name = NULL}};
+
+const struct command *commands = none;
+
+const struct command *command_find(const char *name)
+{
+    for (const struct command *c = commands; c->name; c++) {
+        if (strcmp(c->name, name) == 0 || (c->alias && strcmp(c->alias, name) == 0))
+            return c;
+    }
+    return NULL;
+}

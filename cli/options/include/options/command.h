@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a verb of the program is, and which there are. */
+#ifndef OPTIONS_COMMAND_H
+#define OPTIONS_COMMAND_H
+
+#include <stdbool.h>
+
+/* What its first operand names. */
+enum command_operand {
+    COMMAND_OPERAND_FILE,
+    COMMAND_OPERAND_FUNCTION,
+    COMMAND_OPERAND_CONTROL, /* a word of mprof control */
+};
+
+struct command {
+    const char *name;
+    const char *summary;
+    unsigned options; /* enum option_group, or-ed: what it takes */
+    bool files;       /* operands are files that take the place of a target */
+    bool subject;     /* the first operand is no file, but what it is about */
+    enum command_operand operand;
+    const char *alias;        /* another name; NULL: none */
+    const char *operands;     /* what it takes beside options, for --help; NULL: nothing */
+    void (*print_more)(void); /* what else --help says; NULL: nothing */
+    int (*run)(const struct command *self, int argc, char **argv);
+};
+
+/* The table that main() hands down; ends with one whose name is NULL. */
+extern const struct command *commands;
+
+/* NULL: there is none of that name. */
+const struct command *command_find(const char *name);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line of a verb: takes what the table of options has for it. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <options/options.h>
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/say.h>
+#include <options/option_defaults.h>
+#include <options/option_table.h>
+#include <view/csv.h>
+
+/* More than there are options. */
+#define SPECS_MAX 96
+
+/* getopt's answer for what is no option. */
+#define OPERAND 1
+
+/* One command line on its way. */
+struct parse {
+    const struct command *command;
+    struct options *options;
+    const struct option_spec *taken[SPECS_MAX]; /* as in longs */
+    struct option longs[SPECS_MAX + 1];
+    char shorts[2 * SPECS_MAX + 3];
+    enum { SIDE_NONE, SIDE_BASE, SIDE_NEW } side; /* whose the operands are */
+    bool given[SPECS_MAX];                        /* options of option_specs */
+    int status;
+};
+
+static bool takes(const struct command *command, const struct option_spec *spec)
+{
+    return !spec->set || (command->options & spec->group) != 0;
+}
+
+/* A shell's own options are not those of its commands. */
+static bool is_for_others(const struct parse *p, const struct option_spec *spec)
+{
+    return (p->command->options & OPTION_SHELL) && !(spec->group & OPTION_SHELL);
+}
+
+static void print_spec(const struct option_spec *s)
+{
+    char left[48];
+    const char *value = s->value ? s->value : "";
+    const char *between = s->value && value[0] != '[' ? " " : "";
+
+    if (s->letter < OPTION_ONLY_LONG)
+        snprintf(left, sizeof(left), "-%c, --%s%s%s", s->letter, s->name, between, value);
+    else
+        snprintf(left, sizeof(left), "    --%s%s%s", s->name, between, value);
+    /* What is too long for the column has a line of its own. */
+    printf(strlen(left) > 23 ? "  %s\n%26s%s\n" : "  %-23s %s%s\n", left, "", s->help);
+}
+
+static void print_change_fields(void)
+{
+    size_t count;
+    const struct view_change_column *columns = view_change_columns(&count);
+
+    puts("\nfields:");
+    for (size_t i = 0; i < count; i++)
+        printf("  %-13s %s\n", columns[i].name, columns[i].help);
+}
+
+static void print_formats(void)
+{
+    puts("\nformats:");
+    for (const struct exporter *x = exporters; x->name; x++)
+        printf("  %-10s %s\n", x->name, x->help);
+}
+
+static void print_help(const struct command *command)
+{
+    size_t count;
+    const struct view_column *columns = view_columns(&count);
+    bool live = (command->options & OPTION_TARGET) && !(command->options & OPTION_SHELL) &&
+                !command->files; /* whose operands say it */
+
+    printf("usage: mprof %s%s%s%s [OPTION]...\n\n%s\n\n", command->name,
+           command->operands ? " " : "", command->operands ? command->operands : "",
+           live ? " --elf FILE --gdb HOST:PORT" : "", command->summary);
+    for (const struct option_spec *s = option_specs; s->name; s++) {
+        if (takes(command, s))
+            print_spec(s);
+    }
+    if (command->options & OPTION_CHANGES)
+        print_change_fields();
+    if (command->options & OPTION_EXPORT)
+        print_formats();
+    if (!(command->options & OPTION_ROWS))
+        return;
+    puts("\nfields:");
+    for (size_t i = 0; i < count; i++)
+        printf("  %-10s %s\n", columns[i].name, columns[i].help);
+    if (command->print_more)
+        command->print_more();
+}
+
+/* What getopt is to know: the options of this verb. */
+static void list_options(struct parse *p)
+{
+    char *shorts = p->shorts;
+    size_t count = 0;
+
+    *shorts++ = '-'; /* operands come in their order */
+    *shorts++ = ':'; /* a missing value is told from a wrong option */
+    for (const struct option_spec *s = option_specs; s->name && count < SPECS_MAX; s++) {
+        bool optional = s->value && s->value[0] == '[';
+        if (!takes(p->command, s))
+            continue;
+        p->longs[count] = (struct option){
+            .name = s->name,
+            .has_arg = optional   ? optional_argument
+                       : s->value ? required_argument
+                                  : no_argument,
+            .val = OPTION_ONLY_LONG + (int)count,
+        };
+        p->taken[count++] = s;
+        if (s->letter < OPTION_ONLY_LONG) {
+            *shorts++ = (char)s->letter;
+            if (s->value)
+                *shorts++ = ':';
+        }
+    }
+    p->longs[count] = (struct option){.name = NULL};
+    *shorts = '\0';
+}
+
+static const struct option_spec *find_spec(const struct parse *p, int got)
+{
+    if (got >= OPTION_ONLY_LONG)
+        return p->taken[got - OPTION_ONLY_LONG];
+    for (size_t i = 0; p->longs[i].name; i++) {
+        if (got == p->taken[i]->letter)
+            return p->taken[i];
+    }
+    return NULL;
+}
+
+static bool usage(struct parse *p, const char *what, const char *text)
+{
+    complain("%s%s; mprof %s --help lists the options", what, text, p->command->name);
+    p->status = STATUS_USAGE;
+    return false;
+}
+
+/* A verb that has the option, by its letter or by word, "--NAME" or "--NAME=VALUE"; or NULL. */
+static const char *verb_with(int letter, const char *word)
+{
+    const char *name = strncmp(word, "--", 2) == 0 ? word + 2 : "";
+    size_t len = strcspn(name, "=");
+
+    for (const struct option_spec *s = option_specs; s->name; s++) {
+        bool named = strlen(s->name) == len && strncmp(s->name, name, len) == 0;
+        if (letter ? s->letter != letter : !named)
+            continue;
+        for (const struct command *c = commands; c->name; c++) {
+            if (takes(c, s))
+                return c->name;
+        }
+    }
+    return NULL;
+}
+
+static bool refuse(struct parse *p, const char *word)
+{
+    int letter = optopt < OPTION_ONLY_LONG ? optopt : 0;
+    const char short_word[] = {'-', (char)letter, '\0'};
+    const char *verb = verb_with(letter, word);
+    char text[OPTION_TEXT];
+
+    snprintf(text, sizeof(text), "%s%s%s", letter ? short_word : word,
+             verb ? " here, it is one of " : "", verb ? verb : "");
+    return usage(p, "no option ", text);
+}
+
+static bool take_one(struct parse *p, const struct option_spec *spec)
+{
+    char text[OPTION_TEXT];
+    char what[64];
+
+    if (!spec->set) {
+        if (spec->letter == 'h')
+            print_help(p->command);
+        else
+            puts("mprof " MPROF_VERSION);
+        p->status = STATUS_DONE;
+        return false;
+    }
+    if (optarg && optarg[0] == '\0') {
+        snprintf(what, sizeof(what), "--%s", spec->name);
+        return usage(p, what, " needs a value, and got an empty one");
+    }
+    if (spec->set(p->options, optarg, text)) {
+        p->given[spec - option_specs] = true;
+        if (!is_for_others(p, spec) || option_default_add(spec, optarg))
+            return true;
+        snprintf(text, sizeof(text), "out of memory");
+    }
+    snprintf(what, sizeof(what), "--%s: ", spec->name);
+    return usage(p, what, text);
+}
+
+/* Operands are kept at the beginning of argv, which getopt is done with; those of the base come
+ * first. */
+static void add_operand(struct parse *p, char *word)
+{
+    struct options *o = p->options;
+    size_t at = p->side == SIDE_BASE ? o->base_count : o->operand_count;
+
+    memmove(o->operands + at + 1, o->operands + at, (o->operand_count - at) * sizeof(*o->operands));
+    o->operands[at] = word;
+    o->operand_count++;
+    o->base_count += p->side == SIDE_BASE;
+    o->new_count += p->side == SIDE_NEW;
+}
+
+/* What an option or operand is; its value, if it has one, is in optarg. */
+static bool take(struct parse *p, int got)
+{
+    const struct option_spec *spec = got == OPERAND ? NULL : find_spec(p, got);
+
+    if (spec && spec->group == OPTION_SIDES)
+        p->side = strcmp(spec->name, "base") == 0 ? SIDE_BASE : SIDE_NEW;
+    else if (spec)
+        return take_one(p, spec);
+    if (!p->command->operands)
+        return usage(p, "what is meant by ", optarg);
+    if (optarg[0] == '\0')
+        return usage(p, "", "an operand is empty");
+    add_operand(p, optarg);
+    return true;
+}
+
+static bool take_all(struct parse *p, int argc, char **argv)
+{
+    int got;
+
+    opterr = 0;
+    optind = 0; /* a new line, whatever the last one has left */
+    while ((got = getopt_long(argc, argv, p->shorts, p->longs, NULL)) != -1) {
+        const char *word = argv[optind - 1];
+        if (got == '?')
+            return refuse(p, word);
+        if (got == ':')
+            return usage(p, word, " needs a value");
+        if (!take(p, got))
+            return false;
+    }
+    for (; optind < argc; optind++) { /* behind "--" */
+        optarg = argv[optind];
+        if (!take(p, OPERAND))
+            return false;
+    }
+    p->options->operands[p->options->operand_count] = NULL;
+    return true;
+}
+
+/* Empty is as good as not set. */
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && value[0] ? value : NULL;
+}
+
+/* Beside OpenOCD's Tcl port, which is named with and without a gdb port. */
+static bool has_link(const struct gdbmi_options *o)
+{
+    return o->gdb || o->qmp || o->mi || o->mi_attach || o->pid || o->raw;
+}
+
+/* The time limit of the environment, where the command line has none. */
+static bool finish_timeout(struct parse *p)
+{
+    const char *value = environment("MPROF_TIMEOUT");
+    char text[OPTION_TEXT];
+
+    if (p->options->link.timeout_ms > 0 || !value)
+        return true;
+    const struct option_spec *spec = option_specs;
+    while (strcmp(spec->name, "timeout") != 0)
+        spec++;
+    return spec->set(p->options, value, text) || usage(p, "MPROF_TIMEOUT: ", text);
+}
+
+/* What a target needs, where there is to be one. */
+static bool finish_target(struct parse *p)
+{
+    struct options *o = p->options;
+    size_t before = p->command->subject ? 1 : 0;
+
+    if (o->operand_count < before)
+        return usage(p, "what is it about: ", p->command->operands);
+    if (p->command->files && o->operand_count > before) {
+        if (!has_link(&o->link) && !o->link.tcl)
+            return true;
+        return usage(p, "either a target or files: ", o->operands[before]);
+    }
+    if (!o->elf)
+        return usage(p, "no firmware: ", "name its ELF file with --elf or MPROF_ELF");
+    if (!has_link(&o->link))
+        o->link.gdb = environment("MPROF_GDB");
+    if (!has_link(&o->link) && !o->link.tcl)
+        return usage(p, "no debug server: ",
+                     "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
+    return finish_timeout(p);
+}
+
+static bool finish_changes(struct parse *p)
+{
+    struct options *o = p->options;
+    const char *all = o->by == VIEW_BY_ARC ? VIEW_CHANGE_FIELDS_ALL_ARCS : VIEW_CHANGE_FIELDS_ALL;
+    char text[OPTION_TEXT];
+
+    if (o->by == VIEW_BY_INLINE) /* what is inlined where, each build decides anew */
+        return usage(p, "--by inline: ", "a diff has no such rows");
+    if (o->by == VIEW_BY_CONTEXT)
+        return usage(
+            p, "--by context: ", "files of snapshots do not say in which exception a sample came");
+    if (o->change_fields.count != 0 || o->format != FORMAT_CSV ||
+        view_change_fields_parse(all, &o->change_fields, text, sizeof(text)))
+        return true;
+    return usage(p, "", text);
+}
+
+/* "-o -" is stdout, for all verbs that write there without an -o. */
+static bool finish_output(struct parse *p)
+{
+    struct options *o = p->options;
+
+    if (!o->output || strcmp(o->output, "-") != 0)
+        return true;
+    if (p->command->options & OPTION_RECORD)
+        return usage(p, "", "-o -: a snapshot goes into a file; ./- is one of that name");
+    o->output = NULL;
+    return true;
+}
+
+/* What was said to the shell, as far as the line itself says nothing else. */
+static void take_defaults(struct parse *p)
+{
+    struct options *o = p->options;
+    bool files = p->command->files && o->operand_count > (p->command->subject ? 1 : 0);
+    bool other = files || has_link(&o->link) || o->link.tcl;
+    bool inherits = option_inherits() && (p->command->options & OPTION_TARGET);
+    size_t count;
+    const struct option_default *defaults = option_defaults_all(&count);
+    char text[OPTION_TEXT];
+
+    for (size_t i = 0; i < count; i++) {
+        const struct option_spec *spec = defaults[i].spec;
+        bool passed_over = (other || inherits) && option_is_link(spec);
+        passed_over |= inherits && (spec->group & OPTION_ELF);
+        if (takes(p->command, spec) && !p->given[spec - option_specs] && !passed_over)
+            (void)spec->set(o, defaults[i].value, text);
+    }
+    if (inherits)
+        option_inherit(o, other);
+}
+
+static bool finish(struct parse *p)
+{
+    struct options *o = p->options;
+    const char *all = o->by == VIEW_BY_ARC ? VIEW_CSV_ARCS : VIEW_CSV_FIELDS;
+    const char *fields = o->format == FORMAT_CSV ? all : view_fields_default(o->by);
+    char text[OPTION_TEXT];
+
+    if (!finish_output(p) || ((p->command->options & OPTION_TARGET) && !finish_target(p)))
+        return false;
+    if (p->command->options & OPTION_CHANGES)
+        return finish_changes(p);
+    if (o->fields.count != 0)
+        return true;
+    if (!view_fields_parse(fields, &o->fields, text, sizeof(text)))
+        return usage(p, "", text);
+    if (!(p->command->options & OPTION_REFRESH)) /* there is no interval that it could be of */
+        view_fields_drop(&o->fields, view_column_find("recent", strlen("recent")));
+    return true;
+}
+
+bool options_parse(const struct command *command, int argc, char **argv, struct options *options,
+                   int *status)
+{
+    struct parse p = {.command = command, .options = options};
+
+    option_defaults(options);
+    options->elf = environment("MPROF_ELF");
+    options->store = environment("MPROF_STORE");
+    options->operands = argv + 1;
+    list_options(&p);
+    option_defaults_begin();
+    if (take_all(&p, argc, argv)) {
+        if (command->options & OPTION_SHELL)
+            return true;
+        take_defaults(&p);
+        if (finish(&p))
+            return true;
+    }
+    *status = p.status;
+    return false;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What may change under our hands, and how to go on after it. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <target/watch.h>
+
+#include <time.h>
+
+#include <base/say.h>
+#include <target/watch_text.h>
+
+/* A server that is lost is tried as often, a stub that has not started yet is looked for as often.
+ */
+#define TRY_S  0.5
+#define WAIT_S 0.2
+
+/* How often the ELF is compared with the target: where they differ, and one window of it where not.
+ */
+#define COMPARE_S 1.0
+#define GLANCE_S  2.0
+
+double watch_now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int watch_open(struct watch *watch, const struct options *options, bool live)
+{
+    *watch = (struct watch){.options = options, .live = live};
+    profile_init(&watch->profile);
+    watch->glance_s = watch_now_s() + GLANCE_S;
+    return live ? session_open_any(&watch->session, options)
+                : session_open(&watch->session, options);
+}
+
+int watch_close(struct watch *watch)
+{
+    int status = session_close(&watch->session);
+
+    profile_free(&watch->profile);
+    return status;
+}
+
+/* A server may come back; but one that failed at the first look was never there. */
+static int lose(struct watch *w)
+{
+    struct session *s = &w->session;
+
+    if (!session_may_return(s) || (!w->live && !w->read_once)) {
+        s->said = true;
+        return watch_fail(w, "%s", gdbmi_link_error(s->link)->text);
+    }
+    session_lose(s);
+    profile_pause(&w->profile);
+    w->state = GDBMI_STATE_UNKNOWN;
+    w->tried[0] = '\0';
+    w->try_s = watch_now_s() + TRY_S;
+    w->trouble = WATCH_LOST;
+    w->away = true;
+    return STATUS_DONE;
+}
+
+static void reconnect(struct watch *w)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    if (watch_now_s() < w->try_s)
+        return;
+    if (!session_reconnect(&w->session, &error))
+        snprintf(w->tried, sizeof(w->tried), "%s", error.text);
+    w->try_s = watch_now_s() + TRY_S;
+}
+
+static enum sampler_code read_table(struct watch *w)
+{
+    double before = watch_now_s();
+
+    if (!w->session.sampler)
+        return SAMPLER_ENOMEM;
+    enum sampler_code code =
+        sampler_table_poll(w->session.sampler, &w->profile, watch_now_s(), &w->state);
+    /* A link may find out late that it needs no halt, or does. */
+    w->session.server.live = gdbmi_link_info(w->session.link)->live;
+    if (code == SAMPLER_OK)
+        w->poll_s = watch_now_s() - before;
+    if (w->options->link.raw) /* of when the dump was made nothing is known */
+        w->profile.recent_s = 0;
+    return code;
+}
+
+/* After everything that may be the work of somebody who flashes. */
+static bool is_compare_due(struct watch *w, enum sampler_code code, double now_s)
+{
+    bool doubt = code != SAMPLER_OK || w->session.match == IDENTITY_DIFFERS ||
+                 w->session.match == IDENTITY_MACHINE;
+
+    return w->profile.restarts != w->restarts ||
+           (code == SAMPLER_OK) != (w->trouble == WATCH_NONE) || (doubt && now_s >= w->compare_s) ||
+           elf_file_changed(&w->session.elf, now_s);
+}
+
+/* Where each look halts hardware, what a poll sees must be enough. */
+static bool is_glance_due(const struct watch *w, double now_s)
+{
+    const struct session_server *server = &w->session.server;
+
+    return now_s >= w->glance_s && (server->live || server->simulator);
+}
+
+/* Counts of one firmware mean nothing to another; but those that began anew since the last one was
+ * seen to be there are the other's already. */
+static void begin_other(struct watch *w, uint64_t old_addr)
+{
+    if (w->session.elf.table_addr != old_addr || w->profile.restarts == w->compared)
+        profile_end(&w->profile);
+}
+
+static enum sampler_code compare(struct watch *w, enum sampler_code code, double now_s)
+{
+    struct session *s = &w->session;
+    enum identity before = s->match;
+    uint64_t addr = s->elf.table_addr;
+
+    enum session_news news = session_compare(s, now_s);
+    if (news == SESSION_LINK)
+        return SAMPLER_ELINK;
+    w->compare_s = watch_now_s() + COMPARE_S;
+    watch_say_match(w, before);
+    if (news != SESSION_AS_BEFORE)
+        watch_notice(w, "%s has changed on the disk and was loaded again", s->elf.path);
+    if (news == SESSION_NEW_TABLE) {
+        begin_other(w, addr);
+        code = read_table(w);
+    }
+    if (s->match == IDENTITY_SAME)
+        w->compared = w->profile.restarts;
+    return code;
+}
+
+/* Not before it has answered: a server may take connections and be of no use. */
+static void welcome(struct watch *w)
+{
+    if (w->away)
+        watch_notice(w, "%s is back", w->session.server.address);
+    w->away = false;
+}
+
+static enum sampler_code look(struct watch *w)
+{
+    double now_s = watch_now_s();
+    enum sampler_code code = read_table(w);
+
+    if (code != SAMPLER_ELINK)
+        welcome(w);
+    if (code != SAMPLER_OK && code != SAMPLER_WAIT && code != SAMPLER_ETABLE)
+        return code;
+    bool due = is_compare_due(w, code, now_s);
+    if (!due && code == SAMPLER_OK && is_glance_due(w, now_s)) {
+        w->glance_s = now_s + GLANCE_S;
+        if (!session_glance(&w->session, &due))
+            return SAMPLER_ELINK;
+    }
+    return due ? compare(w, code, now_s) : code;
+}
+
+static int wait_blank(struct watch *w)
+{
+    bool zero =
+        w->session.match == IDENTITY_UNREADABLE && sampler_table_is_zero(w->session.sampler);
+
+    if (zero)
+        profile_pause(&w->profile);
+    else
+        profile_end(&w->profile);
+    w->trouble = zero ? WATCH_ZERO : WATCH_BLANK;
+    return STATUS_DONE;
+}
+
+static int wait_usable(struct watch *w)
+{
+    if (!w->read_once && w->session.match != IDENTITY_DIFFERS)
+        return watch_fail_table(w);
+    profile_end(&w->profile);
+    w->trouble = WATCH_UNUSABLE;
+    return STATUS_DONE;
+}
+
+static int wait_readable(struct watch *w)
+{
+    profile_pause(&w->profile);
+    w->trouble = WATCH_REFUSED;
+    if (++w->refused == WATCH_READ_TRIES && !w->live && !w->read_once)
+        return watch_fail(w, "%s", sampler_table_text(w->session.sampler));
+    return STATUS_DONE;
+}
+
+static int take(struct watch *w)
+{
+    if (w->options->context && !w->profile.exceptions)
+        return watch_fail(w,
+                          "--context: its %s does not say in which exception a sample came; "
+                          "--sampler stream does",
+                          decode_source_name(w->profile.source));
+    w->trouble = w->said = WATCH_NONE;
+    w->refused = 0;
+    w->fresh = w->read_once = true;
+    if (w->profile.restarts != w->restarts)
+        watch_notice(w, "the target has restarted: its counts begin anew");
+    w->restarts = w->profile.restarts;
+    return STATUS_DONE;
+}
+
+static int judge(struct watch *w, enum sampler_code code)
+{
+    switch (code) {
+    case SAMPLER_OK:
+        return take(w);
+    case SAMPLER_WAIT:
+        return wait_blank(w);
+    case SAMPLER_ETABLE:
+        return wait_usable(w);
+    case SAMPLER_EREAD:
+        return wait_readable(w);
+    case SAMPLER_ELINK:
+        return lose(w);
+    case SAMPLER_ENOMEM:
+        break;
+    }
+    return watch_fail(w, "out of memory");
+}
+
+int watch_poll(struct watch *watch)
+{
+    uint64_t halted_ns = session_stats(&watch->session).halted_ns;
+    int status = STATUS_DONE;
+
+    if (watch->trouble == WATCH_NONE)
+        watch->trouble_s = watch_now_s();
+    watch->fresh = false;
+    if (!watch->session.link)
+        reconnect(watch);
+    if (watch->session.link)
+        status = judge(watch, look(watch));
+    watch->halted_s = (double)(session_stats(&watch->session).halted_ns - halted_ns) * 1e-9;
+    return status == STATUS_DONE ? watch_comment(watch) : status;
+}
+
+double watch_drain_s(const struct watch *watch)
+{
+    const struct session *s = &watch->session;
+
+    return s->link && s->sampler && watch->fresh ? sampler_table_drain_s(s->sampler) : 0;
+}
+
+void watch_drain(struct watch *watch)
+{
+    if (watch->session.link && watch->session.sampler)
+        (void)!sampler_table_drain(watch->session.sampler);
+}
+
+double watch_pause_s(const struct watch *watch)
+{
+    const struct session_server *server = &watch->session.server;
+    struct gdbmi_stats stats = session_stats(&watch->session);
+    double halted = (double)(stats.halted_ns - watch->asked_ns) * 1e-9;
+    double next = watch->halted_s;
+
+    uint64_t halts = stats.halts - watch->asked_halts;
+
+    if (server->live || server->simulator || halts == 0 || stats.held)
+        return 0;
+    if (next <= 0)
+        next = halted / (double)halts;
+    return (halted + next) / watch->options->duty - (double)stats.age_ns * 1e-9 - next;
+}
+
+double watch_delay_s(const struct watch *watch, double delay_s)
+{
+    double most = delay_s;
+
+    if (watch->trouble == WATCH_LOST)
+        most = TRY_S;
+    else if (watch->trouble != WATCH_NONE)
+        most = WAIT_S;
+    return delay_s < most ? delay_s : most;
+}

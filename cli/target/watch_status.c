@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a watched target stands, as headers say it. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <target/watch_status.h>
+
+#include <sys/stat.h>
+#include <time.h>
+
+#include <base/path.h>
+
+const char *watch_state(const struct watch *w)
+{
+    if (w->trouble == WATCH_LOST)
+        return "LOST";
+    switch (w->state) {
+    case GDBMI_STATE_RUNNING:
+        return "RUNNING";
+    case GDBMI_STATE_HALTED:
+        return "HALTED";
+    case GDBMI_STATE_UNKNOWN:
+        break;
+    }
+    return "";
+}
+
+/* Seconds: a dump is as old as its file. */
+static double age_of(const struct watch *w)
+{
+    const char *dump = w->options->link.raw;
+    struct timespec now;
+    struct stat about;
+
+    if (w->profile.row_count == 0)
+        return 0;
+    if (dump == NULL || stat(dump, &about) != 0)
+        return watch_now_s() - w->profile.updated_s;
+    clock_gettime(CLOCK_REALTIME, &now);
+    double age = difftime(now.tv_sec, about.st_mtim.tv_sec) +
+                 (double)(now.tv_nsec - about.st_mtim.tv_nsec) * 1e-9;
+    return age > 0 ? age : 0;
+}
+
+struct view_status watch_status(const struct watch *w, const char *command, double start_s)
+{
+    const struct session_server *server = &w->session.server;
+    const struct symtab_elf *elf = symtab_elf(w->session.elf.symtab);
+    struct gdbmi_stats stats = session_stats(&w->session);
+
+    return (struct view_status){
+        .command = command,
+        .elf = path_base_name(elf->path),
+        .build_id = symtab_build(w->session.elf.symtab),
+        .identity = session_identity(&w->session),
+        .kind = server->kind,
+        .server = server->name,
+        .address = server->address,
+        .target = server->target,
+        .arch = server->arch[0] ? session_arch(&w->session) : "",
+        .state = watch_state(w),
+        .sampler = decode_source_name(w->profile.source),
+        .message = w->message,
+        .warning = w->warning,
+        .alarm = w->alarm,
+        .live = server->live,
+        .halts = stats.halts,
+        .halted_ms = (double)stats.halted_ns * 1e-6,
+        .halted_share = stats.age_ns ? (double)stats.halted_ns / (double)stats.age_ns : 0,
+        .poll_ms = w->poll_s * 1e3,
+        .age_s = age_of(w),
+        .time_s = watch_now_s() - start_s,
+        .addr_size = elf->addr_size,
+    };
+}

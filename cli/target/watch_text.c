@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words for every state of a target, its server and its ELF. */
+#include <target/watch_text.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <base/path.h>
+#include <base/say.h>
+#include <target/silence.h>
+
+/* Bytes of what is wrong with an ELF file. */
+#define TROUBLE_MAX 600
+
+/* How long something that happened stays on the screen. */
+#define NOTICE_S 6
+
+/* How long a run without a screen waits, and how long it is tried to let a core run that we left
+ * halted. */
+#define BATCH_S 60
+#define HELD_S  10
+
+/* Shorter waits are not worth a number. */
+#define SHORT_S 1
+
+int watch_fail(struct watch *watch, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(watch->failure, sizeof(watch->failure), format, args);
+    va_end(args);
+    return STATUS_FAILED;
+}
+
+int watch_fail_table(struct watch *watch)
+{
+    return watch_fail(watch, "%s at 0x%08" PRIx64 " cannot be used: %s", watch->options->symbol,
+                      watch->session.elf.table_addr, sampler_table_text(watch->session.sampler));
+}
+
+static void say(struct watch *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct watch *w, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(w->message, sizeof(w->message), format, args);
+    va_end(args);
+    w->warning = true;
+}
+
+/* What happens at the same moment is said together. */
+void watch_notice(struct watch *watch, const char *format, ...)
+{
+    char text[WATCH_TEXT];
+    double now_s = watch_now_s();
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (!watch->live) {
+        complain("%s", text);
+        return;
+    }
+    size_t len = now_s - watch->notice_s < SHORT_S ? strlen(watch->notice) : 0;
+    snprintf(watch->notice + len, sizeof(watch->notice) - len, "%s%s", len ? "; " : "", text);
+    watch->notice_s = now_s;
+}
+
+static bool differs(const struct watch *w)
+{
+    return w->session.match == IDENTITY_DIFFERS || w->session.match == IDENTITY_MACHINE;
+}
+
+static const char *elf_name(const struct watch *w)
+{
+    return path_base_name(w->session.elf.path);
+}
+
+static void say_difference(struct watch *w)
+{
+    say(w, "firmware is not %s: %s; %s", elf_name(w), w->session.difference,
+        w->options->force ? "names are shown by --force"
+                          : "waiting for the ELF or the flash to match");
+    w->alarm = true;
+}
+
+void watch_say_match(const struct watch *watch, enum identity before)
+{
+    bool differed = before == IDENTITY_DIFFERS || before == IDENTITY_MACHINE;
+
+    if (watch->live || differs(watch) == differed)
+        return;
+    if (differed)
+        complain("the firmware is %s now", elf_name(watch));
+    else
+        complain("firmware is not %s: %s; %s", elf_name(watch), watch->session.difference,
+                 watch->options->force ? "names are shown by --force"
+                                       : "names come back when the ELF or the flash matches");
+}
+
+/* Why nobody is there, without the address, which is said before it. */
+static const char *reason(const struct watch *w)
+{
+    const struct session *s = &w->session;
+    const char *text = s->past.held || !w->tried[0] ? s->lost : w->tried;
+    size_t len = strlen(s->server.address);
+
+    if (strncmp(text, s->server.address, len) == 0 && strncmp(text + len, ": ", 2) == 0)
+        return text + len + 2;
+    return text;
+}
+
+/* Something lies there that is not the stub's, and nothing tells what it is. */
+static bool is_untyped(const struct watch *w)
+{
+    return w->session.elf.kind == SYMTAB_TABLE_UNKNOWN && w->session.sampler &&
+           !sampler_table_is_zero(w->session.sampler);
+}
+
+static void say_trouble(struct watch *w, const char *since)
+{
+    const char *text = w->session.sampler ? sampler_table_text(w->session.sampler) : "";
+    const char *halted = w->state == GDBMI_STATE_HALTED ? "; the target is halted: let it run" : "";
+    const char *symbol = w->options->symbol;
+    uint64_t addr = w->session.elf.table_addr;
+
+    switch (w->trouble) {
+    case WATCH_LOST:
+        say(w, "lost %s%s: waiting for it to come back (%s)", w->session.server.address, since,
+            reason(w));
+        w->alarm = true;
+        break;
+    case WATCH_BLANK:
+        if (w->session.elf.kind == SYMTAB_TABLE_PLAIN)
+            say(w, "waiting for hits%s: %s at 0x%08" PRIx64 ": %s%s", since, symbol, addr, text,
+                halted);
+        else if (is_untyped(w))
+            say(w,
+                "waiting for mprof_init()%s: %s at 0x%08" PRIx64
+                " is not initialised yet (%s); a table without the stub's magic is read by its "
+                "type: build it with -g%s",
+                since, symbol, addr, text, halted);
+        else
+            say(w,
+                "waiting for mprof_init()%s: %s at 0x%08" PRIx64 " is not initialised yet (%s)%s",
+                since, symbol, addr, text, halted);
+        break;
+    case WATCH_ZERO:
+        say(w, "the target reads as zeros%s, its code too: waiting (is it powered and connected?)",
+            since);
+        break;
+    case WATCH_REFUSED:
+        say(w, "the target cannot be read%s: waiting (%s)", since, text);
+        break;
+    case WATCH_UNUSABLE:
+        say(w, "%s at 0x%08" PRIx64 " cannot be used%s: waiting (%s)", symbol, addr, since, text);
+        break;
+    case WATCH_NONE:
+        break;
+    }
+}
+
+static double patience_s(const struct watch *w)
+{
+    double most = w->options->wait_s;
+
+    if (most < 0)
+        most = w->live ? INFINITY : BATCH_S;
+    return w->trouble == WATCH_LOST && w->session.past.held && most > HELD_S ? HELD_S : most;
+}
+
+static int give_up(struct watch *w, double waited_s)
+{
+    w->session.said = true;
+    if (w->trouble != WATCH_LOST && waited_s < SHORT_S)
+        return watch_fail(w, "%s", w->message);
+    if (w->trouble != WATCH_LOST)
+        return watch_fail(w, "%s; gave up after %.0f s", w->message, waited_s);
+    if (waited_s < SHORT_S)
+        return watch_fail(w, "%s", w->session.lost);
+    return watch_fail(w, "%s; it did not come back within %.0f s", w->session.lost, waited_s);
+}
+
+/* The first failed read is often the only one. */
+static bool is_worth_a_line(const struct watch *w)
+{
+    return !w->live && w->said != w->trouble &&
+           (w->trouble != WATCH_REFUSED || w->refused >= WATCH_READ_TRIES);
+}
+
+/* Only a screen's line is said again while it lasts. */
+static int comment_trouble(struct watch *w)
+{
+    double waited_s = watch_now_s() - w->trouble_s;
+    char since[32] = "";
+
+    if (w->live && waited_s >= SHORT_S)
+        snprintf(since, sizeof(since), " for %.0f s", floor(waited_s));
+    say_trouble(w, since);
+    if (waited_s >= patience_s(w))
+        return give_up(w, waited_s);
+    if (is_worth_a_line(w)) {
+        complain("%s", w->message);
+        w->said = w->trouble;
+    }
+    if (w->trouble != WATCH_LOST && differs(w))
+        say_difference(w);
+    return STATUS_DONE;
+}
+
+static void say_locked(struct watch *w)
+{
+    say(w,
+        "samples come with the firmware's own tick: interrupts and what keeps step with the tick "
+        "are not seen, shares mislead; use a spare timer (mprof/isr.h)");
+    w->alarm = true;
+}
+
+/* What keeps the target from counting, of what it says of itself. */
+static bool say_silence(struct watch *w)
+{
+    const struct profile *p = &w->profile;
+    bool dump = w->options->link.raw != NULL;
+    bool idle = p->heartbeat == 0 || (p->recent_s > 0 && p->events == 0);
+    char text[SILENCE_TEXT];
+
+    if (p->recent != 0 ||
+        !(silence_switch(p, dump, text) || (idle && silence_firmware(p, dump, text))))
+        return false;
+    say(w, "no %s%s: %s", p->attributed ? "new " : "", silence_unit(p), text);
+    return true;
+}
+
+/* What a reader of the numbers must know before he believes them. */
+static void comment_numbers(struct watch *w)
+{
+    const struct session *s = &w->session;
+    char trouble[TROUBLE_MAX];
+
+    if (differs(w))
+        say_difference(w);
+    else if (w->state == GDBMI_STATE_HALTED)
+        say(w, "the target is halted: the numbers stand still");
+    else if (say_silence(w))
+        return;
+    else if (w->profile.heartbeat == 0)
+        say(w, "no event yet: is the timer started (mprof_systick_start())?");
+    else if (w->profile.locked)
+        say_locked(w);
+    else if (w->profile.recent_s > 0 && w->profile.events == 0)
+        say(w, "no event since the last refresh: does the timer run, does the core sleep?");
+    else if (s->match != IDENTITY_SAME)
+        say(w, "%s: names are right only if it is this ELF", s->difference);
+    else if (s->elf.trouble[0])
+        say(w, "%s: names are those of the one before", s->elf.trouble);
+    else if (symtab_trouble(s->elf.symtab, trouble, sizeof(trouble)))
+        say(w, "%s", trouble);
+    else if (w->notice[0] && watch_now_s() - w->notice_s < NOTICE_S)
+        snprintf(w->message, sizeof(w->message), "%s", w->notice);
+    else
+        snprintf(w->message, sizeof(w->message), "%s", s->server.why);
+}
+
+int watch_comment(struct watch *watch)
+{
+    watch->warning = watch->alarm = false;
+    if (!watch->fresh)
+        return comment_trouble(watch);
+    comment_numbers(watch);
+    return STATUS_DONE;
+}
