@@ -460,7 +460,8 @@ const struct option_spec option_specs[] = {
      "hardware that can only be read while halted may be halted for that part of the time "
      "(0.05)"},
     {OPTION_TARGET, OPTION_ONLY_LONG, "timeout", "SECONDS", set_timeout,
-     "time limit for one answer of the debug server (2; of a gdb 10; or MPROF_TIMEOUT)"},
+     "time limit for one answer of the debug server (2; of a gdb 10; of the stub 0.5; or "
+     "MPROF_TIMEOUT)"},
     {OPTION_TARGET, OPTION_ONLY_LONG, "force", NULL, set_force,
      "show names although the target does not hold this ELF"},
     {OPTION_CHANGES, OPTION_ONLY_LONG, "by", "WHAT", set_by,

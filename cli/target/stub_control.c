@@ -15,7 +15,8 @@
 #include <target/watch.h>
 #include <view/ignore.h>
 
-/* How long a request waits for an event, and how often it is looked whether it was served. */
+/* How long a request waits for an event, where --timeout says nothing else, and how often it is
+ * looked whether it was served. */
 #define SERVED_S 0.5
 #define LOOK_NS  20000000
 
@@ -221,7 +222,9 @@ static int calm_served(struct control *c, const struct request *r, bool *all)
 static int wait_for_event(struct control *c, const struct request *r)
 {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
-    double until_s = watch_now_s() + SERVED_S;
+    int timeout_ms = c->session->options->link.timeout_ms;
+    double served_s = timeout_ms > 0 ? 1e-3 * timeout_ms : SERVED_S;
+    double until_s = watch_now_s() + served_s;
     bool all = false;
     int status = call_attention(c, true);
 
@@ -234,7 +237,7 @@ static int wait_for_event(struct control *c, const struct request *r)
             return status;
         if (watch_now_s() > until_s || signals_pending()) {
             complain("%s waits for an event: none came within %.0f ms; the next one does it",
-                     r->what, 1e3 * SERVED_S);
+                     r->what, 1e3 * served_s);
             return STATUS_FAILED;
         }
         nanosleep(&pause, NULL);

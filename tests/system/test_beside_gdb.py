@@ -136,6 +136,11 @@ class BesideGdb(unittest.TestCase):
         def read(lines):
             output.extend(json_lines("".join(processes[0].stdout.readline() for _ in range(lines))))
 
+        def meanwhile():
+            """On a busy machine the core may have no time for a sample between two refreshes."""
+            read(REFRESHES)
+            wait_for("samples", lambda: read(1) or output[-1]["hits"] > output[0]["hits"])
+
         def arrive():
             processes.append(top(rig))
             read(1)
@@ -145,7 +150,7 @@ class BesideGdb(unittest.TestCase):
             output.extend(json_lines(processes[0].stdout.read()))
             self.assertEqual(processes[0].stderr.read(), "")
         try:
-            return session(rig, arrive, lambda: read(REFRESHES), leave), output
+            return session(rig, arrive, meanwhile, leave), output
         finally:
             for process in processes:
                 stop(process)
@@ -177,8 +182,6 @@ class BesideGdb(unittest.TestCase):
                 self.assertGreater(len(lines), REFRESHES)
                 self.assertEqual({line["link"]["kind"] for line in lines}, {"openocd-tcl"})
                 self.assertEqual(lines[-1]["link"]["halts"], 0)
-                # Not of the last line: at its end the session resets the target.
-                self.assertGreater(max(line["hits"] for line in lines), lines[0]["hits"])
             self.comes_and_goes(rig, alone)
             loud = session(rig, meanwhile=lambda: read_loudly(rig))
             self.assertNotEqual(LOGGED.sub("", loud), alone)

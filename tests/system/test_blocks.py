@@ -154,7 +154,7 @@ class Blocks(unittest.TestCase):
         kinds = count(("table", "arcs"), ("table", "histogram", "calls", "arcs"))
         hits = {kind: self.report(kind)["hits"] for kind in kinds}
         self.tcl.halt()
-        self.assertIn("reset waits for an event", self.control("reset", status=1))
+        self.assertIn("reset waits for an event", self.control("reset", "--timeout", "0.5", status=1))
         self.assertEqual({kind: self.report(kind)["hits"] for kind in hits}, hits)
         self.tcl.resume()
         wait_for("the reset", lambda: self.word(RESET_DONE) == 1)

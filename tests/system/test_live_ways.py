@@ -81,7 +81,10 @@ class Run:
         self.output = self.output.replace(b"<mark>", b"")
 
     def shows(self, pattern, start=0):
-        wait_for(pattern, lambda: re.search(pattern, self.read()[start:]))
+        try:
+            wait_for(pattern, lambda: re.search(pattern, self.read()[start:]))
+        except AssertionError as error:
+            raise AssertionError(f"{error}; the last that was written is {self.output[-300:]}") from None
 
     def type(self, keys):
         start = len(self.output)

@@ -17,7 +17,7 @@ import threading
 import time
 import unittest
 
-from rig import QmpRig, Rig, Tcl
+from rig import QmpRig, Rig, RigError, Tcl
 from support import (FIRMWARE, HANG_S, MPROF, count, counted, environment, free_port,
                      json_lines, mprof, patient, sampled, side_by_side, start, stop, symbols,
                      wait_for)
@@ -160,7 +160,11 @@ class Started(Case):
             # A halt by the command looks as one by gdb's coming; a breakpoint's does not.
             tcl("bp 0x%x 2 hw" % self.work_b)
             tcl.wait_halted()
-            last = json_lines(self.top(port, "--allow-halt=1", rounds=1).stdout)[-1]
+            # OpenOCD takes one gdb.
+            wait_for("gdb's end", lambda: not processes(f"remote :{port}"))
+            result = self.top(port, "--allow-halt=1", rounds=1)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            last = json_lines(result.stdout)[-1]
             self.assertEqual((last["link"]["state"], last["link"]["halts"]), ("HALTED", 0))
             self.assertEqual(tcl.state(), "halted")
             wait_for("gdb's end", lambda: not processes(f"remote :{port}"))
@@ -398,10 +402,15 @@ class Attached(Case):
                 joined.stop()
 
     @staticmethod
-    def interrupt(gdb, joined):
-        """What the user types while we hold the target is lost: so he types it again."""
+    def interrupt(gdb, joined, rig):
+        """What the user types while we hold the target is lost: so we stand still while he does, and
+        where we held it he types it again."""
         def stopped():
+            joined.process.send_signal(signal.SIGSTOP)
             gdb.type("interrupt")
+            with contextlib.suppress(RigError):
+                rig.wait(lambda stat: not stat["running"], 2)
+            joined.process.send_signal(signal.SIGCONT)
             return joined.until(lambda _: True)["link"]["state"] == "HALTED"
         wait_for("a stop that is the user's", stopped)
 
@@ -426,7 +435,7 @@ class Attached(Case):
             self.assertGreater(last["link"]["halted_ms"], first["link"]["halted_ms"])
             self.assert_functions(last)
             # It has ended his continue, and what he types is heard.
-            self.interrupt(gdb, joined)
+            self.interrupt(gdb, joined, self.qemu)
             joined.leave()
             self.assertFalse(self.qemu.stat()["running"])
             gdb.answers()
@@ -465,7 +474,7 @@ class Attached(Case):
                 gdb.type("continue", "Continuing")
                 first = joined.until_state("RUNNING")
                 joined.until(lambda r: r["hits"] > first["hits"])
-                self.interrupt(gdb, joined)
+                self.interrupt(gdb, joined, board)
                 self.assertEqual(tcl.state(), "halted")
                 joined.leave()
                 self.assertEqual(tcl.state(), "halted")
