@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <base/say.h>
-#include <options/command.h>
 
 /* More is no list that somebody wrote. */
 #define BYTES_MAX (1u << 20)

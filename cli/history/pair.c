@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares two points: all functions as rows, all snapshots as runs. */
-#include <stdlib.h>
-
 #include "pair.h"
+
+#include <stdlib.h>
 
 bool pair_match(struct pair *p)
 {

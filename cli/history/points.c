@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sorts the snapshots of a history into programs, and those into builds. */
+#include "points.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "points.h"
 
 static bool same_program(const struct history_entry *a, const struct history_entry *b)
 {

@@ -12,7 +12,6 @@
 
 #include <base/path.h>
 #include <base/say.h>
-#include <options/command.h>
 #include <profile/match.h>
 
 /* Names that are listed when none, or several, are meant. */

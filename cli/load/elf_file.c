@@ -12,7 +12,6 @@
 
 #include <base/say.h>
 #include <base/signals.h>
-#include <options/command.h>
 #include <profile/decode.h>
 
 /* For so long a file must stay as it is before it is loaded; or have been so, by its own time. */

@@ -16,7 +16,6 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <base/utf8.h>
-#include <options/command.h>
 
 /* Where the text of an option stands. */
 struct reader {

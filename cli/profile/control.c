@@ -2,8 +2,9 @@
 /* The bytes of requests to the stub. */
 #include <profile/control.h>
 
-#include <mprof/layout.h>
 #include <string.h>
+
+#include <mprof/layout.h>
 
 static const struct {
     const char *word;

@@ -3,10 +3,11 @@
 #ifndef PROFILE_CURSOR_H
 #define PROFILE_CURSOR_H
 
-#include <mprof/layout.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <mprof/layout.h>
 
 struct cursor {
     const uint8_t *bytes;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The numbers of one row of a diff. */
+#include "diff_row.h"
+
 #include <math.h>
 
 #include "contrast.h"
-#include "diff_row.h"
 #include "special.h"
 
 double diff_spread(const struct diff_problem *p, const struct diff_work *row, double scale)

@@ -4,8 +4,6 @@
 
 #include "image_debug.h"
 
-#include "debug_bounds.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "debug_bounds.h"
 
 #define CHUNK ((size_t)1 << 18)
 

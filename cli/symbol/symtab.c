@@ -4,6 +4,12 @@
 
 #include <symbol/symtab.h>
 
+#include <elfutils/libdwelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "functions.h"
 #include "inlines.h"
 #include "lines.h"
@@ -11,12 +17,6 @@
 #include "map.h"
 #include "segment_hash.h"
 #include "tables.h"
-
-#include <elfutils/libdwelf.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A loader moves a program by whole pages; the smallest ones are meant. */
 #define PAGE 4096
