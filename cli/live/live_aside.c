@@ -2,7 +2,6 @@
 /* Commands behind ':', and whoever else has the terminal meanwhile. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,9 +13,6 @@
 
 #include "live_private.h"
 
-/* While somebody else has the terminal the target is looked at as often. */
-#define ASIDE_MS 200
-
 /* Our own commands first: those of the keys. */
 static bool act_by_name(void *context, int argc, char **argv, int *status)
 {
@@ -27,16 +23,16 @@ static bool act_by_name(void *context, int argc, char **argv, int *status)
     for (int i = 1; i < argc && len < sizeof(argument); i++)
         len += (size_t)snprintf(argument + len, sizeof(argument) - len, "%s%s", i > 1 ? " " : "",
                                 argv[i]);
-    l->notice_bad = false;
+    l->over.notice_bad = false;
     if (!live_act(l, argv[0], argument[0] ? argument : NULL))
         return false;
-    *status = l->notice_bad ? STATUS_FAILED : STATUS_DONE;
+    *status = l->over.notice_bad ? STATUS_FAILED : STATUS_DONE;
     return true;
 }
 
-static bool is_ours(const char *name)
+static bool is_ours(const struct live *l, const char *name)
 {
-    for (const struct live_key *k = live_keys; k->help; k++)
+    for (const struct live_key *k = l->keys; k->help; k++)
         if (k->name && strcmp(k->name, name) == 0)
             return true;
     return false;
@@ -50,8 +46,7 @@ void live_offer_names(struct live *live)
     static const char *names[NAMES_MAX];
     size_t count = 0;
 
-    (void)live;
-    for (const struct live_key *k = live_keys; k->help && count + 1 < NAMES_MAX; k++)
+    for (const struct live_key *k = live->keys; k->help && count + 1 < NAMES_MAX; k++)
         if (k->name)
             names[count++] = k->name;
     names[count] = NULL;
@@ -72,7 +67,7 @@ static enum place place_of_line(struct live *l, const char *line)
     const char *why;
 
     while (words_next(&line, &words, &why) == WORDS_OK) {
-        if (place != PLACE_NOWHERE && !is_ours(words.argv[0])) {
+        if (place != PLACE_NOWHERE && !is_ours(l, words.argv[0])) {
             place = shell_knows(words.argv[0]) ? PLACE_ASIDE : PLACE_NOWHERE;
             if (place == PLACE_NOWHERE)
                 live_say(l, true, "no command '%s': ? lists those of this view, :help mprof's own",
@@ -81,25 +76,6 @@ static enum place place_of_line(struct live *l, const char *line)
         words_free(&words);
     }
     return place;
-}
-
-bool live_wait_aside(struct live *live, int fd)
-{
-    struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = live->wake_fd, .events = POLLIN}};
-
-    for (;;) {
-        bool drains = watch_drain_s(live->watch) > 0;
-        int ready = poll(fds, 2, drains || fd < 0 ? ASIDE_MS : -1);
-        if (drains) {
-            signals_hold(true);
-            watch_drain(live->watch);
-            signals_hold(false);
-        }
-        if (ready > 0)
-            return fds[1].revents == 0;
-        if (fd < 0)
-            return true;
-    }
 }
 
 static void wait_for_enter(struct live *l)
@@ -147,8 +123,8 @@ void live_run(struct live *live, const char *line)
     if (place == PLACE_ASIDE) {
         run_aside(live, line);
     } else if (place == PLACE_HERE) {
-        live->notice_bad = false;
-        if (shell_run(line, act_by_name, live) != STATUS_DONE && !live->notice_bad)
+        live->over.notice_bad = false;
+        if (shell_run(line, act_by_name, live) != STATUS_DONE && !live->over.notice_bad)
             live_say_complaint(live);
     }
 }

@@ -21,7 +21,7 @@ static bool say_unknown_column(struct live *l, const char *name)
 
 static void sort_by(struct live *l, const struct view_column *column)
 {
-    l->reversed = l->options->sort == column && !l->reversed;
+    l->model.reversed = l->options->sort == column && !l->model.reversed;
     l->options->sort = column;
     live_retake(l);
 }
@@ -44,14 +44,14 @@ static void choose_change_column(struct live *l, size_t item)
 static void open_menu(struct live *l, const char *title, size_t selected,
                       void (*chosen)(struct live *, size_t))
 {
-    l->menu.title = title;
-    l->menu.selected = selected;
-    l->menu.chosen = chosen;
+    l->over.menu.title = title;
+    l->over.menu.selected = selected;
+    l->over.menu.chosen = chosen;
 }
 
 static void add_item(struct live *l, const char *name, const char *help)
 {
-    struct live_menu *m = &l->menu;
+    struct live_menu *m = &l->over.menu;
 
     if (m->count < sizeof(m->items) / sizeof(m->items[0]))
         snprintf(m->items[m->count++], sizeof(m->items[0]), "%-10s %s", name, help);
@@ -62,7 +62,7 @@ static void ask_change_column(struct live *l)
     size_t count, selected = 0;
     const struct view_change_column *columns = view_change_columns(&count);
 
-    l->menu.count = 0;
+    l->over.menu.count = 0;
     add_item(l, "matter", "what changed most surely first");
     for (size_t i = 0; i < count; i++) {
         add_item(l, columns[i].name, columns[i].help);
@@ -107,7 +107,7 @@ void live_sort(struct live *live, const char *argument)
             say_unknown_column(live, argument);
         return;
     }
-    live->menu.count = 0;
+    live->over.menu.count = 0;
     for (size_t i = 0; i < count; i++) {
         add_item(live, columns[i].name, columns[i].help);
         if (&columns[i] == live->options->sort)
@@ -124,7 +124,7 @@ static void sort_beside(struct live *l, size_t step)
     for (size_t i = 0; i < f->title_count; i++) {
         if (f->titles[i].what == l->options->sort) {
             l->options->sort = f->titles[(i + step) % f->title_count].what;
-            l->reversed = false;
+            l->model.reversed = false;
             live_retake(l);
             return;
         }
@@ -148,7 +148,7 @@ void live_sort_right(struct live *live, const char *argument)
 void live_reverse(struct live *live, const char *argument)
 {
     (void)argument;
-    live->reversed = !live->reversed;
+    live->model.reversed = !live->model.reversed;
     live_retake(live);
 }
 
@@ -159,7 +159,7 @@ static void choose_by(struct live *l, enum view_by by)
     l->options->by = by;
     if (!l->options->fields_given)
         (void)!view_fields_parse(view_fields_default(by), &l->options->fields, text, sizeof(text));
-    l->row.known = false;
+    l->model.row.known = false;
     live_retake(l);
 }
 
@@ -224,19 +224,19 @@ void live_fields(struct live *live, const char *argument)
 void live_others(struct live *live, const char *argument)
 {
     (void)argument;
-    live->show_all = !live->show_all;
+    live->model.filter.show_all = !live->model.filter.show_all;
     live_retake(live);
 }
 
 /* Of the ranking, a row that fits; everywhere else the next one. */
 static void go_on(struct live *l, bool back)
 {
-    size_t count = l->rows.count;
-    size_t at = l->cursors[0].selected;
+    size_t count = l->model.rows.count;
+    size_t at = l->cursors.ranking.selected;
 
     for (size_t i = 1; i <= count; i++) {
         size_t place = (at + (back ? count - i : i)) % count;
-        if (live_filter_fits(l, &l->rows.rows[place])) {
+        if (live_filter_fits(l, &l->model.rows.rows[place])) {
             live_move_to(l, place);
             return;
         }

@@ -31,12 +31,12 @@ bool live_filter_set(struct live *live, const char *pattern)
             return false;
         }
     }
-    if (live->is_regex)
-        regfree(&live->regex);
-    live->is_regex = is_regex;
+    if (live->model.filter.is_regex)
+        regfree(&live->model.filter.regex);
+    live->model.filter.is_regex = is_regex;
     if (is_regex)
-        live->regex = regex;
-    snprintf(live->pattern, sizeof(live->pattern), "%s", pattern);
+        live->model.filter.regex = regex;
+    snprintf(live->model.filter.pattern, sizeof(live->model.filter.pattern), "%s", pattern);
     return true;
 }
 
@@ -44,10 +44,11 @@ static bool fits(const struct live *l, const char *text)
 {
     if (!text)
         return false;
-    if (l->is_regex)
-        return regexec(&l->regex, text, 0, NULL, 0) == 0;
-    return (has_capital(l->pattern) ? strstr(text, l->pattern) : strcasestr(text, l->pattern)) !=
-           NULL;
+    if (l->model.filter.is_regex)
+        return regexec(&l->model.filter.regex, text, 0, NULL, 0) == 0;
+    return (has_capital(l->model.filter.pattern)
+                ? strstr(text, l->model.filter.pattern)
+                : strcasestr(text, l->model.filter.pattern)) != NULL;
 }
 
 /* Rows are found by what is read in them. */
@@ -56,28 +57,29 @@ bool live_filter_fits(const struct live *live, const struct view_row *row)
     char address[20];
 
     snprintf(address, sizeof(address), "0x%llx", (unsigned long long)row->addr);
-    return !live->pattern[0] || fits(live, row->function) || fits(live, row->file) ||
+    return !live->model.filter.pattern[0] || fits(live, row->function) || fits(live, row->file) ||
            fits(live, row->caller) || (!row->function && fits(live, address));
 }
 
 /* Section by section, as they stand on the screen: so a row's place there is its index. */
 bool live_filter_rows(struct live *live)
 {
-    struct view_row *rows = malloc((live->all.count + 1) * sizeof(*rows));
+    struct view_row *rows = malloc((live->model.all.count + 1) * sizeof(*rows));
     size_t count = 0;
 
     if (!rows)
         return false;
     for (int section = 0; section < VIEW_CONTEXTS; section++) {
-        for (size_t i = 0; i < live->all.count; i++) {
-            const struct view_row *row = &live->all.rows[i];
-            if ((int)row->context == section && (live->show_all || live_filter_fits(live, row)))
+        for (size_t i = 0; i < live->model.all.count; i++) {
+            const struct view_row *row = &live->model.all.rows[i];
+            if ((int)row->context == section &&
+                (live->model.filter.show_all || live_filter_fits(live, row)))
                 rows[count++] = *row;
         }
     }
-    free(live->rows.rows);
-    live->rows = live->all;
-    live->rows.rows = rows;
-    live->rows.count = count;
+    free(live->model.rows.rows);
+    live->model.rows = live->model.all;
+    live->model.rows.rows = rows;
+    live->model.rows.count = count;
     return true;
 }

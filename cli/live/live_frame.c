@@ -22,7 +22,7 @@ static size_t take_hints(const struct live *l, struct view_key_hint *hints)
 {
     size_t count = 0;
 
-    for (const struct live_key *k = live_keys; k->help && count < HINTS_MAX; k++) {
+    for (const struct live_key *k = l->keys; k->help && count < HINTS_MAX; k++) {
         /* Only the first way to write it. */
         if (k->hint && (k->modes & l->mode))
             hints[count++] = (struct view_key_hint){.key = k->shown, .label = k->hint};
@@ -34,8 +34,8 @@ static size_t count_fitting(const struct live *l)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < l->all.count; i++)
-        count += live_filter_fits(l, &l->all.rows[i]);
+    for (size_t i = 0; i < l->model.all.count; i++)
+        count += live_filter_fits(l, &l->model.all.rows[i]);
     return count;
 }
 
@@ -44,21 +44,21 @@ static void put_message(const struct live *l, struct view_status *s)
 {
     static char filtered[LIVE_TEXT];
 
-    if (l->notice[0]) {
-        s->message = l->notice;
-        s->warning = l->notice_bad;
+    if (l->over.notice[0]) {
+        s->message = l->over.notice;
+        s->warning = l->over.notice_bad;
         s->answer = true;
         s->alarm = false;
-    } else if (l->freeze && !s->alarm) {
+    } else if (l->model.frozen.on && !s->alarm) {
         s->message = "the screen holds still; p lets it go on";
         s->warning = true;
-    } else if (l->pattern[0] && !s->alarm && !s->warning) {
+    } else if (l->model.filter.pattern[0] && !s->alarm && !s->warning) {
         snprintf(filtered, sizeof(filtered), "%zu of %zu rows fit %s; Esc shows all again",
-                 count_fitting(l), l->all.count, l->pattern);
+                 count_fitting(l), l->model.all.count, l->model.filter.pattern);
         s->message = filtered;
     } else if (l->watch->session.ignore.some_contexts && !s->alarm && !s->warning) {
         s->message = "only what ran in one context; Esc shows all again";
-    } else if (span_restarts(l->span) && !s->alarm && !s->warning) {
+    } else if (span_restarts(l->model.span) && !s->alarm && !s->warning) {
         s->message = "counts begin anew at each resume of the target; r ends that";
     }
 }
@@ -84,12 +84,12 @@ static void take_place(struct live_cursor *c, const struct view_frame *frame)
 static bool build_ranking(struct live *l, struct view_layout *layout, struct view_frame *frame)
 {
     struct view_status status = status_of(l);
-    struct live_cursor *c = &l->cursors[0];
+    struct live_cursor *c = &l->cursors.ranking;
 
-    if (c->selected < l->rows.count)
+    if (c->selected < l->model.rows.count)
         layout->selected = c->selected;
     layout->first = c->first;
-    if (!view_frame_build(layout, &status, l->profile, &l->rows, frame))
+    if (!view_frame_build(layout, &status, l->model.profile, &l->model.rows, frame))
         return false;
     take_place(c, frame);
     return true;
@@ -101,17 +101,17 @@ static bool build_changes(struct live *l, struct view_layout *layout, struct vie
     char text[LIVE_TEXT];
     char notice[LIVE_TEXT];
 
-    const struct watch *watch = l->freeze ? &l->frozen_watch : l->watch;
+    const struct watch *watch = l->model.frozen.on ? &l->model.frozen.watch : l->watch;
 
-    if (baseline_frame(l->baseline, watch, l->profile, l->options, layout, frame, text,
+    if (baseline_frame(l->baseline, watch, l->model.profile, l->options, layout, frame, text,
                        sizeof(text))) {
         take_place(live_cursor(l), frame);
         return true;
     }
-    memcpy(notice, l->notice, sizeof(notice));
-    memcpy(l->notice, text, sizeof(text));
+    memcpy(notice, l->over.notice, sizeof(notice));
+    memcpy(l->over.notice, text, sizeof(text));
     bool built = build_ranking(l, layout, frame);
-    memcpy(l->notice, notice, sizeof(notice));
+    memcpy(l->over.notice, notice, sizeof(notice));
     return built;
 }
 
@@ -133,12 +133,14 @@ bool live_build(struct live *live, struct view_frame *frame)
         .first = c->first,
         .selected = c->selected,
         .sort = live->options->sort,
-        .reversed = live->reversed,
-        .search = live->pattern[0] && !live->is_regex ? live->pattern : NULL,
-        .pattern = live->is_regex ? &live->regex : NULL,
-        .past = span_past(live->span) ? live->past : NULL,
-        .usage = &live->usage,
-        .span = live->freeze ? live->frozen_span : span_name(live->span),
+        .reversed = live->model.reversed,
+        .search = live->model.filter.pattern[0] && !live->model.filter.is_regex
+                      ? live->model.filter.pattern
+                      : NULL,
+        .pattern = live->model.filter.is_regex ? &live->model.filter.regex : NULL,
+        .past = span_past(live->model.span) ? live->model.past : NULL,
+        .usage = &live->model.usage,
+        .span = live->model.frozen.on ? live->model.frozen.span : span_name(live->model.span),
         .hints = hints,
         .hint_count = take_hints(live, hints),
     };
@@ -185,7 +187,7 @@ static bool add(struct view_frame *frame, enum view_style style, bool selected, 
 
 static bool add_menu(const struct live *l, struct view_frame *frame, size_t height)
 {
-    const struct live_menu *m = &l->menu;
+    const struct live_menu *m = &l->over.menu;
     size_t room = height / MENU_PART > 2 ? height / MENU_PART : 2;
     size_t shown = m->count < room ? m->count : room;
     size_t first = m->selected < shown ? 0 : m->selected - shown + 1;
@@ -202,7 +204,7 @@ static bool add_matches(const struct live *l, struct view_frame *frame, size_t w
 {
     char line[LIVE_TEXT] = "";
     size_t count, len = 0;
-    const char *const *matches = prompt_matches(l->prompt, &count);
+    const char *const *matches = prompt_matches(l->over.prompt, &count);
 
     for (size_t i = 0; i < count && len + strlen(matches[i]) + 2 < sizeof(line) && len < width; i++)
         len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s", i ? "  " : "", matches[i]);
@@ -212,14 +214,14 @@ static bool add_matches(const struct live *l, struct view_frame *frame, size_t w
 /* Of a line that is too long, so that the cursor is on the screen. */
 static size_t hidden_cells(const struct live *l, size_t width)
 {
-    size_t before = text_cells(prompt_label(l->prompt)) + prompt_cursor(l->prompt);
+    size_t before = text_cells(prompt_label(l->over.prompt)) + prompt_cursor(l->over.prompt);
 
     return before + 1 > width ? before + 1 - width : 0;
 }
 
 size_t live_prompt_column(const struct live *live, size_t width)
 {
-    return text_cells(prompt_label(live->prompt)) + prompt_cursor(live->prompt) -
+    return text_cells(prompt_label(live->over.prompt)) + prompt_cursor(live->over.prompt) -
            hidden_cells(live, width);
 }
 
@@ -228,18 +230,19 @@ bool live_build_overlay(struct live *live, struct view_frame *frame)
     int height, width;
 
     term_size(live->term, &height, &width);
-    if (live->prompt)
+    if (live->over.prompt)
         return add_matches(live, frame, (size_t)width) &&
-               add(frame, VIEW_STYLE_NORMAL, false, "%s%s", prompt_label(live->prompt),
-                   text_skip_cells(prompt_text(live->prompt),
+               add(frame, VIEW_STYLE_NORMAL, false, "%s%s", prompt_label(live->over.prompt),
+                   text_skip_cells(prompt_text(live->over.prompt),
                                    (unsigned)hidden_cells(live, (size_t)width)));
-    if (live->menu.chosen)
+    if (live->over.menu.chosen)
         return add_menu(live, frame, (size_t)height);
     /* The ranking has its header for it. */
-    if (!live->yes && live->notice[0] && live->mode != LIVE_RANKING)
-        return add(frame, live->notice_bad ? VIEW_STYLE_WARNING : VIEW_STYLE_SECTION, false, "%s",
-                   live->notice);
-    return !live->yes || add(frame, VIEW_STYLE_WARNING, false, "(y/n) %s", live->question);
+    if (!live->over.yes && live->over.notice[0] && live->mode != LIVE_RANKING)
+        return add(frame, live->over.notice_bad ? VIEW_STYLE_WARNING : VIEW_STYLE_SECTION, false,
+                   "%s", live->over.notice);
+    return !live->over.yes ||
+           add(frame, VIEW_STYLE_WARNING, false, "(y/n) %s", live->over.question);
 }
 
 /* Commands that have no key are behind ':'. */
@@ -277,7 +280,7 @@ bool live_build_help(struct live *live, const struct view_layout *layout, struct
     size_t total = 0;
     size_t room = layout->height > 4 ? layout->height - 3 : 1;
 
-    while (live_keys[total].help)
+    while (live->keys[total].help)
         total++;
     size_t at = c->selected < total ? c->selected : 0;
     size_t first = c->first;
@@ -287,7 +290,7 @@ bool live_build_help(struct live *live, const struct view_layout *layout, struct
         first = at - room + 1;
     bool added = add(frame, VIEW_STYLE_TITLE, false, "mprof top: keys, and their names behind ':'");
     for (size_t i = first; added && i < total && i < first + room; i++)
-        added = add_help_line(&live_keys[i], i, i == at, layout->width < HELP_NAMES_MIN, frame);
+        added = add_help_line(&live->keys[i], i, i == at, layout->width < HELP_NAMES_MIN, frame);
     while (added && frame->count + 2 < layout->height)
         added = add(frame, VIEW_STYLE_NORMAL, false, "%s", "");
     added = added &&

@@ -19,8 +19,8 @@
 
 static const struct view_row *find_function(const struct live *l, const char *name)
 {
-    for (size_t i = 0; name && i < l->all.count; i++) {
-        const struct view_row *row = &l->all.rows[i];
+    for (size_t i = 0; name && i < l->model.all.count; i++) {
+        const struct view_row *row = &l->model.all.rows[i];
         if (row->function && strcmp(row->function, name) == 0)
             return row;
     }
@@ -31,7 +31,8 @@ static const struct view_row *find_function(const struct live *l, const char *na
 static bool find_code(const struct live *l, const char *name, struct view_row *row)
 {
     size_t count = 0;
-    const struct symtab_function *functions = l->known ? symtab_functions(l->known, &count) : NULL;
+    const struct symtab_function *functions =
+        l->model.known ? symtab_functions(l->model.known, &count) : NULL;
 
     for (size_t i = 0; i < count; i++) {
         if (strcmp(functions[i].name, name) == 0) {
@@ -56,7 +57,7 @@ static void open_zoom(struct live *l, const struct view_row *row)
     if (l->mode != LIVE_ZOOM)
         l->before_zoom = l->mode;
     l->mode = LIVE_ZOOM;
-    if (!zoom_update(zoom, l->watch, l->profile))
+    if (!zoom_update(zoom, l->watch, l->model.profile))
         live_say(l, true, "out of memory");
     size_t hot = zoom_hottest(zoom, VIEW_NO_ROW);
     size_t at = hot == VIEW_NO_ROW ? 0 : hot;
@@ -68,7 +69,7 @@ static void enter_context(struct live *l, const struct view_row *row)
 {
     struct view_ignore *ignore = &l->watch->session.ignore;
 
-    if (!l->all.exceptions) {
+    if (!l->model.all.exceptions) {
         live_say(l, true, "which functions ran in it only a stream can tell");
         return;
     }
@@ -119,7 +120,7 @@ void live_panel(struct live *live, const char *argument)
 {
     (void)argument;
     zoom_next_panel(live->zoom);
-    if (!zoom_update(live->zoom, live->watch, live->profile))
+    if (!zoom_update(live->zoom, live->watch, live->model.profile))
         live_say(live, true, "out of memory");
     live_cursor(live)->selected = zoom_follow(live->zoom, live_cursor(live)->selected);
 }
@@ -231,9 +232,9 @@ static bool place_of(const struct live *l, const char **file, unsigned *line)
     const struct view_row *row = live_selected(l);
 
     if (l->mode == LIVE_ZOOM)
-        return zoom_place(l->zoom, l->cursors[2].selected, file, line);
+        return zoom_place(l->zoom, l->cursors.zoom.selected, file, line);
     if (l->mode == LIVE_CHANGES)
-        row = find_function(l, baseline_row_function(l->baseline, l->cursors[1].selected));
+        row = find_function(l, baseline_row_function(l->baseline, l->cursors.changes.selected));
     if (!row || !row->file)
         return false;
     *file = row->file;

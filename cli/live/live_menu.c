@@ -4,10 +4,10 @@
 
 static void choose(struct live *l)
 {
-    void (*chosen)(struct live *, size_t) = l->menu.chosen;
+    void (*chosen)(struct live *, size_t) = l->over.menu.chosen;
 
-    l->menu.chosen = NULL;
-    chosen(l, l->menu.selected);
+    l->over.menu.chosen = NULL;
+    chosen(l, l->over.menu.selected);
 }
 
 static void press_menu(struct live *l)
@@ -22,7 +22,7 @@ static void press_menu(struct live *l)
 
 void live_menu_key(struct live *live, int key)
 {
-    struct live_menu *m = &live->menu;
+    struct live_menu *m = &live->over.menu;
 
     switch (key) {
     case TERM_KEY_MOUSE:

@@ -25,7 +25,6 @@ enum live_mode {
     LIVE_ZOOM = 1 << 2,
     LIVE_HELP = 1 << 3,
 };
-#define LIVE_MODES 4
 #define LIVE_LISTS (LIVE_RANKING | LIVE_CHANGES)
 #define LIVE_ALL   (LIVE_LISTS | LIVE_ZOOM | LIVE_HELP)
 
@@ -56,51 +55,70 @@ struct live_menu {
     void (*chosen)(struct live *live, size_t item); /* NULL: no menu is open */
 };
 
+/* What holds still, while the screen does. */
+struct live_frozen {
+    bool on;
+    struct profile profile; /* what was shown */
+    struct watch watch;     /* as it was, with a profile of its own */
+    char span[40];
+};
+
+struct live_filter {
+    char pattern[LIVE_PATTERN]; /* "": all rows */
+    regex_t regex;
+    bool is_regex;
+    bool show_all; /* rows that do not fit, too */
+};
+
+/* What is shown of the target's profile, whatever the screen looks like. */
+struct live_model {
+    struct span *span;
+    const struct profile *profile;
+    bool lines;                 /* those of rows are shown; not on the first screen */
+    const struct symtab *known; /* whose names the rows have; NULL: they have none */
+    struct view_past *past;
+    struct view_usage usage;
+    struct view_rows all;  /* of profile, sorted */
+    struct view_rows rows; /* those of them that are shown; the array is its own */
+    bool reversed;
+    struct live_row row; /* the cursor's */
+    struct live_filter filter;
+    struct live_frozen frozen;
+};
+
+/* What lies over the last lines of the screen: a prompt, a menu, a question, or what was said. */
+struct live_overlay {
+    struct prompt *prompt; /* NULL: none is open */
+    enum { LIVE_PROMPT_COMMAND, LIVE_PROMPT_PATTERN } prompt_kind;
+    char pattern_before[LIVE_PATTERN]; /* while a pattern is typed */
+    struct live_menu menu;
+    char question[LIVE_TEXT]; /* to be answered by y or n */
+    void (*yes)(struct live *live);
+
+    char notice[LIVE_TEXT];
+    double notice_s;
+    bool notice_bad;
+};
+
 struct live {
     struct options *options;
     struct watch *watch;
     struct term *term;
     int wake_fd;
     double start_s;
+    const struct live_key *keys; /* the table */
 
-    struct span *span;
-    bool freeze;
-    struct profile frozen;     /* what was shown when it froze */
-    struct watch frozen_watch; /* as it was, with a profile of its own */
-    char frozen_span[40];
-    const struct profile *profile; /* what is shown */
-    bool lines;                    /* those of rows are shown; not on the first screen */
-    const struct symtab *known;    /* whose names the rows have; NULL: they have none */
-    struct view_past *past;
-    struct view_usage usage;
-    struct view_rows all;  /* of profile, sorted */
-    struct view_rows rows; /* those of them that are shown; the array is its own */
-    bool reversed;
-
+    struct live_model model;
     enum live_mode mode, before_help, before_zoom;
-    struct live_cursor cursors[LIVE_MODES];
-    struct live_row row;
-    struct view_frame frame; /* as it was drawn last */
-
-    char pattern[LIVE_PATTERN]; /* "": all rows */
-    regex_t regex;
-    bool is_regex, show_all;
-    unsigned complaints; /* that were seen */
-
+    struct {
+        struct live_cursor ranking, changes, zoom, help;
+    } cursors;
     struct baseline *baseline;
     struct zoom *zoom;
+    struct live_overlay over;
+    struct view_frame frame; /* as it was drawn last */
 
-    struct prompt *prompt;
-    enum { LIVE_PROMPT_COMMAND, LIVE_PROMPT_PATTERN } prompt_kind;
-    char pattern_before[LIVE_PATTERN]; /* while a pattern is typed */
-    char question[LIVE_TEXT];          /* to be answered by y or n */
-    void (*yes)(struct live *live);
-    struct live_menu menu;
-
-    char notice[LIVE_TEXT];
-    double notice_s;
-    bool notice_bad;
-
+    unsigned complaints;       /* that were seen */
     struct gdbmi_stats halted; /* before the person's halt; age 0: there was none */
     bool leave, poll;
     bool aside; /* the terminal is somebody else's */
@@ -122,7 +140,7 @@ struct live_key {
 /* In groups, each begins with a row that has only help, its title. Ends with help NULL. */
 extern const struct live_key live_keys[];
 
-/* Cursors have the index of their mode's bit. */
+/* live_state.c: the cursor of the mode. */
 struct live_cursor *live_cursor(struct live *live);
 
 /* Says something for a few seconds; bad: it failed. */
@@ -134,12 +152,18 @@ void live_say_complaint(struct live *live);
 /* A crash gives the terminal back. */
 void live_guard(const struct live *live);
 
-/* Makes the rows again, of other numbers or another choice. false: no memory. */
+/* live_rows.c: makes the rows again, of other numbers or another choice. false: no memory. */
 bool live_take(struct live *live);
 /* The same; that there is no memory is said. */
 void live_retake(struct live *live);
-/* Draws what is known now. */
-bool live_draw(struct live *live);
+void live_forget_rows(struct live *live);
+/* Puts the cursor where its row is now; notes which row it is on. */
+void live_follow(struct live *live);
+void live_remember(struct live *live, size_t place);
+/* The function from inside follows the numbers, the cursor its instruction. false: no memory. */
+bool live_update_zoom(struct live *live);
+/* What was held still is forgotten. */
+void live_thaw(struct live *live);
 
 /* The row under the cursor; NULL: none. Of the ranking alone. */
 const struct view_row *live_selected(const struct live *live);
@@ -151,18 +175,16 @@ void live_ask(struct live *live, void (*yes)(struct live *), const char *format,
 /* Runs a command by its name. false: there is none of that name for this screen. */
 bool live_act(struct live *live, const char *name, const char *argument);
 
-/* live_time.c: what was held still is forgotten. */
-void live_thaw(struct live *live);
-
 /* live_filter.c: which rows are shown. Takes the pattern; false: live_say() said what is wrong. */
 bool live_filter_set(struct live *live, const char *pattern);
 bool live_filter_fits(const struct live *live, const struct view_row *row);
 bool live_filter_rows(struct live *live);
 
 /* live_move.c */
-void live_follow(struct live *live); /* puts the cursor where its row is now */
-void live_remember(struct live *live, size_t place);
 void live_move_to(struct live *live, size_t place);
+void live_move_by(struct live *live, long by);
+
+/* live_mouse.c */
 void live_mouse(struct live *live);
 
 /* live_frame.c */
@@ -180,8 +202,8 @@ size_t live_prompt_column(const struct live *live, size_t width);
 void live_offer_names(struct live *live);
 /* Runs a line of commands, aside where one of them prints. */
 void live_run(struct live *live, const char *line);
-/* While somebody else has the terminal: waits until fd is readable (< 0: for a moment), and drains
- * the target meanwhile. false: it is to end. */
+/* live_wait.c: while somebody else has the terminal: waits until fd is readable (< 0: for a
+ * moment), and drains the target meanwhile. false: it is to end. */
 bool live_wait_aside(struct live *live, int fd);
 
 /* What the keys do, in the order of the table. */

@@ -11,10 +11,10 @@
 
 static void open_prompt(struct live *l, const char *label, const char *initial, bool command)
 {
-    l->prompt = prompt_open(label, initial, command ? shell_complete : NULL,
-                            command ? "commands" : "patterns");
-    l->prompt_kind = command ? LIVE_PROMPT_COMMAND : LIVE_PROMPT_PATTERN;
-    if (!l->prompt)
+    l->over.prompt = prompt_open(label, initial, command ? shell_complete : NULL,
+                                 command ? "commands" : "patterns");
+    l->over.prompt_kind = command ? LIVE_PROMPT_COMMAND : LIVE_PROMPT_PATTERN;
+    if (!l->over.prompt)
         live_say(l, true, "out of memory");
 }
 
@@ -31,8 +31,9 @@ void live_filter(struct live *live, const char *argument)
             live_retake(live);
         return;
     }
-    memcpy(live->pattern_before, live->pattern, sizeof(live->pattern));
-    open_prompt(live, "/", live->pattern, false);
+    memcpy(live->over.pattern_before, live->model.filter.pattern,
+           sizeof(live->model.filter.pattern));
+    open_prompt(live, "/", live->model.filter.pattern, false);
 }
 
 void live_all(struct live *live, const char *argument)
@@ -46,16 +47,16 @@ void live_all(struct live *live, const char *argument)
 
 static void close_prompt(struct live *l, bool done)
 {
-    char *text = strdup(prompt_text(l->prompt));
-    bool command = l->prompt_kind == LIVE_PROMPT_COMMAND;
+    char *text = strdup(prompt_text(l->over.prompt));
+    bool command = l->over.prompt_kind == LIVE_PROMPT_COMMAND;
 
-    prompt_close(l->prompt);
-    l->prompt = NULL;
+    prompt_close(l->over.prompt);
+    l->over.prompt = NULL;
     if (!text)
         live_say(l, true, "out of memory");
     else if (command && done)
         live_run(l, text);
-    else if (!command && live_filter_set(l, done ? text : l->pattern_before))
+    else if (!command && live_filter_set(l, done ? text : l->over.pattern_before))
         live_retake(l);
     free(text);
 }
@@ -65,16 +66,16 @@ static void preview(struct live *l)
 {
     char notice[LIVE_TEXT];
 
-    memcpy(notice, l->notice, sizeof(notice));
-    if (live_filter_set(l, prompt_text(l->prompt)))
+    memcpy(notice, l->over.notice, sizeof(notice));
+    if (live_filter_set(l, prompt_text(l->over.prompt)))
         live_retake(l);
     else
-        memcpy(l->notice, notice, sizeof(notice));
+        memcpy(l->over.notice, notice, sizeof(notice));
 }
 
 void live_prompt_key(struct live *live, int key)
 {
-    switch (prompt_key(live->prompt, key)) {
+    switch (prompt_key(live->over.prompt, key)) {
     case PROMPT_DONE:
         close_prompt(live, true);
         break;
@@ -82,7 +83,7 @@ void live_prompt_key(struct live *live, int key)
         close_prompt(live, false);
         break;
     case PROMPT_OPEN:
-        if (live->prompt_kind == LIVE_PROMPT_PATTERN)
+        if (live->over.prompt_kind == LIVE_PROMPT_PATTERN)
             preview(live);
         break;
     }

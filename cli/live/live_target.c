@@ -74,7 +74,7 @@ void live_unignore(struct live *live, const char *argument)
 void live_ignore(struct live *live, const char *argument)
 {
     const struct view_row *row = live_selected(live);
-    const struct symtab *names = live->known;
+    const struct symtab *names = live->model.known;
 
     (void)argument;
     if (!has_link(live))
@@ -98,12 +98,12 @@ void live_ignore(struct live *live, const char *argument)
 
 static bool is_on(const struct live *l, size_t item)
 {
-    return strstr(l->menu.items[item], " on") != NULL;
+    return strstr(l->over.menu.items[item], " on") != NULL;
 }
 
 static void name_source(const struct live *l, size_t item, char word[SOURCE_NAME])
 {
-    const char *text = l->menu.items[item];
+    const char *text = l->over.menu.items[item];
 
     snprintf(word, SOURCE_NAME, "%.*s", (int)strcspn(text, " "), text);
 }
@@ -112,10 +112,10 @@ static void switch_source(struct live *l)
 {
     static char on[] = "on", off[] = "off";
     char word[SOURCE_NAME];
-    bool was_on = is_on(l, l->menu.selected);
+    bool was_on = is_on(l, l->over.menu.selected);
     char *words[] = {was_on ? off : on, word, NULL};
 
-    name_source(l, l->menu.selected, word);
+    name_source(l, l->over.menu.selected, word);
     if (control(l, words))
         live_say(l, false, "%s is %s", word, was_on ? "off" : "on");
 }
@@ -146,13 +146,13 @@ void live_feeders(struct live *live, const char *argument)
         live_say_complaint(live);
         return;
     }
-    live->menu.count = live->menu.selected = 0;
+    live->over.menu.count = live->over.menu.selected = 0;
     for (size_t i = 0; i < count; i++)
-        snprintf(live->menu.items[live->menu.count++], sizeof(live->menu.items[0]), "%-10s %s",
-                 states[i].word, states[i].on ? "on" : "off");
-    live->menu.title = "WHAT COUNTS: Enter asks";
+        snprintf(live->over.menu.items[live->over.menu.count++], sizeof(live->over.menu.items[0]),
+                 "%-10s %s", states[i].word, states[i].on ? "on" : "off");
+    live->over.menu.title = "WHAT COUNTS: Enter asks";
     if (count)
-        live->menu.chosen = choose_source;
+        live->over.menu.chosen = choose_source;
     else
         live_say(live, true, "this stub has nothing that could be switched");
 }

@@ -12,9 +12,9 @@
 /* What holds still is of its own time. */
 static bool is_frozen(struct live *l)
 {
-    if (l->freeze)
+    if (l->model.frozen.on)
         live_say(l, true, "the screen holds still; p lets it go on");
-    return l->freeze;
+    return l->model.frozen.on;
 }
 
 void live_recent(struct live *live, const char *argument)
@@ -22,7 +22,7 @@ void live_recent(struct live *live, const char *argument)
     (void)argument;
     if (is_frozen(live))
         return;
-    span_toggle_recent(live->span);
+    span_toggle_recent(live->model.span);
     live_retake(live);
 }
 
@@ -33,7 +33,7 @@ void live_mark(struct live *live, const char *argument)
         return;
     if (live->watch->profile.updated_s <= 0)
         live_say(live, true, "nothing was read yet");
-    else if (span_mark(live->span, live->watch))
+    else if (span_mark(live->model.span, live->watch))
         live_retake(live);
     else
         live_say(live, true, "out of memory");
@@ -44,56 +44,47 @@ void live_unmark(struct live *live, const char *argument)
     (void)argument;
     if (is_frozen(live))
         return;
-    span_clear(live->span);
+    span_clear(live->model.span);
     live_retake(live);
 }
 
 void live_restart(struct live *live, const char *argument)
 {
-    bool restarts = !span_restarts(live->span);
+    bool restarts = !span_restarts(live->model.span);
 
     (void)argument;
     if (is_frozen(live))
         return;
-    span_set_restart(live->span, restarts);
+    span_set_restart(live->model.span, restarts);
     live_say(live, false, "%s",
              restarts ? "counts begin anew at each resume of the target"
                       : "counts go on when the target resumes");
     live_retake(live);
 }
 
-void live_thaw(struct live *live)
-{
-    profile_free(&live->frozen);
-    profile_free(&live->frozen_watch.profile);
-    profile_init(&live->frozen);
-    profile_init(&live->frozen_watch.profile);
-    live->freeze = false;
-}
-
 static bool freeze(struct live *l)
 {
     struct profile shown, all;
 
-    if (!profile_copy(l->profile, &shown))
+    if (!profile_copy(l->model.profile, &shown))
         return false;
     if (!profile_copy(&l->watch->profile, &all)) {
         profile_free(&shown);
         return false;
     }
     live_thaw(l);
-    l->frozen = shown;
-    l->frozen_watch = *l->watch;
-    l->frozen_watch.profile = all;
-    snprintf(l->frozen_span, sizeof(l->frozen_span), "%s", span_name(l->span));
-    l->freeze = true;
+    l->model.frozen.profile = shown;
+    l->model.frozen.watch = *l->watch;
+    l->model.frozen.watch.profile = all;
+    snprintf(l->model.frozen.span, sizeof(l->model.frozen.span), "%s", span_name(l->model.span));
+    l->model.frozen.on = true;
     return true;
 }
 
 void live_freeze(struct live *live, const char *argument)
 {
     (void)argument;
-    if (live->freeze)
+    if (live->model.frozen.on)
         live_thaw(live);
     else if (!freeze(live))
         live_say(live, true, "out of memory");
@@ -118,7 +109,7 @@ void live_rebase(struct live *live, const char *argument)
     char text[LIVE_TEXT];
 
     (void)argument;
-    struct baseline *made = baseline_take(live->watch, live->profile, text, sizeof(text));
+    struct baseline *made = baseline_take(live->watch, live->model.profile, text, sizeof(text));
     set_baseline(live, made, text);
 }
 
@@ -149,7 +140,7 @@ void live_compare(struct live *live, const char *argument)
 void live_write(struct live *live, const char *argument)
 {
     char saved[LIVE_TEXT];
-    int status = save_snapshot(live->watch, live->profile, argument, saved, sizeof(saved));
+    int status = save_snapshot(live->watch, live->model.profile, argument, saved, sizeof(saved));
 
     if (status == STATUS_DONE)
         live_say(live, false, "written: %s", saved);

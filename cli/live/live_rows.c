@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows that are shown, and the cursor's row among them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "live_private.h"
+
+void live_forget_rows(struct live *live)
+{
+    view_rows_free(&live->model.all);
+    free(live->model.rows.rows);
+    live->model.all = live->model.rows = (struct view_rows){.rows = NULL};
+}
+
+/* Where functions stand in the source takes several times as long to find as their names: the first
+ * screen does without, unless that would change its rows. */
+static struct symbol_naming without_lines(const struct live *l, struct symbol_naming naming)
+{
+    enum view_by by = l->options->by;
+
+    if (!l->model.lines && (by == VIEW_BY_FUNCTION || by == VIEW_BY_ARC) &&
+        !l->watch->session.ignore.files) {
+        naming.find_line = NULL;
+        naming.find_start = NULL;
+    }
+    return naming;
+}
+
+static bool make_rows(struct live *l)
+{
+    const struct options *o = l->options;
+    const struct session *s = &l->watch->session;
+    struct symtab *names = session_has_names(s) ? s->elf.symtab : NULL;
+    const struct symbol_naming naming = symtab_naming(names);
+    const struct symbol_naming quick = without_lines(l, naming);
+
+    live_forget_rows(l);
+    if (!view_rows_build_named(l->model.profile, &quick, o->by, &s->ignore, &l->model.all))
+        return false;
+    l->model.known = names;
+    session_mark(s, &l->model.all);
+    view_usage_make(l->model.profile, &l->model.all, &l->model.usage);
+    view_rows_sort(&l->model.all, o->sort);
+    for (size_t i = 0, j = l->model.all.count; l->model.reversed && i + 1 < j; i++) {
+        struct view_row row = l->model.all.rows[i];
+        l->model.all.rows[i] = l->model.all.rows[--j];
+        l->model.all.rows[j] = row;
+    }
+    return live_filter_rows(l) &&
+           (!span_past(l->model.span) ||
+            view_past_update(l->model.past, span_past(l->model.span), l->model.profile,
+                             names ? &naming : NULL, o->by, &s->ignore));
+}
+
+static void keep(char *to, size_t capacity, const char *from)
+{
+    snprintf(to, capacity, "%s", from ? from : "");
+}
+
+void live_remember(struct live *live, size_t place)
+{
+    struct live_row *r = &live->model.row;
+
+    if (place >= live->model.rows.count)
+        return;
+    const struct view_row *row = &live->model.rows.rows[place];
+    *r = (struct live_row){
+        .known = true, .addr = row->addr, .caller = row->caller_addr, .line = row->line};
+    keep(r->function, sizeof(r->function), row->function);
+    keep(r->file, sizeof(r->file), row->file);
+}
+
+static bool same_text(const char *kept, size_t capacity, const char *text)
+{
+    return strncmp(kept, text ? text : "", capacity - 1) == 0;
+}
+
+/* Functions are the same in another build, wherever they are; other rows are where they were. */
+static bool is_row(const struct live *l, const struct view_row *row)
+{
+    const struct live_row *r = &l->model.row;
+    enum view_by by = l->options->by;
+    bool named = r->function[0] && (by == VIEW_BY_FUNCTION || by == VIEW_BY_ARC);
+
+    if (!same_text(r->function, sizeof(r->function), row->function) ||
+        !same_text(r->file, sizeof(r->file), row->file))
+        return false;
+    if (by == VIEW_BY_LINE && r->file[0])
+        return r->line == row->line;
+    return r->caller == row->caller_addr &&
+           (named || (by == VIEW_BY_FILE && r->file[0]) || r->addr == row->addr);
+}
+
+void live_follow(struct live *live)
+{
+    struct live_cursor *c = &live->cursors.ranking;
+
+    c->total = live->model.rows.count;
+    for (size_t i = 0; live->model.row.known && i < live->model.rows.count; i++) {
+        if (is_row(live, &live->model.rows.rows[i])) {
+            c->selected = i;
+            return;
+        }
+    }
+    if (!live->model.row.known)
+        c->selected = c->first = 0;
+    if (c->selected >= c->total)
+        c->selected = c->total ? c->total - 1 : 0;
+}
+
+bool live_update_zoom(struct live *live)
+{
+    struct live_cursor *c = &live->cursors.zoom;
+
+    if (!zoom_update(live->zoom, live->watch, live->model.profile))
+        return false;
+    c->selected = zoom_follow(live->zoom, c->selected);
+    return true;
+}
+
+void live_thaw(struct live *live)
+{
+    profile_free(&live->model.frozen.profile);
+    profile_free(&live->model.frozen.watch.profile);
+    profile_init(&live->model.frozen.profile);
+    profile_init(&live->model.frozen.watch.profile);
+    live->model.frozen.on = false;
+}
+
+/* Addresses of another build are not to be read with the names of this one. */
+static void thaw_after_reload(struct live *l)
+{
+    const struct elf_file *now = &l->watch->session.elf;
+    const struct elf_file *then = &l->model.frozen.watch.session.elf;
+
+    if (!l->model.frozen.on || (now->symtab == then->symtab &&
+                                memcmp(&now->loaded, &then->loaded, sizeof(now->loaded)) == 0))
+        return;
+    live_thaw(l);
+    live_say(l, true, "the ELF was loaded again: the screen goes on");
+}
+
+bool live_take(struct live *live)
+{
+    thaw_after_reload(live);
+    live->model.profile = live->model.frozen.on ? &live->model.frozen.profile
+                                                : span_profile(live->model.span, live->watch);
+    if (!make_rows(live))
+        return false;
+    live_follow(live);
+    return !live->zoom || live_update_zoom(live);
+}
+
+void live_retake(struct live *live)
+{
+    if (!live_take(live))
+        live_say(live, true, "out of memory");
+}
