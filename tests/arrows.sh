@@ -17,24 +17,28 @@ cli/term:term
 cli/code:code gdbmi
 cli/snapshot:snapshot base profile symbol
 cli/export:export base snapshot profile symbol
-cli/view:view base profile symbol code
-cli/history:history base snapshot view profile symbol
+cli/ranking:ranking base profile symbol code
+cli/view/table:table ranking base profile symbol code
+cli/view/screen:screen table ranking base profile symbol code
+cli/view/annotate:annotate screen table ranking base profile symbol code
+cli/history:history base snapshot table ranking profile symbol
 cli/sampler:sampler gdbmi profile symbol
-cli/options:options base sampler export view profile symbol gdbmi
-cli/load:load options base history snapshot view profile symbol code
-cli/target:target load options base history sampler snapshot view profile symbol gdbmi
+cli/options:options base sampler export table ranking profile symbol gdbmi
+cli/load:load options base history snapshot table ranking profile symbol code
+cli/target:target load options base history sampler snapshot table ranking profile symbol gdbmi
 cli/shell:shell target options base history export profile symbol term
-cli/live:live shell target load options base sampler snapshot view profile symbol code term
-cli/command:command live shell target load options base history snapshot export view profile term
+cli/live:live shell target load options base sampler snapshot annotate screen table ranking profile symbol code term
+cli/command:command live shell target load options base history snapshot export annotate screen table ranking profile term
 "
 
 # Folders of ours that stand before the slash of an include; all others are the system's.
-ours="mprof base options load target shell live gdbmi profile symbol code term view sampler snapshot history export command"
+ours="mprof base options load target shell live gdbmi profile symbol code term ranking table screen annotate sampler snapshot history export command"
 
 # A folder that is not in the table has no rule: that is a mistake too.
 failed=0
-for folder in cli/*/; do
+for folder in cli/*/ cli/view/*/; do
     folder=${folder%/}
+    [ "$folder" = cli/view ] && continue
     if ! grep -q "^$folder:" <<<"$arrows"; then
         echo "$folder has no line in tests/arrows.sh"
         failed=1

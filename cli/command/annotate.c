@@ -2,7 +2,7 @@
 /* mprof annotate: one function from inside, of a target or of files of snapshots. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <view/annotate.h>
+#include <ranking/annotate.h>
 
 #include <string.h>
 
@@ -14,8 +14,8 @@
 #include <load/elf_apply.h>
 #include <load/elf_file.h>
 #include <load/files.h>
+#include <screen/frame.h>
 #include <target/watch.h>
-#include <view/frame.h>
 
 #include "annotate_output.h"
 #include "verbs.h"

@@ -11,11 +11,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <annotate/annotate_frame.h>
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
 #include <base/whole.h>
-#include <view/annotate_frame.h>
 
 /* Lines in a file or pipe have no edge; a line of code is rarely longer. */
 #define TEXT_WIDTH  160

@@ -4,7 +4,7 @@
 #define COMMAND_ANNOTATE_OUTPUT_H
 
 #include <options/options.h>
-#include <view/annotate.h>
+#include <ranking/annotate.h>
 
 /* Prints it as the options say. A status; what went wrong is said. */
 int annotate_print(const struct options *options, const struct annotation *annotation,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <base/say.h>
-#include <view/change.h>
+#include <ranking/change.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -4,7 +4,7 @@
 #define COMMAND_DIFF_GATE_H
 
 #include <options/options.h>
-#include <view/change.h>
+#include <ranking/change.h>
 
 #include "budgets.h"
 

@@ -11,8 +11,9 @@
 #include <base/output.h>
 #include <base/say.h>
 #include <live/style.h>
+#include <screen/change_text.h>
+#include <table/change_output.h>
 #include <term/colour.h>
-#include <view/change_output.h>
 
 /* Lines of text in a pipe have no edge; names of this length are not cut. */
 #define TEXT_WIDTH 140

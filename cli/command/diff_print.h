@@ -4,7 +4,7 @@
 #define COMMAND_DIFF_PRINT_H
 
 #include <options/options.h>
-#include <view/change.h>
+#include <ranking/change.h>
 
 /* In the format of the options; with CSV, warnings are lines on stderr. A status; what went wrong
  * is said. */

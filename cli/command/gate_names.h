@@ -3,7 +3,7 @@
 #ifndef COMMAND_GATE_NAMES_H
 #define COMMAND_GATE_NAMES_H
 
-#include <view/change.h>
+#include <ranking/change.h>
 
 struct gate_name {
     char *name;           /* what patterns are held against */

@@ -2,7 +2,7 @@
 /* mprof log: what is in a folder of snapshots, and how functions went through it. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <view/log.h>
+#include <table/log.h>
 
 #include <langinfo.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <load/files.h>
-#include <view/context.h>
+#include <ranking/context.h>
 
 #include "top_output.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include <options/options.h>
-#include <view/usage.h>
+#include <ranking/usage.h>
 
 /* What one interval brought; < 0: not known. */
 struct stat_line {

@@ -13,10 +13,10 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <base/whole.h>
+#include <table/csv.h>
+#include <table/json.h>
+#include <table/markdown.h>
 #include <term/colour.h>
-#include <view/csv.h>
-#include <view/json.h>
-#include <view/markdown.h>
 
 /* Lines of text in a pipe have no edge; names of this length are not cut. */
 #define TEXT_WIDTH 120

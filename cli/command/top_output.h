@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include <options/options.h>
-#include <view/frame.h>
+#include <screen/frame.h>
 
 struct top_output;
 

@@ -13,7 +13,7 @@
 
 #include <base/path.h>
 #include <history/history.h>
-#include <view/rows.h>
+#include <ranking/rows.h>
 
 #define TEXT_MAX (PATH_MAX + 400)
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include <history/history.h>
-#include <view/build.h>
+#include <ranking/build.h>
 
 #define BUILD_MIN 4
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <view/rows.h>
+#include <ranking/rows.h>
 
 #include "points.h"
 

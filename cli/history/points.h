@@ -3,9 +3,9 @@
 #ifndef HISTORY_POINTS_H
 #define HISTORY_POINTS_H
 
+#include <base/pool.h>
 #include <history/history.h>
 #include <profile/diff.h>
-#include <view/pool.h>
 
 /* Neighbours in time of one program and build. */
 struct point {

@@ -3,8 +3,8 @@
 #ifndef LIVE_BASELINE_H
 #define LIVE_BASELINE_H
 
+#include <screen/change_screen.h>
 #include <target/watch.h>
-#include <view/change_screen.h>
 
 struct baseline;
 

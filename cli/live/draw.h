@@ -3,8 +3,8 @@
 #ifndef LIVE_DRAW_H
 #define LIVE_DRAW_H
 
+#include <screen/frame.h>
 #include <term/term.h>
-#include <view/frame.h>
 
 /* Draws a whole screen, without showing it yet: the frame from the top, over it the other one at
  * the bottom, and blanks. Lines that stand there already are not drawn again; nobody else draws

@@ -8,12 +8,12 @@
 
 #include <live/live.h>
 #include <options/options.h>
+#include <ranking/past.h>
+#include <ranking/usage.h>
+#include <screen/frame.h>
 #include <shell/prompt.h>
 #include <target/span.h>
 #include <term/term.h>
-#include <view/frame.h>
-#include <view/past.h>
-#include <view/usage.h>
 
 #include "baseline.h"
 #include "zoom.h"

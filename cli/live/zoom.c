@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <annotate/zoom_frame.h>
 #include <load/annotate_find.h>
-#include <view/zoom_frame.h>
 
 /* In longer functions without instructions, only lines with hits are listed. */
 #define ALL_LINES_MAX (1U << 16)

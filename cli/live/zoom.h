@@ -3,8 +3,8 @@
 #ifndef LIVE_ZOOM_H
 #define LIVE_ZOOM_H
 
+#include <screen/frame.h>
 #include <target/watch.h>
-#include <view/frame.h>
 
 struct zoom;
 

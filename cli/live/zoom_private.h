@@ -3,10 +3,10 @@
 #ifndef LIVE_ZOOM_PRIVATE_H
 #define LIVE_ZOOM_PRIVATE_H
 
+#include <annotate/annotate_frame.h>
+#include <annotate/calls.h>
 #include <load/annotate_code.h>
 #include <sampler/table.h>
-#include <view/annotate_frame.h>
-#include <view/calls.h>
 
 #include "zoom.h"
 

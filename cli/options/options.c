@@ -11,7 +11,7 @@
 #include <base/say.h>
 #include <options/option_defaults.h>
 #include <options/option_table.h>
-#include <view/csv.h>
+#include <table/csv.h>
 
 /* More than there are options. */
 #define SPECS_MAX 96

@@ -12,8 +12,8 @@
 
 #include <base/say.h>
 #include <base/signals.h>
+#include <ranking/ignore.h>
 #include <target/watch.h>
-#include <view/ignore.h>
 
 /* How long a request waits for an event, where --timeout says nothing else, and how often it is
  * looked whether it was served. */

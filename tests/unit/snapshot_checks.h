@@ -3,8 +3,8 @@
 #ifndef SNAPSHOT_CHECKS_H
 #define SNAPSHOT_CHECKS_H
 
+#include <ranking/rows.h>
 #include <snapshot/snapshot.h>
-#include <view/rows.h>
 
 /* Names of a program at 0x1000: functions of all sizes that meet inside blocks, with code from
  * another file in some, padding, two functions of one name, and some without lines. */

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include <view/annotate_frame.h>
-#include <view/rows.h>
+#include <annotate/annotate_frame.h>
+#include <ranking/rows.h>
 
 #include "annotate_lanes.h"
 #include <base/text.h>

@@ -12,7 +12,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include <view/change_output.h>
+#include <screen/change_text.h>
+#include <table/change_output.h>
 
 /* One function of a made up build: 16 bytes from addr. */
 struct place {

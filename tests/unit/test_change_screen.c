@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include <base/text.h>
-#include <view/change_screen.h>
+#include <screen/change_screen.h>
 
 #include "golden_change.h"
 

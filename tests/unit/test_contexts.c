@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include <view/context.h>
-#include <view/json.h>
-#include <view/usage.h>
+#include <ranking/context.h>
+#include <ranking/usage.h>
+#include <table/json.h>
 
 #define TIMER 24 /* External_Handler's exception, IRQ 8 */
 

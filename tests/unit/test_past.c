@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include <profile/past.h>
-#include <view/past.h>
+#include <ranking/past.h>
 
 #define BLOCKS 8
 

@@ -14,7 +14,7 @@
 
 #include <base/text.h>
 #include <base/utf8.h>
-#include <view/frame.h>
+#include <screen/frame.h>
 
 #include "counted.h"
 #include "screen_golden.h"

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include <view/columns.h>
-#include <view/rows.h>
+#include <ranking/rows.h>
+#include <table/columns.h>
 
 static const struct symtab_function functions[] = {
     {.addr = 0x100, .size = 0x100, .name = "init"},

@@ -13,9 +13,9 @@
 #include <jansson.h>
 
 #include <base/text.h>
-#include <view/csv.h>
-#include <view/frame.h>
-#include <view/json.h>
+#include <screen/frame.h>
+#include <table/csv.h>
+#include <table/json.h>
 
 /* Stands in for the room symbol: two functions that meet inside a block, a hole, one more. */
 static const struct symtab_function functions[] = {

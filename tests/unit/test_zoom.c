@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <annotate/calls.h>
+#include <annotate/zoom_frame.h>
 #include <base/text.h>
 #include <load/annotate_code.h>
-#include <view/calls.h>
-#include <view/zoom_frame.h>
 
 #include "zoom.h"
 

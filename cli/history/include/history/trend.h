@@ -4,7 +4,7 @@
 #define HISTORY_TREND_H
 
 #include <history/history.h>
-#include <view/trend.h>
+#include <table/trend.h>
 
 /* What is asked. Strings are borrowed. */
 struct history_question {

@@ -3,8 +3,8 @@
 #ifndef LIVE_STYLE_H
 #define LIVE_STYLE_H
 
+#include <screen/frame.h>
 #include <term/term.h>
-#include <view/frame.h>
 
 enum term_style style_of(enum view_style style);
 

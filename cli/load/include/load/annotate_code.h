@@ -7,7 +7,7 @@
 
 #include <code/disasm.h>
 #include <load/elf_file.h>
-#include <view/annotate.h>
+#include <ranking/annotate.h>
 
 /* When the file was written last; 0: not known. */
 time_t annotate_written_at(const char *path);

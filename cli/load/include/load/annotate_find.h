@@ -3,10 +3,10 @@
 #ifndef LOAD_ANNOTATE_FIND_H
 #define LOAD_ANNOTATE_FIND_H
 
+#include <ranking/annotate.h>
 #include <snapshot/snapshot.h>
 #include <symbol/naming.h>
 #include <symbol/symtab.h>
-#include <view/annotate.h>
 
 /*
  * Finds the function: by its name, FILE:NAME where several have it, an address in it (0x...), its

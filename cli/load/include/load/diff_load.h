@@ -5,7 +5,7 @@
 
 #include <load/files.h>
 #include <options/options.h>
-#include <view/change.h>
+#include <ranking/change.h>
 
 /* A snapshot that is compared, and the profile that is one of its types. All is borrowed. */
 struct diff_file {

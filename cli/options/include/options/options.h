@@ -11,10 +11,10 @@
 #include <options/command.h>
 #include <options/elf_map.h>
 #include <profile/gate.h>
+#include <ranking/ignore.h>
 #include <sampler/table.h>
-#include <view/change_columns.h>
-#include <view/columns.h>
-#include <view/ignore.h>
+#include <table/change_columns.h>
+#include <table/columns.h>
 
 enum format {
     FORMAT_TABLE,

@@ -6,10 +6,10 @@
 #include <gdbmi/link.h>
 #include <load/elf_file.h>
 #include <options/options.h>
+#include <ranking/context.h>
 #include <sampler/identity.h>
 #include <sampler/table.h>
 #include <symbol/symtab.h>
-#include <view/context.h>
 
 /* What a link says of itself, kept when it is lost. */
 struct session_server {

@@ -3,8 +3,8 @@
 #ifndef TARGET_WATCH_STATUS_H
 #define TARGET_WATCH_STATUS_H
 
+#include <table/status.h>
 #include <target/watch.h>
-#include <view/frame.h>
 
 /* "RUNNING", "HALTED", "LOST"; "": not known. */
 const char *watch_state(const struct watch *watch);

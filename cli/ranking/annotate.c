@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hits of a function's blocks to its instructions and source lines. */
+#include <ranking/annotate.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate_hits.h"
+
+void annotate_note(struct annotation *a, const char *format, ...)
+{
+    va_list args;
+
+    if (a->note_count == ANNOTATE_NOTES_MAX)
+        return;
+    va_start(args, format);
+    vsnprintf(a->notes[a->note_count++], ANNOTATE_NOTE_SIZE, format, args);
+    va_end(args);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int order = (x->line.file != NULL) - (y->line.file != NULL);
+
+    if (order == 0 && x->line.file && x->line.file != y->line.file)
+        order = strcmp(x->line.file, y->line.file);
+    if (order == 0)
+        order = (x->line.line > y->line.line) - (x->line.line < y->line.line);
+    return order ? order : (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static bool add_line(struct annotation *a, const struct place *place)
+{
+    struct annotate_line *last = a->line_count ? &a->lines[a->line_count - 1] : NULL;
+    const struct symtab_line name = {.file = last ? last->file : NULL,
+                                     .line = last ? last->line : 0};
+
+    if (!last || !annotate_same_line(&name, &place->line)) {
+        struct annotate_line *lines = annotate_grow(a->lines, a->line_count, sizeof(*lines));
+        if (!lines)
+            return false;
+        a->lines = lines;
+        last = &lines[a->line_count++];
+        *last = (struct annotate_line){
+            .file = place->line.file, .line = place->line.line, .addr = place->addr};
+    }
+    last->hits += place->hits;
+    last->inherited += place->inherited;
+    last->least += place->least;
+    last->most += place->most;
+    last->shared |= place->shared;
+    return true;
+}
+
+static bool add_lines(struct builder *b)
+{
+    struct annotation *a = b->a;
+
+    if (b->place_count)
+        qsort(b->places, b->place_count, sizeof(*b->places), compare_places);
+    for (size_t i = 0; i < b->place_count; i++) {
+        if (!add_line(a, &b->places[i]))
+            return false;
+        if (b->places[i].step != NO_STEP)
+            a->steps[b->places[i].step].line = a->line_count - 1;
+    }
+    return true;
+}
+
+static bool same_frames(const struct symtab_inlined *a, const struct symtab_inlined *b,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (a[i].call_line != b[i].call_line || a[i].line != b[i].line ||
+            strcmp(a[i].name ? a[i].name : "", b[i].name ? b[i].name : "") != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool add_frames(struct annotation *a, const struct symbol_naming *names,
+                       struct annotate_step *step)
+{
+    const struct annotate_step *before = a->step_count ? &a->steps[a->step_count - 1] : NULL;
+    struct symtab_inlined frames[SYMTAB_INLINED_MAX];
+
+    if (names->find_inlined)
+        step->frame_count =
+            names->find_inlined(names->context, step->item->addr, frames, SYMTAB_INLINED_MAX);
+    if (before && before->frame_count == step->frame_count &&
+        (step->frame_count == 0 ||
+         same_frames(frames, a->frames + before->first_frame, step->frame_count))) {
+        step->first_frame = before->first_frame;
+        return true;
+    }
+    step->first_frame = a->frame_count;
+    for (size_t i = 0; i < step->frame_count; i++) {
+        struct symtab_inlined *grown = annotate_grow(a->frames, a->frame_count, sizeof(*grown));
+        if (!grown)
+            return false;
+        a->frames = grown;
+        a->frames[a->frame_count++] = frames[i];
+    }
+    return true;
+}
+
+static bool add_step(struct annotation *a, const struct symbol_naming *names, size_t part,
+                     const struct listing_item *item)
+{
+    struct annotate_step step = {.item = item, .part = part, .line = NO_STEP};
+
+    if (!add_frames(a, names, &step))
+        return false;
+    struct annotate_step *steps = annotate_grow(a->steps, a->step_count, sizeof(*steps));
+    if (!steps)
+        return false;
+    a->steps = steps;
+    a->steps[a->step_count++] = step;
+    return true;
+}
+
+static bool add_steps(struct annotation *a, const struct symbol_naming *names)
+{
+    for (size_t part = 0; part < a->part_count; part++) {
+        const struct listing *listing = &a->parts[part].listing;
+        for (size_t i = 0; i < listing->count; i++) {
+            if (!add_step(a, names, part, &listing->items[i]))
+                return false;
+        }
+    }
+    return true;
+}
+
+const struct source_file *annotate_source(const struct annotation *a, const char *name)
+{
+    for (size_t i = 0; name && i < a->source_count; i++) {
+        if (strcmp(a->sources[i].name, name) == 0)
+            return &a->sources[i].file;
+    }
+    return NULL;
+}
+
+static void note_source(struct annotation *a, const struct annotate_input *input,
+                        const struct annotate_source *source)
+{
+    if (!source->file.path)
+        annotate_note(a, "no source: %s is not there, or cannot be read (--source DIR looks there)",
+                      source->name);
+    else if (input->built && source->file.modified > input->built)
+        annotate_note(a, "%s was changed after the ELF file was built: its lines may have moved",
+                      source->file.path);
+}
+
+/* Each file is read once. NULL: no memory. */
+static const struct source_file *find_source(struct annotation *a,
+                                             const struct annotate_input *input, const char *name)
+{
+    const struct source_file *known = annotate_source(a, name);
+
+    if (known)
+        return known;
+    struct annotate_source *sources = annotate_grow(a->sources, a->source_count, sizeof(*sources));
+    if (!sources)
+        return NULL;
+    a->sources = sources;
+    struct annotate_source *last = &sources[a->source_count++];
+    last->name = name;
+    return source_read(name, input->folders, &last->file) ? &last->file : NULL;
+}
+
+static bool add_sources(struct annotation *a, const struct annotate_input *input)
+{
+    const struct source_file *file = NULL;
+
+    for (size_t i = 0; i < a->line_count; i++) {
+        struct annotate_line *line = &a->lines[i];
+        if (!line->file)
+            continue;
+        bool same = i > 0 && a->lines[i - 1].file && strcmp(a->lines[i - 1].file, line->file) == 0;
+        if (!same)
+            file = find_source(a, input, line->file);
+        if (!file)
+            return false;
+        line->text = source_line(file, line->line);
+    }
+    return true;
+}
+
+static void note_rest(struct annotation *a, const struct annotate_input *input)
+{
+    bool known = a->line_count == 0;
+
+    for (size_t i = 0; i < a->source_count; i++)
+        note_source(a, input, &a->sources[i]);
+    for (size_t i = 0; i < a->line_count; i++)
+        known |= a->lines[i].file != NULL;
+    if (!known)
+        annotate_note(a, "no lines: the debug information has none of this function (compile it "
+                         "with -g)");
+    if (input->profile->locked)
+        annotate_note(a, "LOCKED TO THE FIRMWARE'S TICK: shares mislead, and have no intervals");
+    if (a->hits == 0)
+        annotate_note(a, "no hits in this function");
+}
+
+/* What the last build worked out of a profile, and not of the files. */
+static void forget(struct annotation *a)
+{
+    free(a->lines);
+    a->lines = NULL;
+    a->line_count = 0;
+    a->hits = a->inherited = 0;
+    for (size_t i = 0; i < a->part_count; i++)
+        a->parts[i].hits = 0;
+    for (size_t i = 0; i < a->step_count; i++) {
+        struct annotate_step *s = &a->steps[i];
+        s->hits = s->inherited = s->least = s->most = 0;
+        s->shared = false;
+    }
+}
+
+static void begin(struct annotation *a, const struct annotate_input *input)
+{
+    const struct symbol_naming *names = input->names;
+
+    if (!a->built)
+        a->kept_notes = a->note_count;
+    a->note_count = a->kept_notes;
+    forget(a);
+    a->grain = input->profile->grain;
+    a->addr_size = input->addr_size;
+    a->unit = input->unit;
+    a->attributed = input->profile->attributed;
+    if (names->find_start && a->part_count)
+        (void)names->find_start(names->context, a->parts[0].function, &a->start);
+}
+
+bool annotate_build(struct annotation *a, const struct annotate_input *input)
+{
+    struct builder b = {.a = a, .input = input};
+
+    begin(a, input);
+    bool done = (a->built || add_steps(a, input->names)) && annotate_give(&b);
+    a->share =
+        annotate_range(input->profile, a->hits, a->inherited, a->hits, a->hits, a->attributed);
+    done = done && add_lines(&b) && annotate_bound(&b) && add_sources(a, input);
+    free(b.divisions);
+    free(b.places);
+    a->built = done;
+    if (done)
+        note_rest(a, input);
+    return done;
+}
+
+void annotate_free(struct annotation *a)
+{
+    for (size_t i = 0; i < a->part_count; i++)
+        listing_free(&a->parts[i].listing);
+    for (size_t i = 0; i < a->source_count; i++)
+        source_free(&a->sources[i].file);
+    free(a->sources);
+    free(a->steps);
+    free(a->lines);
+    free(a->frames);
+    *a = (struct annotation){.steps = NULL};
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which rows of the snapshots are one row of the diff. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/path.h>
+#include <profile/match.h>
+#include <ranking/change_set.h>
+
+/* Parts that are equal in all of it are one. */
+struct ident {
+    pool_id text[3];
+    uint32_t side; /* 0 where both sides are told apart by nothing else */
+    uint64_t number[2];
+    size_t part;
+};
+
+struct keys {
+    struct view_set *set;
+    struct ident *idents; /* one for each part, ordered */
+    uint32_t *group;      /* of each part */
+    size_t group_count;
+    struct match_row *matched; /* of each group, where functions or files are matched */
+    struct match_key *keys;
+    size_t count;
+};
+
+static int compare_numbers(uint64_t left, uint64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+static int compare_idents(const void *left, const void *right)
+{
+    const struct ident *l = left, *r = right;
+    int order = compare_numbers(l->side, r->side);
+
+    for (int i = 0; order == 0 && i < 3; i++)
+        order = compare_numbers(l->text[i], r->text[i]);
+    for (int i = 0; order == 0 && i < 2; i++)
+        order = compare_numbers(l->number[i], r->number[i]);
+    return order;
+}
+
+/* Functions and files are looked for in another build. In the same one, and of what else there is,
+ * things are the same or are not: nothing was renamed. */
+static bool is_matched(const struct view_set *set)
+{
+    return !set->same_build && (set->by == VIEW_BY_FUNCTION || set->by == VIEW_BY_FILE);
+}
+
+/* An address means the same place in every snapshot. */
+static bool has_place(const struct view_set *set, const struct change_part *part)
+{
+    return set->same_place && !part->unplaced;
+}
+
+/* What has no name and stands nowhere in particular is one row with all of its kind. */
+static bool is_unnamed(const struct view_set *set, const struct change_part *part)
+{
+    if (set->by == VIEW_BY_FILE)
+        return part->file == 0;
+    return set->by == VIEW_BY_FUNCTION && part->function == 0 && !has_place(set, part);
+}
+
+static pool_id name_of(struct view_set *set, const struct change_part *part)
+{
+    char address[32];
+
+    if (is_unnamed(set, part))
+        return pool_add(set->pool, "[no name]");
+    if (set->by == VIEW_BY_FILE)
+        return pool_add(set->pool, path_base_name(pool_text(set->pool, part->file)));
+    if (part->function)
+        return part->function;
+    snprintf(address, sizeof(address), "0x%" PRIx64, part->addr);
+    return pool_add(set->pool, address);
+}
+
+static pool_id stripped(struct view_set *set, pool_id id)
+{
+    const char *name = pool_text(set->pool, id);
+
+    return name ? pool_add_part(set->pool, name, match_name_len(name)) : 0;
+}
+
+static void take_arc(struct view_set *set, const struct change_part *part, struct ident *ident)
+{
+    const char *file = pool_text(set->pool, part->file);
+
+    ident->text[0] = stripped(set, part->function);
+    ident->text[1] = stripped(set, part->caller);
+    ident->text[2] = part->function && file ? pool_add(set->pool, path_base_name(file)) : 0;
+    if (!part->function && has_place(set, part))
+        ident->number[0] = part->addr;
+    if (!part->caller && has_place(set, part))
+        ident->number[1] = part->caller_addr;
+}
+
+static void take_name(struct view_set *set, const struct change_part *part, struct ident *ident)
+{
+    bool unnamed = is_unnamed(set, part);
+
+    ident->text[0] = name_of(set, part);
+    ident->text[1] = unnamed ? 0 : part->file;
+    if (!is_matched(set)) {
+        ident->text[0] = set->by == VIEW_BY_FILE ? ident->text[0] : stripped(set, ident->text[0]);
+        return;
+    }
+    ident->side = set->runs[part->run].side;
+    if (set->by == VIEW_BY_FUNCTION && !unnamed)
+        ident->number[0] = part->addr;
+}
+
+static struct ident ident_of(struct view_set *set, size_t index)
+{
+    const struct change_part *part = &set->parts[index];
+    struct ident ident = {.part = index};
+
+    switch (set->by) {
+    case VIEW_BY_FUNCTION:
+    case VIEW_BY_INLINE:
+    case VIEW_BY_CONTEXT:
+    case VIEW_BY_FILE:
+        take_name(set, part, &ident);
+        break;
+    case VIEW_BY_ARC:
+        take_arc(set, part, &ident);
+        break;
+    case VIEW_BY_LINE:
+        ident.text[0] = part->file;
+        ident.number[0] = part->file ? part->line : part->addr;
+        break;
+    case VIEW_BY_ADDRESS:
+        ident.number[0] = part->addr;
+        break;
+    }
+    return ident;
+}
+
+/* Equal identities stand side by side and are numbered. */
+static void group(struct keys *k)
+{
+    size_t count = k->set->part_count;
+
+    for (size_t i = 0; i < count; i++)
+        k->idents[i] = ident_of(k->set, i);
+    qsort(k->idents, count, sizeof(*k->idents), compare_idents);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || compare_idents(&k->idents[i - 1], &k->idents[i]) != 0)
+            k->group_count++;
+        k->group[k->idents[i].part] = (uint32_t)(k->group_count - 1);
+    }
+}
+
+/* What the groups are to be matched by. */
+static void describe_groups(struct keys *k)
+{
+    const struct view_set *set = k->set;
+
+    for (size_t i = 0; i < set->part_count; i++) {
+        const struct ident *ident = &k->idents[i];
+        const struct change_part *part = &set->parts[ident->part];
+        struct match_row *row = &k->matched[k->group[ident->part]];
+        row->function = pool_text(set->pool, ident->text[0]);
+        row->file = pool_text(set->pool, ident->text[1]);
+        row->newer = ident->side == VIEW_NEW;
+        row->hits += part->hits;
+        row->size = part->size;
+    }
+}
+
+static bool number_parts(struct keys *k)
+{
+    struct view_set *set = k->set;
+
+    k->count = k->group_count;
+    if (is_matched(set)) {
+        k->matched = calloc(k->group_count + 1, sizeof(*k->matched));
+        if (!k->matched)
+            return false;
+        describe_groups(k);
+        if (!match_rows(k->matched, k->group_count, &k->keys, &k->count))
+            return false;
+    }
+    for (size_t i = 0; i < set->part_count; i++) {
+        uint32_t number = k->group[i];
+        set->parts[i].key = k->matched ? (uint32_t)k->matched[number].key : number;
+    }
+    return true;
+}
+
+/* A row is shown as new has it, as its part with most hits is; what is gone as base had it. */
+static bool is_better(const struct view_set *set, const struct change_part *part,
+                      const struct change_part *than)
+{
+    enum view_side side = set->runs[part->run].side, other = set->runs[than->run].side;
+
+    return side != other ? side == VIEW_NEW : part->hits > than->hits;
+}
+
+static void fill_row(struct keys *k, size_t key, const struct change_part *part,
+                     struct view_change *row)
+{
+    struct view_set *set = k->set;
+    const struct match_key *matched = k->keys ? &k->keys[key] : NULL;
+    bool whole = set->by == VIEW_BY_LINE || set->by == VIEW_BY_ADDRESS;
+    pool_id function = whole ? part->function : stripped(set, part->function);
+
+    row->unnamed = is_unnamed(set, part);
+    if (set->by == VIEW_BY_FUNCTION && matched && part->function)
+        function = pool_add_part(set->pool, matched->function, matched->name_len);
+    if (set->by == VIEW_BY_FUNCTION && matched && matched->guessed)
+        row->old_name =
+            pool_text(set->pool, pool_add_part(set->pool, matched->old_name, matched->old_len));
+    if (set->by == VIEW_BY_FUNCTION && matched && matched->old_file)
+        row->old_file = pool_text(set->pool, pool_add(set->pool, matched->old_file));
+    row->function = pool_text(set->pool, set->by == VIEW_BY_FILE ? 0 : function);
+    row->caller = pool_text(set->pool, stripped(set, part->caller));
+    row->file = pool_text(set->pool, part->file);
+    row->line = part->line;
+    row->addr = part->addr;
+    row->caller_addr = part->caller_addr;
+    row->placed = !part->unplaced && !row->unnamed && set->by != VIEW_BY_FILE;
+}
+
+static bool make_rows(struct keys *k, struct view_change **rows)
+{
+    const struct view_set *set = k->set;
+    struct view_change *all = calloc(k->count + 1, sizeof(*all));
+    const struct change_part **best = calloc(k->count + 1, sizeof(*best));
+
+    for (size_t i = 0; all && best && i < set->part_count; i++) {
+        const struct change_part *part = &set->parts[i];
+        if (!best[part->key] || is_better(set, part, best[part->key]))
+            best[part->key] = part;
+    }
+    for (size_t i = 0; all && best && i < k->count; i++)
+        fill_row(k, i, best[i], &all[i]);
+    bool done = all && best && !pool_failed(set->pool);
+    free(best);
+    if (done)
+        *rows = all;
+    else
+        free(all);
+    return done;
+}
+
+bool change_keys(struct view_set *set, struct view_change **rows, size_t *count)
+{
+    struct keys k = {.set = set};
+    bool done = false;
+
+    k.idents = calloc(set->part_count + 1, sizeof(*k.idents));
+    k.group = calloc(set->part_count + 1, sizeof(*k.group));
+    if (k.idents && k.group) {
+        group(&k);
+        done = !pool_failed(set->pool) && number_parts(&k) && make_rows(&k, rows);
+    }
+    *count = k.count;
+    free(k.idents);
+    free(k.group);
+    free(k.matched);
+    free(k.keys);
+    return done;
+}

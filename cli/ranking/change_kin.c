@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Snapshots that hold the same hits: a side takes them once (docs/statistics.md). */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <base/path.h>
+#include <ranking/change_set.h>
+
+/* The snapshots of one side. */
+struct kin {
+    struct view_set *set;
+    size_t *runs; /* their numbers, count of them */
+    const struct reading **readings;
+    struct reading_fate *fates;
+    bool *gone; /* of all runs of the set */
+    size_t count;
+};
+
+static void note(struct view_set *set, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void note(struct view_set *set, const char *format, ...)
+{
+    char text[600];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (set->kin_note_count < VIEW_KIN_NOTES)
+        set->kin_notes[set->kin_note_count++] = pool_add(set->pool, text);
+}
+
+static const char *name_of(const struct view_set *set, size_t run)
+{
+    const char *name = pool_text(set->pool, set->runs[run].name);
+
+    return name ? path_base_name(name) : "";
+}
+
+static void note_one(const struct kin *k, enum reading_kin kin, size_t first, size_t more)
+{
+    const char *left = name_of(k->set, k->runs[first]);
+    const char *kept = name_of(k->set, k->runs[k->fates[first].other]);
+    char others[60] = "";
+
+    if (more)
+        snprintf(others, sizeof(others), " (and %zu more like it)", more);
+    if (kin == READING_AGAIN)
+        note(k->set, "%s is the same snapshot as %s%s: taken once", left, kept, others);
+    else if (kin == READING_PART)
+        note(k->set,
+             "%s contains %s%s (counts went on): only the last is taken; --duration or --reset "
+             "makes runs of their own",
+             kept, left, others);
+    else
+        note(k->set, "%s contains %s%s, and is not taken: it holds all since the reset", left, kept,
+             others);
+}
+
+static void note_left_out(const struct kin *k)
+{
+    static const enum reading_kin kinds[] = {READING_AGAIN, READING_PART, READING_CONTAINS};
+
+    for (size_t n = 0; n < sizeof(kinds) / sizeof(kinds[0]); n++) {
+        size_t first = SIZE_MAX, found = 0;
+        for (size_t i = 0; i < k->count; i++) {
+            if (k->fates[i].kin != kinds[n])
+                continue;
+            first = found++ ? first : i;
+        }
+        if (found)
+            note_one(k, kinds[n], first, found - 1);
+    }
+}
+
+static void thin_side(struct kin *k, enum view_side side)
+{
+    k->count = 0;
+    for (size_t i = 0; i < k->set->run_count; i++) {
+        if (k->set->runs[i].side != side)
+            continue;
+        k->readings[k->count] = k->set->runs[i].reading;
+        k->runs[k->count++] = i;
+    }
+    reading_thin(k->readings, k->count, true, k->fates);
+    note_left_out(k);
+    for (size_t i = 0; i < k->count; i++)
+        k->gone[k->runs[i]] = k->fates[i].kin != READING_TAKEN;
+}
+
+/* What one side has of the other is no change, and no chance either. */
+static void note_shared(const struct kin *k, size_t base, size_t newer)
+{
+    const struct reading *b = k->set->runs[base].reading, *n = k->set->runs[newer].reading;
+
+    if (!b || !n)
+        return;
+    if (reading_same(b, n))
+        note(k->set, "%s of base and %s of new are the same snapshot", name_of(k->set, base),
+             name_of(k->set, newer));
+    else if (reading_contains(n, b))
+        note(k->set, "%s of new contains %s of base (counts went on): they are not independent",
+             name_of(k->set, newer), name_of(k->set, base));
+    else if (reading_contains(b, n))
+        note(k->set, "%s of base contains %s of new (counts went on): they are not independent",
+             name_of(k->set, base), name_of(k->set, newer));
+}
+
+static void compare_sides(const struct kin *k)
+{
+    const struct view_set *set = k->set;
+    size_t before = set->kin_note_count;
+
+    for (size_t b = 0; b < set->run_count; b++) {
+        for (size_t n = 0; n < set->run_count && set->kin_note_count == before; n++) {
+            if (set->runs[b].side == VIEW_BASE && set->runs[n].side == VIEW_NEW && !k->gone[b] &&
+                !k->gone[n])
+                note_shared(k, b, n);
+        }
+    }
+}
+
+/* numbers: room for what each run's number becomes. */
+static void drop_runs(const struct kin *k, uint32_t *numbers)
+{
+    struct view_set *set = k->set;
+    size_t runs = 0, parts = 0;
+
+    for (size_t i = 0; i < set->run_count; i++) {
+        numbers[i] = (uint32_t)runs;
+        if (k->gone[i])
+            free(set->runs[i].reading);
+        else
+            set->runs[runs++] = set->runs[i];
+    }
+    for (size_t i = 0; i < set->part_count; i++) {
+        if (k->gone[set->parts[i].run])
+            continue;
+        set->parts[parts] = set->parts[i];
+        set->parts[parts].run = numbers[set->parts[parts].run];
+        parts++;
+    }
+    set->run_count = runs;
+    set->part_count = parts;
+}
+
+bool change_kin(struct view_set *set)
+{
+    size_t count = set->run_count + 1;
+    struct kin k = {.set = set,
+                    .runs = calloc(count, sizeof(*k.runs)),
+                    .readings = calloc(count, sizeof(*k.readings)),
+                    .fates = calloc(count, sizeof(*k.fates)),
+                    .gone = calloc(count, sizeof(*k.gone))};
+    uint32_t *numbers = calloc(count, sizeof(*numbers));
+    bool done = k.runs && k.readings && k.fates && k.gone && numbers;
+
+    if (done) {
+        thin_side(&k, VIEW_BASE);
+        thin_side(&k, VIEW_NEW);
+        compare_sides(&k);
+        drop_runs(&k, numbers);
+    }
+    free(k.runs);
+    free(k.readings);
+    free(k.fates);
+    free(k.gone);
+    free(numbers);
+    return done && !pool_failed(set->pool);
+}

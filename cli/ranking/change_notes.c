@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What has to be said of a diff before its numbers (docs/statistics.md). */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <ranking/change_set.h>
+
+/* Hits of rows that both sides have, of all hits: with fewer there is little to compare. */
+static const double enough_common = 0.5;
+
+/* Losses that may hide something: of all hits. */
+static const double much_lost = 0.01;
+
+struct notes {
+    struct view_set *set;
+    struct view_changes *c;
+};
+
+static void note(struct notes *n, enum view_note_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void note(struct notes *n, enum view_note_kind kind, const char *format, ...)
+{
+    char text[600];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    const char *kept = pool_text(n->set->pool, pool_add(n->set->pool, text));
+    if (kept && n->c->note_count < VIEW_NOTES_MAX)
+        n->c->notes[n->c->note_count++] = (struct view_note){.kind = kind, .text = kept};
+}
+
+static const char *word_for(bool base, bool newer)
+{
+    return base && newer ? "both sides" : base ? "base" : "new";
+}
+
+const char *view_change_word(enum view_by by)
+{
+    static const char *const words[] = {
+        [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line", [VIEW_BY_FILE] = "file",
+        [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",   [VIEW_BY_INLINE] = "function",
+        [VIEW_BY_CONTEXT] = "context",
+    };
+
+    return words[by];
+}
+
+void view_changes_headline(const struct view_changes *c, char *text, size_t capacity)
+{
+    const char *word = view_change_word(c->by);
+    const char *many = c->by == VIEW_BY_ADDRESS ? "es" : "s";
+
+    if (!c->judged)
+        snprintf(text, capacity, "%zu %s%s; nothing can be called significant", c->count, word,
+                 c->count == 1 ? "" : many);
+    else if (c->significant == 0)
+        snprintf(text, capacity, "nothing changed beyond noise (%zu %s%s)", c->count, word,
+                 c->count == 1 ? "" : many);
+    else
+        snprintf(text, capacity, "%zu of %zu %s%s changed beyond noise", c->significant, c->count,
+                 word, c->count == 1 ? "" : many);
+}
+
+static void note_locked(struct notes *n)
+{
+    const struct view_side_about *s = n->c->sides;
+
+    if (s[VIEW_BASE].locked || s[VIEW_NEW].locked)
+        note(n, VIEW_NOTE_ALARM,
+             "LOCKED TO THE FIRMWARE'S TICK (%s): shares mislead, there are no intervals, and "
+             "nothing is called significant",
+             word_for(s[VIEW_BASE].locked, s[VIEW_NEW].locked));
+}
+
+static void note_median(struct notes *n)
+{
+    const struct diff *d = &n->c->whole;
+
+    if (n->c->options.per != DIFF_PER_MEDIAN || !n->c->judged)
+        return;
+    if (d->contested)
+        note(n, VIEW_NOTE_ALARM,
+             "CONTESTED: rows with %.0f %% of base's hits are taken for unchanged, but rows with "
+             "%.0f %% agree on another ratio (%+.1f %%): which of the two did not change, shares "
+             "cannot tell; --per second or --per function:NAME can",
+             100 * d->support, 100 * d->rival_support, 100 * (d->rival - 1));
+    if (d->uneven)
+        note(n, VIEW_NOTE_WARNING,
+             "uneven: rows that are not significant differ among themselves by more than noise; "
+             "some of them changed, but it cannot be said which");
+}
+
+static void note_common(struct notes *n)
+{
+    uint64_t common[VIEW_SIDES] = {0, 0};
+    double part[VIEW_SIDES];
+
+    for (size_t i = 0; i < n->c->count; i++) {
+        const struct diff_row *d = &n->c->rows[i].d;
+        common[VIEW_BASE] += d->state == DIFF_BOTH ? d->base_hits : 0;
+        common[VIEW_NEW] += d->state == DIFF_BOTH ? d->new_hits : 0;
+    }
+    for (int side = 0; side < VIEW_SIDES; side++)
+        part[side] = (double)common[side] / (double)n->c->sides[side].hits;
+    n->c->little_common = part[VIEW_BASE] < enough_common || part[VIEW_NEW] < enough_common;
+    if (n->c->little_common)
+        note(n, VIEW_NOTE_ALARM,
+             "LITTLE IN COMMON: rows that both sides have hold %.0f %% of base's hits and %.0f %% "
+             "of new's: are these one program?",
+             100 * part[VIEW_BASE], 100 * part[VIEW_NEW]);
+}
+
+static void note_runs(struct notes *n)
+{
+    const struct view_changes *c = n->c;
+    const struct view_side_about *s = c->sides;
+    bool given = c->options.noise >= 0;
+
+    if (given || !isnan(c->whole.noise))
+        return;
+    if (s[VIEW_BASE].count > 1 || s[VIEW_NEW].count > 1) {
+        note(n, VIEW_NOTE_WARNING,
+             "so much was lost that the snapshots do not show by how much runs differ: that shows "
+             "as change; take a sampler with more room, or give --noise");
+        return;
+    }
+    if (c->options.exact)
+        note(n, VIEW_NOTE_WARNING,
+             "%s are counted, not sampled: one snapshot a side does not show by how much runs "
+             "differ, so p is not known and nothing is significant; take several a side (--base "
+             "A... --new B...), or give --noise",
+             c->unit);
+    else
+        note(n, VIEW_NOTE_WARNING,
+             "one snapshot a side: by how much runs of one firmware differ is not known, and shows "
+             "as change; take three a side (--base A... --new B...), or give --noise");
+}
+
+static void note_feeder(struct notes *n)
+{
+    const struct view_side_about *base = &n->c->sides[VIEW_BASE], *newer = &n->c->sides[VIEW_NEW];
+    bool known = base->sample_hz > 0 && newer->sample_hz > 0;
+
+    if (known && fabs(base->sample_hz - newer->sample_hz) > 1e-9 * base->sample_hz)
+        note(n, VIEW_NOTE_WARNING, "sampled at different rates: base at %g Hz, new at %g Hz",
+             base->sample_hz, newer->sample_hz);
+    if (base->grain != newer->grain || base->grain == 0)
+        note(n, VIEW_NOTE_WARNING,
+             "counted in blocks of different sizes (base %u, new %u bytes; 0: several): what two "
+             "functions share is divided differently",
+             base->grain, newer->grain);
+    if (base->decays || newer->decays)
+        note(n, VIEW_NOTE_WARNING, "counts decay in %s: hits are no longer all that there were",
+             word_for(base->decays, newer->decays));
+}
+
+static double part_of(uint64_t hits, uint64_t all)
+{
+    return all ? (double)hits / (double)all : 0;
+}
+
+static void note_losses(struct notes *n)
+{
+    const struct view_side_about *base = &n->c->sides[VIEW_BASE], *newer = &n->c->sides[VIEW_NEW];
+    double lost[] = {part_of(base->dropped, base->hits + base->dropped),
+                     part_of(newer->dropped, newer->hits + newer->dropped)};
+
+    if (lost[0] > much_lost || lost[1] > much_lost)
+        note(n, VIEW_NOTE_WARNING,
+             "dropped: %.1f %% of base, %.1f %% of new: no row took these hits, and intervals are "
+             "wider by them",
+             100 * lost[0], 100 * lost[1]);
+    if (base->plain || newer->plain)
+        note(n, VIEW_NOTE_PLAIN, "what was dropped is not known of %s",
+             word_for(base->plain, newer->plain));
+}
+
+static void note_builds(struct notes *n)
+{
+    const struct view_side_about *s = n->c->sides;
+
+    for (int side = 0; side < VIEW_SIDES; side++) {
+        if (s[side].builds > 1)
+            note(n, VIEW_NOTE_WARNING,
+                 "%s holds %zu builds: what they differ by counts as noise between runs",
+                 side == VIEW_BASE ? "base" : "new", s[side].builds);
+    }
+}
+
+/* Hits of another program under the names of this one. */
+static void note_differing(struct notes *n)
+{
+    const struct view_set *set = n->set;
+    const char *first = NULL;
+    size_t more = 0;
+
+    for (size_t i = 0; i < set->run_count; i++) {
+        if (!set->runs[i].differs)
+            continue;
+        more += first != NULL;
+        first = first ? first : pool_text(set->pool, set->runs[i].name);
+    }
+    if (first && more)
+        note(n, VIEW_NOTE_WARNING,
+             "%s and %zu more were forced: the target ran another program than their ELF file, "
+             "and build and names are those of the file",
+             first, more);
+    else if (first)
+        note(n, VIEW_NOTE_WARNING,
+             "%s was forced: the target ran another program than its ELF file, and build and names "
+             "are those of the file",
+             first);
+}
+
+static void note_names(struct notes *n)
+{
+    const struct view_side_about *base = &n->c->sides[VIEW_BASE], *newer = &n->c->sides[VIEW_NEW];
+    double part[] = {part_of(base->unnamed, base->hits), part_of(newer->unnamed, newer->hits)};
+
+    if (part[0] <= 0 && part[1] <= 0)
+        return;
+    bool much = part[0] > 0.5 || part[1] > 0.5;
+    note(n, much ? VIEW_NOTE_WARNING : VIEW_NOTE_PLAIN,
+         "no %s is known of %.1f %% of base and %.1f %% of new%s%s",
+         n->c->by == VIEW_BY_FILE || n->c->by == VIEW_BY_LINE ? "file" : "function", 100 * part[0],
+         100 * part[1], n->set->same_place ? "" : ": together they are one row",
+         much ? "; --elf names the addresses of a gmon.out" : "");
+}
+
+bool change_notes(struct view_set *set, struct view_changes *changes)
+{
+    struct notes n = {.set = set, .c = changes};
+
+    note_locked(&n);
+    for (size_t i = 0; i < set->kin_note_count; i++)
+        note(&n, VIEW_NOTE_WARNING, "%s", pool_text(set->pool, set->kin_notes[i]));
+    note_median(&n);
+    note_common(&n);
+    note_runs(&n);
+    note_feeder(&n);
+    note_losses(&n);
+    note_builds(&n);
+    note_differing(&n);
+    note_names(&n);
+    return !pool_failed(set->pool);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Snapshots to rows: one at a time, so that only their rows and names are kept. */
+#include <ranking/change_set.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool refuse(char *text, size_t capacity, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool refuse(char *text, size_t capacity, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, capacity, format, args);
+    va_end(args);
+    return false;
+}
+
+struct view_set *view_set_new(enum view_by by, const struct view_ignore *ignore)
+{
+    struct view_set *set = calloc(1, sizeof(*set));
+
+    if (!set)
+        return NULL;
+    *set = (struct view_set){.by = by, .ignore = ignore, .pool = pool_new()};
+    if (set->pool)
+        return set;
+    free(set);
+    return NULL;
+}
+
+void view_set_free(struct view_set *set)
+{
+    if (!set)
+        return;
+    for (int side = 0; side < VIEW_SIDES; side++)
+        free(set->names[side]);
+    for (size_t i = 0; i < set->run_count; i++)
+        free(set->runs[i].reading);
+    pool_free(set->pool);
+    free(set->parts);
+    free(set->runs);
+    free(set);
+}
+
+/* Of a function where it is known. */
+static uint64_t size_of(const struct view_set *set, const struct view_run *run,
+                        const struct view_row *row)
+{
+    const struct symtab_function *function = NULL;
+
+    if (set->by == VIEW_BY_FUNCTION && row->function && run->naming->find)
+        function = run->naming->find(run->naming->context, row->addr);
+    return function && function->addr == row->addr ? function->size : 0;
+}
+
+static bool make_room(struct view_set *set, size_t more)
+{
+    size_t room = set->part_count + more;
+
+    if (room <= set->part_room)
+        return true;
+    struct change_part *parts = realloc(set->parts, room * sizeof(*parts));
+    if (!parts)
+        return false;
+    set->parts = parts;
+    set->part_room = room;
+    return true;
+}
+
+static struct change_part part_of(struct view_set *set, const struct view_run *run,
+                                  const struct view_row *row)
+{
+    return (struct change_part){.function = pool_add(set->pool, row->function),
+                                .caller = pool_add(set->pool, row->caller),
+                                .file = pool_add(set->pool, row->file),
+                                .line = row->line,
+                                .run = (uint32_t)set->run_count,
+                                .unplaced = row->unplaced,
+                                .addr = row->addr,
+                                .caller_addr = row->caller_addr,
+                                .hits = row->hits,
+                                .inherited = row->inherited,
+                                .size = size_of(set, run, row)};
+}
+
+/* One of the set's own. */
+static bool copy_reading(struct view_set *set, const struct reading *from, struct reading **to)
+{
+    *to = from ? malloc(sizeof(**to)) : NULL;
+    if (!*to)
+        return !from;
+    **to = *from;
+    (*to)->build = pool_text(set->pool, pool_add(set->pool, from->build));
+    return true;
+}
+
+static bool add_run(struct view_set *set, enum view_side side, const struct view_run *run,
+                    const struct view_rows *rows)
+{
+    const struct profile *p = run->profile;
+
+    if (set->run_count == set->run_room) {
+        size_t room = set->run_room ? 2 * set->run_room : 8;
+        struct change_run *runs = realloc(set->runs, room * sizeof(*runs));
+        if (!runs)
+            return false;
+        set->runs = runs;
+        set->run_room = room;
+    }
+    set->runs[set->run_count++] =
+        (struct change_run){.side = side,
+                            .name = pool_add(set->pool, run->name),
+                            .elf = pool_add(set->pool, run->elf),
+                            .build_id = pool_add(set->pool, run->build_id),
+                            .unit = pool_add(set->pool, run->unit),
+                            .start = run->start,
+                            .sample_hz = run->sample_hz,
+                            .duration_s = run->duration_s,
+                            .hits = rows->attributed,
+                            .dropped = p->dropped,
+                            .ignored = p->ignored + rows->ignored,
+                            .grain = p->grain,
+                            .exact = p->unit != DECODE_UNIT_SAMPLES,
+                            .locked = p->locked,
+                            .plain = p->plain,
+                            .decays = run->decays,
+                            .differs = run->differs};
+    return copy_reading(set, run->reading, &set->runs[set->run_count - 1].reading) &&
+           !pool_failed(set->pool);
+}
+
+static bool add_rows(struct view_set *set, enum view_side side, const struct view_run *run,
+                     const struct view_rows *rows)
+{
+    if (!make_room(set, rows->count))
+        return false;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->rows[i].hits != 0)
+            set->parts[set->part_count++] = part_of(set, run, &rows->rows[i]);
+    }
+    return add_run(set, side, run, rows);
+}
+
+bool view_set_add(struct view_set *set, enum view_side side, const struct view_run *run, char *text,
+                  size_t capacity)
+{
+    const struct change_run *first = set->run_count ? &set->runs[0] : NULL;
+    struct view_rows rows;
+
+    if (first && strcmp(pool_text(set->pool, first->unit), run->unit) != 0)
+        return refuse(text, capacity, "%s counts %s and %s counts %s: they cannot be compared",
+                      pool_text(set->pool, first->name), pool_text(set->pool, first->unit),
+                      run->name, run->unit);
+    if (!view_rows_build_named(run->profile, run->naming, set->by, set->ignore, &rows))
+        return refuse(text, capacity, "%s: out of memory", run->name);
+    bool added = add_rows(set, side, run, &rows);
+    view_rows_free(&rows);
+    return added || refuse(text, capacity, "%s: out of memory", run->name);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tells handlers and idle functions from others, and groups rows by exception. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <ranking/context.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LABEL_MAX 512
+
+/* What is not asked before it is needed, and then kept. */
+struct kept {
+    struct vectors *vectors;
+    bool tried;
+    char *labels[VECTORS_MAX];
+};
+
+struct view_contexts {
+    struct symtab *symtab;
+    const struct view_ignore *idle;
+    struct kept *kept;
+};
+
+/* Where kernels, and programs without one, wait for the next interrupt. */
+static const char *const idle_names[] = {
+    /* FreeRTOS */
+    "prvIdleTask",
+    "prvIdleTask.*",
+    "vApplicationIdleHook",
+    "vApplicationMinimalIdleHook",
+    "vApplicationPassiveIdleHook",
+    "vPortSuppressTicksAndSleep",
+    "prvMinimalIdleTask",
+    "prvPassiveIdleTask",
+    /* Zephyr */
+    "idle",
+    "arch_cpu_idle",
+    "arch_cpu_atomic_idle",
+    "k_cpu_idle",
+    "k_cpu_atomic_idle",
+    "z_idle",
+    /* ThreadX */
+    "_tx_thread_schedule",
+    "__tx_ts_wait",
+    "_tx_idle*",
+    "tx_low_power_enter",
+    /* RTX */
+    "os_idle_demon",
+    "osRtxIdleThread",
+    "osRtxThreadIdle*",
+    /* RT-Thread */
+    "rt_thread_idle_entry",
+    "idle_thread_entry",
+    "rt_thread_idle_excute",
+    "rt_thread_idle_execute",
+    /* NuttX */
+    "up_idle",
+    "up_idlepm",
+    "nx_idle*",
+    "*_idlestack_loop",
+    /* embOS, uC/OS, ChibiOS, RIOT, Contiki, Mbed, mynewt, Azure */
+    "OS_Idle",
+    "OS_TaskIdle",
+    "OS_IdleTask",
+    "OSTaskIdle*",
+    "OSIdleTaskHook",
+    "_idle_thread",
+    "_idle_thread.*",
+    "chSysIdle*",
+    "idle_thread",
+    "os_idle_task",
+    "default_idle_hook",
+    /* those of no kernel */
+    "idle_task",
+    "idle_loop",
+    "idle_hook",
+    "Idle_Task",
+    "IdleTask",
+    "cpu_idle",
+    "cpu_idle_loop",
+    "do_idle",
+    "wait_for_interrupt",
+    "__WFI",
+    "__WFE",
+    "HAL_PWR_EnterSLEEPMode",
+    "HAL_PWR_EnterSTOPMode",
+    "HAL_PWREx_EnterSTOP*Mode",
+    "cpu_sleep",
+    "sys_idle",
+};
+
+/* What handlers are called where no vector table says it: CMSIS, and RISC-V's trap entries. */
+static const char *const handler_names[] = {
+    "*_IRQHandler",
+    "*_IRQHandler_*",
+    "NMI_Handler",
+    "HardFault_Handler",
+    "MemManage_Handler",
+    "BusFault_Handler",
+    "UsageFault_Handler",
+    "SecureFault_Handler",
+    "SVC_Handler",
+    "DebugMon_Handler",
+    "PendSV_Handler",
+    "SysTick_Handler",
+    "trap_entry",
+    "_trap_entry",
+    "__trap_entry",
+    "trap_handler",
+    "_trap_handler",
+    "handle_trap",
+    "*_trap_vector",
+    "irq_entry",
+    "*_irq_handler",
+    "*_isr",
+    "*_ISR",
+    "isr_*",
+    "mtvec_handler",
+    "mtrap_handler",
+    "machine_trap*",
+    "freertos_risc_v_trap_handler",
+    "mprof_mtimer_entry",
+};
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/* fnmatch() for names whose one sign is '*'; in a locale of UTF-8 that makes wide characters of
+ * both first, which would be a tenth of a frame's time. */
+static bool matches(const char *glob, const char *name)
+{
+    const char *star = NULL, *from = NULL;
+
+    while (*name) {
+        if (*glob == '*') {
+            star = glob++;
+            from = name;
+        } else if (*glob == *name) {
+            glob++;
+            name++;
+        } else if (star) {
+            glob = star + 1;
+            name = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*')
+        glob++;
+    return *glob == '\0';
+}
+
+static bool is_among(const char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (matches(names[i], name))
+            return true;
+    return false;
+}
+
+struct view_contexts *view_contexts_new(struct symtab *symtab)
+{
+    struct view_contexts *c = calloc(1, sizeof(*c));
+
+    if (c)
+        *c = (struct view_contexts){.symtab = symtab, .kept = calloc(1, sizeof(*c->kept))};
+    if (c && !c->kept) {
+        free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void view_contexts_free(struct view_contexts *contexts)
+{
+    if (!contexts)
+        return;
+    vectors_free(contexts->kept->vectors);
+    for (size_t i = 0; i < VECTORS_MAX; i++)
+        free(contexts->kept->labels[i]);
+    free(contexts->kept);
+    free(contexts);
+}
+
+void view_contexts_set_idle(struct view_contexts *contexts, const struct view_ignore *idle)
+{
+    contexts->idle = idle;
+}
+
+const struct vectors *view_contexts_vectors(const struct view_contexts *contexts)
+{
+    struct kept *k = contexts->kept;
+
+    if (!k->tried && contexts->symtab)
+        k->vectors = vectors_new(contexts->symtab);
+    k->tried = true;
+    return k->vectors;
+}
+
+/* Where the row's function begins; rows of lines and addresses are within one. */
+static uint64_t start_of(const struct view_contexts *c, const struct view_row *row)
+{
+    const struct symtab_function *f = c->symtab ? symtab_find(c->symtab, row->addr) : NULL;
+
+    return f ? f->addr : row->addr;
+}
+
+static bool is_idle(const struct view_contexts *c, const struct view_row *row)
+{
+    if (c->idle && view_ignore_hit(c->idle, row->addr, row->function, row->file))
+        return true;
+    return (row->function && is_among(idle_names, COUNT(idle_names), row->function)) ||
+           (row->symbol && is_among(idle_names, COUNT(idle_names), row->symbol));
+}
+
+/* By the vector table, which knows aliases too; *number is 0 where only a name tells. */
+static bool is_handler(const struct view_contexts *c, const struct view_row *row, unsigned *number)
+{
+    const struct vectors *v = view_contexts_vectors(c);
+
+    *number = 0;
+    if (v && vectors_count(v, NULL) != 0) {
+        *number = row->unplaced ? 0 : vectors_number(v, start_of(c, row));
+        return *number != 0;
+    }
+    const char *arch = c->symtab ? symtab_elf(c->symtab)->arch : "";
+    const char *name = row->symbol ? row->symbol : row->function;
+    return name && strcmp(arch, "i386") != 0 && is_among(handler_names, COUNT(handler_names), name);
+}
+
+/* Of an idle function's row, what is not in a handler is idle. */
+static void add_up(struct view_rows *rows, const struct view_row *row, bool idle)
+{
+    enum view_context rest = idle ? VIEW_CONTEXT_IDLE : VIEW_CONTEXT_TASK;
+    /* A count that fell has no new ones. */
+    uint64_t recent_in =
+        row->recent_in_interrupt < row->recent ? row->recent_in_interrupt : row->recent;
+
+    rows->in[VIEW_CONTEXT_INTERRUPT] += row->in_interrupt;
+    rows->in[rest] += row->hits - row->in_interrupt;
+    rows->recent_in[VIEW_CONTEXT_INTERRUPT] += recent_in;
+    rows->recent_in[rest] += row->recent - recent_in;
+}
+
+/* What runs in tasks as well is theirs, unless that is less than a tenth of it: a function that is
+ * called from both sides alike is not to change sides with each look. */
+#define NEARLY_ALL 10
+
+static void mark_row(const struct view_contexts *c, struct view_rows *rows, struct view_row *row)
+{
+    unsigned number;
+
+    if (!rows->exceptions && is_handler(c, row, &number)) {
+        row->in_interrupt = row->hits;
+        row->recent_in_interrupt = row->recent;
+    }
+    bool idle = is_idle(c, row);
+    row->context = idle ? VIEW_CONTEXT_IDLE : VIEW_CONTEXT_TASK;
+    if (row->in_interrupt != 0 && row->in_interrupt >= row->hits - row->hits / NEARLY_ALL)
+        row->context = VIEW_CONTEXT_INTERRUPT;
+    add_up(rows, row, idle);
+}
+
+static const char *label_of(const struct view_contexts *c, unsigned number)
+{
+    const struct vectors *v = view_contexts_vectors(c);
+    char text[LABEL_MAX];
+
+    if (number >= VECTORS_MAX)
+        return NULL;
+    char **label = &c->kept->labels[number];
+    if (*label)
+        return *label;
+    vectors_label(v, number, text, sizeof(text));
+    *label = strdup(text);
+    return *label;
+}
+
+static void name_context(const struct view_contexts *c, struct view_row *row)
+{
+    const struct vectors *v = view_contexts_vectors(c);
+    uint64_t addr;
+
+    row->function = label_of(c, row->exception);
+    row->context = row->exception ? VIEW_CONTEXT_INTERRUPT : VIEW_CONTEXT_TASK;
+    if (row->exception && v && vectors_handler(v, row->exception, &addr)) {
+        struct symtab_line line;
+        row->addr = addr;
+        row->unplaced = false;
+        if (symtab_find_line(c->symtab, addr, &line)) {
+            row->file = line.file;
+            row->line = line.line;
+        }
+    }
+}
+
+/* All that is no handler's is one row, as far as functions tell. Returns how many rows there are.
+ */
+static void group(const struct view_contexts *c, struct view_rows *rows)
+{
+    struct view_row *thread = NULL;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        struct view_row row = rows->rows[i];
+        if (is_handler(c, &row, &row.exception)) {
+            /* Of a default handler it is not known for which one it came. */
+            if (row.exception != 0 && !vectors_is_shared(c->kept->vectors, row.exception))
+                row.function = label_of(c, row.exception);
+            row.context = VIEW_CONTEXT_INTERRUPT;
+        } else {
+            row.function = label_of(c, 0);
+            row.symbol = row.file = NULL;
+            row.line = 0;
+            row.addr = 0;
+            row.unplaced = true;
+            row.twin = false;
+            row.context = VIEW_CONTEXT_TASK;
+            if (thread) {
+                view_row_merge(thread, &row);
+                continue;
+            }
+            thread = &rows->rows[kept];
+        }
+        rows->rows[kept++] = row;
+    }
+    rows->count = kept;
+    if (thread)
+        view_row_work_out(rows, thread);
+}
+
+/* Rows of files and of contexts do not say which function it was: then functions are asked. */
+static void sum_functions(const struct view_contexts *c, struct view_rows *rows)
+{
+    struct view_rows functions;
+
+    if (!view_rows_build(rows->profile, c->symtab, VIEW_BY_FUNCTION, rows->ignore, &functions))
+        return;
+    view_contexts_mark(c, &functions);
+    memcpy(rows->in, functions.in, sizeof(rows->in));
+    memcpy(rows->recent_in, functions.recent_in, sizeof(rows->recent_in));
+    view_rows_free(&functions);
+}
+
+void view_contexts_mark(const struct view_contexts *contexts, struct view_rows *rows)
+{
+    memset(rows->in, 0, sizeof(rows->in));
+    memset(rows->recent_in, 0, sizeof(rows->recent_in));
+    if (rows->by != VIEW_BY_CONTEXT)
+        for (size_t i = 0; i < rows->count; i++)
+            mark_row(contexts, rows, &rows->rows[i]);
+    else if (!rows->exceptions && !rows->marked)
+        group(contexts, rows);
+    else if (rows->exceptions)
+        for (size_t i = 0; i < rows->count; i++)
+            name_context(contexts, &rows->rows[i]);
+    if ((rows->by == VIEW_BY_CONTEXT || rows->by == VIEW_BY_FILE) && contexts->symtab)
+        sum_functions(contexts, rows);
+    rows->marked = true;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Series of shares by rows, from the pieces of the last minute. */
+#include <ranking/past.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The piece that still takes more tells enough about its second from here on. */
+#define WHOLE_S 0.9
+
+/* After so many seconds without news they are shown as unknown. */
+#define SILENCE_S 2
+
+/* Rows are known by what makes them one row, not by pointers to names. */
+struct row_hits {
+    uint64_t key;
+    uint64_t hits;
+};
+
+struct grouped {
+    uint64_t number, version; /* of the piece */
+    double start_s, end_s;
+    struct row_hits *rows; /* by key */
+    size_t count;
+    uint64_t total;
+    bool known; /* it could be grouped */
+};
+
+struct view_past {
+    struct grouped *pieces; /* oldest first */
+    size_t count;
+    struct symbol_naming names;
+    enum view_by by;
+    bool exceptions; /* rows by context are exceptions, else functions */
+    struct view_ignore ignore;
+    const struct grouped *seconds[PAST_SECONDS]; /* NULL: not known */
+    size_t second_count;
+};
+
+struct view_past *view_past_new(void)
+{
+    return calloc(1, sizeof(struct view_past));
+}
+
+static void forget(struct view_past *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        free(view->pieces[i].rows);
+    free(view->pieces);
+    view->pieces = NULL;
+    view->count = view->second_count = 0;
+}
+
+void view_past_free(struct view_past *view)
+{
+    if (view)
+        forget(view);
+    free(view);
+}
+
+static uint64_t mix(uint64_t key, uint64_t value)
+{
+    key = (key ^ value) * 0x9E3779B97F4A7C15u;
+    return key ^ key >> 29;
+}
+
+static uint64_t mix_text(uint64_t key, const char *text)
+{
+    for (; *text; text++)
+        key = (key ^ (unsigned char)*text) * 0x100000001B3u;
+    return mix(key, 1);
+}
+
+/* As rows are told apart in rows.c. What is shown of an exception is of its handler. */
+static uint64_t key_of(enum view_by by, bool exceptions, const struct view_row *row)
+{
+    uint64_t key = 0xCBF29CE484222325u;
+
+    if (by == VIEW_BY_CONTEXT && exceptions)
+        return mix(key, row->exception);
+    if ((by == VIEW_BY_LINE || by == VIEW_BY_FILE) && row->file)
+        return mix(mix_text(key, row->file), by == VIEW_BY_LINE ? row->line : 0);
+    key = mix(key, row->addr);
+    if (by != VIEW_BY_ADDRESS)
+        key = mix(key, row->function != NULL);
+    return by == VIEW_BY_ARC ? mix(key, row->caller_addr) : key;
+}
+
+static int order_keys(const void *a, const void *b)
+{
+    const struct row_hits *x = a, *y = b;
+
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+static bool take_rows(const struct view_past *view, struct grouped *g, const struct view_rows *rows)
+{
+    g->rows = malloc((rows->count + 1) * sizeof(*g->rows));
+    if (!g->rows)
+        return false;
+    for (size_t i = 0; i < rows->count; i++)
+        g->rows[i] = (struct row_hits){.key = key_of(view->by, view->exceptions, &rows->rows[i]),
+                                       .hits = rows->rows[i].hits};
+    g->count = rows->count;
+    g->total = rows->attributed;
+    qsort(g->rows, g->count, sizeof(*g->rows), order_keys);
+    g->known = true;
+    return true;
+}
+
+/* The piece as a profile, which is grouped as any other. */
+static bool group(const struct view_past *view, const struct past_piece *piece,
+                  const struct profile *now, struct grouped *g)
+{
+    struct profile p = *now;
+    struct view_rows rows;
+
+    *g = (struct grouped){.number = piece->number,
+                          .version = piece->version,
+                          .start_s = piece->start_s,
+                          .end_s = piece->end_s};
+    p.rows = calloc(piece->count + 1, sizeof(*p.rows));
+    p.row_count = piece->count;
+    p.attributed = p.recent = piece->total;
+    for (size_t i = 0; p.rows && i < piece->count; i++)
+        p.rows[i] = (struct profile_hit){.addr = piece->hits[i].addr,
+                                         .caller = piece->hits[i].caller,
+                                         .exception = piece->hits[i].exception,
+                                         .hits = piece->hits[i].hits};
+    bool done = p.rows && view_rows_build_named(&p, &view->names, view->by, &view->ignore, &rows);
+    free(p.rows);
+    if (!done)
+        return false;
+    done = take_rows(view, g, &rows);
+    view_rows_free(&rows);
+    return done;
+}
+
+static bool same_rule(const struct view_ignore_rule *a, const struct view_ignore_rule *b)
+{
+    return strcmp(a->glob, b->glob) == 0 && a->files == b->files && a->first == b->first &&
+           a->last == b->last;
+}
+
+static bool same_ignore(const struct view_ignore *a, const struct view_ignore *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!same_rule(&a->rules[i], &b->rules[i]))
+            return false;
+    return true;
+}
+
+/* Other rows than before: all is to be grouped again. */
+static void take_grouping(struct view_past *view, const struct symbol_naming *names,
+                          enum view_by by, bool exceptions, const struct view_ignore *ignore)
+{
+    static const struct symbol_naming no_names = {.context = NULL};
+    static const struct view_ignore nothing = {.count = 0};
+
+    names = names ? names : &no_names;
+    ignore = ignore ? ignore : &nothing;
+    if (view->names.context != names->context || view->names.find != names->find ||
+        view->by != by || view->exceptions != exceptions || !same_ignore(&view->ignore, ignore))
+        forget(view);
+    view->names = *names;
+    view->by = by;
+    view->exceptions = exceptions;
+    view->ignore = *ignore;
+}
+
+/* What was grouped of that piece, and is still all of it, is taken over. */
+static bool reuse(struct view_past *view, const struct past_piece *piece, struct grouped *g)
+{
+    for (size_t i = 0; i < view->count; i++) {
+        struct grouped *old = &view->pieces[i];
+        if (old->number != piece->number || old->version != piece->version || !old->known)
+            continue;
+        *g = *old;
+        old->rows = NULL;
+        old->known = false;
+        return true;
+    }
+    return false;
+}
+
+/* Which piece each second is in the middle of. */
+static void place_seconds(struct view_past *view, double now_s)
+{
+    view->second_count = 0;
+    if (view->count == 0)
+        return;
+    double end_s = view->pieces[view->count - 1].end_s;
+    double last = floor((now_s - end_s > SILENCE_S ? now_s : end_s) - 0.5);
+    double first = fmax(ceil(view->pieces[0].start_s - 0.5), last - PAST_SECONDS + 1);
+    size_t at = 0;
+
+    for (double second = first; second <= last; second++) {
+        double middle_s = second + 0.5;
+        while (at < view->count && view->pieces[at].end_s <= middle_s)
+            at++;
+        bool there = at < view->count && view->pieces[at].start_s <= middle_s;
+        view->seconds[view->second_count++] = there ? &view->pieces[at] : NULL;
+    }
+}
+
+bool view_past_update(struct view_past *view, const struct past *past, const struct profile *now,
+                      const struct symbol_naming *names, enum view_by by,
+                      const struct view_ignore *ignore)
+{
+    size_t count;
+    const struct past_piece *pieces = past_pieces(past, &count);
+    bool done = true;
+
+    take_grouping(view, names, by, now->exceptions, ignore);
+    if (count && pieces[count - 1].end_s - pieces[count - 1].start_s < WHOLE_S)
+        count--;
+    struct grouped *grouped = calloc(count + 1, sizeof(*grouped));
+    if (!grouped) {
+        forget(view);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        done &= reuse(view, &pieces[i], &grouped[i]) || group(view, &pieces[i], now, &grouped[i]);
+    forget(view);
+    view->pieces = grouped;
+    view->count = count;
+    place_seconds(view, past_now_s(past));
+    return done;
+}
+
+static double share_in(const struct grouped *g, uint64_t key)
+{
+    const struct row_hits wanted = {.key = key};
+
+    if (!g || !g->known || g->total == 0)
+        return -1;
+    const struct row_hits *found =
+        bsearch(&wanted, g->rows, g->count, sizeof(*g->rows), order_keys);
+    return found ? (double)found->hits / (double)g->total : 0;
+}
+
+/* All functions that no handler is of, as view_contexts_mark() makes it: here they are apart. */
+static bool is_rest(const struct view_past *view, const struct view_row *row)
+{
+    return view->by == VIEW_BY_CONTEXT && !view->exceptions && row->unplaced && row->addr == 0;
+}
+
+size_t view_past_series(const struct view_past *view, const struct view_row *row, double *shares,
+                        size_t capacity)
+{
+    uint64_t key = key_of(view->by, view->exceptions, row);
+    size_t count = view->second_count < capacity ? view->second_count : capacity;
+    size_t first = view->second_count - count;
+
+    for (size_t i = 0; i < count; i++)
+        shares[i] = is_rest(view, row) ? -1 : share_in(view->seconds[first + i], key);
+    return count;
+}

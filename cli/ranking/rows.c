@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hits by address to rows by name: name each part of a block, sort, merge. */
+#include <ranking/rows.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/pool.h>
+#include <base/text.h>
+#include <profile/divide.h>
+#include <ranking/usage.h>
+
+struct naming {
+    struct symbol_naming names;
+    enum view_by by;
+    const struct view_ignore *ignore; /* NULL: nothing */
+    struct pool *made;                /* by inline: names of chains */
+    bool exceptions;                  /* rows are exceptions */
+};
+
+/* What is the same in all parts that make one row. */
+static int compare_key(enum view_by by, const struct view_row *a, const struct view_row *b)
+{
+    int order = 0;
+
+    if (by == VIEW_BY_CONTEXT && a->exception != b->exception)
+        return a->exception < b->exception ? -1 : 1;
+    if (by == VIEW_BY_LINE || by == VIEW_BY_FILE) {
+        if (!a->file || !b->file)
+            order = (a->file != NULL) - (b->file != NULL);
+        else
+            order = strcmp(a->file, b->file);
+        if (order == 0 && a->file && by == VIEW_BY_LINE)
+            order = (a->line > b->line) - (a->line < b->line);
+        if (order != 0 || a->file)
+            return order;
+    }
+    order = (a->addr > b->addr) - (a->addr < b->addr);
+    /* Padding has the address of its block, at which a function may begin. */
+    if (order == 0 && by != VIEW_BY_ADDRESS)
+        order = (a->function != NULL) - (b->function != NULL);
+    if (order == 0 && by == VIEW_BY_INLINE && a->function && b->function)
+        return strcmp(a->function, b->function);
+    if (order != 0 || by != VIEW_BY_ARC)
+        return order;
+    return (a->caller_addr > b->caller_addr) - (a->caller_addr < b->caller_addr);
+}
+
+static bool is_by_function(enum view_by by)
+{
+    return by == VIEW_BY_FUNCTION || by == VIEW_BY_ARC || by == VIEW_BY_CONTEXT ||
+           by == VIEW_BY_INLINE;
+}
+
+static bool is_named(const struct naming *n, const struct view_row *row)
+{
+    return n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE ? row->file != NULL
+                                                          : row->function != NULL;
+}
+
+static void name_line(struct naming *n, uint64_t addr, struct view_row *row)
+{
+    struct symtab_line line;
+
+    if (!n->names.find_line || !n->names.find_line(n->names.context, addr, &line))
+        return;
+    row->file = line.file;
+    row->line = line.line;
+}
+
+/* Where the row's function begins. */
+static void name_start(struct naming *n, struct view_row *row)
+{
+    const struct symtab_function *function = n->names.find(n->names.context, row->addr);
+    struct symtab_line line;
+
+    if (!function || !n->names.find_start ||
+        !n->names.find_start(n->names.context, function, &line))
+        return;
+    row->file = line.file;
+    row->line = line.line;
+}
+
+/* "crc8 (inlined) <- crc16 <- update" */
+static void name_inlined(struct naming *n, uint64_t addr, const char *function,
+                         struct view_row *row)
+{
+    struct symtab_inlined frames[SYMTAB_INLINED_MAX];
+    struct text chain = {.bytes = NULL};
+    size_t count = n->names.find_inlined
+                       ? n->names.find_inlined(n->names.context, addr, frames, SYMTAB_INLINED_MAX)
+                       : 0;
+
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = frames[i].name ? frames[i].name : "?";
+        text_add(&chain, name, strlen(name));
+        text_printf(&chain, "%s <- ", i ? "" : " (inlined)");
+    }
+    text_add(&chain, function, strlen(function));
+    row->function = chain.failed ? NULL : pool_text(n->made, pool_add(n->made, chain.bytes));
+    row->symbol = NULL;
+    row->file = frames[0].file;
+    row->line = frames[0].line;
+    row->inlined = true;
+    free(chain.bytes);
+}
+
+/* The row that the instruction at addr, in the block that starts at block, belongs to. */
+static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr)
+{
+    struct view_row row = {.addr = block};
+    const struct symtab_function *function =
+        n->names.find ? n->names.find(n->names.context, addr) : NULL;
+
+    if (function) {
+        row.function = function->name;
+        row.symbol = function->symbol;
+    }
+    if (is_by_function(n->by) && function) {
+        row.addr = function->addr;
+        row.shift = addr - naming_place(&n->names, addr);
+    }
+    if (n->by == VIEW_BY_INLINE && function)
+        name_inlined(n, addr, function->name, &row);
+    if (n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE)
+        name_line(n, addr, &row);
+    if (!row.file && function && function->name &&
+        function->name[0] == '[') /* a region is one row */
+        row.addr = n->by == VIEW_BY_ADDRESS ? row.addr : function->addr;
+    return row;
+}
+
+static void name_caller(const struct naming *n, uint64_t caller, struct view_row *row)
+{
+    const struct symtab_function *function = NULL;
+
+    if (n->by != VIEW_BY_ARC || caller == 0)
+        return;
+    if (n->names.find_caller)
+        function = n->names.find_caller(n->names.context, caller);
+    row->caller = function ? function->name : NULL;
+    row->caller_addr = function ? function->addr : caller;
+}
+
+#define DEFINE_ORDER(name, by)                    \
+    static int name(const void *a, const void *b) \
+    {                                             \
+        return compare_key(by, a, b);             \
+    }
+DEFINE_ORDER(order_function, VIEW_BY_FUNCTION)
+DEFINE_ORDER(order_line, VIEW_BY_LINE)
+DEFINE_ORDER(order_file, VIEW_BY_FILE)
+DEFINE_ORDER(order_address, VIEW_BY_ADDRESS)
+DEFINE_ORDER(order_arc, VIEW_BY_ARC)
+DEFINE_ORDER(order_inline, VIEW_BY_INLINE)
+DEFINE_ORDER(order_context, VIEW_BY_CONTEXT)
+
+void view_row_merge(struct view_row *into, const struct view_row *from)
+{
+    into->hits += from->hits;
+    into->inherited += from->inherited;
+    into->recent += from->recent;
+    into->lost += from->lost;
+    into->in_interrupt += from->in_interrupt;
+    into->recent_in_interrupt += from->recent_in_interrupt;
+    into->late += from->late;
+    into->stale |= from->stale;
+    into->split |= from->split;
+    if (from->shift != into->shift) /* it was seen at both places */
+        into->shift = 0;
+    if (from->addr < into->addr)
+        into->addr = from->addr;
+    into->several |= from->several || (into->function && from->function &&
+                                       strcmp(into->function, from->function) != 0);
+    if (!from->function || (into->function && strcmp(into->function, from->function) != 0))
+        into->function = into->symbol = NULL;
+}
+
+struct parts {
+    enum view_by by;
+    struct view_row *rows;
+    size_t count, capacity;
+    uint64_t ignored, ignored_recent;
+};
+
+static void merge(struct parts *parts)
+{
+    static int (*const orders[])(const void *, const void *) = {
+        [VIEW_BY_FUNCTION] = order_function, [VIEW_BY_LINE] = order_line,
+        [VIEW_BY_FILE] = order_file,         [VIEW_BY_ADDRESS] = order_address,
+        [VIEW_BY_ARC] = order_arc,           [VIEW_BY_INLINE] = order_inline,
+        [VIEW_BY_CONTEXT] = order_context,
+    };
+    size_t kept = 0;
+
+    if (parts->count == 0)
+        return;
+    qsort(parts->rows, parts->count, sizeof(*parts->rows), orders[parts->by]);
+    for (size_t i = 1; i < parts->count; i++) {
+        if (compare_key(parts->by, &parts->rows[kept], &parts->rows[i]) == 0)
+            view_row_merge(&parts->rows[kept], &parts->rows[i]);
+        else
+            parts->rows[++kept] = parts->rows[i];
+    }
+    parts->count = kept + 1;
+}
+
+/* A million blocks may be of a thousand functions: what is one row is merged now and then. */
+static bool make_room(struct parts *parts)
+{
+    size_t capacity = parts->capacity ? 2 * parts->capacity : 256;
+
+    merge(parts);
+    if (parts->capacity && parts->count <= parts->capacity / 2)
+        return true;
+    struct view_row *rows = realloc(parts->rows, capacity * sizeof(*rows));
+    if (!rows)
+        return false;
+    parts->rows = rows;
+    parts->capacity = capacity;
+    return true;
+}
+
+static bool add_part(struct parts *parts, const struct view_row *row)
+{
+    if (parts->count == parts->capacity && !make_room(parts))
+        return false;
+    parts->rows[parts->count++] = *row;
+    return true;
+}
+
+/* The pieces of one block: rows in the order of addresses, each with its number of steps. A row may
+ * come several times; it is merged with the others at the end. */
+struct pieces {
+    struct view_row *row;
+    uint32_t *steps;
+    bool *ignored;
+    size_t count;
+    uint32_t total;
+};
+
+/* Room for all steps of a block. */
+static bool pieces_init(struct pieces *p, unsigned grain)
+{
+    size_t most = grain / DIVIDE_STEP + 1;
+
+    *p = (struct pieces){.row = calloc(most, sizeof(*p->row)),
+                         .steps = calloc(most, sizeof(*p->steps)),
+                         .ignored = calloc(most, sizeof(*p->ignored))};
+    return p->row && p->steps && p->ignored;
+}
+
+static void pieces_free(struct pieces *p)
+{
+    free(p->row);
+    free(p->steps);
+    free(p->ignored);
+}
+
+/* Bytes without a name are padding where others of the block have one. */
+static void drop_unnamed(const struct naming *n, struct pieces *p)
+{
+    size_t kept = 0;
+    size_t named = 0;
+
+    for (size_t i = 0; i < p->count; i++)
+        named += is_named(n, &p->row[i]);
+    if (named == 0 || named == p->count)
+        return;
+    p->total = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        if (!is_named(n, &p->row[i]))
+            continue;
+        p->row[kept] = p->row[i];
+        p->ignored[kept] = p->ignored[i];
+        p->steps[kept] = p->steps[i];
+        p->total += p->steps[kept++];
+    }
+    p->count = kept;
+}
+
+static bool is_ignored(struct naming *n, uint64_t addr, const struct view_row *row)
+{
+    struct view_row place = *row;
+
+    if (!n->ignore)
+        return false;
+    if (n->ignore->files && n->by != VIEW_BY_LINE && n->by != VIEW_BY_FILE)
+        name_line(n, addr, &place);
+    return view_ignore_hit(n->ignore, addr, place.function, place.file) ||
+           (row->symbol && view_ignore_hit(n->ignore, addr, row->symbol, NULL));
+}
+
+static void add_steps(struct naming *n, struct pieces *p, uint64_t addr, uint32_t steps,
+                      const struct view_row *row)
+{
+    bool ignored = is_ignored(n, addr, row);
+    size_t last = p->count - 1;
+
+    p->total += steps;
+    if (p->count && compare_key(n->by, &p->row[last], row) == 0 && p->ignored[last] == ignored) {
+        p->steps[last] += steps;
+        return;
+    }
+    p->ignored[p->count] = ignored;
+    p->row[p->count] = *row;
+    p->steps[p->count++] = steps;
+}
+
+/* The piece's steps come after the first ones. */
+static uint64_t portion(const struct pieces *p, size_t index, uint64_t before, uint64_t hits)
+{
+    return divide_portion(hits, before, p->steps[index], p->total);
+}
+
+/* Whether one context is asked for, and that is another one. */
+static bool is_elsewhere(const struct naming *n, const struct profile_hit *hit)
+{
+    return n->ignore && n->ignore->some_contexts &&
+           !(hit->exception < VECTORS_MAX && n->ignore->contexts[hit->exception]);
+}
+
+static bool add_piece(const struct naming *n, const struct pieces *p, size_t index, uint64_t before,
+                      const struct profile_hit *hit, struct parts *parts)
+{
+    struct view_row row = p->row[index];
+
+    row.hits = portion(p, index, before, hit->hits);
+    row.inherited = portion(p, index, before, hit->inherited);
+    if (row.inherited > row.hits)
+        row.inherited = row.hits;
+    row.recent = portion(p, index, before, hit->recent);
+    row.lost = portion(p, index, before, hit->lost);
+    row.late = portion(p, index, before, hit->late);
+    row.in_interrupt = hit->exception ? row.hits : 0;
+    row.recent_in_interrupt = hit->exception ? row.recent : 0;
+    row.stale = hit->stale;
+    row.split = p->steps[index] != p->total;
+    /* What was interrupted makes the row, not what ran. */
+    if (n->exceptions) {
+        row.function = row.symbol = row.file = NULL;
+        row.addr = 0;
+        row.exception = hit->exception;
+    }
+    if (p->ignored[index] || is_elsewhere(n, hit)) {
+        parts->ignored += row.hits;
+        parts->ignored_recent += row.recent;
+        return true;
+    }
+    return row.hits == 0 || add_part(parts, &row);
+}
+
+/* For how many bytes from addr on the parts are of one row; ranges that are left out count. */
+static uint64_t same_from(const struct naming *n, uint64_t addr)
+{
+    uint64_t bytes = n->names.same                           ? n->names.same(n->names.context, addr)
+                     : !n->names.find && !n->names.find_line ? UINT64_MAX
+                                                             : DIVIDE_STEP;
+
+    for (size_t i = 0; n->ignore && i < n->ignore->count; i++) {
+        const struct view_ignore_rule *r = &n->ignore->rules[i];
+        if (r->glob[0] == '\0' && r->first > addr && r->first - addr < bytes)
+            bytes = r->first - addr;
+        if (r->glob[0] == '\0' && r->last >= addr && r->last - addr < bytes - 1)
+            bytes = r->last - addr + 1;
+    }
+    return bytes;
+}
+
+static bool add_block(struct naming *n, unsigned grain, const struct profile_hit *hit,
+                      struct pieces *p, struct parts *parts)
+{
+    uint64_t before = 0;
+
+    p->count = p->total = 0;
+    for (uint64_t at = 0, steps; at < grain; at += DIVIDE_STEP * steps) {
+        struct view_row row = name_part(n, hit->addr, hit->addr + at);
+        name_caller(n, hit->caller, &row);
+        steps = divide_steps(same_from(n, hit->addr + at), at, grain);
+        add_steps(n, p, hit->addr + at, (uint32_t)steps, &row);
+        if (n->by == VIEW_BY_ADDRESS && !n->ignore)
+            break;
+    }
+    drop_unnamed(n, p);
+    for (size_t i = 0; i < p->count; i++) {
+        if (!add_piece(n, p, i, before, hit, parts))
+            return false;
+        before += p->steps[i];
+    }
+    return true;
+}
+
+static int order_name(const void *a, const void *b)
+{
+    const struct view_row *const *x = a;
+    const struct view_row *const *y = b;
+
+    return strcmp((*x)->function, (*y)->function);
+}
+
+/* Rows of functions whose names are the same, as static ones of two files may be. */
+static bool find_twins(struct parts *parts)
+{
+    struct view_row **named = malloc((parts->count + 1) * sizeof(*named));
+    size_t count = 0;
+
+    if (!named)
+        return false;
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->rows[i].function)
+            named[count++] = &parts->rows[i];
+    qsort(named, count, sizeof(*named), order_name);
+    for (size_t i = 1; i < count; i++)
+        if (order_name(&named[i - 1], &named[i]) == 0)
+            named[i - 1]->twin = named[i]->twin = true;
+    free(named);
+    return true;
+}
+
+/* For how long was counted: by the clock that rates are of, or, where its start is not known, by
+ * the feeder's ticks, which stop with the target. */
+static double counted_s(const struct profile *p)
+{
+    if (p->from_s > 0)
+        return p->updated_s - p->from_s;
+    if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz && p->heartbeat)
+        return (double)p->heartbeat / p->sample_hz;
+    return 0;
+}
+
+/* Part of the last interval's time, of all cores, as the CPU line has it; < 0: not known. */
+static double cpu_of(const struct profile *p, uint64_t recent)
+{
+    double expected = view_usage_expected(p, p->recent_s);
+
+    return expected > 0 ? (double)recent / fmax(expected, p->events) : -1;
+}
+
+void view_row_work_out(const struct view_rows *rows, struct view_row *row)
+{
+    const struct profile *p = rows->profile;
+    uint64_t recent = p->recent - rows->ignored_recent;
+    bool sampled = p->unit == DECODE_UNIT_SAMPLES;
+
+    /* Decay is as much a part of the count as the hits are. */
+    row->fell = row->lost > row->recent;
+    row->recent = row->fell ? 0 : row->recent - row->lost;
+    row->lost = row->fell ? row->lost : 0;
+    bool timed = p->recent_s > 0 && !row->fell;
+    row->share = sampled
+                     ? stats_row_share(row->hits, row->inherited, rows->attributed, p->dropped)
+                     : stats_exact_share(row->hits, row->inherited, rows->attributed, p->dropped);
+    if (p->locked) /* an error that is no chance has no interval */
+        row->share.low = row->share.high = -1;
+    row->rate = timed ? (double)row->recent / p->recent_s : -1;
+    row->mean = counted_s(p) > 0 ? (double)row->hits / counted_s(p) : -1;
+    row->cpu = timed ? cpu_of(p, row->recent) : -1;
+    row->recent_share = timed && recent != 0 ? (double)row->recent / (double)recent : -1;
+}
+
+/* Where a function stands in the source is asked once a row, not once a block. */
+static void finish(struct naming *n, struct view_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        struct view_row *row = &rows->rows[i];
+        bool by_function = is_by_function(n->by) && !row->inlined;
+        if (by_function && row->function)
+            name_start(n, row);
+        else if ((by_function && !n->exceptions) || n->by == VIEW_BY_ADDRESS)
+            name_line(n, row->addr, row);
+        if (n->by == VIEW_BY_FILE)
+            row->line = 0;
+        row->unplaced = n->names.unplaced || n->exceptions;
+        view_row_work_out(rows, row);
+    }
+}
+
+bool view_rows_build_named(const struct profile *profile, const struct symbol_naming *names,
+                           enum view_by by, const struct view_ignore *ignore, struct view_rows *out)
+{
+    struct naming naming = {
+        .names = *names,
+        .by = by,
+        .exceptions = by == VIEW_BY_CONTEXT && profile->exceptions,
+        .made = by == VIEW_BY_INLINE ? pool_new() : NULL,
+    };
+    struct parts parts = {.by = by};
+    struct pieces pieces;
+    bool done = pieces_init(&pieces, profile->grain) && (by != VIEW_BY_INLINE || naming.made);
+
+    if (ignore && (ignore->count != 0 || ignore->some_contexts))
+        naming.ignore = ignore;
+
+    for (size_t i = 0; done && i < profile->row_count; i++) {
+        if (profile->rows[i].hits != 0)
+            done = add_block(&naming, profile->grain, &profile->rows[i], &pieces, &parts);
+    }
+    pieces_free(&pieces);
+    if (done)
+        merge(&parts);
+    if (done && (by == VIEW_BY_FUNCTION || by == VIEW_BY_INLINE))
+        done = find_twins(&parts);
+    if (!done || (naming.made && pool_failed(naming.made))) {
+        pool_free(naming.made);
+        free(parts.rows);
+        return false;
+    }
+    *out = (struct view_rows){.rows = parts.rows,
+                              .count = parts.count,
+                              .attributed = profile->attributed - parts.ignored,
+                              .ignored = parts.ignored,
+                              .ignored_recent = parts.ignored_recent,
+                              .arcs = by == VIEW_BY_ARC,
+                              .made = naming.made,
+                              .by = by,
+                              .exceptions = profile->exceptions,
+                              .late = profile->lateness,
+                              .profile = profile,
+                              .ignore = naming.ignore};
+    finish(&naming, out);
+    return true;
+}
+
+bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum view_by by,
+                     const struct view_ignore *ignore, struct view_rows *out)
+{
+    const struct symbol_naming names = symtab_naming(symtab);
+
+    return view_rows_build_named(profile, &names, by, ignore, out);
+}
+
+void view_rows_free(struct view_rows *rows)
+{
+    free(rows->rows);
+    pool_free(rows->made);
+    *rows = (struct view_rows){.rows = NULL};
+}
+
+const char *view_context_name(enum view_context context)
+{
+    static const char *const names[VIEW_CONTEXTS] = {"task", "interrupt", "idle"};
+
+    return names[context];
+}
+
+bool view_by_parse(const char *word, enum view_by *by)
+{
+    static const char *const words[] = {
+        [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line", [VIEW_BY_FILE] = "file",
+        [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",   [VIEW_BY_INLINE] = "inline",
+        [VIEW_BY_CONTEXT] = "context",
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcmp(word, words[i]) == 0) {
+            *by = (enum view_by)i;
+            return true;
+        }
+    }
+    return false;
+}

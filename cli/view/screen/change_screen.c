@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows of a diff on a live screen. */
+#include <screen/change_screen.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/text.h>
+#include <ranking/change_set.h>
+
+#include "change_grid.h"
+
+/* Narrower screens show changes without their intervals; wider ones have room for more. */
+#define NARROW 60
+#define WIDE   110
+#define ROOMY  160
+
+/* Lines of a screen that has room for all that is to be said of the numbers. */
+#define TALL 40
+
+/* Two keys in the last line. */
+#define HINT_GAP 2
+
+static const char *places(enum view_by by)
+{
+    switch (by) {
+    case VIEW_BY_LINE:
+        return "location,function";
+    case VIEW_BY_FILE:
+        return "file";
+    case VIEW_BY_ADDRESS:
+        return "address,function";
+    case VIEW_BY_ARC:
+        return "caller,function";
+    case VIEW_BY_FUNCTION:
+    case VIEW_BY_CONTEXT:
+    case VIEW_BY_INLINE:
+        break;
+    }
+    return "function,location";
+}
+
+bool view_changes_screen_fields(enum view_by by, unsigned width, struct view_change_fields *fields)
+{
+    const char *numbers = width >= ROOMY    ? "significant,base_share,new_share,ratio,p,change,"
+                                              "base_hits,new_hits,state,"
+                          : width >= WIDE   ? "significant,base_share,new_share,ratio,p,state,"
+                          : width >= NARROW ? "significant,base_share,new_share,ratio,"
+                                            : "significant,new_share,ratio,";
+    const char *names = places(by);
+    size_t len = width >= WIDE ? strlen(names) : strcspn(names, ",");
+    char list[200], text[400];
+
+    if (by == VIEW_BY_ARC) /* both ends of it are its name */
+        len = strlen(names);
+    snprintf(list, sizeof(list), "%s%.*s", numbers, (int)len, names);
+    return view_change_fields_parse(list, fields, text, sizeof(text));
+}
+
+static const char *method(const struct view_changes *c)
+{
+    switch (c->options.per) {
+    case DIFF_PER_SECOND:
+        return "per second";
+    case DIFF_PER_FUNCTION:
+        return "per function";
+    case DIFF_PER_MEDIAN:
+        break;
+    }
+    return "per median";
+}
+
+bool view_changes_screen_message(const struct view_changes *changes, char *text, size_t capacity)
+{
+    const struct view_side_about *base = &changes->sides[VIEW_BASE];
+    char headline[200], build[40];
+    bool doubt = false;
+
+    view_changes_headline(changes, headline, sizeof(headline));
+    view_build_name(base->build_id, build, sizeof(build));
+    size_t len = (size_t)snprintf(text, capacity, "%s, %s, since %s (%s)", headline,
+                                  method(changes), base->names[0], build);
+    for (size_t i = 0; i < changes->note_count && len < capacity; i++) {
+        if (changes->notes[i].kind != VIEW_NOTE_ALARM)
+            continue;
+        doubt = true;
+        len += (size_t)snprintf(text + len, capacity - len, ". %s", changes->notes[i].text);
+    }
+    return doubt;
+}
+
+struct screen {
+    const struct view_layout *layout;
+    const struct view_changes *c;
+    struct view_frame *frame;
+    bool failed;
+};
+
+/* Takes the text over, cut to the width. */
+static void add(struct screen *s, enum view_style style, struct text *t, size_t row)
+{
+    struct text clipped = {.bytes = NULL};
+
+    text_add(&clipped, "", 0);
+    text_cell(&clipped, t->bytes ? t->bytes : "", s->layout->width, false, false);
+    while (!clipped.failed && clipped.len > 0 && clipped.bytes[clipped.len - 1] == ' ')
+        clipped.bytes[--clipped.len] = '\0';
+    s->failed |= t->failed || clipped.failed;
+    free(t->bytes);
+    *t = (struct text){.bytes = NULL};
+    if (s->failed)
+        free(clipped.bytes);
+    else if (!view_frame_add(s->frame, style, clipped.bytes, row))
+        s->failed = true;
+}
+
+/* What alarms is in the message. */
+static void add_notes(struct screen *s)
+{
+    struct text t = {.bytes = NULL};
+
+    for (size_t i = 0; i < s->c->note_count && s->layout->height >= TALL; i++) {
+        const struct view_note *note = &s->c->notes[i];
+        if (note->kind == VIEW_NOTE_ALARM)
+            continue;
+        text_printf(&t, "%s", note->text);
+        add(s, note->kind == VIEW_NOTE_WARNING ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, &t,
+            VIEW_NO_ROW);
+    }
+}
+
+/* From one of the rows on, as many as there is room for. */
+static void place_rows(struct screen *s)
+{
+    const struct view_layout *l = s->layout;
+    struct view_frame *f = s->frame;
+    size_t taken = f->count + 1 + (l->hint_count || l->footer ? 1 : 0);
+    size_t room = l->height == 0 ? s->c->count : l->height > taken ? l->height - taken : 0;
+
+    f->total = s->c->count;
+    f->first = l->first < f->total ? l->first : f->total ? f->total - 1 : 0;
+    if (f->total - f->first < room) /* no empty lines while there are rows above */
+        f->first = f->total > room ? f->total - room : 0;
+    f->shown = f->total - f->first < room ? f->total - f->first : room;
+}
+
+static void add_rows(struct screen *s, const struct view_change_fields *fields)
+{
+    struct change_grid grid = {.fields = fields, .live = true, .brief = s->layout->width < NARROW};
+    struct view_frame *f = s->frame;
+    const struct view_change *rows = s->c->rows;
+    struct text t = {.bytes = NULL};
+
+    change_grid_measure(&grid, rows + f->first, f->shown, s->layout->width, true);
+    change_grid_headings(&grid, &t);
+    add(s, VIEW_STYLE_HEADING, &t, VIEW_NO_ROW);
+    for (size_t i = f->first; i < f->first + f->shown && !s->failed; i++) {
+        change_grid_row(&grid, &rows[i], &t);
+        add(s, rows[i].d.significant ? change_grid_style(&rows[i]) : VIEW_STYLE_DIM, &t, i);
+        if (!s->failed)
+            f->lines[f->count - 1].selected = i == s->layout->selected;
+    }
+}
+
+static void add_hints(struct screen *s)
+{
+    const struct view_layout *l = s->layout;
+    struct text t = {.bytes = NULL};
+    size_t cells = 0, shown = 0;
+
+    while (l->height && s->frame->count + 1 < l->height && !s->failed)
+        add(s, VIEW_STYLE_NORMAL, &t, VIEW_NO_ROW);
+    for (; shown < l->hint_count; shown++) {
+        const struct view_key_hint *h = &l->hints[shown];
+        size_t more = text_cells(h->key) + 1 + text_cells(h->label) + (shown ? HINT_GAP : 0);
+        if (cells + more > l->width)
+            break;
+        text_printf(&t, "%s%s %s", shown ? "  " : "", h->key, h->label);
+        cells += more;
+    }
+    if (l->hint_count == 0)
+        text_printf(&t, "%s", l->footer);
+    add(s, VIEW_STYLE_FOOTER, &t, VIEW_NO_ROW);
+    cells = 0;
+    for (size_t i = 0; i < shown && !s->failed; i++) {
+        size_t key = text_cells(l->hints[i].key);
+        s->failed = !view_frame_span(s->frame, (unsigned)cells, (unsigned)key, VIEW_STYLE_KEY);
+        cells += key + 1 + text_cells(l->hints[i].label) + HINT_GAP;
+    }
+}
+
+bool view_changes_screen(const struct view_layout *layout, const struct view_changes *changes,
+                         const struct view_change_fields *fields, struct view_frame *frame)
+{
+    struct screen s = {.layout = layout, .c = changes, .frame = frame};
+    struct view_change_fields fitting;
+
+    if (!fields && !view_changes_screen_fields(changes->by, layout->width, &fitting))
+        return false;
+    add_notes(&s);
+    place_rows(&s);
+    add_rows(&s, fields ? fields : &fitting);
+    if (layout->hint_count || layout->footer)
+        add_hints(&s);
+    return !s.failed;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines of frames, and what headers of screens and of pipes share. */
+#include "frame_lines.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <base/text.h>
+
+bool view_frame_add(struct view_frame *frame, enum view_style style, char *text, size_t row)
+{
+    struct view_line *lines = realloc(frame->lines, (frame->count + 1) * sizeof(*lines));
+
+    if (!lines) {
+        free(text);
+        return false;
+    }
+    frame->lines = lines;
+    lines[frame->count++] = (struct view_line){.style = style, .text = text, .row = row};
+    return true;
+}
+
+bool view_frame_span(struct view_frame *frame, unsigned column, unsigned cells,
+                     enum view_style style)
+{
+    struct view_line *line = &frame->lines[frame->count - 1];
+
+    if (cells == 0)
+        return true;
+    struct view_span *spans = realloc(line->spans, (line->span_count + 1) * sizeof(*spans));
+    if (!spans)
+        return false;
+    line->spans = spans;
+    spans[line->span_count++] =
+        (struct view_span){.column = column, .cells = cells, .style = style};
+    return true;
+}
+
+bool frame_add_clean(struct view_frame *frame, enum view_style style, struct text *text,
+                     unsigned width, size_t row)
+{
+    if (text->failed || !text->bytes || text_cells(text->bytes) > width)
+        return frame_add_text(frame, style, text, width, row);
+    while (text->len && text->bytes[text->len - 1] == ' ')
+        text->bytes[--text->len] = '\0';
+    char *line = text->bytes;
+    *text = (struct text){.bytes = NULL};
+    return view_frame_add(frame, style, line, row);
+}
+
+bool frame_add_text(struct view_frame *frame, enum view_style style, struct text *text,
+                    unsigned width, size_t row)
+{
+    struct text clipped = {.bytes = NULL};
+
+    text_add(&clipped, "", 0);
+    text_cell(&clipped, text->bytes ? text->bytes : "", width, false, false);
+    while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
+        clipped.bytes[--clipped.len] = '\0';
+    bool failed = clipped.failed || text->failed;
+    free(text->bytes);
+    *text = (struct text){.bytes = NULL};
+    if (failed) {
+        free(clipped.bytes);
+        return false;
+    }
+    return view_frame_add(frame, style, clipped.bytes, row);
+}
+
+void view_frame_free(struct view_frame *frame)
+{
+    for (size_t i = 0; i < frame->count; i++) {
+        free(frame->lines[i].text);
+        free(frame->lines[i].spans);
+    }
+    free(frame->lines);
+    *frame = (struct view_frame){.lines = NULL};
+}
+
+void frame_show_age(double age_s, int digits, char *text, size_t capacity)
+{
+    static const struct {
+        double seconds;
+        const char *word;
+    } units[] = {{365.25 * 86400, "years"}, {86400, "days"}, {3600, "h"}, {60, "min"}};
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (age_s >= 2 * units[i].seconds) {
+            snprintf(text, capacity, "%.0f %s", floor(age_s / units[i].seconds), units[i].word);
+            return;
+        }
+    }
+    snprintf(text, capacity, "%.*f s", digits, age_s);
+}
+
+const char *frame_dropped_word(const struct profile *profile)
+{
+    switch (profile->source) {
+    case DECODE_STREAM:
+        return "lost";
+    case DECODE_HISTOGRAM:
+        return "outside";
+    default:
+        return "dropped";
+    }
+}
+
+double frame_missed_rate(const struct profile *profile)
+{
+    return profile->recent_s > 0 ? profile->missed / profile->recent_s : -1;
+}
+
+double frame_rate(const struct profile *profile)
+{
+    if (!(profile->recent_s > 0))
+        return -1;
+    /* Counters are not read at one instant. */
+    return fmax((double)profile->events - profile->missed, 0) / profile->recent_s;
+}
+
+void frame_show_dropped(const struct profile *profile, char *text, size_t capacity)
+{
+    double missed = frame_missed_rate(profile);
+    int len =
+        snprintf(text, capacity, "%s %" PRIu32, frame_dropped_word(profile), profile->dropped);
+
+    if (missed > 0 && len > 0 && (size_t)len < capacity)
+        snprintf(text + len, capacity - (size_t)len, missed < 1 ? ", <1/s" : ", %.0f/s", missed);
+}
+
+double frame_late_percent(const struct profile *profile)
+{
+    /* What comes while it is read may be in the one number and not yet in the other. */
+    double late = profile->heartbeat ? fmin(100.0 * profile->late / profile->heartbeat, 100) : 0;
+
+    return profile->unit == DECODE_UNIT_SAMPLES && late >= LATE_MIN ? late : -1;
+}
+
+size_t frame_first_line(const char *text, unsigned width)
+{
+    size_t room = (size_t)(text_skip_cells(text, width) - text), blank = 0;
+
+    for (size_t at = 0; at <= room && text[room]; at++)
+        blank = text[at] == ' ' ? at : blank;
+    return text[room] ? blank : room;
+}
+
+double frame_top_share(const struct view_rows *rows)
+{
+    double top = 0.01;
+
+    for (size_t i = 0; i < rows->count; i++)
+        top = rows->rows[i].share.value > top ? rows->rows[i].share.value : top;
+    return top;
+}

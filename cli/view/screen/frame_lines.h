@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines of frames, and what headers of screens and of pipes share. */
+#ifndef SCREEN_FRAME_LINES_H
+#define SCREEN_FRAME_LINES_H
+
+#include <base/text.h>
+#include <screen/frame.h>
+
+/* Between two columns. */
+#define FRAME_GAP 2
+
+/* Percent of late samples that are worth a word. */
+#define LATE_MIN 0.05
+
+/* Adds the text, clipped to width cells and without blanks at its end; it is freed. false: no
+ * memory. */
+bool frame_add_text(struct view_frame *frame, enum view_style style, struct text *text,
+                    unsigned width, size_t row) __attribute__((warn_unused_result));
+
+/* The same of a text that has nothing unsafe in it. */
+bool frame_add_clean(struct view_frame *frame, enum view_style style, struct text *text,
+                     unsigned width, size_t row) __attribute__((warn_unused_result));
+
+/* As people count: "12.3 s", "5 min", "7 h", "12 days", "3 years". */
+void frame_show_age(double age_s, int digits, char *text, size_t capacity);
+
+/* What became of those that no row has. */
+const char *frame_dropped_word(const struct profile *profile);
+
+/* Events a second of the last interval that were not dropped, and those that were; < 0: not
+ * known. */
+double frame_rate(const struct profile *profile);
+double frame_missed_rate(const struct profile *profile);
+
+/* "dropped 12", and how many a second, if any was in the last interval. */
+void frame_show_dropped(const struct profile *profile, char *text, size_t capacity);
+
+/* Percent of samples that came late; < 0: not worth a word. */
+double frame_late_percent(const struct profile *profile);
+
+/* Bytes up to where a text that is too long for a line is broken: at a blank if there is one, else
+ * 0. */
+size_t frame_first_line(const char *text, unsigned width);
+
+/* The share at the right end of bars. */
+double frame_top_share(const struct view_rows *rows);
+
+#endif

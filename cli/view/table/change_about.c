@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is compared, and how, in words. */
+#include <table/change_about.h>
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Names of files may hold anything. */
+static void add_clean(struct text *t, const char *from)
+{
+    text_cell(t, from, 400, false, false);
+}
+
+void change_add_side(struct text *t, const struct view_changes *c, enum view_side side)
+{
+    const struct view_side_about *s = &c->sides[side];
+
+    text_printf(t, "%" PRIu64 " ", s->hits);
+    add_clean(t, c->unit);
+    text_printf(t, ", %zu snapshot%s", s->count, s->count == 1 ? "" : "s");
+    if (s->duration_s > 0)
+        text_printf(t, ", %.3g s", s->duration_s);
+    if (s->sample_hz > 0)
+        text_printf(t, " at %.6g Hz", s->sample_hz);
+    if (!s->plain)
+        text_printf(t, ", dropped %" PRIu64, s->dropped);
+    if (s->ignored)
+        text_printf(t, ", ignored %" PRIu64, s->ignored);
+}
+
+void change_add_method(struct text *t, const struct view_changes *c)
+{
+    static const char *const rows[] = {
+        [VIEW_BY_FUNCTION] = "functions", [VIEW_BY_LINE] = "lines", [VIEW_BY_FILE] = "files",
+        [VIEW_BY_ADDRESS] = "addresses",  [VIEW_BY_ARC] = "arcs",   [VIEW_BY_INLINE] = "functions",
+        [VIEW_BY_CONTEXT] = "contexts",
+    };
+
+    if (c->options.per == DIFF_PER_SECOND)
+        text_printf(t, "changes are relative to time");
+    else if (c->options.per == DIFF_PER_MEDIAN)
+        text_printf(t, "changes are relative to the median of the %s", rows[c->by]);
+    else
+        text_printf(t, "changes are relative to ");
+    if (c->options.per == DIFF_PER_FUNCTION)
+        add_clean(t, c->per_function);
+    if (c->judged && c->options.control == DIFF_CONTROL_ANY)
+        text_printf(t, "; any row marked falsely: at most %.3g %% of diffs", 100 * c->options.fdr);
+    else if (c->judged)
+        text_printf(t, "; of the marked rows at most %.3g %% falsely", 100 * c->options.fdr);
+    if (!isnan(c->whole.noise))
+        text_printf(t, "; runs differ by %.2g %%%s", 100 * c->whole.noise,
+                    c->options.noise >= 0 ? " (as given, or more)" : "");
+}
