@@ -2,8 +2,7 @@
 # As mprof_unit_test(), for tests that build clients on streams of their own: that takes the
 # library's inner headers.
 function(gdbmi_test name)
-  mprof_unit_test(${name} ${ARGN} LIBS gdbmi)
-  target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR}/gdbmi/src)
+  mprof_unit_test(${name} ${ARGN} LIBS gdbmi-inside)
   target_compile_definitions(test-${name} PRIVATE _POSIX_C_SOURCE=200809L)
 endfunction()
 

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-mprof_unit_test(wire test_wire.c link_checks.c fake_gdb.c fake_nonstop.c fake_stream.c LIBS mprof-wire)
-target_include_directories(test-wire PRIVATE ${PROJECT_SOURCE_DIR}/gdbmi/src)
+mprof_unit_test(wire test_wire.c link_checks.c fake_gdb.c fake_nonstop.c fake_stream.c LIBS mprof-wire
+  gdbmi-inside)
