@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gdbmi/rsp.h>
-
 #include "clock.h"
+#include "hex.h"
 
 #define READ_CHUNK  16384
 #define WRITE_CHUNK 1024
@@ -199,7 +198,7 @@ static bool take_memory(const struct gdbmi_mi_message *answer, uint64_t addr, un
         const char *contents = gdbmi_mi_text(piece, "contents");
         if (begin == NULL || contents == NULL || strtoull(begin, NULL, 16) != addr + at)
             return false;
-        long count = gdbmi_rsp_unhex(contents, strlen(contents), bytes + at, len - at);
+        long count = hex_read(contents, strlen(contents), bytes + at, len - at);
         if (count <= 0)
             return false;
         at += (size_t)count;
@@ -294,7 +293,7 @@ static enum gdbmi_code mi_write(struct gdbmi_link *base, uint64_t addr, const vo
     char hex[2 * WRITE_CHUNK + 1];
 
     for (size_t at = 0; code == GDBMI_OK && at < len; at += WRITE_CHUNK) {
-        gdbmi_rsp_hex(from + at, len - at < WRITE_CHUNK ? len - at : WRITE_CHUNK, hex);
+        hex_write(from + at, len - at < WRITE_CHUNK ? len - at : WRITE_CHUNK, hex);
         code = mi_port_run(&link->port, NULL, &base->error,
                            "-data-write-memory-bytes 0x%" PRIx64 " %s", addr + at, hex);
     }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hex.h"
+
 /* A repeat count n is sent as the character n + 29, so that it is printable. */
 #define RUN_BIAS 29
 #define RUN_LOW  ' '
@@ -51,17 +53,6 @@ size_t gdbmi_rsp_skipped(const struct gdbmi_rsp_reader *reader)
 bool gdbmi_rsp_inside(const struct gdbmi_rsp_reader *reader)
 {
     return reader->phase != RSP_IDLE && reader->phase != RSP_BROKEN;
-}
-
-static int hex_digit(unsigned char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
 }
 
 static int broken(struct gdbmi_rsp_reader *reader)
@@ -170,8 +161,8 @@ static int feed_sum(struct gdbmi_rsp_reader *reader, unsigned char c,
         reader->phase = RSP_SUM_LOW;
         return 0;
     }
-    int high = hex_digit(reader->sum_high);
-    int low = hex_digit(c);
+    int high = hex_value(reader->sum_high);
+    int low = hex_value(c);
     bool right = high >= 0 && low >= 0 && high * 16 + low == reader->sum;
     reader->phase = RSP_IDLE;
     if (right && reader->malformed)
@@ -219,8 +210,6 @@ static bool needs_escape(unsigned char c)
     return c == '$' || c == '#' || c == '}' || c == '*';
 }
 
-static const char hex_digits[] = "0123456789abcdef";
-
 size_t gdbmi_rsp_build(const void *payload, size_t len, char *out, size_t capacity)
 {
     const unsigned char *in = payload;
@@ -250,27 +239,10 @@ size_t gdbmi_rsp_build(const void *payload, size_t len, char *out, size_t capaci
 
 void gdbmi_rsp_hex(const void *bytes, size_t len, char *out)
 {
-    const unsigned char *in = bytes;
-
-    for (size_t i = 0; i < len; i++) {
-        out[2 * i] = hex_digits[in[i] >> 4];
-        out[2 * i + 1] = hex_digits[in[i] & 15];
-    }
-    out[2 * len] = '\0';
+    hex_write(bytes, len, out);
 }
 
 long gdbmi_rsp_unhex(const char *text, size_t len, void *out, size_t capacity)
 {
-    unsigned char *bytes = out;
-
-    if (len % 2 != 0 || len / 2 > capacity)
-        return -1;
-    for (size_t i = 0; i < len / 2; i++) {
-        int high = hex_digit((unsigned char)text[2 * i]);
-        int low = hex_digit((unsigned char)text[2 * i + 1]);
-        if (high < 0 || low < 0)
-            return -1;
-        bytes[i] = (unsigned char)(high * 16 + low);
-    }
-    return (long)(len / 2);
+    return hex_read(text, len, out, capacity);
 }
