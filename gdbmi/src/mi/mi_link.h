@@ -4,20 +4,10 @@
 #define GDBMI_SRC_MI_LINK_H
 
 #include "link_ops.h"
+#include "mi_greeting.h"
 #include "mi_port.h"
 
 enum mi_server { MI_SERVER_UNKNOWN, MI_SERVER_QEMU, MI_SERVER_OPENOCD };
-
-/* What the log of a gdb of ours tells of its connecting; of another's gdb we hear nothing. */
-struct mi_greeting {
-    char line[160]; /* of the log, as far as it has come */
-    size_t line_len;
-    char complaint[160]; /* the last line that is not about packets, "" none */
-    bool pushed;         /* the server reported a stop before it was asked: it ran */
-    bool asked;          /* gdb has asked why the target stopped */
-    int signal;          /* the answer, -1: none yet */
-    uint64_t since_ns;   /* when the first packet was sent, 0: none was */
-};
 
 struct mi_link {
     struct gdbmi_link base;
@@ -48,14 +38,6 @@ const char *mi_resume_command(const struct mi_link *link);
 
 /* Whether a stop is one that was asked for: servers report it by several signals. */
 bool mi_is_stop_ours(const char *reason, const char *signal);
-
-/* Takes a piece of gdb's log. */
-void mi_note_log(struct mi_greeting *greeting, const char *text, size_t len);
-
-/* Of a target that is halted now: whether it was our gdb's coming that halted it, by its log. QEMU
- * reports a stop unasked then, and only then. Of other servers a breakpoint's signal says that it
- * was not. */
-bool mi_was_running(const struct mi_greeting *greeting);
 
 /* Asks for the threads: sets running and ended. */
 enum gdbmi_code mi_ask_threads(struct mi_link *link);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "mi_greeting.h"
 #include "mi_guard.h"
 
 /* A gdb reads symbols and runs its command's -ex before it gives a prompt. */
@@ -17,8 +18,6 @@
 #define ANSWER_MS 10000
 /* How often he is asked. */
 #define ASK_MS 100
-
-#define SIGNAL_TRAP 5
 
 static bool is_cancelled(const struct gdbmi_options *options)
 {
@@ -264,11 +263,6 @@ static enum gdbmi_code ask_what(struct mi_link *link)
     link->known = code == GDBMI_OK;
     mi_guard_note(link);
     return code;
-}
-
-bool mi_was_running(const struct mi_greeting *g)
-{
-    return g->pushed || (g->signal >= 0 && g->signal != SIGNAL_TRAP);
 }
 
 /* What the target is to do is known: until then a guardian of a gdb of ours finds it out. */

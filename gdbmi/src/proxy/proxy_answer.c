@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "rsp_exchange.h"
 
 /* How long it takes to find out whether a server answers while the core runs. */
 #define PROBE_MS  500

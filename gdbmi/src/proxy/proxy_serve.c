@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "rsp_exchange.h"
 
 /* How long the owner may leave a last word unread. */
 #define FAREWELL_MS 1000

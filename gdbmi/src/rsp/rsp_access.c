@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rsp_exchange.h"
+
 static bool form_command(const struct gdbmi_rsp_message *message)
 {
     return rsp_form_ok(message) || rsp_form_hex(message);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "rsp_link.h"
+#include "rsp_exchange.h"
 
 #define DESCRIPTION_PIECES   32
 #define DESCRIPTION_OVERHEAD 8

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rsp_exchange.h"
 #include "rsp_nonstop.h"
 
 #define PACKET_SIZE_MIN 64

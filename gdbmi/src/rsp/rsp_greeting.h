@@ -28,4 +28,8 @@ enum gdbmi_code rsp_greet(struct rsp_link *link, struct rsp_greeting *greeting);
 /* Finds out which server it is, whether the target ran before we came, and turns non-stop on. */
 enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greeting);
 
+/* Whether the target ran before we came, as far as the server lets us know; link->server is set for
+ * QEMU. Before the first answer was read, or early in opening: the guardian asks it too. */
+enum gdbmi_code rsp_find_out(struct rsp_link *link, bool *ran);
+
 #endif

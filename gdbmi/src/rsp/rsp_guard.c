@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "clock.h"
+#include "rsp_exchange.h"
+#include "rsp_greeting.h"
 #include "rsp_guard.h"
-#include "rsp_link.h"
 
 /* Nobody waits for a guardian, and on a busy machine a server may be late with everything. */
 

@@ -58,37 +58,6 @@ enum gdbmi_code rsp_write(struct gdbmi_link *base, uint64_t addr, const void *by
 enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc);
 enum gdbmi_code rsp_command(struct gdbmi_link *base, const char *command, char **answer);
 
-/* Tells whether a packet has the form of an answer to a request. Stop replies are never asked
- * about, and what has not the form is passed over as late or unasked for. */
-typedef bool rsp_form(const struct gdbmi_rsp_message *message);
-
-bool rsp_form_any(const struct gdbmi_rsp_message *message);
-bool rsp_form_hex(const struct gdbmi_rsp_message *message); /* or an error, or empty */
-bool rsp_form_ok(const struct gdbmi_rsp_message *message);  /* or an error, or empty */
-bool rsp_form_xfer(const struct gdbmi_rsp_message *message);
-bool rsp_is_error(const struct gdbmi_rsp_message *message);
-
-/* Whether the last stop is that of a Ctrl-C of ours. */
-bool rsp_is_stop_ours(const struct rsp_link *link);
-
-/* Sends a request and waits for its answer, at most port.timeout_ms. Stops are noted meanwhile. */
-enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
-                             struct gdbmi_rsp_message *answer);
-
-/* Waits for the answer to a request that was sent before. */
-enum gdbmi_code rsp_await_answer(struct rsp_link *link, rsp_form *form,
-                                 struct gdbmi_rsp_message *answer);
-
-/* Waits for a stop reply. */
-enum gdbmi_code rsp_await_stop(struct rsp_link *link);
-
-/* Notes a stop that was not asked for; false if the message is none. */
-bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *message);
-
-/* Whether the target ran before we came, as far as the server lets us know; link->server is set for
- * QEMU. Before the first answer was read, or early in opening: the guardian asks it too. */
-enum gdbmi_code rsp_find_out(struct rsp_link *link, bool *ran);
-
 /* Lets the target run and waits until the server took that. */
 enum gdbmi_code rsp_resume(struct rsp_link *link);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "rsp_exchange.h"
 
 /* Stops and pieces of the list of threads that are taken before a server counts as mad. */
 #define ANSWERS_MAX 4096
@@ -31,31 +32,6 @@ static bool form_threads(const struct gdbmi_rsp_message *message)
     return message->len == 0 || rsp_is_error(message) || strchr("ml", message->data[0]) != NULL;
 }
 
-static void take_stop(struct rsp_link *link, const char *text, size_t len)
-{
-    unsigned char signal;
-
-    if (len < 3 || strchr("TSWX", text[0]) == NULL || gdbmi_rsp_unhex(text + 1, 2, &signal, 1) != 1)
-        return;
-    link->stop_seen = true;
-    link->stops++;
-    link->ended = text[0] == 'W' || text[0] == 'X';
-    if (signal != 0 || link->stop_signal < 0)
-        link->stop_signal = signal;
-}
-
-/* The notification stands for the first stop; the others are asked for. */
-void rsp_nonstop_note(struct rsp_link *link, const struct gdbmi_rsp_message *message)
-{
-    static const char name[] = "Stop:";
-    size_t len = strlen(name);
-
-    if (message->len < len || strncmp(message->data, name, len) != 0)
-        return;
-    take_stop(link, message->data + len, message->len - len);
-    link->stop_due = true;
-}
-
 static enum gdbmi_code mad(struct rsp_link *link, const char *what)
 {
     return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL, "%s: the server's %s does not end",
@@ -72,7 +48,7 @@ static enum gdbmi_code take_stops(struct rsp_link *link, const char *request)
             return code;
         if (rsp_form_ok(&answer))
             return GDBMI_OK;
-        take_stop(link, answer.data, answer.len);
+        rsp_take_stop(link, answer.data, answer.len);
         request = "vStopped";
     }
     return mad(link, "list of stops");

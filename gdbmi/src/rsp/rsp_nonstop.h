@@ -14,9 +14,6 @@ enum gdbmi_code rsp_nonstop_open(struct rsp_link *link, bool passes_signals);
  * reason. */
 bool rsp_nonstop_is_stop_blank(const struct rsp_link *link);
 
-/* Notes the notification of a stop. */
-void rsp_nonstop_note(struct rsp_link *link, const struct gdbmi_rsp_message *message);
-
 /* Takes the stops that were notified, until link->running is true to what the server said. */
 enum gdbmi_code rsp_nonstop_update(struct rsp_link *link);
 

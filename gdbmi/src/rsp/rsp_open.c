@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "rsp_exchange.h"
 #include "rsp_greeting.h"
 #include "rsp_guard.h"
 
