@@ -19,6 +19,7 @@
 #include "clock.h"
 #include "fake_clock.h"
 #include "fake_gdb.h"
+#include "proxy_request.h"
 #include "proxy_serve.h"
 #include "proxy_sides.h"
 

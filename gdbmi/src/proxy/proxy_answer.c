@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
 /* What the link asks of its proxy process, done by a GDB remote link on the proxy's seat. */
-#include "proxy_serve.h"
+#include "proxy_answer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "proxy_pump.h"
 #include "rsp_exchange.h"
 
 /* How long it takes to find out whether a server answers while the core runs. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "proxy_serve.h"
+#include "proxy_serving.h"
 
 /* A gdb speaks as soon as it is connected. */
 #define FIRST_MS 5000
@@ -51,10 +51,10 @@ static uint64_t moment_in(unsigned ms)
     return clock_now_ns() + (uint64_t)ms * 1000000U;
 }
 
-void proxy_clients_init(struct proxy_clients *clients)
+void proxy_clients_init(struct proxy_clients *clients, proxy_greeter *greet)
 {
-    *clients =
-        (struct proxy_clients){.gdb_fd = -1, .first_until_ns = NEVER, .unread_until_ns = NEVER};
+    *clients = (struct proxy_clients){
+        .greet = greet, .gdb_fd = -1, .first_until_ns = NEVER, .unread_until_ns = NEVER};
 }
 
 static void forget_first(struct proxy_clients *clients)
@@ -159,7 +159,7 @@ static void begin_session(struct proxy_serving *s, const struct proxy_frame *pac
                           const char *rest, size_t rest_len)
 {
     s->clients.first_until_ns = NEVER;
-    if (proxy_greet(s) != GDBMI_OK)
+    if (s->clients.greet(s) != GDBMI_OK)
         proxy_clients_drop_gdb(s);
     if (s->clients.gdb_fd < 0)
         return;

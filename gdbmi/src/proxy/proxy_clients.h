@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <gdbmi/error.h>
+
 #include "proxy_frame.h"
 
 struct proxy_serving;
@@ -14,8 +16,12 @@ struct proxy_serving;
 /* Clients that are told to go at the same time; more are closed at once. */
 #define PROXY_REFUSED_MAX 4
 
+/* Makes the server ready for a gdb whose session begins; an error: it cannot. */
+typedef enum gdbmi_code proxy_greeter(struct proxy_serving *serving);
+
 /* The gdb that is served, and those that are not. */
 struct proxy_clients {
+    proxy_greeter *greet;
     int gdb_fd;                /* -1: none */
     struct proxy_framer first; /* what it says before its session */
     uint64_t first_until_ns;   /* its first packet is due by then; UINT64_MAX: it has come */
@@ -29,7 +35,7 @@ struct proxy_clients {
     size_t going_count;
 };
 
-void proxy_clients_init(struct proxy_clients *clients);
+void proxy_clients_init(struct proxy_clients *clients, proxy_greeter *greet);
 void proxy_clients_close(struct proxy_serving *serving);
 
 /* Takes who waits at a listener: as our gdb if there is none; anybody else is told to go. */

@@ -2,7 +2,6 @@
 /* The proxy process' loop: who is connected, and what is waited for. */
 #include "proxy_serve.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,193 +9,12 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "proxy_answer.h"
+#include "proxy_pump.h"
 #include "rsp_exchange.h"
 
 /* How long the owner may leave a last word unread. */
 #define FAREWELL_MS 1000
-
-static struct proxy_serving *of_seat(struct gdbmi_stream *seat)
-{
-    return (struct proxy_serving *)seat;
-}
-
-static void lose(struct proxy_serving *s, const struct gdbmi_error *why)
-{
-    gdbmi_error_set(&s->lost, why->code, "%s", why->text);
-    proxy_listeners_close(s->listeners);
-}
-
-/* Bytes that go out. */
-
-static void flush_server(struct proxy_serving *s)
-{
-    struct proxy_bytes *out = &s->proxy.to_server;
-    struct gdbmi_error why = {.code = GDBMI_OK};
-
-    if (out->len > 0 && s->lost.code == GDBMI_OK &&
-        s->server->ops->write(s->server, out->data, out->len, s->timeout_ms, &why) != 0)
-        lose(s, &why);
-    out->len = 0;
-}
-
-static void owner_leaves(struct proxy_serving *s)
-{
-    close(s->owner_fd);
-    s->owner_fd = -1;
-}
-
-static void flush(struct proxy_serving *s)
-{
-    if (s->lost.code == GDBMI_OK && s->proxy.error.code != GDBMI_OK)
-        lose(s, &s->proxy.error);
-    flush_server(s);
-    proxy_clients_flush(s);
-    if (s->clients.gdb_fd >= 0 && s->lost.code != GDBMI_OK)
-        proxy_clients_drop_gdb(s);
-    if (s->owner_fd >= 0 && !proxy_socket_flush(s->owner_fd, &s->to_owner))
-        owner_leaves(s);
-    flush_server(s);
-}
-
-/* Bytes that come in. */
-
-static void take_server(struct proxy_serving *s)
-{
-    struct gdbmi_error why = {.code = GDBMI_OK};
-    char bytes[16384];
-
-    int len = s->server->ops->read(s->server, bytes, sizeof(bytes), 0, &why);
-    if (len < 0)
-        lose(s, &why);
-    else if (len > 0)
-        proxy_feed_server(&s->proxy, bytes, (size_t)len, clock_now_ns());
-}
-
-struct waiting {
-    struct pollfd fds[3 + PROXY_LISTENERS_MAX + PROXY_REFUSED_MAX];
-    nfds_t count;
-};
-
-static const struct pollfd *wait_on(struct waiting *w, int fd, bool in, bool out)
-{
-    struct pollfd *made = &w->fds[w->count];
-
-    if (fd < 0)
-        return NULL;
-    *made = (struct pollfd){.fd = fd, .events = (short)((in ? POLLIN : 0) | (out ? POLLOUT : 0))};
-    w->count++;
-    return made;
-}
-
-static bool came(const struct pollfd *fd)
-{
-    return fd != NULL && (fd->revents & (POLLIN | POLLHUP | POLLERR)) != 0;
-}
-
-/* Returns until when it is known who has said something; 0: of nobody. */
-static uint64_t wait_until(struct proxy_serving *s, struct waiting *w, uint64_t deadline)
-{
-    uint64_t due = proxy_deadline(&s->proxy);
-    uint64_t first = due < deadline ? due : deadline;
-
-    if (poll(w->fds, w->count, first == UINT64_MAX ? -1 : clock_left_ms(first)) >= 0)
-        return clock_now_ns();
-    for (nfds_t i = 0; i < w->count; i++)
-        w->fds[i].revents = 0;
-    return 0;
-}
-
-/* A gdb outside of a session is heard by the loop only, because its coming takes requests. */
-void proxy_pump(struct proxy_serving *s, uint64_t deadline)
-{
-    struct waiting w = {.count = 0};
-    bool lost = s->lost.code != GDBMI_OK;
-
-    flush(s);
-    const struct pollfd *server =
-        wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
-    const struct pollfd *gdb =
-        s->proxy.session ? wait_on(&w, s->clients.gdb_fd, true, s->proxy.to_gdb.len > 0) : NULL;
-    (void)wait_until(s, &w, deadline);
-    if (came(server))
-        take_server(s);
-    if (came(gdb))
-        proxy_clients_take_gdb(s);
-    proxy_tick(&s->proxy, clock_now_ns());
-    flush(s);
-}
-
-bool proxy_await_turn(struct proxy_serving *s)
-{
-    uint64_t deadline = clock_deadline(s->timeout_ms);
-
-    while (!proxy_begin_turn(&s->proxy)) {
-        if (clock_left_ms(deadline) == 0 || s->lost.code != GDBMI_OK)
-            return false;
-        proxy_pump(s, deadline);
-    }
-    return true;
-}
-
-/* The seat. */
-
-static int seat_read(struct gdbmi_stream *seat, void *bytes, size_t capacity, int timeout_ms,
-                     struct gdbmi_error *error)
-{
-    struct proxy_serving *s = of_seat(seat);
-    struct proxy_bytes *in = &s->proxy.to_seat;
-    uint64_t deadline = clock_deadline(timeout_ms);
-
-    do {
-        if (in->len == 0)
-            proxy_pump(s, deadline);
-    } while (in->len == 0 && s->lost.code == GDBMI_OK && clock_left_ms(deadline) > 0);
-    size_t len = in->len < capacity ? in->len : capacity;
-    if (len > 0) {
-        memcpy(bytes, in->data, len);
-        proxy_bytes_drop(in, len);
-        return (int)len;
-    }
-    if (s->lost.code == GDBMI_OK)
-        return 0;
-    gdbmi_error_set(error, s->lost.code, "%s", s->lost.text);
-    return -1;
-}
-
-static int seat_write(struct gdbmi_stream *seat, const void *bytes, size_t len, int timeout_ms,
-                      struct gdbmi_error *error)
-{
-    struct proxy_serving *s = of_seat(seat);
-
-    (void)timeout_ms;
-    proxy_feed_seat(&s->proxy, bytes, len, clock_now_ns());
-    flush(s);
-    if (s->lost.code == GDBMI_OK)
-        return 0;
-    gdbmi_error_set(error, s->lost.code, "%s", s->lost.text);
-    return -1;
-}
-
-static int seat_descriptor(const struct gdbmi_stream *seat)
-{
-    return gdbmi_stream_descriptor(((const struct proxy_serving *)seat)->server);
-}
-
-static void seat_close(struct gdbmi_stream *seat)
-{
-    struct proxy_serving *s = of_seat(seat);
-
-    flush_server(s);
-    gdbmi_stream_close(s->server);
-    s->server = NULL;
-}
-
-static const struct gdbmi_stream_ops seat_ops = {
-    .read = seat_read,
-    .write = seat_write,
-    .descriptor = seat_descriptor,
-    .close = seat_close,
-};
 
 /* Opening. */
 
@@ -224,9 +42,9 @@ enum gdbmi_code proxy_serve_open(struct proxy_serving *s, const struct gdbmi_opt
 {
     struct gdbmi_link *link = NULL;
 
-    s->seat.ops = &seat_ops;
+    s->seat.ops = &proxy_seat_ops;
     s->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
-    proxy_clients_init(&s->clients);
+    proxy_clients_init(&s->clients, proxy_greet);
     proxy_init(&s->proxy, s->address.text, s->timeout_ms);
     proxy_begin_turn(&s->proxy);
     enum gdbmi_code code = rsp_link_open(&s->seat, s->address.text, options, &link, error);
@@ -314,7 +132,7 @@ static bool has_request(struct proxy_serving *s)
         return false;
     memcpy(&request, s->from_owner.data, sizeof(request));
     if (request.len > PROXY_DATA_MAX || request.data_len > PROXY_DATA_MAX)
-        owner_leaves(s);
+        proxy_owner_leaves(s);
     return s->owner_fd >= 0 && s->from_owner.len - sizeof(request) >= request.data_len;
 }
 
@@ -324,7 +142,7 @@ static void take_owner(struct proxy_serving *s)
     ssize_t len = proxy_socket_receive(s->owner_fd, bytes, sizeof(bytes));
 
     if (len == 0)
-        owner_leaves(s);
+        proxy_owner_leaves(s);
     else if (len > 0)
         proxy_bytes_add(&s->from_owner, bytes, (size_t)len);
     while (s->owner_fd >= 0 && has_request(s))
@@ -347,37 +165,37 @@ static void drain_seat(struct proxy_serving *s)
 static void take_listeners(struct proxy_serving *s, const struct pollfd *const *fds)
 {
     for (size_t i = 0; i < s->listeners->count; i++) {
-        if (came(fds[i]))
+        if (proxy_came(fds[i]))
             proxy_clients_accept(s, s->listeners->fds[i]);
     }
 }
 
 static void turn_once(struct proxy_serving *s)
 {
-    struct waiting w = {.count = 0};
+    struct proxy_waiting w = {.count = 0};
     const struct pollfd *listeners[PROXY_LISTENERS_MAX] = {NULL};
     const struct pollfd *going[PROXY_REFUSED_MAX] = {NULL};
     bool lost = s->lost.code != GDBMI_OK;
 
     const struct pollfd *server =
-        wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
-    const struct pollfd *gdb = wait_on(&w, s->clients.gdb_fd, true, s->proxy.to_gdb.len > 0);
-    const struct pollfd *owner = wait_on(&w, s->owner_fd, true, s->to_owner.len > 0);
+        proxy_wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
+    const struct pollfd *gdb = proxy_wait_on(&w, s->clients.gdb_fd, true, s->proxy.to_gdb.len > 0);
+    const struct pollfd *owner = proxy_wait_on(&w, s->owner_fd, true, s->to_owner.len > 0);
     for (size_t i = 0; i < s->listeners->count; i++)
-        listeners[i] = wait_on(&w, s->listeners->fds[i], true, false);
+        listeners[i] = proxy_wait_on(&w, s->listeners->fds[i], true, false);
     for (size_t i = 0; i < s->clients.going_count; i++)
-        going[i] = wait_on(&w, s->clients.going[i].fd, true, false);
-    uint64_t heard_ns = wait_until(s, &w, proxy_clients_deadline(s));
-    if (came(server))
-        take_server(s);
-    if (came(gdb) && s->clients.gdb_fd >= 0)
+        going[i] = proxy_wait_on(&w, s->clients.going[i].fd, true, false);
+    uint64_t heard_ns = proxy_wait_until(s, &w, proxy_clients_deadline(s));
+    if (proxy_came(server))
+        proxy_take_server(s);
+    if (proxy_came(gdb) && s->clients.gdb_fd >= 0)
         proxy_clients_take_gdb(s);
     for (size_t i = 0; i < PROXY_REFUSED_MAX; i++) {
-        if (came(going[i]))
+        if (proxy_came(going[i]))
             proxy_clients_take_going(s, going[i]->fd);
     }
     take_listeners(s, listeners);
-    if (came(owner) && s->owner_fd >= 0)
+    if (proxy_came(owner) && s->owner_fd >= 0)
         take_owner(s);
     proxy_tick(&s->proxy, clock_now_ns());
     proxy_clients_tick(s, heard_ns);
@@ -396,7 +214,7 @@ void proxy_serve_turn(struct proxy_serving *s)
 {
     turn_once(s);
     drain_seat(s);
-    flush(s);
+    proxy_flush(s);
     if (s->owner_fd < 0)
         proxy_release(s);
 }
@@ -406,7 +224,7 @@ void proxy_serve_close(struct proxy_serving *s)
     struct gdbmi_error ignored;
 
     proxy_release(s);
-    flush(s);
+    proxy_flush(s);
     proxy_clients_close(s);
     s->link->base.ops->close(&s->link->base, false, &ignored);
 }
@@ -429,7 +247,7 @@ void proxy_serve(const struct gdbmi_options *options, struct proxy_listeners *li
     s->listeners = listeners;
     s->owner_fd = owner_fd;
     if (open_all(s, options) == GDBMI_OK) {
-        flush(s);
+        proxy_flush(s);
         while (is_wanted(s))
             proxy_serve_turn(s);
         proxy_serve_close(s);

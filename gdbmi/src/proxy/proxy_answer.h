@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: 0BSD */
+/* What the link asks of its proxy process. */
+#ifndef GDBMI_SRC_PROXY_ANSWER_H
+#define GDBMI_SRC_PROXY_ANSWER_H
+
+#include "proxy_request.h"
+#include "proxy_serving.h"
+
+/* Does what a request says. *data, NULL or the caller's to free, is what follows the reply. */
+void proxy_answer(struct proxy_serving *serving, const struct proxy_request *request,
+                  const char *in, struct proxy_reply *reply, char **data);
+
+/* Lets the core go, if we hold it. */
+void proxy_release(struct proxy_serving *serving);
+
+/* Halts the core for a gdb that has come, and removes breakpoints that one before it left, as
+ * servers do. */
+enum gdbmi_code proxy_greet(struct proxy_serving *serving);
+
+#endif
