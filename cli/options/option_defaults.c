@@ -26,13 +26,12 @@ const struct option_default *option_defaults_all(size_t *count)
 
 bool option_is_link(const struct option_spec *spec)
 {
-    static const char *const names[] = {"gdb", "tcl", "qmp", "mi", "mi-attach", "pid", "raw"};
+    const struct gdbmi_way *way = gdbmi_ways;
 
-    for (size_t i = 0; spec->set && i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(spec->name, names[i]) == 0)
-            return true;
-    }
-    return false;
+    /* Its option is called as the way is. */
+    while (spec->set && way->name && strcmp(spec->name, way->name) != 0)
+        way++;
+    return spec->set && way->name;
 }
 
 bool option_has_default(const struct option_spec *spec)

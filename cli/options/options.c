@@ -268,10 +268,9 @@ static const char *environment(const char *name)
     return value && value[0] ? value : NULL;
 }
 
-/* Beside OpenOCD's Tcl port, which is named with and without a gdb port. */
 static bool has_link(const struct gdbmi_options *o)
 {
-    return o->gdb || o->qmp || o->mi || o->mi_attach || o->pid || o->raw;
+    return gdbmi_way_of(o) != NULL;
 }
 
 /* The time limit of the environment, where the command line has none. */
@@ -297,15 +296,18 @@ static bool finish_target(struct parse *p)
     if (o->operand_count < before)
         return usage(p, "what is it about: ", p->command->operands);
     if (p->command->files && o->operand_count > before) {
-        if (!has_link(&o->link) && !o->link.tcl)
+        if (!has_link(&o->link))
             return true;
         return usage(p, "either a target or files: ", o->operands[before]);
     }
     if (!o->elf)
         return usage(p, "no firmware: ", "name its ELF file with --elf or MPROF_ELF");
-    if (!has_link(&o->link))
+    /* OpenOCD's Tcl port is named with and without a gdb port. */
+    struct gdbmi_options beside = o->link;
+    beside.tcl = NULL;
+    if (!has_link(&beside))
         o->link.gdb = environment("MPROF_GDB");
-    if (!has_link(&o->link) && !o->link.tcl)
+    if (!has_link(&o->link))
         return usage(p, "no debug server: ",
                      "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
     return finish_timeout(p);
@@ -346,7 +348,7 @@ static void take_defaults(struct parse *p)
 {
     struct options *o = p->options;
     bool files = p->command->files && o->operand_count > (p->command->subject ? 1 : 0);
-    bool other = files || has_link(&o->link) || o->link.tcl;
+    bool other = files || has_link(&o->link);
     bool inherits = option_inherits() && (p->command->options & OPTION_TARGET);
     size_t count;
     const struct option_default *defaults = option_defaults_all(&count);

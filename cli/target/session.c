@@ -336,9 +336,9 @@ int session_close(struct session *session)
 
 bool session_may_return(const struct session *session)
 {
-    const struct gdbmi_options *o = &session->options->link;
+    const struct gdbmi_way *way = gdbmi_way_of(&session->options->link);
 
-    return o->gdb || o->tcl || o->qmp;
+    return way && way->is_server;
 }
 
 struct gdbmi_stats session_stats(const struct session *session)

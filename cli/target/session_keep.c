@@ -29,7 +29,8 @@ struct session *session_keeper(void)
 /* All that makes one link another than the next; NULL: no memory. */
 static char *key_of(const struct gdbmi_options *o)
 {
-    const char *texts[] = {o->gdb, o->tcl, o->target, o->serve, o->qmp, o->mi, o->mi_link};
+    const char *texts[] = {o->tcl, o->target, o->serve};
+    char text[GDBMI_WAY_TEXT];
     char *key = NULL;
     size_t len;
     FILE *out = open_memstream(&key, &len);
@@ -38,7 +39,12 @@ static char *key_of(const struct gdbmi_options *o)
         return NULL;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         fprintf(out, "%s%s\n", texts[i] ? "=" : "", texts[i] ? texts[i] : "");
-    fprintf(out, "%d %ld %d", o->mi_attach, o->pid, o->allow_halt);
+    for (const struct gdbmi_way *way = gdbmi_ways; way->name; way++) {
+        const char *named = way->named(o, text);
+        if (named)
+            fprintf(out, "%s %s\n", way->name, named);
+    }
+    fprintf(out, "%d", o->allow_halt);
     if (fclose(out) == 0)
         return key;
     free(key);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /* Which way to a target is taken: OpenOCD's Tcl port before its gdb port, and why. */
+#include "ladder.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +9,9 @@
 #include "clock.h"
 #include "link_ops.h"
 #include "rsp_guard.h"
+#include "rsp_open.h"
 #include "stream_socket.h"
+#include "tcl_link.h"
 
 #define TCL_NONE "none"
 /* Nobody asked for the default Tcl port: a host that answers nothing there is not waited for long.

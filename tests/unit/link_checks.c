@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "link_checks.h"
+#include "rsp_open.h"
 
 enum gdbmi_code try_open(struct fake_gdb *gdb, bool allow_halt, struct gdbmi_link **link,
                          struct gdbmi_error *error)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tcl_checks.h"
+#include "tcl_link.h"
 
 enum gdbmi_code try_open(struct fake_tcl *tcl, const char *address, const char *gdb_port,
                          const char *target, struct gdbmi_link **link, struct gdbmi_error *error)

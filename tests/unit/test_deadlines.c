@@ -19,7 +19,9 @@
 #include "link_ops.h"
 #include "mi_link.h"
 #include "qmp_link.h"
+#include "rsp_open.h"
 #include "stream.h"
+#include "tcl_link.h"
 
 #define RAM        0x20000000U
 #define TIMEOUT_MS 2000

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "link_checks.h"
+#include "rsp_open.h"
 
 static void test_refused_packets_are_sent_again(void **state)
 {

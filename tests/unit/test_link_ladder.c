@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "ladder.h"
 #include "link_ops.h"
 #include "port_server.h"
 

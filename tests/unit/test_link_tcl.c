@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tcl_checks.h"
+#include "tcl_link.h"
 
 static void test_target_by_gdb_port(void **state)
 {

@@ -14,6 +14,7 @@
 
 #include "counted.h"
 #include "tcl_checks.h"
+#include "tcl_link.h"
 
 static void test_quiet_channel(void **state)
 {

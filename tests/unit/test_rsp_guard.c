@@ -16,6 +16,7 @@
 #include "link_checks.h"
 #include "rsp_guard.h"
 #include "rsp_link.h"
+#include "rsp_open.h"
 
 /* More operations than a session below takes. */
 #define OPERATIONS_MAX 5000

@@ -12,6 +12,7 @@
 
 #include "counted.h"
 #include "link_checks.h"
+#include "rsp_open.h"
 #include "wire_stream.h"
 
 #define READS     4

@@ -75,6 +75,27 @@ struct gdbmi_options {
 };
 
 /*
+ * The ways to a target, in a table of the library that ends with a name NULL; each name is that of
+ * the member of the options ("mi-attach": mi_attach).
+ */
+#define GDBMI_WAY_TEXT 24
+struct gdbmi_way {
+    const char *name;
+    /* What the options say of it, with text as a place for it; NULL: they do not name it. With gdb,
+     * tcl is not a way of its own. */
+    const char *(*named)(const struct gdbmi_options *options, char text[GDBMI_WAY_TEXT]);
+    /* As gdbmi_link_open(), which is the one to call. */
+    enum gdbmi_code (*open)(const struct gdbmi_options *options, struct gdbmi_link **link,
+                            struct gdbmi_error *error);
+    bool has_targets; /* options->target chooses one, if options->serve is NULL */
+    bool is_server;   /* by an address: it may be lost, and come back there */
+};
+extern const struct gdbmi_way gdbmi_ways[];
+
+/* The first way that the options name; NULL: they name none. */
+const struct gdbmi_way *gdbmi_way_of(const struct gdbmi_options *options);
+
+/*
  * Opens a link to what the options name. Of gdb and tcl by the ladder: OpenOCD's Tcl port if it
  * serves the target behind options->gdb (then the gdb port is not touched), GDB remote with reads
  * while running, GDB remote by halt, read and resume (simulators, or with allow_halt). With tcl

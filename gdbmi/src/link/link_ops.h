@@ -100,34 +100,4 @@ void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error);
 /* Whether memory may be reached at the price of a halt; sets the error if not. */
 enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error);
 
-/*
- * The kinds. They own the stream from the call on, on failure too; the target is then as it was. Of
- * the options timeout_ms and allow_halt count, for Tcl target too. tcl_link_open() searches the
- * server for the target whose gdb port is gdb_port ("3333"); NULL takes any. *is_openocd: an
- * OpenOCD proved itself there, on failure too. The link's why holds what is to stand behind the
- * caller's.
- */
-enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
-                              const struct gdbmi_options *options, struct gdbmi_link **link,
-                              struct gdbmi_error *error);
-enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
-                              const char *gdb_port, const struct gdbmi_options *options,
-                              struct gdbmi_link **link, bool *is_openocd,
-                              struct gdbmi_error *error);
-
-enum gdbmi_code mi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
-                             struct gdbmi_error *error);
-enum gdbmi_code qmp_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
-                              struct gdbmi_error *error);
-enum gdbmi_code pid_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
-                              struct gdbmi_error *error);
-enum gdbmi_code raw_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
-                              struct gdbmi_error *error);
-enum gdbmi_code proxy_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
-                                struct gdbmi_error *error);
-
-/* gdbmi_link_open() of gdb and tcl, with another default for OpenOCD's Tcl port. */
-enum gdbmi_code ladder_open(const struct gdbmi_options *options, const char *default_tcl_port,
-                            struct gdbmi_link **link, struct gdbmi_error *error);
-
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mi_guard.h"
+#include "mi_start.h"
 #include "stream_child.h"
 #include "stream_pty.h"
 

@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "link_ops.h"
+#include "proxy_link.h"
 #include "proxy_process.h"
 #include "proxy_request.h"
 

@@ -12,6 +12,7 @@
 #include "proxy_answer.h"
 #include "proxy_pump.h"
 #include "rsp_exchange.h"
+#include "rsp_open.h"
 
 /* How long the owner may leave a last word unread. */
 #define FAREWELL_MS 1000

@@ -7,6 +7,7 @@
 #include "address.h"
 #include "clock.h"
 #include "qmp_link.h"
+#include "qmp_open.h"
 
 static const struct qmp_machine machines[] = {
     {"aarch64", "", false, " PC="},

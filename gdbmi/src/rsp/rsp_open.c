@@ -8,6 +8,7 @@
 #include "rsp_exchange.h"
 #include "rsp_greeting.h"
 #include "rsp_guard.h"
+#include "rsp_open.h"
 
 #define PROBE_MS 500
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "link_ops.h"
+#include "pid_link.h"
 
 struct pid_link {
     struct gdbmi_link base;

@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "link_ops.h"
+#include "raw_link.h"
 
 /* A dump that is being written again is looked at so often. */
 #define TRIES    5

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "link_ops.h"
+#include "tcl_link.h"
 #include "tcl_memory.h"
 #include "tcl_port.h"
 #include "tcl_target.h"

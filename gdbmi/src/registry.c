@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The ways to a target, one row each, and the link that the options name. */
+#include <gdbmi/link.h>
+
+#include <stdio.h>
+
+#include "ladder.h"
+#include "mi_start.h"
+#include "pid_link.h"
+#include "proxy_link.h"
+#include "qmp_open.h"
+#include "raw_link.h"
+
+#define TCL_PORT_DEFAULT "6666"
+
+static enum gdbmi_code open_openocd(const struct gdbmi_options *options, struct gdbmi_link **link,
+                                    struct gdbmi_error *error)
+{
+    return ladder_open(options, TCL_PORT_DEFAULT, link, error);
+}
+
+static enum gdbmi_code open_gdb(const struct gdbmi_options *options, struct gdbmi_link **link,
+                                struct gdbmi_error *error)
+{
+    return options->serve != NULL ? proxy_link_open(options, link, error)
+                                  : open_openocd(options, link, error);
+}
+
+static const char *named_gdb(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
+{
+    (void)text;
+    return o->gdb;
+}
+
+/* Beside a gdb port it is a part of that way. */
+static const char *named_tcl(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
+{
+    (void)text;
+    return o->gdb == NULL ? o->tcl : NULL;
+}
+
+static const char *named_qmp(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
+{
+    (void)text;
+    return o->qmp;
+}
+
+static const char *named_mi(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
+{
+    (void)text;
+    return o->mi;
+}
+
+static const char *named_mi_attach(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
+{
+    (void)text;
+    if (!o->mi_attach)
+        return NULL;
+    return o->mi_link != NULL ? o->mi_link : "";
+}
+
+static const char *named_pid(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
+{
+    snprintf(text, GDBMI_WAY_TEXT, "%ld", o->pid);
+    return o->pid != 0 ? text : NULL;
+}
+
+static const char *named_raw(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
+{
+    (void)text;
+    return o->raw;
+}
+
+const struct gdbmi_way gdbmi_ways[] = {
+    {.name = "gdb", .named = named_gdb, .open = open_gdb, .has_targets = true, .is_server = true},
+    {.name = "tcl",
+     .named = named_tcl,
+     .open = open_openocd,
+     .has_targets = true,
+     .is_server = true},
+    {.name = "qmp",
+     .named = named_qmp,
+     .open = qmp_link_open,
+     .has_targets = true,
+     .is_server = true},
+    {.name = "mi", .named = named_mi, .open = mi_link_open},
+    {.name = "mi-attach", .named = named_mi_attach, .open = mi_link_open},
+    {.name = "pid", .named = named_pid, .open = pid_link_open},
+    {.name = "raw", .named = named_raw, .open = raw_link_open},
+    {.name = NULL},
+};
+
+static const struct gdbmi_way *next_named(const struct gdbmi_way *way,
+                                          const struct gdbmi_options *options)
+{
+    char text[GDBMI_WAY_TEXT];
+
+    while (way->name != NULL && way->named(options, text) == NULL)
+        way++;
+    return way->name != NULL ? way : NULL;
+}
+
+const struct gdbmi_way *gdbmi_way_of(const struct gdbmi_options *options)
+{
+    return next_named(gdbmi_ways, options);
+}
+
+enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
+                                struct gdbmi_error *error)
+{
+    const struct gdbmi_way *way = gdbmi_way_of(options);
+    bool has_targets = way != NULL && way->has_targets && options->serve == NULL;
+
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    if (way != NULL && next_named(way + 1, options) != NULL)
+        return gdbmi_error_set(error, GDBMI_EARG, "more than one way to the target was named");
+    if (options->serve != NULL && options->gdb == NULL)
+        return gdbmi_error_set(error, GDBMI_EARG,
+                               "%s: to serve a gdb, the gdb port of a server must be named",
+                               options->serve);
+    if (options->target != NULL && !has_targets)
+        return gdbmi_error_set(error, GDBMI_EARG,
+                               "%s: only OpenOCD by its Tcl port and QEMU by QMP have targets to "
+                               "choose from",
+                               options->target);
+    if (way == NULL)
+        return gdbmi_error_set(error, GDBMI_EARG, "no debug server was named");
+    return way->open(options, link, error);
+}
