@@ -5,6 +5,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <symbol/symtab.h>
+#include <target/link_words.h>
 #include <target/stub_control.h>
 
 #include "live_private.h"
@@ -159,7 +160,9 @@ void live_feeders(struct live *live, const char *argument)
 
 static void say_link(struct live *l)
 {
-    live_say(l, true, "%s", gdbmi_link_error(l->watch->session.link)->text);
+    char text[LINK_WORDS];
+
+    live_say(l, true, "%s", link_words(gdbmi_link_error(l->watch->session.link), text));
 }
 
 static void halt(struct live *l)

@@ -48,16 +48,23 @@ static void know_server(struct session *s)
     keep(server->address, sizeof(server->address), info->address);
     keep(server->target, sizeof(server->target), info->target);
     keep(server->arch, sizeof(server->arch), info->arch);
-    keep(server->why, sizeof(server->why), info->why);
+    link_why(info, server->why);
     server->live = info->live;
     server->simulator = info->simulator;
     server->entry = info->entry;
 }
 
-static void tell(void *context, const char *line)
+static void tell(void *context, enum gdbmi_hint hint, const char *line)
 {
     (void)context;
-    complain("%s", line);
+    complain("%s%s", line, link_hint(hint));
+}
+
+static void complain_of_link(const struct gdbmi_error *error)
+{
+    char text[LINK_WORDS];
+
+    complain("%s", link_words(error, text));
 }
 
 static bool is_cancelled(void *context)
@@ -108,7 +115,7 @@ static int open_link(struct session *s, const struct options *o)
     struct gdbmi_error error = {.code = GDBMI_OK};
 
     if (gdbmi_link_open(&link, &s->link, &error) != GDBMI_OK) {
-        complain("%s", error.text);
+        complain_of_link(&error);
         if (signals_pending() != 0)
             signals_die(signals_pending());
         return error.code == GDBMI_EARG ? STATUS_USAGE : STATUS_FAILED;
@@ -122,7 +129,7 @@ static int open_link(struct session *s, const struct options *o)
 int session_link_failed(struct session *session)
 {
     if (!session->said)
-        complain("%s", gdbmi_link_error(session->link)->text);
+        complain_of_link(gdbmi_link_error(session->link));
     session->said = true;
     return STATUS_FAILED;
 }
@@ -256,7 +263,7 @@ static int connect_link(struct session *s)
         return open_link(s, s->options);
     if (session_reconnect(s, &error))
         return STATUS_DONE;
-    complain("%s", error.text);
+    complain_of_link(&error);
     s->said = true;
     return STATUS_FAILED;
 }
@@ -312,7 +319,7 @@ int session_close(struct session *session)
     session_give_back(session);
     if (session->link && gdbmi_link_close(session->link, &error) != GDBMI_OK) {
         if (!session->said)
-            complain("%s", error.text);
+            complain_of_link(&error);
         status = STATUS_FAILED;
     }
     if (!session->link && session->past.held) {
@@ -357,7 +364,7 @@ struct gdbmi_stats session_stats(const struct session *session)
 
 void session_lose(struct session *session)
 {
-    keep(session->lost, sizeof(session->lost), gdbmi_link_error(session->link)->text);
+    link_words(gdbmi_link_error(session->link), session->lost);
     session->past = session_stats(session);
     (void)gdbmi_link_close(session->link, NULL);
     session->link = NULL;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <base/say.h>
+#include <target/link_words.h>
 #include <target/session.h>
 
 /* As there is one terminal, there is one of whom commands take over. */
@@ -152,9 +153,10 @@ static void move_elf(struct session *from, struct session *to)
 static void drop_link(struct session *k)
 {
     struct gdbmi_error error = {.code = GDBMI_OK};
+    char text[LINK_WORDS];
 
     if (k->link && gdbmi_link_close(k->link, &error) != GDBMI_OK)
-        complain("%s", error.text);
+        complain("%s", link_words(&error, text));
     k->link = NULL;
     k->past = (struct gdbmi_stats){0};
 }

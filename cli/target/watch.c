@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <base/say.h>
+#include <target/link_words.h>
 #include <target/watch_text.h>
 
 /* A server that is lost is tried as often, a stub that has not started yet is looked for as often.
@@ -48,10 +49,11 @@ int watch_close(struct watch *watch)
 static int lose(struct watch *w)
 {
     struct session *s = &w->session;
+    char text[LINK_WORDS];
 
     if (!session_may_return(s) || (!w->live && !w->read_once)) {
         s->said = true;
-        return watch_fail(w, "%s", gdbmi_link_error(s->link)->text);
+        return watch_fail(w, "%s", link_words(gdbmi_link_error(s->link), text));
     }
     session_lose(s);
     profile_pause(&w->profile);
@@ -66,11 +68,12 @@ static int lose(struct watch *w)
 static void reconnect(struct watch *w)
 {
     struct gdbmi_error error = {.code = GDBMI_OK};
+    char text[LINK_WORDS];
 
     if (watch_now_s() < w->try_s)
         return;
     if (!session_reconnect(&w->session, &error))
-        snprintf(w->tried, sizeof(w->tried), "%s", error.text);
+        snprintf(w->tried, sizeof(w->tried), "%s", link_words(&error, text));
     w->try_s = watch_now_s() + TRY_S;
 }
 

@@ -102,11 +102,10 @@ static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
         say_why(*link, step);
     if (code != GDBMI_ETIMEOUT)
         return is_not_there(code, is_openocd) ? GDBMI_OK : code;
-    snprintf(why->text, sizeof(why->text),
-             "%.100s: OpenOCD's Tcl port does not answer, the server is busy: try again; or, if it "
-             "is not OpenOCD's, go on by the gdb port with --tcl none",
-             tcl.text);
-    return code;
+    *why = (struct gdbmi_error){.code = GDBMI_OK};
+    return gdbmi_error_set_hint(
+        why, code, GDBMI_HINT_TCL_NONE,
+        "%.100s: OpenOCD's Tcl port does not answer, the server is busy: try again", tcl.text);
 }
 
 /* A link that had to do without a guardian works all the same. */
@@ -134,9 +133,7 @@ static enum gdbmi_code open_gdb(const struct gdbmi_options *options, const struc
             say_if_unguarded(guardian, *link);
         return code;
     }
-    bool refused = strstr(why.text, "connection refused") != NULL;
-    return gdbmi_error_set(error, code, "%.280s%s", why.text,
-                           refused ? ": is OpenOCD running?" : "");
+    return link_say_unreached(error, &why);
 }
 
 /* What stands behind the gdb port, by it or by the default Tcl port. */
@@ -152,7 +149,7 @@ static enum gdbmi_code open_either(const struct gdbmi_options *options, const st
     if (options->tcl == NULL)
         code = try_default_tcl(options, gdb, default_tcl_port, timeout_ms, &made, &why);
     if (code != GDBMI_OK)
-        return gdbmi_error_set(error, code, "%s", why.text);
+        return gdbmi_error_take(error, &why);
     if (made == NULL && options->target != NULL)
         return gdbmi_error_set(
             error, GDBMI_EUNSUPPORTED,

@@ -194,6 +194,7 @@ static void test_warning_is_never_cut(void **state)
     for (size_t len = 0; len < sizeof(error.text); len++) {
         memset(error.text, 'x', len);
         error.text[len] = '\0';
+        error.left = GDBMI_LEFT_NOTHING;
         link_warn_held(&link, &error);
         check_text(error.text, "; the TARGET IS LEFT HALTED");
     }

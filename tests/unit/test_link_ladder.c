@@ -129,6 +129,8 @@ static bool climb(struct server *gdb, const char *named_tcl, const char *tcl_por
     struct gdbmi_error error;
 
     enum gdbmi_code code = ladder_open(&options, tcl_port, &link, &error);
+    if (code != GDBMI_OK)
+        assert_int_equal(error.hint, GDBMI_HINT_TCL_NONE);
     check_text(code == GDBMI_OK ? gdbmi_link_info(link)->why : error.text, text);
     if (code != GDBMI_OK)
         assert_int_equal(code, GDBMI_ETIMEOUT);
@@ -146,7 +148,7 @@ static void test_silent_default_tcl(void **state)
 
     start_tcp(&gdb, answer_gdb, NULL);
     start_tcp(&tcl, NULL, NULL);
-    assert_false(climb(&gdb, NULL, tcl.port, 500, "--tcl none"));
+    assert_false(climb(&gdb, NULL, tcl.port, 500, "the server is busy"));
     assert_true(climb(&gdb, "none", tcl.port, 10000, "(no Tcl: as asked for)"));
     stop(&tcl);
     stop(&gdb);
@@ -192,7 +194,7 @@ static void test_full_default_tcl(void **state)
         assert_int_equal(fcntl(waiting[i], F_SETFL, O_NONBLOCK), 0);
         (void)!connect(waiting[i], (struct sockaddr *)&at, len);
     }
-    assert_false(climb(&gdb, NULL, strchr(address, ':') + 1, 200, "--tcl none"));
+    assert_false(climb(&gdb, NULL, strchr(address, ':') + 1, 200, "the server is busy"));
     for (size_t i = 0; i < 8; i++)
         close(waiting[i]);
     close(listener);

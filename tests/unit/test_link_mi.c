@@ -183,7 +183,7 @@ static void test_halting_is_asked_for(void **state)
 
     fake_mi_init(&mi, FAKE_MI_OPENOCD, true);
     assert_int_equal(try_open(&mi, OURS, false, &link, &error), GDBMI_EHALT);
-    check_text(error.text, "--allow-halt");
+    assert_int_equal(error.hint, GDBMI_HINT_STOP_BY_GDB);
     check_text(error.text, "set non-stop on");
     assert_true(mi.runs);
     assert_true(mi.stream.closed_by_client);
@@ -251,7 +251,8 @@ static void test_users_gdb_is_not_stopped_unasked(void **state)
     check_read(link, RAM, 64);
     fake_mi_say(&mi, "*running,thread-id=\"all\"");
     mi.running = mi.runs = true;
-    check_no_read(link, RAM, 64, GDBMI_EHALT, "--allow-halt");
+    check_no_read(link, RAM, 64, GDBMI_EHALT, "only while the core is halted");
+    assert_int_equal(gdbmi_link_error(link)->hint, GDBMI_HINT_ALLOW_HALT);
     assert_int_equal(fake_mi_count(&mi, "-exec-"), 0);
     must_close(&mi, link, true);
 }

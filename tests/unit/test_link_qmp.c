@@ -428,7 +428,8 @@ static void test_gdb_port(void **state)
     fake_qmp_init(&qmp);
     qmp.greeting = "$T02thread:01;#04";
     assert_int_equal(try_open(&qmp, NULL, &link, &error), GDBMI_EPROTOCOL);
-    check_text(error.text, "--gdb");
+    check_text(error.text, "gdb port");
+    assert_int_equal(error.hint, GDBMI_HINT_GDB);
     assert_string_equal(qmp.heard, "+$c#63");
     fake_qmp_free(&qmp);
 }

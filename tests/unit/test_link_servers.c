@@ -350,7 +350,7 @@ static void test_probe_is_undone(void **state)
     fake_gdb_init(&gdb, FAKE_QEMU, true);
     gdb.hides = true;
     assert_int_equal(try_open(&gdb, false, &link, &error), GDBMI_EHALT);
-    check_text(error.text, "--allow-halt");
+    assert_int_equal(error.hint, GDBMI_HINT_ALLOW_HALT);
     assert_true(gdb.running);
     fake_gdb_free(&gdb);
 

@@ -31,6 +31,7 @@ struct gdbmi_info {
     const char *address; /* "localhost:6666" */
     const char *target;  /* the server's name of the target, "mps2.cpu" */
     const char *arch;    /* "arm", "riscv", "i386", in gdb's words */
+    const char *others;  /* the server's other targets, as many as fit: "b.cpu, c.cpu" */
     const char *why;     /* which step of the ladder was taken and why, one line */
     bool live;           /* memory can be read while the target runs */
     bool simulator;      /* halting it disturbs no hardware */
@@ -69,7 +70,7 @@ struct gdbmi_options {
     /* What opening says to a person while it waits for him, one line, and closing to one whose gdb
      * goes on without us (then the context must live as long as the link); and whether he wants to
      * wait no longer. NULL: nobody is there. */
-    void (*tell)(void *context, const char *line);
+    void (*tell)(void *context, enum gdbmi_hint hint, const char *line);
     bool (*cancelled)(void *context);
     void *context;
 };

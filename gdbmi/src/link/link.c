@@ -34,6 +34,7 @@ void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const 
         .address = link->address,
         .target = link->target,
         .arch = link->arch,
+        .others = link->others,
         .why = link->why,
     };
 }
@@ -76,24 +77,26 @@ void link_let_go(struct gdbmi_link *link)
 }
 
 /* What the target does is told even where the text must be cut for it. */
-static void append(struct gdbmi_error *error, const char *tail)
+static void append(struct gdbmi_error *error, enum gdbmi_left left, const char *tail)
 {
     size_t room = sizeof(error->text) - strlen(tail) - 1;
     size_t len = strlen(error->text);
 
     memcpy(error->text + (len < room ? len : room), tail, strlen(tail) + 1);
+    error->left = left;
 }
 
 void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error)
 {
-    if (link->held && error->code != GDBMI_OK && strstr(error->text, "LEFT HALTED") == NULL)
-        append(error, "; the TARGET IS LEFT HALTED");
+    if (link->held && error->code != GDBMI_OK && error->left == GDBMI_LEFT_NOTHING)
+        append(error, GDBMI_LEFT_HALTED, "; the TARGET IS LEFT HALTED");
 }
 
 void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error)
 {
     if (!link->held)
-        append(error, "; connecting may have halted it: the TARGET MAY BE LEFT HALTED");
+        append(error, GDBMI_LEFT_MAYBE_HALTED,
+               "; connecting may have halted it: the TARGET MAY BE LEFT HALTED");
 }
 
 void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
@@ -106,20 +109,27 @@ void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
     if (code == GDBMI_OK) {
         link_let_go(link);
         link->abandoned = true;
-        append(error, "; it was told to resume, but the TARGET MAY BE LEFT HALTED");
+        append(error, GDBMI_LEFT_MAYBE_HALTED,
+               "; it was told to resume, but the TARGET MAY BE LEFT HALTED");
     }
     link_warn_held(link, error);
+}
+
+enum gdbmi_code link_say_unreached(struct gdbmi_error *error, const struct gdbmi_error *why)
+{
+    if (why->hint != GDBMI_HINT_REFUSED)
+        return gdbmi_error_take(error, why);
+    return gdbmi_error_set_hint(error, why->code, why->hint, "%.280s: is OpenOCD running?",
+                                why->text);
 }
 
 enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error)
 {
     if (link->info.simulator || link->allow_halt)
         return GDBMI_OK;
-    return gdbmi_error_set(error, GDBMI_EHALT,
-                           "%s: this server reads memory only while the core is halted; "
-                           "--allow-halt lets mprof halt it for some milliseconds at every "
-                           "refresh, 5%% of the time at most (--allow-halt=DUTY for another share)",
-                           link->address);
+    return gdbmi_error_set_hint(error, GDBMI_EHALT, GDBMI_HINT_ALLOW_HALT,
+                                "%s: this server reads memory only while the core is halted",
+                                link->address);
 }
 
 /* What a call can't repair by being made again sticks. */

@@ -68,6 +68,7 @@ struct gdbmi_link {
     char address[300];
     char target[64];
     char arch[24];
+    char others[160];
     char why[320];
 };
 
@@ -96,6 +97,9 @@ void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error)
 /* Where nothing else will let the core go that we hold: tells it to run, unheard, and adds to the
  * error that it may stay halted, or that it does. */
 void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error);
+
+/* Takes the error of a connection to a gdb port that was not made. */
+enum gdbmi_code link_say_unreached(struct gdbmi_error *error, const struct gdbmi_error *why);
 
 /* Whether memory may be reached at the price of a halt; sets the error if not. */
 enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error);

@@ -40,7 +40,7 @@ enum gdbmi_code mi_ask_threads(struct mi_link *link)
         return GDBMI_OK;
     }
     if (code != GDBMI_OK)
-        return gdbmi_error_set(&link->base.error, code, "%s", error.text);
+        return gdbmi_error_take(&link->base.error, &error);
     const struct gdbmi_mi_value *threads = gdbmi_mi_get(answer.results, "threads");
     link->ended = threads == NULL || threads->count == 0;
     link->running = false;
@@ -173,7 +173,7 @@ static enum gdbmi_code mi_resume(struct gdbmi_link *base)
     enum gdbmi_code code = mi_port_run(&link->port, NULL, &error, "%s", mi_resume_command(link));
     bool refused = code == GDBMI_ETARGET && mi_refused_running(link);
     if (code != GDBMI_OK && !refused)
-        return gdbmi_error_set(&base->error, code, "%s", error.text);
+        return gdbmi_error_take(&base->error, &error);
     link->running = true;
     return refused ? GDBMI_OK : await_prompt(link);
 }
@@ -219,7 +219,7 @@ static enum gdbmi_code read_some(struct mi_link *link, uint64_t addr, unsigned c
                                "%s: cannot read %zu bytes at 0x%" PRIx64 " (gdb says: %.80s)",
                                link->base.address, len, addr, link->port.refusal);
     if (code != GDBMI_OK)
-        return gdbmi_error_set(&link->base.error, code, "%s", error.text);
+        return gdbmi_error_take(&link->base.error, &error);
     if (take_memory(&answer, addr, bytes, len))
         return GDBMI_OK;
     return gdbmi_error_set(&link->base.error, GDBMI_ETARGET,

@@ -87,7 +87,7 @@ static enum gdbmi_code ask(struct mi_link *link, const char *command, char **tex
     if (code == GDBMI_ETARGET)
         *text = strdup("");
     else if (code != GDBMI_OK)
-        return gdbmi_error_set(&link->base.error, code, "%s", error.text);
+        return gdbmi_error_take(&link->base.error, &error);
     if (*text == NULL)
         return gdbmi_error_set(&link->base.error, GDBMI_ENOMEM, "%s: out of memory",
                                link->base.address);
@@ -115,7 +115,7 @@ static enum gdbmi_code ask_setting(struct mi_link *link, const char *name, bool 
 
     enum gdbmi_code code = mi_port_run(&link->port, &answer, &error, "-gdb-show %s", name);
     if (code != GDBMI_OK && code != GDBMI_ETARGET)
-        return gdbmi_error_set(&link->base.error, code, "%s", error.text);
+        return gdbmi_error_take(&link->base.error, &error);
     const char *value = code == GDBMI_OK ? gdbmi_mi_text(answer.results, "value") : NULL;
     *on = value != NULL && strcmp(value, "on") == 0;
     return GDBMI_OK;
@@ -280,12 +280,6 @@ static void hold(struct mi_link *link)
     link_hold(&link->base, link->greeting.since_ns != 0 ? link->greeting.since_ns : clock_now_ns());
 }
 
-static const char *what_else(const struct mi_link *link)
-{
-    return link->ours ? "'set non-stop on' before connecting avoids that where the server can"
-                      : "--tcl (OpenOCD) and --qmp (QEMU) read beside your gdb without that";
-}
-
 /* A halted target can be read: then it is only said what will come. */
 static enum gdbmi_code may_halt(struct mi_link *link, const struct gdbmi_options *options)
 {
@@ -294,14 +288,14 @@ static enum gdbmi_code may_halt(struct mi_link *link, const struct gdbmi_options
     if (link->base.info.live || link_may_halt(&link->base, &error) == GDBMI_OK)
         return GDBMI_OK;
     error = (struct gdbmi_error){.code = GDBMI_OK};
-    gdbmi_error_set(&error, GDBMI_EHALT,
-                    "%.60s: gdb reads this target only while it is halted; --allow-halt lets mprof "
-                    "stop and continue it at every refresh; %s",
-                    link->base.address, what_else(link));
+    gdbmi_error_set_hint(
+        &error, GDBMI_EHALT, link->ours ? GDBMI_HINT_STOP_BY_GDB : GDBMI_HINT_STOP_BY_YOUR_GDB,
+        "%.60s: gdb reads this target only while it is halted%s", link->base.address,
+        link->ours ? "; 'set non-stop on' before connecting avoids that where the server can" : "");
     if (link->running || link->base.held)
         link->base.error = error;
     else if (options->tell != NULL)
-        options->tell(options->context, error.text);
+        options->tell(options->context, error.hint, error.text);
     return link->base.error.code;
 }
 
@@ -379,10 +373,14 @@ static void give_up(struct mi_link *link, struct gdbmi_error *error)
         link_abandon(&link->base, &first);
     mi_link_ops.close(&link->base, link->base.held, &second);
     clock_limit_end(before);
-    if (second.code != GDBMI_OK)
-        gdbmi_error_set(error, first.code, "%.150s; %.160s", first.text, second.text);
-    else
-        gdbmi_error_set(error, first.code, "%s", first.text);
+    if (second.code != GDBMI_OK) {
+        struct gdbmi_error both = {.code = GDBMI_OK};
+        gdbmi_error_set_hint(&both, first.code, first.hint, "%.150s; %.160s", first.text,
+                             second.text);
+        both.left = first.left != GDBMI_LEFT_NOTHING ? first.left : second.left;
+        first = both;
+    }
+    gdbmi_error_take(error, &first);
 }
 
 enum gdbmi_code mi_link_on_stream(struct gdbmi_stream *stream, bool ours, const char *name,

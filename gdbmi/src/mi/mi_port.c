@@ -91,7 +91,7 @@ static enum gdbmi_code lose(struct mi_port *port, const struct gdbmi_error *why,
 {
     port->lost = true;
     port->useless = true;
-    return gdbmi_error_set(error, why->code, "%s", why->text);
+    return gdbmi_error_take(error, why);
 }
 
 /* The guardian gets to know at once what came. */

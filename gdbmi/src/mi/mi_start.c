@@ -77,9 +77,8 @@ static enum gdbmi_code start(const struct gdbmi_options *options, struct gdbmi_l
 
     name_of(options->mi, name, sizeof(name));
     if (name[0] == '\0')
-        return gdbmi_error_set(error, GDBMI_EARG,
-                               "no command that starts a gdb was named: like --mi 'gdb-multiarch "
-                               "-q fw.elf -ex \"target remote :3333\"'");
+        return gdbmi_error_set_hint(error, GDBMI_EARG, GDBMI_HINT_MI,
+                                    "no command that starts a gdb was named");
     char *line = complete(options->mi, options->timeout_ms);
     if (line == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", name);
@@ -111,7 +110,7 @@ static enum gdbmi_code attach(const struct gdbmi_options *options, struct gdbmi_
     const char *name = pty->link[0] != '\0' ? pty->link : pty->path;
     snprintf(line, sizeof(line), "type in your gdb: new-ui mi3 %s", name);
     if (options->tell != NULL)
-        options->tell(options->context, line);
+        options->tell(options->context, GDBMI_HINT_NONE, line);
     return mi_link_on_stream(&pty->base, false, name, options, link, error);
 }
 

@@ -39,7 +39,7 @@ static void agree(struct proxy_serving *s)
 static enum gdbmi_code busy(struct proxy_serving *s)
 {
     if (s->lost.code != GDBMI_OK)
-        return gdbmi_error_set(&base_of(s)->error, s->lost.code, "%s", s->lost.text);
+        return gdbmi_error_take(&base_of(s)->error, &s->lost);
     return gdbmi_error_set(&base_of(s)->error, GDBMI_ETARGET,
                            "%s: the gdb that is attached keeps the server busy: nothing can be "
                            "read now",

@@ -30,7 +30,7 @@ struct proxy_link {
     uint64_t id; /* of the last request */
     char serve[300];
     char how[320]; /* why, without the gdb */
-    void (*tell)(void *context, const char *line);
+    void (*tell)(void *context, enum gdbmi_hint hint, const char *line);
     void *context;
 };
 
@@ -315,7 +315,7 @@ static void part(struct proxy_link *link, bool gdb)
     } else if (link->tell != NULL) {
         snprintf(line, sizeof(line),
                  "your gdb at %s stays connected: the proxy ends when it leaves", link->serve);
-        link->tell(link->context, line);
+        link->tell(link->context, GDBMI_HINT_NONE, line);
     }
     close(link->fd);
 }
@@ -378,7 +378,7 @@ static enum gdbmi_code await_opened(struct proxy_link *link, struct gdbmi_error 
     if (code != GDBMI_OK)
         return code;
     if (opened.error.code != GDBMI_OK)
-        return gdbmi_error_set(error, opened.error.code, "%s", opened.error.text);
+        return gdbmi_error_take(error, &opened.error);
     take_opened(link, &opened);
     return GDBMI_OK;
 }
@@ -387,10 +387,8 @@ static enum gdbmi_code check(const struct gdbmi_options *options, struct gdbmi_e
 {
     if (options->tcl == NULL || strcmp(options->tcl, "none") == 0)
         return GDBMI_OK;
-    return gdbmi_error_set(error, GDBMI_EARG,
-                           "%s: beside OpenOCD's Tcl port a gdb needs no proxy: leave out either "
-                           "--serve or --tcl",
-                           options->tcl);
+    return gdbmi_error_set_hint(error, GDBMI_EARG, GDBMI_HINT_SERVE_OR_TCL,
+                                "%s: beside OpenOCD's Tcl port a gdb needs no proxy", options->tcl);
 }
 
 /* The port is taken before the server is touched. */

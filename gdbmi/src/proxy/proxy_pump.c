@@ -15,7 +15,7 @@ static struct proxy_serving *of_seat(struct gdbmi_stream *seat)
 
 static void lose(struct proxy_serving *s, const struct gdbmi_error *why)
 {
-    gdbmi_error_set(&s->lost, why->code, "%s", why->text);
+    gdbmi_error_take(&s->lost, why);
     proxy_listeners_close(s->listeners);
 }
 
@@ -146,7 +146,7 @@ static int seat_read(struct gdbmi_stream *seat, void *bytes, size_t capacity, in
     }
     if (s->lost.code == GDBMI_OK)
         return 0;
-    gdbmi_error_set(error, s->lost.code, "%s", s->lost.text);
+    gdbmi_error_take(error, &s->lost);
     return -1;
 }
 
@@ -160,7 +160,7 @@ static int seat_write(struct gdbmi_stream *seat, const void *bytes, size_t len, 
     proxy_flush(s);
     if (s->lost.code == GDBMI_OK)
         return 0;
-    gdbmi_error_set(error, s->lost.code, "%s", s->lost.text);
+    gdbmi_error_take(error, &s->lost);
     return -1;
 }
 

@@ -26,11 +26,8 @@ static enum gdbmi_code connect_server(struct proxy_serving *s, const struct gdbm
 
     int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
     enum gdbmi_code code = gdbmi_stream_connect(options->gdb, timeout_ms, &s->server, &why);
-    if (code != GDBMI_OK) {
-        bool nobody = strstr(why.text, "connection refused") != NULL;
-        return gdbmi_error_set(error, code, "%.280s%s", why.text,
-                               nobody ? ": is OpenOCD running?" : "");
-    }
+    if (code != GDBMI_OK)
+        return link_say_unreached(error, &why);
     if (gdbmi_stream_descriptor(s->server) >= 0)
         return GDBMI_OK;
     gdbmi_stream_close(s->server);

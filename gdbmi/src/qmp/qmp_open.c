@@ -154,7 +154,7 @@ enum gdbmi_code qmp_link_attach(struct gdbmi_stream *stream, const char *address
         code = qmp_link_ask_state(made);
     clock_limit_end(before);
     if (code != GDBMI_OK) {
-        gdbmi_error_set(error, code, "%s", base->error.text);
+        gdbmi_error_take(error, &base->error);
         qmp_port_close(&made->port);
         free(made);
         return code;

@@ -103,7 +103,7 @@ static enum gdbmi_code fill(struct qmp_port *port, uint64_t deadline, struct gdb
     if (port->ended[0] != '\0')
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: QEMU has ended (%s)", port->address,
                                port->ended);
-    return gdbmi_error_set(error, why.code, "%s", why.text);
+    return gdbmi_error_take(error, &why);
 }
 
 /* Looks at the next byte inside an object; true: the object ends with it. */
@@ -166,8 +166,8 @@ static enum gdbmi_code leave_gdb_port(struct qmp_port *port, struct gdbmi_error 
     port->useless = true;
     /* Not D, which QEMU refuses once a gdb has been there that spoke of several processes. */
     (void)port->stream->ops->write(port->stream, "+$c#63", 6, port->timeout_ms, &ignored);
-    return gdbmi_error_set(error, GDBMI_EPROTOCOL,
-                           "%s: this is a gdb port and not QMP: name it with --gdb", port->address);
+    return gdbmi_error_set_hint(error, GDBMI_EPROTOCOL, GDBMI_HINT_GDB,
+                                "%s: this is a gdb port and not QMP", port->address);
 }
 
 /* Takes the next whole message, which is the caller's then; *message is untouched on failure. */
@@ -320,7 +320,7 @@ static enum gdbmi_code send_all(struct qmp_port *port, struct qmp_call *calls, s
         code = gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
     } else if (port->stream->ops->write(port->stream, text, strlen(text), port->timeout_ms, &why)) {
         port->lost = true;
-        code = gdbmi_error_set(error, why.code, "%s", why.text);
+        code = gdbmi_error_take(error, &why);
     }
     port->id += (json_int_t)count;
     free(text);

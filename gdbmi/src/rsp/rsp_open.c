@@ -208,7 +208,7 @@ static void give_up(struct rsp_link *link, const struct rsp_greeting *greeting,
     if (greeted && !greeting->found)
         link_warn_unknown(&link->base, &first);
     link_abandon(&link->base, &first);
-    gdbmi_error_set(error, first.code, "%s", first.text);
+    gdbmi_error_take(error, &first);
     rsp_link_ops.close(&link->base, false, &second);
     clock_limit_end(before);
 }

@@ -46,7 +46,7 @@ static enum gdbmi_code lost(struct rsp_port *port, const struct gdbmi_error *why
                                "%s: the server closed the connection without a gdb packet: is "
                                "another gdb attached, or is this no gdb server?",
                                port->address);
-    return gdbmi_error_set(error, why->code, "%s", why->text);
+    return gdbmi_error_take(error, why);
 }
 
 static enum gdbmi_code damaged(struct rsp_port *port, const char *what, struct gdbmi_error *error)

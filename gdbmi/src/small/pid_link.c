@@ -338,7 +338,7 @@ enum gdbmi_code pid_link_open(const struct gdbmi_options *options, struct gdbmi_
     made->pid = (pid_t)options->pid;
     enum gdbmi_code code = open_process(made);
     if (code != GDBMI_OK) {
-        gdbmi_error_set(error, code, "%s", made->base.error.text);
+        gdbmi_error_take(error, &made->base.error);
         free(made);
         return code;
     }

@@ -248,8 +248,10 @@ static enum gdbmi_code connect_to(const char *text, int timeout_ms, struct guard
     int result = address.is_unix ? connect_unix(&address, deadline, guardian, &fd)
                                  : connect_tcp(&address, deadline, guardian, &fd, &reason);
     if (result != 0)
-        return gdbmi_error_set(error, result == ETIMEDOUT ? GDBMI_ETIMEOUT : GDBMI_ECONNECT,
-                               "%s: %s", address.text, reason != NULL ? reason : reason_of(result));
+        return gdbmi_error_set_hint(error, result == ETIMEDOUT ? GDBMI_ETIMEOUT : GDBMI_ECONNECT,
+                                    result == ECONNREFUSED ? GDBMI_HINT_REFUSED : GDBMI_HINT_NONE,
+                                    "%s: %s", address.text,
+                                    reason != NULL ? reason : reason_of(result));
     struct socket_stream *made = calloc(1, sizeof(*made));
     if (made == NULL) {
         close(fd);

@@ -56,7 +56,7 @@ static enum gdbmi_code fill(struct tcl_inbox *inbox, uint64_t deadline, const ch
     if (len == 0)
         return GDBMI_ETIMEOUT;
     if (len < 0)
-        return gdbmi_error_set(error, why.code, "%s", why.text);
+        return gdbmi_error_take(error, &why);
     inbox->len += (size_t)len;
     return GDBMI_OK;
 }

@@ -247,21 +247,18 @@ static enum gdbmi_code find_target(struct tcl_link *link, const char *gdb_port, 
 }
 
 /* What a person should know beside the way that was taken; its caller puts that before it. */
-static void explain(struct tcl_link *link, const struct tcl_target *target)
+static void explain(struct tcl_link *link)
 {
-    bool loud = link->port.quiet.stream == NULL;
-    bool alone = target->others[0] == '\0';
-
-    snprintf(link->base.why, sizeof(link->base.why), "%s%s%s",
-             alone ? "" : "; --target NAME takes another: ", target->others,
-             loud ? "; a gdb that is attached shows what is read: this OpenOCD can't connect back"
-                  : "");
+    if (link->port.quiet.stream == NULL)
+        snprintf(link->base.why, sizeof(link->base.why),
+                 "; a gdb that is attached shows what is read: this OpenOCD can't connect back");
 }
 
 static void take_target(struct tcl_link *link, const struct tcl_target *target)
 {
     snprintf(link->base.target, sizeof(link->base.target), "%s", target->name);
     snprintf(link->base.arch, sizeof(link->base.arch), "%s", target->arch);
+    memcpy(link->base.others, target->others, sizeof(link->base.others));
     link->base.info.live = target->live;
     tcl_memory_init(&link->memory, &link->port, link->base.target, target->big_endian);
     /* Else OpenOCD asks a running hart for its privilege first, fails, and tells an attached gdb.
@@ -302,7 +299,7 @@ static enum gdbmi_code set_up(struct tcl_link *link, const char *gdb_port, const
     if (code != GDBMI_OK)
         return code;
     take_target(link, &target);
-    explain(link, &target);
+    explain(link);
     return GDBMI_OK;
 }
 
@@ -336,6 +333,16 @@ static enum gdbmi_code release_held(struct tcl_link *link)
     return code;
 }
 
+static void say_unclear(struct gdbmi_error *error, const struct gdbmi_error *why)
+{
+    struct gdbmi_error more = {.code = GDBMI_OK};
+
+    gdbmi_error_set_hint(&more, why->code, GDBMI_HINT_GDB_IF,
+                         "%.180s; if this is a gdb port, its TARGET MAY BE LEFT HALTED", why->text);
+    more.left = GDBMI_LEFT_MAYBE_HALTED;
+    gdbmi_error_take(error, &more);
+}
+
 /* A gdb port that was named by mistake has halted its target for us. QEMU says so at once, and only
  * if it ran: then it is told to go on. */
 static void say_failure(struct tcl_link *link, struct gdbmi_error *error)
@@ -344,16 +351,13 @@ static void say_failure(struct tcl_link *link, struct gdbmi_error *error)
     bool unclear = why->code == GDBMI_EPROTOCOL || why->code == GDBMI_ETIMEOUT;
 
     if (link->port.proven || !unclear)
-        gdbmi_error_set(error, why->code, "%s", why->text);
+        gdbmi_error_take(error, why);
     else if (tcl_port_leave_gdb_port(&link->port))
-        gdbmi_error_set(error, why->code,
-                        "%s: this is a gdb port and not OpenOCD's Tcl port: name it with --gdb",
-                        link->base.address);
+        gdbmi_error_set_hint(error, why->code, GDBMI_HINT_GDB,
+                             "%s: this is a gdb port and not OpenOCD's Tcl port",
+                             link->base.address);
     else
-        gdbmi_error_set(error, why->code,
-                        "%.180s; a gdb port is named with --gdb, and if this is one its TARGET MAY "
-                        "BE LEFT HALTED",
-                        why->text);
+        say_unclear(error, why);
 }
 
 /* The time for opening may be over, that of our caller too. */

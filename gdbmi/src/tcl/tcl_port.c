@@ -65,7 +65,7 @@ static enum gdbmi_code write_out(struct tcl_port *port, const char *bytes, size_
     if (port->tcl.stream->ops->write(port->tcl.stream, bytes, len, port->timeout_ms, &why) == 0)
         return GDBMI_OK;
     port->lost = port->useless = true;
-    return gdbmi_error_set(error, why.code, "%s", why.text);
+    return gdbmi_error_take(error, &why);
 }
 
 /* What tcl_notifications pushes. It does not say which target it is of. */

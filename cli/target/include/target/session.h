@@ -10,6 +10,7 @@
 #include <sampler/identity.h>
 #include <sampler/table.h>
 #include <symbol/symtab.h>
+#include <target/link_words.h>
 
 /* What a link says of itself, kept when it is lost. */
 struct session_server {
@@ -18,7 +19,7 @@ struct session_server {
     char address[300];
     char target[64];
     char arch[24];
-    char why[320];
+    char why[LINK_WORDS];
     bool live, simulator;
     uint64_t entry; /* of a process */
 };
@@ -33,7 +34,7 @@ struct session {
     struct sampler_table *sampler;  /* outlives a link that is lost, with what it has drained */
     struct session_server server;
     struct gdbmi_stats past; /* of the links that were lost; held: the last one held the core */
-    char lost[320];          /* why the link was lost */
+    char lost[LINK_WORDS];   /* why the link was lost */
     enum identity match;     /* of the ELF and the target */
     char difference[200];    /* what was seen where they are not the same */
     unsigned turn;           /* of session_glance() */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What links say, with the options of ours that help. */
+#include <target/link_words.h>
+
+#include <stdio.h>
+
+#define STOP_AND_CONTINUE "; --allow-halt lets mprof stop and continue it at every refresh"
+
+const char *link_hint(enum gdbmi_hint hint)
+{
+    switch (hint) {
+    case GDBMI_HINT_NONE:
+    case GDBMI_HINT_REFUSED:
+        return "";
+    case GDBMI_HINT_ALLOW_HALT:
+        return "; --allow-halt lets mprof halt it for some milliseconds at every refresh, 5% of "
+               "the time at most (--allow-halt=DUTY for another share)";
+    case GDBMI_HINT_STOP_BY_GDB:
+        return STOP_AND_CONTINUE;
+    case GDBMI_HINT_STOP_BY_YOUR_GDB:
+        return STOP_AND_CONTINUE
+            "; --tcl (OpenOCD) and --qmp (QEMU) read beside your gdb without that";
+    case GDBMI_HINT_TCL_NONE:
+        return "; or, if it is not OpenOCD's, go on by the gdb port with --tcl none";
+    case GDBMI_HINT_GDB:
+        return ": name it with --gdb";
+    case GDBMI_HINT_GDB_IF:
+        return "; a gdb port is named with --gdb";
+    case GDBMI_HINT_SERVE_OR_TCL:
+        return ": leave out either --serve or --tcl";
+    case GDBMI_HINT_MI:
+        return ": like --mi 'gdb-multiarch -q fw.elf -ex \"target remote :3333\"'";
+    }
+    return "";
+}
+
+const char *link_words(const struct gdbmi_error *error, char text[LINK_WORDS])
+{
+    snprintf(text, LINK_WORDS, "%s%s", error->text, link_hint(error->hint));
+    return text;
+}
+
+const char *link_why(const struct gdbmi_info *info, char text[LINK_WORDS])
+{
+    snprintf(text, LINK_WORDS, "%s%s%s", info->why,
+             info->others[0] ? "; --target NAME takes another: " : "", info->others);
+    return text;
+}
