@@ -197,6 +197,9 @@ static void test_warning_is_never_cut(void **state)
         error.left = GDBMI_LEFT_NOTHING;
         link_warn_held(&link, &error);
         check_text(error.text, "; the TARGET IS LEFT HALTED");
+        assert_int_equal(error.left, GDBMI_LEFT_HALTED);
+        link_warn_held(&link, &error); /* it is not said twice */
+        assert_ptr_equal(strstr(error.text, "; the"), strrchr(error.text, ';'));
     }
 }
 

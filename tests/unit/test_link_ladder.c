@@ -38,6 +38,34 @@ static void check_failure(const struct gdbmi_options *options, enum gdbmi_code c
     check_text(error.text, text);
 }
 
+static void check_way(const struct gdbmi_options *options, const char *name, const char *named)
+{
+    const struct gdbmi_way *way = gdbmi_way_of(options);
+    char text[GDBMI_WAY_TEXT];
+
+    assert_non_null(way);
+    assert_string_equal(way->name, name);
+    assert_string_equal(way->named(options, text), named);
+}
+
+static void test_ways(void **state)
+{
+    (void)state;
+    assert_null(gdbmi_way_of(&(struct gdbmi_options){.target = "a.cpu"}));
+    check_way(&(struct gdbmi_options){.gdb = ":3333"}, "gdb", ":3333");
+    check_way(&(struct gdbmi_options){.gdb = ":3333", .tcl = ":6666"}, "gdb", ":3333");
+    check_way(&(struct gdbmi_options){.tcl = ":6666"}, "tcl", ":6666");
+    check_way(&(struct gdbmi_options){.qmp = ":4444"}, "qmp", ":4444");
+    check_way(&(struct gdbmi_options){.mi = "gdb"}, "mi", "gdb");
+    check_way(&(struct gdbmi_options){.mi_attach = true}, "mi-attach", "");
+    check_way(&(struct gdbmi_options){.mi_attach = true, .mi_link = "/l"}, "mi-attach", "/l");
+    check_way(&(struct gdbmi_options){.pid = 7}, "pid", "7");
+    check_way(&(struct gdbmi_options){.raw = "dump"}, "raw", "dump");
+    check_failure(&(struct gdbmi_options){.gdb = ":3333", .pid = 7}, GDBMI_EARG, "more than one");
+    check_failure(&(struct gdbmi_options){.tcl = ":6666", .raw = "dump"}, GDBMI_EARG,
+                  "more than one");
+}
+
 static void test_addresses(void **state)
 {
     (void)state;
@@ -321,6 +349,7 @@ static void test_servers_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ways),
         cmocka_unit_test(test_addresses),
         cmocka_unit_test(test_nobody_listens),
         cmocka_unit_test(test_tcl_beside_gdb),
