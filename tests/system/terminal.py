@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from support import HANG_S
+from support import HANG_S, PATIENCE
 
 
 class Terminal:
@@ -22,7 +22,7 @@ class Terminal:
                                                                 "COLUMNS")}
         # A hangup leaves the tracer of the leak check waiting for ever.
         self.env = dict(env, ASAN_OPTIONS="detect_leaks=0", LC_ALL="C.UTF-8", PS1="$ ", ENV="",
-                        TERM="xterm-256color")
+                        TERM="xterm-256color", **PATIENCE)
         self.tmux("-f", "/dev/null", "new-session", "-d", "-c", self.folder.name,
                   "-x", str(columns), "-y", str(rows),
                   "env", *(f"{k}={v}" for k, v in variables.items()), "sh")

@@ -9,8 +9,10 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, MPROF, mprof, wait_for
+from support import FIRMWARE, HANG_S, MPROF, mprof, patient, wait_for
 from terminal import Terminal
+
+patient()
 
 ROW = re.compile(r"^[> ] *(\d+) +([\d.]+|-)  (\w+)", re.M)
 
@@ -194,8 +196,8 @@ class Target(unittest.TestCase):
         elf = FIRMWARE / "motor.elf"
         rig = Rig(elf, icount=3).start()
         self.addCleanup(rig.stop)
-        screen = Screen(self, elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}", "--timeout",
-                        HANG_S)
+        screen = Screen(self, elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}",
+                        "--sampler", "table")  # which loses nothing however slow a poll is
         self.assertEqual(rig.stat()["halts"], 0)
         with Tcl(rig.tcl_port) as tcl:
             before = screen.gathers()

@@ -306,9 +306,12 @@ class UserGdb:
         return self.shows(pattern) if pattern else None
 
     def interrupts(self):
-        """A word that comes while gdb is stopping or letting go the target is lost: so again."""
+        """A word that comes while gdb is stopping or letting go the target is lost: so again. What it
+        says may be to a word before the last one."""
+        self.shown = ""
+
         def stopped():
-            self.type("interrupt")
+            os.write(self.terminal, b"interrupt\n")
             with contextlib.suppress(AssertionError):
                 return wait_for("SIGINT", lambda: re.search("SIGINT", self.shown), 1)
         wait_for(f"a stop: gdb shows {self.shown[-500:]!r}", stopped)
