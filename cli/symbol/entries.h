@@ -45,9 +45,6 @@ void shapes_free(struct unit_shapes *shapes);
 /* What they took from the budget, for the caller to give back once they are freed. */
 size_t shapes_bytes(const struct unit_shapes *shapes);
 
-/* Bytes of an attribute of that form, -1: they vary, -2: not known. */
-int shapes_form_size(const struct unit_shapes *shapes, uint64_t form);
-
 struct entry {
     Dwarf_Off offset;
     const struct abbreviation *shape; /* NULL: it ends a list of children */

@@ -16,6 +16,66 @@ struct reader {
     struct pile list, attributes;
 };
 
+/* How long attributes of a form are; not all forms are known. */
+enum length { LENGTH_UNKNOWN, LENGTH_FIXED, LENGTH_VARIES, LENGTH_ADDRESS, LENGTH_OFFSET };
+
+struct form {
+    uint8_t length; /* enum length */
+    uint8_t bytes;  /* of LENGTH_FIXED */
+};
+
+/* DWARF 5, section 7.5.6. */
+static const struct form forms[] = {
+    [DW_FORM_implicit_const] = {LENGTH_FIXED, 0}, [DW_FORM_flag_present] = {LENGTH_FIXED, 0},
+    [DW_FORM_data1] = {LENGTH_FIXED, 1},          [DW_FORM_ref1] = {LENGTH_FIXED, 1},
+    [DW_FORM_flag] = {LENGTH_FIXED, 1},           [DW_FORM_strx1] = {LENGTH_FIXED, 1},
+    [DW_FORM_addrx1] = {LENGTH_FIXED, 1},         [DW_FORM_data2] = {LENGTH_FIXED, 2},
+    [DW_FORM_ref2] = {LENGTH_FIXED, 2},           [DW_FORM_strx2] = {LENGTH_FIXED, 2},
+    [DW_FORM_addrx2] = {LENGTH_FIXED, 2},         [DW_FORM_strx3] = {LENGTH_FIXED, 3},
+    [DW_FORM_addrx3] = {LENGTH_FIXED, 3},         [DW_FORM_data4] = {LENGTH_FIXED, 4},
+    [DW_FORM_ref4] = {LENGTH_FIXED, 4},           [DW_FORM_strx4] = {LENGTH_FIXED, 4},
+    [DW_FORM_addrx4] = {LENGTH_FIXED, 4},         [DW_FORM_ref_sup4] = {LENGTH_FIXED, 4},
+    [DW_FORM_data8] = {LENGTH_FIXED, 8},          [DW_FORM_ref8] = {LENGTH_FIXED, 8},
+    [DW_FORM_ref_sig8] = {LENGTH_FIXED, 8},       [DW_FORM_ref_sup8] = {LENGTH_FIXED, 8},
+    [DW_FORM_data16] = {LENGTH_FIXED, 16},        [DW_FORM_addr] = {LENGTH_ADDRESS, 0},
+    [DW_FORM_strp] = {LENGTH_OFFSET, 0},          [DW_FORM_line_strp] = {LENGTH_OFFSET, 0},
+    [DW_FORM_sec_offset] = {LENGTH_OFFSET, 0},    [DW_FORM_strp_sup] = {LENGTH_OFFSET, 0},
+    [DW_FORM_ref_addr] = {LENGTH_OFFSET, 0},      [DW_FORM_string] = {LENGTH_VARIES, 0},
+    [DW_FORM_block] = {LENGTH_VARIES, 0},         [DW_FORM_block1] = {LENGTH_VARIES, 0},
+    [DW_FORM_block2] = {LENGTH_VARIES, 0},        [DW_FORM_block4] = {LENGTH_VARIES, 0},
+    [DW_FORM_exprloc] = {LENGTH_VARIES, 0},       [DW_FORM_sdata] = {LENGTH_VARIES, 0},
+    [DW_FORM_udata] = {LENGTH_VARIES, 0},         [DW_FORM_ref_udata] = {LENGTH_VARIES, 0},
+    [DW_FORM_strx] = {LENGTH_VARIES, 0},          [DW_FORM_addrx] = {LENGTH_VARIES, 0},
+    [DW_FORM_rnglistx] = {LENGTH_VARIES, 0},      [DW_FORM_loclistx] = {LENGTH_VARIES, 0},
+};
+
+static enum length length_of(const struct unit_shapes *s, uint64_t form)
+{
+    if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt)
+        return LENGTH_OFFSET;
+    if (form == DW_FORM_ref_addr && s->version == 2)
+        return LENGTH_ADDRESS;
+    return form < sizeof(forms) / sizeof(forms[0]) ? forms[form].length : LENGTH_UNKNOWN;
+}
+
+/* Bytes of an attribute of that form, -1: they vary, -2: not known. */
+static int form_size(const struct unit_shapes *s, uint64_t form)
+{
+    switch (length_of(s, form)) {
+    case LENGTH_FIXED:
+        return forms[form].bytes;
+    case LENGTH_ADDRESS:
+        return s->address_size;
+    case LENGTH_OFFSET:
+        return s->offset_size;
+    case LENGTH_VARIES:
+        return -1;
+    case LENGTH_UNKNOWN:
+        break;
+    }
+    return -2;
+}
+
 static bool read_unit(const struct units *units, const struct unit *unit, struct unit_shapes *s,
                       Dwarf_Off *abbreviations)
 {
@@ -59,7 +119,7 @@ static bool read_attributes(struct reader *r, struct abbreviation *a)
             one.constant = (int64_t)cursor_leb(&r->c, true);
         if (r->c.over || (one.name == 0 && one.form == 0))
             break;
-        one.size = shapes_form_size(r->shapes, one.form);
+        one.size = form_size(r->shapes, one.form);
         if (one.size == -1)
             a->size = UINT32_MAX;
         else if (a->size != UINT32_MAX)
