@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
 #include "veneers.h"
 
 #define MARK " [veneer]"
@@ -132,18 +131,18 @@ static size_t first_at(const struct candidates *c, uint64_t addr)
     return low;
 }
 
-struct debug_names {
+struct listener {
     struct candidates *candidates;
     struct budget *budget;
 };
 
 static void take_debug_name(void *context, uint64_t addr, const char *name)
 {
-    const struct debug_names *d = context;
-    struct candidates *c = d->candidates;
+    const struct listener *l = context;
+    struct candidates *c = l->candidates;
 
     for (size_t i = first_at(c, addr); i < c->count && c->list[i].addr == addr; i++) {
-        if (!budget_work(d->budget, 1))
+        if (!budget_work(l->budget, 1))
             return;
         if (strcmp(c->list[i].name, name) == 0)
             c->list[i].rank &= ~(unsigned)RANK_NOT_DEBUG;
@@ -151,7 +150,7 @@ static void take_debug_name(void *context, uint64_t addr, const char *name)
 }
 
 /* Reading the debug information takes a while in large files: only where it can decide. */
-static void ask_debug(const struct image *image, struct candidates *c)
+static void ask_debug(const struct debug_names *debug, struct candidates *c)
 {
     bool tied = false;
 
@@ -162,8 +161,8 @@ static void ask_debug(const struct image *image, struct candidates *c)
     }
     if (!tied)
         return;
-    struct debug_names names = {.candidates = c, .budget = &image->budgets->debug};
-    names_each(image, &names, take_debug_name);
+    struct listener listener = {.candidates = c, .budget = debug->budget};
+    debug->each(debug->source, &listener, take_debug_name);
     qsort(c->list, c->count, sizeof(*c->list), compare_candidates);
 }
 
@@ -194,12 +193,12 @@ static void name_veneers(struct candidates *c)
     }
 }
 
-void candidates_choose(struct candidates *candidates, const struct image *image)
+void candidates_choose(struct candidates *candidates, const struct debug_names *debug)
 {
     struct candidates *c = candidates;
 
     qsort(c->list, c->count, sizeof(*c->list), compare_candidates);
-    ask_debug(image, c);
+    ask_debug(debug, c);
     name_veneers(c);
     merge_aliases(c);
     drop_labels(c);

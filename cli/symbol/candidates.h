@@ -41,6 +41,6 @@ struct candidates {
  * Leaves one candidate at an address, the best, each with a size, ordered by address; veneers
  * get a goal.
  */
-void candidates_choose(struct candidates *candidates, const struct image *image);
+void candidates_choose(struct candidates *candidates, const struct debug_names *debug);
 
 #endif

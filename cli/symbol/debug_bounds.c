@@ -118,16 +118,16 @@ static struct header read_header(struct cursor *c)
     return h;
 }
 
-static bool weigh_section(const struct image *image, const char *name, const char *packed_name,
-                          unsigned *widest)
+static bool weigh_section(const struct image *image, Elf *elf, const char *name,
+                          const char *packed_name, unsigned *widest)
 {
     struct budget *budget = &image->budgets->debug;
     bool big_endian = image->header.e_ident[EI_DATA] == ELFDATA2MSB;
     struct cursor c = {.big_endian = big_endian};
     struct cursor table = {.big_endian = big_endian};
 
-    c.bytes = image_debug_section(image, name, packed_name, &c.end);
-    table.bytes = image_debug_section(image, ".debug_abbrev", ".zdebug_abbrev", &table.end);
+    c.bytes = image_section(image, elf, name, packed_name, &c.end);
+    table.bytes = image_section(image, elf, ".debug_abbrev", ".zdebug_abbrev", &table.end);
     while (c.at < c.end && !c.over) {
         struct header h = read_header(&c);
         table.at = h.abbreviations < table.end ? (size_t)h.abbreviations : table.end;
@@ -139,12 +139,12 @@ static bool weigh_section(const struct image *image, const char *name, const cha
     return true;
 }
 
-bool bounds_units(const struct image *image)
+bool bounds_units(const struct image *image, Elf *elf)
 {
     unsigned widest = 0;
 
-    if (!weigh_section(image, ".debug_info", ".zdebug_info", &widest) ||
-        !weigh_section(image, ".debug_types", ".zdebug_types", &widest))
+    if (!weigh_section(image, elf, ".debug_info", ".zdebug_info", &widest) ||
+        !weigh_section(image, elf, ".debug_types", ".zdebug_types", &widest))
         return false;
     image->budgets->debug.entry = 1 + widest / 4;
     return true;

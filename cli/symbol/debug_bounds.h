@@ -9,8 +9,8 @@
  * image's own handle or that of a copy. Takes the memory. */
 bool bounds_unpack(const struct image *image, Elf *elf);
 
-/* Whether the budget has room for the units and their abbreviations, after image_dwarf() opened
+/* Whether the budget has room for the units and their abbreviations in elf, after libdw unpacked
  * them. Takes memory and work, and sets what each entry costs from now on. */
-bool bounds_units(const struct image *image);
+bool bounds_units(const struct image *image, Elf *elf);
 
 #endif

@@ -228,7 +228,8 @@ static void functions_plain(struct functions *functions, const struct candidates
     }
 }
 
-bool functions_read(struct functions *functions, const struct image *image)
+bool functions_read(struct functions *functions, const struct image *image,
+                    const struct debug_names *debug)
 {
     struct budget *budget = &image->budgets->symbols;
     struct candidates c = {.budget = budget};
@@ -247,7 +248,7 @@ bool functions_read(struct functions *functions, const struct image *image)
         goto out;
     if (!collect(&table, &c) || !plt_each(image, &c, add_plt))
         goto out;
-    candidates_choose(&c, image);
+    candidates_choose(&c, debug);
     done = titles_make(functions, &c);
     if (!done && budget->spent)
         functions_plain(functions, &c);

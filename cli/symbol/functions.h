@@ -20,10 +20,21 @@ struct functions {
     size_t span_count;
 };
 
+/* Where to ask which of several names the source uses: asked only if the symbol table cannot tell.
+ */
+struct debug_names {
+    void *source;
+    struct budget *budget; /* for looking at what each() gives */
+    /* Gives take() an address and a name of each function, in no order; a function may have two. */
+    void (*each)(void *source, void *context,
+                 void (*take)(void *context, uint64_t addr, const char *name));
+};
+
 /* false: no memory, or the budget is over; in this case the functions are there if they are known
  * without the names that people know. functions is to be freed in every case. A file without
  * symbols has none. */
-bool functions_read(struct functions *functions, const struct image *image);
+bool functions_read(struct functions *functions, const struct image *image,
+                    const struct debug_names *debug);
 void functions_free(struct functions *functions);
 
 /* The data symbol of that name. */

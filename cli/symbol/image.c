@@ -2,7 +2,7 @@
 /* Opens an ELF file and refuses what is none, is damaged or is not linked. */
 #define _GNU_SOURCE /* memrchr */
 
-#include "image_debug.h"
+#include "image.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,6 +93,21 @@ Elf_Data *image_data(const struct image *image, Elf_Scn *scn, struct budget *bud
         return NULL;
     section->taken = true;
     return elf_getdata(scn, NULL);
+}
+
+const uint8_t *image_section(const struct image *image, Elf *elf, const char *name,
+                             const char *packed_name, size_t *len)
+{
+    *len = 0;
+    for (size_t i = 1; i < image->section_count; i++) {
+        const struct section *s = &image->sections[i];
+        if (!s->stored || (strcmp(s->name, name) != 0 && strcmp(s->name, packed_name) != 0))
+            continue;
+        Elf_Data *data = elf_rawdata(elf_getscn(elf, i), NULL);
+        *len = data && data->d_buf ? data->d_size : 0;
+        return *len ? data->d_buf : NULL;
+    }
+    return NULL;
 }
 
 /* elf_strptr() would look for the end of each string as far as the end of the table. */
@@ -328,14 +343,11 @@ enum symtab_code image_open(struct image *image, size_t whole_max, bool (*stop)(
         code = take_sections(image, complaint);
     if (code == SYMTAB_OK)
         code = take_code(image, complaint);
-    if (code == SYMTAB_OK && !(image->debug = image_debug_new()))
-        code = image_complain(complaint, SYMTAB_ENOMEM, "no memory");
     return code;
 }
 
 void image_close(struct image *image)
 {
-    image_debug_free(image->debug);
     elf_end(image->elf);
     if (image->fd >= 0)
         close(image->fd);

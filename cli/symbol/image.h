@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An ELF file with its sections, and its debug information when somebody asks. */
+/* An ELF file with its sections, checked before anybody reads it. */
 #ifndef SYMBOL_IMAGE_H
 #define SYMBOL_IMAGE_H
 
-#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,7 +68,6 @@ struct image {
     size_t section_count;
     struct extent *code; /* of sections with instructions, ordered, without overlaps */
     size_t code_count;
-    struct image_debug *debug; /* what image_dwarf() opened */
     struct budgets *budgets;
 };
 
@@ -101,14 +99,10 @@ bool image_is_code(const struct image *image, uint64_t addr);
 /* Whether the file is still the one that was opened, as far as its stamps tell. */
 bool image_is_unchanged(const struct image *image);
 
-/* The debug information, opened at the first call; the image owns it. NULL: there is none, the
- * file has changed before the first call, or its budget is over. */
-Dwarf *image_dwarf(const struct image *image);
-
-/* A section of the debug information, unpacked, after image_dwarf(); both names are looked for.
- * NULL: it has none. Lives as long as the image. */
-const uint8_t *image_debug_section(const struct image *image, const char *name,
-                                   const char *packed_name, size_t *len);
+/* The bytes of the section with one of these names in elf, which is image's own handle or that of a
+ * copy. Returns NULL and sets *len to 0 if there is none. They live as long as elf. */
+const uint8_t *image_section(const struct image *image, Elf *elf, const char *name,
+                             const char *packed_name, size_t *len);
 
 /* Writes one line into the complaint and returns code. */
 enum symtab_code image_complain(const struct complaint *complaint, enum symtab_code code,

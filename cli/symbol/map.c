@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void map_free(struct map *map)
+void map_free(struct map *map, void (*free_part)(struct symtab *part))
 {
     for (size_t i = 0; i < map->region_count; i++)
         free(map->regions[i]);
     for (size_t i = 0; i < map->part_count; i++)
-        symtab_free(map->parts[i].symtab);
+        free_part(map->parts[i].symtab);
     free(map->regions);
     free(map->parts);
     free(map->aliases);

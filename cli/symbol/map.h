@@ -21,7 +21,8 @@ struct map {
     size_t part_count;
 };
 
-void map_free(struct map *map);
+/* Frees all, each part by free_part. */
+void map_free(struct map *map, void (*free_part)(struct symtab *part));
 
 /* false: no memory. */
 bool map_alias(struct map *map, const struct symtab_alias *alias);

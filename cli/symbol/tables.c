@@ -396,14 +396,15 @@ static enum symtab_table_kind judge(struct search *s, Dwarf_Die *type, const cha
     return SYMTAB_TABLE_OTHER;
 }
 
-enum symtab_table_kind tables_find(const struct image *image, const char *name, uint64_t addr,
+enum symtab_table_kind tables_find(struct debug *debug, const char *name, uint64_t addr,
                                    uint64_t size, struct symtab_table *table, char *text,
                                    size_t capacity)
 {
+    const struct image *image = debug_image(debug);
     struct variable v = {.name = name, .addr = addr};
     struct search s = {.image = image, .table = table, .size = size};
     enum symtab_table_kind kind = SYMTAB_TABLE_UNKNOWN;
-    Dwarf *dwarf = budget_resume(&image->budgets->debug) ? image_dwarf(image) : NULL;
+    Dwarf *dwarf = budget_resume(&image->budgets->debug) ? debug_dwarf(debug) : NULL;
     Dwarf_Die type;
 
     *table = (struct symtab_table){.size = size};

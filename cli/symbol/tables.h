@@ -3,11 +3,11 @@
 #ifndef SYMBOL_TABLES_H
 #define SYMBOL_TABLES_H
 
-#include "image.h"
+#include "debug.h"
 
 /* The variable of that name. addr: where the symbol table has it, 0: it does not; size: as the
  * symbol table says, 0: not known. Both are the file's own addresses. As symtab_find_table(). */
-enum symtab_table_kind tables_find(const struct image *image, const char *name, uint64_t addr,
+enum symtab_table_kind tables_find(struct debug *debug, const char *name, uint64_t addr,
                                    uint64_t size, struct symtab_table *table, char *text,
                                    size_t capacity);
 

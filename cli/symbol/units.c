@@ -84,34 +84,32 @@ static void sort_ranges(struct units *u)
     }
 }
 
-static void take_sections(struct units *u)
+static void take_sections(struct units *u, const struct debug *debug)
 {
-    const struct image *image = u->image;
-
-    u->section.bytes = image_debug_section(image, ".debug_line", ".zdebug_line", &u->section.len);
+    u->section.bytes = debug_section(debug, ".debug_line", ".zdebug_line", &u->section.len);
     u->section.budget = u->budget;
-    u->section.big_endian = image->header.e_ident[EI_DATA] == ELFDATA2MSB;
-    u->info = image_debug_section(image, ".debug_info", ".zdebug_info", &u->info_len);
+    u->section.big_endian = u->image->header.e_ident[EI_DATA] == ELFDATA2MSB;
+    u->info = debug_section(debug, ".debug_info", ".zdebug_info", &u->info_len);
     u->abbreviations =
-        image_debug_section(image, ".debug_abbrev", ".zdebug_abbrev", &u->abbreviations_len);
+        debug_section(debug, ".debug_abbrev", ".zdebug_abbrev", &u->abbreviations_len);
     u->range_lists =
-        image_debug_section(image, ".debug_rnglists", ".zdebug_rnglists", &u->range_lists_len);
-    u->old_ranges =
-        image_debug_section(image, ".debug_ranges", ".zdebug_ranges", &u->old_ranges_len);
-    u->strings = image_debug_section(image, ".debug_str", ".zdebug_str", &u->strings_len);
+        debug_section(debug, ".debug_rnglists", ".zdebug_rnglists", &u->range_lists_len);
+    u->old_ranges = debug_section(debug, ".debug_ranges", ".zdebug_ranges", &u->old_ranges_len);
+    u->strings = debug_section(debug, ".debug_str", ".zdebug_str", &u->strings_len);
     u->line_strings =
-        image_debug_section(image, ".debug_line_str", ".zdebug_line_str", &u->line_strings_len);
+        debug_section(debug, ".debug_line_str", ".zdebug_line_str", &u->line_strings_len);
 }
 
-struct units *units_open(const struct image *image)
+struct units *units_open(struct debug *debug)
 {
-    Dwarf *dwarf = image_dwarf(image);
+    const struct image *image = debug_image(debug);
+    Dwarf *dwarf = debug_dwarf(debug);
     struct units *u = dwarf ? calloc(1, sizeof(*u)) : NULL;
 
     if (!u)
         return NULL;
     *u = (struct units){.image = image, .dwarf = dwarf, .budget = &image->budgets->debug};
-    take_sections(u);
+    take_sections(u, debug);
     struct reader r = {
         .units = u,
         .list = {.budget = u->budget},

@@ -3,7 +3,7 @@
 #ifndef SYMBOL_UNITS_H
 #define SYMBOL_UNITS_H
 
-#include "image.h"
+#include "debug.h"
 #include "line_program.h"
 
 struct unit_sources;
@@ -31,7 +31,7 @@ struct unit_range {
 
 struct units {
     const struct image *image;
-    Dwarf *dwarf;          /* the image's */
+    Dwarf *dwarf;          /* of debug */
     struct budget *budget; /* the image's for debug information */
     uint64_t taken;        /* bytes from it, for what follows */
     struct unit *list;
@@ -47,8 +47,8 @@ struct units {
     size_t info_len, abbreviations_len, range_lists_len, old_ranges_len;
 };
 
-/* NULL: no debug information, no memory, or the budget is over. The image must live as long. */
-struct units *units_open(const struct image *image);
+/* NULL: no debug information, no memory, or the budget is over. debug must live as long. */
+struct units *units_open(struct debug *debug);
 /* The modules must have freed what they put into units. */
 void units_free(struct units *units);
 

@@ -222,16 +222,16 @@ static void stopped_and_resumed(void **state)
     symtab_free(t);
 }
 
-static struct units *open_units(const struct image *image, uint64_t steps)
+static struct units *open_units(struct debug *debug, uint64_t steps)
 {
-    struct budget *budget = &image->budgets->debug;
+    struct budget *budget = &debug_image(debug)->budgets->debug;
 
     wanted = true;
     assert_true(budget_resume(budget));
     budget->work += budget->credit - steps;
     budget->credit = steps; /* then stop is asked */
     wanted = false;
-    return units_open(image);
+    return units_open(debug);
 }
 
 /* However often and wherever it is stopped, the whole costs what it costs at once. */
@@ -248,10 +248,14 @@ static void stopped_many_times(void **state)
     wanted = true;
     assert_int_equal(image_open(&once, SIZE_MAX, NULL, &complaint), SYMTAB_OK);
     assert_int_equal(image_open(&often, SIZE_MAX, stop, &complaint), SYMTAB_OK);
+    struct debug *once_debug = debug_new(&once);
+    struct debug *often_debug = debug_new(&often);
+    assert_non_null(once_debug);
+    assert_non_null(often_debug);
     const struct budget *budget = &often.budgets->debug;
-    struct units *expected = open_units(&once, 1);
+    struct units *expected = open_units(once_debug, 1);
     assert_non_null(expected);
-    for (; (units = open_units(&often, steps)) == NULL; steps++)
+    for (; (units = open_units(often_debug, steps)) == NULL; steps++)
         assert_true(budget->stopped && !budget->spent);
     assert_true(steps > 100);
     assert_int_equal(units->count, expected->count);
@@ -260,6 +264,8 @@ static void stopped_many_times(void **state)
     units_free(expected);
     units_free(units);
     assert_true(once.budgets->debug.bytes == budget->bytes);
+    debug_free(once_debug);
+    debug_free(often_debug);
     image_close(&once);
     image_close(&often);
 }

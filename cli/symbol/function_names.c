@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of DWARF by their addresses. */
-#include "names.h"
+#include "function_names.h"
 
 #include <dwarf.h>
 
@@ -33,13 +33,14 @@ static bool on_die(void *context, Dwarf_Die *die)
     return true;
 }
 
-void names_each(const struct image *image, void *context,
-                void (*take)(void *context, uint64_t addr, const char *name))
+void function_names_each(struct debug *debug, void *context,
+                         void (*take)(void *context, uint64_t addr, const char *name))
 {
+    const struct image *image = debug_image(debug);
     struct budget *budget = &image->budgets->debug;
     struct reader reader = {.context = context, .budget = budget, .take = take};
     struct dies_walk walk = {.context = &reader, .visit = on_die, .budget = budget};
-    Dwarf *dwarf = image->bytes ? image_dwarf(image) : NULL;
+    Dwarf *dwarf = image->bytes ? debug_dwarf(debug) : NULL;
 
     if (dwarf)
         dies_each(dwarf, &walk);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes a copy of a large file's debug information that nobody can write over. */
+/* Copies the debug information of a large file to a temporary file, or to memory. */
 #define _GNU_SOURCE
 
-#include "image_debug.h"
+#include "debug_copy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,21 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "debug_bounds.h"
-
 #define CHUNK ((size_t)1 << 18)
 
 /* What is copied between two looks at the budget. */
 #define STRETCH ((uint64_t)4 << 20)
-
-struct image_debug {
-    bool tried;
-    void *map; /* of the copy, NULL: there is none */
-    size_t map_len;
-    bool mapped; /* else map was allocated */
-    Elf *elf;    /* of the copy, NULL: the image's own */
-    Dwarf *dwarf;
-};
 
 /* Where the copied bytes go: a file, or memory where none can be had. */
 struct copy {
@@ -153,7 +142,7 @@ static bool copy_parts(const struct copy *copy)
     return good;
 }
 
-static bool copy_to_file(struct image_debug *d, const struct image *image)
+static bool copy_to_file(struct debug_copy *out, const struct image *image)
 {
     struct copy copy = {.image = image, .fd = open_temporary()};
 
@@ -163,104 +152,32 @@ static bool copy_to_file(struct image_debug *d, const struct image *image)
         /* libelf writes to the headers of what it unpacks. */
         void *map = mmap(NULL, image->len, PROT_READ | PROT_WRITE, MAP_PRIVATE, copy.fd, 0);
         if (map != MAP_FAILED)
-            d->map = map;
+            out->bytes = map;
     }
     close(copy.fd);
-    d->mapped = d->map != NULL;
-    return d->mapped;
+    out->mapped = out->bytes != NULL;
+    return out->mapped;
 }
 
-static bool copy_to_memory(struct image_debug *d, const struct image *image)
+static bool copy_to_memory(struct debug_copy *out, const struct image *image)
 {
     struct copy copy = {.image = image, .fd = -1, .memory = calloc(1, image->len)};
 
-    d->map = copy.memory;
+    out->bytes = copy.memory;
     return copy.memory && copy_parts(&copy);
 }
 
-static bool has_debug(const struct image *image)
+bool debug_copy_make(struct debug_copy *copy, const struct image *image)
 {
-    for (size_t i = 1; i < image->section_count; i++)
-        if (strcmp(image->sections[i].name, ".debug_info") == 0 ||
-            strcmp(image->sections[i].name, ".zdebug_info") == 0)
-            return true;
-    return false;
+    *copy = (struct debug_copy){.len = image->len};
+    return copy_to_file(copy, image) || copy_to_memory(copy, image);
 }
 
-static void open_copy(struct image_debug *d, const struct image *image)
+void debug_copy_free(struct debug_copy *copy)
 {
-    if (!has_debug(image) || !image_is_unchanged(image))
-        return;
-    d->map_len = image->len;
-    if (!copy_to_file(d, image) && !copy_to_memory(d, image))
-        return;
-    if (!image_is_unchanged(image))
-        return;
-    d->elf = elf_memory(d->map, d->map_len);
-    if (d->elf && bounds_unpack(image, d->elf))
-        d->dwarf = dwarf_begin_elf(d->elf, DWARF_C_READ, NULL);
-}
-
-static void close_all(struct image_debug *d)
-{
-    dwarf_end(d->dwarf);
-    elf_end(d->elf);
-    if (d->mapped)
-        munmap(d->map, d->map_len);
+    if (copy->mapped)
+        munmap(copy->bytes, copy->len);
     else
-        free(d->map);
-    *d = (struct image_debug){.tried = d->tried};
-}
-
-struct image_debug *image_debug_new(void)
-{
-    return calloc(1, sizeof(struct image_debug));
-}
-
-void image_debug_free(struct image_debug *debug)
-{
-    if (!debug)
-        return;
-    close_all(debug);
-    free(debug);
-}
-
-Dwarf *image_dwarf(const struct image *image)
-{
-    struct image_debug *d = image->debug;
-    struct budget *budget = &image->budgets->debug;
-    uint64_t before = budget->bytes;
-
-    if (d->tried)
-        return d->dwarf;
-    d->tried = true;
-    if (!image->bytes) {
-        open_copy(d, image);
-    } else if (bounds_unpack(image, image->elf)) {
-        d->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-        before = budget->bytes; /* what it unpacked stays until the image is closed */
-    }
-    if (!d->dwarf || !bounds_units(image)) {
-        close_all(d);
-        budget_give(budget, before - budget->bytes);
-    }
-    d->tried = !budget->stopped; /* who was stopped may ask again */
-    return d->dwarf;
-}
-
-const uint8_t *image_debug_section(const struct image *image, const char *name,
-                                   const char *packed_name, size_t *len)
-{
-    Elf *elf = image->debug->elf ? image->debug->elf : image->elf;
-
-    *len = 0;
-    for (size_t i = 1; image->debug->dwarf && i < image->section_count; i++) {
-        const struct section *s = &image->sections[i];
-        if (!s->stored || (strcmp(s->name, name) != 0 && strcmp(s->name, packed_name) != 0))
-            continue;
-        Elf_Data *data = elf_rawdata(elf_getscn(elf, i), NULL);
-        *len = data && data->d_buf ? data->d_size : 0;
-        return *len ? data->d_buf : NULL;
-    }
-    return NULL;
+        free(copy->bytes);
+    *copy = (struct debug_copy){.bytes = NULL};
 }
