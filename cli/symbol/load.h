@@ -7,7 +7,7 @@
 
 struct budgets;
 
-/* As symtab_load(), with whole_max in place of IMAGE_WHOLE_MAX of image.h. */
+/* As symtab_load(), with whole_max in place of IMAGE_WHOLE_MAX of elf/image.h. */
 enum symtab_code symtab_load_by(const char *path, size_t whole_max, struct symtab **symtab,
                                 char *text, size_t capacity) __attribute__((warn_unused_result));
 

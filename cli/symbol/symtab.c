@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "function_names.h"
+#include <dwarf/function_names.h>
+#include <dwarf/tables.h>
+
 #include "load.h"
 #include "symtab_private.h"
-#include "tables.h"
 
 /* A loader moves a program by whole pages; the smallest ones are meant. */
 #define PAGE 4096

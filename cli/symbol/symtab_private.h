@@ -3,13 +3,14 @@
 #ifndef SYMBOL_SYMTAB_PRIVATE_H
 #define SYMBOL_SYMTAB_PRIVATE_H
 
-#include "build.h"
-#include "debug.h"
-#include "functions.h"
-#include "inlines.h"
-#include "lines.h"
+#include <dwarf/debug.h>
+#include <dwarf/inlines.h>
+#include <dwarf/lines.h>
+#include <elf/build.h>
+#include <elf/segments.h>
+#include <names/functions.h>
+
 #include "map.h"
-#include "segments.h"
 
 /* What the budget did not allow while loading. */
 enum trouble {

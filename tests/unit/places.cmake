@@ -57,10 +57,10 @@ endif()
 add_custom_target(places-files DEPENDS ${places_files})
 
 foreach(name places demangle)
-  mprof_unit_test(${name} test_${name}.c LIBS mprof-symbol)
+  mprof_unit_test(${name} test_${name}.c LIBS mprof-symbol mprof-symbol-names)
   add_dependencies(test-${name} places-files)
-  target_include_directories(test-${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
 endforeach()
+target_include_directories(test-places PRIVATE ${PROJECT_SOURCE_DIR}/cli/symbol)
 target_compile_definitions(test-places PRIVATE SYMBOL_FILES="${places_dir}"
   SYMBOL_ARM=$<BOOL:${ARM_GCC}> SYMBOL_RISCV=$<BOOL:${RISCV_GCC}>)
 target_compile_definitions(test-demangle PRIVATE SYMBOL_FILES="${places_dir}"

@@ -55,22 +55,22 @@ add_custom_target(symbol-files DEPENDS ${symbol_files})
 
 mprof_unit_test(symtab test_symtab.c test_symtab_damaged.c LIBS mprof-symbol)
 add_dependencies(test-symtab symbol-files)
-target_include_directories(test-symtab PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
+target_include_directories(test-symtab PRIVATE ${PROJECT_SOURCE_DIR}/cli/symbol)
 target_compile_definitions(test-symtab PRIVATE SYMBOL_DATA="${symbol_data}"
   SYMBOL_FILES="${symbol_dir}" SYMBOL_ARM=$<BOOL:${ARM_GCC}>)
 
-mprof_unit_test(segment-hash test_segment_hash.c LIBS mprof-symbol)
+mprof_unit_test(segment-hash test_segment_hash.c LIBS mprof-symbol mprof-symbol-elf)
 add_dependencies(test-segment-hash symbol-files)
-target_include_directories(test-segment-hash PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
+target_include_directories(test-segment-hash PRIVATE ${PROJECT_SOURCE_DIR}/cli/symbol
+  ${PROJECT_SOURCE_DIR}/cli/symbol/elf)
 target_compile_definitions(test-segment-hash PRIVATE SYMBOL_FILES="${symbol_dir}")
-mprof_unit_test(budget test_budget.c LIBS mprof-symbol PkgConfig::LIBDW)
+mprof_unit_test(budget test_budget.c LIBS mprof-symbol mprof-symbol-dwarf)
 add_dependencies(test-budget symbol-files)
-target_include_directories(test-budget PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
+target_include_directories(test-budget PRIVATE ${PROJECT_SOURCE_DIR}/cli/symbol)
 target_compile_definitions(test-budget PRIVATE
   SYMBOL_FILES="${symbol_dir}" SYMBOL_ARM=$<BOOL:${ARM_GCC}>)
 
-mprof_unit_test(line-program test_line_program.c LIBS mprof-symbol)
-target_include_directories(test-line-program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../../cli/symbol)
+mprof_unit_test(line-program test_line_program.c LIBS mprof-symbol-dwarf)
 
 mprof_has_firmware(found cortex-m0 cortex-m3 cortex-m33 cortex-m4f cortex-m7 two-sides rv32 rv64 x86-64)
 if(found)

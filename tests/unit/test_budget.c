@@ -9,10 +9,11 @@
 
 #include <cmocka.h>
 
-#include "image.h"
+#include <budget/pile.h>
+#include <dwarf/units.h>
+#include <elf/image.h>
+
 #include "load.h"
-#include "pile.h"
-#include "units.h"
 
 static bool wanted = true;
 static unsigned asked;

@@ -11,9 +11,8 @@
 
 #include <cmocka.h>
 
+#include <names/demangle.h>
 #include <symbol/symtab.h>
-
-#include "demangle.h"
 
 #define HASH "17h0123456789abcdefE"
 

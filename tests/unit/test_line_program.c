@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "line_program.h"
+#include <dwarf/line_program.h>
 
 struct program {
     uint8_t bytes[256];

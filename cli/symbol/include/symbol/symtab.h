@@ -106,8 +106,8 @@ struct symtab_table {
  * Otherwise it is untouched and text (at most capacity bytes, NUL-terminated) says in one line what
  * is wrong with which file.
  *
- * What a file may cost in time and memory is bounded in proportion to its length (budget.h). Past
- * that, it is read no further, which is no failure: see symtab_trouble().
+ * What a file may cost in time and memory is bounded in proportion to its length (see
+ * budget/budget.h). Past that, it is read no further, which is no failure: see symtab_trouble().
  */
 enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *text, size_t capacity)
     __attribute__((warn_unused_result));

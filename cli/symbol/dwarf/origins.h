@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The functions that were inlined somewhere, each once. */
+#ifndef SYMBOL_ORIGINS_H
+#define SYMBOL_ORIGINS_H
+
+#include <budget/pile.h>
+#include <dwarf/sources.h>
+#include <names/functions.h>
+
+#include "children.h"
+
+struct origin {
+    Dwarf_Off entry;
+    const char *name; /* as the debug information or sources have it, NULL: none */
+    uint32_t unit;    /* whose table has the file, UINT32_MAX: not known */
+    uint32_t file, line;
+};
+
+struct origins {
+    const struct units *units;
+    struct sources *sources;
+    const struct functions *functions;
+    struct children children;
+    struct pile overloads; /* names of functions with parameters, in order */
+    bool overloads_read;
+    struct pile list;
+    uint32_t *slots; /* a hash table: a power of two of numbers, from 1, in the list */
+    size_t slot_count;
+};
+
+/* The number of that function in the list, from 0; SIZE_MAX: no memory. */
+size_t origins_take(struct origins *origins, Dwarf_Off function);
+const struct origin *origins_get(const struct origins *origins, size_t number);
+void origins_drop(struct origins *origins);
+size_t origins_bytes(const struct origins *origins);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Indexes the functions of a unit by the stretches of their code. */
+#include "subs.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include <budget/pile.h>
+
+#include "dies.h"
+#include "entries.h"
+
+struct reader {
+    const struct units *units;
+    struct pile subs, pieces;
+    bool no_memory;
+};
+
+static bool add_piece(void *context, const struct range *range)
+{
+    struct reader *r = context;
+    struct piece piece = {.start = range->start, .end = range->end, .sub = r->subs.count};
+
+    return range->start >= range->end || pile_push(&r->pieces, &piece, sizeof(piece));
+}
+
+static bool add(struct reader *r, Dwarf_Die *die)
+{
+    struct sub sub = {.entry = dwarf_dieoffset(die)};
+    size_t before = r->pieces.count;
+
+    if (!ranges_each(r->units, die, r, add_piece))
+        return false;
+    if (r->pieces.count == before)
+        return true;
+    if (dwarf_entrypc(die, &sub.start) != 0)
+        sub.start = UINT64_MAX;
+    return pile_push(&r->subs, &sub, sizeof(sub));
+}
+
+static bool on_die(void *context, Dwarf_Die *die)
+{
+    struct reader *r = context;
+
+    r->no_memory = dwarf_tag(die) == DW_TAG_subprogram && !add(r, die);
+    return !r->no_memory;
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+    const struct piece *x = a;
+    const struct piece *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->sub > y->sub) - (x->sub < y->sub);
+}
+
+static void sort_pieces(struct unit_subs *subs)
+{
+    uint64_t reach = 0;
+
+    if (subs->piece_count != 0)
+        qsort(subs->pieces, subs->piece_count, sizeof(*subs->pieces), compare_pieces);
+    for (size_t i = 0; i < subs->piece_count; i++) {
+        reach = subs->pieces[i].end > reach ? subs->pieces[i].end : reach;
+        subs->pieces[i].reach = reach;
+    }
+}
+
+struct unit_subs *subs_read(const struct units *units, const struct unit *unit, bool deep)
+{
+    struct unit_subs *subs = calloc(1, sizeof(*subs));
+    struct budget *budget = units->budget;
+    struct reader r = {.units = units,
+                       .subs = {.budget = budget},
+                       .pieces = {.budget = budget},
+                       .no_memory = subs == NULL};
+    struct dies_walk walk = {
+        .context = &r, .visit = on_die, .deep = deep, .classes = true, .budget = budget};
+    Dwarf_Die root;
+
+    if (subs && dwarf_offdie(units->dwarf, unit->entry, &root))
+        dies_below(&root, &walk);
+    r.no_memory |= budget_is_over(budget);
+    if (!r.no_memory) {
+        *subs = (struct unit_subs){
+            .list = pile_copy(&r.subs, sizeof(struct sub)),
+            .count = r.subs.count,
+            .pieces = pile_copy(&r.pieces, sizeof(struct piece)),
+            .piece_count = r.pieces.count,
+            .deep = deep,
+        };
+        r.no_memory = r.subs.count != 0 && (!subs->list || !subs->pieces);
+    }
+    pile_free(&r.subs);
+    pile_free(&r.pieces);
+    if (r.no_memory) {
+        if (subs)
+            subs->count = 0;
+        subs_free(subs);
+        return NULL;
+    }
+    sort_pieces(subs);
+    return subs;
+}
+
+void subs_free(struct unit_subs *subs)
+{
+    if (!subs)
+        return;
+    for (size_t i = 0; i < subs->count; i++)
+        free(subs->list[i].body);
+    free(subs->list);
+    free(subs->pieces);
+    free(subs);
+}
+
+size_t subs_bytes(const struct unit_subs *subs)
+{
+    return sizeof(*subs) + subs->count * sizeof(struct sub) +
+           subs->piece_count * sizeof(struct piece);
+}
+
+const struct piece *subs_next(const struct unit_subs *subs, struct budget *budget, uint64_t addr,
+                              size_t *at)
+{
+    const struct piece *pieces = subs->pieces;
+
+    if (*at == subs->piece_count) { /* skip what begins behind addr */
+        size_t low = 0;
+        while (low < *at) {
+            size_t middle = low + (*at - low) / 2;
+            if (pieces[middle].start <= addr)
+                low = middle + 1;
+            else
+                *at = middle;
+        }
+    }
+    while (*at > 0 && pieces[*at - 1].reach > addr && budget_work(budget, 1)) {
+        const struct piece *p = &pieces[--*at];
+        if (addr < p->end)
+            return p;
+    }
+    *at = 0;
+    return NULL;
+}
