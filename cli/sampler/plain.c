@@ -86,10 +86,8 @@ static enum sampler_code follow(struct sampler_table *s, uint64_t *addr)
     if (!s->plain->indirect)
         return SAMPLER_OK;
     enum gdbmi_code code = gdbmi_link_read(s->link, s->addr, bytes, s->addr_size);
-    if (code != GDBMI_OK) {
-        snprintf(s->text, sizeof(s->text), "%s", gdbmi_link_error(s->link)->text);
-        return code == GDBMI_ETARGET ? SAMPLER_EREAD : SAMPLER_ELINK;
-    }
+    if (code != GDBMI_OK)
+        return sampler_fail(s, code);
     uint64_t pointer = take_pointer(s, bytes);
     *addr = pointer + s->plain->offset;
     if (pointer != 0)

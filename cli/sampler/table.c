@@ -71,29 +71,6 @@ bool sampler_table_is_zero(const struct sampler_table *sampler)
     return true;
 }
 
-static enum sampler_code fail_link(struct sampler_table *s, enum gdbmi_code code)
-{
-    snprintf(s->text, sizeof(s->text), "%s", gdbmi_link_error(s->link)->text);
-    return code == GDBMI_ETARGET ? SAMPLER_EREAD : SAMPLER_ELINK;
-}
-
-enum sampler_code sampler_read(struct sampler_table *sampler, uint64_t addr,
-                               enum gdbmi_state *state)
-{
-    struct sampler_table *s = sampler;
-    enum gdbmi_code code = gdbmi_link_poll(s->link, addr, s->bytes, s->size, state);
-
-    return code == GDBMI_OK ? SAMPLER_OK : fail_link(s, code);
-}
-
-enum sampler_code sampler_fetch(struct sampler_table *sampler, size_t offset, size_t len)
-{
-    struct sampler_table *s = sampler;
-    enum gdbmi_code code = gdbmi_link_read(s->link, s->addr + offset, s->bytes + offset, len);
-
-    return code == GDBMI_OK ? SAMPLER_OK : fail_link(s, code);
-}
-
 static bool has(const struct decode_header *h, enum decode_source source)
 {
     return h->blocks[source].count != 0;
@@ -269,7 +246,7 @@ static enum sampler_code read_parts(struct sampler_table *s, size_t core, enum g
     else
         code = gdbmi_link_read(s->link, s->addr + base, s->bytes + base, first);
     if (code != GDBMI_OK)
-        return fail_link(s, code);
+        return sampler_fail(s, code);
     return first == end ? SAMPLER_OK : sampler_fetch(s, base + start, end - start);
 }
 
@@ -392,7 +369,7 @@ enum sampler_code sampler_table_write(struct sampler_table *sampler, unsigned co
         enum gdbmi_code code = gdbmi_link_write(sampler->link, addr + writes[i].offset,
                                                 writes[i].bytes, writes[i].len);
         if (code != GDBMI_OK)
-            return fail_link(sampler, code);
+            return sampler_fail(sampler, code);
     }
     return SAMPLER_OK;
 }

@@ -53,6 +53,9 @@ static inline uint8_t *object_of(const struct sampler_table *s, size_t core)
     return s->bytes + core * s->headers[0].total_size;
 }
 
+/* Takes over the text of the link's error; returns whether the target or the link failed. */
+enum sampler_code sampler_fail(struct sampler_table *s, enum gdbmi_code code);
+
 /* Reads len bytes at offset of the object, or of the objects, into the same place in bytes. */
 enum sampler_code sampler_fetch(struct sampler_table *sampler, size_t offset, size_t len);
 
