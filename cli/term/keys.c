@@ -1,33 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys, changes of size, and a file descriptor beside them. */
+/* Waits for keys, changes of size, and a file descriptor. */
 #include "term_private.h"
 
 #include <curses.h>
-#include <errno.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-bool ask_size(int *rows, int *columns)
-{
-    struct winsize size;
-
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
-        return false;
-    *rows = size.ws_row;
-    *columns = size.ws_col;
-    return true;
-}
-
-bool adapt_size(void)
-{
-    int rows;
-    int columns;
-
-    if (!ask_size(&rows, &columns) || (rows == LINES && columns == COLS))
-        return false;
-    return resize_term(rows, columns) == OK;
-}
 
 static int translate(wint_t key)
 {

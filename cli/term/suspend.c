@@ -6,20 +6,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-static const int our_signals[OUR_SIGNALS] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
-
-void signals_note(struct sigaction *actions)
-{
-    for (int i = 0; i < OUR_SIGNALS; i++)
-        sigaction(our_signals[i], NULL, &actions[i]);
-}
-
-void signals_put(const struct sigaction *actions, int count)
-{
-    for (int i = 0; i < count; i++)
-        sigaction(our_signals[i], &actions[i], NULL);
-}
-
 bool term_suspend(struct term *term)
 {
     if (term->away)
