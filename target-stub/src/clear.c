@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Clears the blocks, in about 5 instructions a row. */
+/* s_prof, and what clears its blocks: in about 5 instructions a row. */
 #include "clear.h"
 
 #include "admit.h"
+
+#if MPROF_CORES > 1
+#define PROF_COUNT [MPROF_CORES]
+#else
+#define PROF_COUNT
+#endif
+
+struct mprof_prof s_prof PROF_COUNT __attribute__((section(MPROF_SECTION), aligned(32), used));
 
 /* More events than can have been interrupted: then something else wrote over s_prof. */
 #define UNDER_WAY_MAX 32U

@@ -9,14 +9,6 @@
 /* Everything here is volatile, so that no compiler makes calls of memset or memcpy out of it: there
  * may be no library to take them from. */
 
-#if MPROF_CORES > 1
-#define PROF_COUNT [MPROF_CORES]
-#else
-#define PROF_COUNT
-#endif
-
-struct mprof_prof s_prof PROF_COUNT __attribute__((section(MPROF_SECTION), aligned(32), used));
-
 #define ROW_FLAGS                                                    \
     (uint16_t)((MPROF_HITCNT_INC == 1 ? 0 : MPROF_HITCNT_INC << 8) | \
                (MPROF_DECAY ? MPROF_BLOCK_DECAYS : 0))
