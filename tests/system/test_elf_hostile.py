@@ -13,7 +13,7 @@ import unittest
 import elf_hostile
 from support import MPROF, environment, start, stop, wait_for
 
-# What mprof needs with any file, and what a file may cost (cli/symbol/budget.h), in bytes.
+# What mprof needs with any file, and what a file may cost (budget/budget.h in cli/symbol), in bytes.
 BASE, LEAST, PER_BYTE = 48 << 20, 64 << 20, 16
 
 # A limit for hangs only.
