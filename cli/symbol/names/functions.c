@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Symbol table to functions: choose, name, measure. */
+/* The symbol table to functions and objects. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <names/functions.h>
 
 #include <stdlib.h>
 #include <string.h>
+
+#include <elf/symbols.h>
 
 #include "candidates.h"
 #include "plt.h"
@@ -20,73 +22,6 @@
 #define SYMBOL_BYTES                                                                    \
     (sizeof(struct candidate) + 4 * sizeof(uint64_t) + sizeof(struct symtab_function) + \
      2 * sizeof(struct span))
-
-/* One table of symbols as libelf gives it. */
-struct table {
-    const struct image *image;
-    Elf_Data *data;
-    Elf_Data *extended; /* section numbers that do not fit into 16 bits, or NULL */
-    struct strings strings;
-    size_t count;
-};
-
-struct symbol {
-    GElf_Sym sym;
-    size_t section; /* 0: absolute */
-    const char *name;
-    unsigned type, bind;
-};
-
-static bool open_table(const struct image *image, GElf_Word kind, struct table *table)
-{
-    for (size_t i = 1; i < image->section_count; i++) {
-        Elf_Scn *scn = elf_getscn(image->elf, i);
-        GElf_Shdr sh;
-        if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type != kind)
-            continue;
-        Elf_Data *data = image_data(image, scn, &image->budgets->symbols);
-        size_t entry = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
-        int extended = elf_scnshndx(scn);
-        if (!data || !data->d_buf || entry == 0)
-            continue;
-        *table = (struct table){
-            .image = image, .data = data, .strings = image_strings(image, sh.sh_link)};
-        table->count = data->d_size / entry;
-        if (extended > 0)
-            table->extended = image_data(image, elf_getscn(image->elf, (size_t)extended),
-                                         &image->budgets->symbols);
-        return true;
-    }
-    return false;
-}
-
-/* The full table where the file has it, else what the dynamic linker needs. */
-static bool open_symbols(const struct image *image, struct table *table)
-{
-    return open_table(image, SHT_SYMTAB, table) || open_table(image, SHT_DYNSYM, table);
-}
-
-/* false: a symbol without a place in this file, or a damaged one. */
-static bool take_symbol(const struct table *table, size_t index, struct symbol *s)
-{
-    Elf32_Word section = 0;
-
-    if (!gelf_getsymshndx(table->data, table->extended, (int)index, &s->sym, &section))
-        return false;
-    if (s->sym.st_shndx != SHN_XINDEX)
-        section = s->sym.st_shndx;
-    else if (!table->extended)
-        return false;
-    s->section = section;
-    if (s->sym.st_shndx == SHN_ABS)
-        s->section = 0;
-    else if (section == SHN_UNDEF || section >= table->image->section_count)
-        return false;
-    s->name = strings_at(&table->strings, s->sym.st_name);
-    s->type = GELF_ST_TYPE(s->sym.st_info);
-    s->bind = GELF_ST_BIND(s->sym.st_info);
-    return s->name && s->name[0] != '\0';
-}
 
 /* ELF for the Arm architecture, "Mapping symbols"; RISC-V ELF psABI, the same with an ISA string.
  */
@@ -171,14 +106,14 @@ static bool count_name(const struct image *image, const char *name, bool *usable
 }
 
 /* false: the budget is over. */
-static bool collect(const struct table *table, struct candidates *out)
+static bool collect(const struct symbol_table *table, struct candidates *out)
 {
     const struct image *image = table->image;
     struct symbol s;
     bool usable;
 
     for (size_t i = 1; i < table->count; i++) {
-        if (!take_symbol(table, i, &s) || is_mapping(image, s.name) || is_local_label(&s) ||
+        if (!symbols_take(table, i, &s) || is_mapping(image, s.name) || is_local_label(&s) ||
             s.type == STT_FILE || s.type == STT_SECTION || s.type == STT_TLS)
             continue;
         if (!count_name(image, s.name, &usable))
@@ -233,11 +168,11 @@ bool functions_read(struct functions *functions, const struct image *image,
 {
     struct budget *budget = &image->budgets->symbols;
     struct candidates c = {.budget = budget};
-    struct table table;
+    struct symbol_table table;
     bool done = false;
 
     *functions = (struct functions){.made.budget = budget};
-    if (!open_symbols(image, &table) || table.count == 0)
+    if (!symbols_open(&table, image) || table.count == 0)
         return !budget_is_over(budget);
     if (!budget_take(budget, table.count * SYMBOL_BYTES))
         return false;
@@ -270,14 +205,14 @@ void functions_free(struct functions *functions)
 
 bool object_find(const struct image *image, const char *name, uint64_t *addr, uint64_t *size)
 {
-    struct table table;
+    struct symbol_table table;
     struct symbol s;
     unsigned best = UINT32_MAX;
 
-    if (!open_symbols(image, &table))
+    if (!symbols_open(&table, image))
         return false;
     for (size_t i = 1; i < table.count; i++) {
-        if (!take_symbol(&table, i, &s) || strcmp(s.name, name) != 0)
+        if (!symbols_take(&table, i, &s) || strcmp(s.name, name) != 0)
             continue;
         bool data = s.type == STT_OBJECT || s.type == STT_COMMON ||
                     (s.type == STT_NOTYPE && !image->sections[s.section].exec);
@@ -292,13 +227,13 @@ bool object_find(const struct image *image, const char *name, uint64_t *addr, ui
 
 bool object_at(const struct image *image, uint64_t addr, uint64_t *size)
 {
-    struct table table;
+    struct symbol_table table;
     struct symbol s;
 
-    if (!open_symbols(image, &table))
+    if (!symbols_open(&table, image))
         return false;
     for (size_t i = 1; i < table.count; i++) {
-        if (take_symbol(&table, i, &s) && s.type == STT_OBJECT && s.sym.st_value == addr) {
+        if (symbols_take(&table, i, &s) && s.type == STT_OBJECT && s.sym.st_value == addr) {
             *size = s.sym.st_size;
             return true;
         }
