@@ -20,11 +20,11 @@ ROW = re.compile(r"^[> ] *(\d+) +([\d.]+|-)  (\w+)", re.M)
 class Screen:
     """mprof top in a terminal, its rows as numbers."""
 
-    def __init__(self, test, elf, *link):
+    def __init__(self, test, elf, *link, options=""):
         self.test, self.elf, self.link = test, elf, [str(word) for word in link]
         self.t = Terminal(100, 30)
         test.addCleanup(self.t.__exit__)
-        self.t.command(f"clear; {MPROF} top --elf {elf} {' '.join(self.link)} -d 0.1 "
+        self.t.command(f"clear; {MPROF} top --elf {elf} {' '.join(self.link)} {options} -d 0.1 "
                        "--fields hits,rate,function; echo status $?")
         self.t.shows(ROW.pattern)
 
@@ -197,7 +197,7 @@ class Target(unittest.TestCase):
         rig = Rig(elf, icount=3).start()
         self.addCleanup(rig.stop)
         screen = Screen(self, elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}",
-                        "--sampler", "table")  # which loses nothing however slow a poll is
+                        options="--sampler table")  # which loses nothing however slow a poll is
         self.assertEqual(rig.stat()["halts"], 0)
         with Tcl(rig.tcl_port) as tcl:
             before = screen.gathers()
