@@ -9,7 +9,8 @@
 #include "mi_greeting.h"
 #include "mi_guard.h"
 
-/* A gdb reads symbols and runs its command's -ex before it gives a prompt. */
+/* A gdb reads symbols and runs its command's -ex before it gives a prompt: it has so long, or the
+ * time limit of one answer where that is longer. */
 #define START_MS 30000
 /* A person is waited for until he wants no more; without anybody to ask, this long. */
 #define ATTACH_MS 60000
@@ -44,14 +45,14 @@ static enum gdbmi_code await_prompt(struct mi_link *link, const struct gdbmi_opt
     return code;
 }
 
-static enum gdbmi_code no_prompt(struct mi_link *link)
+static enum gdbmi_code no_prompt(struct mi_link *link, int limit_ms)
 {
     const char *address = link->base.address;
     struct gdbmi_error *error = &link->base.error;
 
     if (!link->ours)
         return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no gdb has come within %d s", address,
-                               ATTACH_MS / 1000);
+                               limit_ms / 1000);
     if (link->running)
         return gdbmi_error_set(error, GDBMI_ETIMEOUT,
                                "%s: gdb waits for the program that its command runs: write "
@@ -61,13 +62,14 @@ static enum gdbmi_code no_prompt(struct mi_link *link)
         return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: what it prints is not GDB/MI: %s",
                                address, link->port.other);
     return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no prompt of gdb within %d s", address,
-                           START_MS / 1000);
+                           limit_ms / 1000);
 }
 
 /* A person is waited for as long as he likes, if he can say that he likes no more. */
 static enum gdbmi_code greet(struct mi_link *link, const struct gdbmi_options *options)
 {
-    int limit_ms = link->ours ? START_MS : ATTACH_MS;
+    int start_ms = options->timeout_ms > START_MS ? options->timeout_ms : START_MS;
+    int limit_ms = link->ours ? start_ms : ATTACH_MS;
     enum gdbmi_code code;
 
     do {
@@ -75,7 +77,7 @@ static enum gdbmi_code greet(struct mi_link *link, const struct gdbmi_options *o
         code = await_prompt(link, options, clock_deadline(limit_ms));
         clock_limit_end(before);
     } while (code == GDBMI_ETIMEOUT && !link->ours && options->cancelled != NULL);
-    return code == GDBMI_ETIMEOUT ? no_prompt(link) : code;
+    return code == GDBMI_ETIMEOUT ? no_prompt(link, limit_ms) : code;
 }
 
 /* What a gdb that does not know the command leaves empty. The caller frees *text. */
