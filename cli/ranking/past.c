@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ranking/row_key.h>
+
 /* The piece that still takes more tells enough about its second from here on. */
 #define WHOLE_S 0.9
 
@@ -59,32 +61,11 @@ void view_past_free(struct view_past *view)
     free(view);
 }
 
-static uint64_t mix(uint64_t key, uint64_t value)
+static uint64_t key_of(const struct view_past *view, const struct view_row *row)
 {
-    key = (key ^ value) * 0x9E3779B97F4A7C15u;
-    return key ^ key >> 29;
-}
+    const struct row_key key = row_key_of(view->by, view->exceptions, row);
 
-static uint64_t mix_text(uint64_t key, const char *text)
-{
-    for (; *text; text++)
-        key = (key ^ (unsigned char)*text) * 0x100000001B3u;
-    return mix(key, 1);
-}
-
-/* As rows are told apart in rows.c. What is shown of an exception is of its handler. */
-static uint64_t key_of(enum view_by by, bool exceptions, const struct view_row *row)
-{
-    uint64_t key = 0xCBF29CE484222325u;
-
-    if (by == VIEW_BY_CONTEXT && exceptions)
-        return mix(key, row->exception);
-    if ((by == VIEW_BY_LINE || by == VIEW_BY_FILE) && row->file)
-        return mix(mix_text(key, row->file), by == VIEW_BY_LINE ? row->line : 0);
-    key = mix(key, row->addr);
-    if (by != VIEW_BY_ADDRESS)
-        key = mix(key, row->function != NULL);
-    return by == VIEW_BY_ARC ? mix(key, row->caller_addr) : key;
+    return row_key_hash(&key);
 }
 
 static int order_keys(const void *a, const void *b)
@@ -100,8 +81,8 @@ static bool take_rows(const struct view_past *view, struct grouped *g, const str
     if (!g->rows)
         return false;
     for (size_t i = 0; i < rows->count; i++)
-        g->rows[i] = (struct row_hits){.key = key_of(view->by, view->exceptions, &rows->rows[i]),
-                                       .hits = rows->rows[i].hits};
+        g->rows[i] =
+            (struct row_hits){.key = key_of(view, &rows->rows[i]), .hits = rows->rows[i].hits};
     g->count = rows->count;
     g->total = rows->attributed;
     qsort(g->rows, g->count, sizeof(*g->rows), order_keys);
@@ -145,7 +126,8 @@ static bool same_rule(const struct view_ignore_rule *a, const struct view_ignore
 
 static bool same_ignore(const struct view_ignore *a, const struct view_ignore *b)
 {
-    if (a->count != b->count)
+    if (a->count != b->count || a->some_contexts != b->some_contexts ||
+        memcmp(a->contexts, b->contexts, sizeof(a->contexts)) != 0)
         return false;
     for (size_t i = 0; i < a->count; i++)
         if (!same_rule(&a->rules[i], &b->rules[i]))
@@ -251,7 +233,7 @@ static bool is_rest(const struct view_past *view, const struct view_row *row)
 size_t view_past_series(const struct view_past *view, const struct view_row *row, double *shares,
                         size_t capacity)
 {
-    uint64_t key = key_of(view->by, view->exceptions, row);
+    uint64_t key = key_of(view, row);
     size_t count = view->second_count < capacity ? view->second_count : capacity;
     size_t first = view->second_count - count;
 

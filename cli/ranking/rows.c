@@ -9,6 +9,7 @@
 #include <base/pool.h>
 #include <base/text.h>
 #include <profile/divide.h>
+#include <ranking/row_key.h>
 #include <ranking/usage.h>
 
 struct naming {
@@ -19,32 +20,13 @@ struct naming {
     bool exceptions;                  /* rows are exceptions */
 };
 
-/* What is the same in all parts that make one row. */
-static int compare_key(enum view_by by, const struct view_row *a, const struct view_row *b)
+static int compare_rows(enum view_by by, bool exceptions, const struct view_row *a,
+                        const struct view_row *b)
 {
-    int order = 0;
+    const struct row_key left = row_key_of(by, exceptions, a);
+    const struct row_key right = row_key_of(by, exceptions, b);
 
-    if (by == VIEW_BY_CONTEXT && a->exception != b->exception)
-        return a->exception < b->exception ? -1 : 1;
-    if (by == VIEW_BY_LINE || by == VIEW_BY_FILE) {
-        if (!a->file || !b->file)
-            order = (a->file != NULL) - (b->file != NULL);
-        else
-            order = strcmp(a->file, b->file);
-        if (order == 0 && a->file && by == VIEW_BY_LINE)
-            order = (a->line > b->line) - (a->line < b->line);
-        if (order != 0 || a->file)
-            return order;
-    }
-    order = (a->addr > b->addr) - (a->addr < b->addr);
-    /* Padding has the address of its block, at which a function may begin. */
-    if (order == 0 && by != VIEW_BY_ADDRESS)
-        order = (a->function != NULL) - (b->function != NULL);
-    if (order == 0 && by == VIEW_BY_INLINE && a->function && b->function)
-        return strcmp(a->function, b->function);
-    if (order != 0 || by != VIEW_BY_ARC)
-        return order;
-    return (a->caller_addr > b->caller_addr) - (a->caller_addr < b->caller_addr);
+    return row_key_compare(&left, &right);
 }
 
 static bool is_by_function(enum view_by by)
@@ -145,18 +127,19 @@ static void name_caller(const struct naming *n, uint64_t caller, struct view_row
     row->caller_addr = function ? function->addr : caller;
 }
 
-#define DEFINE_ORDER(name, by)                    \
-    static int name(const void *a, const void *b) \
-    {                                             \
-        return compare_key(by, a, b);             \
+#define DEFINE_ORDER(name, by, exceptions)         \
+    static int name(const void *a, const void *b)  \
+    {                                              \
+        return compare_rows(by, exceptions, a, b); \
     }
-DEFINE_ORDER(order_function, VIEW_BY_FUNCTION)
-DEFINE_ORDER(order_line, VIEW_BY_LINE)
-DEFINE_ORDER(order_file, VIEW_BY_FILE)
-DEFINE_ORDER(order_address, VIEW_BY_ADDRESS)
-DEFINE_ORDER(order_arc, VIEW_BY_ARC)
-DEFINE_ORDER(order_inline, VIEW_BY_INLINE)
-DEFINE_ORDER(order_context, VIEW_BY_CONTEXT)
+DEFINE_ORDER(order_function, VIEW_BY_FUNCTION, false)
+DEFINE_ORDER(order_line, VIEW_BY_LINE, false)
+DEFINE_ORDER(order_file, VIEW_BY_FILE, false)
+DEFINE_ORDER(order_address, VIEW_BY_ADDRESS, false)
+DEFINE_ORDER(order_arc, VIEW_BY_ARC, false)
+DEFINE_ORDER(order_inline, VIEW_BY_INLINE, false)
+DEFINE_ORDER(order_context, VIEW_BY_CONTEXT, false)
+DEFINE_ORDER(order_exception, VIEW_BY_CONTEXT, true)
 
 void view_row_merge(struct view_row *into, const struct view_row *from)
 {
@@ -181,6 +164,7 @@ void view_row_merge(struct view_row *into, const struct view_row *from)
 
 struct parts {
     enum view_by by;
+    bool exceptions;
     struct view_row *rows;
     size_t count, capacity;
     uint64_t ignored, ignored_recent;
@@ -198,9 +182,10 @@ static void merge(struct parts *parts)
 
     if (parts->count == 0)
         return;
-    qsort(parts->rows, parts->count, sizeof(*parts->rows), orders[parts->by]);
+    qsort(parts->rows, parts->count, sizeof(*parts->rows),
+          parts->exceptions ? order_exception : orders[parts->by]);
     for (size_t i = 1; i < parts->count; i++) {
-        if (compare_key(parts->by, &parts->rows[kept], &parts->rows[i]) == 0)
+        if (compare_rows(parts->by, parts->exceptions, &parts->rows[kept], &parts->rows[i]) == 0)
             view_row_merge(&parts->rows[kept], &parts->rows[i]);
         else
             parts->rows[++kept] = parts->rows[i];
@@ -301,7 +286,8 @@ static void add_steps(struct naming *n, struct pieces *p, uint64_t addr, uint32_
     size_t last = p->count - 1;
 
     p->total += steps;
-    if (p->count && compare_key(n->by, &p->row[last], row) == 0 && p->ignored[last] == ignored) {
+    if (p->count && compare_rows(n->by, false, &p->row[last], row) == 0 &&
+        p->ignored[last] == ignored) {
         p->steps[last] += steps;
         return;
     }
@@ -487,7 +473,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
         .exceptions = by == VIEW_BY_CONTEXT && profile->exceptions,
         .made = by == VIEW_BY_INLINE ? pool_new() : NULL,
     };
-    struct parts parts = {.by = by};
+    struct parts parts = {.by = by, .exceptions = naming.exceptions};
     struct pieces pieces;
     bool done = pieces_init(&pieces, profile->grain) && (by != VIEW_BY_INLINE || naming.made);
 

@@ -297,6 +297,81 @@ static void test_series(void **state)
     past_free(past);
 }
 
+/* Code that was inlined at two places of a function is two rows of one address. */
+static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *frames, size_t room)
+{
+    (void)context;
+    (void)room;
+    frames[0] = (struct symtab_inlined){
+        .name = addr < 0x1020 ? "first" : "second", .file = "/src/all.c", .line = 3};
+    return addr < 0x1040 ? 1 : 0;
+}
+
+/* The row of that chain. */
+static struct view_row inlined_row(const struct view_rows *rows, const char *name)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->rows[i].function && strncmp(rows->rows[i].function, name, strlen(name)) == 0)
+            return rows->rows[i];
+    }
+    fail();
+    return rows->rows[0];
+}
+
+static void test_series_by_inline(void **state)
+{
+    struct symbol_naming naming = names;
+    double shares[PAST_SECONDS];
+    struct view_rows rows;
+    struct source s;
+
+    (void)state;
+    naming.find_inlined = find_inlined;
+    source_init(&s);
+    s.rows[5].addr = 0x1020;
+    struct past *past = past_of(&s);
+    struct view_past *view = view_past_new();
+    add(past, &s, 1, 3, 1);
+    add(past, &s, 1, 1, 1);
+    assert_true(view_rows_build_named(&s.profile, &naming, VIEW_BY_INLINE, NULL, &rows));
+    assert_true(view_past_update(view, past, &s.profile, &naming, VIEW_BY_INLINE, NULL));
+    struct view_row first = inlined_row(&rows, "first"), second = inlined_row(&rows, "second");
+    assert_int_equal(first.addr, second.addr);
+    assert_int_equal(view_past_series(view, &first, shares, PAST_SECONDS), 2);
+    assert_true(fabs(shares[0] - 0.75) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
+    assert_int_equal(view_past_series(view, &second, shares, PAST_SECONDS), 2);
+    assert_true(fabs(shares[0] - 0.25) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
+    view_rows_free(&rows);
+    view_past_free(view);
+    past_free(past);
+}
+
+/* Shares of one context are not those of all, though nothing else is asked for anew. */
+static void test_series_of_a_context(void **state)
+{
+    struct view_ignore one = {.some_contexts = true, .contexts = {[21] = true}};
+    double shares[PAST_SECONDS];
+    struct source s;
+
+    (void)state;
+    source_init(&s);
+    struct past *past = past_of(&s);
+    struct view_past *view = view_past_new();
+    s.profile.exceptions = true;
+    s.profile.rows[0].exception = 21;
+    add(past, &s, 1, 3, 1);
+    add(past, &s, 1, 1, 1);
+    struct view_row row = row_of(&s, &names, VIEW_BY_FUNCTION);
+    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &one));
+    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS), 2);
+    assert_true(fabs(shares[0] - 1) < 1e-9 && fabs(shares[1] - 1) < 1e-9);
+    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS), 2);
+    assert_true(fabs(shares[0] - 0.75) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
+    view_past_free(view);
+    past_free(past);
+}
+
 /* An exception is known by its number, whatever is shown of it; of what is no handler's, which is
  * made of many functions, nothing is known. */
 static void test_series_by_context(void **state)
@@ -435,6 +510,8 @@ int main(void)
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_arcs),
         cmocka_unit_test(test_series),
+        cmocka_unit_test(test_series_by_inline),
+        cmocka_unit_test(test_series_of_a_context),
         cmocka_unit_test(test_series_by_context),
         cmocka_unit_test(test_series_ignores),
         cmocka_unit_test(test_series_gaps),
