@@ -47,7 +47,7 @@ class Screen(unittest.TestCase):
     def check_frame(self, screen, columns, rows):
         """A whole frame: header, headings, ranking from the largest down, the row under the cursor,
         footer, nothing beyond."""
-        self.assertRegex(screen, r"(?m)^> *\d+\.\d +\d+\.\d .*\u2588+ .*f\d+")
+        self.assertRegex(screen, r"(?m)^> *\d+\.\d +[-+]?\d+\.\d .*\u2588+ .*f\d+")
         lines = screen.split("\n")
         self.assertRegex(lines[0], r"^mprof top   cortex-m3-many\.elf [0-9a-f]{7} \(= flash\)   "
                                    r"mps2\.cpu arm   RUNNING$")
