@@ -3,6 +3,7 @@
 #include <code/disasm.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,9 @@
 #define CHUNK       1024
 #define CHUNK_SMALL 32
 
-#define START_S  30
-#define ANSWER_S 10
-#define LIST_S   60
+#define START_S  30.0
+#define ANSWER_S 10.0
+#define LIST_S   60.0
 
 /* What gdb was asked for last. */
 enum asked {
@@ -38,6 +39,7 @@ enum asked {
 struct disasm {
     char *path;
     char *command;
+    double least_s; /* gdb has at least that for each thing */
     struct mapping mapping;
     struct gdbmi_gdb *gdb;
     uint64_t bias;
@@ -104,7 +106,7 @@ static bool ask(struct disasm *d, enum asked asked, const char *command, char *t
         return false;
     }
     d->asked = asked;
-    d->answer_s = now_s() + ANSWER_S;
+    d->answer_s = now_s() + fmax(ANSWER_S, d->least_s);
     return true;
 }
 
@@ -149,18 +151,18 @@ static bool start(struct disasm *d, char *text, size_t capacity)
         return false;
     }
     d->asked = ASKED_PROMPT;
-    d->answer_s = now_s() + START_S;
+    d->answer_s = now_s() + fmax(START_S, d->least_s);
     return true;
 }
 
-bool disasm_open(const char *path, const char *command, uint64_t bias, struct disasm **disasm,
-                 char *text, size_t capacity)
+bool disasm_open(const char *path, const struct disasm_gdb *gdb, uint64_t bias,
+                 struct disasm **disasm, char *text, size_t capacity)
 {
     struct disasm *d = calloc(1, sizeof(*d));
-    const char *gdb = command ? command : find_gdb();
+    const char *command = gdb->command ? gdb->command : find_gdb();
     bool done = false;
 
-    if (!gdb)
+    if (!command)
         snprintf(text, capacity,
                  "neither gdb-multiarch nor gdb is in the PATH: install "
                  "gdb-multiarch, or name a gdb with --disassembler");
@@ -168,7 +170,8 @@ bool disasm_open(const char *path, const char *command, uint64_t bias, struct di
         snprintf(text, capacity, "out of memory");
     if (d) {
         d->path = strdup(path);
-        d->command = gdb ? strdup(gdb) : NULL;
+        d->command = command ? strdup(command) : NULL;
+        d->least_s = gdb->timeout_ms / 1e3;
         d->bias = bias;
         d->chunk = CHUNK;
         done = d->path && d->command && mapping_read(path, &d->mapping, text, capacity) &&
@@ -202,7 +205,7 @@ void disasm_want(struct disasm *disasm, uint64_t addr, uint64_t size, struct lis
     disasm->listing = listing;
     disasm->addr = disasm->at = addr;
     disasm->end = addr + size;
-    disasm->until_s = now_s() + START_S + LIST_S;
+    disasm->until_s = now_s() + fmax(START_S, disasm->least_s) + fmax(LIST_S, disasm->least_s);
 }
 
 /* The next piece of what is wanted. */
@@ -276,9 +279,11 @@ static bool wait_on(struct disasm *d, char *text, size_t capacity)
     if (now_s() < d->answer_s)
         return true;
     if (d->asked == ASKED_PROMPT)
-        snprintf(text, capacity, "%s: no prompt of gdb within %d s", d->command, START_S);
+        snprintf(text, capacity, "%s: no prompt of gdb within %.0f s", d->command,
+                 fmax(START_S, d->least_s));
     else
-        snprintf(text, capacity, "%s: gdb did not answer within %d s", d->command, ANSWER_S);
+        snprintf(text, capacity, "%s: gdb did not answer within %.0f s", d->command,
+                 fmax(ANSWER_S, d->least_s));
     return false;
 }
 
@@ -309,7 +314,8 @@ static bool is_possible(const struct disasm *d, char *text, size_t capacity)
         snprintf(text, capacity, "%s: a function of %" PRIu64 " bytes is too long", d->path,
                  d->end - d->addr);
     else if (now_s() > d->until_s)
-        snprintf(text, capacity, "%s: gdb takes longer than %d s", d->path, LIST_S);
+        snprintf(text, capacity, "%s: gdb takes longer than %.0f s", d->path,
+                 fmax(LIST_S, d->least_s));
     return possible && now_s() <= d->until_s;
 }
 
@@ -348,6 +354,6 @@ bool disasm_list(struct disasm *disasm, uint64_t addr, uint64_t size, struct lis
 
     disasm_want(disasm, addr, size, listing);
     while (progress == DISASM_WORKS)
-        progress = disasm_step(disasm, 1000 * ANSWER_S, text, capacity);
+        progress = disasm_step(disasm, (int)(1000 * ANSWER_S), text, capacity);
     return progress == DISASM_DONE;
 }

@@ -46,7 +46,10 @@ static const char *owner_path(const struct annotate *m)
 
 static void disassemble(struct annotate *m)
 {
-    annotate_disassemble(&m->annotation, owner_path(m), m->bias, m->options->disassembler);
+    const struct disasm_gdb gdb = {.command = m->options->disassembler,
+                                   .timeout_ms = m->options->link.timeout_ms};
+
+    annotate_disassemble(&m->annotation, owner_path(m), m->bias, &gdb);
 }
 
 static int build_and_print(struct annotate *m, const struct annotate_input *input,

@@ -172,7 +172,10 @@ static bool bind(struct zoom *z, const struct watch *watch)
         return begin_annotation(z);
     if (!begin_annotation(z))
         return false;
-    annotate_code_begin(&z->code, elf, z->options->disassembler, &z->annotation);
+    const struct disasm_gdb gdb = {.command = z->options->disassembler,
+                                   .timeout_ms = z->options->link.timeout_ms};
+
+    annotate_code_begin(&z->code, elf, &gdb, &z->annotation);
     return begin_annotation(z);
 }
 

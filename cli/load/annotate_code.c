@@ -41,12 +41,12 @@ void annotate_note_missing(struct annotation *annotation, const char *why)
 }
 
 void annotate_disassemble(struct annotation *annotation, const char *elf, uint64_t bias,
-                          const char *disassembler)
+                          const struct disasm_gdb *gdb)
 {
     struct disasm *disasm = NULL;
     char text[CODE_TEXT_MAX];
 
-    bool done = disasm_open(elf, disassembler, bias, &disasm, text, sizeof(text));
+    bool done = disasm_open(elf, gdb, bias, &disasm, text, sizeof(text));
     for (size_t i = 0; done && i < annotation->part_count; i++) {
         struct annotate_part *part = &annotation->parts[i];
         done = disasm_list(disasm, part->function->addr, part->function->size, &part->listing, text,
@@ -177,7 +177,7 @@ static void take_file(struct annotate_code *c, const struct elf_file *elf,
 }
 
 void annotate_code_begin(struct annotate_code *code, const struct elf_file *elf,
-                         const char *disassembler, const struct annotation *annotation)
+                         const struct disasm_gdb *gdb, const struct annotation *annotation)
 {
     struct annotate_code *c = code;
     char text[CODE_TEXT_MAX];
@@ -194,7 +194,7 @@ void annotate_code_begin(struct annotate_code *code, const struct elf_file *elf,
         return;
     else if (!is_as_loaded(c))
         say_changed(c);
-    else if (disasm_open(c->path, disassembler, c->bias, &c->disasm, text, sizeof(text)))
+    else if (disasm_open(c->path, gdb, c->bias, &c->disasm, text, sizeof(text)))
         want_part(c);
     else
         memcpy(c->why, text, sizeof(c->why));

@@ -17,7 +17,7 @@ int output_write(const char *path, const char *text);
 bool output_is_same(const char *a, const char *b);
 
 /* The output to path, NULL: stdout, could not be written; why: NULL: that is not known. Says so,
- * unless nobody reads stdout any more: then command_end() dies of SIGPIPE, as other tools do, when
+ * unless nobody reads stdout any more: then main() dies of SIGPIPE, as other tools do, when
  * all is cleaned up. STATUS_FAILED, to be returned. */
 int output_failed(const char *path, const char *why);
 

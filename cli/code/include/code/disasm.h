@@ -9,18 +9,24 @@
 
 struct disasm;
 
+/* The gdb that disassembles. */
+struct disasm_gdb {
+    const char *command; /* NULL: the first one of gdb-multiarch and gdb that is in the PATH */
+    int timeout_ms;      /* it has as long as that for each thing, if that is longer */
+};
+
 /* A function that is longer is not disassembled, in bytes. */
 #define DISASM_MAX (1U << 20)
 
 /*
- * Opens the ELF file at path and starts a gdb for it: by the command, or where that is NULL by the
- * first one of gdb-multiarch and gdb that is in the PATH. Addresses are those of a program that was
+ * Opens the ELF file at path and starts a gdb for it. Addresses are those of a program that was
  * loaded bias bytes above where the file says (modulo 2^64). Nothing is waited for: what comes of
  * it disasm_step() tells. On success *disasm is the caller's, to be given to disasm_close().
  * false: it is untouched and text (capacity bytes) says in one line what is missing or wrong.
  */
-bool disasm_open(const char *path, const char *command, uint64_t bias, struct disasm **disasm,
-                 char *text, size_t capacity) __attribute__((warn_unused_result));
+bool disasm_open(const char *path, const struct disasm_gdb *gdb, uint64_t bias,
+                 struct disasm **disasm, char *text, size_t capacity)
+    __attribute__((warn_unused_result));
 
 /* Ends gdb at once, whatever it is at; NULL does nothing. */
 void disasm_close(struct disasm *disasm);
@@ -39,7 +45,7 @@ enum disasm_progress {
 };
 
 /* Goes on with what is wanted for wait_ms at most, 0: with what has arrived. gdb has 30 s for its
- * start, 10 s for an answer, and 60 s for a listing. */
+ * start, 10 s for an answer, and 60 s for a listing, or the timeout where that is longer. */
 enum disasm_progress disasm_step(struct disasm *disasm, int wait_ms, char *text, size_t capacity);
 
 /* -1: there is none. */

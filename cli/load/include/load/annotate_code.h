@@ -15,7 +15,7 @@ time_t annotate_written_at(const char *path);
 /* Fills the listings of the annotation's parts, waiting for gdb; what is missing, and why, is a
  * note. bias: the program was loaded so much above where the ELF says. */
 void annotate_disassemble(struct annotation *annotation, const char *elf, uint64_t bias,
-                          const char *disassembler);
+                          const struct disasm_gdb *gdb);
 
 /* Says why not all is there. */
 void annotate_note_missing(struct annotation *annotation, const char *why);
@@ -39,7 +39,7 @@ struct annotate_code {
 /* Wants what stands in the annotation's parts. A function of the same file that was listed before
  * is there at once. *code, zeroed before, is to be given to annotate_code_end() in any case. */
 void annotate_code_begin(struct annotate_code *code, const struct elf_file *elf,
-                         const char *disassembler, const struct annotation *annotation);
+                         const struct disasm_gdb *gdb, const struct annotation *annotation);
 
 /* Ends gdb at once, and forgets all but what other functions may ask for again. */
 void annotate_code_end(struct annotate_code *code);
