@@ -45,6 +45,15 @@ void text_add(struct text *text, const char *bytes, size_t len)
     text->bytes[text->len] = '\0';
 }
 
+char *text_end(struct text *text)
+{
+    text_add(text, "", 0);
+    if (!text->failed)
+        return text->bytes;
+    free(text->bytes);
+    return NULL;
+}
+
 void text_printf(struct text *text, const char *format, ...)
 {
     char buffer[512];

@@ -72,24 +72,19 @@ static unsigned width_of(const struct options *o)
 }
 
 /* Those that are shown when none were asked for. */
-static bool choose_fields(const struct options *o, unsigned width,
-                          struct view_change_fields *fields)
+static void choose_fields(const struct options *o, unsigned width, struct view_fields *fields)
 {
-    char text[400];
-
     *fields = o->change_fields;
-    return fields->count != 0 || view_change_fields_parse(view_change_fields_default(o->by, width),
-                                                          fields, text, sizeof(text));
+    if (fields->count == 0)
+        *fields = view_fields_of(&view_change_columns, view_change_fields_default(o->by, width));
 }
 
 static char *make_text(const struct options *o, const struct view_changes *changes)
 {
-    struct view_change_fields fields;
+    struct view_fields fields;
     struct view_change_layout layout = {.width = width_of(o), .limit = o->limit, .fields = &fields};
 
-    if (!choose_fields(o, layout.width, &fields))
-        return NULL;
-
+    choose_fields(o, layout.width, &fields);
     switch (o->format) {
     case FORMAT_JSON:
         return make_json(o, changes);

@@ -14,21 +14,18 @@
 #include <base/signals.h>
 #include <history/trend.h>
 #include <load/files.h>
+#include <table/trend.h>
 #include <term/colour.h>
 
 #include "verbs.h"
 
-static bool is_utf8(void)
-{
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
-
-/* 0: in a file or a pipe lines have no edge. */
-static unsigned width_of(const struct options *o)
+/* In a file or a pipe lines have no edge. */
+static struct view_page page_of(const struct options *o)
 {
     int width = o->output || o->format != FORMAT_TABLE ? 0 : term_width(STDOUT_FILENO);
 
-    return width > 0 ? (unsigned)width : 0;
+    return (struct view_page){.width = width > 0 ? (unsigned)width : 0,
+                              .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
 }
 
 /* Takes text: what a view made, NULL: no memory. */
@@ -55,7 +52,7 @@ static struct view_log_entry entry_of(const struct history *h, size_t i)
     return (struct view_log_entry){
         .number = i,
         .time_ns = e->time_ns,
-        .duration_ns = e->duration_ns,
+        .duration_s = e->duration_ns > 0 ? (double)e->duration_ns * 1e-9 : -1,
         .file = history_file(e),
         .build = e->build,
         .differs = e->differs,
@@ -70,21 +67,6 @@ static struct view_log_entry entry_of(const struct history *h, size_t i)
     };
 }
 
-static char *format_list(const struct options *o, const struct view_log *log)
-{
-    switch (o->format) {
-    case FORMAT_JSON:
-        return view_log_json(log);
-    case FORMAT_CSV:
-        return view_log_csv(log);
-    case FORMAT_MARKDOWN:
-        return view_log_markdown(log);
-    case FORMAT_TABLE:
-        break;
-    }
-    return view_log_text(log);
-}
-
 static int print_list(const struct options *o, const struct history *h)
 {
     size_t count = o->limit && o->limit < h->count ? o->limit : h->count;
@@ -93,32 +75,16 @@ static int print_list(const struct options *o, const struct history *h)
                                  .entries = entries,
                                  .count = count,
                                  .all = h->count,
-                                 .skipped = h->skipped,
-                                 .utf8 = is_utf8(),
-                                 .width = width_of(o)};
+                                 .skipped = h->skipped};
+    const struct view_page page = page_of(o);
 
     if (!entries)
         return fail("out of memory");
     for (size_t i = 0; i < count; i++)
         entries[i] = entry_of(h, i);
-    int status = print(o, format_list(o, &log));
+    int status = print(o, view_log(&log, o->format, &page));
     free(entries);
     return status;
-}
-
-static char *format_trends(const struct options *o, const struct view_trends *trends)
-{
-    switch (o->format) {
-    case FORMAT_JSON:
-        return view_trend_json(trends);
-    case FORMAT_CSV:
-        return view_trend_csv(trends);
-    case FORMAT_MARKDOWN:
-        return view_trend_markdown(trends);
-    case FORMAT_TABLE:
-        break;
-    }
-    return view_trend_text(trends);
 }
 
 static bool is_stopped(void)
@@ -136,16 +102,15 @@ static int print_trends(const struct options *o, const struct history *h)
 {
     const struct history_question question = {
         .pattern = o->operands[0], .limit = o->limit, .stop = is_stopped, .skip = say_skipped};
+    const struct view_page page = page_of(o);
     struct view_trends trends;
     char text[600];
     int status = STATUS_DONE;
 
     if (!history_trend(h, &question, &trends, text, sizeof(text)))
         return fail(text);
-    trends.utf8 = is_utf8();
-    trends.width = width_of(o);
     if (!signals_pending())
-        status = print(o, format_trends(o, &trends));
+        status = print(o, view_trends(&trends, o->format, &page));
     history_trend_free(&trends);
     return status;
 }

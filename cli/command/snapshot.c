@@ -142,7 +142,7 @@ static double widest(const struct recorder *r)
 
     if (!view_rows_build_named(&r->since, &names, VIEW_BY_FUNCTION, NULL, &rows))
         return -1;
-    view_rows_sort(&rows, view_column_find("share", strlen("share")));
+    view_rows_sort(&rows, NULL);
     for (size_t i = 0; i < rows.count && i < PRECISE_ROWS; i++) {
         const struct stats_share *share = &rows.rows[i].share;
         width = share->low < 0 ? width : fmax(width, share->high - share->low);

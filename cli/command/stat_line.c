@@ -14,7 +14,7 @@
 static const char heading[] =
     "    TIME  TASKS%   IRQ%  IDLE%  UNKNOWN%  SAMPLES/S   LOST  HALTED%  STATE";
 
-const char *stat_heading(enum format format)
+const char *stat_heading(enum view_format format)
 {
     if (format == FORMAT_CSV)
         return "time,seconds,tasks,interrupts,idle,unknown,wall,rate,lost,halted_share,state";
@@ -109,7 +109,7 @@ static bool flushed(FILE *file)
     return fflush(file) == 0 && !ferror(file);
 }
 
-bool stat_line_put(FILE *file, enum format format, const struct stat_line *line)
+bool stat_line_put(FILE *file, enum view_format format, const struct stat_line *line)
 {
     if (format == FORMAT_JSON)
         put_json(file, line);

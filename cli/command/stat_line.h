@@ -31,10 +31,10 @@ struct stat_mean {
 };
 
 /* What stands above the first line, and above each twentieth of a table; NULL: nothing. */
-const char *stat_heading(enum format format);
+const char *stat_heading(enum view_format format);
 
 /* One line with its end, in one write; false: it could not be written. */
-bool stat_line_put(FILE *file, enum format format, const struct stat_line *line)
+bool stat_line_put(FILE *file, enum view_format format, const struct stat_line *line)
     __attribute__((warn_unused_result));
 
 void stat_mean_add(struct stat_mean *mean, const struct stat_line *line);

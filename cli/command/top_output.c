@@ -13,9 +13,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <base/whole.h>
-#include <table/csv.h>
-#include <table/json.h>
-#include <table/markdown.h>
+#include <table/ranking_output.h>
 #include <term/colour.h>
 
 /* Lines of text in a pipe have no edge; names of this length are not cut. */

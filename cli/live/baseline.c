@@ -423,7 +423,7 @@ bool baseline_frame(struct baseline *baseline, const struct watch *watch, const 
                     const struct options *options, const struct view_layout *layout,
                     struct view_frame *frame, char *text, size_t capacity)
 {
-    const struct view_change_fields *fields =
+    const struct view_fields *fields =
         options->change_fields.count ? &options->change_fields : NULL;
     struct view_frame made = {.lines = NULL};
 

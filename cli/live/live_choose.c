@@ -8,17 +8,6 @@
 /* Looking less often than this is no live view, more often is no use. */
 static const double delays_s[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
 
-static bool say_unknown_column(struct live *l, const char *name)
-{
-    struct view_fields fields;
-    char text[LIVE_TEXT];
-
-    if (view_fields_parse(name, &fields, text, sizeof(text)))
-        return false;
-    live_say(l, true, "%s", text);
-    return true;
-}
-
 static void sort_by(struct live *l, const struct view_column *column)
 {
     l->model.reversed = l->options->sort == column && !l->model.reversed;
@@ -28,17 +17,12 @@ static void sort_by(struct live *l, const struct view_column *column)
 
 static void choose_column(struct live *l, size_t item)
 {
-    size_t count;
-
-    sort_by(l, &view_columns(&count)[item]);
+    sort_by(l, &view_ranking_columns.column[item]);
 }
 
 static void choose_change_column(struct live *l, size_t item)
 {
-    size_t count;
-    const struct view_change_column *columns = view_change_columns(&count);
-
-    l->options->change_sort = item ? &columns[item - 1] : NULL;
+    l->options->change_sort = item ? &view_change_columns.column[item - 1] : NULL;
 }
 
 static void open_menu(struct live *l, const char *title, size_t selected,
@@ -57,63 +41,69 @@ static void add_item(struct live *l, const char *name, const char *help)
         snprintf(m->items[m->count++], sizeof(m->items[0]), "%-10s %s", name, help);
 }
 
-static void ask_change_column(struct live *l)
+/* Adds the columns to the menu; which item is the one that is sorted by. */
+static size_t add_columns(struct live *l, const struct view_columns *of,
+                          const struct view_column *sort)
 {
-    size_t count, selected = 0;
-    const struct view_change_column *columns = view_change_columns(&count);
+    size_t selected = 0;
 
-    l->over.menu.count = 0;
-    add_item(l, "matter", "what changed most surely first");
-    for (size_t i = 0; i < count; i++) {
-        add_item(l, columns[i].name, columns[i].help);
-        if (&columns[i] == l->options->change_sort)
-            selected = i + 1;
+    for (size_t i = 0; i < of->count; i++) {
+        if (&of->column[i] == sort)
+            selected = l->over.menu.count;
+        add_item(l, of->column[i].name, of->column[i].help);
     }
-    open_menu(l, "SORT BY", selected, choose_change_column);
+    return selected;
+}
+
+/* NULL: text says what is wrong. */
+static const struct view_column *find_column(struct live *l, const struct view_columns *of,
+                                             const char *name)
+{
+    struct view_fields fields;
+    char text[LIVE_TEXT];
+
+    if (!view_fields_parse(of, name, &fields, text, sizeof(text)))
+        live_say(l, true, "%s", text);
+    else if (fields.count > 1)
+        live_say(l, true, "one field, not '%s'", name);
+    else
+        return fields.column[0];
+    return NULL;
 }
 
 static void sort_changes(struct live *l, const char *name)
 {
-    size_t count;
-    const struct view_change_column *columns = view_change_columns(&count);
+    const struct view_column *column = name ? find_column(l, &view_change_columns, name) : NULL;
 
-    if (!name) {
-        ask_change_column(l);
+    if (column)
+        l->options->change_sort = column;
+    if (name)
         return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(columns[i].name, name) == 0) {
-            l->options->change_sort = &columns[i];
-            return;
-        }
-    }
-    live_say(l, true, "no field '%s' of a change; s lists them", name);
+    l->over.menu.count = 0;
+    add_item(l, "matter", "what changed most surely first");
+    size_t selected = add_columns(l, &view_change_columns, l->options->change_sort);
+    open_menu(l, "SORT BY", selected, choose_change_column);
+}
+
+static void sort_rows(struct live *l, const char *name)
+{
+    const struct view_column *column = name ? find_column(l, &view_ranking_columns, name) : NULL;
+
+    if (column)
+        sort_by(l, column);
+    if (name)
+        return;
+    l->over.menu.count = 0;
+    size_t selected = add_columns(l, &view_ranking_columns, l->options->sort);
+    open_menu(l, "SORT BY", selected, choose_column);
 }
 
 void live_sort(struct live *live, const char *argument)
 {
-    size_t count, selected = 0;
-    const struct view_column *columns = view_columns(&count);
-
-    if (live->mode == LIVE_CHANGES) {
+    if (live->mode == LIVE_CHANGES)
         sort_changes(live, argument);
-        return;
-    }
-    if (argument) {
-        const struct view_column *column = view_column_find(argument, strlen(argument));
-        if (column)
-            sort_by(live, column);
-        else
-            say_unknown_column(live, argument);
-        return;
-    }
-    live->over.menu.count = 0;
-    for (size_t i = 0; i < count; i++) {
-        add_item(live, columns[i].name, columns[i].help);
-        if (&columns[i] == live->options->sort)
-            selected = i;
-    }
-    open_menu(live, "SORT BY", selected, choose_column);
+    else
+        sort_rows(live, argument);
 }
 
 /* The columns as they stand on the screen. */
@@ -154,11 +144,9 @@ void live_reverse(struct live *live, const char *argument)
 
 static void choose_by(struct live *l, enum view_by by)
 {
-    char text[LIVE_TEXT];
-
     l->options->by = by;
     if (!l->options->fields_given)
-        (void)!view_fields_parse(view_fields_default(by), &l->options->fields, text, sizeof(text));
+        l->options->fields = view_fields_of(&view_ranking_columns, view_fields_default(by));
     l->model.row.known = false;
     live_retake(l);
 }
@@ -215,7 +203,7 @@ void live_fields(struct live *live, const char *argument)
     char text[LIVE_TEXT];
     const char *list = argument ? argument : view_fields_default(live->options->by);
 
-    if (view_fields_parse(list, &live->options->fields, text, sizeof(text)))
+    if (view_fields_parse(&view_ranking_columns, list, &live->options->fields, text, sizeof(text)))
         live->options->fields_given = argument != NULL;
     else
         live_say(live, true, "%s", text);

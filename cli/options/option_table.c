@@ -199,32 +199,33 @@ static bool set_idle(struct options *o, const char *value, char *text)
 static bool set_fields(struct options *o, const char *value, char *text)
 {
     o->fields_given = true;
-    return view_fields_parse(value, &o->fields, text, OPTION_TEXT);
+    return view_fields_parse(&view_ranking_columns, value, &o->fields, text, OPTION_TEXT);
+}
+
+static bool take_column(const struct view_columns *of, const struct view_column **column,
+                        const char *value, char *text)
+{
+    struct view_fields one;
+
+    if (!view_fields_parse(of, value, &one, text, OPTION_TEXT))
+        return false;
+    *column = one.column[0];
+    return one.count == 1 || wrong(text, "one field", value);
 }
 
 static bool set_sort(struct options *o, const char *value, char *text)
 {
-    struct view_fields one;
-
-    if (!view_fields_parse(value, &one, text, OPTION_TEXT))
-        return false;
-    o->sort = one.column[0];
-    return one.count == 1 || wrong(text, "one field", value);
+    return take_column(&view_ranking_columns, &o->sort, value, text);
 }
 
 static bool set_change_fields(struct options *o, const char *value, char *text)
 {
-    return view_change_fields_parse(value, &o->change_fields, text, OPTION_TEXT);
+    return view_fields_parse(&view_change_columns, value, &o->change_fields, text, OPTION_TEXT);
 }
 
 static bool set_change_sort(struct options *o, const char *value, char *text)
 {
-    struct view_change_fields one;
-
-    if (!view_change_fields_parse(value, &one, text, OPTION_TEXT))
-        return false;
-    o->change_sort = one.column[0];
-    return one.count == 1 || wrong(text, "one field", value);
+    return take_column(&view_change_columns, &o->change_sort, value, text);
 }
 
 static bool set_per(struct options *o, const char *value, char *text)
@@ -549,7 +550,7 @@ void option_defaults(struct options *o)
         .duty = DUTY_NORMAL,
         .delay_s = 1,
         .wait_s = -1,
-        .sort = view_column_find("share", strlen("share")),
+        .sort = view_ranking_columns.column, /* by share */
         .change.diff = DIFF_OPTIONS_DEFAULT,
     };
 }

@@ -11,7 +11,7 @@
 #include <base/say.h>
 #include <options/option_defaults.h>
 #include <options/option_table.h>
-#include <table/csv.h>
+#include <table/ranking_output.h>
 
 /* More than there are options. */
 #define SPECS_MAX 96
@@ -56,14 +56,15 @@ static void print_spec(const struct option_spec *s)
     printf(strlen(left) > 23 ? "  %s\n%26s%s\n" : "  %-23s %s%s\n", left, "", s->help);
 }
 
-static void print_change_fields(void)
+static void print_fields(const struct view_columns *of)
 {
-    size_t count;
-    const struct view_change_column *columns = view_change_columns(&count);
+    int width = 0;
 
+    for (size_t i = 0; i < of->count; i++)
+        width = (int)strlen(of->column[i].name) > width ? (int)strlen(of->column[i].name) : width;
     puts("\nfields:");
-    for (size_t i = 0; i < count; i++)
-        printf("  %-13s %s\n", columns[i].name, columns[i].help);
+    for (size_t i = 0; i < of->count; i++)
+        printf("  %-*s  %s\n", width, of->column[i].name, of->column[i].help);
 }
 
 static void print_formats(void)
@@ -75,8 +76,6 @@ static void print_formats(void)
 
 static void print_help(const struct command *command)
 {
-    size_t count;
-    const struct view_column *columns = view_columns(&count);
     bool live = (command->options & OPTION_TARGET) && !(command->options & OPTION_SHELL) &&
                 !command->files; /* whose operands say it */
 
@@ -88,14 +87,12 @@ static void print_help(const struct command *command)
             print_spec(s);
     }
     if (command->options & OPTION_CHANGES)
-        print_change_fields();
+        print_fields(&view_change_columns);
     if (command->options & OPTION_EXPORT)
         print_formats();
     if (!(command->options & OPTION_ROWS))
         return;
-    puts("\nfields:");
-    for (size_t i = 0; i < count; i++)
-        printf("  %-10s %s\n", columns[i].name, columns[i].help);
+    print_fields(&view_ranking_columns);
     if (command->print_more)
         command->print_more();
 }
@@ -317,17 +314,15 @@ static bool finish_changes(struct parse *p)
 {
     struct options *o = p->options;
     const char *all = o->by == VIEW_BY_ARC ? VIEW_CHANGE_FIELDS_ALL_ARCS : VIEW_CHANGE_FIELDS_ALL;
-    char text[OPTION_TEXT];
 
     if (o->by == VIEW_BY_INLINE) /* what is inlined where, each build decides anew */
         return usage(p, "--by inline: ", "a diff has no such rows");
     if (o->by == VIEW_BY_CONTEXT)
         return usage(
             p, "--by context: ", "files of snapshots do not say in which exception a sample came");
-    if (o->change_fields.count != 0 || o->format != FORMAT_CSV ||
-        view_change_fields_parse(all, &o->change_fields, text, sizeof(text)))
-        return true;
-    return usage(p, "", text);
+    if (o->change_fields.count == 0 && o->format == FORMAT_CSV)
+        o->change_fields = view_fields_of(&view_change_columns, all);
+    return true;
 }
 
 /* "-o -" is stdout, for all verbs that write there without an -o. */
@@ -370,7 +365,6 @@ static bool finish(struct parse *p)
     struct options *o = p->options;
     const char *all = o->by == VIEW_BY_ARC ? VIEW_CSV_ARCS : VIEW_CSV_FIELDS;
     const char *fields = o->format == FORMAT_CSV ? all : view_fields_default(o->by);
-    char text[OPTION_TEXT];
 
     if (!finish_output(p) || ((p->command->options & OPTION_TARGET) && !finish_target(p)))
         return false;
@@ -378,10 +372,9 @@ static bool finish(struct parse *p)
         return finish_changes(p);
     if (o->fields.count != 0)
         return true;
-    if (!view_fields_parse(fields, &o->fields, text, sizeof(text)))
-        return usage(p, "", text);
+    o->fields = view_fields_of(&view_ranking_columns, fields);
     if (!(p->command->options & OPTION_REFRESH)) /* there is no interval that it could be of */
-        view_fields_drop(&o->fields, view_column_find("recent", strlen("recent")));
+        view_fields_drop(&o->fields, COLUMN_LIVE);
     return true;
 }
 

@@ -161,19 +161,13 @@ static void put_files(struct place *p)
 static void put_fields(struct place *p, const struct option_spec *spec)
 {
     const char *comma = strrchr(p->text + p->stem, ',');
-    size_t count;
+    const struct view_columns *of =
+        spec->group & OPTION_CHANGES ? &view_change_columns : &view_ranking_columns;
 
     if (comma)
         p->stem = (size_t)(comma + 1 - p->text);
-    if (spec->group & OPTION_CHANGES) {
-        const struct view_change_column *c = view_change_columns(&count);
-        for (size_t i = 0; i < count; i++)
-            put(p, c[i].name);
-    } else {
-        const struct view_column *c = view_columns(&count);
-        for (size_t i = 0; i < count; i++)
-            put(p, c[i].name);
-    }
+    for (size_t i = 0; i < of->count; i++)
+        put(p, of->column[i].name);
 }
 
 static void put_exporters(struct place *p)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <table/columns.h>
+#include <table/ranking_columns.h>
 
 #define FUNCTIONS 40
 #define BEGIN     0x1000

@@ -188,11 +188,11 @@ static const struct view_change *row_of(const struct view_changes *c, const char
     return NULL;
 }
 
-static struct view_change_layout layout_of(const char *list, struct view_change_fields *fields)
+static struct view_change_layout layout_of(const char *list, struct view_fields *fields)
 {
     char text[600];
 
-    assert_true(view_change_fields_parse(list, fields, text, sizeof(text)));
+    assert_true(view_fields_parse(&view_change_columns, list, fields, text, sizeof(text)));
     return (struct view_change_layout){.width = 150, .fields = fields};
 }
 
@@ -499,7 +499,7 @@ static const char *const table[] = {
 static void test_table(void **state)
 {
     struct made m = make(VIEW_BY_FUNCTION, &before, &after);
-    struct view_change_fields fields;
+    struct view_fields fields;
     struct view_change_layout layout =
         layout_of(view_change_fields_default(VIEW_BY_FUNCTION, 150), &fields);
     struct view_frame frame;
@@ -523,7 +523,7 @@ static void test_table(void **state)
 static void test_csv(void **state)
 {
     struct made m = make(VIEW_BY_FUNCTION, &before, &after);
-    struct view_change_fields fields;
+    struct view_fields fields;
     struct view_change_layout layout =
         layout_of("function,state,old_name,change,ratio,base_hits,significant", &fields);
 
@@ -541,7 +541,7 @@ static void test_csv(void **state)
 static void test_markdown(void **state)
 {
     struct made m = make(VIEW_BY_FUNCTION, &before, &after);
-    struct view_change_fields fields;
+    struct view_fields fields;
     struct view_change_layout layout = layout_of("significant,ratio,function", &fields);
 
     (void)state;
@@ -591,7 +591,7 @@ static void test_json(void **state)
 static void test_sorted(void **state)
 {
     struct made m = make(VIEW_BY_FUNCTION, &before, &after);
-    struct view_change_fields fields;
+    struct view_fields fields;
 
     (void)state;
     for (size_t i = 1; i < m.c.count; i++) {
@@ -612,18 +612,17 @@ static void test_sorted(void **state)
 
 static void test_fields(void **state)
 {
-    struct view_change_fields fields;
+    struct view_fields fields;
     char text[400];
-    size_t count;
 
     (void)state;
-    for (size_t i = 0; view_change_columns(&count), i < count; i++) {
-        const struct view_change_column *c = &view_change_columns(&count)[i];
-        assert_true(view_change_fields_parse(c->name, &fields, text, sizeof(text)));
+    for (size_t i = 0; i < view_change_columns.count; i++) {
+        const struct view_column *c = &view_change_columns.column[i];
+        assert_true(view_fields_parse(&view_change_columns, c->name, &fields, text, sizeof(text)));
         assert_ptr_equal(fields.column[0], c);
-        assert_true(c->help && c->format && c->value && c->compare && (c->width || c->part));
+        assert_true(c->help && c->title && (c->width || c->part));
     }
-    assert_false(view_change_fields_parse("p,nothing", &fields, text, sizeof(text)));
+    assert_false(view_fields_parse(&view_change_columns, "p,nothing", &fields, text, sizeof(text)));
     assert_memory_equal(text, "no field 'nothing'; there are: significant,", 43);
 }
 

@@ -13,7 +13,7 @@
 
 #include <ranking/context.h>
 #include <ranking/usage.h>
-#include <table/json.h>
+#include <table/ranking_output.h>
 
 #define TIMER 24 /* External_Handler's exception, IRQ 8 */
 

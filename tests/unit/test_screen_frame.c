@@ -112,7 +112,7 @@ static void make_scene(struct scene *s, unsigned width, unsigned height)
                                      .screen = true,
                                      .ascii = true,
                                      .selected = VIEW_NO_ROW,
-                                     .sort = view_column_find("share", 5),
+                                     .sort = view_column_find(&view_ranking_columns, "share", 5),
                                      .usage = &s->usage,
                                      .span = "since reset",
                                      .hints = hints,
@@ -428,7 +428,8 @@ static void test_own_fields(void **state)
 
     (void)state;
     make_scene(&s, 80, 24);
-    assert_true(view_fields_parse("hits,cpu,mean,function", &fields, text, sizeof(text)));
+    assert_true(view_fields_parse(&view_ranking_columns, "hits,cpu,mean,function", &fields, text,
+                                  sizeof(text)));
     s.layout.fields = &fields;
     s.row[2].cpu = s.row[2].mean = -1;
     struct view_frame frame = frame_of(&s);
@@ -520,7 +521,7 @@ static void test_titles(void **state)
 
 static void check_mark(struct scene *s, const char *column, bool reversed, const char *expected)
 {
-    s->layout.sort = view_column_find(column, strlen(column));
+    s->layout.sort = view_column_find(&view_ranking_columns, column, strlen(column));
     s->layout.reversed = reversed;
     struct view_frame frame = frame_of(s);
     check_frame(s, &frame);
@@ -810,14 +811,13 @@ static void draw_rows(struct scene *s)
 
 static void draw_fields(struct scene *s, struct view_fields *fields)
 {
-    size_t count;
-    const struct view_column *columns = view_columns(&count);
+    const struct view_columns *of = &view_ranking_columns;
 
     fields->count = 1 + draw(VIEW_FIELDS_MAX);
     for (size_t i = 0; i < fields->count; i++)
-        fields->column[i] = &columns[draw((uint32_t)count)];
+        fields->column[i] = &of->column[draw((uint32_t)of->count)];
     s->layout.fields = draw(2) ? fields : NULL;
-    s->layout.sort = draw(4) ? &columns[draw((uint32_t)count)] : NULL;
+    s->layout.sort = draw(4) ? &of->column[draw((uint32_t)of->count)] : NULL;
     s->layout.reversed = draw(2);
 }
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include <ranking/rows.h>
-#include <table/columns.h>
+#include <table/ranking_columns.h>
 
 static const struct symtab_function functions[] = {
     {.addr = 0x100, .size = 0x100, .name = "init"},
@@ -61,12 +61,12 @@ static struct view_rows build(uint64_t second, const char *ignored, enum view_by
 
 static bool shows(const struct view_rows *rows, const char *wanted)
 {
-    const struct view_column *column = view_column_find("function", 8);
+    const struct view_column *column = view_column_find(&view_ranking_columns, "function", 8);
     const struct view_scale scale = {.addr_size = 4};
     char text[200];
 
     for (size_t i = 0; i < rows->count; i++) {
-        column->format(&rows->rows[i], &scale, 60, text, sizeof(text));
+        view_column_show(column, &rows->rows[i], &scale, 60, text, sizeof(text));
         if (strcmp(text, wanted) == 0)
             return true;
     }

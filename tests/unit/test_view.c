@@ -14,8 +14,7 @@
 
 #include <base/text.h>
 #include <screen/frame.h>
-#include <table/csv.h>
-#include <table/json.h>
+#include <table/ranking_output.h>
 
 /* Stands in for the room symbol: two functions that meet inside a block, a hole, one more. */
 static const struct symtab_function functions[] = {
@@ -105,7 +104,7 @@ static struct view_rows build(enum view_by by)
     struct view_rows rows;
 
     assert_true(view_rows_build(&p, symtab_of_test(), by, NULL, &rows));
-    view_rows_sort(&rows, view_column_find("share", 5));
+    view_rows_sort(&rows, view_column_find(&view_ranking_columns, "share", 5));
     return rows;
 }
 
@@ -272,10 +271,10 @@ static void test_sort(void **state)
     struct view_rows rows = build(VIEW_BY_FUNCTION);
 
     (void)state;
-    view_rows_sort(&rows, view_column_find("function", 8));
+    view_rows_sort(&rows, view_column_find(&view_ranking_columns, "function", 8));
     assert_string_equal(rows.rows[0].function, "alpha");
     assert_null(rows.rows[3].function);
-    view_rows_sort(&rows, view_column_find("address", 7));
+    view_rows_sort(&rows, view_column_find(&view_ranking_columns, "address", 7));
     assert_int_equal(rows.rows[0].addr, 0x100);
     assert_int_equal(rows.rows[3].addr, 0x900);
     view_rows_free(&rows);
@@ -287,15 +286,17 @@ static void test_fields(void **state)
     char text[400];
 
     (void)state;
-    assert_true(view_fields_parse("hits,function", &fields, text, sizeof(text)));
+    assert_true(
+        view_fields_parse(&view_ranking_columns, "hits,function", &fields, text, sizeof(text)));
     assert_int_equal(fields.count, 2);
     assert_string_equal(fields.column[1]->name, "function");
-    assert_false(view_fields_parse("hits,nonsense", &fields, text, sizeof(text)));
+    assert_false(
+        view_fields_parse(&view_ranking_columns, "hits,nonsense", &fields, text, sizeof(text)));
     assert_non_null(strstr(text, "'nonsense'"));
     assert_non_null(strstr(text, "location"));
-    assert_false(view_fields_parse("", &fields, text, sizeof(text)));
-    assert_false(view_fields_parse("hits,", &fields, text, sizeof(text)));
-    assert_false(view_fields_parse("shar", &fields, text, sizeof(text)));
+    assert_false(view_fields_parse(&view_ranking_columns, "", &fields, text, sizeof(text)));
+    assert_false(view_fields_parse(&view_ranking_columns, "hits,", &fields, text, sizeof(text)));
+    assert_false(view_fields_parse(&view_ranking_columns, "shar", &fields, text, sizeof(text)));
     assert_int_equal(fields.count, 2);
 }
 
@@ -334,8 +335,8 @@ static struct view_frame frame_of(unsigned width, unsigned height, size_t limit)
     struct view_frame frame;
     char text[400];
 
-    assert_true(
-        view_fields_parse(view_fields_default(VIEW_BY_FUNCTION), &fields, text, sizeof(text)));
+    assert_true(view_fields_parse(&view_ranking_columns, view_fields_default(VIEW_BY_FUNCTION),
+                                  &fields, text, sizeof(text)));
     struct view_layout layout = {
         .width = width, .height = height, .limit = limit, .fields = &fields, .footer = "q quit"};
     if (height == 0)
@@ -385,7 +386,8 @@ static struct view_frame frame_with(const char *message, bool alarm, unsigned wi
     struct view_frame frame;
     char text[400];
 
-    assert_true(view_fields_parse("share,function", &fields, text, sizeof(text)));
+    assert_true(
+        view_fields_parse(&view_ranking_columns, "share,function", &fields, text, sizeof(text)));
     struct view_layout layout = {.width = width, .fields = &fields};
     status.message = message;
     status.alarm = alarm;
@@ -490,7 +492,7 @@ static struct view_rows build_without(const char *list, enum view_by by)
     assert_true(view_rows_build(&p, symtab_of_test(), by, &ignore, &rows));
     assert_int_equal(sum(&rows), rows.attributed);
     assert_int_equal(rows.attributed + rows.ignored, 800);
-    view_rows_sort(&rows, view_column_find("share", 5));
+    view_rows_sort(&rows, view_column_find(&view_ranking_columns, "share", 5));
     return rows;
 }
 
@@ -582,7 +584,8 @@ static void test_ignored_is_shown(void **state)
 
     (void)state;
     p.ignored = 4;
-    assert_true(view_fields_parse("share,function", &fields, text, sizeof(text)));
+    assert_true(
+        view_fields_parse(&view_ranking_columns, "share,function", &fields, text, sizeof(text)));
     struct view_layout layout = {.width = 100, .fields = &fields};
     assert_true(view_frame_build(&layout, &status, &p, &rows, &frame));
     assert_true(contains(&frame, "685 samples"));
@@ -619,7 +622,8 @@ static void test_csv(void **state)
     char text[400];
 
     (void)state;
-    assert_true(view_fields_parse(VIEW_CSV_FIELDS, &fields, text, sizeof(text)));
+    assert_true(
+        view_fields_parse(&view_ranking_columns, VIEW_CSV_FIELDS, &fields, text, sizeof(text)));
     char *lines = view_csv(&status, &fields, &rows, 0, true);
     assert_string_equal(
         lines, "time," VIEW_CSV_FIELDS "\n"
@@ -627,7 +631,8 @@ static void test_csv(void **state)
                "\"\"q\"\".c\",7,0x1f0,5000000000,0.333333333,0.25,0.5,0.166666667,0.5,1.5,\n"
                "12.5,\" x??\",,,0x10,1,0,0,0,0,,,s/\n");
     free(lines);
-    assert_true(view_fields_parse("bar,location,hits", &fields, text, sizeof(text)));
+    assert_true(
+        view_fields_parse(&view_ranking_columns, "bar,location,hits", &fields, text, sizeof(text)));
     lines = view_csv(&status, &fields, &rows, 1, true);
     assert_string_equal(lines, "time,location,hits\n12.5,\"\"\"q\"\".c:7\",5000000000\n");
     free(lines);

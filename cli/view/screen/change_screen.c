@@ -2,6 +2,7 @@
 /* The rows of a diff on a live screen. */
 #include <screen/change_screen.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include <base/text.h>
 #include <ranking/change_set.h>
 
-#include "change_grid.h"
+#include "grid.h"
 
 /* Narrower screens show changes without their intervals; wider ones have room for more. */
 #define NARROW 60
@@ -41,7 +42,8 @@ static const char *places(enum view_by by)
     return "function,location";
 }
 
-bool view_changes_screen_fields(enum view_by by, unsigned width, struct view_change_fields *fields)
+/* Wide screens have more. */
+static struct view_fields fields_for(enum view_by by, unsigned width)
 {
     const char *numbers = width >= ROOMY    ? "significant,base_share,new_share,ratio,p,change,"
                                               "base_hits,new_hits,state,"
@@ -50,12 +52,12 @@ bool view_changes_screen_fields(enum view_by by, unsigned width, struct view_cha
                                             : "significant,new_share,ratio,";
     const char *names = places(by);
     size_t len = width >= WIDE ? strlen(names) : strcspn(names, ",");
-    char list[200], text[400];
+    char list[200];
 
     if (by == VIEW_BY_ARC) /* both ends of it are its name */
         len = strlen(names);
     snprintf(list, sizeof(list), "%s%.*s", numbers, (int)len, names);
-    return view_change_fields_parse(list, fields, text, sizeof(text));
+    return view_fields_of(&view_change_columns, list);
 }
 
 static const char *method(const struct view_changes *c)
@@ -145,19 +147,30 @@ static void place_rows(struct screen *s)
     f->shown = f->total - f->first < room ? f->total - f->first : room;
 }
 
-static void add_rows(struct screen *s, const struct view_change_fields *fields)
+/* A change that may be none must not look like a result. */
+static bool is_doubtful(const void *of)
 {
-    struct change_grid grid = {.fields = fields, .live = true, .brief = s->layout->width < NARROW};
+    const struct view_change *row = of;
+
+    return !row->d.significant && isfinite(row->d.ratio);
+}
+
+static void add_rows(struct screen *s, const struct view_fields *fields)
+{
+    struct grid grid = {.fields = fields,
+                        .live = true,
+                        .brief = s->layout->width < NARROW,
+                        .is_doubtful = is_doubtful};
     struct view_frame *f = s->frame;
     const struct view_change *rows = s->c->rows;
     struct text t = {.bytes = NULL};
 
-    change_grid_measure(&grid, rows + f->first, f->shown, s->layout->width, true);
-    change_grid_headings(&grid, &t);
+    grid_measure(&grid, rows + f->first, sizeof(*rows), f->shown, s->layout->width, true);
+    grid_headings(&grid, &t);
     add(s, VIEW_STYLE_HEADING, &t, VIEW_NO_ROW);
     for (size_t i = f->first; i < f->first + f->shown && !s->failed; i++) {
-        change_grid_row(&grid, &rows[i], &t);
-        add(s, rows[i].d.significant ? change_grid_style(&rows[i]) : VIEW_STYLE_DIM, &t, i);
+        grid_row(&grid, &rows[i], &t);
+        add(s, rows[i].d.significant ? grid_change_style(&rows[i]) : VIEW_STYLE_DIM, &t, i);
         if (!s->failed)
             f->lines[f->count - 1].selected = i == s->layout->selected;
     }
@@ -191,13 +204,11 @@ static void add_hints(struct screen *s)
 }
 
 bool view_changes_screen(const struct view_layout *layout, const struct view_changes *changes,
-                         const struct view_change_fields *fields, struct view_frame *frame)
+                         const struct view_fields *fields, struct view_frame *frame)
 {
     struct screen s = {.layout = layout, .c = changes, .frame = frame};
-    struct view_change_fields fitting;
+    const struct view_fields fitting = fields_for(changes->by, layout->width);
 
-    if (!fields && !view_changes_screen_fields(changes->by, layout->width, &fitting))
-        return false;
     add_notes(&s);
     place_rows(&s);
     add_rows(&s, fields ? fields : &fitting);

@@ -13,7 +13,7 @@
 #include <table/change_about.h>
 #include <table/change_output.h>
 
-#include "change_grid.h"
+#include "grid.h"
 
 struct builder {
     const struct view_change_layout *layout;
@@ -139,15 +139,15 @@ static void add_head(struct builder *b)
 
 static void add_rows(struct builder *b, size_t shown)
 {
-    struct change_grid grid = {.fields = b->layout->fields};
+    struct grid grid = {.fields = b->layout->fields};
     struct text t = {.bytes = NULL};
 
-    change_grid_measure(&grid, b->c->rows, shown, b->layout->width, false);
-    change_grid_headings(&grid, &t);
+    grid_measure(&grid, b->c->rows, sizeof(*b->c->rows), shown, b->layout->width, false);
+    grid_headings(&grid, &t);
     add_line(b, VIEW_STYLE_HEADING, &t);
     for (size_t i = 0; i < shown; i++) {
-        change_grid_row(&grid, &b->c->rows[i], &t);
-        add_line(b, change_grid_style(&b->c->rows[i]), &t);
+        grid_row(&grid, &b->c->rows[i], &t);
+        add_line(b, grid_change_style(&b->c->rows[i]), &t);
     }
 }
 

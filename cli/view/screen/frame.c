@@ -12,6 +12,7 @@
 #include <ranking/build.h>
 
 #include "frame_lines.h"
+#include "grid.h"
 #include "screen.h"
 
 /* Lines above the rows: three of the header, two of the message, the headings. */
@@ -151,63 +152,6 @@ static void add_message(struct builder *b, const struct view_status *s)
     add_line(b, style, &t);
 }
 
-/* Widths of the chosen columns: fixed ones first, the others share the rest by their parts. */
-static void share_out(const struct view_layout *layout, unsigned addr_size, unsigned *widths)
-{
-    const struct view_fields *f = layout->fields;
-    unsigned fixed = 0, parts = 0;
-
-    for (size_t i = 0; i < f->count; i++) {
-        const struct view_column *c = f->column[i];
-        widths[i] = c->width;
-        if (strcmp(c->name, "address") == 0)
-            widths[i] = 2 + 2 * addr_size;
-        fixed += widths[i] + (i ? FRAME_GAP : 0);
-        parts += widths[i] ? 0 : c->part;
-    }
-    unsigned rest = layout->width > fixed ? layout->width - fixed : 0;
-    for (size_t i = 0; i < f->count && parts; i++) {
-        const struct view_column *c = f->column[i];
-        if (widths[i] == 0) {
-            widths[i] = rest * c->part / parts;
-            widths[i] = widths[i] < 4 ? 4 : widths[i];
-        }
-    }
-}
-
-static void add_headings(struct builder *b, const unsigned *widths, const struct view_scale *scale)
-{
-    const struct view_fields *f = b->layout->fields;
-    struct text t = {.bytes = NULL};
-    char title[512];
-
-    for (size_t i = 0; i < f->count; i++) {
-        const struct view_column *c = f->column[i];
-        snprintf(title, sizeof(title), "%s", c->title);
-        if (c->heading)
-            c->heading(scale, widths[i], title, sizeof(title));
-        text_cell(&t, "", i ? FRAME_GAP : 0, false, true);
-        text_cell(&t, title, widths[i], c->right, true);
-    }
-    add_line(b, VIEW_STYLE_HEADING, &t);
-}
-
-static void add_row(struct builder *b, const unsigned *widths, const struct view_scale *scale,
-                    const struct view_row *row)
-{
-    const struct view_fields *f = b->layout->fields;
-    struct text t = {.bytes = NULL};
-    char cell[512];
-
-    for (size_t i = 0; i < f->count; i++) {
-        const struct view_column *c = f->column[i];
-        c->format(row, scale, widths[i], cell, sizeof(cell));
-        text_cell(&t, "", i ? FRAME_GAP : 0, false, true);
-        text_cell(&t, cell, widths[i], c->right, true);
-    }
-    add_line(b, VIEW_STYLE_ROW, &t);
-}
-
 static void add_others(struct builder *b, const struct view_rows *rows, size_t shown)
 {
     struct text t = {.bytes = NULL};
@@ -222,9 +166,10 @@ static void add_others(struct builder *b, const struct view_rows *rows, size_t s
 static void add_rows(struct builder *b, const struct view_status *s, const struct view_rows *rows)
 {
     const struct view_layout *l = b->layout;
-    struct view_scale scale = {
+    const struct view_scale scale = {
         .top_share = frame_top_share(rows), .addr_size = s->addr_size, .past = l->past};
-    unsigned widths[VIEW_FIELDS_MAX];
+    struct grid grid = {.fields = l->fields, .scale = &scale};
+    struct text t = {.bytes = NULL};
     size_t shown = l->limit && l->limit < rows->count ? l->limit : rows->count;
     size_t room = rows->count + 1;
 
@@ -235,10 +180,13 @@ static void add_rows(struct builder *b, const struct view_status *s, const struc
     /* A cut list needs a line to say so. */
     if (shown > room || (shown == room && shown < rows->count))
         shown = room ? room - 1 : 0;
-    share_out(l, s->addr_size, widths);
-    add_headings(b, widths, &scale);
-    for (size_t i = 0; i < shown; i++)
-        add_row(b, widths, &scale, &rows->rows[i]);
+    grid_share_out(&grid, l->width);
+    grid_headings(&grid, &t);
+    add_line(b, VIEW_STYLE_HEADING, &t);
+    for (size_t i = 0; i < shown; i++) {
+        grid_row(&grid, &rows->rows[i], &t);
+        add_line(b, VIEW_STYLE_ROW, &t);
+    }
     if (shown < rows->count && room > 0)
         add_others(b, rows, shown);
 }

@@ -38,11 +38,6 @@
 
 #define CELL_SIZE 512
 
-static bool is(const struct view_column *c, const char *name)
-{
-    return strcmp(c->name, name) == 0;
-}
-
 static unsigned trend_width(unsigned width)
 {
     if (width <= WIDE)
@@ -60,7 +55,7 @@ static unsigned needed(const struct screen_columns *s, const struct view_column 
     char cell[CELL_SIZE];
 
     for (size_t i = 0; i < count; i++) {
-        c->format(&rows->rows[i], &s->scale, 0, cell, sizeof(cell));
+        view_column_show(c, &rows->rows[i], &s->scale, 0, cell, sizeof(cell));
         size_t cells = text_cells(cell);
         most = cells > most ? cells : most;
     }
@@ -69,7 +64,7 @@ static unsigned needed(const struct screen_columns *s, const struct view_column 
 
 static bool is_flexible(const struct view_column *c)
 {
-    return c->width == 0 && !is(c, "trend");
+    return c->width == 0 && c->type != COLUMN_TREND;
 }
 
 /* Cells that are left beside the columns whose width is known. */
@@ -79,10 +74,8 @@ static unsigned fix_widths(struct screen_columns *s)
 
     for (size_t i = 0; i < s->fields.count; i++) {
         const struct view_column *c = s->fields.column[i];
-        s->widths[i] = c->width;
-        if (is(c, "address"))
-            s->widths[i] = 2 + 2 * s->scale.addr_size;
-        if (is(c, "trend"))
+        s->widths[i] = view_column_width(c, &s->scale);
+        if (c->type == COLUMN_TREND)
             s->widths[i] = trend_width(s->layout->width);
         fixed += s->widths[i] + (i ? FRAME_GAP : 0);
     }
@@ -123,8 +116,8 @@ static void set_widths(struct screen_columns *s, const struct view_rows *rows)
 
     for (size_t i = 0; i < s->fields.count; i++) {
         const struct view_column *c = s->fields.column[i];
-        bars += is(c, "bar");
-        if (is_flexible(c) && !is(c, "bar"))
+        bars += c->type == COLUMN_BAR;
+        if (is_flexible(c) && c->type != COLUMN_BAR)
             needs[i] = needed(s, c, rows);
     }
     unsigned bar = s->layout->width / BAR_PART;
@@ -132,7 +125,7 @@ static void set_widths(struct screen_columns *s, const struct view_rows *rows)
     bar = bar < third ? bar : third;
     unsigned left = share_out(s, rest - bars * bar, needs);
     for (size_t i = 0; i < s->fields.count; i++) {
-        if (!is(s->fields.column[i], "bar"))
+        if (s->fields.column[i]->type != COLUMN_BAR)
             continue;
         s->widths[i] = bar + left / bars;
         s->widths[i] = s->widths[i] < LEAST ? LEAST : s->widths[i];
@@ -143,7 +136,6 @@ void screen_columns_init(struct screen_columns *columns, const struct view_layou
                          const struct view_status *status, const struct view_rows *rows)
 {
     enum view_by by = rows->arcs ? VIEW_BY_ARC : layout->by;
-    char text[CELL_SIZE];
 
     *columns = (struct screen_columns){.layout = layout,
                                        .scale = {.top_share = frame_top_share(rows),
@@ -152,9 +144,9 @@ void screen_columns_init(struct screen_columns *columns, const struct view_layou
                                                  .past = layout->past}};
     if (layout->fields)
         columns->fields = *layout->fields;
-    else if (!view_fields_parse(view_fields_screen(by, layout->width), &columns->fields, text,
-                                sizeof(text)))
-        columns->fields.count = 0; /* none of our own lists is wrong */
+    else
+        columns->fields =
+            view_fields_of(&view_ranking_columns, view_fields_screen(by, layout->width));
     set_widths(columns, rows);
 }
 
@@ -162,7 +154,7 @@ void screen_columns_init(struct screen_columns *columns, const struct view_layou
 static void mark_order(const struct view_layout *l, const struct view_column *c, unsigned width,
                        char *title, size_t capacity)
 {
-    bool up = c->upwards != l->reversed;
+    bool up = view_column_is_upwards(c) != l->reversed;
     const char *arrow = l->ascii ? (up ? "^" : "v") : (up ? "\u25b2" : "\u25bc");
     char plain[CELL_SIZE - 8];
 
@@ -181,8 +173,8 @@ static void make_title(const struct screen_columns *s, size_t index, char *title
     snprintf(title, capacity, "%s", c->title);
     if (c->heading && c != s->layout->sort)
         c->heading(&s->scale, width, title, capacity);
-    if (is(c, "trend") && width < strlen(c->title))
-        snprintf(title, capacity, "MINUTE");
+    if (c->brief && width < strlen(c->title))
+        snprintf(title, capacity, "%s", c->brief);
     if (c == s->layout->sort)
         mark_order(s->layout, c, width, title, capacity);
 }
@@ -198,7 +190,7 @@ bool screen_add_headings(const struct screen_columns *columns, struct view_frame
         const struct view_column *c = columns->fields.column[i];
         make_title(columns, i, title, sizeof(title));
         text_cell(&t, "", i ? FRAME_GAP : 0, false, true);
-        text_cell(&t, title, columns->widths[i], c->right, true);
+        text_cell(&t, title, columns->widths[i], view_column_is_right(c), true);
         column += i ? FRAME_GAP : 0;
         if (column < columns->layout->width)
             frame->titles[frame->title_count++] =
@@ -329,16 +321,16 @@ static void add_cell(struct making *m, size_t index)
 
     text_cell(&m->text, "", index ? FRAME_GAP : 0, false, true);
     m->column += index ? FRAME_GAP : 0;
-    c->format(m->row, &m->s->scale, width, cell, sizeof(cell));
+    view_column_show(c, m->row, &m->s->scale, width, cell, sizeof(cell));
     size_t from = m->text.len;
-    text_cell(&m->text, cell, width, c->right, true);
-    if (is(c, "bar"))
+    text_cell(&m->text, cell, width, view_column_is_right(c), true);
+    if (c->type == COLUMN_BAR)
         mark_bar(m, width, cell);
-    else if (is(c, "share"))
+    else if (c->flags & COLUMN_HEAT)
         mark_share(m, width, cell);
-    else if (is(c, "trend") && !m->row->stale)
+    else if (c->type == COLUMN_TREND && !m->row->stale)
         mark(m, m->column, width, VIEW_STYLE_BAR);
-    else if (c->upwards)
+    else if (view_column_is_upwards(c))
         mark_matches(m, from);
     m->column += width;
 }

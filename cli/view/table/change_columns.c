@@ -2,19 +2,86 @@
 /* The table of a diff's columns. */
 #include <table/change_columns.h>
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <base/path.h>
-#include <ranking/change_set.h>
 
-#define FORMAT(name) static void name(const struct view_change *row, char *text, size_t capacity)
-#define VALUE(name)  static void name(const struct view_change *row, struct view_value *value)
+#define GET(name) \
+    static void name(const void *of, const struct view_scale *scale, struct view_value *value)
+#define SHOW(name)                                                                               \
+    static void name(const void *of, const struct view_scale *scale, unsigned width, char *text, \
+                     size_t capacity)
+#define ROW          const struct view_change *row = of
+#define UNUSED(what) ((void)(what))
 
-const char *view_change_state(const struct view_change *row)
+/* "+4.8 % [+3.1, +6.5]" */
+static void show_interval(double number, const char *unit, double low, double high, int decimals,
+                          char *text, size_t capacity)
+{
+    char middle[40], from[40], to[40];
+
+    if (isnan(number)) {
+        snprintf(text, capacity, "-");
+        return;
+    }
+    view_show_signed(number, decimals, middle, sizeof(middle));
+    view_show_signed(low, decimals, from, sizeof(from));
+    view_show_signed(high, decimals, to, sizeof(to));
+    if (isnan(low) || isnan(high))
+        snprintf(text, capacity, "%s%s", middle, unit);
+    else
+        snprintf(text, capacity, "%s%s [%s, %s]", middle, unit, from, to);
+}
+
+SHOW(show_change)
+{
+    ROW;
+
+    UNUSED(scale), UNUSED(width);
+    show_interval(100 * row->d.change, "", 100 * row->d.change_low, 100 * row->d.change_high, 2,
+                  text, capacity);
+}
+
+SHOW(show_ratio)
+{
+    ROW;
+
+    UNUSED(scale), UNUSED(width);
+    if (isinf(row->d.ratio))
+        snprintf(text, capacity, "new");
+    else
+        show_interval(100 * (row->d.ratio - 1), " %", 100 * (row->d.ratio_low - 1),
+                      100 * (row->d.ratio_high - 1), 1, text, capacity);
+}
+
+/* As the change in percent. */
+static void show_end(double ratio, char *text, size_t capacity)
+{
+    if (isnan(ratio))
+        snprintf(text, capacity, "-");
+    else
+        view_show_signed(100 * (ratio - 1), 2, text, capacity);
+}
+
+SHOW(show_ratio_low)
+{
+    ROW;
+
+    UNUSED(scale), UNUSED(width);
+    show_end(row->d.ratio_low, text, capacity);
+}
+
+SHOW(show_ratio_high)
+{
+    ROW;
+
+    UNUSED(scale), UNUSED(width);
+    show_end(row->d.ratio_high, text, capacity);
+}
+
+static const char *state_of(const struct view_change *row)
 {
     if (row->d.state == DIFF_NEW)
         return "new";
@@ -25,73 +92,91 @@ const char *view_change_state(const struct view_change *row)
     return row->old_file ? "moved" : "";
 }
 
-/* A number that rounds to nothing has no sign. */
-static void add_signed(double number, int decimals, char *text, size_t capacity)
+GET(get_state)
 {
-    if (isnan(number))
-        snprintf(text, capacity, "?");
-    else if (isinf(number))
-        snprintf(text, capacity, number > 0 ? "inf" : "-inf");
-    else if (fabs(number) < 0.5 * pow(10, -decimals))
-        snprintf(text, capacity, "%.*f", decimals, 0.0);
-    else if (fabs(number) < 1e12)
-        snprintf(text, capacity, "%+.*f", fabs(number) < 1e4 ? decimals : 0, number);
-    else
-        snprintf(text, capacity, "%+.3g", number);
+    UNUSED(scale);
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = state_of(of);
 }
 
-/* "+4.8 % [+3.1, +6.5]" */
-static void add_interval(double number, const char *unit, double low, double high, int decimals,
-                         char *text, size_t capacity)
+GET(get_state_word)
 {
-    char middle[40], from[40], to[40];
+    const char *state = state_of(of);
 
-    if (isnan(number)) {
-        snprintf(text, capacity, "-");
+    UNUSED(scale);
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = state[0] ? state : "both";
+}
+
+GET(get_impact)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = isfinite(row->d.change) ? VIEW_VALUE_NUMBER : VIEW_VALUE_NONE;
+    value->number = fabs(row->d.change);
+}
+
+SHOW(show_function)
+{
+    ROW;
+    char name[400];
+
+    UNUSED(scale), UNUSED(width);
+    view_change_name(row, VIEW_BY_FUNCTION, name, sizeof(name));
+    if (row->old_name)
+        snprintf(text, capacity, "%s (was %s)", name, row->old_name);
+    else if (row->old_file)
+        snprintf(text, capacity, "%s (was in %s)", name, path_base_name(row->old_file));
+    else
+        snprintf(text, capacity, "%s", name);
+}
+
+GET(get_caller)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = row->caller        ? VIEW_VALUE_TEXT
+                  : row->caller_addr ? VIEW_VALUE_ADDRESS
+                                     : VIEW_VALUE_NONE;
+    if (row->caller)
+        value->text = row->caller;
+    else
+        value->address = row->caller_addr;
+}
+
+GET(get_caller_address)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = row->caller_addr ? VIEW_VALUE_ADDRESS : VIEW_VALUE_NONE;
+    value->address = row->caller_addr;
+}
+
+GET(get_location)
+{
+    ROW;
+
+    UNUSED(scale);
+    if (!row->file)
         return;
-    }
-    add_signed(number, decimals, middle, sizeof(middle));
-    add_signed(low, decimals, from, sizeof(from));
-    add_signed(high, decimals, to, sizeof(to));
-    if (isnan(low) || isnan(high))
-        snprintf(text, capacity, "%s%s", middle, unit);
+    if (row->line)
+        snprintf(value->room, sizeof(value->room), "%s:%u", path_base_name(row->file), row->line);
     else
-        snprintf(text, capacity, "%s%s [%s, %s]", middle, unit, from, to);
+        snprintf(value->room, sizeof(value->room), "%s", path_base_name(row->file));
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = value->room;
 }
 
-static void add_number(double number, int decimals, char *text, size_t capacity)
+GET(get_address)
 {
-    if (isnan(number))
-        snprintf(text, capacity, "-");
-    else
-        snprintf(text, capacity, "%.*f", decimals, number);
-}
+    ROW;
 
-static void add_p(double p, char *text, size_t capacity)
-{
-    if (p < 0.0001)
-        snprintf(text, capacity, "<0.0001");
-    else
-        add_number(p, 4, text, capacity);
-}
-
-/* Unknown and infinite numbers are none. */
-static void give_number(struct view_value *value, double number)
-{
-    value->kind = isfinite(number) ? VIEW_VALUE_NUMBER : VIEW_VALUE_NONE;
-    value->number = number;
-}
-
-static void give_count(struct view_value *value, uint64_t count)
-{
-    value->kind = VIEW_VALUE_COUNT;
-    value->count = count;
-}
-
-static void give_text(struct view_value *value, const char *text)
-{
-    value->kind = text ? VIEW_VALUE_TEXT : VIEW_VALUE_NONE;
-    value->text = text;
+    UNUSED(scale);
+    value->kind = row->placed ? VIEW_VALUE_ADDRESS : VIEW_VALUE_NONE;
+    value->address = row->addr;
 }
 
 static int order_down(double a, double b)
@@ -108,320 +193,137 @@ static int order_text(const char *a, const char *b)
     return strcmp(a, b);
 }
 
-/* A column that is one number, the largest first. */
-#define NUMBER(name, expression, show)                                                         \
-    FORMAT(format_##name)                                                                      \
-    {                                                                                          \
-        show;                                                                                  \
-    }                                                                                          \
-    VALUE(value_##name)                                                                        \
-    {                                                                                          \
-        give_number(value, expression);                                                        \
-    }                                                                                          \
-    static int compare_##name(const struct view_change *left, const struct view_change *right) \
-    {                                                                                          \
-        const struct view_change *row = left;                                                  \
-        double a = expression;                                                                 \
-        row = right;                                                                           \
-        return order_down(a, expression);                                                      \
-    }
-
-#define PERCENT(number) add_number(100 * (number), 2, text, capacity)
-#define SIGNED(number)                                     \
-    do {                                                   \
-        if (isnan(number))                                 \
-            snprintf(text, capacity, "-");                 \
-        else                                               \
-            add_signed(100 * (number), 2, text, capacity); \
-    } while (0)
-
-NUMBER(base_share, row->d.base_share, PERCENT(row->d.base_share))
-NUMBER(new_share, row->d.new_share, PERCENT(row->d.new_share))
-NUMBER(share_change, row->d.share_change, SIGNED(row->d.share_change))
-NUMBER(change, row->d.change,
-       add_interval(100 * row->d.change, "", 100 * row->d.change_low, 100 * row->d.change_high, 2,
-                    text, capacity))
-NUMBER(low, row->d.change_low, SIGNED(row->d.change_low))
-NUMBER(high, row->d.change_high, SIGNED(row->d.change_high))
-NUMBER(ratio_low, row->d.ratio_low, SIGNED(row->d.ratio_low - 1))
-NUMBER(ratio_high, row->d.ratio_high, SIGNED(row->d.ratio_high - 1))
-NUMBER(base_time, row->time[VIEW_BASE], add_number(row->time[VIEW_BASE], 2, text, capacity))
-NUMBER(new_time, row->time[VIEW_NEW], add_number(row->time[VIEW_NEW], 2, text, capacity))
-NUMBER(noise, row->d.noise, PERCENT(row->d.noise))
-
-FORMAT(format_ratio)
+/* What is new has changed most. */
+static int compare_ratio(const void *left, const void *right)
 {
-    if (isinf(row->d.ratio))
-        snprintf(text, capacity, "new");
-    else
-        add_interval(100 * (row->d.ratio - 1), " %", 100 * (row->d.ratio_low - 1),
-                     100 * (row->d.ratio_high - 1), 1, text, capacity);
-}
+    const struct view_change *a = left, *b = right;
 
-VALUE(value_ratio)
-{
-    give_number(value, row->d.ratio);
-}
-
-static int compare_ratio(const struct view_change *a, const struct view_change *b)
-{
     return order_down(a->d.ratio, b->d.ratio);
 }
 
-/* Small ones first. */
-#define P(name)                                                                         \
-    FORMAT(format_##name)                                                               \
-    {                                                                                   \
-        add_p(row->d.name, text, capacity);                                             \
-    }                                                                                   \
-    VALUE(value_##name)                                                                 \
-    {                                                                                   \
-        give_number(value, row->d.name);                                                \
-    }                                                                                   \
-    static int compare_##name(const struct view_change *a, const struct view_change *b) \
-    {                                                                                   \
-        return order_down(-a->d.name, -b->d.name);                                      \
-    }
-P(p)
-P(adjusted)
-
-#define COUNT(name)                                                                     \
-    FORMAT(format_##name)                                                               \
-    {                                                                                   \
-        snprintf(text, capacity, "%" PRIu64, row->d.name);                              \
-    }                                                                                   \
-    VALUE(value_##name)                                                                 \
-    {                                                                                   \
-        give_count(value, row->d.name);                                                 \
-    }                                                                                   \
-    static int compare_##name(const struct view_change *a, const struct view_change *b) \
-    {                                                                                   \
-        return (b->d.name > a->d.name) - (b->d.name < a->d.name);                       \
-    }
-COUNT(base_hits)
-COUNT(new_hits)
-
-FORMAT(format_significant)
-{
-    snprintf(text, capacity, "%s", row->d.significant ? "*" : "");
-}
-
-VALUE(value_significant)
-{
-    give_text(value, row->d.significant ? "true" : "false");
-}
-
 /* What matters: significant rows by the size of the change, then the others. */
-static int compare_impact(const struct view_change *a, const struct view_change *b)
+static int compare_impact(const void *left, const void *right)
 {
+    const struct view_change *a = left, *b = right;
+
     if (a->d.significant != b->d.significant)
         return a->d.significant ? -1 : 1;
     return order_down(fabs(a->d.change), fabs(b->d.change));
 }
 
-FORMAT(format_impact)
+static int compare_state(const void *a, const void *b)
 {
-    add_number(100 * fabs(row->d.change), 2, text, capacity);
+    return strcmp(state_of(b), state_of(a));
 }
 
-VALUE(value_impact)
+static int compare_line(const void *left, const void *right)
 {
-    give_number(value, fabs(row->d.change));
-}
-
-FORMAT(format_state)
-{
-    snprintf(text, capacity, "%s", view_change_state(row));
-}
-
-VALUE(value_state)
-{
-    give_text(value, view_change_state(row));
-}
-
-static int compare_state(const struct view_change *a, const struct view_change *b)
-{
-    return strcmp(view_change_state(b), view_change_state(a));
-}
-
-FORMAT(format_function)
-{
-    char name[400];
-
-    view_change_name(row, VIEW_BY_FUNCTION, name, sizeof(name));
-    if (row->old_name)
-        snprintf(text, capacity, "%s (was %s)", name, row->old_name);
-    else if (row->old_file)
-        snprintf(text, capacity, "%s (was in %s)", name, path_base_name(row->old_file));
-    else
-        snprintf(text, capacity, "%s", name);
-}
-
-FORMAT(format_caller)
-{
-    if (row->caller || row->caller_addr == 0)
-        snprintf(text, capacity, "%s", row->caller ? row->caller : "-");
-    else
-        snprintf(text, capacity, "0x%" PRIx64, row->caller_addr);
-}
-
-#define TEXT(name)                                                                      \
-    VALUE(value_##name)                                                                 \
-    {                                                                                   \
-        give_text(value, row->name);                                                    \
-    }                                                                                   \
-    static int compare_##name(const struct view_change *a, const struct view_change *b) \
-    {                                                                                   \
-        return order_text(a->name, b->name);                                            \
-    }
-TEXT(function)
-TEXT(caller)
-TEXT(old_name)
-TEXT(old_file)
-TEXT(file)
-
-FORMAT(format_old_name)
-{
-    snprintf(text, capacity, "%s", row->old_name ? row->old_name : "");
-}
-
-FORMAT(format_old_file)
-{
-    snprintf(text, capacity, "%s", row->old_file ? row->old_file : "");
-}
-
-FORMAT(format_file)
-{
-    snprintf(text, capacity, "%s", row->file ? row->file : "-");
-}
-
-FORMAT(format_line)
-{
-    snprintf(text, capacity, row->line ? "%u" : "-", row->line);
-}
-
-VALUE(value_line)
-{
-    if (row->line)
-        give_count(value, row->line);
-}
-
-static int compare_line(const struct view_change *a, const struct view_change *b)
-{
+    const struct view_change *a = left, *b = right;
     int order = order_text(a->file, b->file);
 
     return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-FORMAT(format_location)
+static int compare_rest(const void *left, const void *right)
 {
-    if (!row->file)
-        snprintf(text, capacity, "-");
-    else if (row->line)
-        snprintf(text, capacity, "%s:%u", path_base_name(row->file), row->line);
-    else
-        snprintf(text, capacity, "%s", path_base_name(row->file));
+    const struct view_change *a = left, *b = right;
+    int order = compare_impact(a, b);
+
+    if (order == 0)
+        order = order_down(a->d.base_share + a->d.new_share, b->d.base_share + b->d.new_share);
+    if (order == 0)
+        order = order_text(a->function, b->function);
+    if (order == 0)
+        order = compare_line(a, b);
+    return order ? order : (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-VALUE(value_location)
-{
-    if (!row->file)
-        return;
-    format_location(row, value->room, sizeof(value->room));
-    give_text(value, value->room);
-}
+#define AT(member, member_type) .at = VIEW_AT(struct view_change, member, member_type)
+#define GOT(what, by)           .type = what, .get = by
+#define FLAG(member)            .type = COLUMN_FLAG, AT(member, bool)
+#define PERCENT(member)         .type = COLUMN_SHARE, .decimals = 2, AT(member, double)
+#define RATIO(member)           .type = COLUMN_NUMBER, AT(member, double)
+#define HITS(member)            .type = COLUMN_COUNT, AT(member, uint64_t)
+#define TIME(member)            .type = COLUMN_NUMBER, .decimals = 2, AT(member, double)
+#define P(member)               .type = COLUMN_P, .decimals = 4, AT(member, double)
+#define TEXT(member)            .type = COLUMN_TEXT, AT(member, const char *)
+#define LINE(member)            .type = COLUMN_LINE, AT(member, unsigned)
 
-FORMAT(format_address)
-{
-    if (row->placed)
-        snprintf(text, capacity, "0x%" PRIx64, row->addr);
-    else
-        snprintf(text, capacity, "-");
-}
-
-VALUE(value_address)
-{
-    if (!row->placed)
-        return;
-    format_address(row, value->room, sizeof(value->room));
-    give_text(value, value->room);
-}
-
-static int compare_address(const struct view_change *a, const struct view_change *b)
-{
-    return (a->addr > b->addr) - (a->addr < b->addr);
-}
-
-#define COLUMN(column) \
-    .name = #column, .format = format_##column, .value = value_##column, .compare = compare_##column
-
-static const struct view_change_column columns[] = {
-    {.name = "significant",
-     .format = format_significant,
-     .value = value_significant,
-     .compare = compare_impact,
-     .title = "",
-     .width = 1,
+static const struct view_column columns[] = {
+    {FLAG(d.significant), .name = "significant", .title = "", .width = 1, .compare = compare_impact,
      .help = "*: it changed by more than noise"},
-    {COLUMN(impact), .title = "IMPACT", .width = 6, .right = true,
+    {GOT(COLUMN_SHARE, get_impact), .name = "impact", .title = "IMPACT", .width = 6, .decimals = 2,
+     .compare = compare_impact,
      .help = "size of the change, in percentage points; sorted by it, significant rows come first"},
-    {COLUMN(state), .title = "STATE", .width = 7,
-     .help = "new, gone, renamed or moved to another file (a guess)"},
-    {COLUMN(base_share), .title = "BASE%", .width = 6, .right = true,
+    {GOT(COLUMN_TEXT, get_state), .name = "state", .title = "STATE", .width = 7,
+     .compare = compare_state, .help = "new, gone, renamed or moved to another file (a guess)"},
+    {PERCENT(d.base_share), .name = "base_share", .title = "BASE%", .width = 6,
      .help = "share in base, in percent"},
-    {COLUMN(new_share), .title = "NEW%", .width = 6, .right = true, .help = "share in new"},
-    {COLUMN(share_change), .title = "RAW PP", .width = 7, .right = true,
+    {PERCENT(d.new_share), .name = "new_share", .title = "NEW%", .now = "NOW%", .width = 6,
+     .help = "share in new"},
+    {PERCENT(d.share_change), .name = "share_change", .title = "RAW PP", .width = 7,
+     .flags = COLUMN_SIGNED,
      .help = "new share less base share: it changes when any other row does"},
-    {COLUMN(change), .title = "CHANGE PP [95 %]", .width = 22, .right = true,
+    {PERCENT(d.change), .name = "change", .key = "delta", .title = "CHANGE PP [95 %]",
+     .brief = "CHANGE PP", .width = 22, .flags = COLUMN_SIGNED | COLUMN_INTERVAL,
+     .show = show_change,
      .help = "the row's own change in percentage points of base's whole, with its interval"},
-    {COLUMN(low), .title = "LOW", .width = 7, .right = true, .help = "lower end of that interval"},
-    {COLUMN(high), .title = "HIGH", .width = 7, .right = true, .help = "upper end of it"},
-    {COLUMN(ratio), .title = "CHANGE [95 %]", .width = 25, .right = true,
-     .help = "the row's own change in percent of itself, with its interval"},
-    {COLUMN(ratio_low), .title = "LOW", .width = 7, .right = true,
+    {PERCENT(d.change_low), .name = "low", .title = "LOW", .width = 7, .flags = COLUMN_SIGNED,
      .help = "lower end of that interval"},
-    {COLUMN(ratio_high), .title = "HIGH", .width = 7, .right = true, .help = "upper end of it"},
-    {COLUMN(p), .title = "P", .width = 7, .right = true,
+    {PERCENT(d.change_high), .name = "high", .title = "HIGH", .width = 7, .flags = COLUMN_SIGNED,
+     .help = "upper end of it"},
+    {RATIO(d.ratio), .name = "ratio", .title = "CHANGE [95 %]", .brief = "CHANGE", .width = 25,
+     .flags = COLUMN_INTERVAL, .show = show_ratio, .compare = compare_ratio,
+     .help = "the row's own change in percent of itself, with its interval"},
+    {RATIO(d.ratio_low), .name = "ratio_low", .title = "LOW", .width = 7, .show = show_ratio_low,
+     .help = "lower end of that interval"},
+    {RATIO(d.ratio_high), .name = "ratio_high", .title = "HIGH", .width = 7,
+     .show = show_ratio_high, .help = "upper end of it"},
+    {P(d.p), .name = "p", .title = "P", .width = 7,
      .help = "how probable so much is without a change, of this row alone"},
-    {COLUMN(adjusted), .title = "P(ALL)", .width = 7, .right = true,
+    {P(d.adjusted), .name = "adjusted", .title = "P(ALL)", .width = 7,
      .help = "p over all rows: significant where it is at most --fdr"},
-    {COLUMN(base_hits), .title = "BASE HITS", .width = 10, .right = true, .help = "hits in base"},
-    {COLUMN(new_hits), .title = "NEW HITS", .width = 10, .right = true, .help = "hits in new"},
-    {COLUMN(base_time), .title = "BASE MS/S", .width = 9, .right = true,
+    {HITS(d.base_hits), .name = "base_hits", .title = "BASE HITS", .width = 10,
+     .help = "hits in base"},
+    {HITS(d.new_hits), .name = "new_hits", .title = "NEW HITS", .now = "NOW HITS", .width = 10,
+     .help = "hits in new"},
+    {TIME(time[VIEW_BASE]), .name = "base_time", .title = "BASE MS/S", .width = 9,
      .help = "CPU milliseconds a second in base, where the rate is known"},
-    {COLUMN(new_time), .title = "NEW MS/S", .width = 9, .right = true, .help = "the same in new"},
-    {COLUMN(noise), .title = "NOISE%", .width = 6, .right = true,
+    {TIME(time[VIEW_NEW]), .name = "new_time", .title = "NEW MS/S", .now = "NOW MS/S", .width = 9,
+     .help = "the same in new"},
+    {PERCENT(d.noise), .name = "noise", .title = "NOISE%", .width = 6,
      .help = "standard deviation between runs that was reckoned with, in percent"},
-    {COLUMN(function), .title = "FUNCTION", .part = 4, .help = "name of the function"},
-    {COLUMN(old_name), .title = "WAS", .part = 3, .help = "its name in base, of one renamed"},
-    {COLUMN(old_file), .title = "WAS IN", .part = 3, .help = "its file in base, of one that moved"},
-    {COLUMN(caller), .title = "CALLED FROM", .part = 4, .help = "with --by arc, who calls"},
-    {.name = "location",
-     .format = format_location,
-     .value = value_location,
-     .compare = compare_line,
-     .title = "FILE:LINE",
-     .part = 3,
-     .help = "file without folder, and line"},
-    {COLUMN(file), .title = "FILE", .part = 5, .help = "file as the compiler was given it"},
-    {COLUMN(line), .title = "LINE", .width = 6, .right = true, .help = "line in the file"},
-    {COLUMN(address), .title = "ADDRESS", .width = 18, .help = "where the row starts"},
+    {TEXT(function), .name = "function", .title = "FUNCTION", .part = 4, .show = show_function,
+     .help = "name of the function"},
+    {TEXT(old_name), .name = "old_name", .title = "WAS", .part = 3, .unknown = "",
+     .help = "its name in base, of one renamed"},
+    {TEXT(old_file), .name = "old_file", .title = "WAS IN", .part = 3, .unknown = "",
+     .help = "its file in base, of one that moved"},
+    {GOT(COLUMN_TEXT, get_caller), .name = "caller", .title = "CALLED FROM", .part = 4,
+     .help = "with --by arc, who calls"},
+    {GOT(COLUMN_TEXT, get_location), .name = "location", .title = "FILE:LINE", .part = 3,
+     .compare = compare_line, .help = "file without folder, and line"},
+    {TEXT(file), .name = "file", .title = "FILE", .part = 5,
+     .help = "file as the compiler was given it"},
+    {LINE(line), .name = "line", .title = "LINE", .width = 6, .compare = compare_line,
+     .help = "line in the file"},
+    {GOT(COLUMN_ADDRESS, get_address), .name = "address", .title = "ADDRESS", .width = 18,
+     .help = "where the row starts"},
 };
 
-const struct view_change_column *view_change_columns(size_t *count)
-{
-    *count = sizeof(columns) / sizeof(columns[0]);
-    return columns;
-}
+/* For JSON alone. */
+static const struct view_column hidden[] = {
+    {GOT(COLUMN_TEXT, get_state_word), .name = "state_word", .key = "state"},
+    {TEXT(caller), .name = "caller_name", .key = "caller"},
+    {GOT(COLUMN_ADDRESS, get_caller_address), .name = "caller_address"},
+};
 
-static const struct view_change_column *find(const char *name, size_t len)
-{
-    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-        if (strlen(columns[i].name) == len && memcmp(columns[i].name, name, len) == 0)
-            return &columns[i];
-    }
-    return NULL;
-}
+const struct view_columns view_change_columns = {
+    .column = columns,
+    .count = sizeof(columns) / sizeof(columns[0]),
+    .hidden = hidden,
+    .hidden_count = sizeof(hidden) / sizeof(hidden[0]),
+};
 
 /* Narrower lines have no room for the change in points. */
 #define WIDE 110
@@ -449,80 +351,8 @@ const char *view_change_fields_default(enum view_by by, unsigned width)
 #undef FIELDS
 }
 
-static void say_unknown(const char *name, size_t len, char *text, size_t capacity)
+void view_changes_sort(struct view_changes *changes, const struct view_column *column)
 {
-    size_t used = (size_t)snprintf(text, capacity,
-                                   "no field '%.*s'; there are:", len < 60 ? (int)len : 60, name);
-
-    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]) && used < capacity; i++)
-        used +=
-            (size_t)snprintf(text + used, capacity - used, "%s %s", i ? "," : "", columns[i].name);
-}
-
-bool view_change_fields_parse(const char *list, struct view_change_fields *fields, char *text,
-                              size_t capacity)
-{
-    struct view_change_fields taken = {.count = 0};
-
-    for (const char *name = list;; name++) {
-        size_t len = strcspn(name, ",");
-        const struct view_change_column *column = find(name, len);
-        if (!column) {
-            say_unknown(name, len, text, capacity);
-            return false;
-        }
-        if (taken.count == VIEW_CHANGE_FIELDS_MAX) {
-            snprintf(text, capacity, "more than %d fields", VIEW_CHANGE_FIELDS_MAX);
-            return false;
-        }
-        taken.column[taken.count++] = column;
-        name += len;
-        if (*name == '\0')
-            break;
-    }
-    *fields = taken;
-    return true;
-}
-
-/* qsort has no context: the column stands beside each row's number while they are sorted. */
-struct sortable {
-    const struct view_change *row;
-    int (*compare)(const struct view_change *a, const struct view_change *b);
-};
-
-static int compare_sortable(const void *a, const void *b)
-{
-    const struct sortable *x = a, *y = b;
-    int order = x->compare(x->row, y->row);
-
-    if (order == 0)
-        order = compare_impact(x->row, y->row);
-    if (order == 0)
-        order = order_down(x->row->d.base_share + x->row->d.new_share,
-                           y->row->d.base_share + y->row->d.new_share);
-    if (order == 0)
-        order = order_text(x->row->function, y->row->function);
-    if (order == 0)
-        order = compare_line(x->row, y->row);
-    return order ? order : compare_address(x->row, y->row);
-}
-
-void view_changes_sort(struct view_changes *changes, const struct view_change_column *column)
-{
-    struct sortable *all = calloc(changes->count + 1, sizeof(*all));
-    struct view_change *rows = calloc(changes->count + 1, sizeof(*rows));
-
-    for (size_t i = 0; all && rows && i < changes->count; i++)
-        all[i] = (struct sortable){.row = &changes->rows[i],
-                                   .compare = column ? column->compare : compare_impact};
-    if (all && rows) {
-        qsort(all, changes->count, sizeof(*all), compare_sortable);
-        for (size_t i = 0; i < changes->count; i++)
-            rows[i] = *all[i].row;
-        free(changes->rows);
-        changes->rows = rows;
-        rows = NULL;
-    }
-    free(all);
-    free(rows);
+    view_sort(changes->rows, changes->count, sizeof(*changes->rows), column ? column : columns,
+              compare_rest);
 }

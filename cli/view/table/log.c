@@ -1,39 +1,97 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of snapshots, for people and for programs. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <table/log.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <ranking/build.h>
-#include <table/grid.h>
 #include <table/json_parts.h>
-#include <table/time.h>
 
-#define DIGITS 9
-
-static const struct view_grid_column columns[] = {
-    {.name = "number", .title = "", .right = true},
-    {.name = "time", .title = "TIME"},
-    {.title = "", .picture = true},
-    {.name = "build", .title = "BUILD"},
-    {.name = "elf", .title = "ELF", .drop = 6},
-    {.name = "target", .title = "TARGET", .drop = 1},
-    {.name = "sampler", .title = "SAMPLER", .drop = 2},
-    {.name = "hits", .title = "HITS", .right = true, .drop = 5},
-    {.name = "unit", .title = "UNIT", .drop = 3},
-    {.name = "duration", .title = "SECONDS", .right = true, .drop = 4},
-    {.name = "runs"},
-    {.name = "share", .title = "SHARE%", .right = true},
-    {.name = "function", .title = "FIRST FUNCTION"},
-    {.name = "file"},
-    {.name = "differs"},
+/* An entry of the list as a row: what joins neighbours of one build is known of the whole list. */
+struct row {
+    struct view_log_entry entry;
+    const char *bracket;
 };
+
+#define SHOW(name)                                                                               \
+    static void name(const void *of, const struct view_scale *scale, unsigned width, char *text, \
+                     size_t capacity)
+#define UNUSED(what) ((void)(what))
+
+static const struct view_log_entry *entry_of(const void *row)
+{
+    return &((const struct row *)row)->entry;
+}
+
+SHOW(show_number)
+{
+    UNUSED(scale), UNUSED(width);
+    snprintf(text, capacity, "@%" PRIu64, entry_of(of)->number);
+}
+
+SHOW(show_bracket)
+{
+    UNUSED(scale), UNUSED(width);
+    snprintf(text, capacity, "%s", ((const struct row *)of)->bracket);
+}
+
+SHOW(show_build)
+{
+    const struct view_log_entry *e = entry_of(of);
+
+    UNUSED(scale), UNUSED(width);
+    if (e->build[0])
+        snprintf(text, capacity, "%.*s%s", view_build_len(e->build), e->build,
+                 e->differs ? "?" : "");
+    else
+        snprintf(text, capacity, "not known");
+}
+
+SHOW(show_function)
+{
+    const struct view_log_entry *e = entry_of(of);
+
+    UNUSED(scale), UNUSED(width);
+    snprintf(text, capacity, "%s", e->function[0] || e->share < 0 ? e->function : "(no name)");
+}
+
+#define AT(member, member_type) .at = VIEW_AT(struct row, entry.member, member_type)
+#define TEXT(member)            .type = COLUMN_TEXT, AT(member, const char *), .unknown = ""
+#define COUNT(member)           .type = COLUMN_COUNT, AT(member, uint64_t)
+#define NUMBER(member)          .type = COLUMN_NUMBER, AT(member, double), .unknown = "", .decimals = 1
+#define SHARE(member)           .type = COLUMN_SHARE, AT(member, double), .unknown = "", .decimals = 1
+#define TIME(member)            .type = COLUMN_TIME, AT(member, int64_t), .unknown = "not known"
+#define FLAG(member)            .type = COLUMN_FLAG, AT(member, bool)
+
+static const struct view_column columns[] = {
+    {COUNT(number), .name = "number", .title = "", .show = show_number},
+    {TIME(time_ns), .name = "time", .title = "TIME"},
+    {.type = COLUMN_PICTURE, .title = "", .show = show_bracket},
+    {TEXT(build), .name = "build", .title = "BUILD", .show = show_build},
+    {TEXT(elf), .name = "elf", .title = "ELF", .drop = 6},
+    {TEXT(target), .name = "target", .title = "TARGET", .drop = 1},
+    {TEXT(sampler), .name = "sampler", .title = "SAMPLER", .drop = 2},
+    {COUNT(hits), .name = "hits", .title = "HITS", .drop = 5},
+    {TEXT(unit), .name = "unit", .title = "UNIT", .drop = 3},
+    {NUMBER(duration_s), .name = "duration", .title = "SECONDS", .drop = 4},
+    {COUNT(runs), .name = "runs"},
+    {SHARE(share), .name = "share", .title = "SHARE%"},
+    {TEXT(function), .name = "function", .title = "FIRST FUNCTION", .show = show_function},
+    {TEXT(file), .name = "file"},
+    {FLAG(differs), .name = "differs"},
+};
+
+static const struct view_columns log_columns = {
+    .column = columns,
+    .count = sizeof(columns) / sizeof(columns[0]),
+};
+
+/* The keys are a contract. */
+#define JSON_FIELDS \
+    "number,file,time,build,elf,target,sampler,unit,hits,duration,runs,function,share,differs"
 
 static bool same_build(const struct view_log *log, size_t a, size_t b)
 {
@@ -42,8 +100,7 @@ static bool same_build(const struct view_log *log, size_t a, size_t b)
     return x->build[0] && strcmp(x->build, y->build) == 0;
 }
 
-/* What joins neighbours of one build. */
-static const char *bracket(const struct view_log *log, size_t i)
+static const char *bracket(const struct view_log *log, size_t i, bool utf8)
 {
     static const char *const drawn[2][4] = {
         {" ", "\\", "/", "|"},
@@ -52,146 +109,51 @@ static const char *bracket(const struct view_log *log, size_t i)
     bool above = i > 0 && same_build(log, i - 1, i);
     bool below = i + 1 < log->count && same_build(log, i, i + 1);
 
-    return drawn[log->utf8][above + 2 * below];
+    return drawn[utf8][above + 2 * below];
 }
 
-static void add_number(struct view_grid *g, const char *shown, double value, bool known)
+/* To be freed; NULL: no memory. */
+static struct row *rows_of(const struct view_log *log, bool utf8)
 {
-    char text[40];
+    struct row *rows = calloc(log->count + 1, sizeof(*rows));
 
-    snprintf(text, sizeof(text), "%.*g", DIGITS, value);
-    view_grid_add(g, known ? shown : "", known ? text : "");
+    for (size_t i = 0; rows && i < log->count; i++)
+        rows[i] = (struct row){.entry = log->entries[i], .bracket = bracket(log, i, utf8)};
+    return rows;
 }
 
-static void add_count(struct view_grid *g, uint64_t count)
+/* Not all of it is shown, or nothing is. */
+static void add_rest(const struct view_log *log, struct text *to)
 {
-    char text[24];
-
-    snprintf(text, sizeof(text), "%" PRIu64, count);
-    view_grid_add(g, text, text);
+    if (log->all == 0)
+        text_printf(to, "\nno snapshots\n");
+    else if (log->count < log->all)
+        text_printf(to, "\n%zu older ones\n", log->all - log->count);
 }
 
-static void add_head(struct view_grid *g, const struct view_log *log, size_t i)
+static json_t *log_object(const struct view_log *log, const struct view_table *table)
 {
-    const struct view_log_entry *e = &log->entries[i];
-    char shown[48], value[48], build[24];
-
-    snprintf(shown, sizeof(shown), "@%zu", e->number);
-    snprintf(value, sizeof(value), "%zu", e->number);
-    view_grid_add(g, shown, value);
-    view_time(e->time_ns, false, shown, sizeof(shown));
-    view_time(e->time_ns, true, value, sizeof(value));
-    view_grid_add(g, shown[0] ? shown : "not known", value);
-    view_grid_add(g, bracket(log, i), "");
-    snprintf(build, sizeof(build), "%.*s%s", view_build_len(e->build), e->build,
-             e->build[0] && e->differs ? "?" : "");
-    view_grid_add(g, build[0] ? build : "not known", e->build);
+    return json_pack("{s:o, s:I, s:I, s:o}", "store", json_text(log->folder), "count",
+                     (json_int_t)log->all, "left_out", (json_int_t)log->skipped, "snapshots",
+                     view_table_json(table));
 }
 
-static void add_entry(struct view_grid *g, const struct view_log *log, size_t i)
+char *view_log(const struct view_log *log, enum view_format format, const struct view_page *page)
 {
-    const struct view_log_entry *e = &log->entries[i];
-    char text[48];
+    bool json = format == FORMAT_JSON;
+    const struct view_fields fields =
+        json ? view_fields_of(&log_columns, JSON_FIELDS) : view_fields_all(&log_columns);
+    struct row *rows = rows_of(log, page->utf8);
+    const struct view_table table = {
+        .fields = &fields, .rows = rows, .size = sizeof(*rows), .count = rows ? log->count : 0};
+    struct text t = {.failed = !rows};
+    char *line = json && rows ? json_line(log_object(log, &table)) : NULL;
 
-    add_head(g, log, i);
-    view_grid_add(g, e->elf, e->elf);
-    view_grid_add(g, e->target, e->target);
-    view_grid_add(g, e->sampler, e->sampler);
-    add_count(g, e->hits);
-    view_grid_add(g, e->unit, e->unit);
-    snprintf(text, sizeof(text), "%.1f", (double)e->duration_ns * 1e-9);
-    add_number(g, text, (double)e->duration_ns * 1e-9, e->duration_ns > 0);
-    add_count(g, e->runs);
-    snprintf(text, sizeof(text), "%.1f", 100 * e->share);
-    add_number(g, text, e->share, e->share >= 0);
-    view_grid_add(g, e->function[0] || e->share < 0 ? e->function : "(no name)", e->function);
-    view_grid_add(g, e->file, e->file);
-    view_grid_add(g, "", e->differs ? "true" : "false");
-}
-
-static struct view_grid make_grid(const struct view_log *log)
-{
-    struct view_grid g = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
-
-    for (size_t i = 0; i < log->count; i++)
-        add_entry(&g, log, i);
-    return g;
-}
-
-/* Text with one more line where not all of it is shown, or nothing is. */
-static char *with_rest(const struct view_log *log, char *text)
-{
-    char rest[60];
-    int len;
-
-    if (!text || (log->count == log->all && log->all))
-        return text;
-    if (log->all)
-        len = snprintf(rest, sizeof(rest), "\n%zu older ones\n", log->all - log->count);
-    else
-        len = snprintf(rest, sizeof(rest), "\nno snapshots\n");
-    char *grown = realloc(text, strlen(text) + (size_t)len + 1);
-    if (!grown) {
-        free(text);
-        return NULL;
+    if (!json) {
+        view_table_write(&table, format, page->width, &t);
+        if (format != FORMAT_CSV)
+            add_rest(log, &t);
     }
-    return strcat(grown, rest);
-}
-
-char *view_log_text(const struct view_log *log)
-{
-    struct view_grid g = make_grid(log);
-    char *text = with_rest(log, view_grid_text(&g, log->width));
-
-    view_grid_free(&g);
-    return text;
-}
-
-char *view_log_csv(const struct view_log *log)
-{
-    struct view_grid g = make_grid(log);
-    char *text = view_grid_csv(&g, true);
-
-    view_grid_free(&g);
-    return text;
-}
-
-char *view_log_markdown(const struct view_log *log)
-{
-    struct view_grid g = make_grid(log);
-    char *text = with_rest(log, view_grid_markdown(&g));
-
-    view_grid_free(&g);
-    return text;
-}
-
-static json_t *entry_object(const struct view_log_entry *e)
-{
-    double duration_s = (double)e->duration_ns * 1e-9;
-
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:b}",
-                     "number", (json_int_t)e->number, "file", json_text(e->file), "time",
-                     json_time(e->time_ns), "build", json_text(e->build), "elf", json_text(e->elf),
-                     "target", json_text(e->target), "sampler", json_text(e->sampler), "unit",
-                     json_text(e->unit), "hits", (json_int_t)e->hits, "duration",
-                     e->duration_ns > 0 ? json_real(duration_s) : json_null(), "runs",
-                     (json_int_t)e->runs, "function", json_text(e->function), "share",
-                     e->share < 0 ? json_null() : json_real(e->share), "differs", e->differs);
-}
-
-char *view_log_json(const struct view_log *log)
-{
-    json_t *array = json_array();
-    bool done = array != NULL;
-
-    for (size_t i = 0; done && i < log->count; i++)
-        done = json_array_append_new(array, entry_object(&log->entries[i])) == 0;
-    if (!done) {
-        json_decref(array);
-        array = NULL;
-    }
-    json_t *object =
-        json_pack("{s:o, s:I, s:I, s:o}", "store", json_text(log->folder), "count",
-                  (json_int_t)log->all, "left_out", (json_int_t)log->skipped, "snapshots", array);
-    return json_line(object);
+    free(rows);
+    return json ? line : text_end(&t);
 }

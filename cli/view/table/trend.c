@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trends of functions as text, CSV and Markdown. */
+/* Trends of functions, for people and for programs. */
 #include <table/trend.h>
 
 #include <inttypes.h>
@@ -9,116 +9,75 @@
 #include <string.h>
 
 #include <base/path.h>
-#include <base/text.h>
 #include <ranking/build.h>
-#include <table/grid.h>
-#include <table/log.h>
-#include <table/time.h>
+#include <table/json_parts.h>
+#include <table/pictures.h>
+
+/* A point as a row: what is not known of it is NAN. */
+struct row {
+    struct view_trend_point point;
+    const char *function, *file, *elf, *target, *unit; /* of its trend */
+    const char *name;                                  /* what the function is called there */
+    const char *was;
+    double top; /* the largest share of its trend */
+};
+
+#define GET(name) \
+    static void name(const void *of, const struct view_scale *scale, struct view_value *value)
+#define SHOW(name)                                                                               \
+    static void name(const void *of, const struct view_scale *scale, unsigned width, char *text, \
+                     size_t capacity)
+#define POINT        const struct view_trend_point *p = &((const struct row *)of)->point
+#define UNUSED(what) ((void)(what))
+
+SHOW(show_number)
+{
+    POINT;
+
+    UNUSED(scale), UNUSED(width);
+    snprintf(text, capacity, "@%" PRIu64, p->number);
+}
+
+SHOW(show_build)
+{
+    POINT;
+
+    UNUSED(scale), UNUSED(width);
+    if (p->build[0])
+        snprintf(text, capacity, "%.*s", view_build_len(p->build), p->build);
+    else
+        snprintf(text, capacity, "not known");
+}
+
+SHOW(show_interval)
+{
+    POINT;
+
+    UNUSED(scale), UNUSED(width);
+    text[0] = '\0';
+    if (p->share.low >= 0)
+        snprintf(text, capacity, "%.2f-%.2f", 100 * p->share.low, 100 * p->share.high);
+}
 
 #define BAR 20
 
-/* What is read of a point for itself, and of all points before CSV's own. */
-static const struct view_grid_column columns[] = {
-    {.name = "function"},
-    {.name = "in"},
-    {.name = "elf"},
-    {.name = "target"},
-    {.name = "unit"},
-    {.name = "name"},
-    {.name = "number", .title = "", .right = true},
-    {.name = "time", .title = "TIME", .drop = 5},
-    {.name = "build", .title = "BUILD"},
-    {.name = "snapshots"},
-    {.name = "runs", .title = "RUNS", .right = true, .drop = 3},
-    {.name = "hits", .title = "HITS", .right = true, .drop = 2},
-    {.name = "total"},
-    {.name = "share", .title = "SHARE%", .right = true},
-    {.title = "95 %", .right = true, .drop = 4},
-    {.name = "low"},
-    {.name = "high"},
-    {.title = "", .picture = true, .drop = 1},
-    {.name = "change", .title = "CHANGE"},
-    {.name = "change_low"},
-    {.name = "change_high"},
-    {.name = "ratio"},
-    {.name = "p"},
-    {.name = "significant"},
-    {.name = "note", .title = ""},
-};
-
-static void add(struct view_grid *g, const char *text)
+SHOW(show_bar)
 {
-    view_grid_add(g, text, text);
+    const struct row *row = of;
+    double share = row->point.share.value;
+
+    UNUSED(width);
+    picture_bar(row->top > 0 && share > 0 ? share / row->top : 0, BAR, scale->utf8, text, capacity);
 }
 
-static void add_count(struct view_grid *g, uint64_t count)
+SHOW(show_change)
 {
-    char text[24];
-
-    snprintf(text, sizeof(text), "%" PRIu64, count);
-    add(g, text);
-}
-
-/* For programs; what is not known, or no number, is empty. */
-static void add_value(struct view_grid *g, double value, bool known)
-{
-    char text[40] = "";
-
-    if (known && isfinite(value))
-        snprintf(text, sizeof(text), "%.9g", value);
-    view_grid_add(g, "", text);
-}
-
-static void add_share(struct view_grid *g, const struct view_trend_point *p)
-{
-    char shown[32] = "", value[40] = "", interval[40] = "";
-
-    if (p->total > 0) {
-        snprintf(shown, sizeof(shown), "%.2f", 100 * p->share.value);
-        snprintf(value, sizeof(value), "%.9g", p->share.value);
-    }
-    if (p->share.low >= 0)
-        snprintf(interval, sizeof(interval), "%.2f-%.2f", 100 * p->share.low, 100 * p->share.high);
-    view_grid_add(g, shown, value);
-    view_grid_add(g, interval, "");
-    add_value(g, p->share.low, p->share.low >= 0);
-    add_value(g, p->share.high, p->share.high >= 0);
-}
-
-static double top_share(const struct view_trend *t)
-{
-    double top = 0;
-
-    for (size_t i = 0; i < t->count; i++)
-        top = fmax(top, t->points[i].share.value);
-    return top;
-}
-
-static void add_bar(struct view_grid *g, const struct view_trend_point *p, double top, bool utf8)
-{
-    static const char *const parts[] = {"",       "\u258f", "\u258e", "\u258d",
-                                        "\u258c", "\u258b", "\u258a", "\u2589"};
-    int eighths = top > 0 ? (int)lround(p->share.value / top * BAR * 8) : 0;
-    char bar[BAR * 4 + 8] = "";
-
-    for (int i = 0; i < (utf8 ? eighths : eighths + 4) / 8; i++)
-        strcat(bar, utf8 ? "\u2588" : "#");
-    if (utf8)
-        strcat(bar, parts[eighths % 8]);
-    view_grid_add(g, bar, "");
-}
-
-static bool is_tested(const struct view_trend_point *p)
-{
-    return !p->alone && !isnan(p->change.p);
-}
-
-static void show_change(const struct view_trend_point *p, char *text, size_t capacity)
-{
+    POINT;
     const struct diff_row *c = &p->change;
 
+    UNUSED(scale), UNUSED(width);
     text[0] = '\0';
-    if (p->alone || isnan(c->change))
+    if (isnan(c->change))
         return;
     int len = snprintf(text, capacity, "%+.2f pp", 100 * c->change);
     if (!isnan(c->change_low) && !isnan(c->change_high))
@@ -126,8 +85,33 @@ static void show_change(const struct view_trend_point *p, char *text, size_t cap
                  100 * c->change_high);
 }
 
+static bool is_tested(const struct view_trend_point *p)
+{
+    return !isnan(p->change.p);
+}
+
+GET(get_significant)
+{
+    POINT;
+
+    UNUSED(scale);
+    value->kind = is_tested(p) ? VIEW_VALUE_FLAG : VIEW_VALUE_NONE;
+    value->flag = p->change.significant;
+}
+
+GET(get_state)
+{
+    POINT;
+
+    UNUSED(scale);
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = p->change.state == DIFF_NEW    ? "new"
+                  : p->change.state == DIFF_GONE ? "gone"
+                                                 : "both";
+}
+
 /* What else is to be known of the change. */
-static void show_note(const struct view_trend_point *p, char *text, size_t capacity)
+static void write_note(const struct view_trend_point *p, char *text, size_t capacity)
 {
     const struct diff_row *c = &p->change;
 
@@ -153,74 +137,164 @@ static void show_note(const struct view_trend_point *p, char *text, size_t capac
         memmove(text, text + 1, strlen(text));
 }
 
-static void add_change(struct view_grid *g, const struct view_trend_point *p)
+GET(get_note)
 {
-    const struct diff_row *c = &p->change;
-    char shown[80], value[40] = "", note[240];
+    POINT;
 
-    show_change(p, shown, sizeof(shown));
-    if (shown[0])
-        snprintf(value, sizeof(value), "%.9g", c->change);
-    view_grid_add(g, shown, value);
-    add_value(g, c->change_low, !p->alone);
-    add_value(g, c->change_high, !p->alone);
-    add_value(g, c->ratio, !p->alone);
-    add_value(g, c->p, !p->alone);
-    view_grid_add(g, "", !is_tested(p) ? "" : c->significant ? "true" : "false");
-    show_note(p, note, sizeof(note));
-    add(g, note);
+    UNUSED(scale);
+    write_note(p, value->room, sizeof(value->room));
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = value->room;
 }
 
-static void add_point(struct view_grid *g, const struct view_trend *t,
-                      const struct view_trend_point *p, bool utf8)
-{
-    char shown[48], value[48];
+#define AT(member, member_type) .at = VIEW_AT(struct row, member, member_type)
+#define GOT(what, by)           .type = what, .get = by
+#define TEXT(member)            .type = COLUMN_TEXT, AT(member, const char *)
+#define COUNT(member)           .type = COLUMN_COUNT, AT(member, uint64_t)
+#define NUMBER(member)          .type = COLUMN_NUMBER, AT(member, double)
+#define SHARE(member)           .type = COLUMN_SHARE, AT(member, double)
+#define TIME(member)            .type = COLUMN_TIME, AT(member, int64_t)
+#define FLAG(member)            .type = COLUMN_FLAG, AT(member, bool)
 
-    add(g, t->function);
-    add(g, t->file);
-    add(g, t->elf);
-    add(g, t->target);
-    add(g, t->unit);
-    add(g, !p->there ? "" : p->name[0] ? p->name : t->function);
-    snprintf(shown, sizeof(shown), "@%zu", p->number);
-    view_grid_add(g, shown, shown + 1);
-    view_time(p->time_ns, false, shown, sizeof(shown));
-    view_time(p->time_ns, true, value, sizeof(value));
-    view_grid_add(g, shown[0] ? shown : "not known", value);
-    snprintf(shown, sizeof(shown), "%.*s", view_build_len(p->build), p->build);
-    view_grid_add(g, shown[0] ? shown : "not known", p->build);
-    add_count(g, p->snapshots);
-    add_count(g, p->runs);
-    add_count(g, p->hits);
-    add_count(g, p->total);
-    add_share(g, p);
-    add_bar(g, p, top_share(t), utf8);
-    add_change(g, p);
-}
+/* In CSV, what is of the whole trend stands in each row. */
+static const struct view_column columns[] = {
+    {TEXT(function), .name = "function"},
+    {TEXT(file), .name = "in"},
+    {TEXT(elf), .name = "elf"},
+    {TEXT(target), .name = "target"},
+    {TEXT(unit), .name = "unit"},
+    {TEXT(name), .name = "name"},
+    {COUNT(point.number), .name = "number", .title = "", .show = show_number},
+    {TIME(point.time_ns), .name = "time", .title = "TIME", .unknown = "not known", .drop = 5},
+    {TEXT(point.build), .name = "build", .title = "BUILD", .show = show_build},
+    {COUNT(point.snapshots), .name = "snapshots"},
+    {COUNT(point.runs), .name = "runs", .title = "RUNS", .drop = 3},
+    {COUNT(point.hits), .name = "hits", .title = "HITS", .drop = 2},
+    {COUNT(point.total), .name = "total"},
+    {SHARE(point.share.value), .name = "share", .title = "SHARE%", .unknown = "", .decimals = 2},
+    {.type = COLUMN_NUMBER, .title = "95 %", .show = show_interval, .drop = 4},
+    {SHARE(point.share.low), .name = "low"},
+    {SHARE(point.share.high), .name = "high"},
+    {.type = COLUMN_PICTURE, .title = "", .show = show_bar, .drop = 1},
+    {SHARE(point.change.change), .name = "change", .key = "delta", .title = "CHANGE",
+     .flags = COLUMN_SIGNED | COLUMN_LEFT, .show = show_change},
+    {SHARE(point.change.change_low), .name = "change_low", .key = "low", .flags = COLUMN_SIGNED},
+    {SHARE(point.change.change_high), .name = "change_high", .key = "high", .flags = COLUMN_SIGNED},
+    {NUMBER(point.change.ratio), .name = "ratio"},
+    {NUMBER(point.change.p), .name = "p"},
+    {GOT(COLUMN_FLAG, get_significant), .name = "significant"},
+    {GOT(COLUMN_TEXT, get_note), .name = "note", .title = ""},
+};
 
-static struct view_grid new_grid(void)
-{
-    return (struct view_grid){.columns = columns,
-                              .column_count = sizeof(columns) / sizeof(columns[0])};
-}
+static const struct view_column hidden[] = {
+    {GOT(COLUMN_TEXT, get_state), .name = "state"},
+    {NUMBER(point.change.ratio_low), .name = "ratio_low"},
+    {NUMBER(point.change.ratio_high), .name = "ratio_high"},
+    {FLAG(point.contested), .name = "contested"},
+    {FLAG(point.uneven), .name = "uneven"},
+    {TEXT(was), .name = "was"},
+};
 
-static void add_points(struct view_grid *g, const struct view_trend *t, bool utf8)
+static const struct view_columns trend_columns = {
+    .column = columns,
+    .count = sizeof(columns) / sizeof(columns[0]),
+    .hidden = hidden,
+    .hidden_count = sizeof(hidden) / sizeof(hidden[0]),
+};
+
+/* The keys are a contract. */
+#define JSON_POINT "number,time,name,build,snapshots,runs,hits,total,share,low,high"
+#define JSON_CHANGE                                                                 \
+    "state,change,change_low,change_high,ratio,ratio_low,ratio_high,p,significant," \
+    "contested,uneven,was"
+
+static double top_share(const struct view_trend *t)
 {
+    double top = 0;
+
     for (size_t i = 0; i < t->count; i++)
-        add_point(g, t, &t->points[i], utf8);
+        top = fmax(top, t->points[i].share.value);
+    return top;
 }
+
+static struct row row_of(const struct view_trend *t, const struct view_trend_point *p)
+{
+    struct row row = {.point = *p,
+                      .function = t->function,
+                      .file = t->file,
+                      .elf = t->elf,
+                      .target = t->target,
+                      .unit = t->unit,
+                      .name = !p->there    ? NULL
+                              : p->name[0] ? p->name
+                                           : t->function,
+                      .was = p->was};
+
+    if (p->total == 0)
+        row.point.share.value = NAN;
+    if (p->alone)
+        row.point.change = (struct diff_row){.change = NAN,
+                                             .change_low = NAN,
+                                             .change_high = NAN,
+                                             .ratio = NAN,
+                                             .ratio_low = NAN,
+                                             .ratio_high = NAN,
+                                             .p = NAN};
+    return row;
+}
+
+/* The points of count trends. */
+struct points {
+    struct row *rows; /* to be freed; NULL: no memory */
+    size_t count;
+};
+
+static struct points points_of(const struct view_trend *trends, size_t count)
+{
+    struct points points = {.count = 0};
+
+    for (size_t i = 0; i < count; i++)
+        points.count += trends[i].count;
+    struct row *row = points.rows = calloc(points.count + 1, sizeof(*row));
+    if (!row)
+        points.count = 0;
+    for (size_t t = 0; row && t < count; t++) {
+        double top = top_share(&trends[t]);
+        for (size_t i = 0; i < trends[t].count; i++, row++) {
+            *row = row_of(&trends[t], &trends[t].points[i]);
+            row->top = top;
+        }
+    }
+    return points;
+}
+
+static struct view_table table_of(const struct points *points, const struct view_fields *fields,
+                                  const struct view_scale *scale)
+{
+    return (struct view_table){.fields = fields,
+                               .rows = points->rows,
+                               .size = sizeof(*points->rows),
+                               .count = points->count,
+                               .scale = scale};
+}
+
+/* Builds beyond that many share their cells. */
+#define SPARK 60
 
 /* From the oldest to the newest. */
 static void add_spark(struct text *to, const struct view_trend *t)
 {
-    static const char *const steps[] = {"\u2581", "\u2582", "\u2583", "\u2584",
-                                        "\u2585", "\u2586", "\u2587", "\u2588"};
-    double top = top_share(t);
+    double *shares = calloc(t->count, sizeof(*shares));
+    char picture[SPARK * 4];
 
-    for (size_t i = t->count; top > 0 && i-- > 0;) {
-        int step = (int)lround(t->points[i].share.value / top * 7);
-        text_add(to, steps[step], strlen(steps[step]));
-    }
+    for (size_t i = 0; shares && i < t->count; i++)
+        shares[i] = t->points[t->count - 1 - i].share.value;
+    if (shares)
+        picture_trend(shares, t->count, 0, t->count < SPARK ? (unsigned)t->count : SPARK, true,
+                      picture, sizeof(picture));
+    text_printf(to, "%s", shares ? picture : "");
+    to->failed |= !shares;
+    free(shares);
 }
 
 static void add_name(struct text *to, const char *name, bool markdown)
@@ -281,56 +355,92 @@ static void add_older(struct text *to, const struct view_trend *t, bool markdown
         text_printf(to, "%s%zu older builds\n", markdown ? "\n" : "", t->older);
 }
 
-static char *finish(struct text *t)
+static void add_trend(struct text *to, const struct view_trend *trend, enum view_format format,
+                      const struct view_page *page)
 {
-    text_add(t, "", 0);
-    if (!t->failed)
-        return t->bytes;
-    free(t->bytes);
-    return NULL;
+    const struct view_fields fields = view_fields_all(&trend_columns);
+    const struct view_scale scale = {.utf8 = page->utf8};
+    const struct points points = points_of(trend, 1);
+    const struct view_table table = table_of(&points, &fields, &scale);
+    bool markdown = format == FORMAT_MARKDOWN;
+
+    text_add(to, "### ", markdown ? 4 : 0);
+    add_title(to, trend, markdown, page->utf8);
+    text_add(to, "\n", markdown);
+    view_table_write(&table, format, page->width, to);
+    to->failed |= !points.rows;
+    add_older(to, trend, markdown);
+    free(points.rows);
 }
 
 /* Each trend for itself. */
-static char *each(const struct view_trends *trends, bool markdown)
+static char *each(const struct view_trends *trends, enum view_format format,
+                  const struct view_page *page)
 {
     struct text t = {.bytes = NULL};
 
     for (size_t i = 0; i < trends->count; i++) {
-        const struct view_trend *trend = &trends->trends[i];
-        struct view_grid g = new_grid();
         text_add(&t, "\n", i > 0);
-        text_add(&t, "### ", markdown ? 4 : 0);
-        add_title(&t, trend, markdown, trends->utf8);
-        text_add(&t, "\n", markdown);
-        add_points(&g, trend, trends->utf8);
-        char *table = markdown ? view_grid_markdown(&g) : view_grid_text(&g, trends->width);
-        t.failed = t.failed || !table;
-        text_add(&t, table, table ? strlen(table) : 0);
-        add_older(&t, trend, markdown);
-        free(table);
-        view_grid_free(&g);
+        add_trend(&t, &trends->trends[i], format, page);
     }
     add_warning(&t, trends);
-    return finish(&t);
+    return text_end(&t);
 }
 
-char *view_trend_text(const struct view_trends *trends)
+static char *csv(const struct view_trends *trends)
 {
-    return each(trends, false);
+    const struct view_fields fields = view_fields_all(&trend_columns);
+    const struct points points = points_of(trends->trends, trends->count);
+    const struct view_table table = table_of(&points, &fields, NULL);
+    struct text t = {.failed = !points.rows};
+
+    view_table_csv(&table, true, &t);
+    free(points.rows);
+    return text_end(&t);
 }
 
-char *view_trend_markdown(const struct view_trends *trends)
+/* The points, each with its change. */
+static json_t *points_array(const struct view_trend *trend)
 {
-    return each(trends, true);
+    const struct view_fields point = view_fields_of(&trend_columns, JSON_POINT);
+    const struct view_fields change = view_fields_of(&trend_columns, JSON_CHANGE);
+    const struct points points = points_of(trend, 1);
+    const struct view_table of_points = table_of(&points, &point, NULL);
+    const struct view_table of_changes = table_of(&points, &change, NULL);
+    json_t *array = view_table_json(&of_points), *changes = view_table_json(&of_changes);
+
+    for (size_t i = 0; array && changes && i < trend->count; i++) {
+        json_t *object =
+            trend->points[i].alone ? json_null() : json_incref(json_array_get(changes, i));
+        (void)json_object_set_new(json_array_get(array, i), "change", object);
+    }
+    json_decref(changes);
+    free(points.rows);
+    return array;
 }
 
-char *view_trend_csv(const struct view_trends *trends)
+static json_t *trend_object(const struct view_trend *t)
 {
-    struct view_grid g = new_grid();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "function", json_text(t->function),
+                     "file", json_text(t->file), "elf", json_text(t->elf), "target",
+                     json_text(t->target), "unit", json_text(t->unit), "points", points_array(t),
+                     "older", (json_int_t)t->older);
+}
 
-    for (size_t i = 0; i < trends->count; i++)
-        add_points(&g, &trends->trends[i], false);
-    char *text = view_grid_csv(&g, true);
-    view_grid_free(&g);
-    return text;
+static char *json(const struct view_trends *trends)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; array && i < trends->count; i++)
+        (void)json_array_append_new(array, trend_object(&trends->trends[i]));
+    json_t *object = json_pack("{s:o, s:o}", "store", json_text(trends->folder), "trends", array);
+    return json_line(object);
+}
+
+char *view_trends(const struct view_trends *trends, enum view_format format,
+                  const struct view_page *page)
+{
+    if (format == FORMAT_JSON)
+        return json(trends);
+    return format == FORMAT_CSV ? csv(trends) : each(trends, format, page);
 }

@@ -16,6 +16,10 @@ struct text {
 void text_add(struct text *text, const char *bytes, size_t len);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The bytes, "" where there are none, to be freed; NULL: it has failed. The text is not to be used
+ * any more. */
+char *text_end(struct text *text);
+
 /* Adds what fits into width cells, then spaces up to width if pad: unsafe characters become what
  * utf8_shown() says, those that the locale has no width for '?', and what is cut ends in '~'. Of
  * marks that are set upon a letter there are four, and one '?' for those beyond. */

@@ -4,7 +4,7 @@
 #define HISTORY_TREND_H
 
 #include <history/history.h>
-#include <table/trend.h>
+#include <ranking/trend.h>
 
 /* What is asked. Strings are borrowed. */
 struct history_question {

@@ -14,14 +14,8 @@
 #include <ranking/ignore.h>
 #include <sampler/table.h>
 #include <table/change_columns.h>
-#include <table/columns.h>
-
-enum format {
-    FORMAT_TABLE,
-    FORMAT_JSON,
-    FORMAT_CSV,
-    FORMAT_MARKDOWN,
-};
+#include <table/ranking_columns.h>
+#include <table/table.h>
 
 /* What a verb may take beside --help and --version. */
 enum option_group {
@@ -74,7 +68,7 @@ struct options {
     double delay_s;
     double wait_s; /* for what is lost or cannot be read; < 0: not given */
     size_t limit;  /* rows, 0: all */
-    enum format format;
+    enum view_format format;
     const struct exporter *exporter; /* NULL: not given */
     const char *output;              /* file, NULL: stdout */
     const char *store;               /* folder of snapshots, NULL: none */
@@ -89,8 +83,8 @@ struct options {
     size_t operand_count;
     size_t base_count, new_count; /* of --base and of --new: the first and the last operands */
     struct view_change_options change;
-    struct view_change_fields change_fields;      /* none: as wide as the output is */
-    const struct view_change_column *change_sort; /* NULL: by what matters */
+    struct view_fields change_fields;      /* none: as wide as the output is */
+    const struct view_column *change_sort; /* NULL: by what matters */
     struct gate_threshold thresholds[OPTION_THRESHOLDS];
     const char *threshold_texts[OPTION_THRESHOLDS]; /* as they were given */
     size_t threshold_count;

@@ -6,10 +6,6 @@
 #include <screen/frame.h>
 #include <table/change_columns.h>
 
-/* Columns for a screen of so many cells: base's share, the one now, the row's own change, whether
- * it is beyond noise, and names; wide screens have more. */
-bool view_changes_screen_fields(enum view_by by, unsigned width, struct view_change_fields *fields);
-
 /* What to say above the rows, in one line: how much changed, since what base, and what puts it in
  * doubt. true: something does. */
 bool view_changes_screen_message(const struct view_changes *changes, char *text, size_t capacity);
@@ -17,10 +13,12 @@ bool view_changes_screen_message(const struct view_changes *changes, char *text,
 /*
  * Adds headings, as many rows as the height leaves, and the keys, below what the frame has:
  * layout->first of the rows is the first one, layout->selected the one under the cursor; lines know
- * the number of their row in changes->rows. fields NULL: those that fit. false: no memory.
+ * the number of their row in changes->rows. fields NULL: base's
+ * share, the one now, the row's own change, whether it is beyond noise, and names; more on wide
+ * screens. false: no memory.
  */
 bool view_changes_screen(const struct view_layout *layout, const struct view_changes *changes,
-                         const struct view_change_fields *fields, struct view_frame *frame)
+                         const struct view_fields *fields, struct view_frame *frame)
     __attribute__((warn_unused_result));
 
 #endif

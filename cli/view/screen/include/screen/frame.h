@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include <ranking/usage.h>
-#include <table/columns.h>
+#include <table/ranking_columns.h>
 #include <table/status.h>
 
 enum view_style {

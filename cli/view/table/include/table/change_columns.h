@@ -1,38 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The columns of a diff, as data. */
+/* The columns of a diff; a row is a struct view_change. */
 #ifndef TABLE_CHANGE_COLUMNS_H
 #define TABLE_CHANGE_COLUMNS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <ranking/change.h>
-#include <table/columns.h>
+#include <table/column.h>
 
-/* The members are those of struct view_column. */
-struct view_change_column {
-    const char *name;
-    const char *title;
-    unsigned width;
-    unsigned part;
-    const char *help;
-    bool right;
-    /* Text of one cell, not padded. */
-    void (*format)(const struct view_change *row, char *text, size_t capacity);
-    /* Sets *value, which comes as VIEW_VALUE_NONE. */
-    void (*value)(const struct view_change *row, struct view_value *value);
-    int (*compare)(const struct view_change *a, const struct view_change *b);
-};
-
-const struct view_change_column *view_change_columns(size_t *count);
-
-#define VIEW_CHANGE_FIELDS_MAX 32
-
-/* The chosen columns, from left to right. */
-struct view_change_fields {
-    const struct view_change_column *column[VIEW_CHANGE_FIELDS_MAX];
-    size_t count;
-};
+extern const struct view_columns view_change_columns;
 
 /* What is shown when --fields is not given: to people, on lines of so many cells, and to programs.
  */
@@ -44,15 +18,8 @@ const char *view_change_fields_default(enum view_by by, unsigned width);
     "address"
 #define VIEW_CHANGE_FIELDS_ALL_ARCS "caller," VIEW_CHANGE_FIELDS_ALL
 
-/* As view_fields_parse(). */
-bool view_change_fields_parse(const char *list, struct view_change_fields *fields, char *text,
-                              size_t capacity) __attribute__((warn_unused_result));
-
 /* Orders rows by a column; rows that it does not tell apart by what matters, then by name. NULL: by
  * what matters, which is significant rows by the size of their change, then the others. */
-void view_changes_sort(struct view_changes *changes, const struct view_change_column *column);
-
-/* "new", "gone", "renamed", "moved", or "". */
-const char *view_change_state(const struct view_change *row);
+void view_changes_sort(struct view_changes *changes, const struct view_column *column);
 
 #endif

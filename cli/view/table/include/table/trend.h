@@ -1,55 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How functions went from build to build. */
+/* How functions went from build to build, written. */
 #ifndef TABLE_TREND_H
 #define TABLE_TREND_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <ranking/trend.h>
+#include <table/table.h>
 
-#include <profile/diff.h>
-#include <profile/stats.h>
-
-/* One build, or one snapshot of a build that is not known. Strings are borrowed. */
-struct view_trend_point {
-    size_t number;            /* of its newest snapshot */
-    size_t snapshots;         /* that there are of it */
-    size_t runs;              /* of them, that are counted */
-    int64_t time_ns;          /* of the newest one; 0: not known */
-    const char *build;        /* hexadecimal; "": not known */
-    uint64_t hits;            /* of the function */
-    uint64_t total;           /* of all functions */
-    struct stats_share share; /* low, high < 0: not known */
-    bool there;               /* it has the function */
-    char name[64];            /* which is called so there; "": as the trend is */
-
-    const char *alone;      /* why it is not compared with the point before in time; NULL: it is */
-    struct diff_row change; /* against that */
-    bool contested, uneven; /* see struct diff */
-    char was[64];           /* its name before, which is guessed; "": the same */
-};
-
-/* One function of one program. */
-struct view_trend {
-    char *function, *file;           /* the trend's own; the newest name; file "": not known */
-    const char *elf, *target, *unit; /* borrowed */
-    struct view_trend_point *points; /* the newest first */
-    size_t count;
-    size_t older; /* points that are left out */
-};
-
-struct view_trends {
-    const char *folder;
-    struct view_trend *trends;
-    size_t count;
-    bool utf8;      /* what may be drawn with */
-    unsigned width; /* of a terminal; 0: lines have no edge */
-};
-
-/* To be freed; NULL: no memory. */
-char *view_trend_text(const struct view_trends *trends);
-char *view_trend_csv(const struct view_trends *trends);
-char *view_trend_markdown(const struct view_trends *trends);
-char *view_trend_json(const struct view_trends *trends);
+/* To be freed; NULL: no memory. page is for tables and Markdown. */
+char *view_trends(const struct view_trends *trends, enum view_format format,
+                  const struct view_page *page);
 
 #endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of a ranking's columns. */
+#include <table/ranking_columns.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <base/path.h>
+#include <table/pictures.h>
+
+#define GET(name) \
+    static void name(const void *of, const struct view_scale *scale, struct view_value *value)
+#define SHOW(name)                                                                               \
+    static void name(const void *of, const struct view_scale *scale, unsigned width, char *text, \
+                     size_t capacity)
+#define ROW          const struct view_row *row = of
+#define UNUSED(what) ((void)(what))
+
+/* The larger side of the interval: what the share may be off by; < 0: not known. */
+static double error_of(const struct view_row *row)
+{
+    if (row->share.low < 0)
+        return -1;
+    return fmax(row->share.value - row->share.low, row->share.high - row->share.value);
+}
+
+GET(get_error)
+{
+    ROW;
+    double error = error_of(row);
+
+    UNUSED(scale);
+    value->kind = error < 0 ? VIEW_VALUE_NONE : VIEW_VALUE_NUMBER;
+    value->number = error;
+}
+
+/* Of an interval whose sides differ by more, the larger side is shown with its sign. */
+#define LOPSIDED 2
+
+/* In the cells that "99.9" has. */
+SHOW(show_error)
+{
+    ROW;
+    double error = error_of(row);
+    double below = row->share.value - row->share.low, above = row->share.high - row->share.value;
+
+    UNUSED(scale), UNUSED(width);
+    if (error < 0)
+        snprintf(text, capacity, "-");
+    else if (100 * error < 0.05 || fmin(below, above) * LOPSIDED >= error)
+        snprintf(text, capacity, "%.1f", 100 * error);
+    else
+        snprintf(text, capacity, "%+.*f", 100 * error < 9.95 ? 1 : 0,
+                 100 * (below > above ? -error : error));
+}
+
+/* The left end is drawn where a bar has none of its own. */
+SHOW(show_bar)
+{
+    ROW;
+    double part = scale->top_share > 0 ? row->share.value / scale->top_share : 0;
+    size_t edge = scale->utf8 ? 0 : 1;
+
+    text[0] = '|';
+    if (width >= edge)
+        picture_bar(part, width - (unsigned)edge, scale->utf8, text + edge, capacity - edge);
+}
+
+/* The scale: 0 above the bars' left end, the largest share above their right one. */
+static void head_bar(const struct view_scale *scale, unsigned width, char *text, size_t capacity)
+{
+    snprintf(text, capacity, "0%*.1f", (int)width - 1, 100 * scale->top_share);
+}
+
+/* Shares below this part of the largest one are not blown up to a full line. */
+#define TREND_PART 10
+
+SHOW(show_trend)
+{
+    double shares[PAST_SECONDS];
+    size_t count = 0;
+
+    if (scale->past)
+        count = view_past_series(scale->past, of, shares, PAST_SECONDS);
+    picture_trend(shares, count, scale->top_share / TREND_PART, width, scale->utf8, text, capacity);
+}
+
+GET(get_address)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = row->unplaced ? VIEW_VALUE_NONE : VIEW_VALUE_ADDRESS;
+    value->address = row->addr + row->shift;
+}
+
+SHOW(show_function)
+{
+    ROW;
+    unsigned digits = scale ? 2 * scale->addr_size : 0;
+
+    UNUSED(width);
+    if (row->function && row->twin && row->file)
+        snprintf(text, capacity, "%s (%s)", row->function, path_base_name(row->file));
+    else if (row->function)
+        snprintf(text, capacity, "%s", row->function);
+    else if (row->several && row->line)
+        snprintf(text, capacity, "several functions");
+    else if (row->unplaced)
+        snprintf(text, capacity, "?");
+    else
+        snprintf(text, capacity, "0x%0*" PRIx64, (int)digits, row->addr + row->shift);
+}
+
+/* Where its name is not known, the address. */
+GET(get_caller)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = row->caller        ? VIEW_VALUE_TEXT
+                  : row->caller_addr ? VIEW_VALUE_ADDRESS
+                                     : VIEW_VALUE_NONE;
+    if (row->caller)
+        value->text = row->caller;
+    else
+        value->address = row->caller_addr;
+}
+
+/* It is 0 where it is 0 of a function that has a name. */
+GET(get_caller_address)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = row->caller || row->caller_addr ? VIEW_VALUE_ADDRESS : VIEW_VALUE_NONE;
+    value->address = row->caller_addr;
+}
+
+GET(get_location)
+{
+    ROW;
+
+    UNUSED(scale);
+    if (!row->file)
+        return;
+    const char *base = path_base_name(row->file);
+    if (row->line == 0)
+        snprintf(value->room, sizeof(value->room), "%s", base);
+    else
+        snprintf(value->room, sizeof(value->room), "%s:%u", base, row->line);
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = value->room;
+}
+
+GET(get_flags)
+{
+    ROW;
+
+    UNUSED(scale);
+    snprintf(value->room, sizeof(value->room), "%s%s", row->stale ? "s" : "",
+             row->split ? "/" : "");
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = value->room;
+}
+
+GET(get_context)
+{
+    ROW;
+
+    value->kind = scale && scale->of && scale->of->marked ? VIEW_VALUE_TEXT : VIEW_VALUE_NONE;
+    value->text = view_context_name(row->context);
+}
+
+GET(get_late)
+{
+    ROW;
+
+    value->kind = scale && scale->of && scale->of->late ? VIEW_VALUE_COUNT : VIEW_VALUE_NONE;
+    value->count = row->late;
+}
+
+GET(get_exception)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = VIEW_VALUE_COUNT;
+    value->count = row->exception;
+}
+
+GET(get_time)
+{
+    UNUSED(of);
+    value->kind = scale->time_s < 0 ? VIEW_VALUE_NONE : VIEW_VALUE_NUMBER;
+    value->number = scale->time_s;
+}
+
+#define COMPARE(name) static int name(const void *left, const void *right)
+#define DOWN(member)                             \
+    const struct view_row *a = left, *b = right; \
+    return (b->member > a->member) - (b->member < a->member)
+
+COMPARE(compare_hits)
+{
+    DOWN(hits);
+}
+
+COMPARE(compare_recent)
+{
+    DOWN(recent);
+}
+
+COMPARE(compare_flags)
+{
+    const struct view_row *a = left, *b = right;
+
+    return 2 * (b->stale - a->stale) + (b->split - a->split);
+}
+
+COMPARE(compare_line)
+{
+    const struct view_row *a = left, *b = right;
+    int order = !a->file || !b->file ? !a->file - !b->file : strcmp(a->file, b->file);
+
+    return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+COMPARE(compare_rest)
+{
+    const struct view_row *a = left, *b = right;
+    int order = compare_hits(a, b);
+
+    return order ? order : (a->addr > b->addr) - (a->addr < b->addr);
+}
+
+#define AT(member, member_type) .at = VIEW_AT(struct view_row, member, member_type)
+#define GOT(what, by)           .type = what, .get = by
+#define DRAWN(what, by)         .type = what, .show = by
+#define PERCENT(member)         .type = COLUMN_SHARE, .decimals = 1, AT(member, double)
+#define RATE(member)            .type = COLUMN_NUMBER, .decimals = 1, AT(member, double)
+#define COUNT(member)           .type = COLUMN_COUNT, AT(member, uint64_t)
+#define TEXT(member)            .type = COLUMN_TEXT, AT(member, const char *)
+#define LINE(member)            .type = COLUMN_LINE, AT(member, unsigned)
+#define FLAG(member)            .type = COLUMN_FLAG, AT(member, bool)
+
+const struct view_column view_time_column = {GOT(COLUMN_NUMBER, get_time), .name = "time"};
+
+static const struct view_column columns[] = {
+    {PERCENT(share.value), .name = "share", .title = "SHARE", .width = 6, .flags = COLUMN_HEAT,
+     .compare = compare_hits, .help = "part of the attributed hits since the target's last reset"},
+    {GOT(COLUMN_SHARE, get_error), .name = "error", .title = "+/-", .width = 4, .show = show_error,
+     .help = "what the share may be off by: the larger side of its 95 % interval, with its sign "
+             "where that is more than twice the other"},
+    {PERCENT(share.low), .name = "low", .title = "LOW", .width = 5,
+     .help = "lower end of the 95 % interval"},
+    {PERCENT(share.high), .name = "high", .title = "HIGH", .width = 5,
+     .help = "upper end of the 95 % interval"},
+    {PERCENT(recent_share), .name = "recent", .title = "NOW", .width = 5, .flags = COLUMN_LIVE,
+     .compare = compare_recent, .help = "part of the hits since the refresh before"},
+    {RATE(rate), .name = "rate", .title = "RATE", .width = 8, .compare = compare_recent,
+     .help = "hits a second since the refresh before"},
+    {RATE(mean), .name = "mean", .title = "MEAN", .width = 8,
+     .help = "hits a second since the start of the counts"},
+    {PERCENT(cpu), .name = "cpu", .title = "CPU", .width = 5,
+     .help = "part of the time since the refresh before, of all cores: samples that did not come "
+             "are in no row"},
+    {COUNT(hits), .name = "hits", .title = "HITS", .width = 10,
+     .help = "hits since the target's last reset"},
+    {GOT(COLUMN_FLAG, get_flags), .name = "flags", .title = "!", .width = 2,
+     .compare = compare_flags,
+     .help = "s: some numbers are from an earlier refresh; /: a block was divided between rows"},
+    {DRAWN(COLUMN_BAR, show_bar), .name = "bar", .title = "", .part = 3, .heading = head_bar,
+     .compare = compare_hits, .help = "the share as a bar"},
+    {DRAWN(COLUMN_TREND, show_trend), .name = "trend", .title = "LAST MINUTE", .brief = "MINUTE",
+     .part = 2, .flags = COLUMN_LIVE, .compare = compare_recent,
+     .help = "the share in each second of the last minute, on a live screen"},
+    {TEXT(function), .name = "function", .title = "FUNCTION", .part = 4, .show = show_function,
+     .help = "name of the function, or the address"},
+    {GOT(COLUMN_TEXT, get_caller), .name = "caller", .title = "CALLED FROM", .part = 4,
+     .help = "with --by arc, the function that calls, or the address"},
+    {GOT(COLUMN_TEXT, get_location), .name = "location", .title = "FILE:LINE", .part = 3,
+     .compare = compare_line, .help = "file without its folder, and line"},
+    {TEXT(file), .name = "file", .title = "FILE", .part = 5,
+     .help = "file as the compiler was given it"},
+    {LINE(line), .name = "line", .title = "LINE", .width = 6, .compare = compare_line,
+     .help = "line in the file"},
+    {GOT(COLUMN_ADDRESS, get_address), .name = "address", .title = "ADDRESS", .width = 18,
+     .unknown = "?", .help = "where the row starts"},
+};
+
+/* For JSON alone. */
+static const struct view_column hidden[] = {
+    {FLAG(stale), .name = "stale"},
+    {GOT(COLUMN_TEXT, get_context), .name = "context"},
+    {GOT(COLUMN_COUNT, get_late), .name = "late"},
+    {GOT(COLUMN_COUNT, get_exception), .name = "exception"},
+    {TEXT(caller), .name = "caller_name", .key = "caller"},
+    {GOT(COLUMN_ADDRESS, get_caller_address), .name = "caller_address"},
+};
+
+const struct view_columns view_ranking_columns = {
+    .column = columns,
+    .count = sizeof(columns) / sizeof(columns[0]),
+    .hidden = hidden,
+    .hidden_count = sizeof(hidden) / sizeof(hidden[0]),
+};
+
+const char *view_fields_default(enum view_by by)
+{
+    switch (by) {
+    case VIEW_BY_LINE:
+        return "share,error,recent,bar,location,function";
+    case VIEW_BY_FILE:
+        return "share,error,recent,bar,file";
+    case VIEW_BY_ADDRESS:
+        return "share,error,recent,bar,address,function";
+    case VIEW_BY_ARC:
+        return "share,error,recent,bar,caller,function";
+    case VIEW_BY_FUNCTION:
+    case VIEW_BY_INLINE:
+    case VIEW_BY_CONTEXT:
+        break;
+    }
+    return "share,error,recent,bar,function,location";
+}
+
+/* Behind the numbers, what a row is; and one word of that for narrow screens. */
+#define SCREEN(most, least)                                         \
+    {                                                               \
+        "share," least, "share,error,recent,bar,trend," most,       \
+            "share,error,recent,cpu,rate,mean,hits,bar,trend," most \
+    }
+
+#define WIDTH_NARROW 60
+#define WIDTH_WIDE   120
+
+const char *view_fields_screen(enum view_by by, unsigned width)
+{
+    static const char *const lists[][3] = {
+        [VIEW_BY_FUNCTION] = SCREEN("function,location", "function"),
+        [VIEW_BY_LINE] = SCREEN("location,function", "location"),
+        [VIEW_BY_FILE] = SCREEN("file", "file"),
+        [VIEW_BY_ADDRESS] = SCREEN("address,function", "address,function"),
+        [VIEW_BY_ARC] = SCREEN("caller,function", "caller,function"),
+    };
+    size_t known = (size_t)by < sizeof(lists) / sizeof(lists[0]) ? by : VIEW_BY_FUNCTION;
+
+    return lists[known][width < WIDTH_NARROW ? 0 : width < WIDTH_WIDE ? 1 : 2];
+}
+
+void view_rows_sort(struct view_rows *rows, const struct view_column *column)
+{
+    view_sort(rows->rows, rows->count, sizeof(*rows->rows), column ? column : &columns[0],
+              compare_rest);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A refresh for programs and for notes. */
+#include <table/ranking_output.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <base/text.h>
+#include <ranking/build.h>
+#include <table/json_parts.h>
+#include <table/table.h>
+
+static size_t shown_of(const struct view_rows *rows, size_t limit)
+{
+    return limit && limit < rows->count ? limit : rows->count;
+}
+
+static struct view_table table_of(const struct view_rows *rows, size_t limit,
+                                  const struct view_fields *fields, const struct view_scale *scale)
+{
+    return (struct view_table){.fields = fields,
+                               .rows = rows->rows,
+                               .size = sizeof(*rows->rows),
+                               .count = shown_of(rows, limit),
+                               .scale = scale};
+}
+
+/* The keys are a contract. */
+#define JSON_FIELDS "function,file,line,address,hits,share,low,high,rate,stale,context,late"
+
+static json_t *rows_array(const struct view_rows *rows, size_t limit)
+{
+    const struct view_scale scale = {.of = rows};
+    char list[sizeof(JSON_FIELDS) + 50];
+
+    snprintf(list, sizeof(list), "%s%s%s", JSON_FIELDS,
+             rows->by == VIEW_BY_CONTEXT && rows->exceptions ? ",exception" : "",
+             rows->arcs ? ",caller_name,caller_address" : "");
+    const struct view_fields fields = view_fields_of(&view_ranking_columns, list);
+    const struct view_table table = table_of(rows, limit, &fields, &scale);
+    return view_table_json(&table);
+}
+
+static json_t *number_or_null(double value)
+{
+    return value < 0 ? json_null() : json_real(value);
+}
+
+static json_t *link_object(const struct view_status *s)
+{
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:b, s:o, s:I, s:f, s:f, s:o}", "kind", json_text(s->kind), "server",
+        json_text(s->server), "address", json_text(s->address), "target", json_text(s->target),
+        "live", s->live, "state", json_text(s->state), "halts", (json_int_t)s->halts, "halted_ms",
+        s->halted_ms, "halted_share", s->halted_share, "poll_ms", number_or_null(s->poll_ms));
+}
+
+static json_t *unattributed_object(const struct profile *p, const struct view_rows *rows)
+{
+    json_t *dropped = p->plain ? json_null() : json_integer(p->dropped);
+
+    json_t *sleeping = p->plain ? json_null() : json_integer(p->sleeping);
+
+    return json_pack("{s:I, s:o, s:o}", "ignored", (json_int_t)(p->ignored + rows->ignored),
+                     "dropped", dropped, "sleeping", sleeping);
+}
+
+char *view_json(const struct view_status *status, const struct profile *profile,
+                const struct view_rows *rows, size_t limit)
+{
+    json_t *object = json_pack(
+        "{s:o, s:o, s:o, s:o, s:s, s:b, s:I, s:I, s:I, s:I, s:o, s:o}", "time",
+        number_or_null(status->time_s), "link", link_object(status), "identity",
+        json_text(status->identity), "sampler", json_text(status->sampler), "unit",
+        view_unit(status, profile), "tick_locked", profile->locked, "late",
+        (json_int_t)profile->late, "other_side", (json_int_t)profile->other_side, "restarts",
+        (json_int_t)profile->restarts, "hits", (json_int_t)rows->attributed, "unattributed",
+        unattributed_object(profile, rows), "rows", rows_array(rows, limit));
+    return json_line(object);
+}
+
+char *view_csv(const struct view_status *status, const struct view_fields *fields,
+               const struct view_rows *rows, size_t limit, bool heading)
+{
+    const struct view_scale scale = {.time_s = status->time_s, .of = rows};
+    struct view_fields timed = {.column = {&view_time_column}, .count = fields->count + 1};
+    const struct view_table table = table_of(rows, limit, &timed, &scale);
+    struct text t = {.bytes = NULL};
+
+    memcpy(&timed.column[1], fields->column, fields->count * sizeof(fields->column[0]));
+    view_table_csv(&table, heading, &t);
+    return text_end(&t);
+}
+
+static void add_summary(struct text *t, const struct view_status *s, const struct profile *p,
+                        const struct view_rows *rows)
+{
+    text_add(t, "**", 2);
+    text_markdown(t, s->elf[0] ? s->elf : s->command);
+    text_add(t, "**", 2);
+    if (s->build_id[0])
+        text_printf(t, " %.*s", view_build_len(s->build_id), s->build_id);
+    text_printf(t, ": %" PRIu64 " %s", rows->attributed, view_unit(s, p));
+    if (!p->plain)
+        text_printf(t, ", dropped %" PRIu32, p->dropped);
+    text_add(t, "\n\n", 2);
+}
+
+char *view_markdown(const struct view_status *status, const struct view_fields *fields,
+                    const struct profile *profile, const struct view_rows *rows, size_t limit)
+{
+    const struct view_scale scale = {.addr_size = status->addr_size, .of = rows};
+    const struct view_table table = table_of(rows, limit, fields, &scale);
+    struct text t = {.bytes = NULL};
+
+    add_summary(&t, status, profile, rows);
+    view_table_markdown(&table, &t);
+    if (table.count < rows->count)
+        text_printf(&t, "\n%zu more rows\n", rows->count - table.count);
+    return text_end(&t);
+}
