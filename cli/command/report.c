@@ -47,7 +47,7 @@ int command_report(const struct command *self, int argc, char **argv)
         return status;
     options.batch = true;
     if (options.sampler == SAMPLER_AUTO) /* a stream has no past */
-        options.sampler = SAMPLER_KEPT;
+        options.sampler = SAMPLER_TOTAL;
     options.wait_s = 0;
     if (signals_open() < 0) {
         complain("no pipe for signals");

@@ -435,7 +435,7 @@ int command_snapshot(const struct command *self, int argc, char **argv)
     if (!is_over_time(&options)) {
         options.wait_s = 0;
         if (options.sampler == SAMPLER_AUTO) /* a stream has no past */
-            options.sampler = SAMPLER_KEPT;
+            options.sampler = SAMPLER_TOTAL;
     }
     profile_init(&r.base);
     profile_init(&r.since);

@@ -159,8 +159,8 @@ static bool set_grain(struct options *o, const char *value, char *text)
 /* The sources of the profile have the same order. */
 static bool set_sampler(struct options *o, const char *value, char *text)
 {
-    if (strcmp(value, "auto") == 0 || strcmp(value, "kept") == 0) {
-        o->sampler = value[0] == 'a' ? SAMPLER_AUTO : SAMPLER_KEPT;
+    if (strcmp(value, "auto") == 0) {
+        o->sampler = SAMPLER_AUTO;
         return true;
     }
     for (int i = SAMPLER_TABLE; i <= SAMPLER_HISTOGRAM; i++) {
@@ -169,7 +169,7 @@ static bool set_sampler(struct options *o, const char *value, char *text)
             return true;
         }
     }
-    return wrong(text, "one of auto, kept, table, calls, arcs, stream, histogram", value);
+    return wrong(text, "one of auto, table, calls, arcs, stream, histogram", value);
 }
 
 static bool set_allow_halt(struct options *o, const char *value, char *text)
@@ -257,14 +257,6 @@ static bool set_noise(struct options *o, const char *value, char *text)
 {
     return take_part(value, 0, 1, &o->change.diff.noise) ||
            wrong(text, "a relative standard deviation like 2% or 0.02", value);
-}
-
-static bool set_control(struct options *o, const char *value, char *text)
-{
-    bool any = strcmp(value, "any") == 0;
-
-    o->change.diff.control = any ? DIFF_CONTROL_ANY : DIFF_CONTROL_RATE;
-    return any || strcmp(value, "rate") == 0 || wrong(text, "one of any, rate", value);
 }
 
 static bool set_fail_above(struct options *o, const char *value, char *text)
@@ -454,9 +446,8 @@ const struct option_spec option_specs[] = {
      "bytes of code that a row of a table without a header stands for (as its addresses are "
      "aligned, at most 16)"},
     {OPTION_SAMPLER, OPTION_ONLY_LONG, "sampler", "KIND", set_sampler,
-     "the block to read: table, calls, arcs, stream, histogram; kept: what the target adds up; "
-     "auto: "
-     "the stream where reading it halts nobody, else as kept"},
+     "the block to read: table, calls, arcs, stream, histogram; auto: the stream where reading it "
+     "halts nobody, else the first of the others"},
     {OPTION_TARGET, OPTION_ONLY_LONG, "allow-halt", "[=DUTY]", set_allow_halt,
      "hardware that can only be read while halted may be halted for that part of the time "
      "(0.05)"},
@@ -523,9 +514,7 @@ const struct option_spec option_specs[] = {
     {OPTION_CHANGES, OPTION_ONLY_LONG, "per", "WHAT", set_per,
      "a change is relative to: median (what most rows agree on), second, or function:NAME"},
     {OPTION_CHANGES, OPTION_ONLY_LONG, "fdr", "PART", set_fdr,
-     "how often what is called significant may be false (0.05)"},
-    {OPTION_CHANGES, OPTION_ONLY_LONG, "control", "WHAT", set_control,
-     "what that bounds: any, that any row is (the default); rate, what part of them is"},
+     "in how many diffs any row may be called significant falsely (0.05)"},
     {OPTION_CHANGES, OPTION_ONLY_LONG, "noise", "PART", set_noise,
      "by how much runs of one firmware differ at least, like 2%"},
     {OPTION_GATE, OPTION_ONLY_LONG, "fail-above", "LIMIT", set_fail_above,

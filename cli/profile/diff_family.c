@@ -48,7 +48,7 @@ static size_t gather(const struct diff *diff, struct member *members)
 }
 
 /* S. Holm 1979, weighted: down from the smallest. */
-static void adjust_any(struct diff *diff, const struct member *members, size_t count)
+static void adjust(struct diff *diff, const struct member *members, size_t count)
 {
     double left = 1, largest = 0;
 
@@ -56,17 +56,6 @@ static void adjust_any(struct diff *diff, const struct member *members, size_t c
         largest = fmax(largest, fmin(1, members[k].p * left));
         diff->rows[members[k].row].adjusted = largest;
         left = fmax(0, left - members[k].weight);
-    }
-}
-
-/* C. Genovese, K. Roeder, L. Wasserman 2006: up from the largest. */
-static void adjust_rate(struct diff *diff, const struct member *members, size_t count)
-{
-    double smallest = 1;
-
-    for (size_t k = count; k-- > 0;) {
-        smallest = fmin(smallest, members[k].p / (double)(k + 1));
-        diff->rows[members[k].row].adjusted = smallest;
     }
 }
 
@@ -79,7 +68,7 @@ bool diff_family(struct diff *diff, const struct diff_options *options)
     for (size_t i = 0; i < diff->count; i++)
         diff->rows[i].adjusted = isnan(diff->rows[i].p) ? NAN : 1;
     size_t count = gather(diff, members);
-    (options->control == DIFF_CONTROL_RATE ? adjust_rate : adjust_any)(diff, members, count);
+    adjust(diff, members, count);
     free(members);
     for (size_t i = 0; i < diff->count; i++)
         diff->rows[i].significant = diff->rows[i].adjusted <= options->fdr;

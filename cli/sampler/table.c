@@ -76,7 +76,7 @@ static bool has(const struct decode_header *h, enum decode_source source)
     return h->blocks[source].count != 0;
 }
 
-static enum decode_source kept_source(const struct decode_header *h)
+static enum decode_source total_source(const struct decode_header *h)
 {
     static const enum decode_source order[] = {DECODE_TABLE, DECODE_HISTOGRAM, DECODE_CALLS,
                                                DECODE_ARCS};
@@ -94,7 +94,7 @@ static enum decode_source source_of(const struct sampler_table *s, const struct 
         return (enum decode_source)(s->kind - SAMPLER_TABLE);
     if (s->kind == SAMPLER_AUTO && has(h, DECODE_STREAM) && gdbmi_link_info(s->link)->live)
         return DECODE_STREAM;
-    return kept_source(h);
+    return total_source(h);
 }
 
 static enum sampler_code select_source(struct sampler_table *s, size_t core)

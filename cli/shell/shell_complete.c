@@ -179,7 +179,6 @@ static void put_exporters(struct place *p)
 static void put_samplers(struct place *p)
 {
     put(p, "auto");
-    put(p, "kept");
     for (int i = SAMPLER_TABLE; i <= SAMPLER_HISTOGRAM; i++)
         put(p, decode_source_name((enum decode_source)(i - SAMPLER_TABLE)));
 }
@@ -188,7 +187,6 @@ static void put_samplers(struct place *p)
 static const char *const words_of[][10] = {
     {"by", "function", "line", "file", "address", "arc", "context", "inline", NULL},
     {"per", "median", "second", "function:", NULL},
-    {"control", "any", "rate", NULL},
     {"tcl", "none", NULL},
     {"format", "table", "json", "csv", "markdown", NULL},
 };

@@ -259,8 +259,7 @@ class Any(Files):
                      for i in range(4)]
             words = random.choice((files[:2], ("--base", *files[:2], "--new", *files[2:])))
             more = ("--by", random.choice(("function", "file", "arc", "line")), "--per",
-                    random.choice(("median", "median", "second", "function:f1")), "--control",
-                    random.choice(("any", "rate")))
+                    random.choice(("median", "median", "second", "function:f1")))
             done = mprof("diff", *words, *more, "--format", "json")
             if done.returncode == 1:
                 self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1), (number, done.stderr))
@@ -765,7 +764,7 @@ class Usage(Files):
                             (("--fail-above", "+1000001%"), "beyond 1000000 %"),
                             (("--fdr", "0"), "a part of 1"), (("--fdr", "nan"), "a part of 1"),
                             (("--noise", "-1"), "like 2% or 0.02"), (("--noise", "200%"), "like 2%"),
-                            (("--per", "function:"), "one of median"), (("--control", "x"), "any, rate"),
+                            (("--per", "function:"), "one of median"),
                             (("--by", "x"), "one of function"), (("-f", "share"), "no field 'share'"),
                             (("-s", "p,q"), "no field 'q'"), (("-s", "p,ratio"), "one field"),
                             (("--junit", "x"), "--junit has nothing to say"),

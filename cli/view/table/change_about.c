@@ -44,10 +44,8 @@ void change_add_method(struct text *t, const struct view_changes *c)
         text_printf(t, "changes are relative to ");
     if (c->options.per == DIFF_PER_FUNCTION)
         add_clean(t, c->per_function);
-    if (c->judged && c->options.control == DIFF_CONTROL_ANY)
+    if (c->judged)
         text_printf(t, "; any row marked falsely: at most %.3g %% of diffs", 100 * c->options.fdr);
-    else if (c->judged)
-        text_printf(t, "; of the marked rows at most %.3g %% falsely", 100 * c->options.fdr);
     if (!isnan(c->whole.noise))
         text_printf(t, "; runs differ by %.2g %%%s", 100 * c->whole.noise,
                     c->options.noise >= 0 ? " (as given, or more)" : "");

@@ -34,33 +34,22 @@ enum diff_per {
     DIFF_PER_FUNCTION, /* to one row */
 };
 
-/* What fdr bounds. */
-enum diff_control {
-    DIFF_CONTROL_ANY,  /* the chance that any row is called significant falsely; the false discovery
-                          rate is then at most that (Holm, weighted by share) */
-    DIFF_CONTROL_RATE, /* the expected part of the significant rows that is false
-                          (Benjamini-Hochberg, weighted by share): finds more where many rows
-                          changed */
-};
-
 #define DIFF_NOISE_UNKNOWN (-1.0)
 
 struct diff_options {
     enum diff_per per;
     size_t reference; /* the row of DIFF_PER_FUNCTION */
-    enum diff_control control;
-    double fdr; /* 0 < fdr < 1 */
+    /* The chance that any row is called significant falsely, and so at most that part of the
+     * significant ones (Holm, weighted by share); 0 < fdr < 1. */
+    double fdr;
     bool exact; /* hits are all the calls that there were, not a sample */
     /* Standard deviation between runs of one firmware, relative (0.02: 2 %): the least that is
      * believed. DIFF_NOISE_UNKNOWN: as the snapshots show, where one a side shows nothing. */
     double noise;
 };
 
-#define DIFF_OPTIONS_DEFAULT                            \
-    ((struct diff_options){.per = DIFF_PER_MEDIAN,      \
-                           .control = DIFF_CONTROL_ANY, \
-                           .fdr = 0.05,                 \
-                           .noise = DIFF_NOISE_UNKNOWN})
+#define DIFF_OPTIONS_DEFAULT \
+    ((struct diff_options){.per = DIFF_PER_MEDIAN, .fdr = 0.05, .noise = DIFF_NOISE_UNKNOWN})
 
 enum diff_state {
     DIFF_BOTH,

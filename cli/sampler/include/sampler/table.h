@@ -23,8 +23,8 @@ enum sampler_code {
 
 /* Which block of s_prof to read. */
 enum sampler_kind {
-    SAMPLER_AUTO,  /* the stream where reading it halts nobody, else as SAMPLER_KEPT */
-    SAMPLER_KEPT,  /* what the target itself adds up: the first of table, histogram, calls, arcs;
+    SAMPLER_AUTO,  /* the stream where reading it halts nobody, else as SAMPLER_TOTAL */
+    SAMPLER_TOTAL, /* what the target itself adds up: the first of table, histogram, calls, arcs;
                     * the stream if there is nothing else */
     SAMPLER_TABLE, /* from here on in the order of enum decode_source */
     SAMPLER_CALLS,
