@@ -407,15 +407,24 @@ class Attached(Case):
     @staticmethod
     def interrupt(gdb, joined, rig):
         """What the user types while we hold the target is lost: so we stand still while he does, and
-        where we held it he types it again."""
+        he types only where the core runs."""
+        seen = []
+
         def stopped():
             joined.process.send_signal(signal.SIGSTOP)
-            gdb.type("interrupt")
-            with contextlib.suppress(RigError):
-                rig.wait(lambda stat: not stat["running"], 2)
+            runs = rig.stat()["running"]
+            if runs:
+                gdb.type("interrupt")
+                with contextlib.suppress(RigError):
+                    rig.wait(lambda stat: not stat["running"], 10)
             joined.process.send_signal(signal.SIGCONT)
-            return joined.until(lambda _: True)["link"]["state"] == "HALTED"
-        wait_for("a stop that is the user's", stopped)
+            state = joined.until(lambda _: True)["link"]["state"]
+            seen.append((runs, rig.stat()["running"], state))
+            return state == "HALTED"
+        try:
+            wait_for("a stop that is the user's", stopped)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; ran before, ran behind, state: {seen[-20:]}") from None
 
     def test_a_users_session(self):
         setup = ["break work_c if 0", "break work_b"]
