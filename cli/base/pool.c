@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 #define BLOCK 65536
 
 struct block {
@@ -78,18 +80,6 @@ static bool grow_slots(struct pool *p)
     return true;
 }
 
-static bool grow_texts(struct pool *p)
-{
-    size_t room = p->room ? 2 * p->room : 512;
-    const char **texts = realloc(p->texts, room * sizeof(*texts));
-
-    if (!texts)
-        return false;
-    p->texts = texts;
-    p->room = room;
-    return true;
-}
-
 static char *take_bytes(struct pool *p, size_t len)
 {
     if (!p->blocks || p->blocks->room - p->blocks->used < len) {
@@ -123,7 +113,7 @@ pool_id pool_add_part(struct pool *pool, const char *text, size_t len)
 {
     if (!text || pool->failed)
         return 0;
-    bool room = (pool->count + 1 < pool->room || grow_texts(pool)) &&
+    bool room = VEC_ROOM(pool->texts, pool->room, pool->count, 2) &&
                 (2 * (pool->count + 1) < pool->slot_count || grow_slots(pool));
     if (!room || pool->count == UINT32_MAX - 1) {
         pool->failed = true;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 bool listing_add(struct listing *listing, const struct listing_item *item)
 {
     const struct listing_item *last = listing->count ? &listing->items[listing->count - 1] : NULL;
@@ -14,14 +16,8 @@ bool listing_add(struct listing *listing, const struct listing_item *item)
     if (item->size == 0 || item->size > LISTING_BYTES_MAX || (last && item->addr < last->addr) ||
         (last && item->addr - last->addr < last->size))
         return false;
-    if (listing->count == listing->capacity) {
-        size_t capacity = listing->capacity ? 2 * listing->capacity : 64;
-        struct listing_item *items = realloc(listing->items, capacity * sizeof(*items));
-        if (!items)
-            return false;
-        listing->items = items;
-        listing->capacity = capacity;
-    }
+    if (!VEC_ROOM(listing->items, listing->capacity, listing->count, 1))
+        return false;
     struct listing_item copy = *item;
     copy.text = strdup(item->text);
     if (!copy.text)

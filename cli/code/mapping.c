@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/vec.h>
+
 /* More are not kept: 16 MB of them. */
 #define MARKS_MAX (1U << 20)
 
@@ -43,14 +45,8 @@ static bool add_mark(struct reader *r, uint64_t addr, bool data)
 
     if (m->count == MARKS_MAX)
         return true;
-    if (m->count == r->capacity) {
-        size_t capacity = r->capacity ? 2 * r->capacity : 256;
-        struct mapping_mark *marks = realloc(m->marks, capacity * sizeof(*marks));
-        if (!marks)
-            return false;
-        m->marks = marks;
-        r->capacity = capacity;
-    }
+    if (!VEC_ROOM(m->marks, r->capacity, m->count, 1))
+        return false;
     m->marks[m->count++] = (struct mapping_mark){.addr = addr, .data = data};
     return true;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <base/say.h>
+#include <base/vec.h>
 
 /* More is no list that somebody wrote. */
 #define BYTES_MAX (1u << 20)
@@ -49,14 +50,8 @@ static bool add(struct reader *r, const char *glob, double share)
 {
     struct budgets *b = r->budgets;
 
-    if (b->count == r->room) {
-        size_t room = r->room ? 2 * r->room : 32;
-        struct budget *all = realloc(b->all, room * sizeof(*all));
-        if (!all)
-            return false;
-        b->all = all;
-        r->room = room;
-    }
+    if (!VEC_ROOM(b->all, r->room, b->count, 1))
+        return false;
     b->all[b->count++] = (struct budget){.glob = glob, .max_share = share, .line = r->line};
     return true;
 }

@@ -9,19 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 bool verdicts_add(struct verdicts *verdicts, enum verdict_kind kind, const char *group,
                   const char *name, const char *message)
 {
     struct verdicts *v = verdicts;
 
-    if (v->count == v->room) {
-        size_t room = v->room ? 2 * v->room : 32;
-        struct verdict *all = realloc(v->all, room * sizeof(*all));
-        if (!all)
-            return false;
-        v->all = all;
-        v->room = room;
-    }
+    if (!VEC_ROOM(v->all, v->room, v->count, 1))
+        return false;
     struct verdict verdict = {
         .kind = kind, .group = group, .name = strdup(name), .message = strdup(message)};
     if (!verdict.name || !verdict.message) {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 /* A name that stands for an address. */
 #define NAME_MAX_LEN 300
 
@@ -28,8 +30,7 @@ uint32_t book_put(struct book *book, const struct book_function *function)
 
     hash = hash_number(hash_bytes(hash, function->file, strlen(function->file)),
                        (uint64_t)function->line);
-    if (!store_grow((void **)&book->functions, &book->room, book->count, 1,
-                    sizeof(*book->functions)))
+    if (!VEC_ROOM(book->functions, book->room, book->count, 1))
         return SNAPSHOT_NONE;
     book->functions[book->count] = *function;
     if (!dedupe_put(&book->known, hash, (uint32_t)book->count, same, book, &before))
@@ -45,8 +46,7 @@ uint32_t book_put_unnamed(struct book *book, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    if (!store_grow((void **)&book->made, &book->made_room, book->made_count, 1,
-                    sizeof(*book->made)))
+    if (!VEC_ROOM(book->made, book->made_room, book->made_count, 1))
         return SNAPSHOT_NONE;
     char *name = strdup(text);
     if (!name)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 static bool same(const void *context, uint32_t a, uint32_t b)
 {
     const struct callgrind *c = context;
@@ -22,7 +24,7 @@ static struct cost *find_cost(struct callgrind *c, const struct cost *like)
     uint32_t before;
 
     hash = hash_number(hash_number(hash, (uint64_t)like->line), like->callee);
-    if (!store_grow((void **)&c->costs, &c->cost_room, c->cost_count, 1, sizeof(*c->costs)))
+    if (!VEC_ROOM(c->costs, c->cost_room, c->cost_count, 1))
         return NULL;
     c->costs[c->cost_count] = *like;
     if (!dedupe_put(&c->known, hash, (uint32_t)c->cost_count, same, c, &before))
@@ -62,8 +64,7 @@ static bool was_called(struct callgrind *c, uint32_t function, bool *no_memory)
     size_t count = (size_t)function + 1;
 
     if (count > c->called_count) {
-        *no_memory = !store_grow((void **)&c->called, &c->called_room, c->called_count,
-                                 count - c->called_count, sizeof(*c->called));
+        *no_memory = !VEC_ROOM(c->called, c->called_room, c->called_count, count - c->called_count);
         if (*no_memory)
             return false;
         memset(c->called + c->called_count, 0, (count - c->called_count) * sizeof(*c->called));

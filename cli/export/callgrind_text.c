@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 #include "callgrind.h"
 #include "clean.h"
 
@@ -56,8 +58,7 @@ static void make_unique(const struct callgrind *c, char name[64])
 
 static void leave_out(struct callgrind *c, const char *name)
 {
-    if (store_grow((void **)&c->left_out, &c->left_out_room, c->left_out_count, 1,
-                   sizeof(*c->left_out)))
+    if (VEC_ROOM(c->left_out, c->left_out_room, c->left_out_count, 1))
         memcpy(c->left_out[c->left_out_count++], name, sizeof(*c->left_out));
 }
 

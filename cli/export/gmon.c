@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
 #include <profile/divide.h>
 
 #include "formats.h"
@@ -120,7 +121,7 @@ static bool add_arc(struct export *e, const struct export_part *part)
 {
     struct gmon *g = e->state;
 
-    if (!store_grow((void **)&g->arcs, &g->arc_room, g->arc_count, 1, sizeof(*g->arcs)))
+    if (!VEC_ROOM(g->arcs, g->arc_room, g->arc_count, 1))
         return export_no_memory(e);
     g->arcs[g->arc_count++] =
         (struct arc){.from = from_of(part), .self = addr_of(part), .count = part->value};
@@ -133,7 +134,7 @@ static bool add_block(struct export *e, uint64_t addr, uint64_t size, uint64_t h
 
     if (hits == 0)
         return true;
-    if (!store_grow((void **)&g->blocks, &g->block_room, g->block_count, 1, sizeof(*g->blocks)))
+    if (!VEC_ROOM(g->blocks, g->block_room, g->block_count, 1))
         return export_no_memory(e);
     g->blocks[g->block_count++] = (struct block){.addr = addr, .size = size, .hits = hits};
     return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <base/path.h>
+#include <base/vec.h>
 
 #include "clean.h"
 
@@ -25,8 +26,7 @@ static struct html_row *find_row(struct html *h, uint32_t function)
     size_t count = (size_t)function + 1;
 
     if (count > h->row_count) {
-        if (!store_grow((void **)&h->rows, &h->row_room, h->row_count, count - h->row_count,
-                        sizeof(*h->rows)))
+        if (!VEC_ROOM(h->rows, h->row_room, h->row_count, count - h->row_count))
             return NULL;
         memset(h->rows + h->row_count, 0, (count - h->row_count) * sizeof(*h->rows));
         h->row_count = count;
@@ -82,7 +82,7 @@ static uint32_t find_alike(struct export *e, const struct export_frame *frame)
 
     if (!frame->inlined)
         return frame->function;
-    if (!store_grow((void **)&h->alike, &h->alike_room, count, 1, sizeof(*h->alike)))
+    if (!VEC_ROOM(h->alike, h->alike_room, count, 1))
         return SNAPSHOT_NONE;
     uint32_t number = book_put(&h->inlined, &name);
     if (number == SNAPSHOT_NONE)

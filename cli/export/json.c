@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include <base/vec.h>
+
 #include "about.h"
 #include "clean.h"
 #include "formats.h"
@@ -33,7 +35,7 @@ static uint32_t put_frame(struct frames *all, const struct export_frame *frame)
     uint32_t before;
 
     hash = hash_number(hash_number(hash, frame->addr), frame->inlined);
-    if (!store_grow((void **)&all->frames, &all->room, all->count, 1, sizeof(*all->frames)))
+    if (!VEC_ROOM(all->frames, all->room, all->count, 1))
         return SNAPSHOT_NONE;
     all->frames[all->count] = *frame;
     if (!dedupe_put(&all->known, hash, (uint32_t)all->count, same, all, &before))

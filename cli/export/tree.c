@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <base/vec.h>
+
 static bool same(const void *context, uint32_t a, uint32_t b)
 {
     const struct tree *tree = context;
@@ -17,8 +19,7 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t function)
     uint64_t hash = hash_number(hash_number(HASH_START, parent), function);
     uint32_t before;
 
-    if (tree->count >= SNAPSHOT_NONE ||
-        !store_grow((void **)&tree->nodes, &tree->room, tree->count, 1, sizeof(*tree->nodes)))
+    if (tree->count >= SNAPSHOT_NONE || !VEC_ROOM(tree->nodes, tree->room, tree->count, 1))
         return SNAPSHOT_NONE;
     bool root = parent == SNAPSHOT_NONE;
     tree->nodes[tree->count] =

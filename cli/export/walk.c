@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <base/path.h>
+#include <base/vec.h>
 #include <profile/divide.h>
 
 #include "clean.h"
@@ -127,7 +128,7 @@ static bool add_location(struct walk *w, uint32_t location, uint64_t addr)
 {
     uint32_t count = location == SNAPSHOT_NONE ? 0 : w->s->locations[location].line_count;
 
-    if (!store_grow((void **)&w->frames, &w->room, w->depth, (size_t)count + 1, sizeof(*w->frames)))
+    if (!VEC_ROOM(w->frames, w->room, w->depth, (size_t)count + 1))
         return export_no_memory(w->e);
     if (count == 0) {
         const struct export_frame unnamed = {

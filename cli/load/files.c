@@ -6,6 +6,7 @@
 
 #include <base/say.h>
 #include <base/signals.h>
+#include <base/vec.h>
 #include <load/elf_apply.h>
 #include <load/elf_file.h>
 #include <snapshot/reading.h>
@@ -67,14 +68,8 @@ static int add_path(struct expansion *e, char *path)
 {
     struct file_list *l = e->list;
 
-    if (l->count + 1 >= e->capacity) {
-        size_t capacity = 2 * e->capacity + 16;
-        char **paths = realloc(l->paths, capacity * sizeof(*paths));
-        if (!paths)
-            return fail("out of memory");
-        l->paths = paths;
-        e->capacity = capacity;
-    }
+    if (!VEC_ROOM(l->paths, e->capacity, l->count, 2)) /* with the NULL at the end */
+        return fail("out of memory");
     l->paths[l->count++] = path;
     l->paths[l->count] = NULL;
     return STATUS_DONE;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 /* Of verbs that read and show; where a command writes to, and what it ends with, is said to it. */
 #define SETTABLE                                                                                  \
     (OPTION_ELF | OPTION_TARGET | OPTION_SAMPLER | OPTION_ROWS | OPTION_FORMAT | OPTION_REFRESH | \
@@ -14,7 +16,7 @@
      OPTION_ANNOTATE)
 
 static struct option_default *all;
-static size_t all_count;
+static size_t all_count, all_room;
 static size_t old_count; /* of all: those that a line replaces */
 static const struct options *inherited;
 
@@ -73,11 +75,8 @@ static void remove_links(const struct option_spec *spec, size_t old)
 static bool append(const struct option_spec *spec, const char *value)
 {
     char *copy = value ? strdup(value) : NULL;
-    struct option_default *more = realloc(all, (all_count + 1) * sizeof(*all));
 
-    if (more)
-        all = more;
-    if (!more || (value && !copy)) {
+    if ((value && !copy) || !VEC_ROOM(all, all_room, all_count, 1)) {
         free(copy);
         return false;
     }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 #include "profile_private.h"
 
 /* What lies between two intervals that follow each other. */
@@ -94,31 +96,10 @@ static void close_piece(struct past_piece *piece)
     }
 }
 
-static bool make_room(struct past_piece *piece, size_t more)
-{
-    size_t capacity = piece->count + more;
-
-    if (capacity <= piece->capacity)
-        return true;
-    capacity = capacity < 2 * piece->capacity ? 2 * piece->capacity : capacity;
-    struct past_hit *hits = realloc(piece->hits, capacity * sizeof(*hits));
-    if (!hits)
-        return false;
-    piece->hits = hits;
-    piece->capacity = capacity;
-    return true;
-}
-
 static struct past_piece *new_piece(struct past *past, double start_s)
 {
-    if (past->count == past->capacity) {
-        size_t capacity = past->capacity ? 2 * past->capacity : 16;
-        struct past_piece *pieces = realloc(past->pieces, capacity * sizeof(*pieces));
-        if (!pieces)
-            return NULL;
-        past->pieces = pieces;
-        past->capacity = capacity;
-    }
+    if (!VEC_ROOM(past->pieces, past->capacity, past->count, 1))
+        return NULL;
     if (past->count)
         close_piece(&past->pieces[past->count - 1]);
     past->pieces[past->count] =
@@ -188,7 +169,7 @@ static bool take_interval(struct past *past, const struct profile *p)
         return false;
     for (size_t i = 0; i < p->row_count; i++)
         count += p->rows[i].recent != 0;
-    if (!make_room(piece, count))
+    if (!VEC_ROOM(piece->hits, piece->capacity, piece->count, count))
         return false;
     take_rows(piece, p);
     add_counts(&piece->counts, &counts);

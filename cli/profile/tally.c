@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
-#define FIRST_SIZE 256
+#include <base/vec.h>
+
+#define INDEX_MIN 512
 
 static bool is_at(const struct tally_entry *entry, uint64_t addr, uint16_t exception)
 {
@@ -22,22 +24,10 @@ static uint32_t *place_of(const struct tally *t, uint64_t addr, uint16_t excepti
     return &t->index[at];
 }
 
-static bool grow_entries(struct tally *t)
-{
-    size_t capacity = t->capacity ? 2 * t->capacity : FIRST_SIZE;
-    struct tally_entry *entries = realloc(t->entries, capacity * sizeof(*entries));
-
-    if (!entries)
-        return false;
-    t->entries = entries;
-    t->capacity = capacity;
-    return true;
-}
-
 /* The index is never more than half full. */
 static bool grow_index(struct tally *t)
 {
-    size_t size = t->index_size ? 2 * t->index_size : 2 * FIRST_SIZE;
+    size_t size = t->index_size ? 2 * t->index_size : INDEX_MIN;
     uint32_t *index = calloc(size, sizeof(*index));
 
     if (!index)
@@ -52,7 +42,7 @@ static bool grow_index(struct tally *t)
 
 bool tally_add(struct tally *tally, uint64_t addr, uint16_t exception, bool late)
 {
-    if (tally->count == tally->capacity && !grow_entries(tally))
+    if (!VEC_ROOM(tally->entries, tally->capacity, tally->count, 1))
         return false;
     if (2 * tally->count >= tally->index_size && !grow_index(tally))
         return false;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
 #include <export/export.h>
 #include <options/option_defaults.h>
 #include <profile/control.h>
@@ -40,15 +41,8 @@ static void put(struct place *p, const char *name)
 
     if (strncmp(name, typed, len) != 0)
         return;
-    if (p->count == p->capacity) {
-        size_t capacity = p->capacity ? 2 * p->capacity : 64;
-        char **more = realloc(p->found, capacity * sizeof(*more));
-        if (!more)
-            return;
-        p->found = more;
-        p->capacity = capacity;
-    }
-    char *whole = malloc(p->stem + strlen(name) + 1);
+    char *whole =
+        VEC_ROOM(p->found, p->capacity, p->count, 1) ? malloc(p->stem + strlen(name) + 1) : NULL;
     if (!whole)
         return;
     memcpy(whole, p->text, p->stem);

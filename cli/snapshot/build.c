@@ -2,6 +2,8 @@
 /* Parts of a snapshot, each kept once. */
 #include "build.h"
 
+#include <base/vec.h>
+
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     return hash_number(hash, (uint64_t)(uintptr_t)text);
@@ -181,8 +183,7 @@ bool build_sample(struct builder *b, const struct snapshot_sample *sample, const
 
     if (!GROW(s, samples, sample_count, 1) || !GROW(s, frames, frame_count, sample->depth) ||
         !GROW(s, labels, label_count, sample->label_count) ||
-        !store_grow((void **)&s->values, &s->store->values, count * s->type_count, s->type_count,
-                    sizeof(*s->values)))
+        !VEC_ROOM(s->values, s->store->values, count * s->type_count, s->type_count))
         return false;
     uint64_t hash = put_sample(s, sample, frames, labels, values);
     uint32_t item = settle(b, &b->samples, hash, &s->sample_count, same_sample);

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <base/vec.h>
+
 #include "build.h"
 #include "conditions.h"
 #include "index.h"
@@ -44,7 +46,7 @@ bool decode_text(struct decoder *d, int64_t number, const char **to, const char 
 
 static bool add_text(struct decoder *d, const char *bytes, size_t len)
 {
-    if (!store_grow((void **)&d->texts, &d->texts_room, d->text_count, 1, sizeof(*d->texts)))
+    if (!VEC_ROOM(d->texts, d->texts_room, d->text_count, 1))
         return decode_no_memory(d);
     d->texts[d->text_count] = store_text(d->s, bytes, len);
     return d->texts[d->text_count++] ? true : decode_no_memory(d);

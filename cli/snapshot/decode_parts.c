@@ -2,6 +2,8 @@
 /* The messages of a pprof profile to the parts of a snapshot. */
 #include <string.h>
 
+#include <base/vec.h>
+
 #include "build.h"
 #include "decode.h"
 #include "profile.pb-c.h"
@@ -175,7 +177,7 @@ static bool take_values(struct decoder *d, const Pprof__Sample *m)
                            "does not have one number for each sample_type");
     if (m->n_value > SNAPSHOT_MAX_FRAMES - count)
         return decode_fail(d, "sample", s->sample_count, "value", "is one too many to be believed");
-    if (!store_grow((void **)&s->values, &s->store->values, count, m->n_value, sizeof(*s->values)))
+    if (!VEC_ROOM(s->values, s->store->values, count, m->n_value))
         return decode_no_memory(d);
     memcpy(s->values + count, m->value, m->n_value * sizeof(*s->values));
     return true;

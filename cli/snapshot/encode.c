@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 #include "conditions.h"
 #include "profile.pb-c.h"
 #include "store.h"
@@ -13,7 +15,7 @@ struct encoder {
     struct wire_out out;
     struct snapshot *table; /* its texts are the string table, in the order of their first use */
     int64_t *comments;
-    size_t comment_count;
+    size_t comment_count, comment_room;
 };
 
 static int64_t text(struct encoder *e, const char *string)
@@ -155,12 +157,10 @@ static void put_function(struct encoder *e, size_t index)
 static bool add_comment(void *context, const char *comment)
 {
     struct encoder *e = context;
-    int64_t *more = realloc(e->comments, (e->comment_count + 1) * sizeof(*more));
 
-    if (!more)
+    if (!VEC_ROOM(e->comments, e->comment_room, e->comment_count, 1))
         return false;
-    e->comments = more;
-    more[e->comment_count++] = text(e, comment);
+    e->comments[e->comment_count++] = text(e, comment);
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <base/vec.h>
 #include <base/whole.h>
 
 #include "store.h"
@@ -29,7 +30,7 @@ struct bytes {
 
 static bool grow(struct bytes *b)
 {
-    return store_grow((void **)&b->at, &b->room, b->len, STEP, 1);
+    return VEC_ROOM(b->at, b->room, b->len, STEP);
 }
 
 static enum snapshot_code too_large(const char *name, char *text, size_t capacity)

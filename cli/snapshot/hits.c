@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 #include "index.h"
 #include "store.h"
 
@@ -88,8 +90,7 @@ static bool add_hit(struct profile *p, size_t *room, const struct profile_hit *h
 {
     if (p->row_count == *room) {
         merge_hits(p);
-        if (p->row_count >= *room / 2 &&
-            !store_grow((void **)&p->rows, room, *room, 1, sizeof(*p->rows)))
+        if (p->row_count >= *room / 2 && !VEC_ROOM(p->rows, *room, *room, 1))
             return false;
     }
     p->rows[p->row_count++] = *hit;

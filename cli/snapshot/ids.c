@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <base/vec.h>
+
 #include "store.h"
 
 static int order_ids(const void *a, const void *b)
@@ -16,7 +18,7 @@ static int order_ids(const void *a, const void *b)
 
 static bool make_sparse(struct ids *ids)
 {
-    if (!store_grow((void **)&ids->pairs, &ids->room, 0, ids->count + 1, sizeof(*ids->pairs)))
+    if (!VEC_ROOM(ids->pairs, ids->room, 0, ids->count + 1))
         return false;
     for (size_t i = 0; i < ids->count; i++)
         ids->pairs[i] = (struct id_pair){.id = i + 1, .index = (uint32_t)i};
@@ -32,7 +34,7 @@ bool ids_add(struct ids *ids, uint64_t id)
     }
     if (!ids->sparse && !make_sparse(ids))
         return false;
-    if (!store_grow((void **)&ids->pairs, &ids->room, ids->count, 1, sizeof(*ids->pairs)))
+    if (!VEC_ROOM(ids->pairs, ids->room, ids->count, 1))
         return false;
     ids->pairs[ids->count] = (struct id_pair){.id = id, .index = (uint32_t)ids->count};
     ids->count++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Texts that are kept once, arrays that grow, and equals that are found again. */
+/* Texts that are kept once, and equals that are found again. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "store.h"
@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <base/vec.h>
 
 #include "index.h"
 
@@ -90,22 +92,6 @@ void dedupe_free(struct dedupe *d)
     *d = (struct dedupe){.slots = NULL};
 }
 
-bool store_grow(void **items, size_t *capacity, size_t count, size_t more, size_t size)
-{
-    size_t wanted = *capacity ? *capacity : 64;
-
-    if (more <= *capacity - count)
-        return true;
-    while (wanted - count < more)
-        wanted *= 2;
-    void *grown = realloc(*items, wanted * size);
-    if (!grown)
-        return false;
-    *items = grown;
-    *capacity = wanted;
-    return true;
-}
-
 static char *chunk_room(struct snapshot_store *store, size_t len)
 {
     struct text_chunk *chunk = store->chunks;
@@ -136,8 +122,7 @@ uint32_t store_number(struct snapshot *s, const char *bytes, size_t len)
 
     len = strnlen(bytes, len);
     if (store->text_count == SNAPSHOT_NONE - 1 ||
-        !store_grow((void **)&store->texts, &store->text_capacity, store->text_count, 1,
-                    sizeof(*store->texts)))
+        !VEC_ROOM(store->texts, store->text_capacity, store->text_count, 1))
         return SNAPSHOT_NONE;
     char *room = chunk_room(store, len + 1);
     if (!room)

@@ -3,6 +3,7 @@
 #ifndef SNAPSHOT_STORE_H
 #define SNAPSHOT_STORE_H
 
+#include <base/vec.h>
 #include <snapshot/dedupe.h>
 #include <snapshot/snapshot.h>
 
@@ -24,8 +25,7 @@ uint32_t store_number(struct snapshot *s, const char *bytes, size_t len);
 const char *store_string(struct snapshot *s, const char *string);
 
 /* GROW(s, functions, function_count, 1) */
-#define GROW(s, array, counter, more) \
-    store_grow((void **)&(s)->array, &(s)->store->array, (s)->counter, more, sizeof(*(s)->array))
+#define GROW(s, array, counter, more) VEC_ROOM((s)->array, (s)->store->array, (s)->counter, more)
 
 /* Writes one line into text and returns code. */
 enum snapshot_code snapshot_say(char *text, size_t capacity, enum snapshot_code code,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 bool wire_varint(struct wire_cursor *c, uint64_t *number)
 {
     uint64_t value = 0;
@@ -54,17 +56,7 @@ bool wire_next(struct wire_cursor *c, struct wire_item *item)
 
 static uint8_t *room(struct wire_out *out, size_t len)
 {
-    if (!out->failed && out->capacity - out->len < len) {
-        size_t capacity = out->capacity ? out->capacity : 4096;
-        while (capacity - out->len < len)
-            capacity *= 2;
-        uint8_t *bytes = realloc(out->bytes, capacity);
-        out->failed = bytes == NULL;
-        if (bytes) {
-            out->bytes = bytes;
-            out->capacity = capacity;
-        }
-    }
+    out->failed = out->failed || !VEC_ROOM(out->bytes, out->capacity, out->len, len);
     if (out->failed)
         return NULL;
     out->len += len;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 void map_free(struct map *map, void (*free_part)(struct symtab *part))
 {
     for (size_t i = 0; i < map->region_count; i++)
@@ -18,20 +20,11 @@ void map_free(struct map *map, void (*free_part)(struct symtab *part))
     *map = (struct map){.aliases = NULL};
 }
 
-/* Room for one more; NULL: no memory, *array is as before. */
-static void *grow(void *array, size_t count, size_t size)
-{
-    return realloc(array, (count + 1) * size);
-}
-
 bool map_alias(struct map *map, const struct symtab_alias *alias)
 {
-    struct symtab_alias *aliases = grow(map->aliases, map->alias_count, sizeof(*aliases));
-
-    if (!aliases)
+    if (!VEC_ROOM(map->aliases, map->alias_room, map->alias_count, 1))
         return false;
-    map->aliases = aliases;
-    aliases[map->alias_count++] = *alias;
+    map->aliases[map->alias_count++] = *alias;
     return true;
 }
 
@@ -51,27 +44,20 @@ static struct symtab_function *make_region(const char *name, uint64_t start, uin
 
 bool map_region(struct map *map, const char *name, uint64_t start, uint64_t size)
 {
-    struct symtab_function *region = make_region(name, start, size);
-    struct symtab_function **regions = grow(map->regions, map->region_count, sizeof(region));
+    struct symtab_function *region = VEC_ROOM(map->regions, map->region_room, map->region_count, 1)
+                                         ? make_region(name, start, size)
+                                         : NULL;
 
-    if (regions)
-        map->regions = regions;
-    if (!region || !regions) {
-        free(region);
-        return false;
-    }
-    regions[map->region_count++] = region;
-    return true;
+    if (region)
+        map->regions[map->region_count++] = region;
+    return region != NULL;
 }
 
 bool map_join(struct map *map, struct symtab *other)
 {
-    struct part *parts = grow(map->parts, map->part_count, sizeof(*parts));
-
-    if (!parts)
+    if (!VEC_ROOM(map->parts, map->part_room, map->part_count, 1))
         return false;
-    map->parts = parts;
-    parts[map->part_count++] = (struct part){.symtab = other, .used = true};
+    map->parts[map->part_count++] = (struct part){.symtab = other, .used = true};
     return true;
 }
 

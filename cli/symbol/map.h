@@ -14,11 +14,11 @@ struct part {
 /* Zeroed, it is empty. */
 struct map {
     struct symtab_alias *aliases;
-    size_t alias_count;
+    size_t alias_count, alias_room;
     struct symtab_function **regions; /* each of its own, so that they stay where they are */
-    size_t region_count;
+    size_t region_count, region_room;
     struct part *parts;
-    size_t part_count;
+    size_t part_count, part_room;
 };
 
 /* Frees all, each part by free_part. */

@@ -5,6 +5,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include <base/vec.h>
+
 /* Children that are remembered: 8 MB. */
 #define OFFSETS_MAX ((size_t)1 << 20)
 
@@ -26,15 +28,8 @@ bool children_step(struct children *children, Dwarf_Die *die)
 
 static bool add_offset(struct children *n, Dwarf_Off offset)
 {
-    size_t room = n->offset_room ? 2 * n->offset_room : 1024;
-
-    if (n->offset_count == n->offset_room) {
-        Dwarf_Off *grown = room <= OFFSETS_MAX ? realloc(n->offsets, room * sizeof(*grown)) : NULL;
-        if (!grown)
-            return false;
-        n->offsets = grown;
-        n->offset_room = room;
-    }
+    if (n->offset_count == OFFSETS_MAX || !VEC_ROOM(n->offsets, n->offset_room, n->offset_count, 1))
+        return false;
     n->offsets[n->offset_count++] = offset;
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays that grow, and items of them that are kept once. */
+/* Items of arrays that are kept once. */
 #ifndef SNAPSHOT_DEDUPE_H
 #define SNAPSHOT_DEDUPE_H
 
@@ -8,10 +8,6 @@
 #include <stdint.h>
 
 #include <snapshot/snapshot.h>
-
-/* Room for more items of size bytes behind count of them, of which there is room for *capacity;
- * *items is to be freed. false: no memory, nothing is changed. */
-bool store_grow(void **items, size_t *capacity, size_t count, size_t more, size_t size);
 
 /* Finds the equal of an item that was found before. Zeroed is empty. */
 struct dedupe {
