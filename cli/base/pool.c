@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A hash table of texts, the texts in blocks that do not move. */
+/* Strings in an arena, found again by their hashes. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <base/pool.h>
 
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/dedupe.h>
+#include <base/string_arena.h>
 #include <base/vec.h>
 
-#define BLOCK 65536
-
-struct block {
-    struct block *next;
-    size_t used, room;
-    char bytes[];
-};
-
 struct pool {
-    struct block *blocks;
-    const char **texts; /* by number, from 1 */
+    struct string_arena arena;
+    const char **texts; /* the one with number 1 first; behind them, the one that is looked for */
     size_t count, room;
-    pool_id *slots; /* a power of two of them, 0: free */
-    size_t slot_count;
+    size_t len; /* of the one that is looked for */
+    struct dedupe known;
     bool failed;
 };
 
@@ -33,94 +29,44 @@ void pool_free(struct pool *pool)
 {
     if (!pool)
         return;
-    while (pool->blocks) {
-        struct block *next = pool->blocks->next;
-        free(pool->blocks);
-        pool->blocks = next;
-    }
+    string_arena_free(&pool->arena);
+    dedupe_free(&pool->known);
     free(pool->texts);
-    free(pool->slots);
     free(pool);
 }
 
-static uint64_t hash_of(const char *text, size_t len)
+static bool same(const void *context, uint32_t a, uint32_t b)
 {
-    uint64_t hash = 0xcbf29ce484222325;
+    const struct pool *p = context;
 
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
-    return hash ^ hash >> 29;
+    return strncmp(p->texts[a], p->texts[b], p->len) == 0 && p->texts[a][p->len] == '\0';
 }
 
-/* Where the text stands, or would. */
-static size_t find_slot(const struct pool *p, const char *text, size_t len)
+/* Finds the text or takes a copy of it. Returns 0 if memory runs out. */
+static pool_id put(struct pool *p, const char *text, size_t len)
 {
-    size_t at = hash_of(text, len) & (p->slot_count - 1);
+    uint32_t before;
 
-    for (; p->slots[at]; at = (at + 1) & (p->slot_count - 1)) {
-        const char *there = p->texts[p->slots[at]];
-        if (strncmp(there, text, len) == 0 && there[len] == '\0')
-            break;
-    }
-    return at;
-}
-
-static bool grow_slots(struct pool *p)
-{
-    struct pool bigger = *p;
-
-    bigger.slot_count = p->slot_count ? 2 * p->slot_count : 1024;
-    bigger.slots = calloc(bigger.slot_count, sizeof(*bigger.slots));
-    if (!bigger.slots)
-        return false;
-    for (size_t i = 1; i <= p->count; i++)
-        bigger.slots[find_slot(&bigger, p->texts[i], strlen(p->texts[i]))] = (pool_id)i;
-    free(p->slots);
-    *p = bigger;
-    return true;
-}
-
-static char *take_bytes(struct pool *p, size_t len)
-{
-    if (!p->blocks || p->blocks->room - p->blocks->used < len) {
-        size_t room = len > BLOCK ? len : BLOCK;
-        struct block *block = malloc(sizeof(*block) + room);
-        if (!block)
-            return NULL;
-        *block = (struct block){.next = p->blocks, .room = room};
-        p->blocks = block;
-    }
-    p->blocks->used += len;
-    return p->blocks->bytes + p->blocks->used - len;
-}
-
-static pool_id add_new(struct pool *p, size_t slot, const char *text, size_t len)
-{
-    char *copy = take_bytes(p, len + 1);
-
-    if (!copy) {
-        p->failed = true;
+    if (p->count == UINT32_MAX - 1 || !VEC_ROOM(p->texts, p->room, p->count, 1))
         return 0;
-    }
-    memcpy(copy, text, len);
-    copy[len] = '\0';
-    p->texts[++p->count] = copy;
-    p->slots[slot] = (pool_id)p->count;
-    return (pool_id)p->count;
+    p->texts[p->count] = text;
+    p->len = len;
+    if (!dedupe_put(&p->known, hash_bytes(HASH_START, text, len), (uint32_t)p->count, same, p,
+                    &before))
+        return 0;
+    if (before != DEDUPE_NONE)
+        return before + 1;
+    p->texts[p->count] = string_arena_add(&p->arena, text, len);
+    return p->texts[p->count] ? (pool_id)++p->count : 0;
 }
 
 pool_id pool_add_part(struct pool *pool, const char *text, size_t len)
 {
     if (!text || pool->failed)
         return 0;
-    bool room = VEC_ROOM(pool->texts, pool->room, pool->count, 2) &&
-                (2 * (pool->count + 1) < pool->slot_count || grow_slots(pool));
-    if (!room || pool->count == UINT32_MAX - 1) {
-        pool->failed = true;
-        return 0;
-    }
-    size_t slot = find_slot(pool, text, len);
-    return pool->slots[slot] ? pool->slots[slot] : add_new(pool, slot, text, len);
+    pool_id id = put(pool, text, strnlen(text, len));
+    pool->failed = id == 0;
+    return id;
 }
 
 pool_id pool_add(struct pool *pool, const char *text)
@@ -130,7 +76,12 @@ pool_id pool_add(struct pool *pool, const char *text)
 
 const char *pool_text(const struct pool *pool, pool_id id)
 {
-    return id ? pool->texts[id] : NULL;
+    return id ? pool->texts[id - 1] : NULL;
+}
+
+size_t pool_count(const struct pool *pool)
+{
+    return pool->count;
 }
 
 bool pool_failed(const struct pool *pool)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of all sources, each once. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "book.h"
 
 #include <stdarg.h>
@@ -35,7 +33,7 @@ uint32_t book_put(struct book *book, const struct book_function *function)
     book->functions[book->count] = *function;
     if (!dedupe_put(&book->known, hash, (uint32_t)book->count, same, book, &before))
         return SNAPSHOT_NONE;
-    return before == SNAPSHOT_NONE ? (uint32_t)book->count++ : before;
+    return before == DEDUPE_NONE ? (uint32_t)book->count++ : before;
 }
 
 uint32_t book_put_unnamed(struct book *book, const char *format, ...)
@@ -46,26 +44,15 @@ uint32_t book_put_unnamed(struct book *book, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    if (!VEC_ROOM(book->made, book->made_room, book->made_count, 1))
-        return SNAPSHOT_NONE;
-    char *name = strdup(text);
-    if (!name)
-        return SNAPSHOT_NONE;
+    book->made = book->made ? book->made : pool_new();
+    const char *name = book->made ? pool_text(book->made, pool_add(book->made, text)) : NULL;
     const struct book_function function = {.name = name, .file = ""};
-    size_t count = book->count;
-    uint32_t number = book_put(book, &function);
-    if (book->count == count)
-        free(name);
-    else
-        book->made[book->made_count++] = name;
-    return number;
+    return name ? book_put(book, &function) : SNAPSHOT_NONE;
 }
 
 void book_free(struct book *book)
 {
-    for (size_t i = 0; i < book->made_count; i++)
-        free(book->made[i]);
-    free(book->made);
+    pool_free(book->made);
     free(book->functions);
     dedupe_free(&book->known);
     *book = (struct book){.count = 0};

@@ -3,7 +3,9 @@
 #ifndef EXPORT_BOOK_H
 #define EXPORT_BOOK_H
 
-#include <snapshot/dedupe.h>
+#include <base/dedupe.h>
+#include <base/pool.h>
+#include <snapshot/snapshot.h>
 
 struct book_function {
     const char *name; /* never "": of what has none, its address */
@@ -17,8 +19,7 @@ struct book {
     struct book_function *functions;
     size_t count, room;
     struct dedupe known;
-    char **made; /* names that are ours */
-    size_t made_count, made_room;
+    struct pool *made; /* names that are ours; NULL: there are none */
 };
 
 /* The number of the function, which is added if it is not there; texts are borrowed.

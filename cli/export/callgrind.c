@@ -29,7 +29,7 @@ static struct cost *find_cost(struct callgrind *c, const struct cost *like)
     c->costs[c->cost_count] = *like;
     if (!dedupe_put(&c->known, hash, (uint32_t)c->cost_count, same, c, &before))
         return NULL;
-    return &c->costs[before == SNAPSHOT_NONE ? c->cost_count++ : before];
+    return &c->costs[before == DEDUPE_NONE ? c->cost_count++ : before];
 }
 
 static uint32_t file_number(struct callgrind *c, const char *file)

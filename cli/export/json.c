@@ -40,7 +40,7 @@ static uint32_t put_frame(struct frames *all, const struct export_frame *frame)
     all->frames[all->count] = *frame;
     if (!dedupe_put(&all->known, hash, (uint32_t)all->count, same, all, &before))
         return SNAPSHOT_NONE;
-    return before == SNAPSHOT_NONE ? (uint32_t)all->count++ : before;
+    return before == DEDUPE_NONE ? (uint32_t)all->count++ : before;
 }
 
 static bool begin(struct export *e)

@@ -29,7 +29,7 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t function)
                            .depth = root ? 0 : tree->nodes[parent].depth + 1};
     if (!dedupe_put(&tree->known, hash, (uint32_t)tree->count, same, tree, &before))
         return SNAPSHOT_NONE;
-    return before == SNAPSHOT_NONE ? (uint32_t)tree->count++ : before;
+    return before == DEDUPE_NONE ? (uint32_t)tree->count++ : before;
 }
 
 bool tree_add(struct tree *tree, const struct export *e, const struct export_part *part)

@@ -27,7 +27,7 @@ static uint32_t settle(struct builder *b, struct dedupe *d, uint64_t hash, size_
 
     if (item >= SNAPSHOT_NONE - 1 || !dedupe_put(d, hash, item, same, b, &before))
         return SNAPSHOT_NONE;
-    if (before != SNAPSHOT_NONE)
+    if (before != DEDUPE_NONE)
         return before;
     ++*count;
     return item;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/pool.h>
 #include <base/vec.h>
 
 #include "conditions.h"
@@ -13,17 +14,17 @@
 struct encoder {
     const struct snapshot *s;
     struct wire_out out;
-    struct snapshot *table; /* its texts are the string table, in the order of their first use */
+    struct pool *table; /* the string table, in the order of first use */
     int64_t *comments;
     size_t comment_count, comment_room;
 };
 
 static int64_t text(struct encoder *e, const char *string)
 {
-    uint32_t number = store_number(e->table, string, strlen(string));
+    pool_id id = pool_add(e->table, string);
 
-    e->out.failed |= number == SNAPSHOT_NONE;
-    return number;
+    e->out.failed |= id == 0;
+    return (int64_t)id - 1;
 }
 
 static void put(struct encoder *e, enum wire_field field, const ProtobufCMessage *message)
@@ -209,20 +210,21 @@ static void put_all(struct encoder *e)
     for (size_t i = 0; i < s->function_count; i++)
         put_function(e, i);
     put_rest(e);
-    for (size_t i = 0; i < e->table->store->text_count; i++) {
-        const char *string = e->table->store->texts[i];
+    for (size_t i = 0; i < pool_count(e->table); i++) {
+        const char *string = pool_text(e->table, (pool_id)i + 1);
         wire_put_bytes(&e->out, WIRE_STRING_TABLE, string, strlen(string));
     }
 }
 
 uint8_t *snapshot_bytes(const struct snapshot *snapshot, size_t *len)
 {
-    struct encoder e = {.s = snapshot, .table = snapshot_new()};
+    struct encoder e = {.s = snapshot, .table = pool_new()};
 
     if (!e.table)
         return NULL;
+    (void)text(&e, ""); /* is always the first one */
     put_all(&e);
-    snapshot_free(e.table);
+    pool_free(e.table);
     *len = e.out.len;
     if (!e.out.failed)
         return e.out.bytes;

@@ -3,15 +3,14 @@
 #ifndef SNAPSHOT_STORE_H
 #define SNAPSHOT_STORE_H
 
+#include <base/dedupe.h>
+#include <base/pool.h>
 #include <base/vec.h>
-#include <snapshot/dedupe.h>
 #include <snapshot/snapshot.h>
 
 struct snapshot_store {
-    struct text_chunk *chunks;
-    const char **texts; /* all, by their numbers */
-    size_t text_count, text_capacity;
-    struct dedupe known;
+    struct pool *texts;
+    /* Items that there is room for, by the names of the arrays. */
     size_t types, mappings, functions, lines, locations, samples, values, frames, labels, comments;
 };
 
@@ -20,8 +19,6 @@ struct snapshot *snapshot_new(void);
 
 /* The text, kept; NULL: no memory. Ends at the first zero byte. */
 const char *store_text(struct snapshot *s, const char *bytes, size_t len);
-/* Its number: texts count up from 0, which is "". SNAPSHOT_NONE: no memory. */
-uint32_t store_number(struct snapshot *s, const char *bytes, size_t len);
 const char *store_string(struct snapshot *s, const char *string);
 
 /* GROW(s, functions, function_count, 1) */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <budget/texts.h>
+#include <base/string_arena.h>
 
 #include "file_table.h"
 
@@ -24,7 +24,7 @@ struct unit_sources {
 
 struct sources {
     struct units *units;
-    struct texts texts;
+    struct string_arena texts;
     const char **slots; /* a hash table of all names: a power of two of them */
     size_t slot_count, kept;
     size_t entries; /* in all tables that are there */
@@ -64,7 +64,7 @@ void sources_free(struct sources *sources)
     if (!sources)
         return;
     drop_tables(sources);
-    texts_free(&sources->texts);
+    string_arena_free(&sources->texts);
     free(sources->slots);
     free(sources);
 }
@@ -110,10 +110,10 @@ const char *sources_keep(struct sources *sources, const char *text)
         return NULL;
     const char **slot = slot_of(sources->slots, sources->slot_count, text);
     if (!*slot) {
-        size_t size = strlen(text) + 1;
-        if (!budget_take(sources->units->budget, size))
+        size_t len = strlen(text);
+        if (!budget_take(sources->units->budget, len + 1))
             return NULL;
-        *slot = texts_store(&sources->texts, text, size);
+        *slot = string_arena_add(&sources->texts, text, len);
         sources->kept += *slot != NULL;
     }
     return *slot;

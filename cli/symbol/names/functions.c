@@ -171,7 +171,7 @@ bool functions_read(struct functions *functions, const struct image *image,
     struct symbol_table table;
     bool done = false;
 
-    *functions = (struct functions){.made.budget = budget};
+    *functions = (struct functions){.functions = NULL};
     if (!symbols_open(&table, image) || table.count == 0)
         return !budget_is_over(budget);
     if (!budget_take(budget, table.count * SYMBOL_BYTES))
@@ -199,7 +199,7 @@ void functions_free(struct functions *functions)
 {
     free(functions->functions);
     free(functions->spans);
-    texts_free(&functions->made);
+    string_arena_free(&functions->made);
     *functions = (struct functions){.functions = NULL};
 }
 

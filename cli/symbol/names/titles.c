@@ -58,7 +58,7 @@ static bool read_name(const struct candidate *c, bool parameters, char text[DEMA
     return true;
 }
 
-/* false: no memory. */
+/* false: no memory, or the budget is over. */
 static bool name_one(struct maker *m, size_t index, bool parameters)
 {
     const struct candidate *c = &m->from->list[index];
@@ -71,7 +71,10 @@ static bool name_one(struct maker *m, size_t index, bool parameters)
     if (c->goal)
         snprintf(m->text + strlen(m->text), 64, "%s", c->mark);
     f->symbol = c->goal == c->name ? NULL : c->name;
-    f->name = texts_store(&m->out->made, m->text, strlen(m->text) + 1);
+    size_t len = strlen(m->text);
+    struct budget *budget = m->from->budget;
+    bool paid = budget_take(budget, len + 1) && budget_work(budget, len + 1);
+    f->name = paid ? string_arena_add(&m->out->made, m->text, len) : NULL;
     return f->name != NULL;
 }
 

@@ -3,7 +3,7 @@
 #ifndef SYMBOL_FUNCTIONS_H
 #define SYMBOL_FUNCTIONS_H
 
-#include <budget/texts.h>
+#include <base/string_arena.h>
 #include <elf/image.h>
 
 /* Bytes that belong to one function: [start, end). */
@@ -15,8 +15,8 @@ struct span {
 struct functions {
     struct symtab_function *functions; /* ordered by address */
     size_t count;
-    struct texts made;  /* names that are not in the image */
-    struct span *spans; /* ordered by address, without overlaps */
+    struct string_arena made; /* names that are not in the image */
+    struct span *spans;       /* ordered by address, without overlaps */
     size_t span_count;
 };
 

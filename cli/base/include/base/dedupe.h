@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items of arrays that are kept once. */
-#ifndef SNAPSHOT_DEDUPE_H
-#define SNAPSHOT_DEDUPE_H
+/* Finds the equal of an item of an array, so that each is kept once. */
+#ifndef BASE_DEDUPE_H
+#define BASE_DEDUPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <snapshot/snapshot.h>
-
-/* Finds the equal of an item that was found before. Zeroed is empty. */
+/* A hash table of items by their numbers. Zeroed, it is empty. */
 struct dedupe {
     struct dedupe_slot {
         uint64_t hash;
@@ -18,14 +16,19 @@ struct dedupe {
     size_t size, count;
 };
 
-/* *before: an item that is the same as item, and was put before; SNAPSHOT_NONE: there is none, and
- * item was put. false: no memory. */
+/* No item. */
+#define DEDUPE_NONE UINT32_MAX
+
+/* Whether the item a, which was put, equals the item b, which is looked for. */
 typedef bool dedupe_same(const void *context, uint32_t a, uint32_t b);
+
+/* Sets *before to the item that was put and equals item; DEDUPE_NONE if there is none, and puts
+ * item. Returns false if memory runs out. */
 bool dedupe_put(struct dedupe *d, uint64_t hash, uint32_t item, dedupe_same *same,
                 const void *context, uint32_t *before);
 void dedupe_free(struct dedupe *d);
 
-/* Of bytes, upon what was hashed so far; begin with HASH_START. */
+/* The hash of what was hashed so far and of more bytes, or of a number; begin with HASH_START. */
 #define HASH_START 0xcbf29ce484222325u
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t len);
 uint64_t hash_number(uint64_t hash, uint64_t number);
