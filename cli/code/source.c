@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <base/utf8.h>
 
 /* Of a path, so many folders from its end are looked for. */
 #define PARTS_MAX 40
@@ -73,34 +74,21 @@ static int find(const char *name, char *const *folders, char *path, size_t capac
 }
 
 /* Bytes of the UTF-8 character at s, 0: it is none that can be shown. */
-static size_t good_char(const unsigned char *s, size_t left)
+static size_t good_char(const char *s)
 {
-    static const unsigned char least[] = {0, 0, 0, 0xa0, 0x90};
-    size_t len = s[0] >= 0xf0 && s[0] < 0xf5   ? 4
-                 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-                                               : 1;
+    struct utf8_char c = utf8_next(s);
 
-    if (len == 1)
-        return s[0] >= 0x20 && s[0] < 0x7f;
-    for (size_t i = 1; i < len; i++) {
-        if (i >= left || (s[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    if ((s[0] == 0xe0 || s[0] == 0xf0) && s[1] < least[len]) /* written too long */
-        return 0;
-    if ((s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90)) /* no characters */
-        return 0;
-    return s[0] == 0xc2 && s[1] < 0xa0 ? 0 : len;
+    return c.code == UTF8_WRONG || utf8_is_control(c.code) ? 0 : c.len;
 }
 
-static char *clean_line(const unsigned char *from, size_t len)
+/* After the len bytes there is one that no character goes on with: the end of a line, or a NUL. */
+static char *clean_line(const char *from, size_t len)
 {
     char line[SOURCE_LINE_MAX + SOURCE_TAB + 4];
     size_t at = 0, cells = 0;
 
     while (len > 0 && at < SOURCE_LINE_MAX) {
-        size_t step = good_char(from, len);
+        size_t step = good_char(from);
         size_t blanks = from[0] == '\t' ? SOURCE_TAB - cells % SOURCE_TAB : 0;
         memset(line + at, ' ', blanks);
         if (step > 0)
@@ -119,7 +107,8 @@ static char *clean_line(const unsigned char *from, size_t len)
     return strdup(line);
 }
 
-static bool cut(struct source_file *file, const unsigned char *bytes, size_t len)
+/* The bytes end in a NUL, which is not counted. */
+static bool cut(struct source_file *file, const char *bytes, size_t len)
 {
     size_t count = 1;
 
@@ -129,7 +118,7 @@ static bool cut(struct source_file *file, const unsigned char *bytes, size_t len
     if (!file->lines)
         return false;
     while (len > 0) {
-        const unsigned char *newline = memchr(bytes, '\n', len);
+        const char *newline = memchr(bytes, '\n', len);
         size_t line = newline ? (size_t)(newline - bytes) : len;
         size_t shown = line > 0 && bytes[line - 1] == '\r' ? line - 1 : line;
         file->lines[file->count] = clean_line(bytes, shown);
@@ -143,7 +132,7 @@ static bool cut(struct source_file *file, const unsigned char *bytes, size_t len
 }
 
 /* As many bytes as there are, at most size. */
-static size_t read_bytes(int fd, unsigned char *bytes, size_t size)
+static size_t read_bytes(int fd, char *bytes, size_t size)
 {
     size_t len = 0;
 
@@ -168,11 +157,13 @@ bool source_read(const char *name, char *const *folders, struct source_file *fil
     if (fd < 0)
         return true;
     size_t size = (size_t)about.st_size;
-    unsigned char *bytes = malloc(size + 1);
+    char *bytes = malloc(size + 1);
     file->path = strdup(path);
     file->modified = about.st_mtime;
     size_t len = bytes ? read_bytes(fd, bytes, size) : 0;
     close(fd);
+    if (bytes)
+        bytes[len] = '\0';
     bool done = bytes && file->path && cut(file, bytes, len);
     free(bytes);
     return done;

@@ -4,11 +4,11 @@
 
 #include "junit.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/utf8.h>
 #include <base/vec.h>
 
 bool verdicts_add(struct verdicts *verdicts, enum verdict_kind kind, const char *group,
@@ -41,24 +41,13 @@ void verdicts_free(struct verdicts *verdicts)
 }
 
 /* Bytes of the character at s, 0: it is none that XML 1.0 allows in UTF-8. */
-static size_t char_len(const unsigned char *s)
+static size_t char_len(const char *s)
 {
-    static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t len = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    uint32_t code = len == 1 ? s[0] : s[0] & (0x7fu >> len);
+    struct utf8_char c = utf8_next(s);
+    bool allowed =
+        c.code <= 0x10ffff && !utf8_is_control(c.code) && c.code != 0xfffe && c.code != 0xffff;
 
-    if (len == 1)
-        return s[0] >= 0x20 && s[0] != 0x7f;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < len; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (s[i] & 0x3f);
-    }
-    bool allowed = code >= lowest[len] && code >= 0xa0 && (code < 0xd800 || code > 0xdfff) &&
-                   code != 0xfffe && code != 0xffff && code <= 0x10ffff;
-    return allowed ? len : 0;
+    return allowed ? c.len : 0;
 }
 
 static void put_char(FILE *out, const char *at, size_t len)
@@ -84,7 +73,7 @@ static void put_char(FILE *out, const char *at, size_t len)
 static void put(FILE *out, const char *text)
 {
     while (*text) {
-        size_t len = char_len((const unsigned char *)text);
+        size_t len = char_len(text);
         if (len)
             put_char(out, text, len);
         else

@@ -66,21 +66,22 @@ static void replaces_controls(void **state)
             true, L"ab", 2);
 }
 
+/* Each byte, as text_cells() counts them. */
 static void replaces_what_is_not_utf8(void **state)
 {
     (void)state;
     becomes("\xff\xfe.", true, L"??.", 3);
     becomes("\x80\xbf.", true, L"??.", 3);
-    becomes("\xc0\xaf.", true, L"??.", 3);        /* a long form of '/' */
-    becomes("\xe0\x80\xaf.", true, L"?.", 2);     /* and a longer one */
-    becomes("\xed\xa0\x80.", true, L"?.", 2);     /* a surrogate */
-    becomes("\xf4\x90\x80\x80.", true, L"?.", 2); /* behind the last character */
+    becomes("\xc0\xaf.", true, L"??.", 3);           /* a long form of '/' */
+    becomes("\xe0\x80\xaf.", true, L"???.", 4);      /* and a longer one */
+    becomes("\xed\xa0\x80.", true, L"???.", 4);      /* a surrogate */
+    becomes("\xf4\x90\x80\x80.", true, L"????.", 5); /* behind the last character */
     /* Cut off at the end of the text: nothing behind it is read. */
     becomes("\xc3", true, L"?", 1);
-    becomes("\xe2\x96", true, L"?", 1);
-    becomes("\xf0\x9f\x98", true, L"?", 1);
+    becomes("\xe2\x96", true, L"??", 2);
+    becomes("\xf0\x9f\x98", true, L"???", 3);
     /* A tail that is none is a character of its own. */
-    becomes("\xe2\x96.", true, L"?.", 2);
+    becomes("\xe2\x96.", true, L"??.", 3);
 }
 
 /* A pseudo terminal on standard input and output. */
