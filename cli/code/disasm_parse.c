@@ -4,20 +4,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <base/number.h>
 
 /* A longer text is cut: it holds the name of a symbol. */
 #define TEXT_MAX 1000
 
 static bool take_number(const char *text, uint64_t *number)
 {
-    char *end;
-
-    if (!text || strncmp(text, "0x", 2) != 0)
-        return false;
-    *number = strtoull(text, &end, 16);
-    return end != text + 2 && *end == '\0';
+    return text && strncmp(text, "0x", 2) == 0 && number_parse_digits(text + 2, 16, number);
 }
 
 /* "46 f2 a8 13"; 0: it is not that. */

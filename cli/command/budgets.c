@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/number.h>
 #include <base/say.h>
 #include <base/vec.h>
 
@@ -36,14 +37,13 @@ static int refuse(const struct reader *r, const char *what, const char *why)
 /* Up to 1 or 100 %, digits and a point only. */
 static bool parse_share(const char *text, double *share)
 {
-    size_t digits = strspn(text, "0123456789.");
-    bool percent = strcmp(text + digits, "%") == 0;
-    char *end;
+    double number;
 
-    if (digits == 0 || digits > 30 || (text[digits] && !percent))
+    if (!number_take_decimal(&text, &number))
         return false;
-    *share = strtod(text, &end) / (percent ? 100 : 1);
-    return end == text + digits && *share <= 1;
+    bool percent = strcmp(text, "%") == 0;
+    *share = number / (percent ? 100 : 1);
+    return (!*text || percent) && *share <= 1;
 }
 
 static bool add(struct reader *r, const char *glob, double share)

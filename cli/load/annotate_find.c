@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/number.h>
 #include <base/path.h>
 #include <base/say.h>
 #include <profile/match.h>
@@ -110,10 +111,10 @@ static void split_file(struct search *s)
 
 static void look_at_address(struct search *s)
 {
-    char *end;
-    uint64_t addr = strtoull(s->wanted, &end, 16);
+    uint64_t addr;
 
-    if (strncmp(s->wanted, "0x", 2) != 0 || *end != '\0' || !s->names->find)
+    if (strncmp(s->wanted, "0x", 2) != 0 || !number_parse_digits(s->wanted + 2, 16, &addr) ||
+        !s->names->find)
         return;
     s->found[0] = s->names->find(s->names->context, addr);
     s->found_count = s->found[0] != NULL;

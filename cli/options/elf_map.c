@@ -4,14 +4,12 @@
 
 #include <options/elf_map.h>
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include <base/number.h>
 #include <base/path.h>
 #include <base/say.h>
 #include <base/signals.h>
@@ -35,35 +33,6 @@ static bool wrong(const struct reader *r, const char *format, ...)
     vsnprintf(r->text, r->capacity, format, args);
     va_end(args);
     return false;
-}
-
-/* What there is beyond digits of the base. */
-static bool take_suffix(const char **at, uint64_t *number)
-{
-    unsigned shift = **at == 'k' || **at == 'K' ? 10 : **at == 'M' ? 20 : 0;
-
-    if (shift == 0)
-        return true;
-    ++*at;
-    if (*number > UINT64_MAX >> shift)
-        return false;
-    *number <<= shift;
-    return true;
-}
-
-/* strtoull() would take blanks and signs, too. */
-static bool take_number(struct reader *r, uint64_t *number)
-{
-    int base = strncmp(r->at, "0x", 2) == 0 || strncmp(r->at, "0X", 2) == 0 ? 16 : 10;
-    const char *first = r->at + (base == 16 ? 2 : 0);
-    char *end;
-
-    if (!(base == 16 ? isxdigit((unsigned char)*first) : isdigit((unsigned char)*first)))
-        return false;
-    errno = 0;
-    *number = strtoull(first, &end, base);
-    r->at = end;
-    return errno == 0 && take_suffix(&r->at, number);
 }
 
 static bool take_char(struct reader *r, char c)
@@ -116,8 +85,9 @@ bool elf_map_alias(struct elf_map *map, const char *value, char *text, size_t ca
     struct reader r = {.at = value, .text = text, .capacity = capacity};
     struct symtab_alias a;
 
-    if (!take_number(&r, &a.from) || !take_char(&r, '=') || !take_number(&r, &a.to) ||
-        !take_char(&r, '+') || !take_number(&r, &a.size) || *r.at)
+    if (!number_take_size(&r.at, &a.from) || !take_char(&r, '=') ||
+        !number_take_size(&r.at, &a.to) || !take_char(&r, '+') ||
+        !number_take_size(&r.at, &a.size) || *r.at)
         return wrong(&r, "'%s' is not FROM=TO+SIZE, like 0=0x08000000+1M", value);
     if (!is_range(a.from, a.size) || !is_range(a.to, a.size))
         return wrong(&r, "'%s' is empty, or ends beyond the last address", value);
@@ -168,8 +138,8 @@ bool elf_map_region(struct elf_map *map, const char *value, char *text, size_t c
     struct reader r = {.at = equals ? equals : "", .text = text, .capacity = capacity};
     struct elf_region region;
 
-    if (!take_char(&r, '=') || !take_number(&r, &region.start) || !take_char(&r, '+') ||
-        !take_number(&r, &region.size) || *r.at)
+    if (!take_char(&r, '=') || !number_take_size(&r.at, &region.start) || !take_char(&r, '+') ||
+        !number_take_size(&r.at, &region.size) || *r.at)
         return wrong(&r, "'%s' is not NAME=START+SIZE, like ROM=0x1fff0000+32k", value);
     size_t len = (size_t)(equals - value);
     if (len >= sizeof(region.name))

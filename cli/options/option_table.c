@@ -4,10 +4,11 @@
 
 #include <options/option_table.h>
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <base/number.h>
 
 #define DELAY_MIN   0.01
 #define DELAY_MAX   86400.0
@@ -23,45 +24,13 @@ static bool wrong(char *text, const char *what, const char *value)
     return false;
 }
 
-static bool take_number(const char *value, double low, double high, double *number)
-{
-    char *end;
-
-    errno = 0;
-    double n = strtod(value, &end);
-    if (end == value || *end || errno || !(n >= low && n <= high))
-        return false;
-    *number = n;
-    return true;
-}
-
 static bool take_count(const char *value, unsigned long *count)
 {
     double n;
 
-    if (!take_number(value, 1, 1e9, &n) || fabs(n - floor(n)) > 0)
+    if (!number_parse(value, 1, 1e9, &n) || fabs(n - floor(n)) > 0)
         return false;
     *count = (unsigned long)n;
-    return true;
-}
-
-/* A part of 1 like 0.05 or 5%, from low to high. */
-static bool take_part(const char *value, double low, double high, double *part)
-{
-    size_t len = strlen(value);
-    bool percent = len > 1 && value[len - 1] == '%';
-    char number[32];
-    double taken;
-
-    if (len >= sizeof(number))
-        return false;
-    snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
-    if (!take_number(number, 0, 1e9, &taken))
-        return false;
-    taken /= percent ? 100 : 1;
-    if (taken < low || taken > high)
-        return false;
-    *part = taken;
     return true;
 }
 
@@ -176,7 +145,7 @@ static bool set_allow_halt(struct options *o, const char *value, char *text)
 {
     o->link.allow_halt = true;
     o->duty = DUTY_NORMAL;
-    return !value || take_part(value, 1e-300, 1, &o->duty) ||
+    return !value || number_parse_part(value, 1e-300, 1, &o->duty) ||
            wrong(text, "a part of the time like 0.05 or 5%", value);
 }
 
@@ -249,13 +218,13 @@ static bool set_per(struct options *o, const char *value, char *text)
 
 static bool set_fdr(struct options *o, const char *value, char *text)
 {
-    return take_part(value, 1e-9, 0.5, &o->change.diff.fdr) ||
+    return number_parse_part(value, 1e-9, 0.5, &o->change.diff.fdr) ||
            wrong(text, "a part of 1 above 0 and up to 0.5, like 0.05 or 5%", value);
 }
 
 static bool set_noise(struct options *o, const char *value, char *text)
 {
-    return take_part(value, 0, 1, &o->change.diff.noise) ||
+    return number_parse_part(value, 0, 1, &o->change.diff.noise) ||
            wrong(text, "a relative standard deviation like 2% or 0.02", value);
 }
 
@@ -282,13 +251,13 @@ static bool set_iterations(struct options *o, const char *value, char *text)
 
 static bool set_delay(struct options *o, const char *value, char *text)
 {
-    return take_number(value, DELAY_MIN, DELAY_MAX, &o->delay_s) ||
+    return number_parse(value, DELAY_MIN, DELAY_MAX, &o->delay_s) ||
            wrong(text, "a number of seconds from 0.01 to 86400", value);
 }
 
 static bool set_wait(struct options *o, const char *value, char *text)
 {
-    if (take_number(value, 0, DELAY_MAX, &o->wait_s))
+    if (number_parse(value, 0, DELAY_MAX, &o->wait_s))
         return true;
     return wrong(text, "a number of seconds from 0 to 86400", value);
 }
@@ -297,7 +266,7 @@ static bool set_timeout(struct options *o, const char *value, char *text)
 {
     double seconds;
 
-    if (!take_number(value, TIMEOUT_MIN, TIMEOUT_MAX, &seconds))
+    if (!number_parse(value, TIMEOUT_MIN, TIMEOUT_MAX, &seconds))
         return wrong(text, "a number of seconds from 0.01 to 3600", value);
     o->link.timeout_ms = (int)(seconds * 1e3);
     return true;
@@ -342,7 +311,7 @@ static bool set_exporter(struct options *o, const char *value, char *text)
 
 static bool set_duration(struct options *o, const char *value, char *text)
 {
-    return take_number(value, DELAY_MIN, DELAY_MAX, &o->duration_s) ||
+    return number_parse(value, DELAY_MIN, DELAY_MAX, &o->duration_s) ||
            wrong(text, "a number of seconds from 0.01 to 86400", value);
 }
 
@@ -353,7 +322,7 @@ static bool set_hits(struct options *o, const char *value, char *text)
 
 static bool set_precision(struct options *o, const char *value, char *text)
 {
-    return (take_number(value, 0, 1, &o->precision) && o->precision > 0) ||
+    return (number_parse(value, 0, 1, &o->precision) && o->precision > 0) ||
            wrong(text, "a share above 0, like 0.01", value);
 }
 
@@ -395,15 +364,8 @@ static bool set_source(struct options *o, const char *value, char *text)
 
 static bool set_min(struct options *o, const char *value, char *text)
 {
-    size_t len = strlen(value);
-    char number[32];
-
-    bool percent = value[len - 1] == '%';
-    snprintf(number, sizeof(number), "%.*s", (int)(percent ? len - 1 : len), value);
-    if (len >= sizeof(number) || !take_number(number, 0, percent ? 100 : 1, &o->min_share))
-        return wrong(text, "a share like 0.005 or 0.5%", value);
-    o->min_share /= percent ? 100 : 1;
-    return true;
+    return number_parse_part(value, 0, 1, &o->min_share) ||
+           wrong(text, "a share like 0.005 or 0.5%", value);
 }
 
 static bool set_disassembler(struct options *o, const char *value, char *text)

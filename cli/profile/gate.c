@@ -4,31 +4,19 @@
 
 #include <fnmatch.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <base/number.h>
 
 /* Longest glob that is matched. */
 #define GLOB_MAX 1024
 
-/* Only digits and one point: no exponents, no hexadecimal, no words. */
-static bool parse_number(const char *text, const char **end, double *out)
-{
-    size_t len = strspn(text, "0123456789.");
-    char *stop;
-
-    if (len == 0 || len > 32)
-        return false;
-    *out = strtod(text, &stop);
-    *end = text + len;
-    return stop == *end;
-}
-
 static bool parse_limit(const char *text, struct gate_threshold *out)
 {
-    const char *unit;
+    const char *unit = text + 1;
     double limit;
 
-    if ((*text != '+' && *text != '-') || !parse_number(text + 1, &unit, &limit))
+    if ((*text != '+' && *text != '-') || !number_take_decimal(&unit, &limit))
         return false;
     if (strcmp(unit, "pp") != 0 && strcmp(unit, "%") != 0)
         return false;

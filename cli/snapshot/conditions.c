@@ -2,11 +2,11 @@
 /* One table says how each condition is called, kept and added up. */
 #include "conditions.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include <base/number.h>
 
 #include "store.h"
 
@@ -118,15 +118,6 @@ static const struct condition *find(const char *key, size_t len)
     return NULL;
 }
 
-static bool take_number(const char *value, uint64_t *number)
-{
-    char *end;
-
-    errno = 0;
-    *number = strtoull(value, &end, 10);
-    return value[0] >= '0' && value[0] <= '9' && *end == '\0' && errno == 0;
-}
-
 static enum conditions_take take_value(struct snapshot *s, const struct condition *c,
                                        const char *value)
 {
@@ -141,7 +132,7 @@ static enum conditions_take take_value(struct snapshot *s, const struct conditio
         return text ? CONDITIONS_TAKEN : CONDITIONS_ENOMEM;
     }
     if (is_number(c))
-        return take_number(value, to) ? CONDITIONS_TAKEN : CONDITIONS_WRONG;
+        return number_parse_digits(value, 10, to) ? CONDITIONS_TAKEN : CONDITIONS_WRONG;
     *(bool *)to = strcmp(value, "yes") == 0;
     return strcmp(value, "yes") == 0 ? CONDITIONS_TAKEN : CONDITIONS_WRONG;
 }

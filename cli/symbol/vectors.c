@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <base/number.h>
+
 /* Bytes of an entry; a table is aligned to at least so many, and has at least as many entries as
  * the reset needs. */
 #define ENTRY_SIZE  4
@@ -246,7 +248,8 @@ unsigned vectors_number(const struct vectors *vectors, uint64_t addr)
 {
     uint64_t handler;
 
-    for (unsigned n = VECTORS_RESET + 1; vectors->maybe[addr / 2 % MAYBE] && n < vectors->count; n++)
+    for (unsigned n = VECTORS_RESET + 1; vectors->maybe[addr / 2 % MAYBE] && n < vectors->count;
+         n++)
         if (vectors_handler(vectors, n, &handler) && handler == addr)
             return n;
     return 0;
@@ -300,10 +303,9 @@ void vectors_label(const struct vectors *vectors, unsigned number, char *text, s
 /* "28", and nothing else. */
 static bool parse_number(const char *word, unsigned first, unsigned *number)
 {
-    char *end;
-    unsigned long n = strtoul(word, &end, 10);
+    uint64_t n;
 
-    if (word[0] < '0' || word[0] > '9' || *end || n >= VECTORS_MAX - first)
+    if (!number_parse_digits(word, 10, &n) || n >= VECTORS_MAX - first)
         return false;
     *number = (unsigned)n + first;
     return true;
