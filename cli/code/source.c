@@ -2,8 +2,6 @@
 /* Finds source files and cuts them into lines that are safe to show. */
 #include <code/source.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,19 +9,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <base/file.h>
 #include <base/utf8.h>
 
 /* Of a path, so many folders from its end are looked for. */
 #define PARTS_MAX 40
 
-/* A file that is there; no pipe that would wait for somebody, no device. -1: none. */
+/* -1: there is no such file, or it is too long. */
 static int open_file(const char *path, struct stat *about)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    char why[FILE_WHY_MAX];
+    int fd = file_open(path, "a source file", about, why);
 
-    if (fd < 0)
-        return -1;
-    if (fstat(fd, about) == 0 && S_ISREG(about->st_mode) && about->st_size <= (off_t)SOURCE_MAX)
+    if (fd < 0 || about->st_size <= (off_t)SOURCE_MAX)
         return fd;
     close(fd);
     return -1;
@@ -131,22 +129,6 @@ static bool cut(struct source_file *file, const char *bytes, size_t len)
     return true;
 }
 
-/* As many bytes as there are, at most size. */
-static size_t read_bytes(int fd, char *bytes, size_t size)
-{
-    size_t len = 0;
-
-    while (len < size) {
-        ssize_t got = read(fd, bytes + len, size - len);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        len += (size_t)got;
-    }
-    return len;
-}
-
 bool source_read(const char *name, char *const *folders, struct source_file *file)
 {
     char path[PATH_MAX];
@@ -160,7 +142,9 @@ bool source_read(const char *name, char *const *folders, struct source_file *fil
     char *bytes = malloc(size + 1);
     file->path = strdup(path);
     file->modified = about.st_mtime;
-    size_t len = bytes ? read_bytes(fd, bytes, size) : 0;
+    size_t len = 0;
+    if (bytes)
+        (void)!file_read(fd, bytes, size, &len); /* what cannot be read is left out */
     close(fd);
     if (bytes)
         bytes[len] = '\0';

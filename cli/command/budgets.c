@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines of budgets, each checked. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "budgets.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <base/file.h>
 #include <base/number.h>
 #include <base/say.h>
 #include <base/vec.h>
@@ -127,23 +132,18 @@ static int take_lines(struct reader *r, char *text, size_t len)
     return STATUS_USAGE;
 }
 
-/* One byte more than there may be. */
+/* Takes one byte more than there may be. path may be a pipe. */
 static int read_file(const char *path, char *bytes, size_t *len)
 {
-    FILE *file = fopen(path, "re");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool done = fd >= 0 && file_read(fd, bytes, BYTES_MAX + 1, len);
+    int why = done ? EFBIG : errno;
 
-    if (file) {
-        *len = fread(bytes, 1, BYTES_MAX + 1, file);
-        bool failed = ferror(file) != 0;
-        int saved = errno;
-        fclose(file);
-        errno = saved;
-        if (!failed && *len <= BYTES_MAX)
-            return STATUS_DONE;
-        if (!failed)
-            errno = EFBIG;
-    }
-    complain("%s: %s", path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    if (done && *len <= BYTES_MAX)
+        return STATUS_DONE;
+    complain("%s: %s", path, strerror(why));
     return STATUS_FAILED;
 }
 

@@ -4,14 +4,13 @@
 #define ZLIB_CONST
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <base/file.h>
 #include <base/vec.h>
 #include <base/whole.h>
 
@@ -52,19 +51,16 @@ struct source {
 /* More bytes behind those that are left. */
 static enum snapshot_code refill(struct source *s, char *text, size_t capacity)
 {
+    size_t got;
+
     if (s->fd < 0)
         return SNAPSHOT_OK;
     memmove(s->step, s->next, s->left);
     s->next = s->step;
-    for (;;) {
-        ssize_t got = read(s->fd, s->step + s->left, sizeof(s->step) - s->left);
-        if (got >= 0) {
-            s->left += (size_t)got;
-            return SNAPSHOT_OK;
-        }
-        if (errno != EINTR)
-            return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", s->name, strerror(errno));
-    }
+    if (!file_read(s->fd, s->step + s->left, sizeof(s->step) - s->left, &got))
+        return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", s->name, strerror(errno));
+    s->left += got;
+    return SNAPSHOT_OK;
 }
 
 static bool is_packed(const uint8_t *bytes, size_t len)
@@ -195,43 +191,22 @@ static enum snapshot_code read_fd(int fd, const char *path, struct snapshot **sn
                                   size_t capacity)
 {
     struct source s = {.name = path, .fd = fd};
-    size_t before;
-    enum snapshot_code code;
 
     s.next = s.step;
-    do {
-        before = s.left;
-        code = refill(&s, text, capacity);
-    } while (code == SNAPSHOT_OK && s.left < 2 && s.left > before);
+    enum snapshot_code code = refill(&s, text, capacity);
     return code == SNAPSHOT_OK ? read_source(&s, snapshot, text, capacity) : code;
-}
-
-/* A pipe may wait for ever for somebody who writes, and a device may never end. */
-static enum snapshot_code check_kind(int fd, const char *path, char *text, size_t capacity)
-{
-    struct stat about;
-
-    if (fstat(fd, &about) < 0)
-        return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", path, strerror(errno));
-    if (S_ISDIR(about.st_mode))
-        return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: this is a folder, not a snapshot",
-                            path);
-    if (!S_ISREG(about.st_mode))
-        return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: this is not a regular file", path);
-    return SNAPSHOT_OK;
 }
 
 enum snapshot_code snapshot_load(const char *path, struct snapshot **snapshot, char *text,
                                  size_t capacity)
 {
-    /* Not blocking: opening a pipe without a writer would never return. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat about;
+    char why[FILE_WHY_MAX];
+    int fd = file_open(path, "a snapshot", &about, why);
 
     if (fd < 0)
-        return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", path, strerror(errno));
-    enum snapshot_code code = check_kind(fd, path, text, capacity);
-    if (code == SNAPSHOT_OK)
-        code = read_fd(fd, path, snapshot, text, capacity);
+        return snapshot_say(text, capacity, SNAPSHOT_EOPEN, "%s: %s", path, why);
+    enum snapshot_code code = read_fd(fd, path, snapshot, text, capacity);
     close(fd);
     return code;
 }

@@ -5,13 +5,14 @@
 #include <elf/image.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <base/file.h>
 
 enum symtab_code image_complain(const struct complaint *complaint, enum symtab_code code,
                                 const char *format, ...)
@@ -58,22 +59,11 @@ bool image_is_unchanged(const struct image *image)
 /* A file that shrinks meanwhile is as long as what could be read. */
 static enum symtab_code read_whole(struct image *image, const struct complaint *complaint)
 {
-    size_t have = 0;
-
     image->bytes = malloc(image->len);
     if (!image->bytes)
         return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its %zu bytes", image->len);
-    while (have < image->len) {
-        ssize_t got = read(image->fd, image->bytes + have, image->len - have);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return image_complain(complaint, SYMTAB_EOPEN, "%s", strerror(errno));
-        if (got == 0)
-            break;
-        have += (size_t)got;
-    }
-    image->len = have;
+    if (!file_read(image->fd, image->bytes, image->len, &image->len))
+        return image_complain(complaint, SYMTAB_EOPEN, "%s", strerror(errno));
     return SYMTAB_OK;
 }
 
@@ -126,31 +116,20 @@ struct strings image_strings(const struct image *image, size_t section)
     return (struct strings){.bytes = data->d_buf, .len = (size_t)(last - (char *)data->d_buf) + 1};
 }
 
-static enum symtab_code check_file(struct image *image, const struct complaint *complaint)
-{
-    if (fstat(image->fd, &image->stamp) < 0)
-        return image_complain(complaint, SYMTAB_EOPEN, "%s", strerror(errno));
-    if (S_ISDIR(image->stamp.st_mode))
-        return image_complain(complaint, SYMTAB_EOPEN, "this is a folder, not an ELF file");
-    if (!S_ISREG(image->stamp.st_mode))
-        return image_complain(complaint, SYMTAB_EOPEN, "this is not a regular file");
-    if (image->stamp.st_size == 0)
-        return image_complain(complaint, SYMTAB_EFORMAT, "the file is empty");
-    image->len = (size_t)image->stamp.st_size;
-    return SYMTAB_OK;
-}
-
 static enum symtab_code open_file(struct image *image, size_t whole_max,
                                   const struct complaint *complaint)
 {
-    /* Not blocking: opening a pipe without a writer would never return. */
-    image->fd = open(complaint->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char why[FILE_WHY_MAX];
+
+    image->fd = file_open(complaint->path, "an ELF file", &image->stamp, why);
     if (image->fd < 0)
-        return image_complain(complaint, SYMTAB_EOPEN, "%s", strerror(errno));
-    enum symtab_code code = check_file(image, complaint);
-    if (code != SYMTAB_OK || image->len > whole_max)
-        return code;
-    code = read_whole(image, complaint);
+        return image_complain(complaint, SYMTAB_EOPEN, "%s", why);
+    if (image->stamp.st_size == 0)
+        return image_complain(complaint, SYMTAB_EFORMAT, "the file is empty");
+    image->len = (size_t)image->stamp.st_size;
+    if (image->len > whole_max)
+        return SYMTAB_OK;
+    enum symtab_code code = read_whole(image, complaint);
     close(image->fd);
     image->fd = -1;
     return code;
