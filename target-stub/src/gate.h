@@ -17,7 +17,7 @@
 #else
 #define MPROF_CODE __attribute__((no_instrument_function))
 #endif
-#include "mprof_port.h"
+#include "port.h"
 
 #define MPROF_RARELY(condition) __builtin_expect(!!(condition), 0)
 /* Lets the compiler forget that it has had this pointer in a register, which it would have to save

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A port's changes of one word where interrupts have to be masked for them. */
+/* A port's changes of one word where interrupts have to be masked for them; port.h says what each
+ * does. */
 #ifndef MPROF_MASKED_H
 #define MPROF_MASKED_H
 
-/* Adds n to object->member, whatever interrupts; is the new number. Members are 32 bits wide. */
+/*
+ * The port has defined:
+ *   mprof_port_mask()         masks all interrupts; returns, as an integer, how that was before
+ *   mprof_port_unmask(mask)   makes it so again: they may have been masked already
+ * Neither must let the compiler move a load or store across it.
+ */
+#define MPROF_PORT_MASKS 1
+
 #ifdef __OPTIMIZE_SIZE__
 MPROF_CODE __attribute__((noinline, unused)) static uint32_t
 mprof_port_add_word(volatile uint32_t *word, uint32_t n)
@@ -21,7 +29,6 @@ mprof_port_add_word(volatile uint32_t *word, uint32_t n)
 }
 #define mprof_port_add(object, member, n) mprof_port_add_word(&(object)->member, (uint32_t)(n))
 
-/* The same if the condition holds when the number is stored, else does what leaves here. */
 #define mprof_port_add_if(object, member, n, condition, otherwise) \
     do {                                                           \
         __typeof__(mprof_port_mask()) mask_ = mprof_port_mask();   \
@@ -33,8 +40,6 @@ mprof_port_add_word(volatile uint32_t *word, uint32_t n)
         mprof_port_unmask(mask_);                                  \
     } while (0)
 
-/* Makes object->member 0. If it is that already, does what leaves here: of all who try, one goes
- * on. */
 #define mprof_port_claim(object, member, otherwise)              \
     do {                                                         \
         __typeof__(mprof_port_mask()) mask_ = mprof_port_mask(); \
@@ -46,7 +51,6 @@ mprof_port_add_word(volatile uint32_t *word, uint32_t n)
         mprof_port_unmask(mask_);                                \
     } while (0)
 
-/* Sets and clears bits of a byte, and leaves the word's others alone: the host writes them. */
 #define mprof_port_switch(word, byte, on, off)                        \
     do {                                                              \
         __typeof__(mprof_port_mask()) mask_ = mprof_port_mask();      \

@@ -346,14 +346,28 @@ static void test_threads_lose_nothing(void **state)
     assert_int_equal(s_prof.header.generation, rows_used() + s_prof.header.displaced);
 }
 
+static void test_port(void **state)
+{
+    (void)state;
+    const char *broken = mprof_port_check();
+
+    assert_string_equal(broken ? broken : "", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_before_init), cmocka_unit_test(test_directory),
-        cmocka_unit_test(test_boot_counter),        cmocka_unit_test(test_hits_of_a_block),
-        cmocka_unit_test(test_four_ways),           cmocka_unit_test(test_replacement),
-        cmocka_unit_test(test_admission_is_fair),   cmocka_unit_test(test_top_ten_of_zipf),
-        cmocka_unit_test(test_generation_wraps),    cmocka_unit_test(test_threads_lose_nothing),
+        cmocka_unit_test(test_nothing_before_init),
+        cmocka_unit_test(test_directory),
+        cmocka_unit_test(test_boot_counter),
+        cmocka_unit_test(test_hits_of_a_block),
+        cmocka_unit_test(test_four_ways),
+        cmocka_unit_test(test_replacement),
+        cmocka_unit_test(test_admission_is_fair),
+        cmocka_unit_test(test_top_ten_of_zipf),
+        cmocka_unit_test(test_generation_wraps),
+        cmocka_unit_test(test_threads_lose_nothing),
+        cmocka_unit_test(test_port),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,6 +121,10 @@ void mprof_sleep_exit(uint32_t missed);
  * instructions in all: what a profile of it should show, on any board. */
 void mprof_selfcheck(uint32_t turns);
 
+/* For a new port: tries on the core what src/port.h asks of it. Call it with interrupts enabled.
+ * Returns NULL if all of it holds, else the first rule that does not, as a text. */
+const char *mprof_port_check(void);
+
 /* Prints the table, or the calls where there are no samples, most hits first, through put, for a
  * target that has a console and no host: address, hits, share. For a moment of rest: it is slow. */
 void mprof_print(void (*put)(char c));

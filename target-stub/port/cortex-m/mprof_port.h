@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What the tables need of a Cortex-M: changes of one word that no interrupt can spoil. */
+/* The contract of src/port.h for a Cortex-M: changes of one word that no interrupt can spoil. */
 #ifndef MPROF_PORT_H
 #define MPROF_PORT_H
 
@@ -11,8 +11,7 @@
     "this port of the mprof stub is for Cortex-M: -mthumb -mcpu=cortex-m0, m0plus, m3, m4, m7, m33"
 #endif
 
-/* What was stored before is seen before what is stored behind, by a debugger too. Cortex-M0, M0+
- * and M3 store in the order of the program (Arm's application note 321, 4.1). */
+/* Cortex-M0, M0+ and M3 store in the order of the program (Arm's application note 321, 4.1). */
 #if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_7M__)
 #define mprof_port_barrier() __asm__ volatile("" : : : "memory")
 #else
@@ -82,7 +81,6 @@
         value_;                                                                       \
     })
 
-/* Sets and clears bits of a byte, whatever interrupts, and leaves the word's others alone. */
 #define mprof_port_switch(word, byte, on, off)                                  \
     do {                                                                        \
         __atomic_fetch_or((byte), (uint8_t)((on) >> 24), __ATOMIC_RELAXED);     \

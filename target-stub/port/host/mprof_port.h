@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What the tables need of a hosted gcc or clang: for unit tests and simulated firmware. */
+/* The contract of src/port.h for a hosted gcc or clang: for unit tests and simulated firmware. */
 #ifndef MPROF_PORT_H
 #define MPROF_PORT_H
 
@@ -31,14 +31,12 @@
         }                                                                       \
     } while (0)
 
-/* Sets and clears bits of a byte, whatever interrupts, and leaves the word's others alone. */
 #define mprof_port_switch(word, byte, on, off)                                  \
     do {                                                                        \
         __atomic_fetch_or((byte), (uint8_t)((on) >> 24), __ATOMIC_RELAXED);     \
         __atomic_fetch_and((byte), (uint8_t) ~((off) >> 24), __ATOMIC_RELAXED); \
     } while (0)
 
-/* What was stored before is seen before what is stored behind. */
 #define mprof_port_barrier() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
 #endif

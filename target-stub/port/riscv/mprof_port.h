@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What the tables need of RISC-V, 32 and 64 bits wide: changes of one word that no interrupt can
- * spoil. */
+/* The contract of src/port.h for RISC-V, 32 and 64 bits wide: changes of one word that no interrupt
+ * can spoil. */
 #ifndef MPROF_PORT_H
 #define MPROF_PORT_H
 
@@ -13,7 +13,6 @@
 /* Offsets that an instruction can hold. */
 #define MPROF_PORT_NEAR 2047
 
-/* What was stored before is seen before what is stored behind, by a debugger too. */
 #define mprof_port_barrier() __asm__ volatile("fence" : : : "memory")
 
 #ifdef __riscv_atomic
@@ -48,7 +47,6 @@
         before_ + added_n_;                                      \
     })
 
-/* Sets and clears bits of a byte, whatever interrupts, and leaves the word's others alone. */
 #define mprof_port_switch(word, byte, on, off)                \
     do {                                                      \
         __atomic_fetch_or((word), (on), __ATOMIC_RELAXED);    \
