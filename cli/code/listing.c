@@ -34,22 +34,6 @@ void listing_free(struct listing *listing)
     *listing = (struct listing){.items = NULL};
 }
 
-const struct listing_item *listing_find(const struct listing *listing, uint64_t addr)
-{
-    size_t low = 0, high = listing->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (listing->items[middle].addr <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || addr - listing->items[low - 1].addr >= listing->items[low - 1].size)
-        return NULL;
-    return &listing->items[low - 1];
-}
-
 /* What comes back behind itself, of Arm, RISC-V, x86 and others. */
 static const char *const calls[] = {
     "bl",    "blx",   "blr",   "jal",   "jalr",  "c.jal", "c.jalr", "call", "callq",

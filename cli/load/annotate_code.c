@@ -31,7 +31,8 @@ time_t annotate_written_at(const char *path)
     return stat(path, &about) == 0 ? about.st_mtim.tv_sec : 0;
 }
 
-void annotate_note_missing(struct annotation *annotation, const char *why)
+/* Says why not all is there. */
+static void note_missing(struct annotation *annotation, const char *why)
 {
     bool any = false;
 
@@ -53,7 +54,7 @@ void annotate_disassemble(struct annotation *annotation, const char *elf, uint64
                            sizeof(text));
     }
     if (!done)
-        annotate_note_missing(annotation, text);
+        note_missing(annotation, text);
     disasm_close(disasm);
 }
 
@@ -256,7 +257,7 @@ bool annotate_code_give(const struct annotate_code *code, struct annotation *ann
     if (!whole)
         annotate_note(annotation, "disassembling ...");
     else if (code->why[0])
-        annotate_note_missing(annotation, code->why);
+        note_missing(annotation, code->why);
     return true;
 }
 

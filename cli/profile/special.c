@@ -95,17 +95,7 @@ double special_t_quantile(double p, double df)
     return where_falls(special_t_two_sided, df, p, high);
 }
 
-/* Both series are asymptotic (DLMF 5.11.2 and its derivative); small x is raised by recurrence. */
-double special_digamma(double x)
-{
-    double sum = 0;
-
-    for (; x < 8; x += 1)
-        sum -= 1 / x;
-    double y = 1 / (x * x);
-    return sum + log(x) - 0.5 / x - y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y / 240)));
-}
-
+/* The series is asymptotic (DLMF 5.11.2, its derivative); small x is raised by recurrence. */
 double special_trigamma(double x)
 {
     double sum = 0;

@@ -7,7 +7,12 @@
 #define EXC_RETURN_FIRST 0xffffff80u
 #define EXC_RETURN_LAST  0xffffffffu
 
-const struct symtab_function *naming_exception_return(uint64_t caller)
+/*
+ * The pseudo function that calls interrupt handlers on a 32-bit Arm core: NULL if caller is not one
+ * of the values that the link register has in them, EXC_RETURN, of every profile, with and without
+ * bit 0 (ARMv8-M Architecture Reference Manual, B3.19: bits 31 to 7 are ones). No code is there.
+ */
+static const struct symtab_function *exception_return(uint64_t caller)
 {
     static const struct symtab_function function = {
         .addr = EXC_RETURN_FIRST,
@@ -34,7 +39,7 @@ static const struct symtab_function *find_caller(void *context, uint64_t caller)
 {
     const struct symtab_function *function = symtab_find(context, naming_call(caller));
 
-    return function || !is_arm(context) ? function : naming_exception_return(caller);
+    return function || !is_arm(context) ? function : exception_return(caller);
 }
 
 static bool find_line(void *context, uint64_t addr, struct symtab_line *line)

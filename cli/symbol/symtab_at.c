@@ -75,11 +75,6 @@ void symtab_use_part(struct symtab *symtab, size_t index, bool used)
         symtab->map.parts[index - 1].used = used;
 }
 
-const struct symtab *symtab_part_at(const struct symtab *symtab, uint64_t addr)
-{
-    return part_of(symtab, owner_of(symtab, map_place(&symtab->map, addr)));
-}
-
 const struct symtab *symtab_owner(const struct symtab *symtab, uint64_t addr)
 {
     return part_of(symtab, owner_of(symtab, addr));

@@ -51,9 +51,6 @@ static void test_instructions(void **state)
     assert_false(listing.items[1].jumps);
     assert_true(listing.items[2].jumps);
     assert_int_equal(listing.items[2].target, 0xc4);
-    assert_ptr_equal(listing_find(&listing, 0xc8), &listing.items[1]);
-    assert_null(listing_find(&listing, 0xcc));
-    assert_null(listing_find(&listing, 0xc3));
     listing_free(&listing);
     gdbmi_mi_reader_free(reader);
 }

@@ -72,7 +72,6 @@ static void test_distributions(void **state)
         assert_near(special_t_two_sided(t, 2), 1 - t / sqrt(2 + t * t), 1e-12);
     }
     assert_near(special_normal_quantile(0.025), 1.9599640, 1e-6);
-    assert_near(special_digamma(1), -0.5772156649, 1e-9);
     assert_near(special_trigamma(1), acos(-1) * acos(-1) / 6, 1e-9);
     assert_near(special_trigamma(special_trigamma_inverse(0.3)), 0.3, 1e-9);
 }

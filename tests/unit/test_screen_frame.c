@@ -761,11 +761,8 @@ static void test_places(void **state)
     static const size_t order[] = {1, 2, 4, 5, 3, 0};
     for (size_t i = 0; i < COUNT(order); i++) {
         assert_int_equal(view_screen_row(&s.rows, i), order[i]);
-        assert_int_equal(view_screen_place(&s.rows, order[i]), i);
     }
     assert_true(view_screen_row(&s.rows, COUNT(order)) == VIEW_NO_ROW);
-    assert_true(view_screen_place(&s.rows, COUNT(order)) == VIEW_NO_ROW);
-    assert_true(view_screen_place(&s.rows, VIEW_NO_ROW) == VIEW_NO_ROW);
 }
 
 static uint32_t seed = 7;

@@ -95,7 +95,8 @@ void frame_show_age(double age_s, int digits, char *text, size_t capacity)
     snprintf(text, capacity, "%.*f s", digits, age_s);
 }
 
-const char *frame_dropped_word(const struct profile *profile)
+/* What became of those that no row has. */
+static const char *dropped_word(const struct profile *profile)
 {
     switch (profile->source) {
     case DECODE_STREAM:
@@ -107,7 +108,8 @@ const char *frame_dropped_word(const struct profile *profile)
     }
 }
 
-double frame_missed_rate(const struct profile *profile)
+/* Events a second of the last interval that were dropped; < 0: not known. */
+static double missed_rate(const struct profile *profile)
 {
     return profile->recent_s > 0 ? profile->missed / profile->recent_s : -1;
 }
@@ -122,9 +124,8 @@ double frame_rate(const struct profile *profile)
 
 void frame_show_dropped(const struct profile *profile, char *text, size_t capacity)
 {
-    double missed = frame_missed_rate(profile);
-    int len =
-        snprintf(text, capacity, "%s %" PRIu32, frame_dropped_word(profile), profile->dropped);
+    double missed = missed_rate(profile);
+    int len = snprintf(text, capacity, "%s %" PRIu32, dropped_word(profile), profile->dropped);
 
     if (missed > 0 && len > 0 && (size_t)len < capacity)
         snprintf(text + len, capacity - (size_t)len, missed < 1 ? ", <1/s" : ", %.0f/s", missed);

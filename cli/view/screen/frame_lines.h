@@ -24,13 +24,8 @@ bool frame_add_clean(struct view_frame *frame, enum view_style style, struct tex
 /* As people count: "12.3 s", "5 min", "7 h", "12 days", "3 years". */
 void frame_show_age(double age_s, int digits, char *text, size_t capacity);
 
-/* What became of those that no row has. */
-const char *frame_dropped_word(const struct profile *profile);
-
-/* Events a second of the last interval that were not dropped, and those that were; < 0: not
- * known. */
+/* Events a second of the last interval that were not dropped; < 0: not known. */
 double frame_rate(const struct profile *profile);
-double frame_missed_rate(const struct profile *profile);
 
 /* "dropped 12", and how many a second, if any was in the last interval. */
 void frame_show_dropped(const struct profile *profile, char *text, size_t capacity);

@@ -33,20 +33,6 @@ size_t *screen_order(const struct view_rows *rows, size_t counts[SECTIONS])
     return order;
 }
 
-size_t view_screen_place(const struct view_rows *rows, size_t row)
-{
-    size_t place = 0;
-
-    if (row >= rows->count)
-        return VIEW_NO_ROW;
-    size_t section = section_of(&rows->rows[row]);
-    for (size_t i = 0; i < rows->count; i++) {
-        size_t other = section_of(&rows->rows[i]);
-        place += other < section || (other == section && i < row);
-    }
-    return place;
-}
-
 size_t view_screen_row(const struct view_rows *rows, size_t place)
 {
     for (size_t s = 0; s < SECTIONS; s++) {

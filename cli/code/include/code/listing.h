@@ -33,9 +33,6 @@ bool listing_add(struct listing *listing, const struct listing_item *item)
     __attribute__((warn_unused_result));
 void listing_free(struct listing *listing);
 
-/* The item whose bytes hold addr; NULL: none. */
-const struct listing_item *listing_find(const struct listing *listing, uint64_t addr);
-
 /*
  * The target in the text of a jump, as gdb writes it: its last operand is a hexadecimal number,
  * followed by the name of what stands there. false: it is no jump, or is one by a register, or it

@@ -17,9 +17,6 @@ time_t annotate_written_at(const char *path);
 void annotate_disassemble(struct annotation *annotation, const char *elf, uint64_t bias,
                           const struct disasm_gdb *gdb);
 
-/* Says why not all is there. */
-void annotate_note_missing(struct annotation *annotation, const char *why);
-
 #define CODE_TEXT_MAX 600
 
 /* The same in the background. Zeroed, nothing is wanted. */

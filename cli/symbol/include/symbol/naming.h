@@ -36,13 +36,6 @@ static inline uint64_t naming_call(uint64_t caller)
     return (caller & ~(uint64_t)1) - 1;
 }
 
-/*
- * The pseudo function that calls interrupt handlers on a 32-bit Arm core: NULL if caller is not one
- * of the values that the link register has in them, EXC_RETURN, of every profile, with and without
- * bit 0 (ARMv8-M Architecture Reference Manual, B3.19: bits 31 to 7 are ones). No code is there.
- */
-const struct symtab_function *naming_exception_return(uint64_t caller);
-
 static inline uint64_t naming_place(const struct symbol_naming *names, uint64_t addr)
 {
     return names->place ? names->place(names->context, addr) : addr;

@@ -206,8 +206,7 @@ const struct symtab *symtab_part(const struct symtab *symtab, size_t index);
 bool symtab_part_is_used(const struct symtab *symtab, size_t index);
 void symtab_use_part(struct symtab *symtab, size_t index, bool used);
 
-/* The part that is asked about addr: of what the target reports, or of what a file has there. */
-const struct symtab *symtab_part_at(const struct symtab *symtab, uint64_t addr);
+/* The part that is asked about what a file has at addr. */
 const struct symtab *symtab_owner(const struct symtab *symtab, uint64_t addr);
 
 /* Where its file has what the target reports at addr: elsewhere only by an alias. */

@@ -108,9 +108,8 @@ bool view_frame_build(const struct view_layout *layout, const struct view_status
                       struct view_frame *frame) __attribute__((warn_unused_result));
 void view_frame_free(struct view_frame *frame);
 
-/* Where a row of view_rows stands among all rows of a screen, and which one stands there: sections
- * move rows. VIEW_NO_ROW: there is no such row. */
-size_t view_screen_place(const struct view_rows *rows, size_t row);
+/* The row of view_rows that stands in that place of all rows of a screen: sections move rows.
+ * VIEW_NO_ROW: there is no such row. */
 size_t view_screen_row(const struct view_rows *rows, size_t place);
 
 /*
