@@ -201,6 +201,8 @@ static enum gdbmi_code resume(struct gdbmi_link *link)
     return code;
 }
 
+typedef enum gdbmi_code access_how(struct gdbmi_link *link, const struct access *access);
+
 static enum gdbmi_code access_now(struct gdbmi_link *link, const struct access *access)
 {
     if (access->state != NULL && link->info.live && link->ops->poll != NULL)
@@ -261,16 +263,17 @@ static enum gdbmi_code access_by_halt(struct gdbmi_link *link, const struct acce
     return link->held && !is_lasting(code) ? resume_after(link, code) : code;
 }
 
-/* The bytes of a read are given out when the target runs again: without that the read has failed.
+/* The bytes of a read are given out when all of it has succeeded, also that the target runs again.
  */
-static enum gdbmi_code read_by_halt(struct gdbmi_link *link, const struct access *access)
+static enum gdbmi_code read_whole(struct gdbmi_link *link, const struct access *access,
+                                  access_how *how)
 {
     struct access copy = *access;
 
     copy.in = malloc(access->len);
     if (copy.in == NULL)
         return gdbmi_error_set(&link->error, GDBMI_ENOMEM, "%s: out of memory", link->address);
-    enum gdbmi_code code = access_by_halt(link, &copy);
+    enum gdbmi_code code = how(link, &copy);
     if (code == GDBMI_OK)
         memcpy(access->in, copy.in, access->len);
     free(copy.in);
@@ -284,10 +287,8 @@ static enum gdbmi_code access_target(struct gdbmi_link *link, const struct acces
 
     if (code != GDBMI_OK)
         return code;
-    if (at_once || link->held)
-        return end(link, access_now(link, access));
-    return end(link,
-               access->in != NULL ? read_by_halt(link, access) : access_by_halt(link, access));
+    access_how *how = at_once || link->held ? access_now : access_by_halt;
+    return end(link, access->in != NULL ? read_whole(link, access, how) : how(link, access));
 }
 
 static uint64_t limit(const struct gdbmi_link *link, size_t len)

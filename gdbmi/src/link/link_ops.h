@@ -20,7 +20,8 @@
 /*
  * How a kind of link does it. Each returns a code and sets link->error; none looks at the errors of
  * earlier calls, so that a target can be let go after one. Lengths are at least 1, and the memory
- * calls are made only where info.live is set or the target is halted.
+ * calls are made only where info.live is set or the target is halted. A read that fails may have
+ * stored any bytes: the caller of the link does not see them.
  */
 struct gdbmi_link_ops {
     enum gdbmi_code (*read)(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len);

@@ -266,22 +266,14 @@ static enum gdbmi_code mi_read(struct gdbmi_link *base, uint64_t addr, void *byt
     struct mi_link *link = mi_of(base);
     uint64_t deadline = clock_deadline(link->port.timeout_ms);
 
-    unsigned char *copy = malloc(len);
-    if (copy == NULL)
-        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
-    enum gdbmi_code code = read_all(link, addr, copy, len);
+    enum gdbmi_code code = read_all(link, addr, bytes, len);
     while (code == GDBMI_ETARGET && mi_refused_running(link) && clock_left_ms(deadline) > 0) {
         code = halt_for_read(link);
         if (code == GDBMI_OK)
-            code = read_all(link, addr, copy, len);
+            code = read_all(link, addr, bytes, len);
     }
     /* Without a target gdb reads from the ELF file. */
-    if (code == GDBMI_OK && link->ended)
-        code = no_target(link);
-    if (code == GDBMI_OK)
-        memcpy(bytes, copy, len);
-    free(copy);
-    return code;
+    return code == GDBMI_OK && link->ended ? no_target(link) : code;
 }
 
 static enum gdbmi_code mi_write(struct gdbmi_link *base, uint64_t addr, const void *bytes,

@@ -191,16 +191,8 @@ static enum gdbmi_code read_as(struct gdbmi_link *base, enum proxy_op op, uint64
 
     if (len > PROXY_DATA_MAX)
         return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a read", base->address);
-    void *copy = malloc(len);
-    if (copy == NULL)
-        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
     enum gdbmi_code code = ask(proxy_of(base), &request, NULL, reply);
-    if (code == GDBMI_OK)
-        code = take_data(proxy_of(base), reply, copy, len);
-    if (code == GDBMI_OK)
-        memcpy(bytes, copy, len);
-    free(copy);
-    return code;
+    return code == GDBMI_OK ? take_data(proxy_of(base), reply, bytes, len) : code;
 }
 
 static enum gdbmi_code proxy_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len)

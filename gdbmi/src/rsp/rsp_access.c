@@ -136,22 +136,17 @@ enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, si
 {
     struct rsp_link *link = (struct rsp_link *)base;
     enum gdbmi_code code = GDBMI_OK;
+    unsigned char *to = bytes;
     bool again = false;
     size_t at = 0;
 
-    unsigned char *copy = malloc(len);
-    if (copy == NULL)
-        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
     while (code == GDBMI_OK && at < len) {
         size_t got = 0;
-        code = read_some(link, addr + at, copy + at, len - at, &got);
+        code = read_some(link, addr + at, to + at, len - at, &got);
         at += got;
         if (code != GDBMI_OK && !again)
             again = read_is_worth_another(link, &code);
     }
-    if (code == GDBMI_OK)
-        memcpy(bytes, copy, len);
-    free(copy);
     return code;
 }
 
@@ -176,17 +171,11 @@ enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *
     *ours = !link->running && rsp_is_stop_ours(link);
     if (code != GDBMI_OK)
         return code;
-    unsigned char *copy = malloc(len);
-    if (copy == NULL)
-        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
-    code = take_bytes(link, &answer, addr, copy, len, &got);
+    code = take_bytes(link, &answer, addr, bytes, len, &got);
     if (code == GDBMI_OK && got < len)
         code = gdbmi_error_set(&base->error, GDBMI_ETARGET,
                                "%s: only %zu of %zu bytes at 0x%" PRIx64 " can be read",
                                base->address, got, len, addr);
-    if (code == GDBMI_OK)
-        memcpy(bytes, copy, len);
-    free(copy);
     return code;
 }
 

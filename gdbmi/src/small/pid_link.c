@@ -167,20 +167,12 @@ static enum gdbmi_code pid_read(struct gdbmi_link *base, uint64_t addr, void *by
 {
     enum gdbmi_state state;
 
-    unsigned char *copy = malloc(len);
-    if (copy == NULL)
-        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
-    struct iovec to = {.iov_base = copy, .iov_len = len};
+    struct iovec to = {.iov_base = bytes, .iov_len = len};
     struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = len};
     ssize_t got = process_vm_readv(pid_of(base)->pid, &to, 1, &from, 1, 0);
     if (got >= 0 && (size_t)got < len)
         errno = EFAULT;
-    enum gdbmi_code code =
-        got >= 0 && (size_t)got == len ? take_state(base, &state) : read_failed(base, addr, len);
-    if (code == GDBMI_OK)
-        memcpy(bytes, copy, len);
-    free(copy);
-    return code;
+    return got >= 0 && (size_t)got == len ? take_state(base, &state) : read_failed(base, addr, len);
 }
 
 static enum gdbmi_code pid_write(struct gdbmi_link *base, uint64_t addr, const void *bytes,

@@ -106,19 +106,13 @@ static enum gdbmi_code raw_read(struct gdbmi_link *base, uint64_t addr, void *by
     enum gdbmi_code code = GDBMI_OK;
     bool changed = true;
 
-    unsigned char *copy = malloc(len);
-    if (copy == NULL)
-        return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
     for (int i = 0; i < TRIES && changed && code == GDBMI_OK; i++) {
         if (i > 0)
             clock_sleep_ms(PAUSE_MS);
-        code = read_once(base, addr, copy, len, &changed);
+        code = read_once(base, addr, bytes, len, &changed);
     }
     if (code == GDBMI_OK && changed)
         code = failed(base, "the file is being written again and again");
-    if (code == GDBMI_OK)
-        memcpy(bytes, copy, len);
-    free(copy);
     return code;
 }
 

@@ -159,20 +159,14 @@ enum gdbmi_code tcl_memory_read(struct tcl_memory *memory, uint64_t addr, void *
     enum gdbmi_state first = GDBMI_STATE_UNKNOWN;
     enum gdbmi_state later;
     enum gdbmi_code code = GDBMI_OK;
+    unsigned char *to = bytes;
     size_t done = 0;
 
-    unsigned char *copy = malloc(len);
-    if (copy == NULL)
-        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", memory->port->address);
     for (size_t at = 0; code == GDBMI_OK && at < len; at += done)
-        code = read_some(memory, addr + at, copy + at, len - at, &done, at == 0 ? &first : &later,
+        code = read_some(memory, addr + at, to + at, len - at, &done, at == 0 ? &first : &later,
                          error);
-    if (code == GDBMI_OK) {
-        memcpy(bytes, copy, len);
-        if (state != NULL)
-            *state = first;
-    }
-    free(copy);
+    if (code == GDBMI_OK && state != NULL)
+        *state = first;
     return code;
 }
 
