@@ -22,6 +22,7 @@
 #endif
 
 #include "clock.h"
+#include "descriptor.h"
 
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the page is shared by two processes");
 
@@ -232,15 +233,12 @@ static bool start_process(struct guardian *guardian, guardian_undo *undo, void *
 /* Waits for a byte or the end of the other side; true: a byte came. */
 static bool await(struct guardian *guardian, int timeout_ms)
 {
-    struct pollfd ready = {.fd = guardian->control, .events = POLLIN};
     uint64_t before = clock_limit_lift();
-    uint64_t deadline = clock_deadline(timeout_ms);
     char byte;
 
-    while (poll(&ready, 1, clock_left_ms(deadline)) < 0 && errno == EINTR)
-        continue;
+    ssize_t len = fd_read(guardian->control, &byte, 1, clock_deadline(timeout_ms));
     clock_limit_end(before);
-    return recv(guardian->control, &byte, 1, MSG_DONTWAIT) == 1;
+    return len == 1;
 }
 
 static bool set_up(struct guardian *guardian, enum guardian_state state)
@@ -364,14 +362,11 @@ bool guardian_goes_on(const struct guardian *guardian)
 /* One that does not leave was stopped by somebody, or kept from running. */
 static void end_process(struct guardian *guardian)
 {
-    struct pollfd gone = {.fd = guardian->control, .events = POLLIN};
     uint64_t before = clock_limit_lift();
     uint64_t deadline = clock_deadline(LEAVE_MS);
-    int ready;
 
     tell(guardian, guardian_goes_on(guardian) ? MESSAGE_ALONE : MESSAGE_LEAVE, NULL, 0);
-    while ((ready = poll(&gone, 1, clock_left_ms(deadline))) < 0 && errno == EINTR)
-        continue;
+    int ready = fd_wait(guardian->control, POLLIN, deadline);
     clock_limit_end(before);
     if (ready <= 0)
         kill(guardian->pid, SIGKILL);

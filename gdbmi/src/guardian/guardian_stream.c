@@ -1,30 +1,16 @@
 /* SPDX-License-Identifier: 0BSD */
 /* What undo functions of a guardian work with: a stream over the descriptors that were lent. */
 #include <errno.h>
-#include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "clock.h"
+#include "descriptor.h"
 #include "guardian.h"
 
 /* A server that is busy takes a connection late. */
 #define SEND_MS 100000
 /* How long a server may take to notice that we leave. */
 #define LINGER_MS 200
-
-/* 1: ready (or lost, as the next call will say), 0: the time is over. */
-static int wait_for(int fd, short events, uint64_t deadline)
-{
-    struct pollfd ready = {.fd = fd, .events = events};
-    int result;
-
-    do {
-        result = poll(&ready, 1, clock_left_ms(deadline));
-    } while (result < 0 && errno == EINTR);
-    return result;
-}
 
 static int lost(struct gdbmi_error *error)
 {
@@ -36,16 +22,9 @@ static int stream_read(struct gdbmi_stream *base, void *bytes, size_t capacity, 
                        struct gdbmi_error *error)
 {
     const struct guardian_stream *stream = (const struct guardian_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
+    ssize_t len = fd_read(stream->in, bytes, capacity, clock_deadline(timeout_ms));
 
-    while (wait_for(stream->in, POLLIN, deadline) > 0) {
-        ssize_t len = read(stream->in, bytes, capacity);
-        if (len > 0)
-            return (int)len;
-        if (len == 0 || (errno != EINTR && errno != EAGAIN))
-            return lost(error);
-    }
-    return 0;
+    return len < 0 ? lost(error) : (int)len;
 }
 
 /* Waits for a connect() that is under way, too. */
@@ -53,19 +32,9 @@ static int stream_write(struct gdbmi_stream *base, const void *bytes, size_t len
                         struct gdbmi_error *error)
 {
     const struct guardian_stream *stream = (const struct guardian_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
-    const char *at = bytes;
+    ssize_t sent = fd_write(stream->out, bytes, len, clock_deadline(timeout_ms));
 
-    while (len > 0) {
-        if (wait_for(stream->out, POLLOUT, deadline) <= 0)
-            return lost(error);
-        ssize_t sent = write(stream->out, at, len);
-        if (sent < 0 && errno != EINTR && errno != EAGAIN)
-            return lost(error);
-        at += sent > 0 ? sent : 0;
-        len -= sent > 0 ? (size_t)sent : 0;
-    }
-    return 0;
+    return sent >= 0 && (size_t)sent == len ? 0 : lost(error);
 }
 
 /* As socket_close() in stream_socket.c: unread bytes would reset the connection, and the reset may

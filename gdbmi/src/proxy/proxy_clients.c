@@ -2,12 +2,12 @@
 /* Who comes to the port of the proxy: one gdb at a time, for which there are limits. */
 #include "proxy_clients.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "descriptor.h"
 #include "proxy_serving.h"
 
 /* A gdb speaks as soon as it is connected. */
@@ -22,27 +22,13 @@
 /* gdb shows the text of such an error that answers its first packet. */
 #define REFUSAL "E.another gdb is attached to this port"
 
-ssize_t proxy_socket_receive(int fd, void *bytes, size_t capacity)
-{
-    ssize_t len;
-
-    do {
-        len = recv(fd, bytes, capacity, MSG_DONTWAIT);
-    } while (len < 0 && errno == EINTR);
-    return len < 0 && errno != EAGAIN && errno != EWOULDBLOCK ? 0 : len;
-}
-
 bool proxy_socket_flush(int fd, struct proxy_bytes *out)
 {
-    while (out->len > 0) {
-        ssize_t sent = send(fd, out->data, out->len, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0)
-            return errno == EAGAIN || errno == EWOULDBLOCK;
+    ssize_t sent = fd_write(fd, out->data, out->len, 0);
+
+    if (sent > 0)
         proxy_bytes_drop(out, (size_t)sent);
-    }
-    return true;
+    return sent >= 0;
 }
 
 /* Of a client's own time: the limit of an operation of ours does not hold for it. */
@@ -128,8 +114,8 @@ void proxy_clients_take_going(struct proxy_serving *s, int fd)
 
     while (at < clients->going_count && clients->going[at].fd != fd)
         at++;
-    ssize_t len = proxy_socket_receive(fd, bytes, sizeof(bytes));
-    if (at < clients->going_count && len == 0)
+    ssize_t len = fd_read(fd, bytes, sizeof(bytes), 0);
+    if (at < clients->going_count && len < 0)
         end_going(clients, at);
     if (at == clients->going_count || len <= 0 || memchr(bytes, '$', (size_t)len) == NULL)
         return;
@@ -146,9 +132,9 @@ void proxy_clients_take_going(struct proxy_serving *s, int fd)
 static void take_in_session(struct proxy_serving *s)
 {
     char bytes[16384];
-    ssize_t len = proxy_socket_receive(s->clients.gdb_fd, bytes, sizeof(bytes));
+    ssize_t len = fd_read(s->clients.gdb_fd, bytes, sizeof(bytes), 0);
 
-    if (len == 0)
+    if (len < 0)
         proxy_clients_drop_gdb(s);
     else if (len > 0)
         proxy_feed_gdb(&s->proxy, bytes, (size_t)len, clock_now_ns());
@@ -178,8 +164,8 @@ static void take_before_session(struct proxy_serving *s)
     size_t used;
     int result;
 
-    ssize_t len = proxy_socket_receive(s->clients.gdb_fd, bytes, sizeof(bytes));
-    if (len == 0)
+    ssize_t len = fd_read(s->clients.gdb_fd, bytes, sizeof(bytes), 0);
+    if (len < 0)
         proxy_clients_drop_gdb(s);
     if (len <= 0)
         return;

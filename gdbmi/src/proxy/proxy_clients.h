@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include <gdbmi/error.h>
 
@@ -59,10 +58,6 @@ void proxy_clients_drop_gdb(struct proxy_serving *serving);
  * that our own work took since then is not the clients'. */
 uint64_t proxy_clients_deadline(const struct proxy_serving *serving);
 void proxy_clients_tick(struct proxy_serving *serving, uint64_t heard_ns);
-
-/* As recv() without waiting, tried again after a signal; 0: the end or a failure, -1: nothing is
- * there now. */
-ssize_t proxy_socket_receive(int fd, void *bytes, size_t capacity);
 
 /* Sends what can be sent; false: nobody is there any more. */
 bool proxy_socket_flush(int fd, struct proxy_bytes *out);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /* A link through a gdb server with one client, which the user's gdb shares through a process of
  * ours: what is asked of the link is asked of that process. */
-#include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "descriptor.h"
 #include "link_ops.h"
 #include "proxy_link.h"
 #include "proxy_process.h"
@@ -39,21 +38,9 @@ static struct proxy_link *proxy_of(struct gdbmi_link *base)
     return (struct proxy_link *)base;
 }
 
-/* 1: ready; 0: not until the deadline. */
-static int wait_for(int fd, short events, uint64_t deadline)
-{
-    struct pollfd poll_fd = {.fd = fd, .events = events};
-    int result;
-
-    do {
-        result = poll(&poll_fd, 1, clock_left_ms(deadline));
-    } while (result < 0 && errno == EINTR);
-    return result;
-}
-
 static enum gdbmi_code gone(struct proxy_link *link, ssize_t result, struct gdbmi_error *error)
 {
-    if (result == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
+    if (result < 0)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the process that serves %s has ended",
                                link->base.address, link->serve);
     return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the process that serves %s does not answer",
@@ -63,21 +50,9 @@ static enum gdbmi_code gone(struct proxy_link *link, ssize_t result, struct gdbm
 static enum gdbmi_code put(struct proxy_link *link, const void *bytes, size_t len,
                            uint64_t deadline, struct gdbmi_error *error)
 {
-    const char *at = bytes;
+    ssize_t sent = fd_write(link->fd, bytes, len, deadline);
 
-    while (len > 0) {
-        ssize_t sent = send(link->fd, at, len, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) &&
-            wait_for(link->fd, POLLOUT, deadline) > 0)
-            continue;
-        if (sent < 0)
-            return gone(link, sent, error);
-        at += sent;
-        len -= (size_t)sent;
-    }
-    return GDBMI_OK;
+    return sent >= 0 && (size_t)sent == len ? GDBMI_OK : gone(link, sent, error);
 }
 
 static enum gdbmi_code get(struct proxy_link *link, void *bytes, size_t len, uint64_t deadline,
@@ -86,12 +61,7 @@ static enum gdbmi_code get(struct proxy_link *link, void *bytes, size_t len, uin
     char *at = bytes;
 
     while (len > 0) {
-        ssize_t got = recv(link->fd, at, len, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) &&
-            wait_for(link->fd, POLLIN, deadline) > 0)
-            continue;
+        ssize_t got = fd_read(link->fd, at, len, deadline);
         if (got <= 0)
             return gone(link, got, error);
         at += got;
@@ -302,7 +272,7 @@ static void part(struct proxy_link *link, bool gdb)
 
     shutdown(link->fd, SHUT_WR);
     if (!gdb) {
-        while (wait_for(link->fd, POLLIN, deadline) > 0 && recv(link->fd, &rest, 1, 0) > 0)
+        while (fd_read(link->fd, &rest, 1, deadline) > 0)
             continue;
     } else if (link->tell != NULL) {
         snprintf(line, sizeof(line),

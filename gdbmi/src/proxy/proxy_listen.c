@@ -3,7 +3,6 @@
 #include "proxy_listen.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -13,13 +12,14 @@
 
 #include "address.h"
 #include "clock.h"
+#include "descriptor.h"
 #include "resolve.h"
 
 static int set_up(int fd)
 {
     int one = 1;
 
-    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0)
+    if (fd_prepare(fd) != 0)
         return -1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "descriptor.h"
 #include "proxy_serve.h"
 
 #ifdef __linux__
@@ -111,7 +112,7 @@ enum gdbmi_code proxy_process_start(const struct gdbmi_options *options,
     bool good = socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0;
 
     for (int i = 0; good && i < 2; i++)
-        good = fcntl(pair[i], F_SETFD, FD_CLOEXEC) == 0 && fcntl(pair[i], F_SETFL, O_NONBLOCK) == 0;
+        good = fd_prepare(pair[i]) == 0;
     good = good && start(options, listeners, pair[1]);
     int failed = errno;
     proxy_listeners_close(listeners);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "descriptor.h"
 #include "proxy_answer.h"
 #include "proxy_pump.h"
 #include "rsp_exchange.h"
@@ -68,15 +69,7 @@ static enum gdbmi_code open_server(struct proxy_serving *s, const struct gdbmi_o
 
 static void tell_opened(struct proxy_serving *s, const struct proxy_opened *opened)
 {
-    uint64_t deadline = clock_deadline(FAREWELL_MS);
-
-    proxy_bytes_add(&s->to_owner, opened, sizeof(*opened));
-    while (s->to_owner.len > 0 && clock_left_ms(deadline) > 0) {
-        struct pollfd fd = {.fd = s->owner_fd, .events = POLLOUT};
-        if (poll(&fd, 1, clock_left_ms(deadline)) > 0 &&
-            !proxy_socket_flush(s->owner_fd, &s->to_owner))
-            break;
-    }
+    (void)fd_write(s->owner_fd, opened, sizeof(*opened), clock_deadline(FAREWELL_MS));
 }
 
 static enum gdbmi_code open_all(struct proxy_serving *s, const struct gdbmi_options *options)
@@ -137,9 +130,9 @@ static bool has_request(struct proxy_serving *s)
 static void take_owner(struct proxy_serving *s)
 {
     char bytes[16384];
-    ssize_t len = proxy_socket_receive(s->owner_fd, bytes, sizeof(bytes));
+    ssize_t len = fd_read(s->owner_fd, bytes, sizeof(bytes), 0);
 
-    if (len == 0)
+    if (len < 0)
         proxy_owner_leaves(s);
     else if (len > 0)
         proxy_bytes_add(&s->from_owner, bytes, (size_t)len);

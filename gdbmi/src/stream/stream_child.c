@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "descriptor.h"
 
 /* How long it may take to end of its own accord, then after a SIGTERM. */
 #define LEAVE_MS 1200
@@ -144,29 +145,13 @@ static int child_write(struct gdbmi_stream *base, const void *bytes, size_t len,
                        struct gdbmi_error *error)
 {
     struct child_stream *s = (struct child_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
-    const char *at = bytes;
+    ssize_t sent = fd_write(s->in, bytes, len, clock_deadline(timeout_ms));
 
-    while (len > 0) {
-        ssize_t count = send(s->in, at, len, MSG_NOSIGNAL);
-        if (count > 0) {
-            at += count;
-            len -= (size_t)count;
-            continue;
-        }
-        if (errno == EINTR)
-            continue;
-        if (errno != EAGAIN) {
-            say_end(s, error);
-            return -1;
-        }
-        struct pollfd fd = {.fd = s->in, .events = POLLOUT};
-        if (poll(&fd, 1, clock_left_ms(deadline)) == 0) {
-            gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s takes no more commands", s->name);
-            return -1;
-        }
-    }
-    return 0;
+    if (sent < 0)
+        say_end(s, error);
+    else if ((size_t)sent < len)
+        gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s takes no more commands", s->name);
+    return sent >= 0 && (size_t)sent == len ? 0 : -1;
 }
 
 void child_stream_kill(struct child_stream *stream)
@@ -229,12 +214,6 @@ static void run_child(const char *command, const int ends[3])
     _exit(127);
 }
 
-/* Descriptors of ours that the process does not get, and that do not block. 0, or -1. */
-static int keep_ours(int fd)
-{
-    return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(fd, F_SETFL, O_NONBLOCK) == 0 ? 0 : -1;
-}
-
 /* Above the three standard streams, which they may have to become. */
 static int lift(int *fd)
 {
@@ -262,7 +241,7 @@ static int open_pairs(int pairs[3][2])
         pairs[i][1] = pipe_fds[1];
     }
     for (int i = 0; i < 3; i++) {
-        if (lift(&pairs[i][0]) != 0 || lift(&pairs[i][1]) != 0 || keep_ours(pairs[i][0]) != 0 ||
+        if (lift(&pairs[i][0]) != 0 || lift(&pairs[i][1]) != 0 || fd_prepare(pairs[i][0]) != 0 ||
             fcntl(pairs[i][1], F_SETFD, FD_CLOEXEC) != 0)
             return -1;
     }

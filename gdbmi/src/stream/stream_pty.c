@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "descriptor.h"
 
 #define PTS_DIR "/dev/pts/"
 
@@ -30,21 +30,10 @@ static const char *name_of(const struct pty_stream *s)
     return s->link[0] != '\0' ? s->link : s->path;
 }
 
-static void say_left(struct pty_stream *s, struct gdbmi_error *error)
+static int say_left(const struct pty_stream *s, struct gdbmi_error *error)
 {
     gdbmi_error_set(error, GDBMI_ECLOSED, "%s: gdb has closed it", name_of(s));
-}
-
-/* 1: ready, 0: the time is over. */
-static int wait_for(struct pty_stream *s, short events, uint64_t deadline)
-{
-    struct pollfd fd = {.fd = s->fd, .events = events};
-    int result;
-
-    do {
-        result = poll(&fd, 1, clock_left_ms(deadline));
-    } while (result < 0 && errno == EINTR);
-    return result > 0;
+    return -1;
 }
 
 /* From now on the other end's last close is seen. */
@@ -55,49 +44,30 @@ static void let_other_go(struct pty_stream *s)
     s->other = -1;
 }
 
+/* An error (EIO) says that nobody has the other end open any more. */
 static int pty_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
                     struct gdbmi_error *error)
 {
     struct pty_stream *s = (struct pty_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
+    ssize_t len = fd_read(s->fd, bytes, capacity, clock_deadline(timeout_ms));
 
-    for (;;) {
-        ssize_t len = read(s->fd, bytes, capacity);
-        if (len > 0) {
-            let_other_go(s);
-            return (int)len;
-        }
-        /* EIO: nobody has the other end open any more. */
-        if (len == 0 || (errno != EINTR && errno != EAGAIN)) {
-            say_left(s, error);
-            return -1;
-        }
-        if (errno == EAGAIN && wait_for(s, POLLIN, deadline) == 0)
-            return 0;
-    }
+    if (len > 0)
+        let_other_go(s);
+    return len < 0 ? say_left(s, error) : (int)len;
 }
 
 static int pty_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
                      struct gdbmi_error *error)
 {
-    struct pty_stream *s = (struct pty_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
-    const char *at = bytes;
+    const struct pty_stream *s = (const struct pty_stream *)base;
+    ssize_t sent = fd_write(s->fd, bytes, len, clock_deadline(timeout_ms));
 
-    while (len > 0) {
-        ssize_t count = write(s->fd, at, len);
-        if (count > 0) {
-            at += count;
-            len -= (size_t)count;
-        } else if (count < 0 && errno != EINTR && errno != EAGAIN) {
-            say_left(s, error);
-            return -1;
-        } else if (wait_for(s, POLLOUT, deadline) == 0) {
-            gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: gdb takes no more commands", name_of(s));
-            return -1;
-        }
-    }
-    return 0;
+    if (sent < 0)
+        return say_left(s, error);
+    if ((size_t)sent == len)
+        return 0;
+    gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: gdb takes no more commands", name_of(s));
+    return -1;
 }
 
 /* True: gdb has answered, or its shell waits. text holds what came, as much as fits. */
@@ -203,10 +173,7 @@ static int open_ends(struct pty_stream *s)
     s->other = open(s->path, O_RDWR | O_NOCTTY);
     if (s->other < 0 || make_raw(s->other) != 0)
         return -1;
-    return fcntl(s->fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(s->other, F_SETFD, FD_CLOEXEC) == 0 &&
-                   fcntl(s->fd, F_SETFL, O_NONBLOCK) == 0
-               ? 0
-               : -1;
+    return fcntl(s->other, F_SETFD, FD_CLOEXEC) == 0 ? fd_prepare(s->fd) : -1;
 }
 
 /* A link of ours that outlived us: to a terminal that is gone, or that is this one now. */

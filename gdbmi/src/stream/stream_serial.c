@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "descriptor.h"
 
 /* How long the last bytes may take to leave. */
 #define DRAIN_MS      200
@@ -38,70 +38,35 @@ static const struct {
     {3500000, B3500000}, {4000000, B4000000},
 };
 
-static enum gdbmi_code gone(const struct serial_stream *stream, struct gdbmi_error *error)
+static int say_gone(const struct serial_stream *stream, struct gdbmi_error *error)
 {
-    return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the serial line is gone: was it unplugged?",
-                           stream->address.text);
-}
-
-/* 1: ready, 0: the time is over, -1: the line is gone. */
-static int wait_for(int fd, short events, uint64_t deadline)
-{
-    struct pollfd poll_fd = {.fd = fd, .events = events};
-    int result;
-
-    do {
-        result = poll(&poll_fd, 1, clock_left_ms(deadline));
-    } while (result < 0 && errno == EINTR);
-    if (result > 0 && !(poll_fd.revents & events))
-        return -1;
-    return result;
+    gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the serial line is gone: was it unplugged?",
+                    stream->address.text);
+    return -1;
 }
 
 static int serial_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
                        struct gdbmi_error *error)
 {
-    struct serial_stream *stream = (struct serial_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
+    const struct serial_stream *stream = (const struct serial_stream *)base;
+    ssize_t len = fd_read(stream->fd, bytes, capacity, clock_deadline(timeout_ms));
 
-    for (;;) {
-        int ready = wait_for(stream->fd, POLLIN, deadline);
-        if (ready == 0)
-            return 0;
-        ssize_t len = ready > 0 ? read(stream->fd, bytes, capacity) : 0;
-        if (len > 0)
-            return (int)len;
-        if (len < 0 && (errno == EINTR || errno == EAGAIN))
-            continue;
-        gone(stream, error);
-        return -1;
-    }
+    return len < 0 ? say_gone(stream, error) : (int)len;
 }
 
 static int serial_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
                         struct gdbmi_error *error)
 {
-    struct serial_stream *stream = (struct serial_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
-    const char *at = bytes;
+    const struct serial_stream *stream = (const struct serial_stream *)base;
+    ssize_t sent = fd_write(stream->fd, bytes, len, clock_deadline(timeout_ms));
 
-    while (len > 0) {
-        int ready = wait_for(stream->fd, POLLOUT, deadline);
-        if (ready == 0) {
-            gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the serial line takes no more bytes",
-                            stream->address.text);
-            return -1;
-        }
-        ssize_t sent = ready > 0 ? write(stream->fd, at, len) : -1;
-        if (sent >= 0) {
-            at += sent;
-            len -= (size_t)sent;
-        } else if (ready < 0 || (errno != EINTR && errno != EAGAIN)) {
-            gone(stream, error);
-            return -1;
-        }
-    }
-    return 0;
+    if (sent < 0)
+        return say_gone(stream, error);
+    if ((size_t)sent == len)
+        return 0;
+    gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the serial line takes no more bytes",
+                    stream->address.text);
+    return -1;
 }
 
 /* The settings change what is still on its way: so it may leave first, but not for ever. */

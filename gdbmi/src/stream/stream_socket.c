@@ -3,7 +3,6 @@
 #include <gdbmi/stream.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -17,6 +16,7 @@
 
 #include "address.h"
 #include "clock.h"
+#include "descriptor.h"
 #include "resolve.h"
 #include "stream_serial.h"
 #include "stream_socket.h"
@@ -30,80 +30,39 @@ struct socket_stream {
     struct address address;
 };
 
-/* 1: ready, 0: the time is over, -1: errno says. */
-static int wait_for(int fd, short events, uint64_t deadline)
+static int say_lost(const struct socket_stream *stream, struct gdbmi_error *error)
 {
-    struct pollfd poll_fd = {.fd = fd, .events = events};
-    int result;
-
-    do {
-        result = poll(&poll_fd, 1, clock_left_ms(deadline));
-    } while (result < 0 && errno == EINTR);
-    return result;
+    if (errno == 0)
+        gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the server closed the connection",
+                        stream->address.text);
+    else
+        gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost: %s",
+                        stream->address.text, strerror(errno));
+    return -1;
 }
 
 static int socket_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
                        struct gdbmi_error *error)
 {
-    struct socket_stream *stream = (struct socket_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
+    const struct socket_stream *stream = (const struct socket_stream *)base;
+    ssize_t len = fd_read(stream->fd, bytes, capacity, clock_deadline(timeout_ms));
 
-    for (;;) {
-        ssize_t len = recv(stream->fd, bytes, capacity, 0);
-        if (len > 0)
-            return (int)len;
-        if (len == 0) {
-            gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the server closed the connection",
-                            stream->address.text);
-            return -1;
-        }
-        if (errno == EINTR)
-            continue;
-        int ready = 1;
-        if (errno == EAGAIN || errno == EWOULDBLOCK)
-            ready = wait_for(stream->fd, POLLIN, deadline);
-        else
-            ready = -1;
-        if (ready == 0)
-            return 0;
-        if (ready < 0) {
-            gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost: %s",
-                            stream->address.text, strerror(errno));
-            return -1;
-        }
-    }
+    return len < 0 ? say_lost(stream, error) : (int)len;
 }
 
 static int socket_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
                         struct gdbmi_error *error)
 {
-    struct socket_stream *stream = (struct socket_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
-    const char *at = bytes;
+    const struct socket_stream *stream = (const struct socket_stream *)base;
+    ssize_t sent = fd_write(stream->fd, bytes, len, clock_deadline(timeout_ms));
 
-    while (len > 0) {
-        ssize_t sent = send(stream->fd, at, len, MSG_NOSIGNAL);
-        if (sent >= 0) {
-            at += sent;
-            len -= (size_t)sent;
-            continue;
-        }
-        if (errno == EINTR)
-            continue;
-        int ready = -1;
-        if (errno == EAGAIN || errno == EWOULDBLOCK)
-            ready = wait_for(stream->fd, POLLOUT, deadline);
-        if (ready > 0)
-            continue;
-        if (ready == 0)
-            gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the server takes no more bytes",
-                            stream->address.text);
-        else
-            gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost: %s",
-                            stream->address.text, strerror(errno));
-        return -1;
-    }
-    return 0;
+    if (sent < 0)
+        return say_lost(stream, error);
+    if ((size_t)sent == len)
+        return 0;
+    gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the server takes no more bytes",
+                    stream->address.text);
+    return -1;
 }
 
 static int socket_descriptor(const struct gdbmi_stream *base)
@@ -147,7 +106,7 @@ static int connect_one(int family, const struct sockaddr *to, socklen_t to_len, 
     int new_fd = socket(family, SOCK_STREAM, 0);
     if (new_fd < 0)
         return errno;
-    if (fcntl(new_fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(new_fd, F_SETFL, O_NONBLOCK) != 0)
+    if (fd_prepare(new_fd) != 0)
         goto failed;
     if (family != AF_UNIX)
         setsockopt(new_fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
@@ -155,7 +114,7 @@ static int connect_one(int family, const struct sockaddr *to, socklen_t to_len, 
     if (connect(new_fd, to, to_len) != 0) {
         if (errno != EINPROGRESS && errno != EINTR)
             goto failed;
-        int ready = wait_for(new_fd, POLLOUT, deadline);
+        int ready = fd_wait(new_fd, POLLOUT, deadline);
         if (ready < 0)
             goto failed;
         if (ready == 0)

@@ -16,6 +16,7 @@
 
 #include "address.h"
 #include "clock.h"
+#include "descriptor.h"
 #include "stream.h"
 
 #define BACKLOG     16
@@ -61,9 +62,8 @@ int tcl_quiet_listen(unsigned *port)
         return -1;
     /* The connection inherits it. */
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
-    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0 ||
-        bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, BACKLOG) != 0 ||
-        getsockname(fd, (struct sockaddr *)&at, &len) != 0) {
+    if (fd_prepare(fd) != 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 ||
+        listen(fd, BACKLOG) != 0 || getsockname(fd, (struct sockaddr *)&at, &len) != 0) {
         close(fd);
         return -1;
     }
@@ -71,38 +71,15 @@ int tcl_quiet_listen(unsigned *port)
     return fd;
 }
 
-/* 1: ready, 0: the time is over, -1: it failed. */
-static int wait_readable(int fd, uint64_t deadline)
-{
-    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-    int result;
-
-    do {
-        result = poll(&poll_fd, 1, clock_left_ms(deadline));
-    } while (result < 0 && errno == EINTR);
-    return result;
-}
-
 static int quiet_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
                       struct gdbmi_error *error)
 {
     struct quiet_stream *stream = (struct quiet_stream *)base;
-    uint64_t deadline = clock_deadline(timeout_ms);
+    ssize_t len = fd_read(stream->fd, bytes, capacity, clock_deadline(timeout_ms));
 
-    for (;;) {
-        ssize_t len = recv(stream->fd, bytes, capacity, 0);
-        if (len > 0)
-            return (int)len;
-        if (len == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK))
-            break;
-        int ready = errno == EINTR ? 1 : wait_readable(stream->fd, deadline);
-        if (ready == 0)
-            return 0;
-        if (ready < 0)
-            break;
-    }
-    gdbmi_error_set(error, GDBMI_ECLOSED, "OpenOCD closed the connection that it answers on");
-    return -1;
+    if (len < 0)
+        gdbmi_error_set(error, GDBMI_ECLOSED, "OpenOCD closed the connection that it answers on");
+    return (int)len;
 }
 
 static int quiet_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
@@ -135,8 +112,7 @@ static struct gdbmi_stream *stream_of(int fd)
 {
     struct quiet_stream *made = calloc(1, sizeof(*made));
 
-    if (made == NULL || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 ||
-        fcntl(fd, F_SETFL, O_NONBLOCK) != 0) {
+    if (made == NULL || fd_prepare(fd) != 0) {
         close(fd);
         free(made);
         return NULL;
@@ -170,7 +146,7 @@ struct gdbmi_stream *tcl_quiet_accept(int listener, const char *nonce, int timeo
     uint64_t deadline = clock_deadline(timeout_ms);
     struct gdbmi_stream *stream = NULL;
 
-    for (int late = 0; late < BACKLOG && wait_readable(listener, deadline) > 0;
+    for (int late = 0; late < BACKLOG && fd_wait(listener, POLLIN, deadline) > 0;
          late += clock_left_ms(deadline) == 0) {
         int fd = accept(listener, NULL, NULL);
         stream = fd >= 0 ? stream_of(fd) : NULL;
