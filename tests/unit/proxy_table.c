@@ -22,11 +22,11 @@ void feed(struct table *t, enum side from, const char *bytes, size_t len)
     }
 }
 
-static struct proxy_bytes packet(const char *text)
+static struct buffer packet(const char *text)
 {
-    struct proxy_bytes bytes = {.data = NULL};
+    struct buffer bytes = {.data = NULL};
 
-    proxy_bytes_packet(&bytes, text);
+    proxy_packet_add(&bytes, text);
     return bytes;
 }
 
@@ -36,21 +36,21 @@ void say(struct table *t, enum side from, const char *text)
         feed(t, from, text + 1, strlen(text + 1));
         return;
     }
-    struct proxy_bytes bytes = packet(text);
+    struct buffer bytes = packet(text);
     feed(t, from, bytes.data, bytes.len);
-    proxy_bytes_free(&bytes);
+    buffer_free(&bytes);
 }
 
-struct proxy_bytes *out(struct table *t, enum side to)
+struct buffer *out(struct table *t, enum side to)
 {
-    struct proxy_bytes *const outs[] = {&t->proxy.to_server, &t->proxy.to_gdb, &t->proxy.to_seat};
+    struct buffer *const outs[] = {&t->proxy.to_server, &t->proxy.to_gdb, &t->proxy.to_seat};
 
     return outs[to];
 }
 
 static void hears_raw(struct table *t, enum side to, const char *bytes, size_t len)
 {
-    struct proxy_bytes *got = out(t, to);
+    struct buffer *got = out(t, to);
 
     if (got->len != len || (len > 0 && memcmp(got->data, bytes, len) != 0))
         fail_msg("side %d heard \"%.*s\", not \"%.*s\"", to, (int)got->len,
@@ -60,20 +60,20 @@ static void hears_raw(struct table *t, enum side to, const char *bytes, size_t l
 
 void hears(struct table *t, enum side to, ...)
 {
-    struct proxy_bytes all = {.data = NULL};
+    struct buffer all = {.data = NULL};
     const char *text;
     va_list args;
 
     va_start(args, to);
     while ((text = va_arg(args, const char *)) != NULL) {
         if (text[0] == '~')
-            proxy_bytes_add(&all, text + 1, strlen(text + 1));
+            buffer_add(&all, text + 1, strlen(text + 1));
         else
-            proxy_bytes_packet(&all, text);
+            proxy_packet_add(&all, text);
     }
     va_end(args);
     hears_raw(t, to, all.data ? all.data : "", all.len);
-    proxy_bytes_free(&all);
+    buffer_free(&all);
 }
 
 void quiet(struct table *t)

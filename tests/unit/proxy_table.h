@@ -22,7 +22,7 @@ void feed(struct table *t, enum side from, const char *bytes, size_t len);
 /* Says it as a packet; what begins with '~' goes raw. */
 void say(struct table *t, enum side from, const char *text);
 
-struct proxy_bytes *out(struct table *t, enum side to);
+struct buffer *out(struct table *t, enum side to);
 
 /* All that went to a side since the last look: packets, "~" for raw bytes, up to a NULL. */
 void hears(struct table *t, enum side to, ...);

@@ -40,7 +40,7 @@ struct server {
     int ours, theirs;
     int delay_ms;  /* of all that it is sent */
     int answer_ms; /* what it says comes so late */
-    struct proxy_bytes late;
+    struct buffer late;
 };
 
 /* The one whose answers are late. */
@@ -48,7 +48,7 @@ static struct server *slow_server;
 
 static bool comes_late(struct server *server, int timeout_ms)
 {
-    struct proxy_bytes *late = &server->late;
+    struct buffer *late = &server->late;
     bool comes = timeout_ms < 0 || server->answer_ms <= timeout_ms;
 
     fake_clock_pass(comes ? server->answer_ms : timeout_ms);
@@ -104,7 +104,7 @@ static int server_write(struct gdbmi_stream *base, const void *bytes, size_t len
     fake_clock_pass(server->delay_ms);
     stream->serve(stream->server, bytes, len);
     if (server->answer_ms > 0)
-        proxy_bytes_add(&server->late, stream->queue, stream->queue_len);
+        buffer_add(&server->late, stream->queue, stream->queue_len);
     else
         assert_int_equal(send(server->theirs, stream->queue, stream->queue_len, MSG_DONTWAIT),
                          stream->queue_len);
@@ -183,7 +183,7 @@ static void end_scene(struct scene *scene)
 {
     proxy_serve_close(&scene->serving);
     proxy_serve_free(&scene->serving);
-    proxy_bytes_free(&scene->server.late);
+    buffer_free(&scene->server.late);
     slow_server = NULL;
     fake_gdb_free(&scene->server.gdb);
     free(scene);
@@ -208,11 +208,11 @@ static void say(int fd, const char *text)
 /* A request with its checksum. */
 static void ask(int fd, const char *request)
 {
-    struct proxy_bytes packet = {.data = NULL};
+    struct buffer packet = {.data = NULL};
 
-    proxy_bytes_packet(&packet, request);
+    proxy_packet_add(&packet, request);
     (void)send(fd, packet.data, packet.len, MSG_NOSIGNAL | MSG_DONTWAIT);
-    proxy_bytes_free(&packet);
+    buffer_free(&packet);
 }
 
 /* What has come to a client; "EOF" behind it if the proxy has left. */
@@ -370,7 +370,7 @@ static void test_who_reads_nothing(void **state)
 {
     (void)state;
     struct scene *scene = start_scene();
-    const struct proxy_bytes *owed = &scene->serving.proxy.to_gdb;
+    const struct buffer *owed = &scene->serving.proxy.to_gdb;
     size_t most = 0;
 
     int fd = come(scene);

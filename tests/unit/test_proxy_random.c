@@ -62,10 +62,10 @@ typedef void feeder(struct proxy *, const void *, size_t, uint64_t);
 
 static void say(struct world *w, feeder *feed, const char *text)
 {
-    struct proxy_bytes bytes = {.data = NULL};
+    struct buffer bytes = {.data = NULL};
     size_t at = 0;
 
-    proxy_bytes_packet(&bytes, text);
+    proxy_packet_add(&bytes, text);
     while (at < bytes.len) {
         size_t piece = 1 + chance(w, 20);
         if (piece > bytes.len - at)
@@ -73,7 +73,7 @@ static void say(struct world *w, feeder *feed, const char *text)
         feed(&w->proxy, bytes.data + at, piece, w->now);
         at += piece;
     }
-    proxy_bytes_free(&bytes);
+    buffer_free(&bytes);
 }
 
 /* The server. */
@@ -98,7 +98,7 @@ static bool is_lost(struct world *w, const struct proxy_frame *frame)
 
 static void server_hears(struct world *w)
 {
-    struct proxy_bytes *bytes = &w->proxy.to_server;
+    struct buffer *bytes = &w->proxy.to_server;
     struct proxy_frame frame;
     size_t at = 0;
     size_t used;
@@ -201,7 +201,7 @@ static void gdb_hears_packet(struct world *w, const struct proxy_frame *frame)
 
 static void gdb_hears(struct world *w)
 {
-    struct proxy_bytes *bytes = &w->proxy.to_gdb;
+    struct buffer *bytes = &w->proxy.to_gdb;
     struct proxy_frame frame;
     size_t at = 0;
     size_t used;
@@ -265,19 +265,19 @@ static void seat_hears_packet(struct world *w, const struct proxy_frame *frame)
 
 static void seat_hears(struct world *w)
 {
-    struct proxy_bytes copy = {.data = NULL};
+    struct buffer copy = {.data = NULL};
     struct proxy_frame frame;
     size_t at = 0;
     size_t used;
 
-    proxy_bytes_add(&copy, w->proxy.to_seat.data, w->proxy.to_seat.len);
+    buffer_add(&copy, w->proxy.to_seat.data, w->proxy.to_seat.len);
     w->proxy.to_seat.len = 0;
     while (proxy_framer_feed(&w->seat_in, copy.data + at, copy.len - at, &used, &frame) == 1) {
         at += used;
         if (frame.kind == PROXY_FRAME_PACKET)
             seat_hears_packet(w, &frame);
     }
-    proxy_bytes_free(&copy);
+    buffer_free(&copy);
 }
 
 static void seat_does(struct world *w)

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MIN 4096
+#include "buffer.h"
 
 struct gdbmi_mi_reader {
-    char *line; /* kept with one byte of room for a NUL */
-    size_t len;
-    size_t capacity;
+    struct buffer line;
     bool taken; /* the line was given out, the next byte begins another */
     bool failed;
     char beginning[GDBMI_MI_OTHER_MAX + 1]; /* of the line, before its escapes are undone */
@@ -42,28 +40,9 @@ void gdbmi_mi_reader_free(struct gdbmi_mi_reader *reader)
 {
     if (reader == NULL)
         return;
-    free(reader->line);
+    buffer_free(&reader->line);
     free(reader->values);
     free(reader);
-}
-
-static bool append(struct gdbmi_mi_reader *r, const char *bytes, size_t len)
-{
-    if (len > GDBMI_MI_LINE_MAX - r->len)
-        return false;
-    if (r->len + len + 1 > r->capacity) {
-        size_t capacity = r->capacity == 0 ? LINE_MIN : r->capacity;
-        while (capacity < r->len + len + 1)
-            capacity *= 2;
-        char *grown = realloc(r->line, capacity);
-        if (grown == NULL)
-            return false;
-        r->line = grown;
-        r->capacity = capacity;
-    }
-    memcpy(r->line + r->len, bytes, len);
-    r->len += len;
-    return true;
 }
 
 /* Each value begins with one of these characters, so no line holds more values than of them. The
@@ -72,8 +51,8 @@ static bool reserve(struct gdbmi_mi_reader *r)
 {
     size_t count = 1;
 
-    for (size_t i = 0; i < r->len; i++)
-        count += r->line[i] == '"' || r->line[i] == '{' || r->line[i] == '[';
+    for (size_t i = 0; i < r->line.len; i++)
+        count += r->line.data[i] == '"' || r->line.data[i] == '{' || r->line.data[i] == '[';
     if (count > GDBMI_MI_VALUES_MAX + 1)
         count = GDBMI_MI_VALUES_MAX + 1;
     if (count <= r->value_capacity)
@@ -319,12 +298,12 @@ static bool is_prompt(const char *line, size_t len)
 
 static enum outcome parse(struct gdbmi_mi_reader *r, struct gdbmi_mi_message *message)
 {
-    struct cursor c = {.reader = r, .at = r->line, .end = r->line + r->len};
+    struct cursor c = {.reader = r, .at = r->line.data, .end = r->line.data + r->line.len};
 
     *message = (struct gdbmi_mi_message){.name = "", .results = r->values, .text = ""};
     r->value_count = 0;
     c.open[0].value = new_value(r, GDBMI_MI_TUPLE, "");
-    if (is_prompt(r->line, r->len)) {
+    if (is_prompt(r->line.data, r->line.len)) {
         message->kind = GDBMI_MI_PROMPT;
         return FINE;
     }
@@ -340,9 +319,9 @@ static enum outcome parse(struct gdbmi_mi_reader *r, struct gdbmi_mi_message *me
 
 static void keep_beginning(struct gdbmi_mi_reader *r)
 {
-    size_t len = r->len < GDBMI_MI_OTHER_MAX ? r->len : GDBMI_MI_OTHER_MAX;
+    size_t len = r->line.len < GDBMI_MI_OTHER_MAX ? r->line.len : GDBMI_MI_OTHER_MAX;
 
-    memcpy(r->beginning, r->line, len);
+    memcpy(r->beginning, r->line.data, len);
     r->beginning[len] = '\0';
 }
 
@@ -354,7 +333,7 @@ static void give_as_other(struct gdbmi_mi_reader *r, struct gdbmi_mi_message *me
         .name = "",
         .results = r->values,
         .text = r->beginning,
-        .len = r->len < GDBMI_MI_OTHER_MAX ? r->len : GDBMI_MI_OTHER_MAX,
+        .len = r->line.len < GDBMI_MI_OTHER_MAX ? r->line.len : GDBMI_MI_OTHER_MAX,
     };
 }
 
@@ -362,11 +341,10 @@ static void give_as_other(struct gdbmi_mi_reader *r, struct gdbmi_mi_message *me
 static int take_line(struct gdbmi_mi_reader *r, struct gdbmi_mi_message *message)
 {
     r->taken = true;
-    if (r->len > 0 && r->line[r->len - 1] == '\r')
-        r->len--;
-    if (r->len == 0)
+    if (r->line.len > 0 && r->line.data[r->line.len - 1] == '\r')
+        r->line.data[--r->line.len] = '\0';
+    if (r->line.len == 0)
         return 0;
-    r->line[r->len] = '\0';
     if (!reserve(r))
         return -1;
     keep_beginning(r);
@@ -387,9 +365,9 @@ int gdbmi_mi_feed(struct gdbmi_mi_reader *reader, const void *bytes, size_t len,
         const char *newline = memchr(at, '\n', len);
         size_t part = newline != NULL ? (size_t)(newline - at) : len;
         if (reader->taken)
-            reader->len = 0;
+            reader->line.len = 0;
         reader->taken = false;
-        if (!append(reader, at, part)) {
+        if (part > GDBMI_MI_LINE_MAX - reader->line.len || !buffer_add(&reader->line, at, part)) {
             result = -1;
             break;
         }

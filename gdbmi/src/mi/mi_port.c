@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -37,10 +36,9 @@ void mi_port_close(struct mi_port *port)
 {
     gdbmi_stream_close(port->stream);
     gdbmi_mi_reader_free(port->reader);
-    free(port->text);
+    buffer_free(&port->text);
     port->stream = NULL;
     port->reader = NULL;
-    port->text = NULL;
 }
 
 /* gdb's texts have several lines; ours have one. */
@@ -62,14 +60,8 @@ static void copy_line(char *out, size_t capacity, const char *text)
 /* What is too much is left out: it is for people, or for a word in its beginning. */
 static void collect(struct mi_port *port, const struct gdbmi_mi_message *message)
 {
-    if (!port->collecting || message->len > TEXT_MAX - port->text_len)
-        return;
-    char *grown = realloc(port->text, port->text_len + message->len + 1);
-    if (grown == NULL)
-        return;
-    memcpy(grown + port->text_len, message->text, message->len + 1);
-    port->text = grown;
-    port->text_len += message->len;
+    if (port->collecting && message->len <= TEXT_MAX - port->text.len)
+        buffer_add(&port->text, message->text, message->len);
 }
 
 static void dispatch(struct mi_port *port, const struct gdbmi_mi_message *message)
@@ -260,19 +252,15 @@ enum gdbmi_code mi_port_console(struct mi_port *port, const char *command,
 enum gdbmi_code mi_port_ask(struct mi_port *port, const char *command, char **text,
                             struct gdbmi_error *error)
 {
-    free(port->text);
-    port->text = NULL;
-    port->text_len = 0;
+    port->text.len = 0;
     port->collecting = true;
     enum gdbmi_code code = mi_port_console(port, command, NULL, error);
     port->collecting = false;
-    char *taken = port->text != NULL ? port->text : strdup("");
-    port->text = NULL;
-    if (code == GDBMI_OK && taken == NULL)
+    if (code == GDBMI_OK && !buffer_add(&port->text, "", 0))
         code = gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", port->address);
-    if (code == GDBMI_OK)
-        *text = taken;
-    else
-        free(taken);
-    return code;
+    if (code != GDBMI_OK)
+        return code;
+    *text = port->text.data;
+    port->text = (struct buffer){.data = NULL};
+    return GDBMI_OK;
 }

@@ -12,6 +12,8 @@
 #include <gdbmi/mi.h>
 #include <gdbmi/stream.h>
 
+#include "buffer.h"
+
 /* What is done with a record of that kind and class (NULL: of any class). Each message goes to the
  * first entry that fits; a table ends with one that has no handle. */
 struct mi_handler {
@@ -33,8 +35,7 @@ struct mi_port {
     char refusal[200]; /* gdb's words for the last command that failed, on one line */
     char other[100];   /* the last line that was no record; "" none */
     bool collecting;
-    char *text; /* what console and target printed since mi_port_collect() */
-    size_t text_len;
+    struct buffer text; /* what console and target printed meanwhile */
     char in[4096];
     size_t in_at, in_len;
 };

@@ -40,15 +40,15 @@ void proxy_free(struct proxy *proxy)
     proxy_framer_free(&proxy->from_server);
     proxy_framer_free(&proxy->from_gdb);
     proxy_framer_free(&proxy->from_seat);
-    proxy_bytes_free(&proxy->to_server);
-    proxy_bytes_free(&proxy->to_gdb);
-    proxy_bytes_free(&proxy->to_seat);
-    proxy_bytes_free(&proxy->waiting);
-    proxy_bytes_free(&proxy->last_to_gdb);
-    proxy_bytes_free(&proxy->last_to_server);
-    proxy_bytes_free(&proxy->run);
-    proxy_bytes_free(&proxy->held_stop);
-    proxy_bytes_free(&proxy->collected);
+    buffer_free(&proxy->to_server);
+    buffer_free(&proxy->to_gdb);
+    buffer_free(&proxy->to_seat);
+    buffer_free(&proxy->waiting);
+    buffer_free(&proxy->last_to_gdb);
+    buffer_free(&proxy->last_to_server);
+    buffer_free(&proxy->run);
+    buffer_free(&proxy->held_stop);
+    buffer_free(&proxy->collected);
 }
 
 void proxy_know(struct proxy *proxy, enum rsp_server server, bool live, const char *resume)
@@ -64,21 +64,21 @@ void proxy_know(struct proxy *proxy, enum rsp_server server, bool live, const ch
 void proxy_send(struct proxy *proxy, const char *raw, size_t len, enum proxy_owner owner)
 {
     if (proxy->ack_owed)
-        proxy_bytes_add(&proxy->to_server, "+", 1);
+        buffer_add(&proxy->to_server, "+", 1);
     proxy->ack_owed = false;
-    proxy_bytes_add(&proxy->to_server, raw, len);
-    proxy_bytes_set(&proxy->last_to_server, raw, len);
+    buffer_add(&proxy->to_server, raw, len);
+    buffer_set(&proxy->last_to_server, raw, len);
     proxy->last_owner = owner;
     proxy->server_resends = 0;
 }
 
 void proxy_send_text(struct proxy *proxy, const char *text, enum proxy_owner owner)
 {
-    struct proxy_bytes packet = {.data = NULL};
+    struct buffer packet = {.data = NULL};
 
-    proxy_bytes_packet(&packet, text);
+    proxy_packet_add(&packet, text);
     proxy_send(proxy, packet.data, packet.len, owner);
-    proxy_bytes_free(&packet);
+    buffer_free(&packet);
 }
 
 static void bound_gdb(struct proxy *proxy)
@@ -90,19 +90,19 @@ static void bound_gdb(struct proxy *proxy)
 
 void proxy_owe_gdb(struct proxy *proxy, const char *raw, size_t len)
 {
-    proxy_bytes_add(&proxy->to_gdb, raw, len);
+    buffer_add(&proxy->to_gdb, raw, len);
     bound_gdb(proxy);
 }
 
 void proxy_keep_waiting(struct proxy *proxy, const struct proxy_frame *frame)
 {
-    proxy_bytes_add(&proxy->waiting, frame->raw, frame->raw_len);
+    buffer_add(&proxy->waiting, frame->raw, frame->raw_len);
     bound_gdb(proxy);
 }
 
 void proxy_collect(struct proxy *proxy, const struct proxy_frame *frame)
 {
-    proxy_bytes_add(&proxy->collected, frame->raw, frame->raw_len);
+    buffer_add(&proxy->collected, frame->raw, frame->raw_len);
     if (proxy->collected.len > COLLECTED_MAX)
         gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL,
                         "%s: the server keeps sending replies that were not requested",
@@ -113,28 +113,28 @@ void proxy_tell_gdb(struct proxy *proxy, const char *raw, size_t len)
 {
     proxy_owe_gdb(proxy, raw, len);
     if (!proxy->gdb_no_ack)
-        proxy_bytes_set(&proxy->last_to_gdb, raw, len);
+        buffer_set(&proxy->last_to_gdb, raw, len);
     proxy->gdb_resends = 0;
 }
 
 void proxy_tell_gdb_ok(struct proxy *proxy)
 {
-    struct proxy_bytes ok = {.data = NULL};
+    struct buffer ok = {.data = NULL};
 
-    proxy_bytes_packet(&ok, "OK");
+    proxy_packet_add(&ok, "OK");
     proxy_tell_gdb(proxy, ok.data, ok.len);
-    proxy_bytes_free(&ok);
+    buffer_free(&ok);
 }
 
 void proxy_tell_seat(struct proxy *proxy, const struct proxy_frame *frame)
 {
-    proxy_bytes_add(&proxy->to_seat, frame->raw, frame->raw_len);
+    buffer_add(&proxy->to_seat, frame->raw, frame->raw_len);
 }
 
 void proxy_ack_seat(struct proxy *proxy)
 {
     if (!proxy->server_no_ack)
-        proxy_bytes_add(&proxy->to_seat, "+", 1);
+        buffer_add(&proxy->to_seat, "+", 1);
 }
 
 /* Late answers. */

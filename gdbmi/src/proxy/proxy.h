@@ -38,9 +38,9 @@ enum proxy_owner {
 #define PROXY_BREAKPOINTS_MAX 64
 
 struct proxy {
-    struct proxy_bytes to_server;
-    struct proxy_bytes to_gdb;
-    struct proxy_bytes to_seat;
+    struct buffer to_server;
+    struct buffer to_gdb;
+    struct buffer to_seat;
     struct gdbmi_error error; /* the server is of no use any more */
     bool gdb_broken;          /* what gdb says are no packets, or it can't read ours */
 
@@ -64,8 +64,8 @@ struct proxy {
     uint64_t now_ns;
 
     struct proxy_framer from_server, from_gdb, from_seat;
-    struct proxy_bytes waiting; /* packets of gdb, until our turn ends */
-    struct proxy_bytes last_to_gdb, last_to_server;
+    struct buffer waiting; /* packets of gdb, until our turn ends */
+    struct buffer last_to_gdb, last_to_server;
     enum proxy_owner last_owner; /* of last_to_server */
     unsigned gdb_resends, server_resends, naks;
     bool gdb_no_ack, server_no_ack;
@@ -77,19 +77,19 @@ struct proxy {
     unsigned stale;    /* ... of earlier turns or sessions */
     bool syncing;      /* the request that ends late answers is out */
     uint64_t sync_until_ns;
-    char gdb_last[64];      /* the beginning of gdb's last request */
-    struct proxy_bytes run; /* gdb's last resume packet */
-    bool run_plain;         /* it does nothing but continue, so that it can be sent again */
-    bool run_confirmed;     /* something was answered since */
-    unsigned before_run;    /* answers that are due before one to it */
+    char gdb_last[64];   /* the beginning of gdb's last request */
+    struct buffer run;   /* gdb's last resume packet */
+    bool run_plain;      /* it does nothing but continue, so that it can be sent again */
+    bool run_confirmed;  /* something was answered since */
+    unsigned before_run; /* answers that are due before one to it */
     uint64_t spare_until_ns;
     bool interrupting;    /* a Ctrl-C of the seat is out */
     bool gdb_interrupted; /* gdb has sent a Ctrl-C since it resumed */
     bool eaten;           /* a machine that ran unknown to gdb was halted by what the seat sent */
     uint64_t hold_until_ns;
-    struct proxy_bytes held_stop;
+    struct buffer held_stop;
     /* While syncing: all answers that came. */
-    struct proxy_bytes collected;
+    struct buffer collected;
     unsigned collected_count;
     unsigned collected_expected; /* of them, to requests of ours */
     unsigned collected_for_seat; /* of these, in this turn */

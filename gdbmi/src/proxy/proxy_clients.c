@@ -22,12 +22,12 @@
 /* gdb shows the text of such an error that answers its first packet. */
 #define REFUSAL "E.another gdb is attached to this port"
 
-bool proxy_socket_flush(int fd, struct proxy_bytes *out)
+bool proxy_socket_flush(int fd, struct buffer *out)
 {
     ssize_t sent = fd_write(fd, out->data, out->len, 0);
 
     if (sent > 0)
-        proxy_bytes_drop(out, (size_t)sent);
+        buffer_drop(out, (size_t)sent);
     return sent >= 0;
 }
 
@@ -108,7 +108,7 @@ void proxy_clients_accept(struct proxy_serving *s, int listener)
 void proxy_clients_take_going(struct proxy_serving *s, int fd)
 {
     struct proxy_clients *clients = &s->clients;
-    struct proxy_bytes answer = {.data = NULL};
+    struct buffer answer = {.data = NULL};
     char bytes[1024];
     size_t at = 0;
 
@@ -122,10 +122,10 @@ void proxy_clients_take_going(struct proxy_serving *s, int fd)
     if (!clients->going[at].told)
         clients->going[at].until_ns = moment_in(GOING_MS);
     clients->going[at].told = true;
-    proxy_bytes_add(&answer, "+", 1);
-    proxy_bytes_packet(&answer, REFUSAL);
+    buffer_add(&answer, "+", 1);
+    proxy_packet_add(&answer, REFUSAL);
     (void)proxy_socket_flush(fd, &answer);
-    proxy_bytes_free(&answer);
+    buffer_free(&answer);
     (void)shutdown(fd, SHUT_WR);
 }
 
@@ -190,7 +190,7 @@ void proxy_clients_take_gdb(struct proxy_serving *s)
 void proxy_clients_flush(struct proxy_serving *s)
 {
     struct proxy_clients *clients = &s->clients;
-    struct proxy_bytes *out = &s->proxy.to_gdb;
+    struct buffer *out = &s->proxy.to_gdb;
     size_t before = out->len;
 
     if (clients->gdb_fd < 0)

@@ -60,6 +60,6 @@ uint64_t proxy_clients_deadline(const struct proxy_serving *serving);
 void proxy_clients_tick(struct proxy_serving *serving, uint64_t heard_ns);
 
 /* Sends what can be sent; false: nobody is there any more. */
-bool proxy_socket_flush(int fd, struct proxy_bytes *out);
+bool proxy_socket_flush(int fd, struct buffer *out);
 
 #endif

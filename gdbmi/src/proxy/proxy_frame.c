@@ -13,46 +13,7 @@
 
 #define CTRL_C 0x03
 
-void proxy_bytes_add(struct proxy_bytes *bytes, const void *data, size_t len)
-{
-    size_t capacity = bytes->capacity != 0 ? bytes->capacity : 256;
-
-    while (capacity < bytes->len + len)
-        capacity *= 2;
-    if (capacity != bytes->capacity) {
-        char *grown = realloc(bytes->data, capacity);
-        if (grown == NULL) {
-            bytes->failed = true;
-            return;
-        }
-        bytes->data = grown;
-        bytes->capacity = capacity;
-    }
-    if (len > 0)
-        memcpy(bytes->data + bytes->len, data, len);
-    bytes->len += len;
-}
-
-void proxy_bytes_drop(struct proxy_bytes *bytes, size_t count)
-{
-    if (count < bytes->len)
-        memmove(bytes->data, bytes->data + count, bytes->len - count);
-    bytes->len -= count;
-}
-
-void proxy_bytes_set(struct proxy_bytes *bytes, const void *data, size_t len)
-{
-    bytes->len = 0;
-    proxy_bytes_add(bytes, data, len);
-}
-
-void proxy_bytes_free(struct proxy_bytes *bytes)
-{
-    free(bytes->data);
-    *bytes = (struct proxy_bytes){.data = NULL};
-}
-
-void proxy_bytes_packet(struct proxy_bytes *bytes, const char *text)
+void proxy_packet_add(struct buffer *bytes, const char *text)
 {
     unsigned char sum = 0;
     char tail[4];
@@ -60,9 +21,9 @@ void proxy_bytes_packet(struct proxy_bytes *bytes, const char *text)
     for (const char *at = text; *at != '\0'; at++)
         sum = (unsigned char)(sum + *at);
     snprintf(tail, sizeof(tail), "#%02x", sum);
-    proxy_bytes_add(bytes, "$", 1);
-    proxy_bytes_add(bytes, text, strlen(text));
-    proxy_bytes_add(bytes, tail, 3);
+    buffer_add(bytes, "$", 1);
+    buffer_add(bytes, text, strlen(text));
+    buffer_add(bytes, tail, 3);
 }
 
 static bool is_hex(char c)
@@ -86,12 +47,11 @@ static int lone(struct proxy_frame *frame, enum proxy_frame_kind kind)
     return 1;
 }
 
-static void begin(struct proxy_framer *framer, char c)
+static int begin(struct proxy_framer *framer, char c)
 {
-    framer->raw.len = 0;
     framer->sum = 0;
     framer->sum_digits = -1;
-    proxy_bytes_add(&framer->raw, &c, 1);
+    return buffer_set(&framer->raw, &c, 1) ? 0 : -1;
 }
 
 static int feed_outside(struct proxy_framer *framer, char c, struct proxy_frame *frame)
@@ -99,8 +59,7 @@ static int feed_outside(struct proxy_framer *framer, char c, struct proxy_frame 
     switch (c) {
     case '$':
     case '%':
-        begin(framer, c);
-        return 0;
+        return begin(framer, c);
     case '+':
         return lone(frame, PROXY_FRAME_ACK);
     case '-':
@@ -114,7 +73,7 @@ static int feed_outside(struct proxy_framer *framer, char c, struct proxy_frame 
 
 static int finish(struct proxy_framer *framer, struct proxy_frame *frame)
 {
-    struct proxy_bytes *raw = &framer->raw;
+    struct buffer *raw = &framer->raw;
     const char *sum = raw->data + raw->len - 2;
 
     *frame = (struct proxy_frame){
@@ -131,12 +90,9 @@ static int finish(struct proxy_framer *framer, struct proxy_frame *frame)
 
 static int feed_inside(struct proxy_framer *framer, char c, struct proxy_frame *frame)
 {
-    if (framer->sum_digits < 0 && c == '$') {
-        begin(framer, c);
-        return 0;
-    }
-    proxy_bytes_add(&framer->raw, &c, 1);
-    if (framer->raw.failed || framer->raw.len > FRAME_MAX)
+    if (framer->sum_digits < 0 && c == '$')
+        return begin(framer, c);
+    if (!buffer_add(&framer->raw, &c, 1) || framer->raw.len > FRAME_MAX)
         return -1;
     if (framer->sum_digits >= 0)
         return ++framer->sum_digits == 2 ? finish(framer, frame) : 0;
@@ -167,7 +123,7 @@ int proxy_framer_feed(struct proxy_framer *framer, const void *bytes, size_t len
 
 void proxy_framer_free(struct proxy_framer *framer)
 {
-    proxy_bytes_free(&framer->raw);
+    buffer_free(&framer->raw);
 }
 
 bool proxy_starts(const struct proxy_frame *frame, const char *text)

@@ -6,21 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes that wait for somebody. Zeroed memory is an empty one. */
-struct proxy_bytes {
-    char *data;
-    size_t len;
-    size_t capacity;
-    bool failed; /* there was no memory for all of them */
-};
-
-void proxy_bytes_add(struct proxy_bytes *bytes, const void *data, size_t len);
-void proxy_bytes_drop(struct proxy_bytes *bytes, size_t count); /* the first count of them */
-void proxy_bytes_set(struct proxy_bytes *bytes, const void *data, size_t len);
-void proxy_bytes_free(struct proxy_bytes *bytes);
+#include "buffer.h"
 
 /* "$text#xx"; text needs no escapes. */
-void proxy_bytes_packet(struct proxy_bytes *bytes, const char *text);
+void proxy_packet_add(struct buffer *bytes, const char *text);
 
 enum proxy_frame_kind {
     PROXY_FRAME_PACKET,
@@ -42,7 +31,7 @@ struct proxy_frame {
 
 /* Zeroed memory is a new one. */
 struct proxy_framer {
-    struct proxy_bytes raw;
+    struct buffer raw;
     unsigned char sum;
     int sum_digits; /* of the checksum that came, -1: not yet in it */
     bool taken;     /* raw was given out */

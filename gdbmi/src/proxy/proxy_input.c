@@ -44,7 +44,7 @@ static void note_run(struct proxy *proxy, const struct proxy_frame *frame)
     proxy->gdb_interrupted = false;
     proxy->gdb_out = proxy->non_stop ? proxy->gdb_out + 1 : 0;
     proxy->run_plain = !proxy->non_stop && is_plain_run(frame);
-    proxy_bytes_set(&proxy->run, frame->raw, frame->raw_len);
+    buffer_set(&proxy->run, frame->raw, frame->raw_len);
     proxy->spare_until_ns = proxy->spare ? proxy->now_ns + SPARE_NS : 0;
     proxy->spare = false;
 }
@@ -83,21 +83,21 @@ static void forward(struct proxy *proxy, const struct proxy_frame *frame)
 void proxy_forward_waiting(struct proxy *proxy)
 {
     struct proxy_framer framer = {.taken = false};
-    struct proxy_bytes waiting = proxy->waiting;
+    struct buffer waiting = proxy->waiting;
     struct proxy_frame frame;
     size_t at = 0;
     size_t used = 0;
 
     if (waiting.len == 0 || proxy_must_gdb_wait(proxy))
         return;
-    proxy->waiting = (struct proxy_bytes){.data = NULL};
+    proxy->waiting = (struct buffer){.data = NULL};
     while (proxy_framer_feed(&framer, waiting.data + at, waiting.len - at, &used, &frame) == 1) {
         at += used;
         if (proxy->session)
             forward(proxy, &frame);
     }
     proxy_framer_free(&framer);
-    proxy_bytes_free(&waiting);
+    buffer_free(&waiting);
 }
 
 /* An answer that is due to the seat comes before one to this. */
@@ -125,7 +125,7 @@ static void take_gdb_interrupt(struct proxy *proxy)
     }
     proxy->gdb_interrupted = true;
     if (!proxy->interrupting)
-        proxy_bytes_add(&proxy->to_server, CTRL_C, 1);
+        buffer_add(&proxy->to_server, CTRL_C, 1);
 }
 
 static void send_gdb_again(struct proxy *proxy)
@@ -214,7 +214,7 @@ static void take_seat_interrupt(struct proxy *proxy)
             return;
         proxy->interrupting = true;
     }
-    proxy_bytes_add(&proxy->to_server, CTRL_C, 1);
+    buffer_add(&proxy->to_server, CTRL_C, 1);
 }
 
 void proxy_feed_seat(struct proxy *proxy, const void *bytes, size_t len, uint64_t now_ns)

@@ -23,7 +23,7 @@ static void lose(struct proxy_serving *s, const struct gdbmi_error *why)
 
 static void flush_server(struct proxy_serving *s)
 {
-    struct proxy_bytes *out = &s->proxy.to_server;
+    struct buffer *out = &s->proxy.to_server;
     struct gdbmi_error why = {.code = GDBMI_OK};
 
     if (out->len > 0 && s->lost.code == GDBMI_OK &&
@@ -131,7 +131,7 @@ static int seat_read(struct gdbmi_stream *seat, void *bytes, size_t capacity, in
                      struct gdbmi_error *error)
 {
     struct proxy_serving *s = of_seat(seat);
-    struct proxy_bytes *in = &s->proxy.to_seat;
+    struct buffer *in = &s->proxy.to_seat;
     uint64_t deadline = clock_deadline(timeout_ms);
 
     do {
@@ -141,7 +141,7 @@ static int seat_read(struct gdbmi_stream *seat, void *bytes, size_t capacity, in
     size_t len = in->len < capacity ? in->len : capacity;
     if (len > 0) {
         memcpy(bytes, in->data, len);
-        proxy_bytes_drop(in, len);
+        buffer_drop(in, len);
         return (int)len;
     }
     if (s->lost.code == GDBMI_OK)

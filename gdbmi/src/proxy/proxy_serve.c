@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -105,13 +104,13 @@ static void serve_owner(struct proxy_serving *s)
 
     memcpy(&request, s->from_owner.data, sizeof(request));
     proxy_answer(s, &request, s->from_owner.data + sizeof(request), &reply, &data);
-    proxy_bytes_drop(&s->from_owner, sizeof(request) + (size_t)request.data_len);
+    buffer_drop(&s->from_owner, sizeof(request) + (size_t)request.data_len);
     reply.id = request.id;
     reply.gdb = s->clients.gdb_fd >= 0 && s->proxy.session;
     reply.refused = s->clients.refused;
     s->clients.refused = false;
-    proxy_bytes_add(&s->to_owner, &reply, sizeof(reply));
-    proxy_bytes_add(&s->to_owner, data, (size_t)reply.data_len);
+    buffer_add(&s->to_owner, &reply, sizeof(reply));
+    buffer_add(&s->to_owner, data, (size_t)reply.data_len);
     free(data);
 }
 
@@ -135,7 +134,7 @@ static void take_owner(struct proxy_serving *s)
     if (len < 0)
         proxy_owner_leaves(s);
     else if (len > 0)
-        proxy_bytes_add(&s->from_owner, bytes, (size_t)len);
+        buffer_add(&s->from_owner, bytes, (size_t)len);
     while (s->owner_fd >= 0 && has_request(s))
         serve_owner(s);
 }
@@ -224,8 +223,8 @@ void proxy_serve_free(struct proxy_serving *s)
 {
     proxy_listeners_close(s->listeners);
     proxy_free(&s->proxy);
-    proxy_bytes_free(&s->from_owner);
-    proxy_bytes_free(&s->to_owner);
+    buffer_free(&s->from_owner);
+    buffer_free(&s->to_owner);
 }
 
 void proxy_serve(const struct gdbmi_options *options, struct proxy_listeners *listeners,

@@ -43,7 +43,7 @@ static bool take_hold(struct proxy *proxy, const struct proxy_frame *frame)
     if (ours && !proxy->gdb_interrupted) {
         proxy->held = true;
         proxy->hold_until_ns = proxy->now_ns + proxy->patience_ns;
-        proxy_bytes_set(&proxy->held_stop, frame->raw, frame->raw_len);
+        buffer_set(&proxy->held_stop, frame->raw, frame->raw_len);
         if (proxy->turn)
             proxy_sync_if_stale(proxy, proxy->patience_ns);
         else
@@ -77,7 +77,7 @@ static void take_stop(struct proxy *proxy, const struct proxy_frame *frame)
 /* The core stands still without a stop reply. A seat that waits for one gets it from us. */
 static void end_run(struct proxy *proxy)
 {
-    struct proxy_bytes stop = {.data = NULL};
+    struct buffer stop = {.data = NULL};
 
     keep_spare(proxy);
     proxy->running = false;
@@ -85,9 +85,9 @@ static void end_run(struct proxy *proxy)
         return;
     proxy->interrupting = false;
     proxy->spare = proxy->server != RSP_SERVER_QEMU;
-    proxy_bytes_packet(&stop, "S05");
-    proxy_bytes_add(&proxy->to_seat, stop.data, stop.len);
-    proxy_bytes_free(&stop);
+    proxy_packet_add(&stop, "S05");
+    buffer_add(&proxy->to_seat, stop.data, stop.len);
+    buffer_free(&stop);
 }
 
 /* An error may be the answer to gdb's resume. */
@@ -110,12 +110,12 @@ static void collect(struct proxy *proxy, const struct proxy_frame *frame)
 /* The seat, unless it has given up, gets what is its own. */
 static void hand_out(struct proxy *proxy)
 {
-    const struct proxy_bytes *all = &proxy->collected;
+    const struct buffer *all = &proxy->collected;
     size_t end = proxy->error_at + proxy->error_len;
 
     if (proxy->turn && proxy->collected_for_seat > 0) {
-        proxy_bytes_add(&proxy->to_seat, all->data, proxy->error_at);
-        proxy_bytes_add(&proxy->to_seat, all->data + end, all->len - end);
+        buffer_add(&proxy->to_seat, all->data, proxy->error_at);
+        buffer_add(&proxy->to_seat, all->data + end, all->len - end);
         proxy->seat_out -= proxy->collected_for_seat;
     }
 }
@@ -306,7 +306,7 @@ static void take_packet(struct proxy *proxy, const struct proxy_frame *frame)
 
 static void ask_server_again(struct proxy *proxy)
 {
-    proxy_bytes_add(&proxy->to_server, "-", 1);
+    buffer_add(&proxy->to_server, "-", 1);
     if (++proxy->naks > TRIES_MAX)
         gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL,
                         "%s: a gdb packet with a wrong checksum came: is this a gdb server?",
@@ -324,7 +324,7 @@ static void take_server_packet(struct proxy *proxy, const struct proxy_frame *fr
         proxy->naks = 0;
         proxy->ack_owed = proxy->no_ack_asked && proxy_is(frame, "OK");
         if (!proxy->ack_owed)
-            proxy_bytes_add(&proxy->to_server, "+", 1);
+            buffer_add(&proxy->to_server, "+", 1);
     }
     take_packet(proxy, frame);
 }
@@ -338,7 +338,7 @@ static void send_server_again(struct proxy *proxy)
                         "%s: the server refuses our packets as damaged: is this a gdb server?",
                         proxy->address);
     else
-        proxy_bytes_add(&proxy->to_server, proxy->last_to_server.data, proxy->last_to_server.len);
+        buffer_add(&proxy->to_server, proxy->last_to_server.data, proxy->last_to_server.len);
 }
 
 static void take_notification(struct proxy *proxy, const struct proxy_frame *frame)

@@ -27,7 +27,7 @@ struct proxy_serving {
     uint64_t good_addr; /* could be read last */
     size_t good_len;
     unsigned unseen_halts; /* that the owner does not know of */
-    struct proxy_bytes from_owner, to_owner;
+    struct buffer from_owner, to_owner;
 };
 
 #endif

@@ -12,7 +12,7 @@
 #include "stream.h"
 
 #define MESSAGE_MAX (1U << 20)
-#define FILL_MIN    4096
+#define FILL_MIN    4095
 /* The parts of an id. */
 #define SESSIONS      (1U << 30)
 #define SESSION_SHIFT 32
@@ -35,7 +35,7 @@ void qmp_port_open(struct qmp_port *port, struct gdbmi_stream *stream, const cha
 void qmp_port_close(struct qmp_port *port)
 {
     gdbmi_stream_close(port->stream);
-    free(port->in);
+    buffer_free(&port->in);
 }
 
 static enum gdbmi_code out_of_memory(const struct qmp_port *port, struct gdbmi_error *error)
@@ -69,36 +69,19 @@ static enum gdbmi_code silence(const struct qmp_port *port, struct gdbmi_error *
                            port->address, seconds);
 }
 
-static enum gdbmi_code make_room(struct qmp_port *port, struct gdbmi_error *error)
-{
-    if (port->in_capacity - port->in_len >= FILL_MIN)
-        return GDBMI_OK;
-    if (port->in_capacity >= MESSAGE_MAX)
-        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: too long an answer", port->address);
-    size_t capacity = port->in_capacity == 0 ? 4 * FILL_MIN : port->in_capacity * 2;
-    char *grown = realloc(port->in, capacity);
-    if (grown == NULL)
-        return out_of_memory(port, error);
-    port->in = grown;
-    port->in_capacity = capacity;
-    return GDBMI_OK;
-}
-
 static enum gdbmi_code fill(struct qmp_port *port, uint64_t deadline, struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
-    enum gdbmi_code code = make_room(port, error);
-    if (code != GDBMI_OK)
-        return code;
-    int len = stream_read(port->stream, port->in + port->in_len, port->in_capacity - port->in_len,
-                          deadline, &why);
+    if (port->in.len > MESSAGE_MAX)
+        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: too long an answer", port->address);
+    if (!buffer_reserve(&port->in, FILL_MIN))
+        return out_of_memory(port, error);
+    int len = stream_read_more(port->stream, &port->in, deadline, &why);
     if (len == 0)
         return silence(port, error);
-    if (len > 0) {
-        port->in_len += (size_t)len;
+    if (len > 0)
         return GDBMI_OK;
-    }
     port->lost = true;
     if (port->ended[0] != '\0')
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: QEMU has ended (%s)", port->address,
@@ -130,10 +113,10 @@ static size_t scan_object(struct qmp_port *port)
 {
     struct qmp_scan *scan = &port->scan;
 
-    if (port->in_len == 0 || port->in[0] != '{')
+    if (port->in.len == 0 || port->in.data[0] != '{')
         return 0;
-    while (scan->at < port->in_len) {
-        if (scan_byte(scan, port->in[scan->at++]))
+    while (scan->at < port->in.len) {
+        if (scan_byte(scan, port->in.data[scan->at++]))
             return scan->at;
     }
     return 0;
@@ -141,9 +124,7 @@ static size_t scan_object(struct qmp_port *port)
 
 static void drop(struct qmp_port *port, size_t len)
 {
-    port->in_len -= len;
-    if (port->in_len > 0)
-        memmove(port->in, port->in + len, port->in_len);
+    buffer_drop(&port->in, len);
     port->scan = (struct qmp_scan){.at = 0};
 }
 
@@ -151,7 +132,7 @@ static void skip_space(struct qmp_port *port)
 {
     size_t len = 0;
 
-    while (len < port->in_len && isspace((unsigned char)port->in[len]))
+    while (len < port->in.len && isspace((unsigned char)port->in.data[len]))
         len++;
     if (len > 0)
         drop(port, len);
@@ -182,19 +163,19 @@ static enum gdbmi_code receive(struct qmp_port *port, uint64_t deadline, json_t 
         len = scan_object(port);
         if (len > 0)
             break;
-        if (port->in_len > 0 && port->in[0] == '$' && !port->greeted)
+        if (port->in.len > 0 && port->in.data[0] == '$' && !port->greeted)
             return leave_gdb_port(port, error);
-        if (port->in_len > 0 && port->in[0] != '{')
-            return not_qmp(port, port->in, port->in_len, error);
+        if (port->in.len > 0 && port->in.data[0] != '{')
+            return not_qmp(port, port->in.data, port->in.len, error);
         enum gdbmi_code code = fill(port, deadline, error);
         if (code != GDBMI_OK) {
             port->useless = true;
             return code;
         }
     }
-    json_t *loaded = json_loadb(port->in, len, 0, NULL);
+    json_t *loaded = json_loadb(port->in.data, len, 0, NULL);
     if (loaded == NULL)
-        return not_qmp(port, port->in, len, error);
+        return not_qmp(port, port->in.data, len, error);
     drop(port, len);
     *message = loaded;
     return GDBMI_OK;
@@ -286,25 +267,18 @@ static char *compose(struct qmp_call *call, json_int_t id)
     return text;
 }
 
-/* All calls as one text, to be freed; NULL: no memory. */
-static char *compose_all(struct qmp_port *port, struct qmp_call *calls, size_t count)
+/* All calls as one text. Returns false when memory runs out. */
+static bool compose_all(struct qmp_port *port, struct qmp_call *calls, size_t count,
+                        struct buffer *all)
 {
-    char *all = calloc(1, 1);
+    bool good = true;
 
     for (size_t i = 0; i < count; i++) {
         char *one = compose(&calls[i], port->id + 1 + (json_int_t)i);
-        size_t len = all != NULL ? strlen(all) : 0;
-        char *grown = one != NULL && all != NULL ? realloc(all, len + strlen(one) + 2) : NULL;
-        if (grown == NULL) {
-            free(all);
-            all = NULL;
-        } else {
-            all = grown;
-            snprintf(all + len, strlen(one) + 2, "%s\n", one);
-        }
+        good = good && one != NULL && buffer_add(all, one, strlen(one)) && buffer_add(all, "\n", 1);
         free(one);
     }
-    return all;
+    return good;
 }
 
 static enum gdbmi_code send_all(struct qmp_port *port, struct qmp_call *calls, size_t count,
@@ -312,18 +286,19 @@ static enum gdbmi_code send_all(struct qmp_port *port, struct qmp_call *calls, s
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
     enum gdbmi_code code = GDBMI_OK;
+    struct buffer text = {.data = NULL};
 
-    char *text = compose_all(port, calls, count);
-    if (text == NULL)
-        return out_of_memory(port, error);
-    if (port->lost) {
+    if (!compose_all(port, calls, count, &text)) {
+        code = out_of_memory(port, error);
+    } else if (port->lost) {
         code = gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
-    } else if (port->stream->ops->write(port->stream, text, strlen(text), port->timeout_ms, &why)) {
+    } else if (port->stream->ops->write(port->stream, text.data, text.len, port->timeout_ms,
+                                        &why)) {
         port->lost = true;
         code = gdbmi_error_take(error, &why);
     }
     port->id += (json_int_t)count;
-    free(text);
+    buffer_free(&text);
     return code;
 }
 

@@ -11,6 +11,8 @@
 #include <gdbmi/error.h>
 #include <gdbmi/stream.h>
 
+#include "buffer.h"
+
 /* Where the end of a JSON object stands in a stream of them. */
 struct qmp_scan {
     size_t at; /* bytes that were looked at */
@@ -30,9 +32,7 @@ struct qmp_port {
     bool greeted;
     json_int_t id;  /* of the last command that was sent; the upper half is this session's */
     char ended[40]; /* why QEMU said that it ends, "" where it did not */
-    size_t in_len;
-    size_t in_capacity;
-    char *in;
+    struct buffer in;
     struct qmp_scan scan;
 };
 

@@ -3,7 +3,6 @@
 #include "rsp_port.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -34,7 +33,7 @@ void rsp_port_close(struct rsp_port *port)
 {
     gdbmi_stream_close(port->stream);
     gdbmi_rsp_reader_free(port->reader);
-    free(port->console);
+    buffer_free(&port->console);
 }
 
 static enum gdbmi_code lost(struct rsp_port *port, const struct gdbmi_error *why,
@@ -271,34 +270,27 @@ enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *erro
 
 void rsp_port_collect(struct rsp_port *port)
 {
-    free(port->console);
-    port->console = calloc(1, 1);
-    port->console_len = 0;
+    port->console.len = 0;
     port->collecting = true;
 }
 
-bool rsp_port_append_hex(struct rsp_port *port, const char *hex, size_t len)
+void rsp_port_append_hex(struct rsp_port *port, const char *hex, size_t len)
 {
+    struct buffer *console = &port->console;
     size_t more = len / 2;
 
-    if (port->console == NULL || port->console_len + more > CONSOLE_MAX)
-        return false;
-    char *grown = realloc(port->console, port->console_len + more + 1);
-    if (grown == NULL)
-        return false;
-    port->console = grown;
-    bool good = gdbmi_rsp_unhex(hex, len, grown + port->console_len, more) >= 0;
-    if (good)
-        port->console_len += more;
-    grown[port->console_len] = '\0';
-    return good;
+    if (console->len + more > CONSOLE_MAX || !buffer_reserve(console, more) ||
+        gdbmi_rsp_unhex(hex, len, console->data + console->len, more) < 0)
+        return;
+    console->len += more;
 }
 
 char *rsp_port_take(struct rsp_port *port)
 {
-    char *taken = port->console;
+    char *taken = buffer_add(&port->console, "", 0) ? port->console.data : NULL;
 
-    port->console = NULL;
     port->collecting = false;
+    if (taken != NULL)
+        port->console = (struct buffer){.data = NULL};
     return taken;
 }

@@ -11,6 +11,8 @@
 #include <gdbmi/rsp.h>
 #include <gdbmi/stream.h>
 
+#include "buffer.h"
+
 /* A packet that we send, framed. */
 #define RSP_PORT_OUT_MAX 4096
 
@@ -38,8 +40,7 @@ struct rsp_port {
     size_t in_at, in_len;
     char in[4096];
     bool collecting; /* console output is kept */
-    char *console;
-    size_t console_len;
+    struct buffer console;
 };
 
 /* Takes over the stream; on failure it is closed. */
@@ -84,7 +85,7 @@ enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *erro
 
 /* Keeps console output from now on; what was kept is the caller's to free (NULL: out of memory). */
 void rsp_port_collect(struct rsp_port *port);
-bool rsp_port_append_hex(struct rsp_port *port, const char *hex, size_t len);
+void rsp_port_append_hex(struct rsp_port *port, const char *hex, size_t len);
 char *rsp_port_take(struct rsp_port *port);
 
 #endif

@@ -22,6 +22,16 @@ int stream_read(struct gdbmi_stream *stream, void *bytes, size_t capacity, uint6
     return len;
 }
 
+int stream_read_more(struct gdbmi_stream *stream, struct buffer *buffer, uint64_t deadline,
+                     struct gdbmi_error *error)
+{
+    int len = stream_read(stream, buffer->data + buffer->len, buffer->capacity - buffer->len - 1,
+                          deadline, error);
+
+    buffer->len += len > 0 ? (size_t)len : 0;
+    return len;
+}
+
 int gdbmi_stream_descriptor(const struct gdbmi_stream *stream)
 {
     return stream->ops->descriptor != NULL ? stream->ops->descriptor(stream) : -1;

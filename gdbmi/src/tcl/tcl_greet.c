@@ -130,7 +130,7 @@ enum gdbmi_code tcl_port_greet(struct tcl_port *port, struct gdbmi_error *error)
         struct gdbmi_error why = {.code = GDBMI_OK};
         port->timeout_ms = i > 0 && timeout_ms > RETRY_MS ? RETRY_MS : timeout_ms;
         port->useless = false;
-        port->tcl.at = port->tcl.len;
+        port->tcl.at = port->tcl.in.len;
         tcl_inbox_close(&port->quiet);
         code = define(port, before, &why);
         if (code == GDBMI_OK)
@@ -162,5 +162,5 @@ void tcl_port_close(struct tcl_port *port)
     }
     tcl_inbox_close(&port->tcl);
     tcl_inbox_close(&port->quiet);
-    free(port->out);
+    buffer_free(&port->out);
 }

@@ -9,14 +9,14 @@
 
 #include <gdbmi/stream.h>
 
+#include "buffer.h"
+
 #define TCL_END_OF_MESSAGE '\x1a'
 
 struct tcl_inbox {
     struct gdbmi_stream *stream;
-    size_t at;  /* what was taken already */
-    size_t len; /* what came, the former included */
-    size_t capacity;
-    char *bytes;
+    size_t at;        /* what was taken already */
+    struct buffer in; /* what came, the former included */
 };
 
 /* Takes over the stream. */

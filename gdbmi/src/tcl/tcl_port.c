@@ -108,24 +108,11 @@ enum gdbmi_code tcl_port_result(struct tcl_port *port, char **message, struct gd
     return take_result(port, clock_deadline(port->timeout_ms), message, error);
 }
 
-/* Makes room in the requests that are not sent yet. */
-static enum gdbmi_code reserve(struct tcl_port *port, size_t len, struct gdbmi_error *error)
-{
-    if (port->out_capacity - port->out_len >= len)
-        return GDBMI_OK;
-    char *grown = realloc(port->out, port->out_len + len);
-    if (grown == NULL)
-        return out_of_memory(port, error);
-    port->out = grown;
-    port->out_capacity = port->out_len + len;
-    return GDBMI_OK;
-}
-
 /* Fills up the bytes that the server takes at once. */
 static void fill_up(struct tcl_port *port)
 {
-    while ((port->out_len + 1) % SERVER_BYTES != 0)
-        port->out[port->out_len++] = ' ';
+    while ((port->out.len + 1) % SERVER_BYTES != 0)
+        port->out.data[port->out.len++] = ' ';
 }
 
 enum gdbmi_code tcl_port_queue(struct tcl_port *port, const char *script, const char *query,
@@ -140,24 +127,23 @@ enum gdbmi_code tcl_port_queue(struct tcl_port *port, const char *script, const 
         return gdbmi_error_set(error, GDBMI_EARG, "%s: a command holds a control character",
                                port->address);
     size_t room = tcl_proof_frame_max(script, asked) + SERVER_BYTES;
-    enum gdbmi_code code = reserve(port, room, error);
-    if (code != GDBMI_OK)
-        return code;
-    port->out_len += tcl_proof_frame(port->name, ++port->sent, script, asked, port->utf8,
-                                     port->out + port->out_len, port->sums[slot]);
+    if (!buffer_reserve(&port->out, room))
+        return out_of_memory(port, error);
+    port->out.len += tcl_proof_frame(port->name, ++port->sent, script, asked, port->utf8,
+                                     port->out.data + port->out.len, port->sums[slot]);
     port->numbers[slot] = query != NULL;
     if (query != NULL)
         fill_up(port);
-    port->out[port->out_len++] = TCL_END_OF_MESSAGE;
+    port->out.data[port->out.len++] = TCL_END_OF_MESSAGE;
     return GDBMI_OK;
 }
 
 enum gdbmi_code tcl_port_send(struct tcl_port *port, struct gdbmi_error *error)
 {
-    size_t len = port->out_len;
+    size_t len = port->out.len;
 
-    port->out_len = 0;
-    return write_out(port, port->out, len, error);
+    port->out.len = 0;
+    return write_out(port, port->out.data, len, error);
 }
 
 enum gdbmi_code tcl_port_take(struct tcl_port *port, struct tcl_answer *answer,

@@ -31,9 +31,7 @@ struct tcl_port {
     char name[TCL_NAME_MAX];
     char sums[TCL_PIPE_MAX][TCL_SUM_TEXT]; /* of the requests under way */
     bool numbers[TCL_PIPE_MAX];
-    char *out; /* requests that were not sent yet */
-    size_t out_len;
-    size_t out_capacity;
+    struct buffer out; /* requests that were not sent yet */
 };
 
 /* Takes over the stream. Nothing is sent. */

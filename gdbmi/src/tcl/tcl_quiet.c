@@ -3,12 +3,10 @@
  * prints on the console of every gdb that is attached. */
 #include "tcl_quiet.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

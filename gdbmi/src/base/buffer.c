@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Bytes whose number is not known before. */
+#include "buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CAPACITY_MIN 256
+
+bool buffer_reserve(struct buffer *buffer, size_t room)
+{
+    size_t capacity = buffer->capacity != 0 ? buffer->capacity : CAPACITY_MIN;
+
+    while (capacity - buffer->len < room + 1)
+        capacity *= 2;
+    if (capacity == buffer->capacity)
+        return true;
+    char *grown = realloc(buffer->data, capacity);
+    if (grown == NULL)
+        return false;
+    buffer->data = grown;
+    buffer->capacity = capacity;
+    return true;
+}
+
+bool buffer_add(struct buffer *buffer, const void *bytes, size_t len)
+{
+    if (!buffer_reserve(buffer, len))
+        return false;
+    if (len > 0)
+        memcpy(buffer->data + buffer->len, bytes, len);
+    buffer->len += len;
+    buffer->data[buffer->len] = '\0';
+    return true;
+}
+
+void buffer_drop(struct buffer *buffer, size_t count)
+{
+    buffer->len -= count;
+    if (buffer->len > 0)
+        memmove(buffer->data, buffer->data + count, buffer->len);
+}
+
+bool buffer_set(struct buffer *buffer, const void *bytes, size_t len)
+{
+    buffer->len = 0;
+    return buffer_add(buffer, bytes, len);
+}
+
+void buffer_free(struct buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (struct buffer){.data = NULL};
+}
