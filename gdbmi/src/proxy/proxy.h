@@ -29,12 +29,6 @@
  *    gdb: before gdb goes on, a request that all servers answer by an empty packet says where the
  *    late answers end.
  */
-enum proxy_owner {
-    PROXY_OWNER_NOBODY,
-    PROXY_OWNER_SEAT,
-    PROXY_OWNER_GDB,
-};
-
 #define PROXY_BREAKPOINTS_MAX 64
 
 struct proxy {
@@ -66,7 +60,7 @@ struct proxy {
     struct proxy_framer from_server, from_gdb, from_seat;
     struct buffer waiting; /* packets of gdb, until our turn ends */
     struct buffer last_to_gdb, last_to_server;
-    enum proxy_owner last_owner; /* of last_to_server */
+    bool last_of_seat; /* last_to_server is */
     unsigned gdb_resends, server_resends, naks;
     bool gdb_no_ack, server_no_ack;
     bool no_ack_asked; /* by the seat */

@@ -149,72 +149,57 @@ static enum gdbmi_code answer_state(struct proxy_serving *s, enum gdbmi_state *s
     return code;
 }
 
-static enum gdbmi_code read_in_turn(struct proxy_serving *s, const struct proxy_request *request,
-                                    struct proxy_reply *reply, char **data)
+typedef enum gdbmi_code proxy_step(struct proxy_serving *serving, struct proxy_job *job);
+
+/* What is to be done while gdb waits. */
+static enum gdbmi_code in_turn(struct proxy_serving *s, proxy_step *step, struct proxy_job *job)
 {
-    *data = malloc(request->len);
-    if (*data == NULL)
+    if (!proxy_await_turn(s))
+        return busy(s);
+    enum gdbmi_code code = step(s, job);
+    proxy_end_turn(&s->proxy);
+    return code;
+}
+
+static enum gdbmi_code read_memory(struct proxy_serving *s, struct proxy_job *job)
+{
+    size_t len = (size_t)job->request.len;
+
+    job->data = malloc(len);
+    if (job->data == NULL)
         return gdbmi_error_set(&base_of(s)->error, GDBMI_ENOMEM, "%s: out of memory",
                                s->address.text);
-    enum gdbmi_code code = base_of(s)->ops->read(base_of(s), request->addr, *data, request->len);
+    enum gdbmi_code code = base_of(s)->ops->read(base_of(s), job->request.addr, job->data, len);
     if (code != GDBMI_OK)
         return code;
-    reply->data_len = request->len;
-    s->good_addr = request->addr;
-    s->good_len = request->len < PROBE_LEN ? request->len : PROBE_LEN;
+    job->reply.data_len = len;
+    s->good_addr = job->request.addr;
+    s->good_len = len < PROBE_LEN ? len : PROBE_LEN;
     return GDBMI_OK;
 }
 
-static enum gdbmi_code access_in_turn(struct proxy_serving *s, const struct proxy_request *request,
-                                      const char *in, struct proxy_reply *reply, char **data)
+static enum gdbmi_code access_target(struct proxy_serving *s, struct proxy_job *job)
 {
+    const struct proxy_request *request = &job->request;
     struct gdbmi_link *base = base_of(s);
 
     enum gdbmi_code code = come_into_reach(s);
     if (code != GDBMI_OK)
         return code;
     agree(s);
-    switch (request->op) {
-    case PROXY_READ:
-    case PROXY_POLL:
-        return read_in_turn(s, request, reply, data);
-    case PROXY_WRITE:
-        return base->ops->write(base, request->addr, in, request->data_len);
-    case PROXY_PC:
-        return base->ops->pc(base, &reply->pc);
-    default:
-        return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED, "%s: no such request",
-                               s->address.text);
-    }
+    if (request->op == PROXY_READ)
+        return read_memory(s, job);
+    if (request->op == PROXY_WRITE)
+        return base->ops->write(base, request->addr, job->in, (size_t)request->data_len);
+    return base->ops->pc(base, &job->reply.pc);
 }
 
-static enum gdbmi_code answer_access(struct proxy_serving *s, const struct proxy_request *request,
-                                     const char *in, struct proxy_reply *reply, char **data)
-{
-    if (!proxy_await_turn(s))
-        return busy(s);
-    enum gdbmi_code code = access_in_turn(s, request, in, reply, data);
-    proxy_end_turn(&s->proxy);
-    return code;
-}
-
-static enum gdbmi_code answer_poll(struct proxy_serving *s, const struct proxy_request *request,
-                                   struct proxy_reply *reply, char **data)
-{
-    enum gdbmi_code code = answer_state(s, &reply->state);
-
-    return code == GDBMI_OK ? answer_access(s, request, NULL, reply, data) : code;
-}
-
-static enum gdbmi_code answer_halt(struct proxy_serving *s)
+static enum gdbmi_code halt(struct proxy_serving *s, struct proxy_job *job)
 {
     bool ours;
 
-    if (!proxy_await_turn(s))
-        return busy(s);
-    enum gdbmi_code code = hold(s, &ours);
-    proxy_end_turn(&s->proxy);
-    return code;
+    (void)job;
+    return hold(s, &ours);
 }
 
 /* What we held and gdb has meanwhile is gdb's to resume. */
@@ -236,58 +221,50 @@ static enum gdbmi_code answer_resume(struct proxy_serving *s, bool held)
     return code;
 }
 
-static enum gdbmi_code answer_command(struct proxy_serving *s, const struct proxy_request *request,
-                                      const char *in, struct proxy_reply *reply, char **data)
+static enum gdbmi_code run_command(struct proxy_serving *s, struct proxy_job *job)
 {
-    struct gdbmi_link *base = base_of(s);
+    enum gdbmi_code code = base_of(s)->ops->command(base_of(s), job->in, &job->data);
 
-    if (s->proxy.session)
-        return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED,
-                               "%s: the server takes no command of ours while a gdb is attached",
-                               s->address.text);
-    char *command = calloc(1, request->data_len + 1);
-    if (command == NULL || !proxy_await_turn(s)) {
-        free(command);
-        return busy(s);
-    }
-    memcpy(command, in, request->data_len);
-    enum gdbmi_code code = base->ops->command(base, command, data);
-    proxy_end_turn(&s->proxy);
-    free(command);
     if (code == GDBMI_OK)
-        reply->data_len = strlen(*data) + 1;
+        job->reply.data_len = strlen(job->data) + 1;
     return code;
 }
 
-static enum gdbmi_code answer(struct proxy_serving *s, const struct proxy_request *request,
-                              const char *in, struct proxy_reply *reply, char **data)
+static enum gdbmi_code answer_command(struct proxy_serving *s, struct proxy_job *job)
 {
-    switch (request->op) {
+    if (s->proxy.session)
+        return gdbmi_error_set(&base_of(s)->error, GDBMI_EUNSUPPORTED,
+                               "%s: the server takes no command of ours while a gdb is attached",
+                               s->address.text);
+    return in_turn(s, run_command, job);
+}
+
+static enum gdbmi_code answer(struct proxy_serving *s, struct proxy_job *job)
+{
+    switch (job->request.op) {
     case PROXY_STATE:
-        return answer_state(s, &reply->state);
-    case PROXY_POLL:
-        return answer_poll(s, request, reply, data);
+        return answer_state(s, &job->reply.state);
     case PROXY_READ:
     case PROXY_WRITE:
     case PROXY_PC:
-        return answer_access(s, request, in, reply, data);
+        return in_turn(s, access_target, job);
     case PROXY_HALT:
-        return answer_halt(s);
+        return in_turn(s, halt, job);
     case PROXY_RESUME:
-        return answer_resume(s, request->held);
+        return answer_resume(s, job->request.held);
     case PROXY_SEND_RESUME:
         return base_of(s)->ops->send_resume(base_of(s));
     case PROXY_COMMAND:
-        return answer_command(s, request, in, reply, data);
+        return answer_command(s, job);
     case PROXY_CLOSE:
-        return request->held ? answer_resume(s, true) : GDBMI_OK;
+        return job->request.held ? answer_resume(s, true) : GDBMI_OK;
     }
     return GDBMI_OK;
 }
 
-void proxy_answer(struct proxy_serving *s, const struct proxy_request *request, const char *in,
-                  struct proxy_reply *reply, char **data)
+void proxy_answer(struct proxy_serving *s, struct proxy_job *job)
 {
+    const struct proxy_request *request = &job->request;
     struct gdbmi_link *base = base_of(s);
 
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
@@ -295,16 +272,16 @@ void proxy_answer(struct proxy_serving *s, const struct proxy_request *request, 
     agree(s);
     uint64_t before =
         link_limit_operation(s->timeout_ms, (size_t)(request->len + request->data_len));
-    enum gdbmi_code code = answer(s, request, in, reply, data);
+    enum gdbmi_code code = answer(s, job);
     clock_limit_end(before);
     base->ops->settle(base);
     agree(s);
     if (code != GDBMI_OK)
-        reply->error = base->error;
-    reply->held = base->held;
-    reply->live = base->info.live;
-    reply->deaf = base->deaf;
-    reply->halts = s->unseen_halts;
+        job->reply.error = base->error;
+    job->reply.held = base->held;
+    job->reply.live = base->info.live;
+    job->reply.deaf = base->deaf;
+    job->reply.halts = s->unseen_halts;
     s->unseen_halts = 0;
 }
 
@@ -346,16 +323,13 @@ static void resume_unheard(struct gdbmi_link *base)
     clock_limit_end(before);
 }
 
-static enum gdbmi_code greet(struct proxy_serving *s)
+static enum gdbmi_code greet(struct proxy_serving *s, struct proxy_job *job)
 {
     struct gdbmi_link *base = base_of(s);
     enum gdbmi_state state = GDBMI_STATE_HALTED;
     bool ours = false;
 
-    base->error = (struct gdbmi_error){.code = GDBMI_OK};
-    agree(s);
-    if (!proxy_await_turn(s))
-        return busy(s);
+    (void)job;
     enum gdbmi_code code = base->ops->state(base, &state);
     if (code == GDBMI_OK && state == GDBMI_STATE_RUNNING)
         code = base->ops->halt(base, &ours);
@@ -366,15 +340,16 @@ static enum gdbmi_code greet(struct proxy_serving *s)
     s->proxy.spare = s->link->spare_interrupt;
     s->link->spare_interrupt = false;
     base->held = false;
-    proxy_end_turn(&s->proxy);
     return code;
 }
 
 enum gdbmi_code proxy_greet(struct proxy_serving *s)
 {
     uint64_t before = link_limit_answers(s->timeout_ms, s->proxy.breakpoint_count);
-    enum gdbmi_code code = greet(s);
 
+    base_of(s)->error = (struct gdbmi_error){.code = GDBMI_OK};
+    agree(s);
+    enum gdbmi_code code = in_turn(s, greet, NULL);
     clock_limit_end(before);
     return code;
 }

@@ -6,9 +6,15 @@
 #include "proxy_request.h"
 #include "proxy_serving.h"
 
-/* Does what a request says. *data, NULL or the caller's to free, is what follows the reply. */
-void proxy_answer(struct proxy_serving *serving, const struct proxy_request *request,
-                  const char *in, struct proxy_reply *reply, char **data);
+struct proxy_job {
+    struct proxy_request request;
+    const char *in; /* what follows it */
+    struct proxy_reply reply;
+    char *data; /* what follows it; NULL or the caller's to free */
+};
+
+/* Does what a request says. */
+void proxy_answer(struct proxy_serving *serving, struct proxy_job *job);
 
 /* Lets the core go, if we hold it. */
 void proxy_release(struct proxy_serving *serving);

@@ -43,12 +43,6 @@ void proxy_clients_init(struct proxy_clients *clients, proxy_greeter *greet)
         .greet = greet, .gdb_fd = -1, .first_until_ns = NEVER, .unread_until_ns = NEVER};
 }
 
-static void forget_first(struct proxy_clients *clients)
-{
-    proxy_framer_free(&clients->first);
-    clients->first = (struct proxy_framer){.taken = false};
-}
-
 void proxy_clients_drop_gdb(struct proxy_serving *s)
 {
     struct proxy_clients *clients = &s->clients;
@@ -56,7 +50,7 @@ void proxy_clients_drop_gdb(struct proxy_serving *s)
     if (clients->gdb_fd < 0)
         return;
     close(clients->gdb_fd);
-    forget_first(clients);
+    proxy_framer_free(&clients->first);
     clients->gdb_fd = -1;
     clients->first_until_ns = clients->unread_until_ns = NEVER;
     proxy_gdb_gone(&s->proxy);
@@ -74,7 +68,7 @@ void proxy_clients_close(struct proxy_serving *s)
 
     if (clients->gdb_fd >= 0)
         close(clients->gdb_fd);
-    forget_first(clients);
+    proxy_framer_free(&clients->first);
     while (clients->going_count > 0)
         end_going(clients, 0);
 }
@@ -152,7 +146,7 @@ static void begin_session(struct proxy_serving *s, const struct proxy_frame *pac
     proxy_gdb_begin(&s->proxy);
     proxy_feed_gdb(&s->proxy, packet->raw, packet->raw_len, clock_now_ns());
     proxy_feed_gdb(&s->proxy, rest, rest_len, clock_now_ns());
-    forget_first(&s->clients);
+    proxy_framer_free(&s->clients.first);
 }
 
 /* One that has detached may stay connected, and attach again. */

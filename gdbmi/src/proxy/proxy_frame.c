@@ -3,10 +3,11 @@
 #include "proxy_frame.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <gdbmi/rsp.h>
+
+#include "hex.h"
 
 /* A packet with every byte of it escaped, and more than any server takes. */
 #define FRAME_MAX (4 * (size_t)GDBMI_RSP_MAX)
@@ -26,19 +27,12 @@ void proxy_packet_add(struct buffer *bytes, const char *text)
     buffer_add(bytes, tail, 3);
 }
 
-static bool is_hex(char c)
-{
-    return memchr("0123456789abcdefABCDEF", c, 22) != NULL;
-}
-
-static bool is_hex_pair(const char *text)
-{
-    return is_hex(text[0]) && is_hex(text[1]);
-}
-
+/* What two digits stand for; -1: they are none. */
 static int hex_pair(const char *text)
 {
-    return (int)strtoul((char[]){text[0], text[1], '\0'}, NULL, 16);
+    unsigned char byte;
+
+    return hex_read(text, 2, &byte, 1) == 1 ? byte : -1;
 }
 
 static int lone(struct proxy_frame *frame, enum proxy_frame_kind kind)
@@ -82,7 +76,7 @@ static int finish(struct proxy_framer *framer, struct proxy_frame *frame)
         .raw_len = raw->len,
         .body = raw->data + 1,
         .len = raw->len - 4,
-        .right = is_hex_pair(sum) && hex_pair(sum) == framer->sum,
+        .right = hex_pair(sum) == framer->sum,
     };
     framer->taken = true;
     return 1;
@@ -121,9 +115,26 @@ int proxy_framer_feed(struct proxy_framer *framer, const void *bytes, size_t len
     return result;
 }
 
+bool proxy_framer_take(struct proxy_framer *framer, const void *bytes, size_t len,
+                       proxy_taker *take, void *context)
+{
+    struct proxy_frame frame;
+    const char *in = bytes;
+    size_t used = 0;
+    int result;
+
+    while ((result = proxy_framer_feed(framer, in, len, &used, &frame)) == 1) {
+        in += used;
+        len -= used;
+        take(context, &frame);
+    }
+    return result == 0;
+}
+
 void proxy_framer_free(struct proxy_framer *framer)
 {
     buffer_free(&framer->raw);
+    *framer = (struct proxy_framer){.taken = false};
 }
 
 bool proxy_starts(const struct proxy_frame *frame, const char *text)
@@ -146,7 +157,7 @@ bool proxy_is_console(const struct proxy_frame *frame)
 bool proxy_is_hex(const struct proxy_frame *frame)
 {
     for (size_t i = 0; i < frame->len; i++) {
-        if (!is_hex(frame->body[i]))
+        if (hex_value((unsigned char)frame->body[i]) < 0)
             return false;
     }
     return frame->len % 2 == 0;
@@ -154,10 +165,9 @@ bool proxy_is_hex(const struct proxy_frame *frame)
 
 int proxy_signal(const struct proxy_frame *frame)
 {
-    if (frame->len < 3 || memchr("TSWX", frame->body[0], 4) == NULL ||
-        !is_hex_pair(frame->body + 1))
-        return -1;
-    return hex_pair(frame->body + 1);
+    bool is_stop = frame->len >= 3 && memchr("TSWX", frame->body[0], 4) != NULL;
+
+    return is_stop ? hex_pair(frame->body + 1) : -1;
 }
 
 bool proxy_is_stop(const struct proxy_frame *frame)
@@ -168,5 +178,5 @@ bool proxy_is_stop(const struct proxy_frame *frame)
 bool proxy_is_error(const struct proxy_frame *frame)
 {
     return proxy_starts(frame, "E.") ||
-           (frame->len == 3 && frame->body[0] == 'E' && is_hex_pair(frame->body + 1));
+           (frame->len == 3 && frame->body[0] == 'E' && hex_pair(frame->body + 1) >= 0);
 }

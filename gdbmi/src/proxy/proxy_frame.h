@@ -40,6 +40,13 @@ struct proxy_framer {
 /* As gdbmi_rsp_feed(): 1: a frame, 0: more is needed, -1: too long a packet, or no memory. */
 int proxy_framer_feed(struct proxy_framer *framer, const void *bytes, size_t len, size_t *used,
                       struct proxy_frame *frame) __attribute__((warn_unused_result));
+
+/* Feeds all bytes and hands each frame on. Returns false where proxy_framer_feed() returns -1. */
+typedef void proxy_taker(void *context, const struct proxy_frame *frame);
+bool proxy_framer_take(struct proxy_framer *framer, const void *bytes, size_t len,
+                       proxy_taker *take, void *context);
+
+/* Leaves a new one. */
 void proxy_framer_free(struct proxy_framer *framer);
 
 /* What stands in a packet's body. */

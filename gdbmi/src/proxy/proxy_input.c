@@ -58,7 +58,7 @@ static bool detach_here(struct proxy *proxy)
     proxy_tell_gdb_ok(proxy);
     proxy->session = false;
     if (!proxy->running)
-        proxy_send_text(proxy, proxy->resume, PROXY_OWNER_NOBODY);
+        proxy_send_text(proxy, proxy->resume, false);
     proxy->running = true;
     return true;
 }
@@ -73,40 +73,33 @@ static void forward(struct proxy *proxy, const struct proxy_frame *frame)
         if (detach_here(proxy))
             return;
     }
-    proxy_send(proxy, frame->raw, frame->raw_len, PROXY_OWNER_GDB);
+    proxy_send(proxy, frame->raw, frame->raw_len, false);
     if (proxy_is_run(frame))
         note_run(proxy, frame);
     else if (!proxy_is(frame, "k") && !proxy_starts(frame, "R"))
         proxy->gdb_out++;
 }
 
+static void forward_in_session(void *context, const struct proxy_frame *frame)
+{
+    struct proxy *proxy = context;
+
+    if (proxy->session)
+        forward(proxy, frame);
+}
+
+/* They are whole. */
 void proxy_forward_waiting(struct proxy *proxy)
 {
     struct proxy_framer framer = {.taken = false};
     struct buffer waiting = proxy->waiting;
-    struct proxy_frame frame;
-    size_t at = 0;
-    size_t used = 0;
 
     if (waiting.len == 0 || proxy_must_gdb_wait(proxy))
         return;
     proxy->waiting = (struct buffer){.data = NULL};
-    while (proxy_framer_feed(&framer, waiting.data + at, waiting.len - at, &used, &frame) == 1) {
-        at += used;
-        if (proxy->session)
-            forward(proxy, &frame);
-    }
+    proxy_framer_take(&framer, waiting.data, waiting.len, forward_in_session, proxy);
     proxy_framer_free(&framer);
     buffer_free(&waiting);
-}
-
-/* An answer that is due to the seat comes before one to this. */
-void proxy_run_again(struct proxy *proxy, enum proxy_owner owner)
-{
-    proxy->held = false;
-    proxy->run_confirmed = false;
-    proxy->before_run = proxy->seat_out + proxy->stale;
-    proxy_send(proxy, proxy->run.data, proxy->run.len, owner);
 }
 
 /* gdb asks for the stop that we hide from it. */
@@ -154,25 +147,23 @@ static void take_gdb_packet(struct proxy *proxy, const struct proxy_frame *frame
         forward(proxy, frame);
 }
 
+static void take_gdb_frame(void *context, const struct proxy_frame *frame)
+{
+    struct proxy *proxy = context;
+
+    if (frame->kind == PROXY_FRAME_PACKET)
+        take_gdb_packet(proxy, frame);
+    else if (frame->kind == PROXY_FRAME_INTERRUPT)
+        take_gdb_interrupt(proxy);
+    else if (frame->kind == PROXY_FRAME_NAK && !proxy->gdb_no_ack)
+        send_gdb_again(proxy);
+}
+
 void proxy_feed_gdb(struct proxy *proxy, const void *bytes, size_t len, uint64_t now_ns)
 {
-    const char *in = bytes;
-    struct proxy_frame frame;
-    size_t used = 0;
-    int result;
-
     proxy->now_ns = now_ns;
-    while ((result = proxy_framer_feed(&proxy->from_gdb, in, len, &used, &frame)) == 1) {
-        in += used;
-        len -= used;
-        if (frame.kind == PROXY_FRAME_PACKET)
-            take_gdb_packet(proxy, &frame);
-        else if (frame.kind == PROXY_FRAME_INTERRUPT)
-            take_gdb_interrupt(proxy);
-        else if (frame.kind == PROXY_FRAME_NAK && !proxy->gdb_no_ack)
-            send_gdb_again(proxy);
-    }
-    proxy->gdb_broken = proxy->gdb_broken || result < 0;
+    if (!proxy_framer_take(&proxy->from_gdb, bytes, len, take_gdb_frame, proxy))
+        proxy->gdb_broken = true;
 }
 
 /* From the seat to the server. */
@@ -181,10 +172,10 @@ void proxy_feed_gdb(struct proxy *proxy, const void *bytes, size_t len, uint64_t
 static void take_seat_run(struct proxy *proxy, const struct proxy_frame *frame)
 {
     if (proxy->held) {
-        proxy_run_again(proxy, PROXY_OWNER_SEAT);
+        proxy_run_again(proxy, true);
     } else if (proxy->eaten) {
         proxy->eaten = false;
-        proxy_send(proxy, frame->raw, frame->raw_len, PROXY_OWNER_SEAT);
+        proxy_send(proxy, frame->raw, frame->raw_len, true);
     } else {
         proxy_ack_seat(proxy);
     }
@@ -200,11 +191,17 @@ static void take_seat_packet(struct proxy *proxy, const struct proxy_frame *fram
     if (proxy->stale > 0 && !proxy->syncing)
         return;
     proxy->no_ack_asked = proxy_is(frame, "QStartNoAckMode");
-    proxy_send(proxy, frame->raw, frame->raw_len, PROXY_OWNER_SEAT);
+    proxy_send(proxy, frame->raw, frame->raw_len, true);
     if (proxy_is_run(frame))
         proxy->running = true;
     else
         proxy->seat_out++;
+}
+
+bool proxy_can_hold(const struct proxy *proxy)
+{
+    return proxy->running && proxy->run_plain && !proxy->gdb_interrupted && !proxy->interrupting &&
+           !proxy->held && proxy->now_ns >= proxy->spare_until_ns;
 }
 
 static void take_seat_interrupt(struct proxy *proxy)
@@ -217,19 +214,17 @@ static void take_seat_interrupt(struct proxy *proxy)
     buffer_add(&proxy->to_server, CTRL_C, 1);
 }
 
+static void take_seat_frame(void *context, const struct proxy_frame *frame)
+{
+    if (frame->kind == PROXY_FRAME_PACKET)
+        take_seat_packet(context, frame);
+    else if (frame->kind == PROXY_FRAME_INTERRUPT)
+        take_seat_interrupt(context);
+}
+
+/* What is too long for the server comes to nothing. */
 void proxy_feed_seat(struct proxy *proxy, const void *bytes, size_t len, uint64_t now_ns)
 {
-    const char *in = bytes;
-    struct proxy_frame frame;
-    size_t used = 0;
-
     proxy->now_ns = now_ns;
-    while (proxy_framer_feed(&proxy->from_seat, in, len, &used, &frame) == 1) {
-        in += used;
-        len -= used;
-        if (frame.kind == PROXY_FRAME_PACKET)
-            take_seat_packet(proxy, &frame);
-        else if (frame.kind == PROXY_FRAME_INTERRUPT)
-            take_seat_interrupt(proxy);
-    }
+    proxy_framer_take(&proxy->from_seat, bytes, len, take_seat_frame, proxy);
 }

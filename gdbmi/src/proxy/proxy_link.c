@@ -10,7 +10,6 @@
 
 #include "clock.h"
 #include "descriptor.h"
-#include "link_ops.h"
 #include "proxy_link.h"
 #include "proxy_process.h"
 #include "proxy_request.h"
@@ -26,7 +25,8 @@ struct proxy_link {
     struct gdbmi_link base;
     int fd;
     int timeout_ms;
-    uint64_t id; /* of the last request */
+    uint64_t id;              /* of the last request */
+    struct proxy_reply reply; /* the last one */
     char serve[300];
     char how[320]; /* why, without the gdb */
     void (*tell)(void *context, enum gdbmi_hint hint, const char *line);
@@ -85,12 +85,12 @@ static enum gdbmi_code skip(struct proxy_link *link, uint64_t len, uint64_t dead
 }
 
 /* One line of a screen. */
-static void say_how(struct proxy_link *link, const struct proxy_reply *reply)
+static void say_how(struct proxy_link *link)
 {
     const char *who = "for your gdb: target remote";
 
-    if (reply->gdb)
-        who = reply->refused ? "a second gdb was refused at" : "your gdb is attached at";
+    if (link->reply.gdb)
+        who = link->reply.refused ? "a second gdb was refused at" : "your gdb is attached at";
     snprintf(link->base.why, sizeof(link->base.why), "%s %.100s; %.180s", who, link->serve,
              link->how);
 }
@@ -102,10 +102,10 @@ static uint64_t request_deadline(void)
 }
 
 /* Replies to requests before this one, which nobody waited for, are passed over. */
-static enum gdbmi_code await_reply(struct proxy_link *link, uint64_t deadline,
-                                   struct proxy_reply *reply)
+static enum gdbmi_code await_reply(struct proxy_link *link, uint64_t deadline)
 {
     struct gdbmi_error *error = &link->base.error;
+    struct proxy_reply *reply = &link->reply;
     enum gdbmi_code code = get(link, reply, sizeof(*reply), deadline, error);
 
     while (code == GDBMI_OK && reply->id != link->id) {
@@ -116,27 +116,28 @@ static enum gdbmi_code await_reply(struct proxy_link *link, uint64_t deadline,
     return code;
 }
 
-static enum gdbmi_code ask(struct proxy_link *link, struct proxy_request *request, const void *data,
-                           struct proxy_reply *reply)
+/* Waits for the reply, which is in link->reply then. */
+static enum gdbmi_code ask(struct gdbmi_link *base, struct proxy_request request, const void *data)
 {
+    struct proxy_link *link = proxy_of(base);
+    const struct proxy_reply *reply = &link->reply;
     uint64_t deadline = request_deadline();
     uint64_t since = clock_now_ns();
-    struct gdbmi_link *base = &link->base;
 
-    request->id = ++link->id;
-    request->held = base->held;
-    enum gdbmi_code code = put(link, request, sizeof(*request), deadline, &base->error);
+    request.id = ++link->id;
+    request.held = base->held;
+    enum gdbmi_code code = put(link, &request, sizeof(request), deadline, &base->error);
     if (code == GDBMI_OK)
-        code = put(link, data, (size_t)request->data_len, deadline, &base->error);
+        code = put(link, data, (size_t)request.data_len, deadline, &base->error);
     if (code == GDBMI_OK)
-        code = await_reply(link, deadline, reply);
+        code = await_reply(link, deadline);
     if (code != GDBMI_OK)
         return code;
     base->info.live = reply->live;
     base->deaf = reply->deaf;
     base->halts += reply->halts;
-    say_how(link, reply);
-    if (reply->held && !base->held && request->op != PROXY_HALT)
+    say_how(link);
+    if (reply->held && !base->held && request.op != PROXY_HALT)
         link_hold(base, since);
     if (reply->error.code != GDBMI_OK)
         base->error = reply->error;
@@ -144,83 +145,53 @@ static enum gdbmi_code ask(struct proxy_link *link, struct proxy_request *reques
 }
 
 /* The len bytes that follow a reply; what it has beyond them is an error of ours. */
-static enum gdbmi_code take_data(struct proxy_link *link, const struct proxy_reply *reply,
-                                 void *bytes, size_t len)
+static enum gdbmi_code take_data(struct proxy_link *link, void *bytes, size_t len)
 {
-    if (reply->data_len != len)
+    if (link->reply.data_len != len)
         return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
                                "%s: the process that serves %s sent %zu bytes for %zu",
-                               link->base.address, link->serve, (size_t)reply->data_len, len);
+                               link->base.address, link->serve, (size_t)link->reply.data_len, len);
     return get(link, bytes, len, request_deadline(), &link->base.error);
-}
-
-static enum gdbmi_code read_as(struct gdbmi_link *base, enum proxy_op op, uint64_t addr,
-                               void *bytes, size_t len, struct proxy_reply *reply)
-{
-    struct proxy_request request = {.op = op, .addr = addr, .len = len};
-
-    if (len > PROXY_DATA_MAX)
-        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a read", base->address);
-    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, reply);
-    return code == GDBMI_OK ? take_data(proxy_of(base), reply, bytes, len) : code;
 }
 
 static enum gdbmi_code proxy_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len)
 {
-    struct proxy_reply reply;
-
-    return read_as(base, PROXY_READ, addr, bytes, len, &reply);
-}
-
-static enum gdbmi_code proxy_poll(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len,
-                                  enum gdbmi_state *state)
-{
-    struct proxy_reply reply;
-
-    enum gdbmi_code code = read_as(base, PROXY_POLL, addr, bytes, len, &reply);
-    if (code == GDBMI_OK)
-        *state = reply.state;
-    return code;
+    if (len > PROXY_DATA_MAX)
+        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a read", base->address);
+    enum gdbmi_code code =
+        ask(base, (struct proxy_request){.op = PROXY_READ, .addr = addr, .len = len}, NULL);
+    return code == GDBMI_OK ? take_data(proxy_of(base), bytes, len) : code;
 }
 
 static enum gdbmi_code proxy_write(struct gdbmi_link *base, uint64_t addr, const void *bytes,
                                    size_t len)
 {
-    struct proxy_request request = {.op = PROXY_WRITE, .addr = addr, .data_len = len};
-    struct proxy_reply reply;
-
     if (len > PROXY_DATA_MAX)
         return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a write", base->address);
-    return ask(proxy_of(base), &request, bytes, &reply);
+    return ask(base, (struct proxy_request){.op = PROXY_WRITE, .addr = addr, .data_len = len},
+               bytes);
 }
 
 static enum gdbmi_code proxy_state(struct gdbmi_link *base, enum gdbmi_state *state)
 {
-    struct proxy_request request = {.op = PROXY_STATE};
-    struct proxy_reply reply;
+    enum gdbmi_code code = ask(base, (struct proxy_request){.op = PROXY_STATE}, NULL);
 
-    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, &reply);
     if (code == GDBMI_OK)
-        *state = reply.state;
+        *state = proxy_of(base)->reply.state;
     return code;
 }
 
 static enum gdbmi_code proxy_halt(struct gdbmi_link *base, bool *ours)
 {
-    struct proxy_request request = {.op = PROXY_HALT};
-    struct proxy_reply reply = {.held = false};
-
-    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, &reply);
-    *ours = reply.held;
+    proxy_of(base)->reply.held = false;
+    enum gdbmi_code code = ask(base, (struct proxy_request){.op = PROXY_HALT}, NULL);
+    *ours = proxy_of(base)->reply.held;
     return code;
 }
 
 static enum gdbmi_code proxy_resume(struct gdbmi_link *base)
 {
-    struct proxy_request request = {.op = PROXY_RESUME};
-    struct proxy_reply reply;
-
-    return ask(proxy_of(base), &request, NULL, &reply);
+    return ask(base, (struct proxy_request){.op = PROXY_RESUME}, NULL);
 }
 
 static enum gdbmi_code proxy_send_resume(struct gdbmi_link *base)
@@ -233,29 +204,27 @@ static enum gdbmi_code proxy_send_resume(struct gdbmi_link *base)
 
 static enum gdbmi_code proxy_pc(struct gdbmi_link *base, uint64_t *pc)
 {
-    struct proxy_request request = {.op = PROXY_PC};
-    struct proxy_reply reply;
+    enum gdbmi_code code = ask(base, (struct proxy_request){.op = PROXY_PC}, NULL);
 
-    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, &reply);
     if (code == GDBMI_OK)
-        *pc = reply.pc;
+        *pc = proxy_of(base)->reply.pc;
     return code;
 }
 
 static enum gdbmi_code proxy_command(struct gdbmi_link *base, const char *command, char **answer)
 {
-    struct proxy_request request = {.op = PROXY_COMMAND, .data_len = strlen(command)};
-    struct proxy_reply reply;
+    struct proxy_request request = {.op = PROXY_COMMAND, .data_len = strlen(command) + 1};
 
     if (request.data_len > PROXY_DATA_MAX)
         return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a command", base->address);
-    enum gdbmi_code code = ask(proxy_of(base), &request, command, &reply);
+    enum gdbmi_code code = ask(base, request, command);
     if (code != GDBMI_OK)
         return code;
-    char *text = calloc(1, (size_t)reply.data_len + 1);
+    size_t len = (size_t)proxy_of(base)->reply.data_len;
+    char *text = calloc(1, len + 1);
     if (text == NULL)
         return gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
-    code = take_data(proxy_of(base), &reply, text, (size_t)reply.data_len);
+    code = take_data(proxy_of(base), text, len);
     if (code == GDBMI_OK)
         *answer = text;
     else
@@ -264,14 +233,14 @@ static enum gdbmi_code proxy_command(struct gdbmi_link *base, const char *comman
 }
 
 /* The process ends when it has noticed, unless a gdb is attached: then it goes on without us. */
-static void part(struct proxy_link *link, bool gdb)
+static void part(struct proxy_link *link)
 {
     uint64_t deadline = clock_deadline(link->timeout_ms);
     char line[400];
     char rest;
 
     shutdown(link->fd, SHUT_WR);
-    if (!gdb) {
+    if (!link->reply.gdb) {
         while (fd_read(link->fd, &rest, 1, deadline) > 0)
             continue;
     } else if (link->tell != NULL) {
@@ -284,25 +253,22 @@ static void part(struct proxy_link *link, bool gdb)
 
 static enum gdbmi_code proxy_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
 {
-    struct proxy_request request = {.op = PROXY_CLOSE};
-    struct proxy_reply reply = {.gdb = false};
-
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
-    enum gdbmi_code code = ask(proxy_of(base), &request, NULL, &reply);
+    proxy_of(base)->reply.gdb = false;
+    enum gdbmi_code code = ask(base, (struct proxy_request){.op = PROXY_CLOSE}, NULL);
     if (!resume && code == GDBMI_ECLOSED) {
         base->error = (struct gdbmi_error){.code = GDBMI_OK};
         code = GDBMI_OK;
     }
     link_warn_held(base, &base->error);
     *error = base->error;
-    part(proxy_of(base), reply.gdb);
+    part(proxy_of(base));
     free(base);
     return code;
 }
 
 static const struct gdbmi_link_ops proxy_link_ops = {
     .read = proxy_read,
-    .poll = proxy_poll,
     .write = proxy_write,
     .state = proxy_state,
     .halt = proxy_halt,
@@ -313,7 +279,7 @@ static const struct gdbmi_link_ops proxy_link_ops = {
     .close = proxy_close,
 };
 
-static void take_opened(struct proxy_link *link, const struct proxy_opened *opened)
+static void take_opened(struct proxy_link *link, const struct gdbmi_link *opened)
 {
     struct gdbmi_link *base = &link->base;
 
@@ -322,13 +288,13 @@ static void take_opened(struct proxy_link *link, const struct proxy_opened *open
     memcpy(base->target, opened->target, sizeof(base->target));
     memcpy(base->arch, opened->arch, sizeof(base->arch));
     memcpy(link->how, opened->why, sizeof(link->how));
-    base->info.live = opened->live;
-    base->info.simulator = opened->simulator;
-    base->info.entry = opened->entry;
+    base->info.live = opened->info.live;
+    base->info.simulator = opened->info.simulator;
+    base->info.entry = opened->info.entry;
     base->deaf = opened->deaf;
     base->halts = opened->halts;
     base->halted_ns = opened->halted_ns;
-    say_how(link, &(struct proxy_reply){.gdb = false});
+    say_how(link);
 }
 
 static enum gdbmi_code await_opened(struct proxy_link *link, struct gdbmi_error *error)
@@ -341,7 +307,7 @@ static enum gdbmi_code await_opened(struct proxy_link *link, struct gdbmi_error 
         return code;
     if (opened.error.code != GDBMI_OK)
         return gdbmi_error_take(error, &opened.error);
-    take_opened(link, &opened);
+    take_opened(link, &opened.link);
     return GDBMI_OK;
 }
 

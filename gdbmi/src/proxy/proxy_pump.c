@@ -53,7 +53,7 @@ void proxy_flush(struct proxy_serving *s)
 
 /* Bytes that come in. */
 
-void proxy_take_server(struct proxy_serving *s)
+static void take_server(struct proxy_serving *s)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
     char bytes[16384];
@@ -65,50 +65,52 @@ void proxy_take_server(struct proxy_serving *s)
         proxy_feed_server(&s->proxy, bytes, (size_t)len, clock_now_ns());
 }
 
-const struct pollfd *proxy_wait_on(struct proxy_waiting *w, int fd, bool in, bool out)
+struct pollfd proxy_wait_on(int fd, bool out)
 {
-    struct pollfd *made = &w->fds[w->count];
-
-    if (fd < 0)
-        return NULL;
-    *made = (struct pollfd){.fd = fd, .events = (short)((in ? POLLIN : 0) | (out ? POLLOUT : 0))};
-    w->count++;
-    return made;
+    return (struct pollfd){.fd = fd, .events = (short)(POLLIN | (out ? POLLOUT : 0))};
 }
 
 bool proxy_came(const struct pollfd *fd)
 {
-    return fd != NULL && (fd->revents & (POLLIN | POLLHUP | POLLERR)) != 0;
+    return (fd->revents & (POLLIN | POLLHUP | POLLERR)) != 0;
 }
 
-uint64_t proxy_wait_until(struct proxy_serving *s, struct proxy_waiting *w, uint64_t deadline)
+/* False: a signal came first. */
+static bool wait_for_all(const struct proxy_serving *s, struct pollfd *fds, uint64_t deadline)
 {
     uint64_t due = proxy_deadline(&s->proxy);
     uint64_t first = due < deadline ? due : deadline;
 
-    if (poll(w->fds, w->count, first == UINT64_MAX ? -1 : clock_left_ms(first)) >= 0)
-        return clock_now_ns();
-    for (nfds_t i = 0; i < w->count; i++)
-        w->fds[i].revents = 0;
-    return 0;
+    if (poll(fds, PROXY_AT_END, first == UINT64_MAX ? -1 : clock_left_ms(first)) >= 0)
+        return true;
+    for (size_t i = 0; i < PROXY_AT_END; i++)
+        fds[i].revents = 0;
+    return false;
+}
+
+uint64_t proxy_exchange(struct proxy_serving *s, struct pollfd fds[PROXY_AT_END], bool hear_gdb,
+                        uint64_t deadline)
+{
+    bool lost = s->lost.code != GDBMI_OK;
+
+    fds[PROXY_AT_SERVER] = proxy_wait_on(lost ? -1 : gdbmi_stream_descriptor(s->server), false);
+    fds[PROXY_AT_GDB] = proxy_wait_on(hear_gdb ? s->clients.gdb_fd : -1, s->proxy.to_gdb.len > 0);
+    uint64_t heard_ns = wait_for_all(s, fds, deadline) ? clock_now_ns() : 0;
+    if (proxy_came(&fds[PROXY_AT_SERVER]))
+        take_server(s);
+    if (proxy_came(&fds[PROXY_AT_GDB]))
+        proxy_clients_take_gdb(s);
+    return heard_ns;
 }
 
 void proxy_pump(struct proxy_serving *s, uint64_t deadline)
 {
-    struct proxy_waiting w = {.count = 0};
-    bool lost = s->lost.code != GDBMI_OK;
+    struct pollfd fds[PROXY_AT_END];
 
+    for (size_t i = 0; i < PROXY_AT_END; i++)
+        fds[i] = proxy_wait_on(-1, false);
     proxy_flush(s);
-    const struct pollfd *server =
-        proxy_wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
-    const struct pollfd *gdb =
-        s->proxy.session ? proxy_wait_on(&w, s->clients.gdb_fd, true, s->proxy.to_gdb.len > 0)
-                         : NULL;
-    (void)proxy_wait_until(s, &w, deadline);
-    if (proxy_came(server))
-        proxy_take_server(s);
-    if (proxy_came(gdb))
-        proxy_clients_take_gdb(s);
+    (void)proxy_exchange(s, fds, s->proxy.session, deadline);
     proxy_tick(&s->proxy, clock_now_ns());
     proxy_flush(s);
 }

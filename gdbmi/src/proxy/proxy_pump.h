@@ -13,9 +13,6 @@ extern const struct gdbmi_stream_ops proxy_seat_ops;
 /* Sends what is to go out, and ends the connections that take no more. */
 void proxy_flush(struct proxy_serving *serving);
 
-/* Takes what the server says. */
-void proxy_take_server(struct proxy_serving *serving);
-
 void proxy_owner_leaves(struct proxy_serving *serving);
 
 /* Waits until something happens, at most until the deadline, and passes bytes on. A gdb outside of
@@ -25,20 +22,25 @@ void proxy_pump(struct proxy_serving *serving, uint64_t deadline);
 /* Begins a turn of ours; false: gdb and the server are busy with each other for too long. */
 bool proxy_await_turn(struct proxy_serving *serving);
 
-/* Descriptors that are waited for together. */
-struct proxy_waiting {
-    struct pollfd fds[3 + PROXY_LISTENERS_MAX + PROXY_REFUSED_MAX];
-    nfds_t count;
+/* Descriptors that are waited for together; of those that are not (-1) nothing comes. */
+enum {
+    PROXY_AT_SERVER,
+    PROXY_AT_GDB,
+    PROXY_AT_OWNER,
+    PROXY_AT_LISTENERS,
+    PROXY_AT_GOING = PROXY_AT_LISTENERS + PROXY_LISTENERS_MAX,
+    PROXY_AT_END = PROXY_AT_GOING + PROXY_REFUSED_MAX,
 };
 
-/* Adds a descriptor; NULL: there is none (fd is -1). */
-const struct pollfd *proxy_wait_on(struct proxy_waiting *waiting, int fd, bool in, bool out);
+/* Waits for the server, the gdb if it is to be heard, and who else is in fds; passes on what the
+ * former two say. Returns until when it is known who has said something; 0: of nobody. */
+uint64_t proxy_exchange(struct proxy_serving *serving, struct pollfd fds[PROXY_AT_END],
+                        bool hear_gdb, uint64_t deadline);
 
-/* Returns until when it is known who has said something; 0: of nobody. */
-uint64_t proxy_wait_until(struct proxy_serving *serving, struct proxy_waiting *waiting,
-                          uint64_t deadline);
+/* What to wait for: bytes, and room for some if any are to go out. */
+struct pollfd proxy_wait_on(int fd, bool out);
 
-/* Whether something came there, which may be its end; of NULL nothing does. */
+/* Whether something came there, which may be its end. */
 bool proxy_came(const struct pollfd *fd);
 
 #endif

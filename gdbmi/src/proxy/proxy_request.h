@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <gdbmi/link.h>
+#include "link_ops.h"
 
 /* Of a write, a command, or the bytes of a read. */
 #define PROXY_DATA_MAX (16U << 20)
@@ -14,7 +14,6 @@
 enum proxy_op {
     PROXY_STATE,
     PROXY_READ,
-    PROXY_POLL,
     PROXY_WRITE,
     PROXY_HALT,
     PROXY_RESUME,
@@ -24,7 +23,7 @@ enum proxy_op {
     PROXY_CLOSE,
 };
 
-/* Followed by data_len bytes: of a write or a command. */
+/* Followed by data_len bytes: of a write, or a command with its NUL. */
 struct proxy_request {
     uint64_t id;
     uint64_t addr;
@@ -34,7 +33,7 @@ struct proxy_request {
     bool held; /* by us, as the link sees it */
 };
 
-/* Followed by data_len bytes: of a read or a command's answer. */
+/* Followed by data_len bytes: of a read, or a command's answer with its NUL. */
 struct proxy_reply {
     uint64_t id;
     uint64_t pc;
@@ -48,20 +47,11 @@ struct proxy_reply {
     bool refused;   /* a second one was */
 };
 
-/* The first thing that the proxy process says, once. */
+/* The first thing that the proxy process says, once: how it came out, and the link to the server as
+ * it was then. Its pointers mean nothing here. */
 struct proxy_opened {
     struct gdbmi_error error;
-    bool live;
-    bool simulator;
-    bool deaf;
-    uint64_t entry;
-    uint64_t halts;
-    uint64_t halted_ns;
-    char server[96];
-    char address[300];
-    char target[64];
-    char arch[24];
-    char why[320];
+    struct gdbmi_link link;
 };
 
 #endif

@@ -2,7 +2,6 @@
 /* The proxy process' loop: who is connected, and what is waited for. */
 #include "proxy_serve.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,31 +65,14 @@ static enum gdbmi_code open_server(struct proxy_serving *s, const struct gdbmi_o
     return code == GDBMI_OK ? proxy_serve_open(s, options, error) : code;
 }
 
-static void tell_opened(struct proxy_serving *s, const struct proxy_opened *opened)
-{
-    (void)fd_write(s->owner_fd, opened, sizeof(*opened), clock_deadline(FAREWELL_MS));
-}
-
 static enum gdbmi_code open_all(struct proxy_serving *s, const struct gdbmi_options *options)
 {
     struct proxy_opened opened = {.error = {.code = GDBMI_OK}};
 
     enum gdbmi_code code = open_server(s, options, &opened.error);
-    if (code == GDBMI_OK) {
-        const struct gdbmi_link *base = &s->link->base;
-        opened.live = base->info.live;
-        opened.simulator = base->info.simulator;
-        opened.deaf = base->deaf;
-        opened.entry = base->info.entry;
-        opened.halts = base->halts;
-        opened.halted_ns = base->halted_ns;
-        memcpy(opened.address, base->address, sizeof(opened.address));
-        memcpy(opened.server, base->server, sizeof(opened.server));
-        memcpy(opened.target, base->target, sizeof(opened.target));
-        memcpy(opened.arch, base->arch, sizeof(opened.arch));
-        memcpy(opened.why, base->why, sizeof(opened.why));
-    }
-    tell_opened(s, &opened);
+    if (code == GDBMI_OK)
+        opened.link = s->link->base;
+    (void)fd_write(s->owner_fd, &opened, sizeof(opened), clock_deadline(FAREWELL_MS));
     return code;
 }
 
@@ -98,20 +80,19 @@ static enum gdbmi_code open_all(struct proxy_serving *s, const struct gdbmi_opti
 
 static void serve_owner(struct proxy_serving *s)
 {
-    struct proxy_request request;
-    struct proxy_reply reply = {.id = 0};
-    char *data = NULL;
+    struct proxy_job job = {.data = NULL};
 
-    memcpy(&request, s->from_owner.data, sizeof(request));
-    proxy_answer(s, &request, s->from_owner.data + sizeof(request), &reply, &data);
-    buffer_drop(&s->from_owner, sizeof(request) + (size_t)request.data_len);
-    reply.id = request.id;
-    reply.gdb = s->clients.gdb_fd >= 0 && s->proxy.session;
-    reply.refused = s->clients.refused;
+    memcpy(&job.request, s->from_owner.data, sizeof(job.request));
+    job.in = s->from_owner.data + sizeof(job.request);
+    proxy_answer(s, &job);
+    buffer_drop(&s->from_owner, sizeof(job.request) + (size_t)job.request.data_len);
+    job.reply.id = job.request.id;
+    job.reply.gdb = s->clients.gdb_fd >= 0 && s->proxy.session;
+    job.reply.refused = s->clients.refused;
     s->clients.refused = false;
-    buffer_add(&s->to_owner, &reply, sizeof(reply));
-    buffer_add(&s->to_owner, data, (size_t)reply.data_len);
-    free(data);
+    buffer_add(&s->to_owner, &job.reply, sizeof(job.reply));
+    buffer_add(&s->to_owner, job.data, (size_t)job.reply.data_len);
+    free(job.data);
 }
 
 static bool has_request(struct proxy_serving *s)
@@ -152,40 +133,32 @@ static void drain_seat(struct proxy_serving *s)
     s->proxy.to_seat.len = 0;
 }
 
-static void take_listeners(struct proxy_serving *s, const struct pollfd *const *fds)
+static void wait_on_others(const struct proxy_serving *s, struct pollfd fds[PROXY_AT_END])
 {
-    for (size_t i = 0; i < s->listeners->count; i++) {
-        if (proxy_came(fds[i]))
-            proxy_clients_accept(s, s->listeners->fds[i]);
-    }
+    for (size_t i = 0; i < PROXY_AT_END; i++)
+        fds[i] = proxy_wait_on(-1, false);
+    fds[PROXY_AT_OWNER] = proxy_wait_on(s->owner_fd, s->to_owner.len > 0);
+    for (size_t i = 0; i < s->listeners->count; i++)
+        fds[PROXY_AT_LISTENERS + i] = proxy_wait_on(s->listeners->fds[i], false);
+    for (size_t i = 0; i < s->clients.going_count; i++)
+        fds[PROXY_AT_GOING + i] = proxy_wait_on(s->clients.going[i].fd, false);
 }
 
 static void turn_once(struct proxy_serving *s)
 {
-    struct proxy_waiting w = {.count = 0};
-    const struct pollfd *listeners[PROXY_LISTENERS_MAX] = {NULL};
-    const struct pollfd *going[PROXY_REFUSED_MAX] = {NULL};
-    bool lost = s->lost.code != GDBMI_OK;
+    struct pollfd fds[PROXY_AT_END];
 
-    const struct pollfd *server =
-        proxy_wait_on(&w, lost ? -1 : gdbmi_stream_descriptor(s->server), true, false);
-    const struct pollfd *gdb = proxy_wait_on(&w, s->clients.gdb_fd, true, s->proxy.to_gdb.len > 0);
-    const struct pollfd *owner = proxy_wait_on(&w, s->owner_fd, true, s->to_owner.len > 0);
-    for (size_t i = 0; i < s->listeners->count; i++)
-        listeners[i] = proxy_wait_on(&w, s->listeners->fds[i], true, false);
-    for (size_t i = 0; i < s->clients.going_count; i++)
-        going[i] = proxy_wait_on(&w, s->clients.going[i].fd, true, false);
-    uint64_t heard_ns = proxy_wait_until(s, &w, proxy_clients_deadline(s));
-    if (proxy_came(server))
-        proxy_take_server(s);
-    if (proxy_came(gdb) && s->clients.gdb_fd >= 0)
-        proxy_clients_take_gdb(s);
-    for (size_t i = 0; i < PROXY_REFUSED_MAX; i++) {
-        if (proxy_came(going[i]))
-            proxy_clients_take_going(s, going[i]->fd);
+    wait_on_others(s, fds);
+    uint64_t heard_ns = proxy_exchange(s, fds, true, proxy_clients_deadline(s));
+    for (size_t i = PROXY_AT_GOING; i < PROXY_AT_END; i++) {
+        if (proxy_came(&fds[i]))
+            proxy_clients_take_going(s, fds[i].fd);
     }
-    take_listeners(s, listeners);
-    if (proxy_came(owner) && s->owner_fd >= 0)
+    for (size_t i = 0; i < s->listeners->count; i++) {
+        if (proxy_came(&fds[PROXY_AT_LISTENERS + i]))
+            proxy_clients_accept(s, s->listeners->fds[i]);
+    }
+    if (proxy_came(&fds[PROXY_AT_OWNER]) && s->owner_fd >= 0)
         take_owner(s);
     proxy_tick(&s->proxy, clock_now_ns());
     proxy_clients_tick(s, heard_ns);

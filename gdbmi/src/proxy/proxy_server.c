@@ -47,7 +47,7 @@ static bool take_hold(struct proxy *proxy, const struct proxy_frame *frame)
         if (proxy->turn)
             proxy_sync_if_stale(proxy, proxy->patience_ns);
         else
-            proxy_run_again(proxy, PROXY_OWNER_SEAT);
+            proxy_run_again(proxy, true);
         return true;
     }
     proxy->spare =
@@ -59,7 +59,7 @@ static void take_stop(struct proxy *proxy, const struct proxy_frame *frame)
 {
     if (proxy->session && is_spare(proxy, frame)) {
         proxy->spare_until_ns = 0;
-        proxy_run_again(proxy, PROXY_OWNER_NOBODY);
+        proxy_run_again(proxy, false);
         return;
     }
     proxy_tell_seat(proxy, frame);
@@ -77,17 +77,13 @@ static void take_stop(struct proxy *proxy, const struct proxy_frame *frame)
 /* The core stands still without a stop reply. A seat that waits for one gets it from us. */
 static void end_run(struct proxy *proxy)
 {
-    struct buffer stop = {.data = NULL};
-
     keep_spare(proxy);
     proxy->running = false;
     if (!proxy->interrupting)
         return;
     proxy->interrupting = false;
     proxy->spare = proxy->server != RSP_SERVER_QEMU;
-    proxy_packet_add(&stop, "S05");
-    buffer_add(&proxy->to_seat, stop.data, stop.len);
-    buffer_free(&stop);
+    buffer_add(&proxy->to_seat, "$S05#b8", 7);
 }
 
 /* An error may be the answer to gdb's resume. */
@@ -351,8 +347,10 @@ static void take_notification(struct proxy *proxy, const struct proxy_frame *fra
         proxy->running = false;
 }
 
-static void take_server_frame(struct proxy *proxy, const struct proxy_frame *frame)
+static void take_server_frame(void *context, const struct proxy_frame *frame)
 {
+    struct proxy *proxy = context;
+
     switch (frame->kind) {
     case PROXY_FRAME_PACKET:
         take_server_packet(proxy, frame);
@@ -361,7 +359,7 @@ static void take_server_frame(struct proxy *proxy, const struct proxy_frame *fra
         take_notification(proxy, frame);
         break;
     case PROXY_FRAME_ACK:
-        if (proxy->last_owner == PROXY_OWNER_SEAT)
+        if (proxy->last_of_seat)
             proxy_ack_seat(proxy);
         break;
     case PROXY_FRAME_NAK:
@@ -374,18 +372,8 @@ static void take_server_frame(struct proxy *proxy, const struct proxy_frame *fra
 
 void proxy_feed_server(struct proxy *proxy, const void *bytes, size_t len, uint64_t now_ns)
 {
-    const char *in = bytes;
-    struct proxy_frame frame;
-    size_t used = 0;
-    int result;
-
     proxy->now_ns = now_ns;
-    while ((result = proxy_framer_feed(&proxy->from_server, in, len, &used, &frame)) == 1) {
-        in += used;
-        len -= used;
-        take_server_frame(proxy, &frame);
-    }
-    if (result < 0)
+    if (!proxy_framer_take(&proxy->from_server, bytes, len, take_server_frame, proxy))
         gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL,
                         "%s: what came is no gdb packet: is this a gdb server?", proxy->address);
 }

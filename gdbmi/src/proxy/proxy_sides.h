@@ -5,9 +5,9 @@
 
 #include "proxy.h"
 
-/* A packet to the server; its ack goes to the owner. */
-void proxy_send(struct proxy *proxy, const char *raw, size_t len, enum proxy_owner owner);
-void proxy_send_text(struct proxy *proxy, const char *text, enum proxy_owner owner);
+/* A packet to the server. of_seat: its ack goes to the seat. */
+void proxy_send(struct proxy *proxy, const char *raw, size_t len, bool of_seat);
+void proxy_send_text(struct proxy *proxy, const char *text, bool of_seat);
 
 /* Bytes to gdb, a request of gdb that has to wait, and an answer of the server that is kept: a side
  * that sends or leaves unread more than anybody needs is given up. */
@@ -33,6 +33,6 @@ void proxy_forward_waiting(struct proxy *proxy);
 bool proxy_is_run(const struct proxy_frame *frame);
 
 /* The core runs again as gdb had said, after a stop that it was not told of. */
-void proxy_run_again(struct proxy *proxy, enum proxy_owner owner);
+void proxy_run_again(struct proxy *proxy, bool of_seat);
 
 #endif
