@@ -5,24 +5,22 @@
 #include "guardian.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
 
 #include "clock.h"
 #include "descriptor.h"
+#include "detach.h"
 
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the page is shared by two processes");
 
@@ -51,62 +49,9 @@ struct life {
     size_t count;
 };
 
-static void close_from(int first)
-{
-    struct rlimit limit;
-
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0)
-        return;
-#endif
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 65536)
-        limit.rlim_cur = 65536;
-    for (int fd = first; fd < (int)limit.rlim_cur; fd++)
-        close(fd);
-}
-
-/* A message to standard error, of a sanitizer for example, must not reach the target. */
-static bool keep_only(struct life *life)
-{
-    int null = open("/dev/null", O_RDWR);
-    int control = fcntl(life->control, F_DUPFD, 3);
-
-    if (null < 0 || control < 0)
-        return false;
-    for (int fd = 0; fd < 3; fd++) {
-        if (dup2(null, fd) < 0)
-            return false;
-    }
-    life->control = dup2(control, 3);
-    close_from(4);
-    return life->control == 3;
-}
-
-/* All signals came blocked: a handler of ours must not run twice, here and there. What is both
- * blocked and ignored would be kept, and come later. */
-static void ignore_signals(void)
-{
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    struct sigaction action = {.sa_handler = SIG_IGN};
-    sigset_t none;
-
-    for (int number = 1; number < NSIG; number++)
-        sigaction(number, &action, NULL);
-    action.sa_handler = SIG_DFL;
-    for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
-        sigaction(fatal[i], &action, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static bool settle_in(struct life *life)
 {
-    ignore_signals();
-    setsid();
-#ifdef __linux__
-    prctl(PR_SET_NAME, "mprof-guardian");
-#endif
-    return keep_only(life) && chdir("/") == 0 &&
+    return detach("mprof-guardian", &life->control, 1) && chdir("/") == 0 &&
            send(life->control, (char[]){MESSAGE_READY}, 1, MSG_NOSIGNAL) == 1;
 }
 

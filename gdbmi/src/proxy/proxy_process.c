@@ -2,9 +2,7 @@
 /* Starts the proxy process, apart from the one that asks for it. */
 #include "proxy_process.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -14,66 +12,20 @@
 
 #include "clock.h"
 #include "descriptor.h"
+#include "detach.h"
 #include "proxy_serve.h"
 
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-
-#define DESCRIPTORS_MAX 1024
-
-static bool is_kept(int fd, const struct proxy_listeners *listeners, int own)
-{
-    for (size_t i = 0; i < listeners->count; i++) {
-        if (listeners->fds[i] == fd)
-            return true;
-    }
-    return fd <= 2 || fd == own;
-}
-
-/* Whoever waits for the end of a pipe of our parent must not wait for us. */
-static void drop_descriptors(const struct proxy_listeners *listeners, int own)
-{
-    int null = open("/dev/null", O_RDWR);
-
-    for (int fd = 0; fd <= 2 && null >= 0; fd++)
-        dup2(null, fd);
-    for (int fd = 3; fd < DESCRIPTORS_MAX; fd++) {
-        if (!is_kept(fd, listeners, own))
-            close(fd);
-    }
-}
-
-/* What the terminal, a shell or a service manager sends to our parent's group is not for us, and
- * its handlers are not ours. */
-static void drop_signals(void)
-{
-    static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGTSTP,
-                                  SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2, SIGALRM};
-    static const int normal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGCHLD};
-    struct sigaction action = {.sa_handler = SIG_IGN};
-    sigset_t none;
-
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
-        sigaction(ignored[i], &action, NULL);
-    action.sa_handler = SIG_DFL;
-    for (size_t i = 0; i < sizeof(normal) / sizeof(normal[0]); i++)
-        sigaction(normal[i], &action, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
+/* Its own end of the pair and the listeners are what it keeps. */
 static void run(const struct gdbmi_options *options, struct proxy_listeners *listeners, int own)
 {
+    int fds[1 + PROXY_LISTENERS_MAX] = {own};
+
     (void)clock_limit_lift();
-    setsid();
-    drop_signals();
-    drop_descriptors(listeners, own);
-#ifdef __linux__
-    prctl(PR_SET_NAME, "mprof-proxy", 0, 0, 0);
-#endif
-    proxy_serve(options, listeners, own);
+    memcpy(fds + 1, listeners->fds, listeners->count * sizeof(fds[0]));
+    if (!detach("mprof-proxy", fds, 1 + listeners->count))
+        return;
+    memcpy(listeners->fds, fds + 1, listeners->count * sizeof(fds[0]));
+    proxy_serve(options, listeners, fds[0]);
 }
 
 /* Forks twice, so that the process is not the caller's child, whatever he does about children. */
