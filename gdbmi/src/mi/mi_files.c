@@ -28,18 +28,6 @@ struct gdbmi_gdb {
 
 static const struct mi_handler no_handlers[] = {{.handle = NULL}};
 
-/* The program's name in a command. */
-static void name_of(const char *command, char *name, size_t capacity)
-{
-    command += strspn(command, " ");
-    size_t len = strcspn(command, " ");
-    const char *begin = command + len;
-
-    while (begin > command && begin[-1] != '/')
-        begin--;
-    snprintf(name, capacity, "%.*s", (int)(command + len - begin), begin);
-}
-
 /* GDBMI_ETIMEOUT: it has not come. */
 static enum gdbmi_code await_prompt(struct gdbmi_gdb *gdb, uint64_t deadline,
                                     struct gdbmi_mi_message *message, struct gdbmi_error *error)
@@ -81,7 +69,7 @@ static enum gdbmi_code begin(const char *command, int timeout_ms, struct gdbmi_g
     *error = (struct gdbmi_error){.code = GDBMI_OK};
     if (made == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "gdb: out of memory");
-    name_of(command, made->name, sizeof(made->name));
+    child_program_name(command, made->name, sizeof(made->name));
     enum gdbmi_code code = made->name[0] != '\0'
                                ? start(made, command, timeout_ms, error)
                                : gdbmi_error_set(error, GDBMI_EARG, "no command that starts a gdb");
@@ -150,7 +138,7 @@ void gdbmi_gdb_kill(struct gdbmi_gdb *gdb)
 enum gdbmi_code gdbmi_gdb_run(struct gdbmi_gdb *gdb, const char *command,
                               struct gdbmi_mi_message *answer, struct gdbmi_error *error)
 {
-    uint64_t before = clock_limit_begin((uint64_t)gdb->port.timeout_ms);
+    uint64_t before = clock_limit_begin((uint64_t)gdb->port.io.timeout_ms);
 
     *error = (struct gdbmi_error){.code = GDBMI_OK};
     enum gdbmi_code code = mi_port_run(&gdb->port, answer, error, "%s", command);

@@ -40,7 +40,7 @@ struct mi_guard {
 
 void mi_guard_note(const struct mi_link *link)
 {
-    struct guardian *guardian = link->port.stream->guardian;
+    struct guardian *guardian = link->port.io.stream->guardian;
     const char *resume = mi_resume_command(link);
     int flags = (link->ours ? OURS : 0) | (link->known ? KNOWN : 0);
 

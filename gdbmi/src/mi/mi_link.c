@@ -125,7 +125,7 @@ static enum gdbmi_code await_stop(struct mi_link *link, uint64_t deadline)
 static enum gdbmi_code mi_halt(struct gdbmi_link *base, bool *ours)
 {
     struct mi_link *link = mi_of(base);
-    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
     enum gdbmi_code code;
 
     do {
@@ -136,12 +136,12 @@ static enum gdbmi_code mi_halt(struct gdbmi_link *base, bool *ours)
                            link->non_stop ? " --all" : "");
         if (code == GDBMI_OK)
             code = await_stop(link, clock_deadline(wait_ms));
-    } while (code == GDBMI_ETIMEOUT && clock_left_ms(deadline) > 0 && !link->port.useless);
+    } while (code == GDBMI_ETIMEOUT && clock_left_ms(deadline) > 0 && !link->port.io.useless);
     *ours = code == GDBMI_OK && mi_is_stop_ours(link->reason, link->signal);
     if (code != GDBMI_ETIMEOUT)
         return code;
     return gdbmi_error_set(&base->error, code, "%s: gdb could not stop the target within %g s",
-                           base->address, link->port.timeout_ms / 1000.0);
+                           base->address, link->port.io.timeout_ms / 1000.0);
 }
 
 const char *mi_resume_command(const struct mi_link *link)
@@ -155,7 +155,7 @@ const char *mi_resume_command(const struct mi_link *link)
 /* gdb answers before it lets the target go, and gives its prompt behind that. */
 static enum gdbmi_code await_prompt(struct mi_link *link)
 {
-    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
     struct gdbmi_mi_message message = {.kind = GDBMI_MI_OTHER};
     enum gdbmi_code code = GDBMI_OK;
 
@@ -264,7 +264,7 @@ static enum gdbmi_code halt_for_read(struct mi_link *link)
 static enum gdbmi_code mi_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len)
 {
     struct mi_link *link = mi_of(base);
-    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
 
     enum gdbmi_code code = read_all(link, addr, bytes, len);
     while (code == GDBMI_ETARGET && mi_refused_running(link) && clock_left_ms(deadline) > 0) {
@@ -363,19 +363,19 @@ static enum gdbmi_code mi_close(struct gdbmi_link *base, bool resume, struct gdb
     enum gdbmi_code code = GDBMI_OK;
 
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
-    if (!link->port.useless)
+    if (!link->port.io.useless)
         code = drain(link);
-    if (code == GDBMI_OK && link->ours && (resume || !link->port.useless))
+    if (code == GDBMI_OK && link->ours && (resume || !link->port.io.useless))
         code = leave(link, resume);
     else if (code == GDBMI_OK && resume)
         code = mi_resume(base);
     link_warn_held(base, &base->error);
     *error = base->error;
-    if (link->ours && !link->port.lost)
+    if (link->ours && !link->port.io.lost)
         (void)mi_port_send(&link->port, "-gdb-exit", &base->error);
     /* Else gdb's input would not end. */
-    guardian_say(link->port.stream->guardian, GUARDIAN_FREE);
-    guardian_lend(link->port.stream->guardian, NULL, 0);
+    guardian_say(link->port.io.stream->guardian, GUARDIAN_FREE);
+    guardian_lend(link->port.io.stream->guardian, NULL, 0);
     mi_port_close(&link->port);
     free(link);
     return code;

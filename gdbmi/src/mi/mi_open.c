@@ -270,7 +270,7 @@ static enum gdbmi_code ask_what(struct mi_link *link)
 /* What the target is to do is known: until then a guardian of a gdb of ours finds it out. */
 static void found_out(struct mi_link *link)
 {
-    link->base.guardian = link->port.stream->guardian;
+    link->base.guardian = link->port.io.stream->guardian;
     if (!link->base.held)
         guardian_say(link->base.guardian, GUARDIAN_FREE);
 }
@@ -278,7 +278,7 @@ static void found_out(struct mi_link *link)
 /* Until it is resumed, whatever goes wrong. */
 static void hold(struct mi_link *link)
 {
-    link->base.guardian = link->port.stream->guardian;
+    link->base.guardian = link->port.io.stream->guardian;
     link_hold(&link->base, link->greeting.since_ns != 0 ? link->greeting.since_ns : clock_now_ns());
 }
 
@@ -371,7 +371,7 @@ static void give_up(struct mi_link *link, struct gdbmi_error *error)
     struct gdbmi_error second = {.code = GDBMI_OK};
     uint64_t before = link_limit_release(&link->base);
 
-    if (link->port.useless)
+    if (link->port.io.useless)
         link_abandon(&link->base, &first);
     mi_link_ops.close(&link->base, link->base.held, &second);
     clock_limit_end(before);

@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "clock.h"
-#include "guardian.h"
-#include "stream.h"
 
 #define COMMAND_MAX 4096
 #define TEXT_MAX    (1U << 20)
@@ -19,9 +17,7 @@ enum gdbmi_code mi_port_open(struct mi_port *port, struct gdbmi_stream *stream, 
                              struct gdbmi_error *error)
 {
     *port = (struct mi_port){
-        .stream = stream,
-        .address = address,
-        .timeout_ms = timeout_ms,
+        .io = {.stream = stream, .address = address, .timeout_ms = timeout_ms},
         .handlers = handlers,
         .context = context,
         .reader = gdbmi_mi_reader_new(),
@@ -34,10 +30,10 @@ enum gdbmi_code mi_port_open(struct mi_port *port, struct gdbmi_stream *stream, 
 
 void mi_port_close(struct mi_port *port)
 {
-    gdbmi_stream_close(port->stream);
+    gdbmi_stream_close(port->io.stream);
     gdbmi_mi_reader_free(port->reader);
     buffer_free(&port->text);
-    port->stream = NULL;
+    port->io.stream = NULL;
     port->reader = NULL;
 }
 
@@ -78,41 +74,6 @@ static void dispatch(struct mi_port *port, const struct gdbmi_mi_message *messag
     }
 }
 
-static enum gdbmi_code lose(struct mi_port *port, const struct gdbmi_error *why,
-                            struct gdbmi_error *error)
-{
-    port->lost = true;
-    port->useless = true;
-    return gdbmi_error_take(error, why);
-}
-
-/* The guardian gets to know at once what came. */
-static int read_stream(struct mi_port *port, uint64_t deadline, struct gdbmi_error *why)
-{
-    struct guardian *guardian = port->stream->guardian;
-    size_t room = sizeof(port->in);
-    char *heard = guardian_heard(guardian, &room);
-
-    int len = stream_read(port->stream, heard != NULL ? heard : port->in, room, deadline, why);
-    if (heard != NULL && len > 0) {
-        memcpy(port->in, heard, (size_t)len);
-        guardian_keep(guardian, (size_t)len);
-    }
-    return len;
-}
-
-static enum gdbmi_code fill(struct mi_port *port, uint64_t deadline, struct gdbmi_error *error)
-{
-    struct gdbmi_error why = {.code = GDBMI_OK};
-
-    int len = read_stream(port, deadline, &why);
-    if (len < 0)
-        return lose(port, &why, error);
-    port->in_at = 0;
-    port->in_len = (size_t)len;
-    return len == 0 ? GDBMI_ETIMEOUT : GDBMI_OK;
-}
-
 enum gdbmi_code mi_port_receive(struct mi_port *port, uint64_t deadline,
                                 struct gdbmi_mi_message *message, struct gdbmi_error *error)
 {
@@ -121,11 +82,11 @@ enum gdbmi_code mi_port_receive(struct mi_port *port, uint64_t deadline,
     size_t used;
 
     while (code == GDBMI_OK && result == 0) {
-        result = gdbmi_mi_feed(port->reader, port->in + port->in_at, port->in_len - port->in_at,
-                               &used, message);
-        port->in_at += used;
+        result = gdbmi_mi_feed(port->reader, port->io.in + port->io.in_at,
+                               port->io.in_len - port->io.in_at, &used, message);
+        port->io.in_at += used;
         if (result == 0)
-            code = fill(port, deadline, error);
+            code = port_fill(&port->io, deadline, error);
     }
     if (result == 1) {
         dispatch(port, message);
@@ -133,33 +94,30 @@ enum gdbmi_code mi_port_receive(struct mi_port *port, uint64_t deadline,
     }
     if (result == 0)
         return code;
-    port->useless = true;
+    port->io.useless = true;
     return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: a line is too long or too deep for GDB/MI",
-                           port->address);
+                           port->io.address);
 }
 
 enum gdbmi_code mi_port_silence(struct mi_port *port, struct gdbmi_error *error)
 {
-    port->useless = true;
+    port->io.useless = true;
     return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: gdb did not answer within %g s",
-                           port->address, port->timeout_ms / 1000.0);
+                           port->io.address, port->io.timeout_ms / 1000.0);
 }
 
 enum gdbmi_code mi_port_send(struct mi_port *port, const char *command, struct gdbmi_error *error)
 {
-    struct gdbmi_error why = {.code = GDBMI_OK};
     char line[COMMAND_MAX + 32];
 
-    if (port->lost)
+    if (port->io.lost)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection to gdb was lost",
-                               port->address);
+                               port->io.address);
     if (strlen(command) >= COMMAND_MAX || strpbrk(command, "\r\n") != NULL)
         return gdbmi_error_set(error, GDBMI_EARG, "%s: a command must be one line of %d characters",
-                               port->address, COMMAND_MAX);
+                               port->io.address, COMMAND_MAX);
     int len = snprintf(line, sizeof(line), "%" PRIu64 "%s\n", ++port->token, command);
-    if (port->stream->ops->write(port->stream, line, (size_t)len, port->timeout_ms, &why) != 0)
-        return lose(port, &why, error);
-    return GDBMI_OK;
+    return port_put(&port->io, line, (size_t)len, error);
 }
 
 static enum gdbmi_code take_answer(struct mi_port *port, const struct gdbmi_mi_message *answer,
@@ -170,7 +128,8 @@ static enum gdbmi_code take_answer(struct mi_port *port, const struct gdbmi_mi_m
     if (strcmp(answer->name, "error") != 0)
         return GDBMI_OK;
     copy_line(port->refusal, sizeof(port->refusal), text != NULL ? text : "no reason");
-    return gdbmi_error_set(error, GDBMI_ETARGET, "%s: gdb says: %s", port->address, port->refusal);
+    return gdbmi_error_set(error, GDBMI_ETARGET, "%s: gdb says: %s", port->io.address,
+                           port->refusal);
 }
 
 /* A line that begins as an answer and is none: waiting for a better one would be in vain. */
@@ -191,9 +150,9 @@ enum gdbmi_code mi_port_answer(struct mi_port *port, uint64_t deadline,
         if (answer->kind == GDBMI_MI_RESULT && answer->has_token && answer->token == port->token)
             return take_answer(port, answer, error);
         if (is_damaged_answer(answer)) {
-            port->useless = true;
+            port->io.useless = true;
             return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: an answer is no GDB/MI: %.60s",
-                                   port->address, answer->text);
+                                   port->io.address, answer->text);
         }
     }
 }
@@ -201,7 +160,7 @@ enum gdbmi_code mi_port_answer(struct mi_port *port, uint64_t deadline,
 static enum gdbmi_code await_answer(struct mi_port *port, struct gdbmi_mi_message *answer,
                                     struct gdbmi_error *error)
 {
-    uint64_t deadline = clock_deadline(port->timeout_ms);
+    uint64_t deadline = clock_deadline(port->io.timeout_ms);
     enum gdbmi_code code = mi_port_answer(port, deadline, answer, error);
 
     return code == GDBMI_ETIMEOUT ? mi_port_silence(port, error) : code;
@@ -212,9 +171,9 @@ static enum gdbmi_code run(struct mi_port *port, const char *command,
 {
     struct gdbmi_mi_message local;
 
-    if (port->useless)
+    if (port->io.useless)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection to gdb was lost",
-                               port->address);
+                               port->io.address);
     port->refusal[0] = '\0';
     enum gdbmi_code code = mi_port_send(port, command, error);
     return code != GDBMI_OK ? code : await_answer(port, answer != NULL ? answer : &local, error);
@@ -244,7 +203,7 @@ enum gdbmi_code mi_port_console(struct mi_port *port, const char *command,
         line[len++] = *command;
     }
     if (*command != '\0')
-        return gdbmi_error_set(error, GDBMI_EARG, "%s: too long a command", port->address);
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: too long a command", port->io.address);
     memcpy(line + len, "\"", 2);
     return run(port, line, answer, error);
 }
@@ -257,7 +216,7 @@ enum gdbmi_code mi_port_ask(struct mi_port *port, const char *command, char **te
     enum gdbmi_code code = mi_port_console(port, command, NULL, error);
     port->collecting = false;
     if (code == GDBMI_OK && !buffer_add(&port->text, "", 0))
-        code = gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", port->address);
+        code = gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", port->io.address);
     if (code != GDBMI_OK)
         return code;
     *text = port->text.data;

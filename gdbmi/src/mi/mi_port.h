@@ -13,6 +13,7 @@
 #include <gdbmi/stream.h>
 
 #include "buffer.h"
+#include "port.h"
 
 /* What is done with a record of that kind and class (NULL: of any class). Each message goes to the
  * first entry that fits; a table ends with one that has no handle. */
@@ -23,21 +24,15 @@ struct mi_handler {
 };
 
 struct mi_port {
-    struct gdbmi_stream *stream;
-    const char *address; /* for the texts of errors */
-    int timeout_ms;
+    struct port io;
     const struct mi_handler *handlers;
     void *context; /* of the handlers */
     struct gdbmi_mi_reader *reader;
     uint64_t token;    /* of the last command */
-    bool lost;         /* nothing can be sent any more */
-    bool useless;      /* answers fail to come: it can be sent to all the same */
     char refusal[200]; /* gdb's words for the last command that failed, on one line */
     char other[100];   /* the last line that was no record; "" none */
     bool collecting;
     struct buffer text; /* what console and target printed meanwhile */
-    char in[4096];
-    size_t in_at, in_len;
 };
 
 /* Takes over the stream, on failure too. */

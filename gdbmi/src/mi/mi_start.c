@@ -57,25 +57,13 @@ static char *complete(const char *command, int timeout_ms)
     return line;
 }
 
-/* The program's name in a command. */
-static void name_of(const char *command, char *name, size_t capacity)
-{
-    command += strspn(command, " ");
-    size_t len = strcspn(command, " ");
-    const char *begin = command + len;
-
-    while (begin > command && begin[-1] != '/')
-        begin--;
-    snprintf(name, capacity, "%.*s", (int)(command + len - begin), begin);
-}
-
 static enum gdbmi_code start(const struct gdbmi_options *options, struct gdbmi_link **link,
                              struct gdbmi_error *error)
 {
     struct child_stream *child = NULL;
     char name[64];
 
-    name_of(options->mi, name, sizeof(name));
+    child_program_name(options->mi, name, sizeof(name));
     if (name[0] == '\0')
         return gdbmi_error_set_hint(error, GDBMI_EARG, GDBMI_HINT_MI,
                                     "no command that starts a gdb was named");

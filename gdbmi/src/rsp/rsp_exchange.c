@@ -119,7 +119,7 @@ static enum gdbmi_code next_answer(struct rsp_link *link, uint64_t deadline, rsp
 enum gdbmi_code rsp_await_answer(struct rsp_link *link, rsp_form *form,
                                  struct gdbmi_rsp_message *answer)
 {
-    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
     enum gdbmi_code code;
     bool stopped;
 
@@ -132,7 +132,7 @@ enum gdbmi_code rsp_await_answer(struct rsp_link *link, rsp_form *form,
 static enum gdbmi_code exchange(struct rsp_link *link, const char *request, rsp_form *form,
                                 struct gdbmi_rsp_message *answer)
 {
-    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
     uint64_t since = clock_now_ns();
     bool halted = !link->running;
     bool stopped = true;
@@ -163,7 +163,7 @@ enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_for
 
 enum gdbmi_code rsp_await_stop(struct rsp_link *link)
 {
-    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
     struct gdbmi_rsp_message message;
     enum gdbmi_code code;
 

@@ -18,7 +18,8 @@ bool rsp_is_error(const struct gdbmi_rsp_message *message);
 /* Whether the last stop is that of a Ctrl-C of ours. */
 bool rsp_is_stop_ours(const struct rsp_link *link);
 
-/* Sends a request and waits for its answer, at most port.timeout_ms. Stops are noted meanwhile. */
+/* Sends a request and waits for its answer, at most port.io.timeout_ms. Stops are noted meanwhile.
+ */
 enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
                              struct gdbmi_rsp_message *answer);
 

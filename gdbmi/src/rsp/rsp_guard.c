@@ -146,7 +146,7 @@ static void undo_opening(struct rsp_link *link)
 {
     bool ran = false;
 
-    link->port.timeout_ms = OPENING_MS;
+    link->port.io.timeout_ms = OPENING_MS;
     /* OpenOCD blocks all its clients until a new one says something. */
     link->port.owed = 1;
     enum gdbmi_code code = rsp_find_out(link, &ran);
@@ -161,11 +161,11 @@ void rsp_guard_undo(struct rsp_link *link, struct gdbmi_stream *stream,
 {
     enum guardian_state state = (enum guardian_state)atomic_load(&page->state);
 
-    link->port.stream = stream;
+    link->port.io.stream = stream;
     link->port.no_ack = atomic_load(&page->variant) == VARIANT_NO_ACK;
     link->resume = page->resumes[atomic_load(&page->resume)].bytes;
-    link->port.in_len = strnlen(page->heard, sizeof(link->port.in));
-    memcpy(link->port.in, page->heard, link->port.in_len);
+    link->port.io.in_len = strnlen(page->heard, sizeof(link->port.io.in));
+    memcpy(link->port.io.in, page->heard, link->port.io.in_len);
     if (state == GUARDIAN_OPENING)
         undo_opening(link);
     else if (state == GUARDIAN_ASKING)

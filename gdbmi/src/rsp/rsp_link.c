@@ -2,7 +2,6 @@
 /* The operations of a GDB remote link: requests whose answers are checked, halts, resumes. */
 #include "rsp_link.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +103,7 @@ static enum gdbmi_code rsp_halt(struct gdbmi_link *base, bool *ours)
 /* Waits for the ack, or in no-ack mode for nothing. */
 static enum gdbmi_code await_taken(struct rsp_link *link)
 {
-    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
     struct gdbmi_rsp_message message;
     enum gdbmi_code code = GDBMI_OK;
 
@@ -155,7 +154,7 @@ static enum gdbmi_code rsp_send_resume(struct gdbmi_link *base)
 {
     struct rsp_link *link = rsp_of(base);
 
-    if (link->port.lost)
+    if (link->port.io.lost)
         return GDBMI_ECLOSED;
     if (link->running && !link->interrupted)
         return GDBMI_OK;

@@ -186,7 +186,7 @@ enum gdbmi_code rsp_nonstop_update(struct rsp_link *link)
 
 enum gdbmi_code rsp_nonstop_halt(struct rsp_link *link, bool *ours)
 {
-    uint64_t deadline = clock_deadline(link->port.timeout_ms);
+    uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
     struct gdbmi_rsp_message message;
 
     link->stop_signal = -1;

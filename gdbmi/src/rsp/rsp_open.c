@@ -53,7 +53,7 @@ static enum gdbmi_code undo_probe(struct rsp_link *link, uint64_t since)
 /* Silence is an answer here: the server hears nothing while the target runs. */
 static enum gdbmi_code probe_running(struct rsp_link *link, struct rsp_greeting *greeting)
 {
-    int timeout_ms = link->port.timeout_ms < PROBE_MS ? link->port.timeout_ms : PROBE_MS;
+    int timeout_ms = link->port.io.timeout_ms < PROBE_MS ? link->port.io.timeout_ms : PROBE_MS;
     uint64_t since = clock_now_ns();
     uint64_t deadline = clock_deadline(timeout_ms);
     struct gdbmi_rsp_message answer;
@@ -203,7 +203,8 @@ static void give_up(struct rsp_link *link, const struct rsp_greeting *greeting,
     struct gdbmi_error second;
     uint64_t before = link_limit_release(&link->base);
 
-    if (link->base.held && !link->port.lost && !link->port.useless && rsp_resume(link) == GDBMI_OK)
+    if (link->base.held && !link->port.io.lost && !link->port.io.useless &&
+        rsp_resume(link) == GDBMI_OK)
         link_let_go(&link->base);
     if (greeted && !greeting->found)
         link_warn_unknown(&link->base, &first);

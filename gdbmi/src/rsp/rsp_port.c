@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "clock.h"
-#include "guardian.h"
-#include "stream.h"
 
 /* How often a damaged packet is sent or asked for again. */
 #define TRIES_MAX 3
@@ -18,9 +16,9 @@ enum gdbmi_code rsp_port_open(struct rsp_port *port, struct gdbmi_stream *stream
                               const char *address, int timeout_ms, struct gdbmi_error *error)
 {
     memset(port, 0, sizeof(*port));
-    port->stream = stream;
-    port->address = address;
-    port->timeout_ms = timeout_ms;
+    port->io.stream = stream;
+    port->io.address = address;
+    port->io.timeout_ms = timeout_ms;
     port->acked = true;
     port->reader = gdbmi_rsp_reader_new();
     if (port->reader != NULL)
@@ -31,28 +29,27 @@ enum gdbmi_code rsp_port_open(struct rsp_port *port, struct gdbmi_stream *stream
 
 void rsp_port_close(struct rsp_port *port)
 {
-    gdbmi_stream_close(port->stream);
+    gdbmi_stream_close(port->io.stream);
     gdbmi_rsp_reader_free(port->reader);
     buffer_free(&port->console);
 }
 
-static enum gdbmi_code lost(struct rsp_port *port, const struct gdbmi_error *why,
-                            struct gdbmi_error *error)
+static enum gdbmi_code say_lost(const struct rsp_port *port, const struct gdbmi_error *why,
+                                struct gdbmi_error *error)
 {
-    port->lost = true;
     if (why->code == GDBMI_ECLOSED && port->packets == 0)
         return gdbmi_error_set(error, GDBMI_ECLOSED,
                                "%s: the server closed the connection without a gdb packet: is "
                                "another gdb attached, or is this no gdb server?",
-                               port->address);
+                               port->io.address);
     return gdbmi_error_take(error, why);
 }
 
 static enum gdbmi_code damaged(struct rsp_port *port, const char *what, struct gdbmi_error *error)
 {
-    port->useless = true;
-    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: %s: is this a gdb server?", port->address,
-                           what);
+    port->io.useless = true;
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: %s: is this a gdb server?",
+                           port->io.address, what);
 }
 
 static enum gdbmi_code put(struct rsp_port *port, const char *bytes, size_t len,
@@ -60,11 +57,11 @@ static enum gdbmi_code put(struct rsp_port *port, const char *bytes, size_t len,
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
-    if (port->lost)
-        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
-    if (port->stream->ops->write(port->stream, bytes, len, port->timeout_ms, &why) == 0)
-        return GDBMI_OK;
-    return lost(port, &why, error);
+    if (port->io.lost)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost",
+                               port->io.address);
+    enum gdbmi_code code = port_put(&port->io, bytes, len, &why);
+    return code == GDBMI_OK ? code : say_lost(port, &why, error);
 }
 
 enum gdbmi_code rsp_port_flush(struct rsp_port *port, struct gdbmi_error *error)
@@ -87,7 +84,7 @@ static enum gdbmi_code send_behind(struct rsp_port *port, const char *interrupt,
 
     port->out_len = gdbmi_rsp_build(payload, strlen(payload), packet, RSP_PORT_OUT_MAX);
     if (port->out_len == 0)
-        return gdbmi_error_set(error, GDBMI_EARG, "%s: too long a request", port->address);
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: too long a request", port->io.address);
     snprintf(port->request, sizeof(port->request), "%s", payload);
     port->acked = port->no_ack;
     port->resends = 0;
@@ -130,35 +127,17 @@ enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *er
     return put(port, "\003", 1, error);
 }
 
-/* The guardian gets to know at once what came. */
-static int read_stream(struct rsp_port *port, uint64_t deadline, struct gdbmi_error *why)
-{
-    struct guardian *guardian = port->stream->guardian;
-    size_t room = sizeof(port->in);
-    char *heard = guardian_heard(guardian, &room);
-
-    int len = stream_read(port->stream, heard != NULL ? heard : port->in, room, deadline, why);
-    if (heard != NULL && len > 0) {
-        memcpy(port->in, heard, (size_t)len);
-        guardian_keep(guardian, (size_t)len);
-    }
-    return len;
-}
-
 static enum gdbmi_code fill(struct rsp_port *port, uint64_t deadline, struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
-    if (port->lost || port->useless)
-        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost", port->address);
-    int len = read_stream(port, deadline, &why);
-    if (len < 0)
-        return lost(port, &why, error);
-    port->in_at = 0;
-    port->in_len = (size_t)len;
-    if (len > 0 && port->first_ns == 0)
+    if (port->io.useless)
+        return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost",
+                               port->io.address);
+    enum gdbmi_code code = port_fill(&port->io, deadline, &why);
+    if (code == GDBMI_OK && port->first_ns == 0)
         port->first_ns = clock_now_ns();
-    return len == 0 ? GDBMI_ETIMEOUT : GDBMI_OK;
+    return why.code == GDBMI_OK ? code : say_lost(port, &why, error);
 }
 
 /* OpenOCD sends an empty one to keep us patient; "OK" is an answer. */
@@ -234,9 +213,9 @@ enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
 
     while (code == GDBMI_OK && !deliver) {
         size_t used;
-        int result = gdbmi_rsp_feed(port->reader, port->in + port->in_at,
-                                    port->in_len - port->in_at, &used, message);
-        port->in_at += used;
+        int result = gdbmi_rsp_feed(port->reader, port->io.in + port->io.in_at,
+                                    port->io.in_len - port->io.in_at, &used, message);
+        port->io.in_at += used;
         if (result < 0)
             code = damaged(port, "what came is no gdb packet", error);
         else if (result == 0)
@@ -249,23 +228,23 @@ enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
 
 enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *error)
 {
-    double seconds = port->timeout_ms / 1000.0;
+    double seconds = port->io.timeout_ms / 1000.0;
 
-    port->useless = true;
+    port->io.useless = true;
     if (gdbmi_rsp_inside(port->reader))
         return gdbmi_error_set(error, GDBMI_EPROTOCOL,
                                "%s: half a gdb packet came, and no more of it within %g s",
-                               port->address, seconds);
+                               port->io.address, seconds);
     if (port->packets != 0)
         return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no answer to \"%s\" within %g s",
-                               port->address, port->request, seconds);
+                               port->io.address, port->request, seconds);
     if (gdbmi_rsp_skipped(port->reader) != 0)
         return gdbmi_error_set(error, GDBMI_EPROTOCOL,
                                "%s: what answered are not gdb packets: is this a gdb server?",
-                               port->address);
+                               port->io.address);
     return gdbmi_error_set(error, GDBMI_ETIMEOUT,
                            "%s: nothing answered a gdb packet within %g s: is this a gdb server?",
-                           port->address, seconds);
+                           port->io.address, seconds);
 }
 
 void rsp_port_collect(struct rsp_port *port)

@@ -12,6 +12,7 @@
 #include <gdbmi/stream.h>
 
 #include "buffer.h"
+#include "port.h"
 
 /* A packet that we send, framed. */
 #define RSP_PORT_OUT_MAX 4096
@@ -20,15 +21,11 @@
 #define RSP_PORT_OWED_MAX 64
 
 struct rsp_port {
-    struct gdbmi_stream *stream;
+    struct port io;
     struct gdbmi_rsp_reader *reader;
-    const char *address; /* for the texts of errors */
-    int timeout_ms;
     bool no_ack;        /* since QStartNoAckMode */
     bool notifications; /* come out; else they are dropped */
     bool acked;         /* the last packet was */
-    bool lost;          /* the stream is closed or takes no bytes: nothing can be sent any more */
-    bool useless;       /* answers fail to come or mean nothing: it can be sent to all the same */
     unsigned owed;      /* acks that go out with the next packet */
     unsigned resends;   /* of the last packet */
     unsigned naks;      /* that we answered since then */
@@ -37,8 +34,6 @@ struct rsp_port {
     char request[32];   /* the beginning of the last packet */
     size_t out_len;     /* of the last packet, which starts behind the room for acks */
     char out[RSP_PORT_OWED_MAX + RSP_PORT_OUT_MAX];
-    size_t in_at, in_len;
-    char in[4096];
     bool collecting; /* console output is kept */
     struct buffer console;
 };

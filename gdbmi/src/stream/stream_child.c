@@ -24,6 +24,17 @@
 #define END_MS    500
 #define DRAIN_MAX 128
 
+void child_program_name(const char *command, char *name, size_t capacity)
+{
+    command += strspn(command, " ");
+    size_t len = strcspn(command, " ");
+    const char *begin = command + len;
+
+    while (begin > command && begin[-1] != '/')
+        begin--;
+    snprintf(name, capacity, "%.*s", (int)(command + len - begin), begin);
+}
+
 /* Keeps the last line that is not empty. */
 static void keep_said(struct child_stream *s, const char *bytes, size_t len)
 {

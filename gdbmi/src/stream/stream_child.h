@@ -33,6 +33,9 @@ enum gdbmi_code child_stream_open(const char *command, const char *name,
                                   struct child_stream **stream, struct gdbmi_error *error)
     __attribute__((warn_unused_result));
 
+/* The name of the program in a command, "" if there is none. */
+void child_program_name(const char *command, char *name, size_t capacity);
+
 /* Ends the process and its group by force, so that closing the stream does not wait. */
 void child_stream_kill(struct child_stream *stream);
 
