@@ -489,10 +489,9 @@ static void leave_breakpoints(struct scene *scene, size_t count)
     struct proxy *proxy = &scene->serving.proxy;
 
     while (proxy->breakpoint_count < count) {
-        char *text = calloc(1, 32);
-        assert_non_null(text);
-        snprintf(text, 32, "0,%zx,2", 0x100 + 2 * proxy->breakpoint_count);
-        proxy->breakpoints[proxy->breakpoint_count++] = text;
+        char *text = proxy->breakpoints[proxy->breakpoint_count];
+        snprintf(text, PROXY_REQUEST_MAX, "0,%zx,2", 0x100 + 2 * proxy->breakpoint_count);
+        proxy->breakpoint_count++;
     }
 }
 

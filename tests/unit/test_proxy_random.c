@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "proxy.h"
+#include "rsp_exchange.h"
 
 #define STEPS      40000
 #define QUEUE_MAX  64
@@ -189,10 +190,10 @@ static void gdb_hears_packet(struct world *w, const struct proxy_frame *frame)
     case GDB_RUNS:
         w->refused += proxy_is(frame, "E0e");
         assert_true(proxy_is_stop(frame) || proxy_is(frame, "E0e"));
-        if (proxy_signal(frame) == 2)
+        if (rsp_stop_signal(frame->body, frame->len) == 2)
             assert_true(w->interrupted || w->left_behind);
         w->left_behind =
-            proxy_signal(frame) != 2 && w->remembers && (w->left_behind || w->interrupted);
+            rsp_stop_signal(frame->body, frame->len) != 2 && w->remembers && (w->left_behind || w->interrupted);
         w->stops++;
         break;
     }

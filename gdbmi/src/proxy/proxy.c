@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
 /* Sessions, turns and late answers where the user's gdb and we share one connection to a server. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "proxy_sides.h"
@@ -17,20 +16,8 @@ void proxy_init(struct proxy *proxy, const char *address, int timeout_ms)
     };
 }
 
-void proxy_forget_last_breakpoint(struct proxy *proxy)
-{
-    free(proxy->breakpoints[--proxy->breakpoint_count]);
-}
-
-void proxy_forget_breakpoints(struct proxy *proxy)
-{
-    while (proxy->breakpoint_count > 0)
-        proxy_forget_last_breakpoint(proxy);
-}
-
 void proxy_free(struct proxy *proxy)
 {
-    proxy_forget_breakpoints(proxy);
     proxy_framer_free(&proxy->from_server);
     proxy_framer_free(&proxy->from_gdb);
     proxy_framer_free(&proxy->from_seat);

@@ -30,6 +30,8 @@
  *    late answers end.
  */
 #define PROXY_BREAKPOINTS_MAX 64
+/* What is kept of a request of gdb, with a NUL. */
+#define PROXY_REQUEST_MAX 64
 
 struct proxy {
     struct buffer to_server;
@@ -46,7 +48,7 @@ struct proxy {
     bool spare;            /* a Ctrl-C of ours came too late and may stop the next run */
 
     /* Breakpoints that gdb set and did not remove: "0,20a4,2". */
-    char *breakpoints[PROXY_BREAKPOINTS_MAX];
+    char breakpoints[PROXY_BREAKPOINTS_MAX][PROXY_REQUEST_MAX];
     size_t breakpoint_count;
 
     /* The rest is the proxy's own. */
@@ -71,8 +73,8 @@ struct proxy {
     unsigned stale;    /* ... of earlier turns or sessions */
     bool syncing;      /* the request that ends late answers is out */
     uint64_t sync_until_ns;
-    char gdb_last[64];   /* the beginning of gdb's last request */
-    struct buffer run;   /* gdb's last resume packet */
+    char gdb_last[PROXY_REQUEST_MAX]; /* the beginning of gdb's last request */
+    struct buffer run;                /* gdb's last resume packet */
     bool run_plain;      /* it does nothing but continue, so that it can be sent again */
     bool run_confirmed;  /* something was answered since */
     unsigned before_run; /* answers that are due before one to it */
@@ -96,10 +98,6 @@ void proxy_free(struct proxy *proxy);
 
 /* The seat knows now which server it is. resume, which is borrowed, lets all of the target run. */
 void proxy_know(struct proxy *proxy, enum rsp_server server, bool live, const char *resume);
-
-/* They were removed, or the last of them was (there is one). */
-void proxy_forget_breakpoints(struct proxy *proxy);
-void proxy_forget_last_breakpoint(struct proxy *proxy);
 
 /* A gdb begins a session, the core is halted; or its connection is gone. */
 void proxy_gdb_begin(struct proxy *proxy);

@@ -38,8 +38,8 @@ static void agree(struct proxy_serving *s)
 
 static enum gdbmi_code busy(struct proxy_serving *s)
 {
-    if (s->lost.code != GDBMI_OK)
-        return gdbmi_error_take(&base_of(s)->error, &s->lost);
+    if (s->proxy.error.code != GDBMI_OK)
+        return gdbmi_error_take(&base_of(s)->error, &s->proxy.error);
     return gdbmi_error_set(&base_of(s)->error, GDBMI_ETARGET,
                            "%s: the gdb that is attached keeps the server busy: nothing can be "
                            "read now",
@@ -52,7 +52,7 @@ static enum gdbmi_code await_hold(struct proxy_serving *s)
     uint64_t deadline = clock_deadline(s->timeout_ms);
 
     while (s->proxy.session && s->proxy.running && !proxy_can_hold(&s->proxy)) {
-        if (clock_left_ms(deadline) == 0 || s->lost.code != GDBMI_OK)
+        if (clock_left_ms(deadline) == 0 || s->proxy.error.code != GDBMI_OK)
             return busy(s);
         proxy_pump(s, deadline);
     }
@@ -291,7 +291,7 @@ void proxy_release(struct proxy_serving *s)
     uint64_t before = link_limit_release(base);
 
     agree(s);
-    if (base->held && s->lost.code == GDBMI_OK && answer_resume(s, true) != GDBMI_OK)
+    if (base->held && s->proxy.error.code == GDBMI_OK && answer_resume(s, true) != GDBMI_OK)
         base->ops->send_resume(base);
     base->held = false;
     clock_limit_end(before);
@@ -309,7 +309,7 @@ static enum gdbmi_code remove_breakpoints(struct proxy_serving *s)
                  s->proxy.breakpoints[s->proxy.breakpoint_count - 1]);
         code = rsp_exchange(s->link, request, rsp_form_ok, &message);
         if (code == GDBMI_OK)
-            proxy_forget_last_breakpoint(&s->proxy);
+            s->proxy.breakpoint_count--;
     }
     return code;
 }
@@ -335,7 +335,7 @@ static enum gdbmi_code greet(struct proxy_serving *s, struct proxy_job *job)
         code = base->ops->halt(base, &ours);
     if (code == GDBMI_OK)
         code = remove_breakpoints(s);
-    if (code != GDBMI_OK && ours && s->lost.code == GDBMI_OK)
+    if (code != GDBMI_OK && ours && s->proxy.error.code == GDBMI_OK)
         resume_unheard(base);
     s->proxy.spare = s->link->spare_interrupt;
     s->link->spare_interrupt = false;

@@ -8,6 +8,7 @@
 #include <gdbmi/rsp.h>
 
 #include "hex.h"
+#include "rsp_exchange.h"
 
 /* A packet with every byte of it escaped, and more than any server takes. */
 #define FRAME_MAX (4 * (size_t)GDBMI_RSP_MAX)
@@ -163,16 +164,9 @@ bool proxy_is_hex(const struct proxy_frame *frame)
     return frame->len % 2 == 0;
 }
 
-int proxy_signal(const struct proxy_frame *frame)
-{
-    bool is_stop = frame->len >= 3 && memchr("TSWX", frame->body[0], 4) != NULL;
-
-    return is_stop ? hex_pair(frame->body + 1) : -1;
-}
-
 bool proxy_is_stop(const struct proxy_frame *frame)
 {
-    return proxy_signal(frame) >= 0 || proxy_is(frame, "N");
+    return rsp_stop_signal(frame->body, frame->len) >= 0 || proxy_is(frame, "N");
 }
 
 bool proxy_is_error(const struct proxy_frame *frame)

@@ -22,7 +22,7 @@ enum proxy_frame_kind {
 /* Valid until the framer is fed again. */
 struct proxy_frame {
     enum proxy_frame_kind kind;
-    const char *raw; /* "$...#xx" as it came */
+    const char *raw; /* "$...#xx" as it came, and a NUL */
     size_t raw_len;
     const char *body; /* what stands between, with its escapes and run lengths */
     size_t len;
@@ -56,8 +56,5 @@ bool proxy_is_stop(const struct proxy_frame *frame);    /* of a core, or of the 
 bool proxy_is_console(const struct proxy_frame *frame); /* or an empty sign of life */
 bool proxy_is_error(const struct proxy_frame *frame);
 bool proxy_is_hex(const struct proxy_frame *frame); /* all digits, two for each byte */
-
-/* The signal of a stop reply, -1 where it has none. */
-int proxy_signal(const struct proxy_frame *frame);
 
 #endif

@@ -13,22 +13,15 @@ static struct proxy_serving *of_seat(struct gdbmi_stream *seat)
     return (struct proxy_serving *)seat;
 }
 
-static void lose(struct proxy_serving *s, const struct gdbmi_error *why)
-{
-    gdbmi_error_take(&s->lost, why);
-    proxy_listeners_close(s->listeners);
-}
-
 /* Bytes that go out. */
 
 static void flush_server(struct proxy_serving *s)
 {
     struct buffer *out = &s->proxy.to_server;
-    struct gdbmi_error why = {.code = GDBMI_OK};
+    struct gdbmi_error *error = &s->proxy.error;
 
-    if (out->len > 0 && s->lost.code == GDBMI_OK &&
-        s->server->ops->write(s->server, out->data, out->len, s->timeout_ms, &why) != 0)
-        lose(s, &why);
+    if (out->len > 0 && error->code == GDBMI_OK)
+        (void)s->server->ops->write(s->server, out->data, out->len, s->timeout_ms, error);
     out->len = 0;
 }
 
@@ -40,12 +33,12 @@ void proxy_owner_leaves(struct proxy_serving *s)
 
 void proxy_flush(struct proxy_serving *s)
 {
-    if (s->lost.code == GDBMI_OK && s->proxy.error.code != GDBMI_OK)
-        lose(s, &s->proxy.error);
     flush_server(s);
     proxy_clients_flush(s);
-    if (s->clients.gdb_fd >= 0 && s->lost.code != GDBMI_OK)
+    if (s->proxy.error.code != GDBMI_OK) {
+        proxy_listeners_close(s->listeners);
         proxy_clients_drop_gdb(s);
+    }
     if (s->owner_fd >= 0 && !proxy_socket_flush(s->owner_fd, &s->to_owner))
         proxy_owner_leaves(s);
     flush_server(s);
@@ -55,13 +48,10 @@ void proxy_flush(struct proxy_serving *s)
 
 static void take_server(struct proxy_serving *s)
 {
-    struct gdbmi_error why = {.code = GDBMI_OK};
     char bytes[16384];
+    int len = s->server->ops->read(s->server, bytes, sizeof(bytes), 0, &s->proxy.error);
 
-    int len = s->server->ops->read(s->server, bytes, sizeof(bytes), 0, &why);
-    if (len < 0)
-        lose(s, &why);
-    else if (len > 0)
+    if (len > 0)
         proxy_feed_server(&s->proxy, bytes, (size_t)len, clock_now_ns());
 }
 
@@ -91,7 +81,7 @@ static bool wait_for_all(const struct proxy_serving *s, struct pollfd *fds, uint
 uint64_t proxy_exchange(struct proxy_serving *s, struct pollfd fds[PROXY_AT_END], bool hear_gdb,
                         uint64_t deadline)
 {
-    bool lost = s->lost.code != GDBMI_OK;
+    bool lost = s->proxy.error.code != GDBMI_OK;
 
     fds[PROXY_AT_SERVER] = proxy_wait_on(lost ? -1 : gdbmi_stream_descriptor(s->server), false);
     fds[PROXY_AT_GDB] = proxy_wait_on(hear_gdb ? s->clients.gdb_fd : -1, s->proxy.to_gdb.len > 0);
@@ -120,7 +110,7 @@ bool proxy_await_turn(struct proxy_serving *s)
     uint64_t deadline = clock_deadline(s->timeout_ms);
 
     while (!proxy_begin_turn(&s->proxy)) {
-        if (clock_left_ms(deadline) == 0 || s->lost.code != GDBMI_OK)
+        if (clock_left_ms(deadline) == 0 || s->proxy.error.code != GDBMI_OK)
             return false;
         proxy_pump(s, deadline);
     }
@@ -139,16 +129,16 @@ static int seat_read(struct gdbmi_stream *seat, void *bytes, size_t capacity, in
     do {
         if (in->len == 0)
             proxy_pump(s, deadline);
-    } while (in->len == 0 && s->lost.code == GDBMI_OK && clock_left_ms(deadline) > 0);
+    } while (in->len == 0 && s->proxy.error.code == GDBMI_OK && clock_left_ms(deadline) > 0);
     size_t len = in->len < capacity ? in->len : capacity;
     if (len > 0) {
         memcpy(bytes, in->data, len);
         buffer_drop(in, len);
         return (int)len;
     }
-    if (s->lost.code == GDBMI_OK)
+    if (s->proxy.error.code == GDBMI_OK)
         return 0;
-    gdbmi_error_take(error, &s->lost);
+    gdbmi_error_take(error, &s->proxy.error);
     return -1;
 }
 
@@ -160,9 +150,9 @@ static int seat_write(struct gdbmi_stream *seat, const void *bytes, size_t len, 
     (void)timeout_ms;
     proxy_feed_seat(&s->proxy, bytes, len, clock_now_ns());
     proxy_flush(s);
-    if (s->lost.code == GDBMI_OK)
+    if (s->proxy.error.code == GDBMI_OK)
         return 0;
-    gdbmi_error_take(error, &s->lost);
+    gdbmi_error_take(error, &s->proxy.error);
     return -1;
 }
 

@@ -169,7 +169,7 @@ static bool is_wanted(const struct proxy_serving *s)
 {
     if (s->owner_fd >= 0)
         return true;
-    return s->lost.code == GDBMI_OK && s->clients.gdb_fd >= 0 &&
+    return s->proxy.error.code == GDBMI_OK && s->clients.gdb_fd >= 0 &&
            (s->proxy.session || s->proxy.to_gdb.len > 0);
 }
 

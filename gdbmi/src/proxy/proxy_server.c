@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: 0BSD */
 /* For whom it is what the server says. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <gdbmi/rsp.h>
 
 #include "proxy_sides.h"
+#include "rsp_exchange.h"
 
 /* How often a damaged packet is sent or asked for again. */
 #define TRIES_MAX 3
@@ -13,7 +14,7 @@
 /* The signal of an unknown server's stop on a Ctrl-C is not known, but it is not a breakpoint's. */
 static bool is_of_interrupt(const struct proxy *proxy, const struct proxy_frame *frame)
 {
-    int signal = proxy_signal(frame);
+    int signal = rsp_stop_signal(frame->body, frame->len);
 
     if (!proxy_starts(frame, "T") && !proxy_starts(frame, "S"))
         return false;
@@ -171,23 +172,19 @@ static void take_late_answer(struct proxy *proxy, const struct proxy_frame *fram
 
 static void add_breakpoint(struct proxy *proxy, const char *text)
 {
-    if (proxy->breakpoint_count == PROXY_BREAKPOINTS_MAX)
-        return;
-    char *copy = calloc(1, strlen(text) + 1);
-    if (copy == NULL)
-        return;
-    memcpy(copy, text, strlen(text));
-    copy[strcspn(copy, ";")] = '\0';
-    proxy->breakpoints[proxy->breakpoint_count++] = copy;
+    size_t len = strcspn(text, ";");
+
+    if (proxy->breakpoint_count < PROXY_BREAKPOINTS_MAX)
+        snprintf(proxy->breakpoints[proxy->breakpoint_count++], sizeof(proxy->breakpoints[0]),
+                 "%.*s", (int)len, text);
 }
 
 static void remove_breakpoint(struct proxy *proxy, const char *text)
 {
     for (size_t i = proxy->breakpoint_count; i-- > 0;) {
-        if (strcmp(proxy->breakpoints[i], text) != 0)
-            continue;
-        free(proxy->breakpoints[i]);
-        proxy->breakpoints[i] = proxy->breakpoints[--proxy->breakpoint_count];
+        if (strcmp(proxy->breakpoints[i], text) == 0)
+            memmove(proxy->breakpoints[i], proxy->breakpoints[--proxy->breakpoint_count],
+                    sizeof(proxy->breakpoints[i]));
     }
 }
 
@@ -239,7 +236,7 @@ static void take_while_running(struct proxy *proxy, const struct proxy_frame *fr
 static bool was_eaten(const struct proxy *proxy, const struct proxy_frame *frame)
 {
     return proxy->server == RSP_SERVER_QEMU && proxy->seat_out > 0 &&
-           proxy_signal(frame) == RSP_SIGNAL_INT;
+           rsp_stop_signal(frame->body, frame->len) == RSP_SIGNAL_INT;
 }
 
 static void take_while_halted(struct proxy *proxy, const struct proxy_frame *frame)
@@ -257,17 +254,6 @@ static void take_while_halted(struct proxy *proxy, const struct proxy_frame *fra
     }
 }
 
-static bool has(const struct proxy_frame *frame, const char *text)
-{
-    size_t len = strlen(text);
-
-    for (size_t at = 0; at + len <= frame->len; at++) {
-        if (memcmp(frame->body + at, text, len) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void take_outside(struct proxy *proxy, const struct proxy_frame *frame)
 {
     proxy_tell_seat(proxy, frame);
@@ -278,7 +264,7 @@ static void take_outside(struct proxy *proxy, const struct proxy_frame *frame)
         proxy->ack_owed = true;
     }
     proxy->no_ack_asked = false;
-    if (has(frame, "QNonStop+"))
+    if (strstr(frame->body, "QNonStop+") != NULL)
         proxy->non_stop_offered = true;
     if (proxy->seat_out > 0)
         proxy->seat_out--;

@@ -18,7 +18,6 @@ struct proxy_serving {
     struct proxy proxy;
     struct address address; /* of the server */
     struct gdbmi_stream *server;
-    struct gdbmi_error lost; /* why the server is */
     struct proxy_listeners *listeners;
     int timeout_ms;
     int owner_fd; /* of who started us; -1: gone */

@@ -40,11 +40,19 @@ bool rsp_form_xfer(const struct gdbmi_rsp_message *message)
            message->data[0] == 'm';
 }
 
-void rsp_take_stop(struct rsp_link *link, const char *text, size_t len)
+int rsp_stop_signal(const char *text, size_t len)
 {
     unsigned char signal;
+    bool is_stop = len >= 3 && memchr("TSWX", text[0], 4) != NULL;
 
-    if (len < 3 || strchr("TSWX", text[0]) == NULL || gdbmi_rsp_unhex(text + 1, 2, &signal, 1) != 1)
+    return is_stop && gdbmi_rsp_unhex(text + 1, 2, &signal, 1) == 1 ? signal : -1;
+}
+
+void rsp_take_stop(struct rsp_link *link, const char *text, size_t len)
+{
+    int signal = rsp_stop_signal(text, len);
+
+    if (signal < 0)
         return;
     link->stop_seen = true;
     link->stops++;
@@ -67,14 +75,13 @@ static void note_notified_stop(struct rsp_link *link, const struct gdbmi_rsp_mes
 
 bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *message)
 {
-    unsigned char signal;
+    int signal = rsp_stop_signal(message->data, message->len);
 
     if (message->kind == GDBMI_RSP_NOTIFICATION) {
         note_notified_stop(link, message);
         return true;
     }
-    if (link->non_stop || message->len < 3 || strchr("TSWX", message->data[0]) == NULL ||
-        gdbmi_rsp_unhex(message->data + 1, 2, &signal, 1) != 1)
+    if (link->non_stop || signal < 0)
         return false;
     link->running = false;
     link->interrupted = false;

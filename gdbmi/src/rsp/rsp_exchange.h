@@ -15,6 +15,9 @@ bool rsp_form_ok(const struct gdbmi_rsp_message *message);  /* or an error, or e
 bool rsp_form_xfer(const struct gdbmi_rsp_message *message);
 bool rsp_is_error(const struct gdbmi_rsp_message *message);
 
+/* The signal of a stop reply, which also stands in a notification of one; -1: it is none. */
+int rsp_stop_signal(const char *text, size_t len);
+
 /* Whether the last stop is that of a Ctrl-C of ours. */
 bool rsp_is_stop_ours(const struct rsp_link *link);
 
