@@ -69,11 +69,13 @@ class Stream:
 
     def hears(self, pattern):
         """A line on stderr that matches, whatever is said before it."""
+        heard = []
         with contextlib.suppress(queue.Empty):
             while line := self.complaints.get(timeout=HANG_S):
+                heard.append(line)
                 if re.search(pattern, line):
                     return line
-        raise AssertionError(f"nothing was said of: {pattern}")
+        raise AssertionError(f"nothing was said of: {pattern}; but: {heard}")
 
     def rest(self):
         """What else was said on stderr."""

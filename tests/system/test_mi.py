@@ -482,7 +482,8 @@ class Attached(Case):
 
     def test_openocd(self):
         with Rig(ELF) as board, Tcl(board.tcl_port) as tcl:
-            with self.session(board.gdb_port, "--allow-halt=1", delay="0.2") as (gdb, joined):
+            # Most of the time nothing is held, however slow the machine is.
+            with self.session(board.gdb_port, "--allow-halt=1", delay="2") as (gdb, joined):
                 gdb.type("continue", "Continuing")
                 first = joined.until_state("RUNNING")
                 joined.until(lambda r: r["hits"] > first["hits"])
