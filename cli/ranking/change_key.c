@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which rows of the snapshots are one row of the diff. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <base/path.h>
 #include <profile/match.h>
 #include <ranking/change_set.h>
+#include <ranking/row_key.h>
 
-/* Parts that are equal in all of it are one. */
+/* Parts with equal keys are one, of one side where the sides are matched afterwards. */
 struct ident {
-    pool_id text[3];
-    uint32_t side; /* 0 where both sides are told apart by nothing else */
-    uint64_t number[2];
+    struct row_key key;
+    enum view_side side; /* VIEW_BASE of both where keys are all that matters */
     size_t part;
 };
 
@@ -27,21 +25,12 @@ struct keys {
     size_t count;
 };
 
-static int compare_numbers(uint64_t left, uint64_t right)
-{
-    return (left > right) - (left < right);
-}
-
 static int compare_idents(const void *left, const void *right)
 {
     const struct ident *l = left, *r = right;
-    int order = compare_numbers(l->side, r->side);
+    int order = (l->side > r->side) - (l->side < r->side);
 
-    for (int i = 0; order == 0 && i < 3; i++)
-        order = compare_numbers(l->text[i], r->text[i]);
-    for (int i = 0; order == 0 && i < 2; i++)
-        order = compare_numbers(l->number[i], r->number[i]);
-    return order;
+    return order ? order : row_key_compare(&l->key, &r->key);
 }
 
 /* Functions and files are looked for in another build. In the same one, and of what else there is,
@@ -60,82 +49,37 @@ static bool has_place(const struct view_set *set, const struct change_part *part
 /* What has no name and stands nowhere in particular is one row with all of its kind. */
 static bool is_unnamed(const struct view_set *set, const struct change_part *part)
 {
+    bool by_name =
+        set->by == VIEW_BY_FUNCTION || set->by == VIEW_BY_INLINE || set->by == VIEW_BY_CONTEXT;
+
     if (set->by == VIEW_BY_FILE)
         return part->file == 0;
-    return set->by == VIEW_BY_FUNCTION && part->function == 0 && !has_place(set, part);
+    return by_name && part->function == 0 && !has_place(set, part);
 }
 
-static pool_id name_of(struct view_set *set, const struct change_part *part)
+static struct view_row row_of(const struct view_set *set, const struct change_part *part)
 {
-    char address[32];
-
-    if (is_unnamed(set, part))
-        return pool_add(set->pool, "[no name]");
-    if (set->by == VIEW_BY_FILE)
-        return pool_add(set->pool, path_base_name(pool_text(set->pool, part->file)));
-    if (part->function)
-        return part->function;
-    snprintf(address, sizeof(address), "0x%" PRIx64, part->addr);
-    return pool_add(set->pool, address);
+    return (struct view_row){.function = pool_text(set->pool, part->function),
+                             .caller = pool_text(set->pool, part->caller),
+                             .file = pool_text(set->pool, part->file),
+                             .line = part->line,
+                             .addr = part->addr,
+                             .caller_addr = part->caller_addr,
+                             .unplaced = part->unplaced};
 }
 
-static pool_id stripped(struct view_set *set, pool_id id)
-{
-    const char *name = pool_text(set->pool, id);
-
-    return name ? pool_add_part(set->pool, name, match_name_len(name)) : 0;
-}
-
-static void take_arc(struct view_set *set, const struct change_part *part, struct ident *ident)
-{
-    const char *file = pool_text(set->pool, part->file);
-
-    ident->text[0] = stripped(set, part->function);
-    ident->text[1] = stripped(set, part->caller);
-    ident->text[2] = part->function && file ? pool_add(set->pool, path_base_name(file)) : 0;
-    if (!part->function && has_place(set, part))
-        ident->number[0] = part->addr;
-    if (!part->caller && has_place(set, part))
-        ident->number[1] = part->caller_addr;
-}
-
-static void take_name(struct view_set *set, const struct change_part *part, struct ident *ident)
-{
-    bool unnamed = is_unnamed(set, part);
-
-    ident->text[0] = name_of(set, part);
-    ident->text[1] = unnamed ? 0 : part->file;
-    if (!is_matched(set)) {
-        ident->text[0] = set->by == VIEW_BY_FILE ? ident->text[0] : stripped(set, ident->text[0]);
-        return;
-    }
-    ident->side = set->runs[part->run].side;
-    if (set->by == VIEW_BY_FUNCTION && !unnamed)
-        ident->number[0] = part->addr;
-}
-
+/* Parts of a function stand apart until they are matched, so that their sizes add up. */
 static struct ident ident_of(struct view_set *set, size_t index)
 {
     const struct change_part *part = &set->parts[index];
-    struct ident ident = {.part = index};
+    const struct view_row row = row_of(set, part);
+    struct ident ident = {.key = row_key_across(set->by, false, set->same_place, &row),
+                          .part = index};
 
-    switch (set->by) {
-    case VIEW_BY_FUNCTION:
-    case VIEW_BY_INLINE:
-    case VIEW_BY_CONTEXT:
-    case VIEW_BY_FILE:
-        take_name(set, part, &ident);
-        break;
-    case VIEW_BY_ARC:
-        take_arc(set, part, &ident);
-        break;
-    case VIEW_BY_LINE:
-        ident.text[0] = part->file;
-        ident.number[0] = part->file ? part->line : part->addr;
-        break;
-    case VIEW_BY_ADDRESS:
-        ident.number[0] = part->addr;
-        break;
+    if (is_matched(set)) {
+        ident.side = set->runs[part->run].side;
+        if (row.function && set->by == VIEW_BY_FUNCTION)
+            ident.key.number[0] = row.addr;
     }
     return ident;
 }
@@ -155,6 +99,14 @@ static void group(struct keys *k)
     }
 }
 
+static const char *name_of(const struct view_set *set, const struct change_part *part)
+{
+    if (is_unnamed(set, part))
+        return "[no name]";
+    return set->by == VIEW_BY_FILE ? path_base_name(pool_text(set->pool, part->file))
+                                   : pool_text(set->pool, part->function);
+}
+
 /* What the groups are to be matched by. */
 static void describe_groups(struct keys *k)
 {
@@ -164,8 +116,8 @@ static void describe_groups(struct keys *k)
         const struct ident *ident = &k->idents[i];
         const struct change_part *part = &set->parts[ident->part];
         struct match_row *row = &k->matched[k->group[ident->part]];
-        row->function = pool_text(set->pool, ident->text[0]);
-        row->file = pool_text(set->pool, ident->text[1]);
+        row->function = name_of(set, part);
+        row->file = is_unnamed(set, part) ? NULL : pool_text(set->pool, part->file);
         row->newer = ident->side == VIEW_NEW;
         row->hits += part->hits;
         row->size = part->size;
@@ -199,6 +151,13 @@ static bool is_better(const struct view_set *set, const struct change_part *part
     enum view_side side = set->runs[part->run].side, other = set->runs[than->run].side;
 
     return side != other ? side == VIEW_NEW : part->hits > than->hits;
+}
+
+static pool_id stripped(struct view_set *set, pool_id id)
+{
+    const char *name = pool_text(set->pool, id);
+
+    return name ? pool_add_part(set->pool, name, match_name_len(name)) : 0;
 }
 
 static void fill_row(struct keys *k, size_t key, const struct change_part *part,
