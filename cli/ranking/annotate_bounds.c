@@ -3,7 +3,6 @@
 #include "annotate_hits.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct stats_share share_of(const struct profile *p, uint64_t hits, uint64_t inherited,
                                    uint64_t all)
@@ -27,21 +26,6 @@ struct stats_share annotate_range(const struct profile *p, uint64_t hits, uint64
     if (p->locked)
         share.low = share.high = -1;
     return share;
-}
-
-/* A row of a growing array; NULL: no memory. */
-void *annotate_grow(void *items, size_t count, size_t size)
-{
-    if (count & (count - 1))
-        return items;
-    return realloc(items, (count ? 2 * count : 1) * size);
-}
-
-bool annotate_same_line(const struct symtab_line *a, const struct symtab_line *b)
-{
-    if (a->line != b->line || !a->file || !b->file)
-        return a->line == b->line && !a->file && !b->file;
-    return a->file == b->file || strcmp(a->file, b->file) == 0;
 }
 
 /* The lines that have a part of a block, each once: seen has who was seen last. */

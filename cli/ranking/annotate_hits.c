@@ -94,6 +94,20 @@ static size_t steps_of(const struct annotation *a, const struct annotate_part *p
     return high - low;
 }
 
+void *annotate_grow(void *items, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return items;
+    return realloc(items, (count ? 2 * count : 1) * size);
+}
+
+bool annotate_same_line(const struct symtab_line *a, const struct symtab_line *b)
+{
+    if (a->line != b->line || !a->file || !b->file)
+        return a->line == b->line && !a->file && !b->file;
+    return a->file == b->file || strcmp(a->file, b->file) == 0;
+}
+
 bool annotate_has_code(const struct annotation *a, size_t from, size_t count)
 {
     for (size_t i = from; i < from + count; i++) {
