@@ -6,6 +6,7 @@
 
 #include <base/path.h>
 #include <base/say.h>
+#include <history/run.h>
 #include <snapshot/reading.h>
 
 #define TEXT_MAX 600
@@ -59,58 +60,22 @@ static int make_profile(struct load *l)
     return STATUS_FAILED;
 }
 
-/* The firmware's timer, or the period that others wrote. */
-static double rate_of(const struct diff_file *f)
-{
-    const struct snapshot *s = f->snapshot;
-
-    if (f->profile->unit != DECODE_UNIT_SAMPLES)
-        return 0;
-    if (s->conditions.sample_hz)
-        return (double)s->conditions.sample_hz;
-    bool timed = !s->ours && s->period > 0 && strcmp(s->period_type.unit, "nanoseconds") == 0;
-    return timed ? 1e9 / (double)s->period : 0;
-}
-
-static const char *build_of(const struct diff_file *f)
-{
-    const struct snapshot *s = f->snapshot;
-
-    if (f->names->symtab)
-        return symtab_build(f->names->symtab);
-    return s->mapping_count ? s->mappings[0].build_id : "";
-}
-
-static const char *elf_of(const struct diff_file *f)
-{
-    const struct snapshot *s = f->snapshot;
-
-    if (f->names->symtab)
-        return path_base_name(f->elf);
-    if (s->conditions.elf[0] || !s->mapping_count)
-        return s->conditions.elf;
-    return path_base_name(s->mappings[0].file);
-}
-
 bool diff_add(const struct diff_file *file, enum view_side side, struct view_set *set, char *text,
               size_t capacity)
 {
     const struct snapshot *s = file->snapshot;
     const struct snapshot_type *type = &s->types[file->type];
     char unit[120];
-    const struct view_run run = {.profile = file->profile,
-                                 .naming = &file->names->naming,
-                                 .name = file->path,
-                                 .elf = elf_of(file),
-                                 .build_id = build_of(file),
-                                 .unit = unit,
-                                 .start = s->mapping_count ? s->mappings[0].start : 0,
-                                 .sample_hz = rate_of(file),
-                                 .duration_s = (double)s->duration_ns * 1e-9,
-                                 .decays = s->conditions.decays,
-                                 .differs = strncmp(s->conditions.identity, "differs", 7) == 0,
-                                 .reading = file->reading};
+    struct view_run run = history_run(s, file->profile);
 
+    run.naming = &file->names->naming;
+    run.name = file->path;
+    run.unit = unit;
+    run.reading = file->reading;
+    if (file->names->symtab) {
+        run.elf = path_base_name(file->elf);
+        run.build_id = symtab_build(file->names->symtab);
+    }
     if (strcmp(type->unit, "count") == 0)
         snprintf(unit, sizeof(unit), "%s", type->name);
     else

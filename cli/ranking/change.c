@@ -66,7 +66,7 @@ static bool check_by(const struct making *m)
 
     if (set->by != VIEW_BY_LINE && set->by != VIEW_BY_ADDRESS)
         return true;
-    if (is_one_build(set) && (set->by == VIEW_BY_LINE || is_one_place(set)))
+    if (set->same_build && (set->by == VIEW_BY_LINE || set->same_place))
         return true;
     view_build_name(sides[VIEW_BASE].build_id, base, sizeof(base));
     view_build_name(sides[VIEW_NEW].build_id, newer, sizeof(newer));
@@ -323,17 +323,24 @@ static bool has_hits(const struct making *m)
     return true;
 }
 
+bool view_set_match(struct view_set *set, struct view_change **rows, size_t *count)
+{
+    if (!change_kin(set))
+        return false;
+    set->same_build = is_one_build(set);
+    set->same_place = set->same_build && is_one_place(set);
+    return change_keys(set, rows, count);
+}
+
 static bool make(struct making *m)
 {
     struct view_changes *c = &m->changes;
 
-    if (!change_kin(m->set))
+    if (!view_set_match(m->set, &c->rows, &c->count))
         return false;
-    if (!describe_side(m, VIEW_BASE) || !describe_side(m, VIEW_NEW) || !has_hits(m) || !check_by(m))
-        return false;
-    m->set->same_build = c->same_build = is_one_build(m->set);
-    m->set->same_place = c->same_build && is_one_place(m->set);
-    if (!change_keys(m->set, &c->rows, &c->count) || !find_reference(m) ||
+    c->same_build = m->set->same_build;
+    if (!describe_side(m, VIEW_BASE) || !describe_side(m, VIEW_NEW) || !has_hits(m) ||
+        !check_by(m) || !find_reference(m) ||
         (c->options.per == DIFF_PER_MEDIAN && !has_common(m)) || !fill_hits(m))
         return false;
     fill_times(m);

@@ -13,7 +13,6 @@ struct kin {
     size_t *runs; /* their numbers, count of them */
     const struct reading **readings;
     struct reading_fate *fates;
-    bool *gone; /* of all runs of the set */
     size_t count;
 };
 
@@ -87,7 +86,7 @@ static void thin_side(struct kin *k, enum view_side side)
     reading_thin(k->readings, k->count, true, k->fates);
     note_left_out(k);
     for (size_t i = 0; i < k->count; i++)
-        k->gone[k->runs[i]] = k->fates[i].kin != READING_TAKEN;
+        k->set->runs[k->runs[i]].gone = k->fates[i].kin != READING_TAKEN;
 }
 
 /* What one side has of the other is no change, and no chance either. */
@@ -108,6 +107,11 @@ static void note_shared(const struct kin *k, size_t base, size_t newer)
              name_of(k->set, base), name_of(k->set, newer));
 }
 
+static bool is_taken(const struct view_set *set, size_t run, enum view_side side)
+{
+    return set->runs[run].side == side && !set->runs[run].gone;
+}
+
 static void compare_sides(const struct kin *k)
 {
     const struct view_set *set = k->set;
@@ -115,35 +119,10 @@ static void compare_sides(const struct kin *k)
 
     for (size_t b = 0; b < set->run_count; b++) {
         for (size_t n = 0; n < set->run_count && set->kin_note_count == before; n++) {
-            if (set->runs[b].side == VIEW_BASE && set->runs[n].side == VIEW_NEW && !k->gone[b] &&
-                !k->gone[n])
+            if (is_taken(set, b, VIEW_BASE) && is_taken(set, n, VIEW_NEW))
                 note_shared(k, b, n);
         }
     }
-}
-
-/* numbers: room for what each run's number becomes. */
-static void drop_runs(const struct kin *k, uint32_t *numbers)
-{
-    struct view_set *set = k->set;
-    size_t runs = 0, parts = 0;
-
-    for (size_t i = 0; i < set->run_count; i++) {
-        numbers[i] = (uint32_t)runs;
-        if (k->gone[i])
-            free(set->runs[i].reading);
-        else
-            set->runs[runs++] = set->runs[i];
-    }
-    for (size_t i = 0; i < set->part_count; i++) {
-        if (k->gone[set->parts[i].run])
-            continue;
-        set->parts[parts] = set->parts[i];
-        set->parts[parts].run = numbers[set->parts[parts].run];
-        parts++;
-    }
-    set->run_count = runs;
-    set->part_count = parts;
 }
 
 bool change_kin(struct view_set *set)
@@ -152,21 +131,18 @@ bool change_kin(struct view_set *set)
     struct kin k = {.set = set,
                     .runs = calloc(count, sizeof(*k.runs)),
                     .readings = calloc(count, sizeof(*k.readings)),
-                    .fates = calloc(count, sizeof(*k.fates)),
-                    .gone = calloc(count, sizeof(*k.gone))};
-    uint32_t *numbers = calloc(count, sizeof(*numbers));
-    bool done = k.runs && k.readings && k.fates && k.gone && numbers;
+                    .fates = calloc(count, sizeof(*k.fates))};
+    bool done = k.runs && k.readings && k.fates;
 
+    set->kin_note_count = 0;
     if (done) {
         thin_side(&k, VIEW_BASE);
         thin_side(&k, VIEW_NEW);
         compare_sides(&k);
-        drop_runs(&k, numbers);
+        change_drop(set);
     }
     free(k.runs);
     free(k.readings);
     free(k.fates);
-    free(k.gone);
-    free(numbers);
     return done && !pool_failed(set->pool);
 }

@@ -47,6 +47,49 @@ void view_set_free(struct view_set *set)
     free(set);
 }
 
+/* How many runs stay. */
+static size_t number_runs(struct view_set *set)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < set->run_count; i++) {
+        set->runs[i].number = count;
+        count += !set->runs[i].gone;
+    }
+    return count;
+}
+
+void change_drop(struct view_set *set)
+{
+    size_t runs = number_runs(set), parts = 0;
+
+    for (size_t i = 0; i < set->part_count; i++) {
+        const struct change_run *run = &set->runs[set->parts[i].run];
+        if (run->gone)
+            continue;
+        set->parts[parts] = set->parts[i];
+        set->parts[parts++].run = run->number;
+    }
+    for (size_t i = 0; i < set->run_count; i++) {
+        const struct change_run run = set->runs[i];
+        if (run.gone)
+            free(run.reading);
+        else
+            set->runs[run.number] = run;
+    }
+    set->run_count = runs;
+    set->part_count = parts;
+}
+
+void view_set_turn(struct view_set *set)
+{
+    for (size_t i = 0; i < set->run_count; i++) {
+        set->runs[i].gone = set->runs[i].side == VIEW_NEW;
+        set->runs[i].side = VIEW_NEW;
+    }
+    change_drop(set);
+}
+
 /* Of a function where it is known. */
 static uint64_t size_of(const struct view_set *set, const struct view_run *run,
                         const struct view_row *row)

@@ -568,6 +568,15 @@ class Trends(WithStore):
         point, = self.points("fir")
         self.assertEqual((point["snapshots"], point["runs"]), (3, 2))
 
+    def test_a_copy(self):
+        """A run of a time that is there twice counts once, as in a diff."""
+        hits = draw(1, self.MANY, 5000)
+        for name in ("a", "copy"):
+            self.write(name, hits, 0, build="aaaa1111", duration_s=3)
+        self.write("b", hits, 1, build="aaaa1111", duration_s=3)
+        point, = self.points("fir")
+        self.assertEqual((point["snapshots"], point["runs"], point["hits"]), (3, 2, 2 * hits["fir"]))
+
     def test_runs_and_all_of_them(self):
         """Runs of a time, and what was counted since the reset, which they are a part of."""
         runs = [draw(seed, self.MANY, 3000) for seed in range(3)]
