@@ -40,12 +40,13 @@ struct live_cursor {
     size_t total;
 };
 
-/* Which row the cursor is on, whatever becomes of its rank, and of the ELF. */
+/* Which row the cursor is on, whatever becomes of its rank, and of the ELF: as row_key_hash() has
+ * it. */
 struct live_row {
-    bool known; /* false: the first one, whichever it is */
-    uint64_t addr, caller;
-    unsigned line;
-    char function[200], file[200]; /* "": none */
+    bool known;                 /* false: the first one, whichever it is */
+    const struct symtab *names; /* the build's that it was seen in; NULL: it had none */
+    struct elf_stamp elf;
+    uint64_t key, across; /* in that build, in other ones */
 };
 
 struct live_menu {

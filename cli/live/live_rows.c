@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ranking/row_key.h>
+
 #include "live_private.h"
 
 void live_forget_rows(struct live *live)
@@ -52,43 +54,53 @@ static bool make_rows(struct live *l)
                              names ? &naming : NULL, o->by, &s->ignore));
 }
 
-static void keep(char *to, size_t capacity, const char *from)
+static uint64_t key_of(const struct live *l, const struct view_row *row)
 {
-    snprintf(to, capacity, "%s", from ? from : "");
+    const struct row_key key = row_key_of(l->options->by, l->model.rows.exceptions, row);
+
+    return row_key_hash(&key);
+}
+
+/* What has no name is where it was, in another build too. */
+static uint64_t key_across(const struct live *l, const struct view_row *row)
+{
+    const struct row_key key = row_key_across(l->options->by, l->model.rows.exceptions, true, row);
+
+    return row_key_hash(&key);
 }
 
 void live_remember(struct live *live, size_t place)
 {
-    struct live_row *r = &live->model.row;
-
     if (place >= live->model.rows.count)
         return;
     const struct view_row *row = &live->model.rows.rows[place];
-    *r = (struct live_row){
-        .known = true, .addr = row->addr, .caller = row->caller_addr, .line = row->line};
-    keep(r->function, sizeof(r->function), row->function);
-    keep(r->file, sizeof(r->file), row->file);
+    live->model.row = (struct live_row){.known = true,
+                                        .names = live->model.known,
+                                        .elf = live->watch->session.elf.loaded,
+                                        .key = key_of(live, row),
+                                        .across = key_across(live, row)};
 }
 
-static bool same_text(const char *kept, size_t capacity, const char *text)
-{
-    return strncmp(kept, text ? text : "", capacity - 1) == 0;
-}
-
-/* Functions are the same in another build, wherever they are; other rows are where they were. */
-static bool is_row(const struct live *l, const struct view_row *row)
+static bool is_same_build(const struct live *l)
 {
     const struct live_row *r = &l->model.row;
-    enum view_by by = l->options->by;
-    bool named = r->function[0] && (by == VIEW_BY_FUNCTION || by == VIEW_BY_ARC);
 
-    if (!same_text(r->function, sizeof(r->function), row->function) ||
-        !same_text(r->file, sizeof(r->file), row->file))
-        return false;
-    if (by == VIEW_BY_LINE && r->file[0])
-        return r->line == row->line;
-    return r->caller == row->caller_addr &&
-           (named || (by == VIEW_BY_FILE && r->file[0]) || r->addr == row->addr);
+    return r->names == l->model.known &&
+           memcmp(&r->elf, &l->watch->session.elf.loaded, sizeof(r->elf)) == 0;
+}
+
+/* The cursor's row; SIZE_MAX: it is not among those that are shown. */
+static size_t find_row(const struct live *l)
+{
+    const struct live_row *r = &l->model.row;
+    bool same = is_same_build(l);
+
+    for (size_t i = 0; i < l->model.rows.count; i++) {
+        const struct view_row *row = &l->model.rows.rows[i];
+        if (same ? key_of(l, row) == r->key : key_across(l, row) == r->across)
+            return i;
+    }
+    return SIZE_MAX;
 }
 
 void live_follow(struct live *live)
@@ -96,11 +108,11 @@ void live_follow(struct live *live)
     struct live_cursor *c = &live->cursors.ranking;
 
     c->total = live->model.rows.count;
-    for (size_t i = 0; live->model.row.known && i < live->model.rows.count; i++) {
-        if (is_row(live, &live->model.rows.rows[i])) {
-            c->selected = i;
-            return;
-        }
+    size_t found = live->model.row.known ? find_row(live) : SIZE_MAX;
+    if (found != SIZE_MAX) {
+        c->selected = found;
+        live_remember(live, found); /* as it is in this build */
+        return;
     }
     if (!live->model.row.known)
         c->selected = c->first = 0;
