@@ -25,3 +25,6 @@ target_include_directories(test-baseline PRIVATE ${PROJECT_SOURCE_DIR}/cli/live)
 add_dependencies(test-baseline command-files)
 target_compile_definitions(test-baseline PRIVATE COMMAND_FILES="${command_files}")
 target_link_options(test-baseline PRIVATE -Wl,--wrap=view_changes_make)
+
+mprof_unit_test(row-key test_row_key.c LIBS mprof-live m)
+target_include_directories(test-row-key PRIVATE ${PROJECT_SOURCE_DIR}/cli/live ${PROJECT_SOURCE_DIR}/cli/export)
