@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <base/atomic_write.h>
 #include <base/path.h>
 #include <base/say.h>
-#include <base/whole.h>
 
 static bool reader_left;
 
@@ -42,11 +42,11 @@ bool output_is_left(void)
 
 static bool write_file(const char *path, const char *text)
 {
-    struct whole_file file;
+    struct atomic_write file;
 
-    if (!whole_open(&file, path, false))
+    if (!atomic_write_open(&file, path, false))
         return false;
-    return whole_close(&file, fputs(text, file.out) != EOF);
+    return atomic_write_close(&file, fputs(text, file.out) != EOF);
 }
 
 int output_write(const char *path, const char *text)

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include <annotate/annotate_frame.h>
+#include <base/atomic_write.h>
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
-#include <base/whole.h>
 
 /* Lines in a file or pipe have no edge; a line of code is rarely longer. */
 #define TEXT_WIDTH  160
@@ -129,15 +129,15 @@ static bool put_json(FILE *file, const struct annotation *annotation, const char
 int annotate_print(const struct options *options, const struct annotation *annotation,
                    const char *program)
 {
-    struct whole_file file = {.out = stdout};
+    struct atomic_write file = {.out = stdout};
 
-    if (options->output && !whole_open(&file, options->output, false))
+    if (options->output && !atomic_write_open(&file, options->output, false))
         return output_failed(options->output, strerror(errno));
     bool made = options->format == FORMAT_JSON ? put_json(file.out, annotation, program)
                                                : put_table(file.out, options, annotation, program);
     bool wanted = made && !signals_pending();
-    bool written =
-        options->output ? whole_close(&file, wanted) : fflush(stdout) == 0 && !ferror(stdout);
+    bool written = options->output ? atomic_write_close(&file, wanted)
+                                   : fflush(stdout) == 0 && !ferror(stdout);
     if (!made)
         return fail("out of memory");
     return written || signals_pending() ? STATUS_DONE

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/atomic_write.h>
 #include <base/output.h>
 #include <base/path.h>
 #include <base/say.h>
 #include <base/signals.h>
-#include <base/whole.h>
 #include <load/files.h>
 
 #include "export_sources.h"
@@ -32,7 +32,7 @@ static int write_failed(const struct options *o, const char *why)
 {
     if (signals_pending()) /* which interrupted it */
         return STATUS_FAILED;
-    if (!o->output || !whole_stands(o->output))
+    if (!o->output || !atomic_write_stands(o->output))
         return output_failed(o->output, why);
     complain("%s could not be written: %s; what stood there is as before", o->output, why);
     return STATUS_FAILED;
@@ -61,13 +61,13 @@ static int write_to(const struct options *o, const struct export_sources *s, FIL
 
 static int write_file(const struct options *o, const struct export_sources *s)
 {
-    struct whole_file file;
+    struct atomic_write file;
 
-    if (!whole_open(&file, o->output, false))
+    if (!atomic_write_open(&file, o->output, false))
         return write_failed(o, strerror(errno));
     int status = write_to(o, s, file.out);
     bool wanted = status == STATUS_DONE && !signals_pending();
-    if (!whole_close(&file, wanted) && wanted)
+    if (!atomic_write_close(&file, wanted) && wanted)
         return write_failed(o, strerror(errno));
     return status;
 }
@@ -99,7 +99,7 @@ int command_export(const struct command *self, int argc, char **argv)
     if (!check_options(self, &options))
         return STATUS_USAGE;
     /* Only a file in the making is to be removed; a pipe that nobody reads holds nobody up. */
-    if (options.output && whole_replaces(options.output) && signals_open() < 0) {
+    if (options.output && atomic_write_replaces(options.output) && signals_open() < 0) {
         complain("no pipe for signals");
         return STATUS_FAILED;
     }

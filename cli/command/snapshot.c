@@ -11,11 +11,11 @@
 #include <signal.h>
 #include <string.h>
 
+#include <base/atomic_write.h>
 #include <base/output.h>
 #include <base/path.h>
 #include <base/say.h>
 #include <base/signals.h>
-#include <base/whole.h>
 #include <history/history.h>
 #include <profile/since.h>
 #include <target/save.h>
@@ -396,7 +396,8 @@ static int check_output(const struct options *o)
 
     if (!name_file(o, 1, path))
         return fail("the file's name is too long");
-    return !path[0] || whole_check(path) ? STATUS_DONE : output_failed(path, strerror(errno));
+    return !path[0] || atomic_write_check(path) ? STATUS_DONE
+                                                : output_failed(path, strerror(errno));
 }
 
 static int record(struct recorder *r)

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/atomic_write.h>
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
-#include <base/whole.h>
 #include <table/ranking_output.h>
 #include <term/colour.h>
 
@@ -159,14 +159,15 @@ static bool write_whole(struct top_output *out, const struct view_status *status
                         const struct profile *profile, const struct view_rows *rows)
 {
     const char *path = out->options->output;
-    struct whole_file file;
+    struct atomic_write file;
 
     if (!path)
         return top_output_show(out, status, profile, rows);
-    if (!whole_open(&file, path, false))
+    if (!atomic_write_open(&file, path, false))
         return false;
     out->file = file.out;
-    return whole_close(&file, top_output_show(out, status, profile, rows) && !signals_pending());
+    return atomic_write_close(&file,
+                              top_output_show(out, status, profile, rows) && !signals_pending());
 }
 
 int top_output_once(const struct options *options, const struct view_status *status,

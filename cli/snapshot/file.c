@@ -10,9 +10,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <base/atomic_write.h>
 #include <base/file.h>
 #include <base/vec.h>
-#include <base/whole.h>
 
 #include "store.h"
 #include "wire.h"
@@ -237,12 +237,12 @@ static uint8_t *pack(const uint8_t *bytes, size_t len, size_t *packed_len)
 
 static bool write_file(const char *path, const uint8_t *bytes, size_t len, bool fresh)
 {
-    struct whole_file file;
+    struct atomic_write file;
 
-    if (!whole_open(&file, path, fresh))
+    if (!atomic_write_open(&file, path, fresh))
         return false;
     (void)!fwrite(bytes, 1, len, file.out);
-    return whole_close(&file, true);
+    return atomic_write_close(&file, true);
 }
 
 static enum snapshot_code save(const struct snapshot *snapshot, const char *path, bool fresh,
@@ -262,9 +262,9 @@ static enum snapshot_code save(const struct snapshot *snapshot, const char *path
         return SNAPSHOT_OK;
     if (fresh && wrong == EEXIST)
         return snapshot_say(text, capacity, SNAPSHOT_ETAKEN, "%s is there already", path);
-    return snapshot_say(text, capacity, SNAPSHOT_EWRITE, "%s could not be written: %s%s", path,
-                        strerror(wrong),
-                        fresh || !whole_stands(path) ? "" : "; what stood there is as before");
+    return snapshot_say(
+        text, capacity, SNAPSHOT_EWRITE, "%s could not be written: %s%s", path, strerror(wrong),
+        fresh || !atomic_write_stands(path) ? "" : "; what stood there is as before");
 }
 
 enum snapshot_code snapshot_save(const struct snapshot *snapshot, const char *path, char *text,

@@ -2,7 +2,7 @@
 /* Files that are written whole or not at all. */
 #define _XOPEN_SOURCE 700
 
-#include <base/whole.h>
+#include <base/atomic_write.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static mode_t mode_for(const char *path)
     return stat(path, &about) == 0 ? about.st_mode & 0777 : 0666 & ~mask;
 }
 
-bool whole_replaces(const char *path)
+bool atomic_write_replaces(const char *path)
 {
     struct stat about;
 
@@ -42,7 +42,7 @@ bool whole_replaces(const char *path)
 }
 
 /* A link keeps being one: what it leads to is replaced. */
-static bool name_files(struct whole_file *file, const char *path)
+static bool name_files(struct atomic_write *file, const char *path)
 {
     char real[PATH_MAX];
     const char *to = realpath(path, real) ? real : path;
@@ -54,13 +54,13 @@ static bool name_files(struct whole_file *file, const char *path)
     return false;
 }
 
-bool whole_open(struct whole_file *file, const char *path, bool fresh)
+bool atomic_write_open(struct atomic_write *file, const char *path, bool fresh)
 {
     int fd;
 
     file->path[0] = '\0';
     file->fresh = fresh;
-    if (!fresh && !whole_replaces(path))
+    if (!fresh && !atomic_write_replaces(path))
         fd = open(path, O_WRONLY | O_CLOEXEC);
     else
         fd = name_files(file, path) ? mkstemp(file->name) : -1;
@@ -75,16 +75,16 @@ bool whole_open(struct whole_file *file, const char *path, bool fresh)
     return false;
 }
 
-bool whole_stands(const char *path)
+bool atomic_write_stands(const char *path)
 {
     struct stat about;
 
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-bool whole_check(const char *path)
+bool atomic_write_check(const char *path)
 {
-    struct whole_file file;
+    struct atomic_write file;
     struct stat about;
     bool there = stat(path, &about) == 0;
 
@@ -94,14 +94,14 @@ bool whole_check(const char *path)
     }
     if (there && !S_ISREG(about.st_mode))
         return true;
-    if (!whole_open(&file, path, false))
+    if (!atomic_write_open(&file, path, false))
         return false;
-    (void)whole_close(&file, false);
+    (void)atomic_write_close(&file, false);
     return true;
 }
 
 /* What is no file cannot always be flushed to a disk. */
-static bool flush(const struct whole_file *file)
+static bool flush(const struct atomic_write *file)
 {
     if (fflush(file->out) != 0)
         return false;
@@ -115,7 +115,7 @@ static bool flush(const struct whole_file *file)
 }
 
 /* Gives the file its name, which nobody may have. */
-static bool take_name(const struct whole_file *file)
+static bool take_name(const struct atomic_write *file)
 {
     if (link(file->name, file->path) == 0) {
         unlink(file->name);
@@ -136,12 +136,12 @@ static bool take_name(const struct whole_file *file)
     return false;
 }
 
-static bool give_name(const struct whole_file *file)
+static bool give_name(const struct atomic_write *file)
 {
     return file->fresh ? take_name(file) : rename(file->name, file->path) == 0;
 }
 
-bool whole_close(struct whole_file *file, bool done)
+bool atomic_write_close(struct atomic_write *file, bool done)
 {
     bool replaces = file->path[0] != '\0';
 
