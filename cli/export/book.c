@@ -44,15 +44,16 @@ uint32_t book_put_unnamed(struct book *book, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    book->made = book->made ? book->made : pool_new();
-    const char *name = book->made ? pool_text(book->made, pool_add(book->made, text)) : NULL;
+    book->made = book->made ? book->made : string_pool_new();
+    const char *name =
+        book->made ? string_pool_text(book->made, string_pool_add(book->made, text)) : NULL;
     const struct book_function function = {.name = name, .file = ""};
     return name ? book_put(book, &function) : SNAPSHOT_NONE;
 }
 
 void book_free(struct book *book)
 {
-    pool_free(book->made);
+    string_pool_free(book->made);
     free(book->functions);
     dedupe_free(&book->known);
     *book = (struct book){.count = 0};

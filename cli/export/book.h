@@ -4,7 +4,7 @@
 #define EXPORT_BOOK_H
 
 #include <base/dedupe.h>
-#include <base/pool.h>
+#include <base/string_pool.h>
 #include <snapshot/snapshot.h>
 
 struct book_function {
@@ -19,7 +19,7 @@ struct book {
     struct book_function *functions;
     size_t count, room;
     struct dedupe known;
-    struct pool *made; /* names that are ours; NULL: there are none */
+    struct string_pool *made; /* names that are ours; NULL: there are none */
 };
 
 /* The number of the function, which is added if it is not there; texts are borrowed.

@@ -103,7 +103,7 @@ static bool add_trend(struct search *s, const struct view_change *row)
 
 static const char *function_of(const struct search *s, const struct change_part *part)
 {
-    return pool_text(s->set->pool, part->function);
+    return string_pool_text(s->set->pool, part->function);
 }
 
 /* The mark of a function that nobody follows yet; 0: it is not asked for. */

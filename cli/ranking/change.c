@@ -23,9 +23,9 @@ struct making {
     size_t capacity;
 };
 
-static const char *text_of(const struct view_set *set, pool_id id)
+static const char *text_of(const struct view_set *set, string_pool_id id)
 {
-    const char *text = pool_text(set->pool, id);
+    const char *text = string_pool_text(set->pool, id);
 
     return text ? text : "";
 }

@@ -59,9 +59,9 @@ static bool is_unnamed(const struct view_set *set, const struct change_part *par
 
 static struct view_row row_of(const struct view_set *set, const struct change_part *part)
 {
-    return (struct view_row){.function = pool_text(set->pool, part->function),
-                             .caller = pool_text(set->pool, part->caller),
-                             .file = pool_text(set->pool, part->file),
+    return (struct view_row){.function = string_pool_text(set->pool, part->function),
+                             .caller = string_pool_text(set->pool, part->caller),
+                             .file = string_pool_text(set->pool, part->file),
                              .line = part->line,
                              .addr = part->addr,
                              .caller_addr = part->caller_addr,
@@ -103,8 +103,8 @@ static const char *name_of(const struct view_set *set, const struct change_part 
 {
     if (is_unnamed(set, part))
         return "[no name]";
-    return set->by == VIEW_BY_FILE ? path_base_name(pool_text(set->pool, part->file))
-                                   : pool_text(set->pool, part->function);
+    return set->by == VIEW_BY_FILE ? path_base_name(string_pool_text(set->pool, part->file))
+                                   : string_pool_text(set->pool, part->function);
 }
 
 /* What the groups are to be matched by. */
@@ -117,7 +117,7 @@ static void describe_groups(struct keys *k)
         const struct change_part *part = &set->parts[ident->part];
         struct match_row *row = &k->matched[k->group[ident->part]];
         row->function = name_of(set, part);
-        row->file = is_unnamed(set, part) ? NULL : pool_text(set->pool, part->file);
+        row->file = is_unnamed(set, part) ? NULL : string_pool_text(set->pool, part->file);
         row->newer = ident->side == VIEW_NEW;
         row->hits += part->hits;
         row->size = part->size;
@@ -153,11 +153,11 @@ static bool is_better(const struct view_set *set, const struct change_part *part
     return side != other ? side == VIEW_NEW : part->hits > than->hits;
 }
 
-static pool_id stripped(struct view_set *set, pool_id id)
+static string_pool_id stripped(struct view_set *set, string_pool_id id)
 {
-    const char *name = pool_text(set->pool, id);
+    const char *name = string_pool_text(set->pool, id);
 
-    return name ? pool_add_part(set->pool, name, match_name_len(name)) : 0;
+    return name ? string_pool_add_part(set->pool, name, match_name_len(name)) : 0;
 }
 
 static void fill_row(struct keys *k, size_t key, const struct change_part *part,
@@ -166,19 +166,19 @@ static void fill_row(struct keys *k, size_t key, const struct change_part *part,
     struct view_set *set = k->set;
     const struct match_key *matched = k->keys ? &k->keys[key] : NULL;
     bool whole = set->by == VIEW_BY_LINE || set->by == VIEW_BY_ADDRESS;
-    pool_id function = whole ? part->function : stripped(set, part->function);
+    string_pool_id function = whole ? part->function : stripped(set, part->function);
 
     row->unnamed = is_unnamed(set, part);
     if (set->by == VIEW_BY_FUNCTION && matched && part->function)
-        function = pool_add_part(set->pool, matched->function, matched->name_len);
+        function = string_pool_add_part(set->pool, matched->function, matched->name_len);
     if (set->by == VIEW_BY_FUNCTION && matched && matched->guessed)
-        row->old_name =
-            pool_text(set->pool, pool_add_part(set->pool, matched->old_name, matched->old_len));
+        row->old_name = string_pool_text(
+            set->pool, string_pool_add_part(set->pool, matched->old_name, matched->old_len));
     if (set->by == VIEW_BY_FUNCTION && matched && matched->old_file)
-        row->old_file = pool_text(set->pool, pool_add(set->pool, matched->old_file));
-    row->function = pool_text(set->pool, set->by == VIEW_BY_FILE ? 0 : function);
-    row->caller = pool_text(set->pool, stripped(set, part->caller));
-    row->file = pool_text(set->pool, part->file);
+        row->old_file = string_pool_text(set->pool, string_pool_add(set->pool, matched->old_file));
+    row->function = string_pool_text(set->pool, set->by == VIEW_BY_FILE ? 0 : function);
+    row->caller = string_pool_text(set->pool, stripped(set, part->caller));
+    row->file = string_pool_text(set->pool, part->file);
     row->line = part->line;
     row->addr = part->addr;
     row->caller_addr = part->caller_addr;
@@ -198,7 +198,7 @@ static bool make_rows(struct keys *k, struct view_change **rows)
     }
     for (size_t i = 0; all && best && i < k->count; i++)
         fill_row(k, i, best[i], &all[i]);
-    bool done = all && best && !pool_failed(set->pool);
+    bool done = all && best && !string_pool_failed(set->pool);
     free(best);
     if (done)
         *rows = all;
@@ -216,7 +216,7 @@ bool change_keys(struct view_set *set, struct view_change **rows, size_t *count)
     k.group = calloc(set->part_count + 1, sizeof(*k.group));
     if (k.idents && k.group) {
         group(&k);
-        done = !pool_failed(set->pool) && number_parts(&k) && make_rows(&k, rows);
+        done = !string_pool_failed(set->pool) && number_parts(&k) && make_rows(&k, rows);
     }
     *count = k.count;
     free(k.idents);

@@ -28,12 +28,12 @@ static void note(struct view_set *set, const char *format, ...)
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     if (set->kin_note_count < VIEW_KIN_NOTES)
-        set->kin_notes[set->kin_note_count++] = pool_add(set->pool, text);
+        set->kin_notes[set->kin_note_count++] = string_pool_add(set->pool, text);
 }
 
 static const char *name_of(const struct view_set *set, size_t run)
 {
-    const char *name = pool_text(set->pool, set->runs[run].name);
+    const char *name = string_pool_text(set->pool, set->runs[run].name);
 
     return name ? path_base_name(name) : "";
 }
@@ -144,5 +144,5 @@ bool change_kin(struct view_set *set)
     free(k.runs);
     free(k.readings);
     free(k.fates);
-    return done && !pool_failed(set->pool);
+    return done && !string_pool_failed(set->pool);
 }

@@ -29,7 +29,7 @@ static void note(struct notes *n, enum view_note_kind kind, const char *format, 
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    const char *kept = pool_text(n->set->pool, pool_add(n->set->pool, text));
+    const char *kept = string_pool_text(n->set->pool, string_pool_add(n->set->pool, text));
     if (kept && n->c->note_count < VIEW_NOTES_MAX)
         n->c->notes[n->c->note_count++] = (struct view_note){.kind = kind, .text = kept};
 }
@@ -203,7 +203,7 @@ static void note_differing(struct notes *n)
         if (!set->runs[i].differs)
             continue;
         more += first != NULL;
-        first = first ? first : pool_text(set->pool, set->runs[i].name);
+        first = first ? first : string_pool_text(set->pool, set->runs[i].name);
     }
     if (first && more)
         note(n, VIEW_NOTE_WARNING,
@@ -238,7 +238,7 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
 
     note_locked(&n);
     for (size_t i = 0; i < set->kin_note_count; i++)
-        note(&n, VIEW_NOTE_WARNING, "%s", pool_text(set->pool, set->kin_notes[i]));
+        note(&n, VIEW_NOTE_WARNING, "%s", string_pool_text(set->pool, set->kin_notes[i]));
     note_median(&n);
     note_common(&n);
     note_runs(&n);
@@ -247,5 +247,5 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
     note_builds(&n);
     note_differing(&n);
     note_names(&n);
-    return !pool_failed(set->pool);
+    return !string_pool_failed(set->pool);
 }

@@ -26,7 +26,7 @@ struct view_set *view_set_new(enum view_by by, const struct view_ignore *ignore)
 
     if (!set)
         return NULL;
-    *set = (struct view_set){.by = by, .ignore = ignore, .pool = pool_new()};
+    *set = (struct view_set){.by = by, .ignore = ignore, .pool = string_pool_new()};
     if (set->pool)
         return set;
     free(set);
@@ -41,7 +41,7 @@ void view_set_free(struct view_set *set)
         free(set->names[side]);
     for (size_t i = 0; i < set->run_count; i++)
         free(set->runs[i].reading);
-    pool_free(set->pool);
+    string_pool_free(set->pool);
     free(set->parts);
     free(set->runs);
     free(set);
@@ -118,9 +118,9 @@ static bool make_room(struct view_set *set, size_t more)
 static struct change_part part_of(struct view_set *set, const struct view_run *run,
                                   const struct view_row *row)
 {
-    return (struct change_part){.function = pool_add(set->pool, row->function),
-                                .caller = pool_add(set->pool, row->caller),
-                                .file = pool_add(set->pool, row->file),
+    return (struct change_part){.function = string_pool_add(set->pool, row->function),
+                                .caller = string_pool_add(set->pool, row->caller),
+                                .file = string_pool_add(set->pool, row->file),
                                 .line = row->line,
                                 .run = (uint32_t)set->run_count,
                                 .unplaced = row->unplaced,
@@ -138,7 +138,7 @@ static bool copy_reading(struct view_set *set, const struct reading *from, struc
     if (!*to)
         return !from;
     **to = *from;
-    (*to)->build = pool_text(set->pool, pool_add(set->pool, from->build));
+    (*to)->build = string_pool_text(set->pool, string_pool_add(set->pool, from->build));
     return true;
 }
 
@@ -157,10 +157,10 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
     }
     set->runs[set->run_count++] =
         (struct change_run){.side = side,
-                            .name = pool_add(set->pool, run->name),
-                            .elf = pool_add(set->pool, run->elf),
-                            .build_id = pool_add(set->pool, run->build_id),
-                            .unit = pool_add(set->pool, run->unit),
+                            .name = string_pool_add(set->pool, run->name),
+                            .elf = string_pool_add(set->pool, run->elf),
+                            .build_id = string_pool_add(set->pool, run->build_id),
+                            .unit = string_pool_add(set->pool, run->unit),
                             .start = run->start,
                             .sample_hz = run->sample_hz,
                             .duration_s = run->duration_s,
@@ -174,7 +174,7 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .decays = run->decays,
                             .differs = run->differs};
     return copy_reading(set, run->reading, &set->runs[set->run_count - 1].reading) &&
-           !pool_failed(set->pool);
+           !string_pool_failed(set->pool);
 }
 
 static bool add_rows(struct view_set *set, enum view_side side, const struct view_run *run,
@@ -195,10 +195,10 @@ bool view_set_add(struct view_set *set, enum view_side side, const struct view_r
     const struct change_run *first = set->run_count ? &set->runs[0] : NULL;
     struct view_rows rows;
 
-    if (first && strcmp(pool_text(set->pool, first->unit), run->unit) != 0)
+    if (first && strcmp(string_pool_text(set->pool, first->unit), run->unit) != 0)
         return refuse(text, capacity, "%s counts %s and %s counts %s: they cannot be compared",
-                      pool_text(set->pool, first->name), pool_text(set->pool, first->unit),
-                      run->name, run->unit);
+                      string_pool_text(set->pool, first->name),
+                      string_pool_text(set->pool, first->unit), run->name, run->unit);
     if (!view_rows_build_named(run->profile, run->naming, set->by, set->ignore, &rows))
         return refuse(text, capacity, "%s: out of memory", run->name);
     bool added = add_rows(set, side, run, &rows);

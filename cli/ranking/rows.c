@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/pool.h>
+#include <base/string_pool.h>
 #include <base/text.h>
 #include <profile/divide.h>
 #include <ranking/row_key.h>
@@ -16,7 +16,7 @@ struct naming {
     struct symbol_naming names;
     enum view_by by;
     const struct view_ignore *ignore; /* NULL: nothing */
-    struct pool *made;                /* by inline: names of chains */
+    struct string_pool *made;         /* by inline: names of chains */
     bool exceptions;                  /* rows are exceptions */
 };
 
@@ -82,7 +82,8 @@ static void name_inlined(struct naming *n, uint64_t addr, const char *function,
         text_printf(&chain, "%s <- ", i ? "" : " (inlined)");
     }
     text_add(&chain, function, strlen(function));
-    row->function = chain.failed ? NULL : pool_text(n->made, pool_add(n->made, chain.bytes));
+    row->function =
+        chain.failed ? NULL : string_pool_text(n->made, string_pool_add(n->made, chain.bytes));
     row->symbol = NULL;
     row->file = frames[0].file;
     row->line = frames[0].line;
@@ -471,7 +472,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
         .names = *names,
         .by = by,
         .exceptions = by == VIEW_BY_CONTEXT && profile->exceptions,
-        .made = by == VIEW_BY_INLINE ? pool_new() : NULL,
+        .made = by == VIEW_BY_INLINE ? string_pool_new() : NULL,
     };
     struct parts parts = {.by = by, .exceptions = naming.exceptions};
     struct pieces pieces;
@@ -489,8 +490,8 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
         merge(&parts);
     if (done && (by == VIEW_BY_FUNCTION || by == VIEW_BY_INLINE))
         done = find_twins(&parts);
-    if (!done || (naming.made && pool_failed(naming.made))) {
-        pool_free(naming.made);
+    if (!done || (naming.made && string_pool_failed(naming.made))) {
+        string_pool_free(naming.made);
         free(parts.rows);
         return false;
     }
@@ -521,7 +522,7 @@ bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum 
 void view_rows_free(struct view_rows *rows)
 {
     free(rows->rows);
-    pool_free(rows->made);
+    string_pool_free(rows->made);
     *rows = (struct view_rows){.rows = NULL};
 }
 

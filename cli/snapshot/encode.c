@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/pool.h>
+#include <base/string_pool.h>
 #include <base/vec.h>
 
 #include "conditions.h"
@@ -14,14 +14,14 @@
 struct encoder {
     const struct snapshot *s;
     struct wire_out out;
-    struct pool *table; /* the string table, in the order of first use */
+    struct string_pool *table; /* the string table, in the order of first use */
     int64_t *comments;
     size_t comment_count, comment_room;
 };
 
 static int64_t text(struct encoder *e, const char *string)
 {
-    pool_id id = pool_add(e->table, string);
+    string_pool_id id = string_pool_add(e->table, string);
 
     e->out.failed |= id == 0;
     return (int64_t)id - 1;
@@ -210,21 +210,21 @@ static void put_all(struct encoder *e)
     for (size_t i = 0; i < s->function_count; i++)
         put_function(e, i);
     put_rest(e);
-    for (size_t i = 0; i < pool_count(e->table); i++) {
-        const char *string = pool_text(e->table, (pool_id)i + 1);
+    for (size_t i = 0; i < string_pool_count(e->table); i++) {
+        const char *string = string_pool_text(e->table, (string_pool_id)i + 1);
         wire_put_bytes(&e->out, WIRE_STRING_TABLE, string, strlen(string));
     }
 }
 
 uint8_t *snapshot_bytes(const struct snapshot *snapshot, size_t *len)
 {
-    struct encoder e = {.s = snapshot, .table = pool_new()};
+    struct encoder e = {.s = snapshot, .table = string_pool_new()};
 
     if (!e.table)
         return NULL;
     (void)text(&e, ""); /* is always the first one */
     put_all(&e);
-    pool_free(e.table);
+    string_pool_free(e.table);
     *len = e.out.len;
     if (!e.out.failed)
         return e.out.bytes;

@@ -22,9 +22,9 @@ enum snapshot_code snapshot_say(char *text, size_t capacity, enum snapshot_code 
 
 const char *store_text(struct snapshot *s, const char *bytes, size_t len)
 {
-    struct pool *texts = s->store->texts;
+    struct string_pool *texts = s->store->texts;
 
-    return pool_text(texts, pool_add_part(texts, bytes, len));
+    return string_pool_text(texts, string_pool_add_part(texts, bytes, len));
 }
 
 const char *store_string(struct snapshot *s, const char *string)
@@ -59,7 +59,7 @@ struct snapshot *snapshot_new(void)
     if (s)
         s->store = calloc(1, sizeof(*s->store));
     if (s && s->store)
-        s->store->texts = pool_new();
+        s->store->texts = string_pool_new();
     if (s && s->store && s->store->texts)
         empty = store_string(s, "");
     if (!empty) {
@@ -74,7 +74,7 @@ static void free_store(struct snapshot_store *store)
 {
     if (!store)
         return;
-    pool_free(store->texts);
+    string_pool_free(store->texts);
     free(store);
 }
 

@@ -4,12 +4,12 @@
 #define SNAPSHOT_STORE_H
 
 #include <base/dedupe.h>
-#include <base/pool.h>
+#include <base/string_pool.h>
 #include <base/vec.h>
 #include <snapshot/snapshot.h>
 
 struct snapshot_store {
-    struct pool *texts;
+    struct string_pool *texts;
     /* Items that there is room for, by the names of the arrays. */
     size_t types, mappings, functions, lines, locations, samples, values, frames, labels, comments;
 };

@@ -3,12 +3,12 @@
 #ifndef RANKING_CHANGE_SET_H
 #define RANKING_CHANGE_SET_H
 
-#include <base/pool.h>
+#include <base/string_pool.h>
 #include <ranking/change.h>
 
 /* One row of one snapshot. */
 struct change_part {
-    pool_id function, caller, file;
+    string_pool_id function, caller, file;
     unsigned line;
     uint32_t run;  /* which snapshot */
     uint32_t key;  /* which row of the diff, set by view_set_match() */
@@ -21,7 +21,7 @@ struct change_part {
 
 struct change_run {
     enum view_side side;
-    pool_id name, elf, build_id, unit;
+    string_pool_id name, elf, build_id, unit;
     uint64_t start;
     double sample_hz, duration_s; /* <= 0: not known */
     uint64_t hits, dropped, ignored;
@@ -37,14 +37,14 @@ struct change_run {
 struct view_set {
     enum view_by by;
     const struct view_ignore *ignore;
-    struct pool *pool;
+    struct string_pool *pool;
     struct change_part *parts;
     size_t part_count, part_room;
     struct change_run *runs;
     size_t run_count, run_room;
-    const char **names[VIEW_SIDES];    /* of the files, see struct view_side_about */
-    bool same_build, same_place;       /* of all snapshots, set by view_set_match() */
-    pool_id kin_notes[VIEW_KIN_NOTES]; /* of snapshots with the same hits */
+    const char **names[VIEW_SIDES];           /* of the files, see struct view_side_about */
+    bool same_build, same_place;              /* of all snapshots, set by view_set_match() */
+    string_pool_id kin_notes[VIEW_KIN_NOTES]; /* of snapshots with the same hits */
     size_t kin_note_count;
 };
 

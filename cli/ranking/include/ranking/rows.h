@@ -75,7 +75,8 @@ struct view_rows {
     uint64_t in[VIEW_CONTEXTS], recent_in[VIEW_CONTEXTS]; /* hits of all rows by context */
     const struct profile *profile;    /* that they are of, and what was left out: borrowed */
     const struct view_ignore *ignore; /* NULL: nothing */
-    struct pool *made; /* names that the rows have and the source of names has not, or NULL */
+    struct string_pool
+        *made; /* names that the rows have and the source of names has not, or NULL */
 };
 
 /*

@@ -2,7 +2,7 @@
 /* Strings in an arena, found again by their hashes. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <base/pool.h>
+#include <base/string_pool.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include <base/string_arena.h>
 #include <base/vec.h>
 
-struct pool {
+struct string_pool {
     struct string_arena arena;
     const char **texts; /* the one with number 1 first; behind them, the one that is looked for */
     size_t count, room;
@@ -20,12 +20,12 @@ struct pool {
     bool failed;
 };
 
-struct pool *pool_new(void)
+struct string_pool *string_pool_new(void)
 {
-    return calloc(1, sizeof(struct pool));
+    return calloc(1, sizeof(struct string_pool));
 }
 
-void pool_free(struct pool *pool)
+void string_pool_free(struct string_pool *pool)
 {
     if (!pool)
         return;
@@ -37,13 +37,13 @@ void pool_free(struct pool *pool)
 
 static bool same(const void *context, uint32_t a, uint32_t b)
 {
-    const struct pool *p = context;
+    const struct string_pool *p = context;
 
     return strncmp(p->texts[a], p->texts[b], p->len) == 0 && p->texts[a][p->len] == '\0';
 }
 
 /* Finds the text or takes a copy of it. Returns 0 if memory runs out. */
-static pool_id put(struct pool *p, const char *text, size_t len)
+static string_pool_id put(struct string_pool *p, const char *text, size_t len)
 {
     uint32_t before;
 
@@ -57,34 +57,34 @@ static pool_id put(struct pool *p, const char *text, size_t len)
     if (before != DEDUPE_NONE)
         return before + 1;
     p->texts[p->count] = string_arena_add(&p->arena, text, len);
-    return p->texts[p->count] ? (pool_id)++p->count : 0;
+    return p->texts[p->count] ? (string_pool_id)++p->count : 0;
 }
 
-pool_id pool_add_part(struct pool *pool, const char *text, size_t len)
+string_pool_id string_pool_add_part(struct string_pool *pool, const char *text, size_t len)
 {
     if (!text || pool->failed)
         return 0;
-    pool_id id = put(pool, text, strnlen(text, len));
+    string_pool_id id = put(pool, text, strnlen(text, len));
     pool->failed = id == 0;
     return id;
 }
 
-pool_id pool_add(struct pool *pool, const char *text)
+string_pool_id string_pool_add(struct string_pool *pool, const char *text)
 {
-    return text ? pool_add_part(pool, text, strlen(text)) : 0;
+    return text ? string_pool_add_part(pool, text, strlen(text)) : 0;
 }
 
-const char *pool_text(const struct pool *pool, pool_id id)
+const char *string_pool_text(const struct string_pool *pool, string_pool_id id)
 {
     return id ? pool->texts[id - 1] : NULL;
 }
 
-size_t pool_count(const struct pool *pool)
+size_t string_pool_count(const struct string_pool *pool)
 {
     return pool->count;
 }
 
-bool pool_failed(const struct pool *pool)
+bool string_pool_failed(const struct string_pool *pool)
 {
     return pool->failed;
 }

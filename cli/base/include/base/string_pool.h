@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Texts that outlive where they came from, each kept once. */
-#ifndef BASE_POOL_H
-#define BASE_POOL_H
+#ifndef BASE_STRING_POOL_H
+#define BASE_STRING_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,26 +9,26 @@
 
 /* The number of a text, from 1 in the order in which they came: equal texts have equal numbers. 0:
  * no text. */
-typedef uint32_t pool_id;
+typedef uint32_t string_pool_id;
 
-struct pool;
+struct string_pool;
 
 /* NULL: no memory. */
-struct pool *pool_new(void);
-void pool_free(struct pool *pool);
+struct string_pool *string_pool_new(void);
+void string_pool_free(struct string_pool *pool);
 
 /* The number of a copy of text (of its first len bytes, at most to a NUL among them); 0 if text is
  * NULL or memory runs out, and from then on. */
-pool_id pool_add(struct pool *pool, const char *text);
-pool_id pool_add_part(struct pool *pool, const char *text, size_t len);
+string_pool_id string_pool_add(struct string_pool *pool, const char *text);
+string_pool_id string_pool_add_part(struct string_pool *pool, const char *text, size_t len);
 
 /* The text, which lives as long as the pool; of 0, NULL. */
-const char *pool_text(const struct pool *pool, pool_id id);
+const char *string_pool_text(const struct string_pool *pool, string_pool_id id);
 
 /* How many texts there are: the largest number. */
-size_t pool_count(const struct pool *pool);
+size_t string_pool_count(const struct string_pool *pool);
 
 /* Whether there was no memory for some text. */
-bool pool_failed(const struct pool *pool);
+bool string_pool_failed(const struct string_pool *pool);
 
 #endif

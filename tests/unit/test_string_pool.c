@@ -9,14 +9,14 @@
 
 #include <cmocka.h>
 
-#include <base/pool.h>
 #include <base/string_arena.h>
+#include <base/string_pool.h>
 
 enum { MANY = 20000 };
 
 static void test_each_once(void **state)
 {
-    struct pool *pool = pool_new();
+    struct string_pool *pool = string_pool_new();
     static const char *first[MANY];
     char text[32];
 
@@ -25,36 +25,36 @@ static void test_each_once(void **state)
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned i = 0; i < MANY; i++) {
             snprintf(text, sizeof(text), "text %u", i);
-            assert_int_equal(pool_add(pool, text), i + 1);
-            assert_string_equal(pool_text(pool, i + 1), text);
+            assert_int_equal(string_pool_add(pool, text), i + 1);
+            assert_string_equal(string_pool_text(pool, i + 1), text);
             if (round == 0)
-                first[i] = pool_text(pool, i + 1);
-            assert_ptr_equal(pool_text(pool, i + 1), first[i]);
+                first[i] = string_pool_text(pool, i + 1);
+            assert_ptr_equal(string_pool_text(pool, i + 1), first[i]);
         }
-        assert_int_equal(pool_count(pool), MANY);
+        assert_int_equal(string_pool_count(pool), MANY);
     }
-    assert_false(pool_failed(pool));
-    pool_free(pool);
+    assert_false(string_pool_failed(pool));
+    string_pool_free(pool);
 }
 
 static void test_parts(void **state)
 {
-    struct pool *pool = pool_new();
+    struct string_pool *pool = string_pool_new();
 
     (void)state;
     assert_non_null(pool);
-    assert_int_equal(pool_add(pool, NULL), 0);
-    assert_null(pool_text(pool, 0));
-    assert_int_equal(pool_add(pool, ""), 1);
-    assert_int_equal(pool_add_part(pool, "abcdef", 3), 2);
-    assert_int_equal(pool_add_part(pool, "abcdef", 6), 3);
-    assert_int_equal(pool_add(pool, "abc"), 2);
-    assert_int_equal(pool_add_part(pool, "ab\0c", 4), 4); /* to the NUL */
-    assert_int_equal(pool_add(pool, "ab"), 4);
-    assert_int_equal(pool_add_part(pool, "xyz", 0), 1);
-    assert_string_equal(pool_text(pool, 2), "abc");
-    assert_false(pool_failed(pool));
-    pool_free(pool);
+    assert_int_equal(string_pool_add(pool, NULL), 0);
+    assert_null(string_pool_text(pool, 0));
+    assert_int_equal(string_pool_add(pool, ""), 1);
+    assert_int_equal(string_pool_add_part(pool, "abcdef", 3), 2);
+    assert_int_equal(string_pool_add_part(pool, "abcdef", 6), 3);
+    assert_int_equal(string_pool_add(pool, "abc"), 2);
+    assert_int_equal(string_pool_add_part(pool, "ab\0c", 4), 4); /* to the NUL */
+    assert_int_equal(string_pool_add(pool, "ab"), 4);
+    assert_int_equal(string_pool_add_part(pool, "xyz", 0), 1);
+    assert_string_equal(string_pool_text(pool, 2), "abc");
+    assert_false(string_pool_failed(pool));
+    string_pool_free(pool);
 }
 
 /* One of each length, some longer than a block, and a part of one. */
