@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include <budget/pile.h>
+#include <budget/vec.h>
 #include <dwarf/units.h>
 #include <elf/image.h>
 
@@ -130,7 +130,7 @@ static void stops(void **state)
 static void counts_memory(void **state)
 {
     struct budget b;
-    struct pile pile = {.budget = &b};
+    struct budget_vec vec = {.budget = &b};
     uint64_t item = 1;
 
     (void)state;
@@ -138,14 +138,14 @@ static void counts_memory(void **state)
     assert_true(budget_take(&b, BUDGET_BYTES_MIN));
     budget_give(&b, BUDGET_BYTES_MIN);
     for (unsigned i = 0; i < 1000; i++)
-        assert_true(pile_push(&pile, &item, sizeof(item)));
-    assert_true(b.bytes == BUDGET_BYTES_MIN - pile.capacity * sizeof(item));
-    pile_free(&pile);
+        assert_true(budget_vec_push(&vec, &item, sizeof(item)));
+    assert_true(b.bytes == BUDGET_BYTES_MIN - vec.capacity * sizeof(item));
+    budget_vec_free(&vec);
     assert_true(b.bytes == BUDGET_BYTES_MIN);
     assert_false(budget_take(&b, BUDGET_BYTES_MIN + 1));
     assert_true(b.spent && b.bytes == BUDGET_BYTES_MIN);
-    assert_false(pile_push(&pile, &item, sizeof(item)));
-    pile_free(&pile);
+    assert_false(budget_vec_push(&vec, &item, sizeof(item)));
+    budget_vec_free(&vec);
 }
 
 static void ask_all(struct symtab *t)

@@ -83,7 +83,7 @@ static bool read_old_folders(struct reader *r, struct file_table *table, const c
     const char *name = home;
 
     do {
-        if (!count_name(r, name) || !pile_push(&table->folders, &name, sizeof(name)))
+        if (!count_name(r, name) || !budget_vec_push(&table->folders, &name, sizeof(name)))
             return false;
         name = cursor_text(&r->c);
     } while (name && name[0] != '\0' && table->folders.count < NAMES_MAX);
@@ -96,7 +96,7 @@ static bool read_old_files(struct reader *r, struct file_table *table)
     struct file_entry entry = {.name = NULL};
 
     do {
-        if (!count_name(r, entry.name) || !pile_push(&table->files, &entry, sizeof(entry)))
+        if (!count_name(r, entry.name) || !budget_vec_push(&table->files, &entry, sizeof(entry)))
             return false;
         entry.name = cursor_text(&r->c);
         if (!entry.name || entry.name[0] == '\0')
@@ -151,8 +151,8 @@ static bool read_new(struct reader *r, struct file_table *table, bool folders)
             break;
         if (!count_name(r, entry.name))
             return false;
-        if (!(folders ? pile_push(&table->folders, &entry.name, sizeof(entry.name))
-                      : pile_push(&table->files, &entry, sizeof(entry))))
+        if (!(folders ? budget_vec_push(&table->folders, &entry.name, sizeof(entry.name))
+                      : budget_vec_push(&table->files, &entry, sizeof(entry))))
             return false;
     }
     return !r->c.over;
@@ -178,6 +178,6 @@ bool file_table_read(struct file_table *table, const struct units *units, const 
 
 void file_table_free(struct file_table *table)
 {
-    pile_free(&table->folders);
-    pile_free(&table->files);
+    budget_vec_free(&table->folders);
+    budget_vec_free(&table->files);
 }

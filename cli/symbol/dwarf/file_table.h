@@ -3,7 +3,7 @@
 #ifndef SYMBOL_FILE_TABLE_H
 #define SYMBOL_FILE_TABLE_H
 
-#include <budget/pile.h>
+#include <budget/vec.h>
 #include <dwarf/units.h>
 
 struct file_entry {
@@ -12,8 +12,8 @@ struct file_entry {
 };
 
 struct file_table {
-    struct pile folders; /* of const char *; the first one is where the compiler ran */
-    struct pile files;   /* of struct file_entry, by the numbers that programs use */
+    struct budget_vec folders; /* of const char *; the first one is where the compiler ran */
+    struct budget_vec files;   /* of struct file_entry, by the numbers that programs use */
 };
 
 /* false: no memory, the budget is over, or the table is damaged: what was read until then is there.

@@ -25,9 +25,9 @@
 struct inlines {
     struct units *units;
     struct origins origins;
-    struct pile bytes, ranges; /* room for a body while it is made */
-    size_t kept;               /* bytes */
-    uint64_t work;             /* steps, for what is kept */
+    struct budget_vec bytes, ranges; /* room for a body while it is made */
+    size_t kept;                     /* bytes */
+    uint64_t work;                   /* steps, for what is kept */
 };
 
 /*
@@ -47,7 +47,7 @@ struct call {
 struct reader {
     struct inlines *in;
     struct entries entries;
-    struct pile bytes, ranges;
+    struct budget_vec bytes, ranges;
     uint64_t last; /* start of a range */
     bool failed;
 };
@@ -65,7 +65,7 @@ static void put(struct reader *r, uint64_t value)
         bytes[count++] = (uint8_t)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
         value >>= 7;
     } while (value != 0);
-    r->failed |= !pile_add(&r->bytes, bytes, count, 1);
+    r->failed |= !budget_vec_add(&r->bytes, bytes, count, 1);
 }
 
 /* Small numbers of both signs to small ones. */
@@ -85,7 +85,7 @@ static bool add_range(void *context, const struct range *range)
 {
     struct reader *r = context;
 
-    return range->start >= range->end || pile_push(&r->ranges, range, sizeof(*range));
+    return range->start >= range->end || budget_vec_push(&r->ranges, range, sizeof(*range));
 }
 
 static void ask_number(Dwarf_Die *die, unsigned name, uint64_t *value)
@@ -222,7 +222,7 @@ static void read_body(struct inlines *in, struct unit *unit, struct sub *sub)
     r.entries = entries_at(in->units, unit->shapes, sub->entry);
     read_calls(&r);
     if (!r.failed) {
-        sub->body = pile_copy(&r.bytes, 1);
+        sub->body = budget_vec_copy(&r.bytes, 1);
         sub->body_len = sub->body ? r.bytes.count : 0;
     }
     keep(in, sub->body_len + origins_bytes(&in->origins) - before);
@@ -337,8 +337,8 @@ static void drop_all(struct inlines *in)
         in->units->list[i].shapes = NULL;
     }
     origins_drop(&in->origins);
-    pile_free(&in->bytes);
-    pile_free(&in->ranges);
+    budget_vec_free(&in->bytes);
+    budget_vec_free(&in->ranges);
     budget_give(in->units->budget, in->kept);
     budget_drop(in->units->budget, in->work);
     in->kept = 0;

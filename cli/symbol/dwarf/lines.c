@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include <budget/pile.h>
+#include <budget/vec.h>
 
 /* Rows from one mark to the next. */
 #define STEP 32
@@ -44,7 +44,7 @@ struct lines {
 struct reader {
     const struct lines *lines;
     const struct line_header *header;
-    struct pile marks, sequences;
+    struct budget_vec marks, sequences;
     size_t first; /* mark of this sequence */
     size_t rows;  /* in it */
     uint64_t last;
@@ -68,7 +68,7 @@ static bool on_row(void *context, const struct line_row *row)
         .line = row->line <= UINT32_MAX ? (uint32_t)row->line : 0,
     };
     r->unsound |= next > UINT32_MAX;
-    r->no_memory = !pile_push(&r->marks, &mark, sizeof(mark));
+    r->no_memory = !budget_vec_push(&r->marks, &mark, sizeof(mark));
     return !r->no_memory;
 }
 
@@ -111,7 +111,7 @@ static bool on_end(void *context, uint64_t addr)
         good = is_live(r->lines, &s);
     }
     if (good)
-        r->no_memory = !pile_push(&r->sequences, &s, sizeof(s));
+        r->no_memory = !budget_vec_push(&r->sequences, &s, sizeof(s));
     else
         r->marks.count = r->first;
     r->first = r->marks.count;
@@ -157,8 +157,8 @@ static void drop_all(struct lines *lines)
 /* Takes over what was read, in just the memory that it needs. */
 static bool keep(struct lines *lines, struct unit_lines *u, const struct reader *r)
 {
-    u->marks = pile_copy(&r->marks, sizeof(struct mark));
-    u->sequences = pile_copy(&r->sequences, sizeof(struct sequence));
+    u->marks = budget_vec_copy(&r->marks, sizeof(struct mark));
+    u->sequences = budget_vec_copy(&r->sequences, sizeof(struct sequence));
     u->sequence_count = r->sequences.count;
     size_t bytes = sizeof(*u) + r->marks.count * sizeof(struct mark) +
                    r->sequences.count * sizeof(struct sequence);
@@ -193,8 +193,8 @@ static struct unit_lines *read_unit(struct lines *lines, struct unit *unit)
         free_index(u);
         u = NULL;
     }
-    pile_free(&r.marks);
-    pile_free(&r.sequences);
+    budget_vec_free(&r.marks);
+    budget_vec_free(&r.sequences);
     return u;
 }
 

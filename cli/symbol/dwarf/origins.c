@@ -84,7 +84,7 @@ static void read_overloads(struct origins *o)
     o->overloads_read = true;
     for (size_t i = 0; i < f->count && good; i++) {
         if (f->functions[i].symbol && strchr(f->functions[i].name, '('))
-            good = pile_push(&o->overloads, &f->functions[i].name, sizeof(char *));
+            good = budget_vec_push(&o->overloads, &f->functions[i].name, sizeof(char *));
     }
     if (o->overloads.count)
         qsort(o->overloads.items, o->overloads.count, sizeof(char *), compare_names);
@@ -137,7 +137,7 @@ size_t origins_take(struct origins *origins, Dwarf_Off function)
         origin.name = read_name(o, &die);
         read_place(o, &die, &origin);
     }
-    if (o->list.count >= UINT32_MAX - 1 || !pile_push(&o->list, &origin, sizeof(origin)))
+    if (o->list.count >= UINT32_MAX - 1 || !budget_vec_push(&o->list, &origin, sizeof(origin)))
         return SIZE_MAX;
     *slot = (uint32_t)o->list.count;
     return o->list.count - 1;
@@ -150,9 +150,9 @@ const struct origin *origins_get(const struct origins *origins, size_t number)
 
 void origins_drop(struct origins *origins)
 {
-    pile_free(&origins->list);
+    budget_vec_free(&origins->list);
     children_free(&origins->children);
-    pile_free(&origins->overloads);
+    budget_vec_free(&origins->overloads);
     origins->overloads_read = false;
     free(origins->slots);
     origins->slots = NULL;

@@ -3,7 +3,7 @@
 #ifndef SYMBOL_ORIGINS_H
 #define SYMBOL_ORIGINS_H
 
-#include <budget/pile.h>
+#include <budget/vec.h>
 #include <dwarf/sources.h>
 #include <names/functions.h>
 
@@ -21,9 +21,9 @@ struct origins {
     struct sources *sources;
     const struct functions *functions;
     struct children children;
-    struct pile overloads; /* names of functions with parameters, in order */
+    struct budget_vec overloads; /* names of functions with parameters, in order */
     bool overloads_read;
-    struct pile list;
+    struct budget_vec list;
     uint32_t *slots; /* a hash table: a power of two of numbers, from 1, in the list */
     size_t slot_count;
 };

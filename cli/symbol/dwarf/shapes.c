@@ -5,7 +5,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include <budget/pile.h>
+#include <budget/vec.h>
 
 /* Compilers number them from 1 on without gaps. */
 #define NUMBER_MAX ((uint64_t)1 << 16)
@@ -13,7 +13,7 @@
 struct reader {
     struct unit_shapes *shapes;
     struct cursor c;
-    struct pile list, attributes;
+    struct budget_vec list, attributes;
 };
 
 /* How long attributes of a form are; not all forms are known. */
@@ -124,7 +124,7 @@ static bool read_attributes(struct reader *r, struct abbreviation *a)
             a->size = UINT32_MAX;
         else if (a->size != UINT32_MAX)
             a->size += (uint32_t)one.size;
-        if (one.size < -1 || !pile_push(&r->attributes, &one, sizeof(one)))
+        if (one.size < -1 || !budget_vec_push(&r->attributes, &one, sizeof(one)))
             return false;
     }
     a->count = (uint32_t)r->attributes.count - a->first;
@@ -151,7 +151,7 @@ static bool read_all(struct reader *r)
         if (!budget_work(r->list.budget, 1 + a.count))
             return false;
         while (r->list.count <= number)
-            if (!pile_push(&r->list, &none, sizeof(none)))
+            if (!budget_vec_push(&r->list, &none, sizeof(none)))
                 return false;
         ((struct abbreviation *)r->list.items)[number] = a;
     }
@@ -179,8 +179,8 @@ struct unit_shapes *shapes_read(const struct units *units, const struct unit *un
         s->taken = r.list.taken + r.attributes.taken;
         return s;
     }
-    pile_free(&r.list);
-    pile_free(&r.attributes);
+    budget_vec_free(&r.list);
+    budget_vec_free(&r.attributes);
     free(s);
     return NULL;
 }

@@ -5,14 +5,14 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include <budget/pile.h>
+#include <budget/vec.h>
 
 #include "dies.h"
 #include "entries.h"
 
 struct reader {
     const struct units *units;
-    struct pile subs, pieces;
+    struct budget_vec subs, pieces;
     bool no_memory;
 };
 
@@ -21,7 +21,7 @@ static bool add_piece(void *context, const struct range *range)
     struct reader *r = context;
     struct piece piece = {.start = range->start, .end = range->end, .sub = r->subs.count};
 
-    return range->start >= range->end || pile_push(&r->pieces, &piece, sizeof(piece));
+    return range->start >= range->end || budget_vec_push(&r->pieces, &piece, sizeof(piece));
 }
 
 static bool add(struct reader *r, Dwarf_Die *die)
@@ -35,7 +35,7 @@ static bool add(struct reader *r, Dwarf_Die *die)
         return true;
     if (dwarf_entrypc(die, &sub.start) != 0)
         sub.start = UINT64_MAX;
-    return pile_push(&r->subs, &sub, sizeof(sub));
+    return budget_vec_push(&r->subs, &sub, sizeof(sub));
 }
 
 static bool on_die(void *context, Dwarf_Die *die)
@@ -85,16 +85,16 @@ struct unit_subs *subs_read(const struct units *units, const struct unit *unit, 
     r.no_memory |= budget_is_over(budget);
     if (!r.no_memory) {
         *subs = (struct unit_subs){
-            .list = pile_copy(&r.subs, sizeof(struct sub)),
+            .list = budget_vec_copy(&r.subs, sizeof(struct sub)),
             .count = r.subs.count,
-            .pieces = pile_copy(&r.pieces, sizeof(struct piece)),
+            .pieces = budget_vec_copy(&r.pieces, sizeof(struct piece)),
             .piece_count = r.pieces.count,
             .deep = deep,
         };
         r.no_memory = r.subs.count != 0 && (!subs->list || !subs->pieces);
     }
-    pile_free(&r.subs);
-    pile_free(&r.pieces);
+    budget_vec_free(&r.subs);
+    budget_vec_free(&r.pieces);
     if (r.no_memory) {
         if (subs)
             subs->count = 0;

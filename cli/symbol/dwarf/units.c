@@ -5,13 +5,13 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include <budget/pile.h>
+#include <budget/vec.h>
 
 #include "entries.h"
 
 struct reader {
     const struct units *units; /* what is known before its units */
-    struct pile list, ranges, unplaced;
+    struct budget_vec list, ranges, unplaced;
 };
 
 static bool take_range(void *context, const struct range *said)
@@ -19,7 +19,7 @@ static bool take_range(void *context, const struct range *said)
     struct reader *r = context;
     struct unit_range range = {.start = said->start, .end = said->end, .unit = r->list.count - 1};
 
-    return said->start >= said->end || pile_push(&r->ranges, &range, sizeof(range));
+    return said->start >= said->end || budget_vec_push(&r->ranges, &range, sizeof(range));
 }
 
 static bool take_ranges(struct reader *r, Dwarf_Die *die)
@@ -29,7 +29,7 @@ static bool take_ranges(struct reader *r, Dwarf_Die *die)
 
     if (!ranges_each(r->units, die, r, take_range))
         return false;
-    return r->ranges.count != before || pile_push(&r->unplaced, &unit, sizeof(unit));
+    return r->ranges.count != before || budget_vec_push(&r->unplaced, &unit, sizeof(unit));
 }
 
 static bool take_unit(struct reader *r, Dwarf_Die *die, uint8_t type)
@@ -42,7 +42,7 @@ static bool take_unit(struct reader *r, Dwarf_Die *die, uint8_t type)
         unit.lines = offset;
     if (dwarf_attr(die, DW_AT_comp_dir, &attribute))
         unit.folder = dwarf_formstring(&attribute);
-    if (!pile_push(&r->list, &unit, sizeof(unit)))
+    if (!budget_vec_push(&r->list, &unit, sizeof(unit)))
         return false;
     return (type != DW_UT_compile && type != DW_UT_skeleton) || take_ranges(r, die);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <budget/pile.h>
+#include <budget/vec.h>
 
 #define ENTRY_MAX   16
 #define SECTION_MAX ((uint64_t)1 << 24)
@@ -24,7 +24,7 @@ struct cell {
 
 struct reader {
     const struct image *image;
-    struct pile cells;
+    struct budget_vec cells;
     void *context;
     bool (*take)(void *context, uint64_t addr, uint64_t size, const char *goal);
 };
@@ -44,7 +44,7 @@ static bool take_cells(struct reader *r, Elf_Data *relocations, const struct str
             continue;
         struct cell cell = {.addr = rela.r_offset, .name = strings_at(names, sym.st_name)};
         if (cell.name && cell.name[0] && strnlen(cell.name, NAME_LONGEST) < NAME_LONGEST &&
-            !pile_push(&r->cells, &cell, sizeof(cell)))
+            !budget_vec_push(&r->cells, &cell, sizeof(cell)))
             return false;
     }
     return true;
@@ -146,6 +146,6 @@ bool plt_each(const struct image *image, void *context,
         qsort(r.cells.items, r.cells.count, sizeof(struct cell), compare_cells);
     for (size_t i = 1; i < image->section_count && good && r.cells.count != 0; i++)
         good = read_section(&r, i);
-    pile_free(&r.cells);
+    budget_vec_free(&r.cells);
     return good;
 }
