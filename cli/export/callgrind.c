@@ -34,9 +34,9 @@ static struct cost *find_cost(struct callgrind *c, const struct cost *like)
 
 static uint32_t file_number(struct callgrind *c, const char *file)
 {
-    const struct book_function entry = {.name = file[0] ? file : "???", .file = ""};
+    const struct export_function entry = {.name = file[0] ? file : "???", .file = ""};
 
-    return book_put(&c->files, &entry);
+    return function_table_put(&c->files, &entry);
 }
 
 static void add_values(struct callgrind *c, struct cost *to, const struct export_part *part)
@@ -175,7 +175,7 @@ static void clean(struct export *e)
     free(c->called);
     free(c->left_out);
     dedupe_free(&c->known);
-    book_free(&c->files);
+    function_table_free(&c->files);
 }
 
 const struct exporter_ops callgrind_ops = {

@@ -10,10 +10,10 @@
 
 /* Hits of a line of a function, or of the calls that are made there. */
 struct cost {
-    uint32_t function; /* number in the book */
+    uint32_t function; /* number in the function table */
     uint32_t file;     /* of the line, number in the files */
     int64_t line;      /* 0: not known */
-    uint32_t callee;   /* number in the book, SNAPSHOT_NONE: its own hits */
+    uint32_t callee;   /* number in the function table, SNAPSHOT_NONE: its own hits */
     uint64_t calls;    /* of the source's type */
     uint64_t seen;     /* number of the last sample */
     uint64_t values[EVENTS_MAX];
@@ -31,9 +31,10 @@ struct callgrind {
     struct cost *costs;
     size_t cost_count, cost_room;
     struct dedupe known;
-    struct book files; /* their names */
-    uint64_t serial;   /* of the sample */
-    uint64_t *called;  /* for each function of the book, the last sample that it was called in */
+    struct function_table files; /* their names */
+    uint64_t serial;             /* of the sample */
+    uint64_t *
+        called; /* for each function of the function table, the last sample that it was called in */
     size_t called_count, called_room;
 };
 

@@ -115,7 +115,7 @@ static void put_file(const struct writer *w, const char *key, uint32_t file)
 
 static void put_function(const struct writer *w, const char *key, uint32_t function)
 {
-    put_name(w, key, w->named_functions, function, w->e->book.functions[function].name);
+    put_name(w, key, w->named_functions, function, w->e->table.functions[function].name);
 }
 
 static void put_values(const struct writer *w, int64_t line, const uint64_t *values)
@@ -132,7 +132,7 @@ static void put_cost(const struct writer *w, const struct cost *cost)
         put_file(w, "cfi", w->homes[cost->callee]);
         put_function(w, "cfn", cost->callee);
         fprintf(w->e->out, "calls=%" PRIu64 " %" PRId64 "\n", cost->calls,
-                w->e->book.functions[cost->callee].line);
+                w->e->table.functions[cost->callee].line);
     }
     put_values(w, cost->line, cost->values);
 }
@@ -194,13 +194,13 @@ static void put_totals(const struct writer *w)
 /* Where each function is at home; false: no memory. */
 static bool find_homes(struct callgrind *c, struct writer *w)
 {
-    const struct book *book = &w->e->book;
+    const struct function_table *table = &w->e->table;
 
-    w->homes = malloc((book->count + 1) * sizeof(*w->homes));
-    for (size_t i = 0; w->homes && i < book->count; i++) {
-        const char *file = book->functions[i].file;
-        const struct book_function entry = {.name = file[0] ? file : "???", .file = ""};
-        w->homes[i] = book_put(&c->files, &entry);
+    w->homes = malloc((table->count + 1) * sizeof(*w->homes));
+    for (size_t i = 0; w->homes && i < table->count; i++) {
+        const char *file = table->functions[i].file;
+        const struct export_function entry = {.name = file[0] ? file : "???", .file = ""};
+        w->homes[i] = function_table_put(&c->files, &entry);
         if (w->homes[i] == SNAPSHOT_NONE)
             return false;
     }
@@ -213,7 +213,7 @@ bool callgrind_end(struct export *e)
     struct writer w = {.e = e, .c = c};
     bool done = find_homes(c, &w);
 
-    w.named_functions = calloc(e->book.count + 1, sizeof(bool));
+    w.named_functions = calloc(e->table.count + 1, sizeof(bool));
     w.named_files = calloc(c->files.count + 1, sizeof(bool));
     done = done && w.named_functions && w.named_files;
     if (done) {

@@ -16,7 +16,7 @@ static bool begin(struct export *e)
 static void put_place(const struct export *e, const struct export_part *part)
 {
     const struct export_frame *leaf = &part->frames[0];
-    const struct book_function *owner = &e->book.functions[part->frames[part->owner].function];
+    const struct export_function *owner = &e->table.functions[part->frames[part->owner].function];
 
     clean_csv(e->out, owner->named ? owner->name : "");
     putc(',', e->out);
@@ -32,11 +32,12 @@ static void put_place(const struct export *e, const struct export_part *part)
 
 static void put_stack(const struct export *e, const struct export_part *part)
 {
-    const struct book_function *root = &e->book.functions[part->frames[part->depth - 1].function];
+    const struct export_function *root =
+        &e->table.functions[part->frames[part->depth - 1].function];
 
     fputs(csv_begins_formula(root->name) ? "\"'" : "\"", e->out);
     for (size_t i = part->depth; i-- > 0;) {
-        clean_line(e->out, e->book.functions[part->frames[i].function].name, ";\"");
+        clean_line(e->out, e->table.functions[part->frames[i].function].name, ";\"");
         fputs(i ? ";" : "\"\n", e->out);
     }
 }

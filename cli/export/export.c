@@ -62,6 +62,6 @@ enum export_code export_write(const struct exporter *exporter, const struct expo
     if (ops->clean)
         ops->clean(&e);
     free(e.state);
-    book_free(&e.book);
+    function_table_free(&e.table);
     return e.code;
 }

@@ -10,7 +10,7 @@
 /* Functions of one name are one here, wherever they were written. */
 struct folded {
     struct tree tree;
-    struct book names;
+    struct function_table names;
 };
 
 static uint32_t add_stack(struct export *e, const struct export_part *part)
@@ -19,9 +19,9 @@ static uint32_t add_stack(struct export *e, const struct export_part *part)
     uint32_t node = tree_child(&f->tree, SNAPSHOT_NONE, 0);
 
     for (size_t i = part->depth; node != SNAPSHOT_NONE && i-- > 0;) {
-        const struct book_function name = {.name = e->book.functions[part->frames[i].function].name,
-                                           .file = ""};
-        uint32_t number = book_put(&f->names, &name);
+        const struct export_function name = {
+            .name = e->table.functions[part->frames[i].function].name, .file = ""};
+        uint32_t number = function_table_put(&f->names, &name);
         node = number == SNAPSHOT_NONE ? number : tree_child(&f->tree, node, number);
     }
     return node;
@@ -68,7 +68,7 @@ static void clean(struct export *e)
     struct folded *f = e->state;
 
     tree_free(&f->tree);
-    book_free(&f->names);
+    function_table_free(&f->names);
 }
 
 const struct exporter_ops folded_ops = {

@@ -57,19 +57,20 @@ static bool add_rows(struct html *h, const struct export_part *part)
     return true;
 }
 
-static uint32_t put_file(struct book *book, const char *file)
+static uint32_t put_file(struct function_table *table, const char *file)
 {
-    const struct book_function entry = {
+    const struct export_function entry = {
         .name = file[0] ? file : "file not known", .file = "", .line = -1};
 
-    return book_put(book, &entry);
+    return function_table_put(table, &entry);
 }
 
-static uint32_t put_line(struct book *book, const struct export_frame *frame)
+static uint32_t put_line(struct function_table *table, const struct export_frame *frame)
 {
     if (frame->line <= 0)
-        return book_put_unnamed(book, "line not known");
-    return book_put_unnamed(book, "%.200s:%" PRId64, path_base_name(frame->file), frame->line);
+        return function_table_put_unnamed(table, "line not known");
+    return function_table_put_unnamed(table, "%.200s:%" PRId64, path_base_name(frame->file),
+                                      frame->line);
 }
 
 /* Inlined code that a macro of another file is in is the same function; its number, SNAPSHOT_NONE:
@@ -77,14 +78,15 @@ static uint32_t put_line(struct book *book, const struct export_frame *frame)
 static uint32_t find_alike(struct export *e, const struct export_frame *frame)
 {
     struct html *h = e->state;
-    const struct book_function name = {.name = e->book.functions[frame->function].name, .file = ""};
+    const struct export_function name = {.name = e->table.functions[frame->function].name,
+                                         .file = ""};
     size_t count = h->inlined.count;
 
     if (!frame->inlined)
         return frame->function;
     if (!VEC_ROOM(h->alike, h->alike_room, count, 1))
         return SNAPSHOT_NONE;
-    uint32_t number = book_put(&h->inlined, &name);
+    uint32_t number = function_table_put(&h->inlined, &name);
     if (number == SNAPSHOT_NONE)
         return number;
     if (number == count)
@@ -96,8 +98,8 @@ static uint32_t find_alike(struct export *e, const struct export_frame *frame)
 static bool add_flat(struct export *e, const struct export_part *part)
 {
     struct html *h = e->state;
-    const char *file = e->book.functions[part->frames[part->owner].function].file;
-    uint32_t number = put_file(&e->book, file);
+    const char *file = e->table.functions[part->frames[part->owner].function].file;
+    uint32_t number = put_file(&e->table, file);
     uint32_t node = tree_child(&h->tree, SNAPSHOT_NONE, 0);
 
     if (number == SNAPSHOT_NONE || node == SNAPSHOT_NONE)
@@ -107,7 +109,7 @@ static bool add_flat(struct export *e, const struct export_part *part)
         number = find_alike(e, &part->frames[i]);
         node = number == SNAPSHOT_NONE ? number : tree_child(&h->tree, node, number);
     }
-    number = put_line(&e->book, &part->frames[0]);
+    number = put_line(&e->table, &part->frames[0]);
     if (node == SNAPSHOT_NONE || number == SNAPSHOT_NONE)
         return false;
     node = tree_child(&h->tree, node, number);
@@ -134,7 +136,7 @@ static void clean(struct export *e)
     struct html *h = e->state;
 
     tree_free(&h->tree);
-    book_free(&h->inlined);
+    function_table_free(&h->inlined);
     free(h->alike);
     free(h->rows);
 }

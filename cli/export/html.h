@@ -15,10 +15,10 @@ struct html_row {
 
 struct html {
     struct tree tree;      /* of the graph: stacks, or file, function, inlined functions and line */
-    struct html_row *rows; /* by number in the book; those without hits are not shown */
+    struct html_row *rows; /* by number in the function table; those without hits are not shown */
     size_t row_count, row_room;
-    struct book inlined; /* names of inlined functions */
-    uint32_t *alike;     /* for each, the first function of that name */
+    struct function_table inlined; /* names of inlined functions */
+    uint32_t *alike;               /* for each, the first function of that name */
     size_t alike_room;
     uint64_t sum;
     uint64_t serial;  /* of the sample */

@@ -14,7 +14,7 @@ struct cut {
     uint64_t *totals;  /* of each node */
     uint64_t *small;   /* hits of its children that are left out */
     uint32_t *numbers; /* in the output, SNAPSHOT_NONE: left out */
-    uint32_t *names;   /* of the book's functions in the output; SNAPSHOT_NONE: none */
+    uint32_t *names;   /* of the function table's functions in the output; SNAPSHOT_NONE: none */
 };
 
 struct width {
@@ -30,8 +30,8 @@ static bool cut_begin(const struct export *e, struct cut *cut)
     cut->totals = calloc(count, sizeof(*cut->totals));
     cut->small = calloc(count, sizeof(*cut->small));
     cut->numbers = calloc(count, sizeof(*cut->numbers));
-    cut->names = malloc((e->book.count + 1) * sizeof(*cut->names));
-    for (size_t i = 0; cut->names && i < e->book.count; i++)
+    cut->names = malloc((e->table.count + 1) * sizeof(*cut->names));
+    for (size_t i = 0; cut->names && i < e->table.count; i++)
         cut->names[i] = SNAPSHOT_NONE;
     return cut->totals && cut->small && cut->numbers && cut->names;
 }
@@ -105,8 +105,8 @@ static void put_names(const struct export *e, struct cut *cut)
     uint32_t kept = 0;
 
     fputs("\"names\":[", e->out);
-    for (size_t i = 0; i < e->book.count; i++) {
-        const struct book_function *f = &e->book.functions[i];
+    for (size_t i = 0; i < e->table.count; i++) {
+        const struct export_function *f = &e->table.functions[i];
         if (cut->names[i] == SNAPSHOT_NONE)
             continue;
         fputs(kept ? ",\n[" : "\n[", e->out);

@@ -21,7 +21,7 @@
 /* A line of the table. */
 struct ranked {
     const struct html_row *row;
-    const struct book_function *function;
+    const struct export_function *function;
 };
 
 struct page {
@@ -150,7 +150,7 @@ static struct stats_share share_of(const struct page *p, const struct html_row *
                    : stats_exact_share(row->hits, inherited, p->h->sum, c->dropped);
 }
 
-static void put_place(const struct page *p, const struct book_function *f)
+static void put_place(const struct page *p, const struct export_function *f)
 {
     if (!f->file[0]) {
         fputs("<td class=\"where\"></td></tr>\n", p->out);
@@ -168,7 +168,7 @@ static void put_place(const struct page *p, const struct book_function *f)
 static void put_row(const struct page *p, const struct ranked *line)
 {
     const struct html_row *row = line->row;
-    const struct book_function *f = line->function;
+    const struct export_function *f = line->function;
     struct stats_share share = share_of(p, row);
 
     fprintf(p->out, "<tr style=\"--s:%.4f%%\">", 100 * share.value);
@@ -265,7 +265,7 @@ static bool rank(struct page *p)
         const struct html_row *row = &p->h->rows[i];
         if (row->hits || row->total)
             p->order[p->count++] =
-                (struct ranked){.row = row, .function = &p->e->book.functions[i]};
+                (struct ranked){.row = row, .function = &p->e->table.functions[i]};
     }
     if (p->count)
         qsort(p->order, p->count, sizeof(*p->order), order_rows);

@@ -164,7 +164,7 @@ static void put_frames(const struct export *e)
 
     for (size_t i = 0; i < j->frames.count; i++) {
         const struct export_frame *frame = &j->frames.frames[i];
-        const struct book_function *f = &e->book.functions[frame->function];
+        const struct export_function *f = &e->table.functions[frame->function];
         fputs(i ? ",\n{\"function\":" : "\n{\"function\":", e->out);
         clean_json(e->out, f->named ? f->name : "");
         fputs(",\"name\":", e->out);

@@ -17,8 +17,8 @@ static bool sample(struct export *e, const struct export_part *part)
 
 static void put_frames(const struct export *e)
 {
-    for (size_t i = 0; i < e->book.count; i++) {
-        const struct book_function *f = &e->book.functions[i];
+    for (size_t i = 0; i < e->table.count; i++) {
+        const struct export_function *f = &e->table.functions[i];
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", e->out);
         clean_json(e->out, f->name);
         if (f->file[0]) {

@@ -7,7 +7,7 @@
 
 struct tree_node {
     uint32_t parent;   /* SNAPSHOT_NONE: a root */
-    uint32_t function; /* number in the book; of a root, that of the source */
+    uint32_t function; /* number in the function table; of a root, that of the source */
     uint32_t source;   /* that of its root */
     uint32_t depth;    /* below the root, 0: it is one */
     uint64_t self;     /* hits that end here */

@@ -26,7 +26,8 @@ struct walk {
     const struct export_source *source;
     const struct snapshot *s;
     bool (*give)(struct export *e, const struct export_part *part);
-    uint32_t *numbers; /* in the book, of the snapshot's functions; SNAPSHOT_NONE: not yet */
+    uint32_t
+        *numbers; /* in the function table, of the snapshot's functions; SNAPSHOT_NONE: not yet */
     struct piece *pieces;
     size_t piece_count;
     uint64_t total; /* steps of all pieces */
@@ -60,10 +61,10 @@ static uint32_t number_unnamed(struct walk *w, uint32_t location, uint64_t addr)
     const char *file = mapping == SNAPSHOT_NONE ? "" : w->s->mappings[mapping].file;
 
     if (location != SNAPSHOT_NONE && snapshot_is_placed(w->s))
-        return book_put_unnamed(&w->e->book, "0x%" PRIx64, addr);
+        return function_table_put_unnamed(&w->e->table, "0x%" PRIx64, addr);
     if (file[0])
-        return book_put_unnamed(&w->e->book, "[%s]", path_base_name(file));
-    return book_put_unnamed(&w->e->book, "[not known]");
+        return function_table_put_unnamed(&w->e->table, "[%s]", path_base_name(file));
+    return function_table_put_unnamed(&w->e->table, "[not known]");
 }
 
 static uint32_t number_of(struct walk *w, uint32_t function)
@@ -71,9 +72,9 @@ static uint32_t number_of(struct walk *w, uint32_t function)
     const struct snapshot_function *f = &w->s->functions[function];
 
     if (w->numbers[function] == SNAPSHOT_NONE) {
-        const struct book_function entry = {
+        const struct export_function entry = {
             .name = f->name, .file = f->file, .line = f->start_line, .named = true};
-        w->numbers[function] = book_put(&w->e->book, &entry);
+        w->numbers[function] = function_table_put(&w->e->table, &entry);
     }
     return w->numbers[function];
 }

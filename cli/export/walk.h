@@ -5,11 +5,11 @@
 
 #include <export/export.h>
 
-#include "book.h"
+#include "function_table.h"
 
 /* One frame of a stack. */
 struct export_frame {
-    uint32_t function; /* number in the book */
+    uint32_t function; /* number in the function table */
     const char *file;  /* in which the line is, "": not known */
     int64_t line;      /* 0: not known */
     uint64_t addr;     /* of what stands there; of a caller, the last byte of the call */
@@ -37,10 +37,10 @@ struct export
     size_t source_count;
     const char *title;
     FILE *out;
-    int (*stopped)(void); /* NULL: never */
-    struct book book;     /* of all functions that were met */
-    void *state;          /* the format's own, zeroed at first */
-    char *text;           /* what went wrong */
+    int (*stopped)(void);        /* NULL: never */
+    struct function_table table; /* of all functions that were met */
+    void *state;                 /* the format's own, zeroed at first */
+    char *text;                  /* what went wrong */
     size_t capacity;
     enum export_code code;
 };

@@ -17,12 +17,12 @@
 
 /* A format that only adds up what rows by function count. */
 struct sums {
-    uint64_t hits[1024], inherited[1024]; /* by number in the book */
+    uint64_t hits[1024], inherited[1024]; /* by number in the function table */
     uint64_t parts;
 };
 
 static struct sums *last;
-static struct book_function functions[1024];
+static struct export_function functions[1024];
 static size_t function_count;
 static unsigned last_count;
 static size_t checked_profiles;
@@ -43,9 +43,9 @@ static bool add(struct export *e, const struct export_part *part)
 static bool keep(struct export *e)
 {
     memcpy(last, e->state, sizeof(*last));
-    function_count = e->book.count;
-    for (size_t i = 0; i < e->book.count; i++) {
-        functions[i] = e->book.functions[i];
+    function_count = e->table.count;
+    for (size_t i = 0; i < e->table.count; i++) {
+        functions[i] = e->table.functions[i];
         functions[i].name = strdup(functions[i].name);
     }
     return true;

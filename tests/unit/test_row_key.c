@@ -397,7 +397,7 @@ static void test_history(void **state)
     rmdir(folder);
 }
 
-/* Hits by number in the book of functions. */
+/* Hits by number in the function table. */
 struct exported {
     uint64_t hits[BLOCKS];
 };
