@@ -58,7 +58,7 @@ static int add_up(struct export_sources *to, const struct loaded *l, size_t firs
 
     if (count == 0)
         return STATUS_DONE;
-    int status = files_thin(l->all + first, l->names + first, &count);
+    int status = files_drop_overlapping(l->all + first, l->names + first, &count);
     if (status != STATUS_DONE)
         return status;
     struct snapshot **group = &to->groups[to->group_count++];

@@ -11,7 +11,7 @@
 
 #include <history/run.h>
 #include <profile/match.h>
-#include <snapshot/reading.h>
+#include <snapshot/fingerprint.h>
 
 #define TEXT_MAX 600
 
@@ -41,18 +41,18 @@ static bool add_snapshot(struct search *s, enum view_side side, const struct his
     const struct symbol_naming naming = snapshot_naming(snapshot);
     uint32_t type = snapshot_choose_type(snapshot, NULL, false);
     struct profile profile;
-    struct reading reading;
+    struct fingerprint fingerprint;
     char text[TEXT_MAX];
 
     /* That it can be ranked was seen when the history was read. */
     if (snapshot_profile_flat(snapshot, type, &profile, text, sizeof(text)) != SNAPSHOT_OK)
         return true;
-    snapshot_reading(snapshot, &profile, &reading);
+    snapshot_fingerprint(snapshot, &profile, &fingerprint);
     struct view_run run = history_run(snapshot, &profile);
     run.naming = &naming;
     run.name = entry->path;
     run.unit = entry->unit; /* the same in a whole series: it is never refused */
-    run.reading = &reading;
+    run.fingerprint = &fingerprint;
     bool added = view_set_add(s->set, side, &run, text, sizeof(text));
     profile_free(&profile);
     return added;

@@ -15,7 +15,7 @@
 #include <load/diff_load.h>
 #include <options/option_table.h>
 #include <profile/since.h>
-#include <snapshot/reading.h>
+#include <snapshot/fingerprint.h>
 #include <target/save.h>
 #include <target/watch_status.h>
 
@@ -216,17 +216,17 @@ static bool unpack(struct baseline *b, const struct options *options, char *text
  * comes from here on. */
 static bool place(struct baseline *b, const struct watch *watch)
 {
-    struct reading base, now;
+    struct fingerprint base, now;
 
     if (b->placed)
         return true;
-    snapshot_reading(b->snapshot, &b->profile, &base);
-    reading_take(&now, &watch->profile);
+    snapshot_fingerprint(b->snapshot, &b->profile, &base);
+    fingerprint_take(&now, &watch->profile);
     now.time_ns = 0;
     now.duration_ns = 0;
     now.whole = true;
     now.build = symtab_build(watch->session.elf.symtab);
-    b->follows = reading_contains(&now, &base);
+    b->follows = fingerprint_contains(&now, &base);
     if (b->follows && !profile_copy(&watch->profile, &b->reading))
         return false;
     b->placed = true;

@@ -7,7 +7,7 @@
 #include <base/path.h>
 #include <base/say.h>
 #include <history/run.h>
-#include <snapshot/reading.h>
+#include <snapshot/fingerprint.h>
 
 #define TEXT_MAX 600
 
@@ -71,7 +71,7 @@ bool diff_add(const struct diff_file *file, enum view_side side, struct view_set
     run.naming = &file->names->naming;
     run.name = file->path;
     run.unit = unit;
-    run.reading = file->reading;
+    run.fingerprint = file->fingerprint;
     if (file->names->symtab) {
         run.elf = path_base_name(file->elf);
         run.build_id = symtab_build(file->names->symtab);
@@ -85,17 +85,17 @@ bool diff_add(const struct diff_file *file, enum view_side side, struct view_set
 
 static int add(struct load *l, enum view_side side, struct view_set *set)
 {
-    struct reading reading;
+    struct fingerprint fingerprint;
     const struct diff_file file = {.snapshot = l->snapshot,
                                    .profile = &l->profile,
                                    .names = &l->names,
                                    .type = l->type,
                                    .path = l->path,
                                    .elf = l->options->elf,
-                                   .reading = &reading};
+                                   .fingerprint = &fingerprint};
     char text[TEXT_MAX];
 
-    snapshot_reading(l->snapshot, &l->profile, &reading);
+    snapshot_fingerprint(l->snapshot, &l->profile, &fingerprint);
     return diff_add(&file, side, set, text, sizeof(text)) ? STATUS_DONE : fail(text);
 }
 

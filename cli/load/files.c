@@ -9,7 +9,7 @@
 #include <base/vec.h>
 #include <load/elf_apply.h>
 #include <load/elf_file.h>
-#include <snapshot/reading.h>
+#include <snapshot/fingerprint.h>
 
 #define TEXT_MAX 600
 
@@ -163,37 +163,38 @@ static int load_all(char *const *paths, size_t count, struct snapshot **all)
 }
 
 /* NULL: it cannot be ranked, which is said later, or there is no memory. */
-static struct reading *read_hits(const struct snapshot *s)
+static struct fingerprint *read_hits(const struct snapshot *s)
 {
     uint32_t type = snapshot_choose_type(s, NULL, false);
-    struct reading *reading = NULL;
+    struct fingerprint *fingerprint = NULL;
     struct profile profile;
     char text[TEXT_MAX];
 
     if (type == SNAPSHOT_NONE ||
         snapshot_profile_flat(s, type, &profile, text, sizeof(text)) != SNAPSHOT_OK)
         return NULL;
-    reading = malloc(sizeof(*reading));
-    if (reading)
-        snapshot_reading(s, &profile, reading);
+    fingerprint = malloc(sizeof(*fingerprint));
+    if (fingerprint)
+        snapshot_fingerprint(s, &profile, fingerprint);
     profile_free(&profile);
-    return reading;
+    return fingerprint;
 }
 
 static void leave_out(struct snapshot **all, const char **names, size_t *count,
-                      const struct reading_fate *fates)
+                      const struct overlap_verdict *verdicts)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < *count; i++) {
-        if (fates[i].kin == READING_AGAIN)
-            complain("%s is the same snapshot as %s: added once", names[i], names[fates[i].other]);
-        else if (fates[i].kin == READING_PART)
+        if (verdicts[i].overlap == OVERLAP_SAME)
+            complain("%s is the same snapshot as %s: added once", names[i],
+                     names[verdicts[i].other]);
+        else if (verdicts[i].overlap == OVERLAP_PART)
             complain("%s contains %s (counts went on): only the former is added",
-                     names[fates[i].other], names[i]);
+                     names[verdicts[i].other], names[i]);
     }
     for (size_t i = 0; i < *count; i++) {
-        if (fates[i].kin != READING_TAKEN) {
+        if (verdicts[i].overlap != OVERLAP_NONE) {
             snapshot_free(all[i]);
             continue;
         }
@@ -205,23 +206,24 @@ static void leave_out(struct snapshot **all, const char **names, size_t *count,
     *count = kept;
 }
 
-int files_thin(struct snapshot **all, const char **names, size_t *count)
+int files_drop_overlapping(struct snapshot **all, const char **names, size_t *count)
 {
-    struct reading **readings = calloc(*count + 1, sizeof(*readings));
-    struct reading_fate *fates = calloc(*count + 1, sizeof(*fates));
-    bool done = readings && fates;
+    struct fingerprint **fingerprints = calloc(*count + 1, sizeof(*fingerprints));
+    struct overlap_verdict *verdicts = calloc(*count + 1, sizeof(*verdicts));
+    bool done = fingerprints && verdicts;
     size_t given = *count;
 
     for (size_t i = 0; done && i < given; i++)
-        readings[i] = read_hits(all[i]);
+        fingerprints[i] = read_hits(all[i]);
     if (done) {
-        reading_thin((const struct reading *const *)readings, *count, false, fates);
-        leave_out(all, names, count, fates);
+        fingerprint_drop_overlapping((const struct fingerprint *const *)fingerprints, *count, false,
+                                     verdicts);
+        leave_out(all, names, count, verdicts);
     }
     for (size_t i = 0; done && i < given; i++)
-        free(readings[i]);
-    free(readings);
-    free(fates);
+        free(fingerprints[i]);
+    free(fingerprints);
+    free(verdicts);
     return done ? STATUS_DONE : fail("out of memory");
 }
 
@@ -229,7 +231,7 @@ static int merge(const char **names, size_t count, struct snapshot **all,
                  struct snapshot **snapshot)
 {
     char text[TEXT_MAX];
-    int status = count > 1 ? files_thin(all, names, &count) : STATUS_DONE;
+    int status = count > 1 ? files_drop_overlapping(all, names, &count) : STATUS_DONE;
 
     if (status != STATUS_DONE)
         return status;

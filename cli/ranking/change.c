@@ -325,7 +325,7 @@ static bool has_hits(const struct making *m)
 
 bool view_set_match(struct view_set *set, struct view_change **rows, size_t *count)
 {
-    if (!change_kin(set))
+    if (!change_overlap(set))
         return false;
     set->same_build = is_one_build(set);
     set->same_place = set->same_build && is_one_place(set);

@@ -237,8 +237,8 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
     struct notes n = {.set = set, .c = changes};
 
     note_locked(&n);
-    for (size_t i = 0; i < set->kin_note_count; i++)
-        note(&n, VIEW_NOTE_WARNING, "%s", string_pool_text(set->pool, set->kin_notes[i]));
+    for (size_t i = 0; i < set->overlap_note_count; i++)
+        note(&n, VIEW_NOTE_WARNING, "%s", string_pool_text(set->pool, set->overlap_notes[i]));
     note_median(&n);
     note_common(&n);
     note_runs(&n);

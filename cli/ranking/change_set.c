@@ -40,7 +40,7 @@ void view_set_free(struct view_set *set)
     for (int side = 0; side < VIEW_SIDES; side++)
         free(set->names[side]);
     for (size_t i = 0; i < set->run_count; i++)
-        free(set->runs[i].reading);
+        free(set->runs[i].fingerprint);
     string_pool_free(set->pool);
     free(set->parts);
     free(set->runs);
@@ -73,7 +73,7 @@ void change_drop(struct view_set *set)
     for (size_t i = 0; i < set->run_count; i++) {
         const struct change_run run = set->runs[i];
         if (run.gone)
-            free(run.reading);
+            free(run.fingerprint);
         else
             set->runs[run.number] = run;
     }
@@ -132,7 +132,8 @@ static struct change_part part_of(struct view_set *set, const struct view_run *r
 }
 
 /* One of the set's own. */
-static bool copy_reading(struct view_set *set, const struct reading *from, struct reading **to)
+static bool copy_fingerprint(struct view_set *set, const struct fingerprint *from,
+                             struct fingerprint **to)
 {
     *to = from ? malloc(sizeof(**to)) : NULL;
     if (!*to)
@@ -173,7 +174,7 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .plain = p->plain,
                             .decays = run->decays,
                             .differs = run->differs};
-    return copy_reading(set, run->reading, &set->runs[set->run_count - 1].reading) &&
+    return copy_fingerprint(set, run->fingerprint, &set->runs[set->run_count - 1].fingerprint) &&
            !string_pool_failed(set->pool);
 }
 

@@ -14,8 +14,8 @@ struct diff_file {
     const struct file_names *names;
     uint32_t type;
     const char *path;
-    const char *elf;               /* the file that names are from, where it has none */
-    const struct reading *reading; /* NULL: nobody else has the same hits */
+    const char *elf;                       /* the file that names are from, where it has none */
+    const struct fingerprint *fingerprint; /* NULL: nobody else has the same hits */
 };
 
 /* Takes its rows. false: text says why it cannot be. */

@@ -33,7 +33,7 @@ int files_history(const struct options *options, bool ranked, struct history *hi
  * and earlier readings of counts that went on. Each one that is left out is one line on stderr; it
  * is freed, and those that stay move together, their names too. A status; what went wrong is said.
  */
-int files_thin(struct snapshot **all, const char **names, size_t *count);
+int files_drop_overlapping(struct snapshot **all, const char **names, size_t *count);
 
 /* Loads the files (count of them, at least one) and adds them up. A status; what went wrong is
  * said, else *snapshot is to be freed by snapshot_free(). */

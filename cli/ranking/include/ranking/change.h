@@ -8,23 +8,23 @@
 #include <stdint.h>
 
 #include <profile/diff.h>
-#include <profile/reading.h>
+#include <profile/fingerprint.h>
 #include <ranking/rows.h>
 
 /* One snapshot. All is borrowed while it is added. */
 struct view_run {
     const struct profile *profile;
     const struct symbol_naming *naming;
-    const char *name;              /* its file */
-    const char *elf;               /* file name without folders, "": not known */
-    const char *build_id;          /* as of symtab_build(), "": not known */
-    const char *unit;              /* what is counted: "samples" */
-    uint64_t start;                /* where its program was loaded, 0: not known */
-    double sample_hz;              /* <= 0: not known */
-    double duration_s;             /* <= 0: not known */
-    bool decays;                   /* hits also went down */
-    bool differs;                  /* the target ran something else than elf, and that was forced */
-    const struct reading *reading; /* NULL: other snapshots never have the same hits */
+    const char *name;     /* its file */
+    const char *elf;      /* file name without folders, "": not known */
+    const char *build_id; /* as of symtab_build(), "": not known */
+    const char *unit;     /* what is counted: "samples" */
+    uint64_t start;       /* where its program was loaded, 0: not known */
+    double sample_hz;     /* <= 0: not known */
+    double duration_s;    /* <= 0: not known */
+    bool decays;          /* hits also went down */
+    bool differs;         /* the target ran something else than elf, and that was forced */
+    const struct fingerprint *fingerprint; /* NULL: other snapshots never have the same hits */
 };
 
 enum view_side {

@@ -27,12 +27,12 @@ struct change_run {
     uint64_t hits, dropped, ignored;
     unsigned grain;
     bool exact, locked, plain, decays, differs;
-    struct reading *reading; /* NULL: not known */
-    bool gone;               /* change_drop() takes it out of the set */
-    uint32_t number;         /* among those that are not gone: change_drop()'s */
+    struct fingerprint *fingerprint; /* NULL: not known */
+    bool gone;                       /* change_drop() takes it out of the set */
+    uint32_t number;                 /* among those that are not gone: change_drop()'s */
 };
 
-#define VIEW_KIN_NOTES 8
+#define VIEW_OVERLAP_NOTES 8
 
 struct view_set {
     enum view_by by;
@@ -42,10 +42,10 @@ struct view_set {
     size_t part_count, part_room;
     struct change_run *runs;
     size_t run_count, run_room;
-    const char **names[VIEW_SIDES];           /* of the files, see struct view_side_about */
-    bool same_build, same_place;              /* of all snapshots, set by view_set_match() */
-    string_pool_id kin_notes[VIEW_KIN_NOTES]; /* of snapshots with the same hits */
-    size_t kin_note_count;
+    const char **names[VIEW_SIDES]; /* of the files, see struct view_side_about */
+    bool same_build, same_place;    /* of all snapshots, set by view_set_match() */
+    string_pool_id overlap_notes[VIEW_OVERLAP_NOTES]; /* of snapshots with the same hits */
+    size_t overlap_note_count;
 };
 
 /*
@@ -64,7 +64,7 @@ void view_set_turn(struct view_set *set);
 void change_drop(struct view_set *set);
 
 /* Leaves out what a side holds twice, and notes it. false: no memory. */
-bool change_kin(struct view_set *set) __attribute__((warn_unused_result));
+bool change_overlap(struct view_set *set) __attribute__((warn_unused_result));
 
 /* Gives every part its key, and each key a row that has its names, for free(). false: no memory. */
 bool change_keys(struct view_set *set, struct view_change **rows, size_t *count)

@@ -8,11 +8,11 @@
 #include <ranking/change_set.h>
 
 /* The snapshots of one side. */
-struct kin {
+struct overlaps {
     struct view_set *set;
     size_t *runs; /* their numbers, count of them */
-    const struct reading **readings;
-    struct reading_fate *fates;
+    const struct fingerprint **fingerprints;
+    struct overlap_verdict *verdicts;
     size_t count;
 };
 
@@ -27,8 +27,8 @@ static void note(struct view_set *set, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    if (set->kin_note_count < VIEW_KIN_NOTES)
-        set->kin_notes[set->kin_note_count++] = string_pool_add(set->pool, text);
+    if (set->overlap_note_count < VIEW_OVERLAP_NOTES)
+        set->overlap_notes[set->overlap_note_count++] = string_pool_add(set->pool, text);
 }
 
 static const char *name_of(const struct view_set *set, size_t run)
@@ -38,17 +38,17 @@ static const char *name_of(const struct view_set *set, size_t run)
     return name ? path_base_name(name) : "";
 }
 
-static void note_one(const struct kin *k, enum reading_kin kin, size_t first, size_t more)
+static void note_one(const struct overlaps *k, enum overlap overlap, size_t first, size_t more)
 {
     const char *left = name_of(k->set, k->runs[first]);
-    const char *kept = name_of(k->set, k->runs[k->fates[first].other]);
+    const char *kept = name_of(k->set, k->runs[k->verdicts[first].other]);
     char others[60] = "";
 
     if (more)
         snprintf(others, sizeof(others), " (and %zu more like it)", more);
-    if (kin == READING_AGAIN)
+    if (overlap == OVERLAP_SAME)
         note(k->set, "%s is the same snapshot as %s%s: taken once", left, kept, others);
-    else if (kin == READING_PART)
+    else if (overlap == OVERLAP_PART)
         note(k->set,
              "%s contains %s%s (counts went on): only the last is taken; --duration or --reset "
              "makes runs of their own",
@@ -58,14 +58,14 @@ static void note_one(const struct kin *k, enum reading_kin kin, size_t first, si
              others);
 }
 
-static void note_left_out(const struct kin *k)
+static void note_left_out(const struct overlaps *k)
 {
-    static const enum reading_kin kinds[] = {READING_AGAIN, READING_PART, READING_CONTAINS};
+    static const enum overlap kinds[] = {OVERLAP_SAME, OVERLAP_PART, OVERLAP_CONTAINS};
 
     for (size_t n = 0; n < sizeof(kinds) / sizeof(kinds[0]); n++) {
         size_t first = SIZE_MAX, found = 0;
         for (size_t i = 0; i < k->count; i++) {
-            if (k->fates[i].kin != kinds[n])
+            if (k->verdicts[i].overlap != kinds[n])
                 continue;
             first = found++ ? first : i;
         }
@@ -74,35 +74,36 @@ static void note_left_out(const struct kin *k)
     }
 }
 
-static void thin_side(struct kin *k, enum view_side side)
+static void drop_overlapping(struct overlaps *k, enum view_side side)
 {
     k->count = 0;
     for (size_t i = 0; i < k->set->run_count; i++) {
         if (k->set->runs[i].side != side)
             continue;
-        k->readings[k->count] = k->set->runs[i].reading;
+        k->fingerprints[k->count] = k->set->runs[i].fingerprint;
         k->runs[k->count++] = i;
     }
-    reading_thin(k->readings, k->count, true, k->fates);
+    fingerprint_drop_overlapping(k->fingerprints, k->count, true, k->verdicts);
     note_left_out(k);
     for (size_t i = 0; i < k->count; i++)
-        k->set->runs[k->runs[i]].gone = k->fates[i].kin != READING_TAKEN;
+        k->set->runs[k->runs[i]].gone = k->verdicts[i].overlap != OVERLAP_NONE;
 }
 
 /* What one side has of the other is no change, and no chance either. */
-static void note_shared(const struct kin *k, size_t base, size_t newer)
+static void note_shared(const struct overlaps *k, size_t base, size_t newer)
 {
-    const struct reading *b = k->set->runs[base].reading, *n = k->set->runs[newer].reading;
+    const struct fingerprint *b = k->set->runs[base].fingerprint,
+                             *n = k->set->runs[newer].fingerprint;
 
     if (!b || !n)
         return;
-    if (reading_same(b, n))
+    if (fingerprint_same(b, n))
         note(k->set, "%s of base and %s of new are the same snapshot", name_of(k->set, base),
              name_of(k->set, newer));
-    else if (reading_contains(n, b))
+    else if (fingerprint_contains(n, b))
         note(k->set, "%s of new contains %s of base (counts went on): they are not independent",
              name_of(k->set, newer), name_of(k->set, base));
-    else if (reading_contains(b, n))
+    else if (fingerprint_contains(b, n))
         note(k->set, "%s of base contains %s of new (counts went on): they are not independent",
              name_of(k->set, base), name_of(k->set, newer));
 }
@@ -112,37 +113,37 @@ static bool is_taken(const struct view_set *set, size_t run, enum view_side side
     return set->runs[run].side == side && !set->runs[run].gone;
 }
 
-static void compare_sides(const struct kin *k)
+static void compare_sides(const struct overlaps *k)
 {
     const struct view_set *set = k->set;
-    size_t before = set->kin_note_count;
+    size_t before = set->overlap_note_count;
 
     for (size_t b = 0; b < set->run_count; b++) {
-        for (size_t n = 0; n < set->run_count && set->kin_note_count == before; n++) {
+        for (size_t n = 0; n < set->run_count && set->overlap_note_count == before; n++) {
             if (is_taken(set, b, VIEW_BASE) && is_taken(set, n, VIEW_NEW))
                 note_shared(k, b, n);
         }
     }
 }
 
-bool change_kin(struct view_set *set)
+bool change_overlap(struct view_set *set)
 {
     size_t count = set->run_count + 1;
-    struct kin k = {.set = set,
-                    .runs = calloc(count, sizeof(*k.runs)),
-                    .readings = calloc(count, sizeof(*k.readings)),
-                    .fates = calloc(count, sizeof(*k.fates))};
-    bool done = k.runs && k.readings && k.fates;
+    struct overlaps k = {.set = set,
+                         .runs = calloc(count, sizeof(*k.runs)),
+                         .fingerprints = calloc(count, sizeof(*k.fingerprints)),
+                         .verdicts = calloc(count, sizeof(*k.verdicts))};
+    bool done = k.runs && k.fingerprints && k.verdicts;
 
-    set->kin_note_count = 0;
+    set->overlap_note_count = 0;
     if (done) {
-        thin_side(&k, VIEW_BASE);
-        thin_side(&k, VIEW_NEW);
+        drop_overlapping(&k, VIEW_BASE);
+        drop_overlapping(&k, VIEW_NEW);
         compare_sides(&k);
         change_drop(set);
     }
     free(k.runs);
-    free(k.readings);
-    free(k.fates);
+    free(k.fingerprints);
+    free(k.verdicts);
     return done && !string_pool_failed(set->pool);
 }
