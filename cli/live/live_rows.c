@@ -49,9 +49,9 @@ static bool make_rows(struct live *l)
         l->model.all.rows[j] = row;
     }
     return live_filter_rows(l) &&
-           (!span_past(l->model.span) ||
-            view_past_update(l->model.past, span_past(l->model.span), l->model.profile,
-                             names ? &naming : NULL, o->by, &s->ignore));
+           (!span_recent_window(l->model.span) ||
+            sparklines_update(l->model.past, span_recent_window(l->model.span), l->model.profile,
+                              names ? &naming : NULL, o->by, &s->ignore));
 }
 
 static uint64_t key_of(const struct live *l, const struct view_row *row)

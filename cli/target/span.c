@@ -12,7 +12,7 @@
 
 void span_init(struct span *span, bool restart_on_resume)
 {
-    *span = (struct span){.past = past_new(), .restarts = restart_on_resume};
+    *span = (struct span){.past = recent_window_new(), .restarts = restart_on_resume};
     profile_init(&span->base);
     profile_init(&span->since);
     profile_init(&span->halted);
@@ -22,7 +22,7 @@ void span_init(struct span *span, bool restart_on_resume)
 
 void span_free(struct span *span)
 {
-    past_free(span->past);
+    recent_window_free(span->past);
     span->past = NULL;
     profile_free(&span->base);
     profile_free(&span->since);
@@ -78,7 +78,7 @@ static bool count_recent(struct span *s, const struct profile *now)
 
     if (!s->is_recent || !s->past)
         return true;
-    if (!past_profile(s->past, now, SPAN_RECENT_S, &recent))
+    if (!recent_window_profile(s->past, now, SPAN_RECENT_S, &recent))
         return false;
     profile_free(&s->recent);
     s->recent = recent;
@@ -219,7 +219,7 @@ bool span_update(struct span *span, const struct watch *watch)
     else if (watch->state == GDBMI_STATE_RUNNING)
         done = meet_running(span);
     if (span->past)
-        done = past_add(span->past, &watch->profile) && done;
+        done = recent_window_add(span->past, &watch->profile) && done;
     return count(span, &watch->profile) && done;
 }
 
@@ -279,7 +279,7 @@ const char *span_said(const struct span *span)
     return span->said[0] ? span->said : NULL;
 }
 
-const struct past *span_past(const struct span *span)
+const struct recent_window *span_recent_window(const struct span *span)
 {
     return span->past;
 }

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include <profile/past.h>
-#include <ranking/past.h>
+#include <profile/recent_window.h>
+#include <ranking/sparklines.h>
 
 #define BLOCKS 8
 
@@ -54,26 +54,26 @@ static void count(struct source *s, double seconds, bool interval, uint32_t firs
     p->dropped += 1;
 }
 
-static struct past *past_of(struct source *s)
+static struct recent_window *past_of(struct source *s)
 {
-    struct past *past = past_new();
+    struct recent_window *past = recent_window_new();
 
     assert_non_null(past);
-    assert_true(past_add(past, &s->profile));
+    assert_true(recent_window_add(past, &s->profile));
     return past;
 }
 
-static void add(struct past *past, struct source *s, double seconds, uint32_t first,
+static void add(struct recent_window *past, struct source *s, double seconds, uint32_t first,
                 uint32_t second)
 {
     count(s, seconds, true, first, second);
-    assert_true(past_add(past, &s->profile));
+    assert_true(recent_window_add(past, &s->profile));
 }
 
-static uint64_t total_of(const struct past *past)
+static uint64_t total_of(const struct recent_window *past)
 {
     size_t pieces;
-    const struct past_piece *piece = past_pieces(past, &pieces);
+    const struct window_piece *piece = recent_window_pieces(past, &pieces);
     uint64_t total = 0;
 
     for (size_t i = 0; i < pieces; i++)
@@ -81,11 +81,11 @@ static uint64_t total_of(const struct past *past)
     return total;
 }
 
-static size_t pieces_of(const struct past *past)
+static size_t pieces_of(const struct recent_window *past)
 {
     size_t pieces;
 
-    past_pieces(past, &pieces);
+    recent_window_pieces(past, &pieces);
     return pieces;
 }
 
@@ -96,7 +96,7 @@ static void test_pieces(void **state)
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
+    struct recent_window *past = past_of(&s);
     assert_int_equal(pieces_of(past), 0);
     for (int i = 0; i < 40; i++)
         add(past, &s, 0.125, 3, 1);
@@ -105,9 +105,9 @@ static void test_pieces(void **state)
     add(past, &s, 5, 10, 0);
     add(past, &s, 5, 10, 0);
     assert_int_equal(pieces_of(past), 7);
-    assert_true(past_add(past, &s.profile));
+    assert_true(recent_window_add(past, &s.profile));
     assert_int_equal(total_of(past), 180);
-    past_free(past);
+    recent_window_free(past);
 }
 
 static void test_a_minute(void **state)
@@ -116,11 +116,11 @@ static void test_a_minute(void **state)
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
+    struct recent_window *past = past_of(&s);
     for (int i = 0; i < 500; i++)
         add(past, &s, 1, 3, 1);
-    assert_in_range(pieces_of(past), PAST_SECONDS, PAST_SECONDS + 1);
-    past_free(past);
+    assert_in_range(pieces_of(past), RECENT_WINDOW_SECONDS, RECENT_WINDOW_SECONDS + 1);
+    recent_window_free(past);
 }
 
 /* A time that is no interval leaves a gap; another run begins anew. */
@@ -130,10 +130,10 @@ static void test_gaps_and_restarts(void **state)
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
+    struct recent_window *past = past_of(&s);
     add(past, &s, 1, 10, 0);
     count(&s, 20, false, 500, 0);
-    assert_true(past_add(past, &s.profile));
+    assert_true(recent_window_add(past, &s.profile));
     add(past, &s, 1, 10, 0);
     assert_int_equal(total_of(past), 20);
     assert_int_equal(pieces_of(past), 2);
@@ -145,15 +145,15 @@ static void test_gaps_and_restarts(void **state)
     s.profile.unit = DECODE_UNIT_CALLS;
     add(past, &s, 1, 5, 0);
     assert_int_equal(pieces_of(past), 0);
-    past_free(past);
+    recent_window_free(past);
 }
 
-static void check_profile(const struct past *past, const struct source *s, unsigned seconds,
-                          uint64_t first, uint64_t second, double recent_s)
+static void check_profile(const struct recent_window *past, const struct source *s,
+                          unsigned seconds, uint64_t first, uint64_t second, double recent_s)
 {
     struct profile p;
 
-    assert_true(past_profile(past, &s->profile, seconds, &p));
+    assert_true(recent_window_profile(past, &s->profile, seconds, &p));
     assert_int_equal(p.row_count, p.used);
     assert_int_equal(p.attributed, first + second);
     assert_int_equal(p.recent, first + second);
@@ -174,8 +174,8 @@ static void test_profile(void **state)
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
-    assert_true(past_profile(past, &s.profile, 10, &p));
+    struct recent_window *past = past_of(&s);
+    assert_true(recent_window_profile(past, &s.profile, 10, &p));
     assert_int_equal(p.attributed, 0);
     assert_true(p.recent_s <= 0);
     profile_free(&p);
@@ -185,12 +185,12 @@ static void test_profile(void **state)
     check_profile(past, &s, 60, 210, 20, 20);
     check_profile(past, &s, 1, 20, 1, 1);
     check_profile(past, &s, 0, 20, 1, 1);
-    assert_true(past_profile(past, &s.profile, 10, &p));
+    assert_true(recent_window_profile(past, &s.profile, 10, &p));
     assert_int_equal(p.dropped, 10);
     assert_int_equal(p.events, 175);
     assert_int_equal(p.heartbeat, 175);
     profile_free(&p);
-    past_free(past);
+    recent_window_free(past);
 }
 
 /* The same block from two callers is two rows. */
@@ -201,18 +201,18 @@ static void test_arcs(void **state)
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
+    struct recent_window *past = past_of(&s);
     s.rows[5].addr = s.rows[0].addr;
     s.rows[5].caller = 0x99;
     add(past, &s, 0.3, 4, 1);
     add(past, &s, 0.3, 4, 1);
-    assert_true(past_profile(past, &s.profile, 10, &p));
+    assert_true(recent_window_profile(past, &s.profile, 10, &p));
     assert_int_equal(p.row_count, 2);
     assert_int_equal(p.rows[0].hits, 8);
     assert_int_equal(p.rows[1].hits, 2);
     assert_int_equal(p.rows[1].caller, 0x99);
     profile_free(&p);
-    past_free(past);
+    recent_window_free(past);
 }
 
 /* Names: alpha holds the first four blocks, beta the others; a line for each block. */
@@ -262,17 +262,18 @@ static struct view_row row_of(const struct source *s, const struct symbol_naming
     return rows.rows[0];
 }
 
-static void check_series(struct view_past *view, const struct past *past, const struct source *s,
-                         const struct symbol_naming *naming, enum view_by by, double last)
+static void check_series(struct sparklines *view, const struct recent_window *past,
+                         const struct source *s, const struct symbol_naming *naming,
+                         enum view_by by, double last)
 {
-    double shares[PAST_SECONDS + 1];
+    double shares[RECENT_WINDOW_SECONDS + 1];
     struct view_row row = row_of(s, naming, by);
 
-    assert_true(view_past_update(view, past, &s->profile, naming, by, NULL));
-    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS + 1), 2);
+    assert_true(sparklines_update(view, past, &s->profile, naming, by, NULL));
+    assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS + 1), 2);
     assert_true(fabs(shares[0] - (by == VIEW_BY_FILE ? 1 : 0.75)) < 1e-9);
     assert_true(fabs(shares[1] - last) < 1e-9);
-    assert_int_equal(view_past_series(view, &row, shares, 1), 1);
+    assert_int_equal(sparklines_series(view, &row, shares, 1), 1);
     assert_true(fabs(shares[0] - last) < 1e-9);
 }
 
@@ -283,8 +284,8 @@ static void test_series(void **state)
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
-    struct view_past *view = view_past_new();
+    struct recent_window *past = past_of(&s);
+    struct sparklines *view = sparklines_new();
     add(past, &s, 1, 3, 1);
     add(past, &s, 1, 1, 1);
     check_series(view, past, &s, &names, VIEW_BY_FUNCTION, 0.5);
@@ -293,8 +294,8 @@ static void test_series(void **state)
     check_series(view, past, &s, NULL, VIEW_BY_ADDRESS, 0.5);
     check_series(view, past, &s, NULL, VIEW_BY_FUNCTION, 0.5);
     check_series(view, past, &s, &names, VIEW_BY_FUNCTION, 0.5);
-    view_past_free(view);
-    past_free(past);
+    sparklines_free(view);
+    recent_window_free(past);
 }
 
 /* Code that was inlined at two places of a function is two rows of one address. */
@@ -321,7 +322,7 @@ static struct view_row inlined_row(const struct view_rows *rows, const char *nam
 static void test_series_by_inline(void **state)
 {
     struct symbol_naming naming = names;
-    double shares[PAST_SECONDS];
+    double shares[RECENT_WINDOW_SECONDS];
     struct view_rows rows;
     struct source s;
 
@@ -329,75 +330,75 @@ static void test_series_by_inline(void **state)
     naming.find_inlined = find_inlined;
     source_init(&s);
     s.rows[5].addr = 0x1020;
-    struct past *past = past_of(&s);
-    struct view_past *view = view_past_new();
+    struct recent_window *past = past_of(&s);
+    struct sparklines *view = sparklines_new();
     add(past, &s, 1, 3, 1);
     add(past, &s, 1, 1, 1);
     assert_true(view_rows_build_named(&s.profile, &naming, VIEW_BY_INLINE, NULL, &rows));
-    assert_true(view_past_update(view, past, &s.profile, &naming, VIEW_BY_INLINE, NULL));
+    assert_true(sparklines_update(view, past, &s.profile, &naming, VIEW_BY_INLINE, NULL));
     struct view_row first = inlined_row(&rows, "first"), second = inlined_row(&rows, "second");
     assert_int_equal(first.addr, second.addr);
-    assert_int_equal(view_past_series(view, &first, shares, PAST_SECONDS), 2);
+    assert_int_equal(sparklines_series(view, &first, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(fabs(shares[0] - 0.75) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
-    assert_int_equal(view_past_series(view, &second, shares, PAST_SECONDS), 2);
+    assert_int_equal(sparklines_series(view, &second, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(fabs(shares[0] - 0.25) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
     view_rows_free(&rows);
-    view_past_free(view);
-    past_free(past);
+    sparklines_free(view);
+    recent_window_free(past);
 }
 
 /* Shares of one context are not those of all, though nothing else is asked for anew. */
 static void test_series_of_a_context(void **state)
 {
     struct view_ignore one = {.some_contexts = true, .contexts = {[21] = true}};
-    double shares[PAST_SECONDS];
+    double shares[RECENT_WINDOW_SECONDS];
     struct source s;
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
-    struct view_past *view = view_past_new();
+    struct recent_window *past = past_of(&s);
+    struct sparklines *view = sparklines_new();
     s.profile.exceptions = true;
     s.profile.rows[0].exception = 21;
     add(past, &s, 1, 3, 1);
     add(past, &s, 1, 1, 1);
     struct view_row row = row_of(&s, &names, VIEW_BY_FUNCTION);
-    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &one));
-    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS), 2);
+    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &one));
+    assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(fabs(shares[0] - 1) < 1e-9 && fabs(shares[1] - 1) < 1e-9);
-    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
-    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS), 2);
+    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+    assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(fabs(shares[0] - 0.75) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
-    view_past_free(view);
-    past_free(past);
+    sparklines_free(view);
+    recent_window_free(past);
 }
 
 /* An exception is known by its number, whatever is shown of it; of what is no handler's, which is
  * made of many functions, nothing is known. */
 static void test_series_by_context(void **state)
 {
-    double shares[PAST_SECONDS];
+    double shares[RECENT_WINDOW_SECONDS];
     struct view_row row = {.function = "IRQ 5", .addr = 0x1040, .exception = 21};
     struct source s;
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
-    struct view_past *view = view_past_new();
+    struct recent_window *past = past_of(&s);
+    struct sparklines *view = sparklines_new();
     s.profile.exceptions = true;
     s.profile.rows[0].exception = 21;
     add(past, &s, 1, 3, 1);
     add(past, &s, 1, 1, 1);
-    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
-    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS), 2);
+    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
+    assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(fabs(shares[0] - 0.75) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
     s.profile.exceptions = false;
     row = (struct view_row){.function = "thread", .unplaced = true};
-    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
-    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS), 2);
+    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
+    assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(shares[0] < 0 && shares[1] < 0);
-    view_past_free(view);
-    past_free(past);
+    sparklines_free(view);
+    recent_window_free(past);
 }
 
 static void test_series_ignores(void **state)
@@ -409,57 +410,57 @@ static void test_series_ignores(void **state)
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
-    struct view_past *view = view_past_new();
+    struct recent_window *past = past_of(&s);
+    struct sparklines *view = sparklines_new();
     add(past, &s, 1, 3, 1);
     struct view_row row = row_of(&s, &names, VIEW_BY_FUNCTION);
-    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &ignore));
-    assert_int_equal(view_past_series(view, &row, &share, 1), 1);
+    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &ignore));
+    assert_int_equal(sparklines_series(view, &row, &share, 1), 1);
     assert_true(fabs(share - 0.75) < 1e-9);
     assert_true(view_ignore_parse("beta", &ignore, text, sizeof(text)));
-    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &ignore));
-    view_past_series(view, &row, &share, 1);
+    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &ignore));
+    sparklines_series(view, &row, &share, 1);
     assert_true(fabs(share - 1) < 1e-9);
-    view_past_free(view);
-    past_free(past);
+    sparklines_free(view);
+    recent_window_free(past);
 }
 
 /* Seconds of which nothing is known, or in which nothing was counted, have no share. */
 static void test_series_gaps(void **state)
 {
-    double shares[PAST_SECONDS];
+    double shares[RECENT_WINDOW_SECONDS];
     struct source s;
 
     (void)state;
     source_init(&s);
-    struct past *past = past_of(&s);
-    struct view_past *view = view_past_new();
+    struct recent_window *past = past_of(&s);
+    struct sparklines *view = sparklines_new();
     add(past, &s, 1, 1, 1);
     count(&s, 3, false, 50, 50);
-    assert_true(past_add(past, &s.profile));
+    assert_true(recent_window_add(past, &s.profile));
     add(past, &s, 1, 0, 0);
     add(past, &s, 2, 1, 3);
     add(past, &s, 0.5, 9, 0); /* not over yet */
     struct view_row row = row_of(&s, &names, VIEW_BY_FUNCTION);
-    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
-    size_t known = view_past_series(view, &row, shares, PAST_SECONDS);
+    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+    size_t known = sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS);
     static const double expected[] = {0.5, -1, -1, -1, -1, 0.25, 0.25};
     assert_int_equal(known, sizeof(expected) / sizeof(expected[0]));
     for (size_t i = 0; i < known; i++)
         assert_true(fabs(shares[i] - expected[i]) < 1e-9);
     add(past, &s, 0.5, 0, 3);
-    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
-    assert_int_equal(view_past_series(view, &row, shares, PAST_SECONDS), known + 1);
+    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+    assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), known + 1);
     assert_true(fabs(shares[known] - 0.75) < 1e-9);
     /* The target stands still: the minute goes on. */
     count(&s, 10, false, 0, 0);
-    assert_true(past_add(past, &s.profile));
-    assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
-    known = view_past_series(view, &row, shares, PAST_SECONDS);
+    assert_true(recent_window_add(past, &s.profile));
+    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+    known = sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS);
     assert_int_equal(known, 8 + 10);
     assert_true(shares[known - 1] < 0 && shares[8] < 0 && shares[7] > 0);
-    view_past_free(view);
-    past_free(past);
+    sparklines_free(view);
+    recent_window_free(past);
 }
 
 static uint32_t seed = 1;
@@ -478,8 +479,8 @@ static void test_any_pace(void **state)
         struct source s;
         uint64_t all = 0;
         source_init(&s);
-        struct past *past = past_of(&s);
-        struct view_past *view = view_past_new();
+        struct recent_window *past = past_of(&s);
+        struct sparklines *view = sparklines_new();
         double most_s = 0.05 * (1 + draw(20)), begun_s = s.profile.updated_s;
         while (s.profile.updated_s - begun_s < 50) {
             uint32_t first = draw(100), second = draw(100);
@@ -488,16 +489,16 @@ static void test_any_pace(void **state)
         }
         assert_int_equal(total_of(past), all);
         struct profile p;
-        assert_true(past_profile(past, &s.profile, PAST_SECONDS, &p));
+        assert_true(recent_window_profile(past, &s.profile, RECENT_WINDOW_SECONDS, &p));
         assert_int_equal(p.attributed, all);
         assert_true(fabs(p.recent_s - (s.profile.updated_s - begun_s)) < 1e-6);
         profile_free(&p);
-        assert_true(view_past_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
-        double shares[PAST_SECONDS];
+        assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+        double shares[RECENT_WINDOW_SECONDS];
         struct view_row row = row_of(&s, &names, VIEW_BY_FUNCTION);
-        assert_in_range(view_past_series(view, &row, shares, PAST_SECONDS), 48, 52);
-        view_past_free(view);
-        past_free(past);
+        assert_in_range(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 48, 52);
+        sparklines_free(view);
+        recent_window_free(past);
     }
 }
 

@@ -17,10 +17,10 @@
 #include <cmocka.h>
 
 #include <history/trend.h>
-#include <profile/past.h>
+#include <profile/recent_window.h>
 #include <ranking/change.h>
-#include <ranking/past.h>
 #include <ranking/row_key.h>
+#include <ranking/sparklines.h>
 
 #include "live_private.h"
 #include "walk.h"
@@ -233,26 +233,27 @@ static void test_ranking(void **state)
 static void test_sparkline(void **state)
 {
     const struct symbol_naming naming = naming_of(&build);
-    double shares[PAST_SECONDS];
+    double shares[RECENT_WINDOW_SECONDS];
     struct counted c;
 
     (void)state;
     for (const struct grouping *g = groupings; g < groupings + COUNT(groupings); g++) {
-        struct past *past = past_new();
-        struct view_past *view = view_past_new();
+        struct recent_window *past = recent_window_new();
+        struct sparklines *view = sparklines_new();
         count(&c, &build, g->exceptions);
-        assert_true(past_add(past, &c.profile));
+        assert_true(recent_window_add(past, &c.profile));
         hit(&c);
-        assert_true(past_add(past, &c.profile));
-        assert_true(view_past_update(view, past, &c.profile, &naming, g->by, NULL));
+        assert_true(recent_window_add(past, &c.profile));
+        assert_true(sparklines_update(view, past, &c.profile, &naming, g->by, NULL));
         struct view_rows rows = rank(&c, &build, g->by);
         for (size_t i = 0; i < rows.count; i++) {
-            assert_int_equal(view_past_series(view, &rows.rows[i], shares, PAST_SECONDS), 1);
+            assert_int_equal(sparklines_series(view, &rows.rows[i], shares, RECENT_WINDOW_SECONDS),
+                             1);
             assert_true(fabs(shares[0] * ALL_HITS - (double)rows.rows[i].hits) < 1e-6);
         }
         view_rows_free(&rows);
-        view_past_free(view);
-        past_free(past);
+        sparklines_free(view);
+        recent_window_free(past);
     }
 }
 

@@ -161,11 +161,11 @@ static bool find_start(void *context, const struct symtab_function *function,
 }
 
 /* A minute in which the hits of the rows rise, fall, come and go. */
-static struct view_past *make_past(struct scene *s)
+static struct sparklines *make_past(struct scene *s)
 {
     const struct symbol_naming names = {.find = find, .find_start = find_start};
-    struct past *past = past_new();
-    struct view_past *view = view_past_new();
+    struct recent_window *past = recent_window_new();
+    struct sparklines *view = sparklines_new();
     struct profile_hit *hits = calloc(s->rows.count + 1, sizeof(*hits));
     struct profile p = {.grain = 16, .rows = hits, .row_count = s->rows.count, .updated_s = 1000};
 
@@ -184,10 +184,10 @@ static struct view_past *make_past(struct scene *s)
                                           : shapes[i % 6];
         p.updated_s += 1;
         p.recent_s = second > 0;
-        assert_true(past_add(past, &p));
+        assert_true(recent_window_add(past, &p));
     }
-    assert_true(view_past_update(view, past, &p, &names, VIEW_BY_FUNCTION, NULL));
-    past_free(past);
+    assert_true(sparklines_update(view, past, &p, &names, VIEW_BY_FUNCTION, NULL));
+    recent_window_free(past);
     free(hits);
     s->layout.past = view;
     return view;
@@ -316,13 +316,13 @@ static void test_golden_comfortable(void **state)
 
     (void)state;
     make_scene(&s, 80, 24);
-    struct view_past *past = make_past(&s);
+    struct sparklines *past = make_past(&s);
     check_golden(&s, GOLDEN_80);
     s.layout.ascii = false;
     s.layout.selected = 5;
     s.status.message = "halted for 4 ms by each poll, as --allow-halt says";
     check_golden(&s, GOLDEN_80_UTF8);
-    view_past_free(past);
+    sparklines_free(past);
 }
 
 static void test_golden_wide(void **state)
@@ -331,11 +331,11 @@ static void test_golden_wide(void **state)
 
     (void)state;
     make_scene(&s, 200, 50);
-    struct view_past *past = make_past(&s);
+    struct sparklines *past = make_past(&s);
     check_golden(&s, GOLDEN_200);
     s.layout.ascii = false;
     check_golden(&s, GOLDEN_200_UTF8);
-    view_past_free(past);
+    sparklines_free(past);
 }
 
 /* Little is known: no rate, no CPU line, no past, no rows. */
@@ -871,9 +871,9 @@ static void test_random(void **state)
         draw_rows(&s);
         draw_layout(&s);
         draw_fields(&s, &fields);
-        struct view_past *past = draw(16) ? NULL : make_past(&s);
+        struct sparklines *past = draw(16) ? NULL : make_past(&s);
         check_any(&s);
-        view_past_free(past);
+        sparklines_free(past);
         random_frames++;
     }
 }

@@ -23,7 +23,7 @@
 
 /* Cells of the last minute: at 80 columns and up to WIDE, and what is added up to WIDEST. */
 #define TREND_LEAST 10
-#define TREND_MOST  PAST_SECONDS
+#define TREND_MOST  RECENT_WINDOW_SECONDS
 #define WIDE        120
 #define WIDEST      200
 

@@ -79,11 +79,11 @@ static void head_bar(const struct view_scale *scale, unsigned width, char *text,
 
 SHOW(show_trend)
 {
-    double shares[PAST_SECONDS];
+    double shares[RECENT_WINDOW_SECONDS];
     size_t count = 0;
 
     if (scale->past)
-        count = view_past_series(scale->past, of, shares, PAST_SECONDS);
+        count = sparklines_series(scale->past, of, shares, RECENT_WINDOW_SECONDS);
     picture_trend(shares, count, scale->top_share / TREND_PART, width, scale->utf8, text, capacity);
 }
 

@@ -3,15 +3,15 @@
 #ifndef TARGET_SPAN_H
 #define TARGET_SPAN_H
 
-#include <profile/past.h>
 #include <profile/profile.h>
+#include <profile/recent_window.h>
 #include <target/watch.h>
 
 /* How far back "the last 10 s" goes. */
 #define SPAN_RECENT_S 10
 
 struct span {
-    struct past *past;
+    struct recent_window *past;
     struct profile base;       /* the reading that the mark is at */
     struct profile since;      /* what came since, as of the last update */
     struct profile halted;     /* the last reading of a target that stood still */
@@ -65,6 +65,6 @@ const char *span_name(const struct span *span);
 /* What the last update has to say, like that the mark fell; NULL: nothing. For watch_notice(). */
 const char *span_said(const struct span *span);
 
-const struct past *span_past(const struct span *span);
+const struct recent_window *span_recent_window(const struct span *span);
 
 #endif

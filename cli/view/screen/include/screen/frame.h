@@ -88,7 +88,7 @@ struct view_layout {
     const char *search; /* marked where it stands in names; small letters are of either case. NULL:
                          * nothing */
     const regex_t *pattern;            /* the same, in its place; NULL: none */
-    const struct view_past *past;      /* for the last minute; NULL: not known */
+    const struct sparklines *past;     /* for the last minute; NULL: not known */
     const struct view_usage *usage;    /* for the CPU line; NULL: none */
     const char *span;                  /* what the counts cover: "since reset"; NULL: not said */
     const struct view_key_hint *hints; /* the footer: as many as fit, the last two first; NULL: the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The hits of the last minute, in pieces of about a second. */
-#include <profile/past.h>
+#include <profile/recent_window.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 /* A piece with more blocks than that is merged before its second is over. */
 #define MERGE_MIN 4096
 
-struct past {
-    struct past_piece *pieces; /* oldest first */
+struct recent_window {
+    struct window_piece *pieces; /* oldest first */
     size_t count, capacity;
     uint64_t numbers; /* given so far */
     double now_s;
@@ -28,12 +28,12 @@ struct past {
     bool known;           /* there was one */
 };
 
-struct past *past_new(void)
+struct recent_window *recent_window_new(void)
 {
-    return calloc(1, sizeof(struct past));
+    return calloc(1, sizeof(struct recent_window));
 }
 
-static void drop_first(struct past *past, size_t count)
+static void drop_first(struct recent_window *past, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         free(past->pieces[i].hits);
@@ -42,7 +42,7 @@ static void drop_first(struct past *past, size_t count)
         memmove(past->pieces, past->pieces + count, past->count * sizeof(*past->pieces));
 }
 
-void past_free(struct past *past)
+void recent_window_free(struct recent_window *past)
 {
     if (!past)
         return;
@@ -53,7 +53,7 @@ void past_free(struct past *past)
 
 static int order_hits(const void *a, const void *b)
 {
-    const struct past_hit *x = a, *y = b;
+    const struct window_hit *x = a, *y = b;
     int order = (x->addr > y->addr) - (x->addr < y->addr);
 
     if (order == 0)
@@ -62,7 +62,7 @@ static int order_hits(const void *a, const void *b)
 }
 
 /* Sorts, and makes one of those of a block; how many are left. */
-static size_t merge_hits(struct past_hit *hits, size_t count)
+static size_t merge_hits(struct window_hit *hits, size_t count)
 {
     size_t kept = 0;
 
@@ -78,39 +78,39 @@ static size_t merge_hits(struct past_hit *hits, size_t count)
     return kept + 1;
 }
 
-static void merge_piece(struct past_piece *piece)
+static void merge_piece(struct window_piece *piece)
 {
     piece->count = piece->merged = merge_hits(piece->hits, piece->count);
 }
 
 /* It takes no more: what it needs no longer is given back. */
-static void close_piece(struct past_piece *piece)
+static void close_piece(struct window_piece *piece)
 {
     merge_piece(piece);
     if (piece->count == 0)
         return;
-    struct past_hit *hits = realloc(piece->hits, piece->count * sizeof(*hits));
+    struct window_hit *hits = realloc(piece->hits, piece->count * sizeof(*hits));
     if (hits) {
         piece->hits = hits;
         piece->capacity = piece->count;
     }
 }
 
-static struct past_piece *new_piece(struct past *past, double start_s)
+static struct window_piece *new_piece(struct recent_window *past, double start_s)
 {
     if (!VEC_ROOM(past->pieces, past->capacity, past->count, 1))
         return NULL;
     if (past->count)
         close_piece(&past->pieces[past->count - 1]);
     past->pieces[past->count] =
-        (struct past_piece){.number = ++past->numbers, .start_s = start_s, .end_s = start_s};
+        (struct window_piece){.number = ++past->numbers, .start_s = start_s, .end_s = start_s};
     return &past->pieces[past->count++];
 }
 
 /* The last piece, if the interval follows it and ends in the same second, or a new one. */
-static struct past_piece *piece_for(struct past *past, double start_s, double end_s)
+static struct window_piece *piece_for(struct recent_window *past, double start_s, double end_s)
 {
-    struct past_piece *last = past->count ? &past->pieces[past->count - 1] : NULL;
+    struct window_piece *last = past->count ? &past->pieces[past->count - 1] : NULL;
 
     if (last && ceil(last->end_s) >= ceil(end_s) && fabs(last->end_s - start_s) <= GAP_S &&
         end_s - last->start_s <= LONGEST_S)
@@ -118,7 +118,7 @@ static struct past_piece *piece_for(struct past *past, double start_s, double en
     return new_piece(past, start_s);
 }
 
-static void add_counts(struct past_counts *to, const struct past_counts *more)
+static void add_counts(struct window_counts *to, const struct window_counts *more)
 {
     to->events += more->events;
     to->dropped += more->dropped;
@@ -130,9 +130,9 @@ static void add_counts(struct past_counts *to, const struct past_counts *more)
 }
 
 /* Counters wrap, and so does their difference. */
-static struct past_counts counts_between(const struct profile *before, const struct profile *now)
+static struct window_counts counts_between(const struct profile *before, const struct profile *now)
 {
-    return (struct past_counts){
+    return (struct window_counts){
         .events = now->events,
         .dropped = now->dropped - before->dropped,
         .ignored = now->ignored - before->ignored,
@@ -143,26 +143,26 @@ static struct past_counts counts_between(const struct profile *before, const str
     };
 }
 
-static void take_rows(struct past_piece *piece, const struct profile *p)
+static void take_rows(struct window_piece *piece, const struct profile *p)
 {
     for (size_t i = 0; i < p->row_count; i++) {
         const struct profile_hit *row = &p->rows[i];
         if (row->recent == 0)
             continue;
-        piece->hits[piece->count++] = (struct past_hit){.addr = row->addr,
-                                                        .caller = row->caller,
-                                                        .exception = row->exception,
-                                                        .hits = row->recent};
+        piece->hits[piece->count++] = (struct window_hit){.addr = row->addr,
+                                                          .caller = row->caller,
+                                                          .exception = row->exception,
+                                                          .hits = row->recent};
         piece->total += row->recent;
     }
     if (piece->count > MERGE_MIN && piece->count > 2 * piece->merged)
         merge_piece(piece);
 }
 
-static bool take_interval(struct past *past, const struct profile *p)
+static bool take_interval(struct recent_window *past, const struct profile *p)
 {
-    struct past_counts counts = counts_between(&past->shape, p);
-    struct past_piece *piece = piece_for(past, p->updated_s - p->recent_s, p->updated_s);
+    struct window_counts counts = counts_between(&past->shape, p);
+    struct window_piece *piece = piece_for(past, p->updated_s - p->recent_s, p->updated_s);
     size_t count = 0;
 
     if (!piece)
@@ -178,11 +178,11 @@ static bool take_interval(struct past *past, const struct profile *p)
     return true;
 }
 
-static void drop_old(struct past *past)
+static void drop_old(struct recent_window *past)
 {
     size_t old = 0;
 
-    while (old < past->count && past->pieces[old].end_s <= past->now_s - PAST_SECONDS - 1)
+    while (old < past->count && past->pieces[old].end_s <= past->now_s - RECENT_WINDOW_SECONDS - 1)
         old++;
     drop_first(past, old);
 }
@@ -193,7 +193,7 @@ static bool same_shape(const struct profile *a, const struct profile *b)
            a->plain == b->plain && a->cores == b->cores && a->restarts == b->restarts;
 }
 
-bool past_add(struct past *past, const struct profile *profile)
+bool recent_window_add(struct recent_window *past, const struct profile *profile)
 {
     bool done = true;
 
@@ -213,24 +213,24 @@ bool past_add(struct past *past, const struct profile *profile)
     return done;
 }
 
-const struct past_piece *past_pieces(const struct past *past, size_t *count)
+const struct window_piece *recent_window_pieces(const struct recent_window *past, size_t *count)
 {
     *count = past->count;
     return past->pieces;
 }
 
-double past_now_s(const struct past *past)
+double recent_window_now_s(const struct recent_window *past)
 {
     return past->now_s;
 }
 
 /* The first piece of those that are mostly in the last seconds. */
-static size_t first_since(const struct past *past, double since_s)
+static size_t first_since(const struct recent_window *past, double since_s)
 {
     size_t first = past->count ? past->count - 1 : 0;
 
     while (first > 0) {
-        const struct past_piece *before = &past->pieces[first - 1];
+        const struct window_piece *before = &past->pieces[first - 1];
         if ((before->start_s + before->end_s) / 2 < since_s)
             break;
         first--;
@@ -238,18 +238,18 @@ static size_t first_since(const struct past *past, double since_s)
     return first;
 }
 
-static struct past_hit *hits_from(const struct past *past, size_t first, size_t *count)
+static struct window_hit *hits_from(const struct recent_window *past, size_t first, size_t *count)
 {
     size_t all = 0;
 
     for (size_t i = first; i < past->count; i++)
         all += past->pieces[i].count;
-    struct past_hit *hits = malloc((all + 1) * sizeof(*hits));
+    struct window_hit *hits = malloc((all + 1) * sizeof(*hits));
     if (!hits)
         return NULL;
     all = 0;
     for (size_t i = first; i < past->count; i++) {
-        const struct past_piece *piece = &past->pieces[i];
+        const struct window_piece *piece = &past->pieces[i];
         if (piece->count)
             memcpy(hits + all, piece->hits, piece->count * sizeof(*hits));
         all += piece->count;
@@ -263,7 +263,7 @@ static uint32_t at_most_32_bits(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static struct profile_hit *rows_of(const struct past_hit *hits, size_t count)
+static struct profile_hit *rows_of(const struct window_hit *hits, size_t count)
 {
     struct profile_hit *rows = calloc(count + 1, sizeof(*rows));
 
@@ -278,9 +278,9 @@ static struct profile_hit *rows_of(const struct past_hit *hits, size_t count)
 }
 
 /* What the pieces from the first one on say beside their hits. */
-static void set_counters(const struct past *past, size_t first, struct profile *p)
+static void set_counters(const struct recent_window *past, size_t first, struct profile *p)
 {
-    struct past_counts all = {.events = 0};
+    struct window_counts all = {.events = 0};
 
     p->recent_s = 0;
     for (size_t i = first; i < past->count; i++) {
@@ -298,11 +298,11 @@ static void set_counters(const struct past *past, size_t first, struct profile *
     p->from_s = past->count ? past->pieces[first].start_s : p->updated_s;
 }
 
-bool past_profile(const struct past *past, const struct profile *now, unsigned seconds,
-                  struct profile *out)
+bool recent_window_profile(const struct recent_window *past, const struct profile *now,
+                           unsigned seconds, struct profile *out)
 {
     size_t first = first_since(past, past->now_s - seconds), count = 0;
-    struct past_hit *hits = hits_from(past, first, &count);
+    struct window_hit *hits = hits_from(past, first, &count);
     struct profile_hit *rows = hits ? rows_of(hits, count) : NULL;
     struct profile p = *now;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Series of shares by rows, from the pieces of the last minute. */
-#include <ranking/past.h>
+#include <ranking/sparklines.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,23 +29,23 @@ struct grouped {
     bool known; /* it could be grouped */
 };
 
-struct view_past {
+struct sparklines {
     struct grouped *pieces; /* oldest first */
     size_t count;
     struct symbol_naming names;
     enum view_by by;
     bool exceptions; /* rows by context are exceptions, else functions */
     struct view_ignore ignore;
-    const struct grouped *seconds[PAST_SECONDS]; /* NULL: not known */
+    const struct grouped *seconds[RECENT_WINDOW_SECONDS]; /* NULL: not known */
     size_t second_count;
 };
 
-struct view_past *view_past_new(void)
+struct sparklines *sparklines_new(void)
 {
-    return calloc(1, sizeof(struct view_past));
+    return calloc(1, sizeof(struct sparklines));
 }
 
-static void forget(struct view_past *view)
+static void forget(struct sparklines *view)
 {
     for (size_t i = 0; i < view->count; i++)
         free(view->pieces[i].rows);
@@ -54,14 +54,14 @@ static void forget(struct view_past *view)
     view->count = view->second_count = 0;
 }
 
-void view_past_free(struct view_past *view)
+void sparklines_free(struct sparklines *view)
 {
     if (view)
         forget(view);
     free(view);
 }
 
-static uint64_t key_of(const struct view_past *view, const struct view_row *row)
+static uint64_t key_of(const struct sparklines *view, const struct view_row *row)
 {
     const struct row_key key = row_key_of(view->by, view->exceptions, row);
 
@@ -75,7 +75,8 @@ static int order_keys(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static bool take_rows(const struct view_past *view, struct grouped *g, const struct view_rows *rows)
+static bool take_rows(const struct sparklines *view, struct grouped *g,
+                      const struct view_rows *rows)
 {
     g->rows = malloc((rows->count + 1) * sizeof(*g->rows));
     if (!g->rows)
@@ -91,7 +92,7 @@ static bool take_rows(const struct view_past *view, struct grouped *g, const str
 }
 
 /* The piece as a profile, which is grouped as any other. */
-static bool group(const struct view_past *view, const struct past_piece *piece,
+static bool group(const struct sparklines *view, const struct window_piece *piece,
                   const struct profile *now, struct grouped *g)
 {
     struct profile p = *now;
@@ -136,7 +137,7 @@ static bool same_ignore(const struct view_ignore *a, const struct view_ignore *b
 }
 
 /* Other rows than before: all is to be grouped again. */
-static void take_grouping(struct view_past *view, const struct symbol_naming *names,
+static void take_grouping(struct sparklines *view, const struct symbol_naming *names,
                           enum view_by by, bool exceptions, const struct view_ignore *ignore)
 {
     static const struct symbol_naming no_names = {.context = NULL};
@@ -154,7 +155,7 @@ static void take_grouping(struct view_past *view, const struct symbol_naming *na
 }
 
 /* What was grouped of that piece, and is still all of it, is taken over. */
-static bool reuse(struct view_past *view, const struct past_piece *piece, struct grouped *g)
+static bool reuse(struct sparklines *view, const struct window_piece *piece, struct grouped *g)
 {
     for (size_t i = 0; i < view->count; i++) {
         struct grouped *old = &view->pieces[i];
@@ -169,14 +170,14 @@ static bool reuse(struct view_past *view, const struct past_piece *piece, struct
 }
 
 /* Which piece each second is in the middle of. */
-static void place_seconds(struct view_past *view, double now_s)
+static void place_seconds(struct sparklines *view, double now_s)
 {
     view->second_count = 0;
     if (view->count == 0)
         return;
     double end_s = view->pieces[view->count - 1].end_s;
     double last = floor((now_s - end_s > SILENCE_S ? now_s : end_s) - 0.5);
-    double first = fmax(ceil(view->pieces[0].start_s - 0.5), last - PAST_SECONDS + 1);
+    double first = fmax(ceil(view->pieces[0].start_s - 0.5), last - RECENT_WINDOW_SECONDS + 1);
     size_t at = 0;
 
     for (double second = first; second <= last; second++) {
@@ -188,12 +189,12 @@ static void place_seconds(struct view_past *view, double now_s)
     }
 }
 
-bool view_past_update(struct view_past *view, const struct past *past, const struct profile *now,
-                      const struct symbol_naming *names, enum view_by by,
-                      const struct view_ignore *ignore)
+bool sparklines_update(struct sparklines *view, const struct recent_window *past,
+                       const struct profile *now, const struct symbol_naming *names,
+                       enum view_by by, const struct view_ignore *ignore)
 {
     size_t count;
-    const struct past_piece *pieces = past_pieces(past, &count);
+    const struct window_piece *pieces = recent_window_pieces(past, &count);
     bool done = true;
 
     take_grouping(view, names, by, now->exceptions, ignore);
@@ -209,7 +210,7 @@ bool view_past_update(struct view_past *view, const struct past *past, const str
     forget(view);
     view->pieces = grouped;
     view->count = count;
-    place_seconds(view, past_now_s(past));
+    place_seconds(view, recent_window_now_s(past));
     return done;
 }
 
@@ -225,13 +226,13 @@ static double share_in(const struct grouped *g, uint64_t key)
 }
 
 /* All functions that no handler is of, as view_contexts_mark() makes it: here they are apart. */
-static bool is_rest(const struct view_past *view, const struct view_row *row)
+static bool is_rest(const struct sparklines *view, const struct view_row *row)
 {
     return view->by == VIEW_BY_CONTEXT && !view->exceptions && row->unplaced && row->addr == 0;
 }
 
-size_t view_past_series(const struct view_past *view, const struct view_row *row, double *shares,
-                        size_t capacity)
+size_t sparklines_series(const struct sparklines *view, const struct view_row *row, double *shares,
+                         size_t capacity)
 {
     uint64_t key = key_of(view, row);
     size_t count = view->second_count < capacity ? view->second_count : capacity;
