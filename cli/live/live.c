@@ -48,17 +48,17 @@ int live_open(struct options *options, struct watch *watch, struct span *span, i
 
     if (!l)
         return fail("out of memory");
-    *l =
-        (struct live){.options = options,
-                      .watch = watch,
-                      .wake_fd = wake_fd,
-                      .start_s = start_s,
-                      .keys = live_keys,
-                      .model = {.span = span, .profile = &watch->profile, .past = sparklines_new()},
-                      .mode = LIVE_RANKING};
-    int status = l->model.past ? open_term(l) : fail("out of memory");
+    *l = (struct live){
+        .options = options,
+        .watch = watch,
+        .wake_fd = wake_fd,
+        .start_s = start_s,
+        .keys = live_keys,
+        .model = {.span = span, .profile = &watch->profile, .sparklines = sparklines_new()},
+        .mode = LIVE_RANKING};
+    int status = l->model.sparklines ? open_term(l) : fail("out of memory");
     if (status != STATUS_DONE) {
-        sparklines_free(l->model.past);
+        sparklines_free(l->model.sparklines);
         free(l);
         return status;
     }
@@ -85,7 +85,7 @@ void live_close(struct live *live)
     live_filter_set(live, "");
     live_forget_rows(live);
     view_frame_free(&live->frame);
-    sparklines_free(live->model.past);
+    sparklines_free(live->model.sparklines);
     live_thaw(live);
     free(live);
 }

@@ -138,7 +138,7 @@ bool live_build(struct live *live, struct view_frame *frame)
                       ? live->model.filter.pattern
                       : NULL,
         .pattern = live->model.filter.is_regex ? &live->model.filter.regex : NULL,
-        .past = span_recent_window(live->model.span) ? live->model.past : NULL,
+        .sparklines = span_recent_window(live->model.span) ? live->model.sparklines : NULL,
         .usage = &live->model.usage,
         .span = live->model.frozen.on ? live->model.frozen.span : span_name(live->model.span),
         .hints = hints,

@@ -77,7 +77,7 @@ struct live_model {
     const struct profile *profile;
     bool lines;                 /* those of rows are shown; not on the first screen */
     const struct symtab *known; /* whose names the rows have; NULL: they have none */
-    struct sparklines *past;
+    struct sparklines *sparklines;
     struct view_usage usage;
     struct view_rows all;  /* of profile, sorted */
     struct view_rows rows; /* those of them that are shown; the array is its own */

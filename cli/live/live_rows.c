@@ -50,8 +50,8 @@ static bool make_rows(struct live *l)
     }
     return live_filter_rows(l) &&
            (!span_recent_window(l->model.span) ||
-            sparklines_update(l->model.past, span_recent_window(l->model.span), l->model.profile,
-                              names ? &naming : NULL, o->by, &s->ignore));
+            sparklines_update(l->model.sparklines, span_recent_window(l->model.span),
+                              l->model.profile, names ? &naming : NULL, o->by, &s->ignore));
 }
 
 static uint64_t key_of(const struct live *l, const struct view_row *row)

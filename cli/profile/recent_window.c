@@ -33,22 +33,22 @@ struct recent_window *recent_window_new(void)
     return calloc(1, sizeof(struct recent_window));
 }
 
-static void drop_first(struct recent_window *past, size_t count)
+static void drop_first(struct recent_window *window, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        free(past->pieces[i].hits);
-    past->count -= count;
-    if (past->count)
-        memmove(past->pieces, past->pieces + count, past->count * sizeof(*past->pieces));
+        free(window->pieces[i].hits);
+    window->count -= count;
+    if (window->count)
+        memmove(window->pieces, window->pieces + count, window->count * sizeof(*window->pieces));
 }
 
-void recent_window_free(struct recent_window *past)
+void recent_window_free(struct recent_window *window)
 {
-    if (!past)
+    if (!window)
         return;
-    drop_first(past, past->count);
-    free(past->pieces);
-    free(past);
+    drop_first(window, window->count);
+    free(window->pieces);
+    free(window);
 }
 
 static int order_hits(const void *a, const void *b)
@@ -96,26 +96,26 @@ static void close_piece(struct window_piece *piece)
     }
 }
 
-static struct window_piece *new_piece(struct recent_window *past, double start_s)
+static struct window_piece *new_piece(struct recent_window *window, double start_s)
 {
-    if (!VEC_ROOM(past->pieces, past->capacity, past->count, 1))
+    if (!VEC_ROOM(window->pieces, window->capacity, window->count, 1))
         return NULL;
-    if (past->count)
-        close_piece(&past->pieces[past->count - 1]);
-    past->pieces[past->count] =
-        (struct window_piece){.number = ++past->numbers, .start_s = start_s, .end_s = start_s};
-    return &past->pieces[past->count++];
+    if (window->count)
+        close_piece(&window->pieces[window->count - 1]);
+    window->pieces[window->count] =
+        (struct window_piece){.number = ++window->numbers, .start_s = start_s, .end_s = start_s};
+    return &window->pieces[window->count++];
 }
 
 /* The last piece, if the interval follows it and ends in the same second, or a new one. */
-static struct window_piece *piece_for(struct recent_window *past, double start_s, double end_s)
+static struct window_piece *piece_for(struct recent_window *window, double start_s, double end_s)
 {
-    struct window_piece *last = past->count ? &past->pieces[past->count - 1] : NULL;
+    struct window_piece *last = window->count ? &window->pieces[window->count - 1] : NULL;
 
     if (last && ceil(last->end_s) >= ceil(end_s) && fabs(last->end_s - start_s) <= GAP_S &&
         end_s - last->start_s <= LONGEST_S)
         return last;
-    return new_piece(past, start_s);
+    return new_piece(window, start_s);
 }
 
 static void add_counts(struct window_counts *to, const struct window_counts *more)
@@ -159,10 +159,10 @@ static void take_rows(struct window_piece *piece, const struct profile *p)
         merge_piece(piece);
 }
 
-static bool take_interval(struct recent_window *past, const struct profile *p)
+static bool take_interval(struct recent_window *window, const struct profile *p)
 {
-    struct window_counts counts = counts_between(&past->shape, p);
-    struct window_piece *piece = piece_for(past, p->updated_s - p->recent_s, p->updated_s);
+    struct window_counts counts = counts_between(&window->shape, p);
+    struct window_piece *piece = piece_for(window, p->updated_s - p->recent_s, p->updated_s);
     size_t count = 0;
 
     if (!piece)
@@ -178,13 +178,14 @@ static bool take_interval(struct recent_window *past, const struct profile *p)
     return true;
 }
 
-static void drop_old(struct recent_window *past)
+static void drop_old(struct recent_window *window)
 {
     size_t old = 0;
 
-    while (old < past->count && past->pieces[old].end_s <= past->now_s - RECENT_WINDOW_SECONDS - 1)
+    while (old < window->count &&
+           window->pieces[old].end_s <= window->now_s - RECENT_WINDOW_SECONDS - 1)
         old++;
-    drop_first(past, old);
+    drop_first(window, old);
 }
 
 static bool same_shape(const struct profile *a, const struct profile *b)
@@ -193,44 +194,44 @@ static bool same_shape(const struct profile *a, const struct profile *b)
            a->plain == b->plain && a->cores == b->cores && a->restarts == b->restarts;
 }
 
-bool recent_window_add(struct recent_window *past, const struct profile *profile)
+bool recent_window_add(struct recent_window *window, const struct profile *profile)
 {
     bool done = true;
 
-    if (past->known && same_shape(&past->shape, profile)) {
-        if (profile->updated_s <= past->now_s)
+    if (window->known && same_shape(&window->shape, profile)) {
+        if (profile->updated_s <= window->now_s)
             return true;
         if (profile->recent_s > 0)
-            done = take_interval(past, profile);
+            done = take_interval(window, profile);
     } else {
-        drop_first(past, past->count);
+        drop_first(window, window->count);
     }
-    past->shape = *profile;
-    past->shape.rows = NULL;
-    past->known = true;
-    past->now_s = profile->updated_s;
-    drop_old(past);
+    window->shape = *profile;
+    window->shape.rows = NULL;
+    window->known = true;
+    window->now_s = profile->updated_s;
+    drop_old(window);
     return done;
 }
 
-const struct window_piece *recent_window_pieces(const struct recent_window *past, size_t *count)
+const struct window_piece *recent_window_pieces(const struct recent_window *window, size_t *count)
 {
-    *count = past->count;
-    return past->pieces;
+    *count = window->count;
+    return window->pieces;
 }
 
-double recent_window_now_s(const struct recent_window *past)
+double recent_window_now_s(const struct recent_window *window)
 {
-    return past->now_s;
+    return window->now_s;
 }
 
 /* The first piece of those that are mostly in the last seconds. */
-static size_t first_since(const struct recent_window *past, double since_s)
+static size_t first_since(const struct recent_window *window, double since_s)
 {
-    size_t first = past->count ? past->count - 1 : 0;
+    size_t first = window->count ? window->count - 1 : 0;
 
     while (first > 0) {
-        const struct window_piece *before = &past->pieces[first - 1];
+        const struct window_piece *before = &window->pieces[first - 1];
         if ((before->start_s + before->end_s) / 2 < since_s)
             break;
         first--;
@@ -238,18 +239,18 @@ static size_t first_since(const struct recent_window *past, double since_s)
     return first;
 }
 
-static struct window_hit *hits_from(const struct recent_window *past, size_t first, size_t *count)
+static struct window_hit *hits_from(const struct recent_window *window, size_t first, size_t *count)
 {
     size_t all = 0;
 
-    for (size_t i = first; i < past->count; i++)
-        all += past->pieces[i].count;
+    for (size_t i = first; i < window->count; i++)
+        all += window->pieces[i].count;
     struct window_hit *hits = malloc((all + 1) * sizeof(*hits));
     if (!hits)
         return NULL;
     all = 0;
-    for (size_t i = first; i < past->count; i++) {
-        const struct window_piece *piece = &past->pieces[i];
+    for (size_t i = first; i < window->count; i++) {
+        const struct window_piece *piece = &window->pieces[i];
         if (piece->count)
             memcpy(hits + all, piece->hits, piece->count * sizeof(*hits));
         all += piece->count;
@@ -278,14 +279,14 @@ static struct profile_hit *rows_of(const struct window_hit *hits, size_t count)
 }
 
 /* What the pieces from the first one on say beside their hits. */
-static void set_counters(const struct recent_window *past, size_t first, struct profile *p)
+static void set_counters(const struct recent_window *window, size_t first, struct profile *p)
 {
     struct window_counts all = {.events = 0};
 
     p->recent_s = 0;
-    for (size_t i = first; i < past->count; i++) {
-        add_counts(&all, &past->pieces[i].counts);
-        p->recent_s += past->pieces[i].end_s - past->pieces[i].start_s;
+    for (size_t i = first; i < window->count; i++) {
+        add_counts(&all, &window->pieces[i].counts);
+        p->recent_s += window->pieces[i].end_s - window->pieces[i].start_s;
     }
     p->events = p->heartbeat = all.events;
     p->dropped = p->missed = all.dropped;
@@ -295,14 +296,14 @@ static void set_counters(const struct recent_window *past, size_t first, struct 
     p->lateness = false; /* of rows nothing is known */
     p->sleeping = p->slept = all.sleeping;
     p->other_side = all.other_side;
-    p->from_s = past->count ? past->pieces[first].start_s : p->updated_s;
+    p->from_s = window->count ? window->pieces[first].start_s : p->updated_s;
 }
 
-bool recent_window_profile(const struct recent_window *past, const struct profile *now,
+bool recent_window_profile(const struct recent_window *window, const struct profile *now,
                            unsigned seconds, struct profile *out)
 {
-    size_t first = first_since(past, past->now_s - seconds), count = 0;
-    struct window_hit *hits = hits_from(past, first, &count);
+    size_t first = first_since(window, window->now_s - seconds), count = 0;
+    struct window_hit *hits = hits_from(window, first, &count);
     struct profile_hit *rows = hits ? rows_of(hits, count) : NULL;
     struct profile p = *now;
 
@@ -311,7 +312,7 @@ bool recent_window_profile(const struct recent_window *past, const struct profil
         return false;
     p.rows = rows;
     p.row_count = count;
-    set_counters(past, first, &p);
+    set_counters(window, first, &p);
     profile_add_up(&p);
     *out = p;
     return true;

@@ -189,12 +189,12 @@ static void place_seconds(struct sparklines *view, double now_s)
     }
 }
 
-bool sparklines_update(struct sparklines *view, const struct recent_window *past,
+bool sparklines_update(struct sparklines *view, const struct recent_window *window,
                        const struct profile *now, const struct symbol_naming *names,
                        enum view_by by, const struct view_ignore *ignore)
 {
     size_t count;
-    const struct window_piece *pieces = recent_window_pieces(past, &count);
+    const struct window_piece *pieces = recent_window_pieces(window, &count);
     bool done = true;
 
     take_grouping(view, names, by, now->exceptions, ignore);
@@ -210,7 +210,7 @@ bool sparklines_update(struct sparklines *view, const struct recent_window *past
     forget(view);
     view->pieces = grouped;
     view->count = count;
-    place_seconds(view, recent_window_now_s(past));
+    place_seconds(view, recent_window_now_s(window));
     return done;
 }
 

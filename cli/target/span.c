@@ -12,7 +12,7 @@
 
 void span_init(struct span *span, bool restart_on_resume)
 {
-    *span = (struct span){.past = recent_window_new(), .restarts = restart_on_resume};
+    *span = (struct span){.window = recent_window_new(), .restarts = restart_on_resume};
     profile_init(&span->base);
     profile_init(&span->since);
     profile_init(&span->halted);
@@ -22,8 +22,8 @@ void span_init(struct span *span, bool restart_on_resume)
 
 void span_free(struct span *span)
 {
-    recent_window_free(span->past);
-    span->past = NULL;
+    recent_window_free(span->window);
+    span->window = NULL;
     profile_free(&span->base);
     profile_free(&span->since);
     profile_free(&span->halted);
@@ -76,9 +76,9 @@ static bool count_recent(struct span *s, const struct profile *now)
 {
     struct profile recent;
 
-    if (!s->is_recent || !s->past)
+    if (!s->is_recent || !s->window)
         return true;
-    if (!recent_window_profile(s->past, now, SPAN_RECENT_S, &recent))
+    if (!recent_window_profile(s->window, now, SPAN_RECENT_S, &recent))
         return false;
     profile_free(&s->recent);
     s->recent = recent;
@@ -218,8 +218,8 @@ bool span_update(struct span *span, const struct watch *watch)
         done = meet_halted(span, watch);
     else if (watch->state == GDBMI_STATE_RUNNING)
         done = meet_running(span);
-    if (span->past)
-        done = recent_window_add(span->past, &watch->profile) && done;
+    if (span->window)
+        done = recent_window_add(span->window, &watch->profile) && done;
     return count(span, &watch->profile) && done;
 }
 
@@ -281,5 +281,5 @@ const char *span_said(const struct span *span)
 
 const struct recent_window *span_recent_window(const struct span *span)
 {
-    return span->past;
+    return span->window;
 }

@@ -189,7 +189,7 @@ static struct sparklines *make_past(struct scene *s)
     assert_true(sparklines_update(view, past, &p, &names, VIEW_BY_FUNCTION, NULL));
     recent_window_free(past);
     free(hits);
-    s->layout.past = view;
+    s->layout.sparklines = view;
     return view;
 }
 

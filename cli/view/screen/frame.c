@@ -167,7 +167,7 @@ static void add_rows(struct builder *b, const struct view_status *s, const struc
 {
     const struct view_layout *l = b->layout;
     const struct view_scale scale = {
-        .top_share = frame_top_share(rows), .addr_size = s->addr_size, .past = l->past};
+        .top_share = frame_top_share(rows), .addr_size = s->addr_size, .sparklines = l->sparklines};
     struct grid grid = {.fields = l->fields, .scale = &scale};
     struct text t = {.bytes = NULL};
     size_t shown = l->limit && l->limit < rows->count ? l->limit : rows->count;

@@ -141,7 +141,7 @@ void screen_columns_init(struct screen_columns *columns, const struct view_layou
                                        .scale = {.top_share = frame_top_share(rows),
                                                  .addr_size = status->addr_size,
                                                  .utf8 = !layout->ascii,
-                                                 .past = layout->past}};
+                                                 .sparklines = layout->sparklines}};
     if (layout->fields)
         columns->fields = *layout->fields;
     else

@@ -82,8 +82,8 @@ SHOW(show_trend)
     double shares[RECENT_WINDOW_SECONDS];
     size_t count = 0;
 
-    if (scale->past)
-        count = sparklines_series(scale->past, of, shares, RECENT_WINDOW_SECONDS);
+    if (scale->sparklines)
+        count = sparklines_series(scale->sparklines, of, shares, RECENT_WINDOW_SECONDS);
     picture_trend(shares, count, scale->top_share / TREND_PART, width, scale->utf8, text, capacity);
 }
 

@@ -35,14 +35,14 @@ struct recent_window;
 
 /* NULL: no memory. Free with recent_window_free(). */
 struct recent_window *recent_window_new(void);
-void recent_window_free(struct recent_window *past);
+void recent_window_free(struct recent_window *window);
 
 /*
  * Takes what the rows have that is recent; due after each update of the profile that was successful
  * (the same update twice does no harm). Begins anew when the profile restarted or is of another
  * shape. false: no memory, and this interval is missing.
  */
-bool recent_window_add(struct recent_window *past, const struct profile *profile)
+bool recent_window_add(struct recent_window *window, const struct profile *profile)
     __attribute__((warn_unused_result));
 
 /*
@@ -51,14 +51,14 @@ bool recent_window_add(struct recent_window *past, const struct profile *profile
  * recent_s is the seconds that they cover, 0: there are none. false: no memory, *out is untouched.
  * Free with profile_free().
  */
-bool recent_window_profile(const struct recent_window *past, const struct profile *now,
+bool recent_window_profile(const struct recent_window *window, const struct profile *now,
                            unsigned seconds, struct profile *out)
     __attribute__((warn_unused_result));
 
 /* The pieces, oldest first, until the next recent_window_add(). */
-const struct window_piece *recent_window_pieces(const struct recent_window *past, size_t *count);
+const struct window_piece *recent_window_pieces(const struct recent_window *window, size_t *count);
 
 /* The clock at the last update that was added, 0: there was none. */
-double recent_window_now_s(const struct recent_window *past);
+double recent_window_now_s(const struct recent_window *window);
 
 #endif

@@ -10,14 +10,14 @@ struct sparklines;
 
 /* NULL: no memory. Free with sparklines_free(). */
 struct sparklines *sparklines_new(void);
-void sparklines_free(struct sparklines *past);
+void sparklines_free(struct sparklines *window);
 
 /*
  * Groups the seconds that are new as view_rows_build_named() does (names and ignore may be NULL);
  * all of them again when names (its context), by or ignore are others than before. Nothing is
  * borrowed. false: no memory, and what could not be grouped is not known.
  */
-bool sparklines_update(struct sparklines *view, const struct recent_window *past,
+bool sparklines_update(struct sparklines *view, const struct recent_window *window,
                        const struct profile *now, const struct symbol_naming *names,
                        enum view_by by, const struct view_ignore *ignore)
     __attribute__((warn_unused_result));

@@ -11,7 +11,7 @@
 #define SPAN_RECENT_S 10
 
 struct span {
-    struct recent_window *past;
+    struct recent_window *window;
     struct profile base;       /* the reading that the mark is at */
     struct profile since;      /* what came since, as of the last update */
     struct profile halted;     /* the last reading of a target that stood still */

@@ -87,10 +87,10 @@ struct view_layout {
     bool reversed;                  /* against its own order */
     const char *search; /* marked where it stands in names; small letters are of either case. NULL:
                          * nothing */
-    const regex_t *pattern;            /* the same, in its place; NULL: none */
-    const struct sparklines *past;     /* for the last minute; NULL: not known */
-    const struct view_usage *usage;    /* for the CPU line; NULL: none */
-    const char *span;                  /* what the counts cover: "since reset"; NULL: not said */
+    const regex_t *pattern;              /* the same, in its place; NULL: none */
+    const struct sparklines *sparklines; /* for the last minute; NULL: not known */
+    const struct view_usage *usage;      /* for the CPU line; NULL: none */
+    const char *span;                    /* what the counts cover: "since reset"; NULL: not said */
     const struct view_key_hint *hints; /* the footer: as many as fit, the last two first; NULL: the
                                         * text above */
     size_t hint_count;

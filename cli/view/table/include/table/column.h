@@ -29,12 +29,12 @@ enum view_type {
 
 /* What a column may need beside the row itself. */
 struct view_scale {
-    double top_share;              /* share at the right end of a bar */
-    unsigned addr_size;            /* bytes; 0: addresses have as many digits as they need */
-    bool utf8;                     /* pictures may be drawn with more than ASCII */
-    double time_s;                 /* of the refresh; < 0: not known */
-    const struct sparklines *past; /* the last minute; NULL: not known */
-    const struct view_rows *of;    /* the ranking that a row is of; NULL: none */
+    double top_share;                    /* share at the right end of a bar */
+    unsigned addr_size;                  /* bytes; 0: addresses have as many digits as they need */
+    bool utf8;                           /* pictures may be drawn with more than ASCII */
+    double time_s;                       /* of the refresh; < 0: not known */
+    const struct sparklines *sparklines; /* the last minute; NULL: not known */
+    const struct view_rows *of;          /* the ranking that a row is of; NULL: none */
 };
 
 /* A cell as programs want it: not rounded, not scaled. */

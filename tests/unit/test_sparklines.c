@@ -54,26 +54,26 @@ static void count(struct source *s, double seconds, bool interval, uint32_t firs
     p->dropped += 1;
 }
 
-static struct recent_window *past_of(struct source *s)
+static struct recent_window *window_of(struct source *s)
 {
-    struct recent_window *past = recent_window_new();
+    struct recent_window *window = recent_window_new();
 
-    assert_non_null(past);
-    assert_true(recent_window_add(past, &s->profile));
-    return past;
+    assert_non_null(window);
+    assert_true(recent_window_add(window, &s->profile));
+    return window;
 }
 
-static void add(struct recent_window *past, struct source *s, double seconds, uint32_t first,
+static void add(struct recent_window *window, struct source *s, double seconds, uint32_t first,
                 uint32_t second)
 {
     count(s, seconds, true, first, second);
-    assert_true(recent_window_add(past, &s->profile));
+    assert_true(recent_window_add(window, &s->profile));
 }
 
-static uint64_t total_of(const struct recent_window *past)
+static uint64_t total_of(const struct recent_window *window)
 {
     size_t pieces;
-    const struct window_piece *piece = recent_window_pieces(past, &pieces);
+    const struct window_piece *piece = recent_window_pieces(window, &pieces);
     uint64_t total = 0;
 
     for (size_t i = 0; i < pieces; i++)
@@ -81,11 +81,11 @@ static uint64_t total_of(const struct recent_window *past)
     return total;
 }
 
-static size_t pieces_of(const struct recent_window *past)
+static size_t pieces_of(const struct recent_window *window)
 {
     size_t pieces;
 
-    recent_window_pieces(past, &pieces);
+    recent_window_pieces(window, &pieces);
     return pieces;
 }
 
@@ -96,18 +96,18 @@ static void test_pieces(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
-    assert_int_equal(pieces_of(past), 0);
+    struct recent_window *window = window_of(&s);
+    assert_int_equal(pieces_of(window), 0);
     for (int i = 0; i < 40; i++)
-        add(past, &s, 0.125, 3, 1);
-    assert_int_equal(pieces_of(past), 5);
-    assert_int_equal(total_of(past), 160);
-    add(past, &s, 5, 10, 0);
-    add(past, &s, 5, 10, 0);
-    assert_int_equal(pieces_of(past), 7);
-    assert_true(recent_window_add(past, &s.profile));
-    assert_int_equal(total_of(past), 180);
-    recent_window_free(past);
+        add(window, &s, 0.125, 3, 1);
+    assert_int_equal(pieces_of(window), 5);
+    assert_int_equal(total_of(window), 160);
+    add(window, &s, 5, 10, 0);
+    add(window, &s, 5, 10, 0);
+    assert_int_equal(pieces_of(window), 7);
+    assert_true(recent_window_add(window, &s.profile));
+    assert_int_equal(total_of(window), 180);
+    recent_window_free(window);
 }
 
 static void test_a_minute(void **state)
@@ -116,11 +116,11 @@ static void test_a_minute(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
+    struct recent_window *window = window_of(&s);
     for (int i = 0; i < 500; i++)
-        add(past, &s, 1, 3, 1);
-    assert_in_range(pieces_of(past), RECENT_WINDOW_SECONDS, RECENT_WINDOW_SECONDS + 1);
-    recent_window_free(past);
+        add(window, &s, 1, 3, 1);
+    assert_in_range(pieces_of(window), RECENT_WINDOW_SECONDS, RECENT_WINDOW_SECONDS + 1);
+    recent_window_free(window);
 }
 
 /* A time that is no interval leaves a gap; another run begins anew. */
@@ -130,30 +130,30 @@ static void test_gaps_and_restarts(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
-    add(past, &s, 1, 10, 0);
+    struct recent_window *window = window_of(&s);
+    add(window, &s, 1, 10, 0);
     count(&s, 20, false, 500, 0);
-    assert_true(recent_window_add(past, &s.profile));
-    add(past, &s, 1, 10, 0);
-    assert_int_equal(total_of(past), 20);
-    assert_int_equal(pieces_of(past), 2);
+    assert_true(recent_window_add(window, &s.profile));
+    add(window, &s, 1, 10, 0);
+    assert_int_equal(total_of(window), 20);
+    assert_int_equal(pieces_of(window), 2);
     s.profile.restarts++;
-    add(past, &s, 1, 77, 0);
-    assert_int_equal(pieces_of(past), 0);
-    add(past, &s, 1, 5, 0);
-    assert_int_equal(total_of(past), 5);
+    add(window, &s, 1, 77, 0);
+    assert_int_equal(pieces_of(window), 0);
+    add(window, &s, 1, 5, 0);
+    assert_int_equal(total_of(window), 5);
     s.profile.unit = DECODE_UNIT_CALLS;
-    add(past, &s, 1, 5, 0);
-    assert_int_equal(pieces_of(past), 0);
-    recent_window_free(past);
+    add(window, &s, 1, 5, 0);
+    assert_int_equal(pieces_of(window), 0);
+    recent_window_free(window);
 }
 
-static void check_profile(const struct recent_window *past, const struct source *s,
+static void check_profile(const struct recent_window *window, const struct source *s,
                           unsigned seconds, uint64_t first, uint64_t second, double recent_s)
 {
     struct profile p;
 
-    assert_true(recent_window_profile(past, &s->profile, seconds, &p));
+    assert_true(recent_window_profile(window, &s->profile, seconds, &p));
     assert_int_equal(p.row_count, p.used);
     assert_int_equal(p.attributed, first + second);
     assert_int_equal(p.recent, first + second);
@@ -174,23 +174,23 @@ static void test_profile(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
-    assert_true(recent_window_profile(past, &s.profile, 10, &p));
+    struct recent_window *window = window_of(&s);
+    assert_true(recent_window_profile(window, &s.profile, 10, &p));
     assert_int_equal(p.attributed, 0);
     assert_true(p.recent_s <= 0);
     profile_free(&p);
     for (uint32_t i = 1; i <= 20; i++)
-        add(past, &s, 1, i, 1);
-    check_profile(past, &s, 10, 155, 10, 10);
-    check_profile(past, &s, 60, 210, 20, 20);
-    check_profile(past, &s, 1, 20, 1, 1);
-    check_profile(past, &s, 0, 20, 1, 1);
-    assert_true(recent_window_profile(past, &s.profile, 10, &p));
+        add(window, &s, 1, i, 1);
+    check_profile(window, &s, 10, 155, 10, 10);
+    check_profile(window, &s, 60, 210, 20, 20);
+    check_profile(window, &s, 1, 20, 1, 1);
+    check_profile(window, &s, 0, 20, 1, 1);
+    assert_true(recent_window_profile(window, &s.profile, 10, &p));
     assert_int_equal(p.dropped, 10);
     assert_int_equal(p.events, 175);
     assert_int_equal(p.heartbeat, 175);
     profile_free(&p);
-    recent_window_free(past);
+    recent_window_free(window);
 }
 
 /* The same block from two callers is two rows. */
@@ -201,18 +201,18 @@ static void test_arcs(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
+    struct recent_window *window = window_of(&s);
     s.rows[5].addr = s.rows[0].addr;
     s.rows[5].caller = 0x99;
-    add(past, &s, 0.3, 4, 1);
-    add(past, &s, 0.3, 4, 1);
-    assert_true(recent_window_profile(past, &s.profile, 10, &p));
+    add(window, &s, 0.3, 4, 1);
+    add(window, &s, 0.3, 4, 1);
+    assert_true(recent_window_profile(window, &s.profile, 10, &p));
     assert_int_equal(p.row_count, 2);
     assert_int_equal(p.rows[0].hits, 8);
     assert_int_equal(p.rows[1].hits, 2);
     assert_int_equal(p.rows[1].caller, 0x99);
     profile_free(&p);
-    recent_window_free(past);
+    recent_window_free(window);
 }
 
 /* Names: alpha holds the first four blocks, beta the others; a line for each block. */
@@ -262,14 +262,14 @@ static struct view_row row_of(const struct source *s, const struct symbol_naming
     return rows.rows[0];
 }
 
-static void check_series(struct sparklines *view, const struct recent_window *past,
+static void check_series(struct sparklines *view, const struct recent_window *window,
                          const struct source *s, const struct symbol_naming *naming,
                          enum view_by by, double last)
 {
     double shares[RECENT_WINDOW_SECONDS + 1];
     struct view_row row = row_of(s, naming, by);
 
-    assert_true(sparklines_update(view, past, &s->profile, naming, by, NULL));
+    assert_true(sparklines_update(view, window, &s->profile, naming, by, NULL));
     assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS + 1), 2);
     assert_true(fabs(shares[0] - (by == VIEW_BY_FILE ? 1 : 0.75)) < 1e-9);
     assert_true(fabs(shares[1] - last) < 1e-9);
@@ -284,18 +284,18 @@ static void test_series(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
+    struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
-    add(past, &s, 1, 3, 1);
-    add(past, &s, 1, 1, 1);
-    check_series(view, past, &s, &names, VIEW_BY_FUNCTION, 0.5);
-    check_series(view, past, &s, &names, VIEW_BY_LINE, 0.5);
-    check_series(view, past, &s, &names, VIEW_BY_FILE, 1);
-    check_series(view, past, &s, NULL, VIEW_BY_ADDRESS, 0.5);
-    check_series(view, past, &s, NULL, VIEW_BY_FUNCTION, 0.5);
-    check_series(view, past, &s, &names, VIEW_BY_FUNCTION, 0.5);
+    add(window, &s, 1, 3, 1);
+    add(window, &s, 1, 1, 1);
+    check_series(view, window, &s, &names, VIEW_BY_FUNCTION, 0.5);
+    check_series(view, window, &s, &names, VIEW_BY_LINE, 0.5);
+    check_series(view, window, &s, &names, VIEW_BY_FILE, 1);
+    check_series(view, window, &s, NULL, VIEW_BY_ADDRESS, 0.5);
+    check_series(view, window, &s, NULL, VIEW_BY_FUNCTION, 0.5);
+    check_series(view, window, &s, &names, VIEW_BY_FUNCTION, 0.5);
     sparklines_free(view);
-    recent_window_free(past);
+    recent_window_free(window);
 }
 
 /* Code that was inlined at two places of a function is two rows of one address. */
@@ -330,12 +330,12 @@ static void test_series_by_inline(void **state)
     naming.find_inlined = find_inlined;
     source_init(&s);
     s.rows[5].addr = 0x1020;
-    struct recent_window *past = past_of(&s);
+    struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
-    add(past, &s, 1, 3, 1);
-    add(past, &s, 1, 1, 1);
+    add(window, &s, 1, 3, 1);
+    add(window, &s, 1, 1, 1);
     assert_true(view_rows_build_named(&s.profile, &naming, VIEW_BY_INLINE, NULL, &rows));
-    assert_true(sparklines_update(view, past, &s.profile, &naming, VIEW_BY_INLINE, NULL));
+    assert_true(sparklines_update(view, window, &s.profile, &naming, VIEW_BY_INLINE, NULL));
     struct view_row first = inlined_row(&rows, "first"), second = inlined_row(&rows, "second");
     assert_int_equal(first.addr, second.addr);
     assert_int_equal(sparklines_series(view, &first, shares, RECENT_WINDOW_SECONDS), 2);
@@ -344,7 +344,7 @@ static void test_series_by_inline(void **state)
     assert_true(fabs(shares[0] - 0.25) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
     view_rows_free(&rows);
     sparklines_free(view);
-    recent_window_free(past);
+    recent_window_free(window);
 }
 
 /* Shares of one context are not those of all, though nothing else is asked for anew. */
@@ -356,21 +356,21 @@ static void test_series_of_a_context(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
+    struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
     s.profile.exceptions = true;
     s.profile.rows[0].exception = 21;
-    add(past, &s, 1, 3, 1);
-    add(past, &s, 1, 1, 1);
+    add(window, &s, 1, 3, 1);
+    add(window, &s, 1, 1, 1);
     struct view_row row = row_of(&s, &names, VIEW_BY_FUNCTION);
-    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &one));
+    assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_FUNCTION, &one));
     assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(fabs(shares[0] - 1) < 1e-9 && fabs(shares[1] - 1) < 1e-9);
-    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+    assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
     assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(fabs(shares[0] - 0.75) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
     sparklines_free(view);
-    recent_window_free(past);
+    recent_window_free(window);
 }
 
 /* An exception is known by its number, whatever is shown of it; of what is no handler's, which is
@@ -383,22 +383,22 @@ static void test_series_by_context(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
+    struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
     s.profile.exceptions = true;
     s.profile.rows[0].exception = 21;
-    add(past, &s, 1, 3, 1);
-    add(past, &s, 1, 1, 1);
-    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
+    add(window, &s, 1, 3, 1);
+    add(window, &s, 1, 1, 1);
+    assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
     assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(fabs(shares[0] - 0.75) < 1e-9 && fabs(shares[1] - 0.5) < 1e-9);
     s.profile.exceptions = false;
     row = (struct view_row){.function = "thread", .unplaced = true};
-    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
+    assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_CONTEXT, NULL));
     assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 2);
     assert_true(shares[0] < 0 && shares[1] < 0);
     sparklines_free(view);
-    recent_window_free(past);
+    recent_window_free(window);
 }
 
 static void test_series_ignores(void **state)
@@ -410,19 +410,19 @@ static void test_series_ignores(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
+    struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
-    add(past, &s, 1, 3, 1);
+    add(window, &s, 1, 3, 1);
     struct view_row row = row_of(&s, &names, VIEW_BY_FUNCTION);
-    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &ignore));
+    assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_FUNCTION, &ignore));
     assert_int_equal(sparklines_series(view, &row, &share, 1), 1);
     assert_true(fabs(share - 0.75) < 1e-9);
     assert_true(view_ignore_parse("beta", &ignore, text, sizeof(text)));
-    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, &ignore));
+    assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_FUNCTION, &ignore));
     sparklines_series(view, &row, &share, 1);
     assert_true(fabs(share - 1) < 1e-9);
     sparklines_free(view);
-    recent_window_free(past);
+    recent_window_free(window);
 }
 
 /* Seconds of which nothing is known, or in which nothing was counted, have no share. */
@@ -433,34 +433,34 @@ static void test_series_gaps(void **state)
 
     (void)state;
     source_init(&s);
-    struct recent_window *past = past_of(&s);
+    struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
-    add(past, &s, 1, 1, 1);
+    add(window, &s, 1, 1, 1);
     count(&s, 3, false, 50, 50);
-    assert_true(recent_window_add(past, &s.profile));
-    add(past, &s, 1, 0, 0);
-    add(past, &s, 2, 1, 3);
-    add(past, &s, 0.5, 9, 0); /* not over yet */
+    assert_true(recent_window_add(window, &s.profile));
+    add(window, &s, 1, 0, 0);
+    add(window, &s, 2, 1, 3);
+    add(window, &s, 0.5, 9, 0); /* not over yet */
     struct view_row row = row_of(&s, &names, VIEW_BY_FUNCTION);
-    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+    assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
     size_t known = sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS);
     static const double expected[] = {0.5, -1, -1, -1, -1, 0.25, 0.25};
     assert_int_equal(known, sizeof(expected) / sizeof(expected[0]));
     for (size_t i = 0; i < known; i++)
         assert_true(fabs(shares[i] - expected[i]) < 1e-9);
-    add(past, &s, 0.5, 0, 3);
-    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+    add(window, &s, 0.5, 0, 3);
+    assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
     assert_int_equal(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), known + 1);
     assert_true(fabs(shares[known] - 0.75) < 1e-9);
     /* The target stands still: the minute goes on. */
     count(&s, 10, false, 0, 0);
-    assert_true(recent_window_add(past, &s.profile));
-    assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+    assert_true(recent_window_add(window, &s.profile));
+    assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
     known = sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS);
     assert_int_equal(known, 8 + 10);
     assert_true(shares[known - 1] < 0 && shares[8] < 0 && shares[7] > 0);
     sparklines_free(view);
-    recent_window_free(past);
+    recent_window_free(window);
 }
 
 static uint32_t seed = 1;
@@ -479,26 +479,26 @@ static void test_any_pace(void **state)
         struct source s;
         uint64_t all = 0;
         source_init(&s);
-        struct recent_window *past = past_of(&s);
+        struct recent_window *window = window_of(&s);
         struct sparklines *view = sparklines_new();
         double most_s = 0.05 * (1 + draw(20)), begun_s = s.profile.updated_s;
         while (s.profile.updated_s - begun_s < 50) {
             uint32_t first = draw(100), second = draw(100);
-            add(past, &s, most_s * (1 + draw(10)) / 10, first, second);
+            add(window, &s, most_s * (1 + draw(10)) / 10, first, second);
             all += first + second;
         }
-        assert_int_equal(total_of(past), all);
+        assert_int_equal(total_of(window), all);
         struct profile p;
-        assert_true(recent_window_profile(past, &s.profile, RECENT_WINDOW_SECONDS, &p));
+        assert_true(recent_window_profile(window, &s.profile, RECENT_WINDOW_SECONDS, &p));
         assert_int_equal(p.attributed, all);
         assert_true(fabs(p.recent_s - (s.profile.updated_s - begun_s)) < 1e-6);
         profile_free(&p);
-        assert_true(sparklines_update(view, past, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
+        assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
         double shares[RECENT_WINDOW_SECONDS];
         struct view_row row = row_of(&s, &names, VIEW_BY_FUNCTION);
         assert_in_range(sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS), 48, 52);
         sparklines_free(view);
-        recent_window_free(past);
+        recent_window_free(window);
     }
 }
 
