@@ -17,7 +17,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <history/history.h>
-#include <profile/since.h>
+#include <profile/delta.h>
 #include <target/save.h>
 #include <target/silence.h>
 #include <target/stub_control.h>
@@ -40,7 +40,7 @@ struct recorder {
     struct watch watch;
     int wake_fd;
     struct profile base;  /* the reading that the counts are taken from */
-    struct profile since; /* what came since, as of the last reading */
+    struct profile delta; /* what came since, as of the last reading */
     bool begun;
     bool idle;         /* nothing was counted for too long */
     unsigned restarts; /* of the target, that were seen */
@@ -65,13 +65,13 @@ static int save(const struct recorder *r, char path[PATH_MAX])
     bool over_time = is_over_time(r->options);
     const struct save_about about = {
         .session = &r->watch.session,
-        .time_ns = save_time_ns(over_time ? r->since.from_s : r->since.updated_s),
-        .duration_ns = over_time ? (int64_t)(r->since.recent_s * 1e9) : 0,
+        .time_ns = save_time_ns(over_time ? r->delta.from_s : r->delta.updated_s),
+        .duration_ns = over_time ? (int64_t)(r->delta.recent_s * 1e9) : 0,
     };
     struct snapshot *snapshot = NULL;
     char text[WATCH_TEXT + PATH_MAX];
 
-    enum snapshot_code code = save_make(&r->since, &about, &snapshot, text, sizeof(text));
+    enum snapshot_code code = save_make(&r->delta, &about, &snapshot, text, sizeof(text));
     if (code != SNAPSHOT_OK)
         return fail(text);
     code = path[0] ? snapshot_save(snapshot, path, text, sizeof(text))
@@ -93,7 +93,7 @@ static int poll_target(struct recorder *r)
 /* The counts that the snapshot is taken from: those there are, or none. */
 static bool set_base(struct recorder *r, bool zero)
 {
-    double before_s = r->begun ? r->base.updated_s + r->since.recent_s : 0;
+    double before_s = r->begun ? r->base.updated_s + r->delta.recent_s : 0;
 
     profile_free(&r->base);
     r->restarts = r->watch.profile.restarts;
@@ -115,8 +115,8 @@ static bool is_other_run(const struct recorder *r)
 /* Takes what the last poll brought. */
 static int take(struct recorder *r)
 {
-    uint64_t before = r->since.attributed;
-    struct profile since;
+    uint64_t before = r->delta.attributed;
+    struct profile delta;
 
     if (!r->watch.fresh)
         return STATUS_DONE;
@@ -124,11 +124,11 @@ static int take(struct recorder *r)
         complain("the target has restarted: the snapshot has what came since");
     if ((!r->begun || is_other_run(r)) && !set_base(r, r->begun))
         return fail("out of memory");
-    if (!profile_since(&r->base, &r->watch.profile, &since))
+    if (!profile_delta(&r->base, &r->watch.profile, &delta))
         return fail("out of memory");
-    profile_free(&r->since);
-    r->since = since;
-    if (r->since.attributed != before)
+    profile_free(&r->delta);
+    r->delta = delta;
+    if (r->delta.attributed != before)
         r->counted_s = watch_now_s();
     return STATUS_DONE;
 }
@@ -140,7 +140,7 @@ static double widest(const struct recorder *r)
     struct view_rows rows;
     double width = -1;
 
-    if (!view_rows_build_named(&r->since, &names, VIEW_BY_FUNCTION, NULL, &rows))
+    if (!view_rows_build_named(&r->delta, &names, VIEW_BY_FUNCTION, NULL, &rows))
         return -1;
     view_rows_sort(&rows, NULL);
     for (size_t i = 0; i < rows.count && i < PRECISE_ROWS; i++) {
@@ -160,8 +160,8 @@ static double part_of(double done, double all)
 static double done_part(const struct recorder *r, double width)
 {
     const struct options *o = r->options;
-    double by_time = part_of(r->since.recent_s, o->duration_s);
-    double by_hits = o->hits ? part_of((double)r->since.attributed, (double)o->hits) : 1;
+    double by_time = part_of(r->delta.recent_s, o->duration_s);
+    double by_hits = o->hits ? part_of((double)r->delta.attributed, (double)o->hits) : 1;
     /* The width goes with the root of the hits. */
     double by_width = o->precision <= 0 ? 1
                       : width <= 0      ? 0
@@ -213,9 +213,9 @@ static void explain(const struct recorder *r, char text[SILENCE_TEXT])
         snprintf(text, SILENCE_TEXT, "the target is halted: let it run");
     else if (dump && is_over_time(r->options))
         snprintf(text, SILENCE_TEXT, "a dump does not count: write it again in that time");
-    else if (r->since.attributed == 0)
-        silence_reason(&r->since, dump, w->profile.heartbeat, text);
-    else if (!silence_switch(&r->since, dump, text) && !silence_firmware(&r->since, dump, text))
+    else if (r->delta.attributed == 0)
+        silence_reason(&r->delta, dump, w->profile.heartbeat, text);
+    else if (!silence_switch(&r->delta, dump, text) && !silence_firmware(&r->delta, dump, text))
         snprintf(text, SILENCE_TEXT, "does the target run?");
 }
 
@@ -226,9 +226,9 @@ static int fail_empty(const struct recorder *r, const char *path)
 
     explain(r, why);
     if (is_over_time(r->options))
-        snprintf(when, sizeof(when), " in %.1f s", r->since.recent_s);
+        snprintf(when, sizeof(when), " in %.1f s", r->delta.recent_s);
     complain("%s: nothing was saved: no %s%s: %s", path[0] ? path : r->options->store,
-             silence_unit(&r->since), when, why);
+             silence_unit(&r->delta), when, why);
     return STATUS_FAILED;
 }
 
@@ -239,7 +239,7 @@ static int check_idle(struct recorder *r)
     r->idle = r->options->duration_s <= 0 && r->begun && watch_now_s() - r->counted_s >= IDLE_S;
     if (!r->idle)
         return STATUS_DONE;
-    if (r->since.attributed != 0) {
+    if (r->delta.attributed != 0) {
         explain(r, why);
         complain("nothing was counted for %.0f s: %s; what came before is kept", IDLE_S, why);
     }
@@ -263,7 +263,7 @@ static int count_until_done(struct recorder *r)
             continue;
         double width = widest(r);
         part = done_part(r, width);
-        progress_show(&progress, part, r->since.recent_s, r->since.attributed, width);
+        progress_show(&progress, part, r->delta.recent_s, r->delta.attributed, width);
         status = check_idle(r);
     }
     progress_end(&progress);
@@ -276,7 +276,7 @@ static int begin(struct recorder *r)
     int status = STATUS_DONE;
 
     profile_free(&r->base);
-    profile_free(&r->since);
+    profile_free(&r->delta);
     r->begun = false;
     do {
         drain_until(r, watch_now_s() + fmax(0, watch_pause_s(&r->watch)));
@@ -293,14 +293,14 @@ static int take_now(struct recorder *r)
 {
     r->restarts = r->watch.profile.restarts;
     r->begun = true;
-    return profile_copy(&r->watch.profile, &r->since) ? STATUS_DONE : fail("out of memory");
+    return profile_copy(&r->watch.profile, &r->delta) ? STATUS_DONE : fail("out of memory");
 }
 
 static void say(const struct recorder *r, const char *path)
 {
-    printf("%s: %llu %s", path, (unsigned long long)r->since.attributed, silence_unit(&r->since));
+    printf("%s: %llu %s", path, (unsigned long long)r->delta.attributed, silence_unit(&r->delta));
     if (is_over_time(r->options))
-        printf(" in %.1f s", r->since.recent_s);
+        printf(" in %.1f s", r->delta.recent_s);
     putchar('\n');
     fflush(stdout);
 }
@@ -311,7 +311,7 @@ static bool is_worth_saying(const struct recorder *r, int status)
     int number = signals_pending();
 
     return (status == STATUS_DONE || r->idle) &&
-           (!number || (number == SIGINT && r->since.recent_s > 0));
+           (!number || (number == SIGINT && r->delta.recent_s > 0));
 }
 
 /* What was there when a signal or a failure came is kept, too. */
@@ -327,7 +327,7 @@ static int take_one(struct recorder *r, char path[PATH_MAX])
         status = count_until_done(r);
     if (!r->begun)
         return status;
-    if (r->since.attributed == 0)
+    if (r->delta.attributed == 0)
         return is_worth_saying(r, status) ? fail_empty(r, path) : status;
     int saved = save(r, path);
     if (saved == STATUS_DONE)
@@ -413,7 +413,7 @@ static int record(struct recorder *r)
     }
     signals_hold(false);
     profile_free(&r->base);
-    profile_free(&r->since);
+    profile_free(&r->delta);
     return status;
 }
 
@@ -439,7 +439,7 @@ int command_snapshot(const struct command *self, int argc, char **argv)
             options.sampler = SAMPLER_TOTAL;
     }
     profile_init(&r.base);
-    profile_init(&r.since);
+    profile_init(&r.delta);
     r.wake_fd = signals_open();
     if (r.wake_fd < 0)
         return fail("no pipe for signals");

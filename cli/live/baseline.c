@@ -14,7 +14,7 @@
 #include <base/text.h>
 #include <load/diff_load.h>
 #include <options/option_table.h>
-#include <profile/since.h>
+#include <profile/delta.h>
 #include <snapshot/fingerprint.h>
 #include <target/save.h>
 #include <target/watch_status.h>
@@ -244,7 +244,7 @@ static bool count_now(struct baseline *b, const struct watch *watch, const struc
     b->all_since = b->follows && now->from_s <= b->reading.updated_s;
     if (!b->all_since)
         return profile_copy(now, counted);
-    return profile_since(&b->reading, &watch->profile, counted);
+    return profile_delta(&b->reading, &watch->profile, counted);
 }
 
 static bool add_now(struct view_set *set, const struct watch *watch, const struct profile *now,

@@ -4,7 +4,7 @@
 
 #include <base/say.h>
 #include <options/option_table.h>
-#include <profile/since.h>
+#include <profile/delta.h>
 #include <target/save.h>
 
 #include "live_private.h"

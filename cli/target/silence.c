@@ -44,11 +44,11 @@ bool silence_firmware(const struct profile *profile, bool dump, char text[SILENC
     return state != NULL;
 }
 
-static const char *reason_without_events(const struct profile *since, uint32_t heartbeat)
+static const char *reason_without_events(const struct profile *delta, uint32_t heartbeat)
 {
-    if (since->plain)
+    if (delta->plain)
         return "does the target run?";
-    if (since->unit == DECODE_UNIT_CALLS)
+    if (delta->unit == DECODE_UNIT_CALLS)
         return "no function with a call hook was called";
     return heartbeat == 0 ? "no event yet: is the timer started (mprof_systick_start())?"
                           : "no event came: does the timer run, does the core sleep?";
@@ -76,20 +76,20 @@ static void reason_by_counters(const struct profile *p, char text[SILENCE_TEXT])
         snprintf(text, SILENCE_TEXT, "%" PRIu32 " events came, and no row counted them", events);
 }
 
-void silence_reason(const struct profile *since, bool dump, uint32_t heartbeat,
+void silence_reason(const struct profile *delta, bool dump, uint32_t heartbeat,
                     char text[SILENCE_TEXT])
 {
-    const char *word = control_off(since->enable, since->source);
+    const char *word = control_off(delta->enable, delta->source);
 
     if (dump) {
         snprintf(text, SILENCE_TEXT, "the dump has none%s%s%s", word ? " (" : "", word ? word : "",
                  word ? "=off)" : "");
         return;
     }
-    if (silence_switch(since, false, text) || silence_firmware(since, false, text))
+    if (silence_switch(delta, false, text) || silence_firmware(delta, false, text))
         return;
-    if (since->heartbeat == 0 && since->sleeping == 0)
-        snprintf(text, SILENCE_TEXT, "%s", reason_without_events(since, heartbeat));
+    if (delta->heartbeat == 0 && delta->sleeping == 0)
+        snprintf(text, SILENCE_TEXT, "%s", reason_without_events(delta, heartbeat));
     else
-        reason_by_counters(since, text);
+        reason_by_counters(delta, text);
 }

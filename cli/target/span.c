@@ -8,13 +8,13 @@
 #include <string.h>
 #include <time.h>
 
-#include <profile/since.h>
+#include <profile/delta.h>
 
 void span_init(struct span *span, bool restart_on_resume)
 {
     *span = (struct span){.window = recent_window_new(), .restarts = restart_on_resume};
     profile_init(&span->base);
-    profile_init(&span->since);
+    profile_init(&span->delta);
     profile_init(&span->halted);
     profile_init(&span->recent);
     snprintf(span->name, sizeof(span->name), "since reset");
@@ -25,7 +25,7 @@ void span_free(struct span *span)
     recent_window_free(span->window);
     span->window = NULL;
     profile_free(&span->base);
-    profile_free(&span->since);
+    profile_free(&span->delta);
     profile_free(&span->halted);
     profile_free(&span->recent);
 }
@@ -44,31 +44,31 @@ static bool keep(const struct profile *from, struct profile *to)
 
 /* Of what came since the base, the last interval is that of the watch: its rows stand in the same
  * order. */
-static void set_interval(struct profile *since, const struct profile *now)
+static void set_interval(struct profile *delta, const struct profile *now)
 {
-    since->recent = 0;
-    for (size_t i = 0; i < since->row_count; i++) {
-        struct profile_hit *row = &since->rows[i];
+    delta->recent = 0;
+    for (size_t i = 0; i < delta->row_count; i++) {
+        struct profile_hit *row = &delta->rows[i];
         row->recent = row->hits < now->rows[i].recent ? (uint32_t)row->hits : now->rows[i].recent;
         row->lost = now->rows[i].lost;
-        since->recent += row->recent;
+        delta->recent += row->recent;
     }
-    since->slept = now->slept < since->sleeping ? now->slept : since->sleeping;
-    since->events = now->events < since->heartbeat ? now->events : since->heartbeat;
-    since->recent_s = since->updated_s > since->from_s ? now->recent_s : 0;
+    delta->slept = now->slept < delta->sleeping ? now->slept : delta->sleeping;
+    delta->events = now->events < delta->heartbeat ? now->events : delta->heartbeat;
+    delta->recent_s = delta->updated_s > delta->from_s ? now->recent_s : 0;
 }
 
 static bool count_since(struct span *s, const struct profile *now)
 {
-    struct profile since;
+    struct profile delta;
 
     if (!s->marked)
         return true;
-    if (!profile_since(&s->base, now, &since))
+    if (!profile_delta(&s->base, now, &delta))
         return false;
-    set_interval(&since, now);
-    profile_free(&s->since);
-    s->since = since;
+    set_interval(&delta, now);
+    profile_free(&s->delta);
+    s->delta = delta;
     return true;
 }
 
@@ -111,7 +111,7 @@ static bool count(struct span *s, const struct profile *now)
 static void fall(struct span *s)
 {
     profile_free(&s->base);
-    profile_free(&s->since);
+    profile_free(&s->delta);
     s->marked = s->resumed = false;
 }
 
@@ -266,7 +266,7 @@ const struct profile *span_profile(const struct span *span, const struct watch *
 {
     if (span->is_recent)
         return &span->recent;
-    return span->marked ? &span->since : &watch->profile;
+    return span->marked ? &span->delta : &watch->profile;
 }
 
 const char *span_name(const struct span *span)

@@ -13,7 +13,7 @@
 struct span {
     struct recent_window *window;
     struct profile base;       /* the reading that the mark is at */
-    struct profile since;      /* what came since, as of the last update */
+    struct profile delta;      /* what came since, as of the last update */
     struct profile halted;     /* the last reading of a target that stood still */
     struct profile recent;     /* of the last seconds */
     const struct watch *watch; /* of the last update, NULL: there was none */

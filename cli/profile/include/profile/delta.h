@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was counted between two readings of one table. */
-#ifndef PROFILE_SINCE_H
-#define PROFILE_SINCE_H
+#ifndef PROFILE_DELTA_H
+#define PROFILE_DELTA_H
 
 #include <profile/profile.h>
 
@@ -17,9 +17,9 @@ bool profile_same_run(const struct profile *base, const struct profile *now);
  * hits of each row, and counters, without those that were there. Of a row that changed its address
  * meanwhile, what it took over and what was there already cancel out. Hits that decay took away are
  * missing. The time between the two is its last interval, and from_s when base was read. false: out
- * of memory, *since is untouched.
+ * of memory, *delta is untouched.
  */
-bool profile_since(const struct profile *base, const struct profile *now, struct profile *since)
+bool profile_delta(const struct profile *base, const struct profile *now, struct profile *delta)
     __attribute__((warn_unused_result));
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The difference of two readings of a table. */
-#include <profile/since.h>
+#include <profile/delta.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void subtract(struct profile_hit *row, const struct profile_hit *before)
     bool same = row->stamp == before->stamp;
 
     row->hits = difference(row->hits, before->hits);
-    /* What it took over, it took over of what was counted since. */
+    /* What it took over, it took over of what was counted delta. */
     uint64_t inherited = same || row->inherited < before->hits ? 0 : row->inherited - before->hits;
     row->inherited = inherited < row->hits ? (uint32_t)inherited : (uint32_t)row->hits;
     row->late -= before->late <= row->late ? before->late : row->late;
@@ -74,7 +74,7 @@ static void subtract_counters(const struct profile *base, struct profile *p)
     p->heartbeat -= base->heartbeat;
 }
 
-bool profile_since(const struct profile *base, const struct profile *now, struct profile *since)
+bool profile_delta(const struct profile *base, const struct profile *now, struct profile *delta)
 {
     struct profile p;
     size_t at = 0;
@@ -95,6 +95,6 @@ bool profile_since(const struct profile *base, const struct profile *now, struct
     p.recent_s = now->updated_s - base->updated_s;
     p.from_s = base->updated_s;
     profile_add_up(&p);
-    *since = p;
+    *delta = p;
     return true;
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-#include <profile/since.h>
+#include <profile/delta.h>
 
 static struct profile of(struct profile_hit *rows, size_t count, double updated_s)
 {
@@ -18,11 +18,11 @@ static struct profile of(struct profile_hit *rows, size_t count, double updated_
     return p;
 }
 
-static struct profile since(const struct profile *base, const struct profile *now)
+static struct profile delta(const struct profile *base, const struct profile *now)
 {
     struct profile p;
 
-    assert_true(profile_since(base, now, &p));
+    assert_true(profile_delta(base, now, &p));
     return p;
 }
 
@@ -49,7 +49,7 @@ static void test_rows(void **state)
     now.dropped = 3;
     base.heartbeat = 100;
     now.heartbeat = 250;
-    struct profile p = since(&base, &now);
+    struct profile p = delta(&base, &now);
     assert_int_equal(p.rows[0].hits, 50);
     assert_int_equal(p.rows[0].inherited, 0);
     assert_int_equal(p.rows[1].hits, 0x20);
@@ -77,7 +77,7 @@ static void test_plain(void **state)
 
     (void)state;
     base.plain = now.plain = true;
-    struct profile p = since(&base, &now);
+    struct profile p = delta(&base, &now);
     assert_int_equal(p.rows[0].hits, 3);
     assert_int_equal(p.rows[1].hits, 30);
     assert_int_equal(p.rows[2].hits, 0);
@@ -94,11 +94,11 @@ static void test_more_rows(void **state)
     struct profile base = of(before, 1, 1), now = of(after, 2, 2), none;
 
     (void)state;
-    struct profile p = since(&base, &now);
+    struct profile p = delta(&base, &now);
     assert_int_equal(p.attributed, 4);
     profile_free(&p);
     profile_init(&none);
-    p = since(&none, &now);
+    p = delta(&none, &now);
     assert_int_equal(p.attributed, 8);
     profile_free(&p);
 }
