@@ -115,7 +115,7 @@ static struct stat_line line_of(struct stat *s, double now_s)
     if (w->fresh && p->recent_s > 0) {
         line.interval_s = p->recent_s;
         line.rate = (double)p->recent / p->recent_s;
-        if (!p->plain && p->restarts == s->restarts)
+        if (!p->headerless && p->restarts == s->restarts)
             line.lost = (double)(uint32_t)(p->dropped - s->dropped);
     }
     s->line_s = now_s;
@@ -168,7 +168,7 @@ static int show_stretch(struct stat *s)
     struct stat_line line = {.time_s = watch_now_s() - s->start_s,
                              .interval_s = -1,
                              .rate = -1,
-                             .lost = p->plain ? -1 : (double)p->dropped,
+                             .lost = p->headerless ? -1 : (double)p->dropped,
                              .halted = -1,
                              .state = "since resume"};
 

@@ -29,7 +29,7 @@ static bool have_sampler(struct zoom_calls *c, const struct session *s)
     c->sampler = NULL;
     if (!s->link)
         return false;
-    if (elf->kind == SYMTAB_TABLE_PLAIN) {
+    if (elf->kind == SYMTAB_TABLE_HEADERLESS) {
         say(c, "no callers and callees: a table without a header has no arcs");
         return false;
     }

@@ -67,7 +67,7 @@ static bool is_too_large(const struct elf_file *elf)
 {
     const struct symtab_table *table = &elf->table;
 
-    return elf->kind == SYMTAB_TABLE_PLAIN && table->count > DECODE_MAX_SIZE / table->stride;
+    return elf->kind == SYMTAB_TABLE_HEADERLESS && table->count > DECODE_MAX_SIZE / table->stride;
 }
 
 /* A variable that is static in a function has its name in the debug information only. */

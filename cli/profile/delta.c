@@ -24,7 +24,8 @@ bool profile_copy(const struct profile *profile, struct profile *copy)
 bool profile_same_run(const struct profile *base, const struct profile *now)
 {
     bool same = base->restarts == now->restarts && base->source == now->source &&
-                base->plain == now->plain && base->unit == now->unit && base->cores == now->cores;
+                base->headerless == now->headerless && base->unit == now->unit &&
+                base->cores == now->cores;
 
     for (unsigned i = 0; same && i < now->cores; i++)
         same = base->runs[i].boot == now->runs[i].boot &&
@@ -33,10 +34,10 @@ bool profile_same_run(const struct profile *base, const struct profile *now)
 }
 
 /* A table without a header has its rows in the order of their addresses, others in their places. */
-static const struct profile_hit *find_before(const struct profile *base, bool plain, size_t index,
-                                             uint64_t addr, size_t *at)
+static const struct profile_hit *find_before(const struct profile *base, bool headerless,
+                                             size_t index, uint64_t addr, size_t *at)
 {
-    if (!plain)
+    if (!headerless)
         return index < base->row_count ? &base->rows[index] : NULL;
     while (*at < base->used && base->rows[*at].addr < addr)
         ++*at;
@@ -82,7 +83,7 @@ bool profile_delta(const struct profile *base, const struct profile *now, struct
     if (!profile_copy(now, &p))
         return false;
     for (size_t i = 0; i < p.row_count; i++) {
-        const struct profile_hit *before = find_before(base, p.plain, i, p.rows[i].addr, &at);
+        const struct profile_hit *before = find_before(base, p.headerless, i, p.rows[i].addr, &at);
         if (before && p.rows[i].hits != 0)
             subtract(&p.rows[i], before);
         p.rows[i].lost = 0;

@@ -21,7 +21,7 @@ static bool same_shape(const struct profile *p, const struct profile_object *obj
 {
     const struct decode_header *h = objects[0].header;
 
-    return !p->plain && p->source == h->source && p->cores == count &&
+    return !p->headerless && p->source == h->source && p->cores == count &&
            p->row_count == count * h->item_count && p->unit == h->unit && p->grain == h->grain;
 }
 
@@ -78,11 +78,11 @@ static void begin(struct profile *p, const struct profile_object *objects, size_
 {
     const struct decode_header *h = objects[0].header;
     bool counted = p->halfway && h->boot == p->runs[0].boot + 1;
-    bool began = p->cores != 0 || p->plain;
+    bool began = p->cores != 0 || p->headerless;
 
     p->restarts += began && !counted;
     p->halfway = began && !p->ended && h->boot == p->runs[0].boot;
-    p->plain = false;
+    p->headerless = false;
     p->source = h->source;
     p->unit = h->unit;
     p->grain = h->grain;
@@ -247,7 +247,7 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
                             size_t count, struct profile_drained *drained, double now_s)
 {
     const struct decode_header *h = objects[0].header;
-    bool known = !drained->restarted && !profile->ended && !profile->plain &&
+    bool known = !drained->restarted && !profile->ended && !profile->headerless &&
                  profile->source == h->source && profile->cores == count;
 
     if (!new_rows(profile, drained->tally.count))

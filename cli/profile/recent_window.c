@@ -191,7 +191,7 @@ static void drop_old(struct recent_window *window)
 static bool same_shape(const struct profile *a, const struct profile *b)
 {
     return a->source == b->source && a->unit == b->unit && a->grain == b->grain &&
-           a->plain == b->plain && a->cores == b->cores && a->restarts == b->restarts;
+           a->headerless == b->headerless && a->cores == b->cores && a->restarts == b->restarts;
 }
 
 bool recent_window_add(struct recent_window *window, const struct profile *profile)

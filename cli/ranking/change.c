@@ -84,7 +84,7 @@ static void add_run(struct view_side_about *side, const struct change_run *run)
     side->dropped += run->dropped;
     side->ignored += run->ignored;
     side->locked |= run->locked;
-    side->plain |= run->plain;
+    side->headerless |= run->headerless;
     side->decays |= run->decays;
     if (side->count++ == 0) {
         side->grain = run->grain;

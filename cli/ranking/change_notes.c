@@ -175,9 +175,9 @@ static void note_losses(struct notes *n)
              "dropped: %.1f %% of base, %.1f %% of new: no row took these hits, and intervals are "
              "wider by them",
              100 * lost[0], 100 * lost[1]);
-    if (base->plain || newer->plain)
+    if (base->headerless || newer->headerless)
         note(n, VIEW_NOTE_PLAIN, "what was dropped is not known of %s",
-             word_for(base->plain, newer->plain));
+             word_for(base->headerless, newer->headerless));
 }
 
 static void note_builds(struct notes *n)

@@ -171,7 +171,7 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .grain = p->grain,
                             .exact = p->unit != DECODE_UNIT_SAMPLES,
                             .locked = p->locked,
-                            .plain = p->plain,
+                            .headerless = p->headerless,
                             .decays = run->decays,
                             .differs = run->differs};
     return copy_fingerprint(set, run->fingerprint, &set->runs[set->run_count - 1].fingerprint) &&

@@ -34,7 +34,7 @@ double view_usage_expected(const struct profile *p, double seconds)
 {
     unsigned cores = p->cores ? p->cores : 1;
 
-    if (p->plain || p->unit != DECODE_UNIT_SAMPLES || !(seconds > 0))
+    if (p->headerless || p->unit != DECODE_UNIT_SAMPLES || !(seconds > 0))
         return 0;
     return (double)p->sample_hz * seconds * cores;
 }

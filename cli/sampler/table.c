@@ -41,7 +41,7 @@ void sampler_table_free(struct sampler_table *sampler)
 {
     if (!sampler)
         return;
-    plain_free(sampler->plain);
+    headerless_free(sampler->headerless);
     stream_free(&sampler->stream);
     free(sampler->bytes);
     free(sampler);
@@ -318,8 +318,8 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
     struct profile_object objects[DECODE_MAX_CORES];
     size_t count = 0;
 
-    if (sampler->plain)
-        return plain_poll(sampler, profile, now_s, state);
+    if (sampler->headerless)
+        return headerless_poll(sampler, profile, now_s, state);
     enum sampler_code code = read_table(sampler, objects, &count, state);
     if (code != SAMPLER_OK)
         return code;
@@ -347,7 +347,7 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
 {
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
-    if (sampler->plain) {
+    if (sampler->headerless) {
         snprintf(sampler->text, sizeof(sampler->text),
                  "it has no header, so nothing in it can be "
                  "switched");
@@ -391,7 +391,7 @@ double sampler_table_drain_s(const struct sampler_table *sampler)
 {
     const struct decode_header *h = &sampler->headers[0];
 
-    if (sampler->plain || sampler->cores == 0 || h->source != DECODE_STREAM ||
+    if (sampler->headerless || sampler->cores == 0 || h->source != DECODE_STREAM ||
         !gdbmi_link_info(sampler->link)->live)
         return 0;
     return (double)h->item_count / 2 / (h->sample_hz ? h->sample_hz : 1000);

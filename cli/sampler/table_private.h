@@ -4,14 +4,14 @@
 #ifndef SAMPLER_TABLE_PRIVATE_H
 #define SAMPLER_TABLE_PRIVATE_H
 
-#include <profile/plain.h>
+#include <profile/headerless.h>
 #include <sampler/table.h>
 
 /* What must be known of a table that says nothing of itself. */
-struct plain {
+struct headerless {
     const struct symtab *symtab;
-    struct plain_shape shape;
-    struct plain_rows rows;
+    struct headerless_shape shape;
+    struct headerless_rows rows;
     bool indirect;   /* the table's addr is that of a pointer */
     uint64_t offset; /* of the rows, from addr or from where it points */
 };
@@ -43,7 +43,7 @@ struct sampler_table {
     size_t cores;                 /* of them that are known, 0: nothing was read yet */
     struct profile_object objects[DECODE_MAX_CORES]; /* those that are there */
     struct stream stream;
-    struct plain *plain; /* NULL: the table describes itself */
+    struct headerless *headerless; /* NULL: the table describes itself */
     char text[sizeof(((struct gdbmi_error *)0)->text)];
 };
 
@@ -67,8 +67,8 @@ void stream_free(struct stream *stream);
 enum sampler_code sampler_read(struct sampler_table *sampler, uint64_t addr,
                                enum gdbmi_state *state);
 
-enum sampler_code plain_poll(struct sampler_table *sampler, struct profile *profile, double now_s,
-                             enum gdbmi_state *state);
-void plain_free(struct plain *plain);
+enum sampler_code headerless_poll(struct sampler_table *sampler, struct profile *profile,
+                                  double now_s, enum gdbmi_state *state);
+void headerless_free(struct headerless *headerless);
 
 #endif

@@ -59,7 +59,7 @@ static const struct condition table[] = {
     CONDITION("runs", ADD_SUM, runs),
     CONDITION("tick-locked", ADD_ANY, locked),
     CONDITION("jittered", ADD_ALL, jittered),
-    CONDITION("plain", ADD_ANY, plain),
+    CONDITION("plain", ADD_ANY, headerless),
     CONDITION("decays", ADD_ANY, decays),
     CONDITION("big-endian", ADD_ANY, big_endian),
 };

@@ -168,7 +168,7 @@ static bool prepare(struct reader *r)
         !build_type(s, store_string(s, "calls"), store_string(s, "count")))
         return false;
     s->ours = true;
-    s->conditions.plain = true;
+    s->conditions.headerless = true;
     s->conditions.addr_size = r->addr_size;
     s->conditions.big_endian = r->big_endian;
     s->default_type = s->types[SAMPLES].name;

@@ -131,7 +131,7 @@ static void take_conditions(const struct snapshot *s, uint32_t type, struct prof
     /* Beside sampled blocks, calls are by their exact addresses (gmon.out). */
     bool exact = p->unit == DECODE_UNIT_CALLS && find_type(s, "samples") != SNAPSHOT_NONE;
     p->grain = exact ? 1 : (unsigned)c->grain;
-    p->plain = c->plain || !s->ours;
+    p->headerless = c->headerless || !s->ours;
     p->sample_hz = at_most_32_bits(c->sample_hz);
     p->locked = c->locked;
     p->jittered = c->jittered;

@@ -309,7 +309,7 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
     to->halted_ns = c.halted_ns;
     to->locked = p->locked;
     to->jittered = p->jittered;
-    to->plain = p->plain;
+    to->headerless = p->headerless;
     to->decays = c.decays;
     to->big_endian = c.big_endian;
     return to->sampler != NULL;

@@ -214,9 +214,9 @@ static bool make_sampler(struct session *s)
     const struct elf_file *elf = &s->elf;
 
     sampler_table_free(s->sampler);
-    if (elf->kind == SYMTAB_TABLE_PLAIN)
-        s->sampler = sampler_table_new_plain(s->link, elf->symtab, &elf->table,
-                                             unit_of(s->options->symbol), s->options->grain);
+    if (elf->kind == SYMTAB_TABLE_HEADERLESS)
+        s->sampler = sampler_table_new_headerless(s->link, elf->symtab, &elf->table,
+                                                  unit_of(s->options->symbol), s->options->grain);
     else
         s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
                                        symtab_elf(elf->symtab)->addr_size, s->options->sampler);
@@ -438,12 +438,12 @@ static enum session_news adopt(struct session *s, struct elf_file *other)
 
     elf_file_free(&s->elf);
     s->elf = *other;
-    (void)make_contexts(s);                /* without them rows are not marked */
-    if (s->elf.kind == SYMTAB_TABLE_PLAIN) /* it holds on to the symbols */
+    (void)make_contexts(s);                     /* without them rows are not marked */
+    if (s->elf.kind == SYMTAB_TABLE_HEADERLESS) /* it holds on to the symbols */
         (void)make_sampler(s);
     if (same)
         return SESSION_NEW_NAMES;
-    if (s->elf.kind != SYMTAB_TABLE_PLAIN)
+    if (s->elf.kind != SYMTAB_TABLE_HEADERLESS)
         (void)make_sampler(s);
     return SESSION_NEW_TABLE;
 }

@@ -46,7 +46,7 @@ bool silence_firmware(const struct profile *profile, bool dump, char text[SILENC
 
 static const char *reason_without_events(const struct profile *delta, uint32_t heartbeat)
 {
-    if (delta->plain)
+    if (delta->headerless)
         return "does the target run?";
     if (delta->unit == DECODE_UNIT_CALLS)
         return "no function with a call hook was called";

@@ -137,7 +137,7 @@ static void say_trouble(struct watch *w, const char *since)
         w->alarm = true;
         break;
     case WATCH_BLANK:
-        if (w->session.elf.kind == SYMTAB_TABLE_PLAIN)
+        if (w->session.elf.kind == SYMTAB_TABLE_HEADERLESS)
             say(w, "waiting for hits%s: %s at 0x%08" PRIx64 ": %s%s", since, symbol, addr, text,
                 halted);
         else if (is_untyped(w))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory of a target: s_prof of one to three cores, or a table that says nothing of itself. */
 #include <profile/decode.h>
-#include <profile/plain.h>
+#include <profile/headerless.h>
 #include <profile/profile.h>
 
 #include <stdlib.h>
@@ -78,12 +78,12 @@ static void try_object(struct profile *profile, const uint8_t *bytes, size_t len
 
 static void try_plain(struct profile *profile, const uint8_t *bytes, size_t len)
 {
-    struct plain_shape shape = {.big_endian = bytes[0] & 2,
-                                .unit = bytes[0] & 4 ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES,
-                                .grain = bytes[0] & 8 ? 16 : 0,
-                                .addr_mask = bytes[0] & 16 ? ~(uint64_t)1 : UINT64_MAX,
-                                .addr_size = bytes[1] % 8 + 1,
-                                .hits_size = bytes[2] % 8 + 1};
+    struct headerless_shape shape = {.big_endian = bytes[0] & 2,
+                                     .unit = bytes[0] & 4 ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES,
+                                     .grain = bytes[0] & 8 ? 16 : 0,
+                                     .addr_mask = bytes[0] & 16 ? ~(uint64_t)1 : UINT64_MAX,
+                                     .addr_size = bytes[1] % 8 + 1,
+                                     .hits_size = bytes[2] % 8 + 1};
 
     shape.addr_offset = bytes[1] / 8 % 4;
     shape.hits_offset = bytes[2] / 8 % 16;
@@ -94,12 +94,12 @@ static void try_plain(struct profile *profile, const uint8_t *bytes, size_t len)
     shape.count = len / 2 / shape.stride;
     if (shape.count == 0)
         return;
-    struct plain_rows rows = {.rows = malloc(shape.count * sizeof(*rows.rows))};
+    struct headerless_rows rows = {.rows = malloc(shape.count * sizeof(*rows.rows))};
     for (size_t reading = 0; rows.rows && reading < 2; reading++) {
-        plain_decode(bytes + reading * shape.count * shape.stride, &shape, &rows);
+        headerless_decode(bytes + reading * shape.count * shape.stride, &shape, &rows);
         if (rows.count + rows.doubles > shape.count)
             abort();
-        if (!profile_update_plain(profile, &shape, &rows, (double)reading))
+        if (!profile_update_headerless(profile, &shape, &rows, (double)reading))
             break;
     }
     free(rows.rows);

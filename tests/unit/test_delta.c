@@ -76,7 +76,7 @@ static void test_plain(void **state)
     struct profile base = of(before, 2, 1), now = of(after, 3, 2);
 
     (void)state;
-    base.plain = now.plain = true;
+    base.headerless = now.headerless = true;
     struct profile p = delta(&base, &now);
     assert_int_equal(p.rows[0].hits, 3);
     assert_int_equal(p.rows[1].hits, 30);

@@ -95,7 +95,7 @@ static void test_counters(void **state)
     says(&p, 9, "5 of 7 events were dropped");
     p.dropped = 0;
     says(&p, 9, "7 events came, and no row counted them");
-    p.plain = true;
+    p.headerless = true;
     p.heartbeat = p.sleeping = 0;
     says(&p, 0, "does the target run?");
 }

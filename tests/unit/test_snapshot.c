@@ -76,7 +76,7 @@ static void test_conditions(void **state)
     assert_int_equal(back.dropped, p.dropped);
     assert_int_equal(back.late, 3);
     assert_int_equal(back.heartbeat, p.heartbeat);
-    assert_true(back.jittered && !back.locked && !back.plain);
+    assert_true(back.jittered && !back.locked && !back.headerless);
     assert_true(back.recent_s > 2.4 && back.recent_s < 2.6);
     assert_int_equal(back.recent, back.attributed);
     profile_free(&p);

@@ -381,7 +381,7 @@ static void check_gmon(bool big, unsigned size)
     assert_int_equal(p.attributed, 10 + 50 + 90 + 130);
     assert_int_equal(p.grain, 16);
     assert_int_equal(p.sample_hz, 100);
-    assert_true(p.plain);
+    assert_true(p.headerless);
     assert_true(view_rows_build_named(&p, &none, VIEW_BY_ADDRESS, NULL, &rows));
     assert_int_equal(rows.count, 4);
     assert_int_equal(rows.rows[0].addr, 0x8010);

@@ -36,7 +36,7 @@ static struct symtab_table plain(const struct symtab *t, const char *name)
     uint64_t addr;
     uint64_t size;
 
-    if (symtab_find_table(t, name, &table, text, sizeof(text)) != SYMTAB_TABLE_PLAIN)
+    if (symtab_find_table(t, name, &table, text, sizeof(text)) != SYMTAB_TABLE_HEADERLESS)
         fail_msg("%s: %s", name, text);
     if (symtab_object(t, name, &addr, &size)) {
         assert_int_equal(table.addr, addr);
@@ -205,7 +205,7 @@ static void ask(const struct symtab *t, const char *name)
     struct symtab_table a;
     char text[400];
 
-    if (symtab_find_table(t, name, &a, text, sizeof(text)) != SYMTAB_TABLE_PLAIN)
+    if (symtab_find_table(t, name, &a, text, sizeof(text)) != SYMTAB_TABLE_HEADERLESS)
         return;
     assert_true(a.count > 0 && a.stride > 0);
     assert_in_range(a.addr_size, 1, 8);

@@ -392,7 +392,7 @@ static enum symtab_table_kind judge(struct search *s, Dwarf_Die *type, const cha
     if (!s->table->indirect && begins_with_magic(s, type, 0))
         return SYMTAB_TABLE_STUB;
     if (find_rows(s, type, 0, 0))
-        return SYMTAB_TABLE_PLAIN;
+        return SYMTAB_TABLE_HEADERLESS;
     say_unfit(type, name, text, capacity);
     return SYMTAB_TABLE_OTHER;
 }

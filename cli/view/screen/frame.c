@@ -121,7 +121,7 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
     if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz)
         text_printf(&t, " of %" PRIu32 "%s", p->sample_hz, p->jittered ? " jittered" : "");
     frame_show_dropped(p, dropped, sizeof(dropped));
-    if (!p->plain)
+    if (!p->headerless)
         text_printf(&t, "   %s", dropped);
     if (p->source != DECODE_STREAM && p->source != DECODE_HISTOGRAM)
         text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);

@@ -140,7 +140,7 @@ static void add_dropped(struct parts *parts, const struct profile *p)
     char text[60];
 
     frame_show_dropped(p, text, sizeof(text));
-    if (!p->plain)
+    if (!p->headerless)
         parts_add(parts, 1, much ? VIEW_STYLE_WARNING : NORMAL, "%s", text);
 }
 

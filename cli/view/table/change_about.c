@@ -22,7 +22,7 @@ void change_add_side(struct text *t, const struct view_changes *c, enum view_sid
         text_printf(t, ", %.3g s", s->duration_s);
     if (s->sample_hz > 0)
         text_printf(t, " at %.6g Hz", s->sample_hz);
-    if (!s->plain)
+    if (!s->headerless)
         text_printf(t, ", dropped %" PRIu64, s->dropped);
     if (s->ignored)
         text_printf(t, ", ignored %" PRIu64, s->ignored);

@@ -58,9 +58,9 @@ static json_t *link_object(const struct view_status *s)
 
 static json_t *unattributed_object(const struct profile *p, const struct view_rows *rows)
 {
-    json_t *dropped = p->plain ? json_null() : json_integer(p->dropped);
+    json_t *dropped = p->headerless ? json_null() : json_integer(p->dropped);
 
-    json_t *sleeping = p->plain ? json_null() : json_integer(p->sleeping);
+    json_t *sleeping = p->headerless ? json_null() : json_integer(p->sleeping);
 
     return json_pack("{s:I, s:o, s:o}", "ignored", (json_int_t)(p->ignored + rows->ignored),
                      "dropped", dropped, "sleeping", sleeping);
@@ -102,7 +102,7 @@ static void add_summary(struct text *t, const struct view_status *s, const struc
     if (s->build_id[0])
         text_printf(t, " %.*s", view_build_len(s->build_id), s->build_id);
     text_printf(t, ": %" PRIu64 " %s", rows->attributed, view_unit(s, p));
-    if (!p->plain)
+    if (!p->headerless)
         text_printf(t, ", dropped %" PRIu32, p->dropped);
     text_add(t, "\n\n", 2);
 }

@@ -23,7 +23,7 @@ struct elf_file {
     struct symtab *symtab;
     uint64_t table_addr, table_size; /* of the table; size 0: not known */
     enum symtab_table_kind kind;     /* never SYMTAB_TABLE_OTHER */
-    struct symtab_table table;       /* where kind is SYMTAB_TABLE_PLAIN */
+    struct symtab_table table;       /* where kind is SYMTAB_TABLE_HEADERLESS */
     struct elf_stamp loaded;
     struct elf_stamp seen; /* the last one that stood there */
     double seen_s;         /* since when */

@@ -33,7 +33,7 @@ struct profile {
     enum decode_source source; /* what block it comes from */
     enum decode_unit unit;
     unsigned grain;        /* bytes of addresses of a block */
-    bool plain;            /* the table says nothing of itself: what was dropped is not known */
+    bool headerless;       /* the table says nothing of itself: what was dropped is not known */
     uint32_t sample_hz;    /* rate of the feeder, 0: not known */
     bool locked, jittered; /* the feeder's timer, see struct decode_header */
     bool lateness;         /* each row says how many of its hits came late */

@@ -45,7 +45,7 @@ struct view_side_about {
     unsigned grain;    /* 0: they differ */
     double sample_hz;  /* 0: not known, or they differ */
     double duration_s; /* 0: not known of all */
-    bool locked, plain, decays;
+    bool locked, headerless, decays;
 };
 
 /* One row of both sides. Strings live as long as the set; NULL: not known. */

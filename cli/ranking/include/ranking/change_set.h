@@ -26,7 +26,7 @@ struct change_run {
     double sample_hz, duration_s; /* <= 0: not known */
     uint64_t hits, dropped, ignored;
     unsigned grain;
-    bool exact, locked, plain, decays, differs;
+    bool exact, locked, headerless, decays, differs;
     struct fingerprint *fingerprint; /* NULL: not known */
     bool gone;                       /* change_drop() takes it out of the set */
     uint32_t number;                 /* among those that are not gone: change_drop()'s */

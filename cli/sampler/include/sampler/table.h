@@ -46,9 +46,10 @@ struct sampler_table *sampler_table_new(struct gdbmi_link *link, uint64_t addr, 
  * aligned, at most 16. Most of its addresses must be code of the symtab's. NULL: no memory, or the
  * table is larger than any that is believed.
  */
-struct sampler_table *sampler_table_new_plain(struct gdbmi_link *link, const struct symtab *symtab,
-                                              const struct symtab_table *table,
-                                              enum decode_unit unit, unsigned grain);
+struct sampler_table *sampler_table_new_headerless(struct gdbmi_link *link,
+                                                   const struct symtab *symtab,
+                                                   const struct symtab_table *table,
+                                                   enum decode_unit unit, unsigned grain);
 void sampler_table_free(struct sampler_table *sampler);
 
 /* Says that the target's samples carry numbers of exceptions, so that 0 means none of them; a

@@ -96,8 +96,8 @@ struct snapshot_conditions {
     uint64_t halts, halted_ns;
     uint64_t runs; /* snapshots that were added up */
     bool locked, jittered;
-    bool plain;  /* what was dropped is not known */
-    bool decays; /* hits also went down */
+    bool headerless; /* what was dropped is not known */
+    bool decays;     /* hits also went down */
     bool big_endian;
 };
 

@@ -81,10 +81,10 @@ struct symtab_alias {
 };
 
 enum symtab_table_kind {
-    SYMTAB_TABLE_UNKNOWN, /* no such variable in the debug information, or none at all */
-    SYMTAB_TABLE_STUB,    /* its type begins with a magic: it describes itself */
-    SYMTAB_TABLE_PLAIN,   /* an array of addresses with counts, and nothing that says so */
-    SYMTAB_TABLE_OTHER,   /* a type that is neither */
+    SYMTAB_TABLE_UNKNOWN,    /* no such variable in the debug information, or none at all */
+    SYMTAB_TABLE_STUB,       /* its type begins with a magic: it describes itself */
+    SYMTAB_TABLE_HEADERLESS, /* an array of addresses with counts, and nothing that says so */
+    SYMTAB_TABLE_OTHER,      /* a type that is neither */
 };
 
 /* A table of hits as its type describes it: rows of stride bytes. Sizes are bytes, from 1 to 8;
@@ -161,9 +161,9 @@ bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr
 
 /*
  * What the debug information says of the variable of that name (also a linkage name, or one that is
- * static in a function). *table is set, its rows where it is SYMTAB_TABLE_PLAIN, its addr unless it
- * is SYMTAB_TABLE_UNKNOWN. A row's members are known by their names, in any case and with or
- * without underscores. SYMTAB_TABLE_UNKNOWN, SYMTAB_TABLE_OTHER: text says in one line what was
+ * static in a function). *table is set, its rows where it is SYMTAB_TABLE_HEADERLESS, its addr
+ * unless it is SYMTAB_TABLE_UNKNOWN. A row's members are known by their names, in any case and with
+ * or without underscores. SYMTAB_TABLE_UNKNOWN, SYMTAB_TABLE_OTHER: text says in one line what was
  * looked for.
  */
 enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char *name,

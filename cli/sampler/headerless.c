@@ -15,11 +15,12 @@
 /* Fewer rows say nothing about what they are. */
 #define ROWS_MIN 4
 
-static struct plain_shape shape_of(const struct symtab *symtab, const struct symtab_table *table)
+static struct headerless_shape shape_of(const struct symtab *symtab,
+                                        const struct symtab_table *table)
 {
     const struct symtab_elf *elf = symtab_elf(symtab);
 
-    return (struct plain_shape){
+    return (struct headerless_shape){
         .big_endian = elf->big_endian,
         .addr_mask = elf->machine == EM_ARM ? ~(uint64_t)1 : ~(uint64_t)0, /* Thumb */
         .count = (size_t)table->count,
@@ -31,41 +32,42 @@ static struct plain_shape shape_of(const struct symtab *symtab, const struct sym
     };
 }
 
-struct sampler_table *sampler_table_new_plain(struct gdbmi_link *link, const struct symtab *symtab,
-                                              const struct symtab_table *table,
-                                              enum decode_unit unit, unsigned grain)
+struct sampler_table *sampler_table_new_headerless(struct gdbmi_link *link,
+                                                   const struct symtab *symtab,
+                                                   const struct symtab_table *table,
+                                                   enum decode_unit unit, unsigned grain)
 {
     if (table->count > DECODE_MAX_SIZE / table->stride)
         return NULL;
     struct sampler_table *s = calloc(1, sizeof(*s));
-    struct plain *plain = calloc(1, sizeof(*plain));
+    struct headerless *headerless = calloc(1, sizeof(*headerless));
     size_t size = (size_t)(table->count * table->stride);
     uint8_t *bytes = calloc(1, size);
-    struct plain_hit *rows = calloc((size_t)table->count, sizeof(*rows));
-    if (!s || !plain || !bytes || !rows) {
+    struct headerless_hit *rows = calloc((size_t)table->count, sizeof(*rows));
+    if (!s || !headerless || !bytes || !rows) {
         free(s);
-        free(plain);
+        free(headerless);
         free(bytes);
         free(rows);
         return NULL;
     }
     *s = (struct sampler_table){
-        .link = link, .addr = table->addr, .bytes = bytes, .size = size, .plain = plain};
+        .link = link, .addr = table->addr, .bytes = bytes, .size = size, .headerless = headerless};
     s->addr_size = symtab_elf(symtab)->addr_size;
-    *plain = (struct plain){.symtab = symtab, .shape = shape_of(symtab, table)};
-    plain->shape.unit = unit;
-    plain->shape.grain = grain;
-    plain->rows.rows = rows;
-    plain->indirect = table->indirect;
-    plain->offset = table->offset;
+    *headerless = (struct headerless){.symtab = symtab, .shape = shape_of(symtab, table)};
+    headerless->shape.unit = unit;
+    headerless->shape.grain = grain;
+    headerless->rows.rows = rows;
+    headerless->indirect = table->indirect;
+    headerless->offset = table->offset;
     return s;
 }
 
-void plain_free(struct plain *plain)
+void headerless_free(struct headerless *headerless)
 {
-    if (plain)
-        free(plain->rows.rows);
-    free(plain);
+    if (headerless)
+        free(headerless->rows.rows);
+    free(headerless);
 }
 
 static uint64_t take_pointer(const struct sampler_table *s, const uint8_t *bytes)
@@ -73,7 +75,7 @@ static uint64_t take_pointer(const struct sampler_table *s, const uint8_t *bytes
     uint64_t value = 0;
 
     for (unsigned i = 0; i < s->addr_size; i++)
-        value = value << 8 | bytes[s->plain->shape.big_endian ? i : s->addr_size - 1 - i];
+        value = value << 8 | bytes[s->headerless->shape.big_endian ? i : s->addr_size - 1 - i];
     return value;
 }
 
@@ -82,14 +84,14 @@ static enum sampler_code follow(struct sampler_table *s, uint64_t *addr)
 {
     uint8_t bytes[8];
 
-    *addr = s->addr + s->plain->offset;
-    if (!s->plain->indirect)
+    *addr = s->addr + s->headerless->offset;
+    if (!s->headerless->indirect)
         return SAMPLER_OK;
     enum gdbmi_code code = gdbmi_link_read(s->link, s->addr, bytes, s->addr_size);
     if (code != GDBMI_OK)
         return sampler_fail(s, code);
     uint64_t pointer = take_pointer(s, bytes);
-    *addr = pointer + s->plain->offset;
+    *addr = pointer + s->headerless->offset;
     if (pointer != 0)
         return SAMPLER_OK;
     memset(s->bytes, 0, s->size); /* what was read before is not what it points to */
@@ -100,32 +102,33 @@ static enum sampler_code follow(struct sampler_table *s, uint64_t *addr)
 static enum sampler_code read_rows(struct sampler_table *s, enum gdbmi_state *state)
 {
     unsigned tries = gdbmi_link_info(s->link)->live ? TRIES : 1;
-    struct plain *plain = s->plain;
+    struct headerless *headerless = s->headerless;
     uint64_t addr;
     enum sampler_code code = follow(s, &addr);
 
-    plain->rows.doubles = 1;
-    while (code == SAMPLER_OK && tries-- > 0 && plain->rows.doubles != 0) {
+    headerless->rows.doubles = 1;
+    while (code == SAMPLER_OK && tries-- > 0 && headerless->rows.doubles != 0) {
         code = sampler_read(s, addr, state);
         if (code == SAMPLER_OK)
-            plain_decode(s->bytes, &plain->shape, &plain->rows);
+            headerless_decode(s->bytes, &headerless->shape, &headerless->rows);
     }
     return code;
 }
 
 /* A block may begin before the section that its last bytes are in. */
-static bool is_code(const struct plain *plain, uint64_t addr)
+static bool is_code(const struct headerless *headerless, uint64_t addr)
 {
-    unsigned grain = plain->shape.grain ? plain->shape.grain : PLAIN_GRAIN_MAX;
+    unsigned grain = headerless->shape.grain ? headerless->shape.grain : HEADERLESS_GRAIN_MAX;
 
-    return symtab_is_code(plain->symtab, addr) || symtab_is_code(plain->symtab, addr + grain - 1);
+    return symtab_is_code(headerless->symtab, addr) ||
+           symtab_is_code(headerless->symtab, addr + grain - 1);
 }
 
 /* There is no magic: rows whose addresses are code are what a table of this firmware has. Some may
  * be of a boot loader, of a chip's ROM, or of a library. */
 static enum sampler_code judge(struct sampler_table *s)
 {
-    const struct plain_rows *rows = &s->plain->rows;
+    const struct headerless_rows *rows = &s->headerless->rows;
     uint64_t one = 0;
     size_t strange = 0;
 
@@ -134,7 +137,7 @@ static enum sampler_code judge(struct sampler_table *s)
         return SAMPLER_WAIT;
     }
     for (size_t i = rows->count; i-- > 0;) {
-        if (!is_code(s->plain, rows->rows[i].addr)) {
+        if (!is_code(s->headerless, rows->rows[i].addr)) {
             one = rows->rows[i].addr;
             strange++;
         }
@@ -147,8 +150,8 @@ static enum sampler_code judge(struct sampler_table *s)
     return SAMPLER_WAIT;
 }
 
-enum sampler_code plain_poll(struct sampler_table *sampler, struct profile *profile, double now_s,
-                             enum gdbmi_state *state)
+enum sampler_code headerless_poll(struct sampler_table *sampler, struct profile *profile,
+                                  double now_s, enum gdbmi_state *state)
 {
     enum sampler_code code = read_rows(sampler, state);
 
@@ -159,7 +162,8 @@ enum sampler_code plain_poll(struct sampler_table *sampler, struct profile *prof
     sampler->text[0] = '\0';
     if (*state == GDBMI_STATE_HALTED)
         profile_pause(profile);
-    if (!profile_update_plain(profile, &sampler->plain->shape, &sampler->plain->rows, now_s))
+    if (!profile_update_headerless(profile, &sampler->headerless->shape, &sampler->headerless->rows,
+                                   now_s))
         return SAMPLER_ENOMEM;
     if (*state == GDBMI_STATE_HALTED)
         profile_pause(profile);

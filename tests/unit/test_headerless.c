@@ -10,20 +10,20 @@
 
 #include <cmocka.h>
 
-#include <profile/plain.h>
+#include <profile/headerless.h>
 
 #define ROWS   4
 #define STRIDE 24
 
 struct fixture {
-    struct plain_shape shape;
-    struct plain_hit room[ROWS];
-    struct plain_rows rows;
+    struct headerless_shape shape;
+    struct headerless_hit room[ROWS];
+    struct headerless_rows rows;
     struct profile profile;
     uint8_t bytes[ROWS * STRIDE];
 };
 
-static void put(const struct plain_shape *s, uint8_t *at, unsigned size, uint64_t value)
+static void put(const struct headerless_shape *s, uint8_t *at, unsigned size, uint64_t value)
 {
     for (unsigned i = 0; i < size; i++)
         at[s->big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
@@ -52,8 +52,8 @@ static void begin(struct fixture *f)
 
 static void update(struct fixture *f, double now_s)
 {
-    plain_decode(f->bytes, &f->shape, &f->rows);
-    assert_true(profile_update_plain(&f->profile, &f->shape, &f->rows, now_s));
+    headerless_decode(f->bytes, &f->shape, &f->rows);
+    assert_true(profile_update_headerless(&f->profile, &f->shape, &f->rows, now_s));
 }
 
 static const struct profile_hit *row_at(const struct fixture *f, uint64_t addr)
@@ -82,7 +82,7 @@ static void test_widths(void **state)
         memset(f.bytes, 0xa5, sizeof(f.bytes));
         for (size_t i = 0; i < ROWS; i++)
             set(&f, i, most - 16 * i, i == 3 ? 0 : most - i);
-        plain_decode(f.bytes, &f.shape, &f.rows);
+        headerless_decode(f.bytes, &f.shape, &f.rows);
         assert_int_equal(f.rows.count, 3);
         assert_int_equal(f.rows.doubles, 0);
         assert_true(f.room[0].addr == most - 32 && f.room[0].hits == most - 2);
@@ -99,7 +99,7 @@ static void test_rows_move(void **state)
     set(&f, 0, 0x300, 100);
     set(&f, 1, 0x100, 99);
     update(&f, 1);
-    assert_true(f.profile.plain);
+    assert_true(f.profile.headerless);
     assert_int_equal(f.profile.attributed, 199);
     assert_int_equal(f.profile.recent, 0);
     assert_int_equal(f.profile.grain, 16);
@@ -165,7 +165,7 @@ static void test_amid_a_move(void **state)
     set(&f, 0, 0x200, 101);
     set(&f, 1, 0x200, 101);
     set(&f, 2, 0x400, 1);
-    plain_decode(f.bytes, &f.shape, &f.rows);
+    headerless_decode(f.bytes, &f.shape, &f.rows);
     assert_int_equal(f.rows.doubles, 1);
     update(&f, 2);
     assert_int_equal(row_at(&f, 0x200)->recent, 2);

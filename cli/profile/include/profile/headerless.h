@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of addresses and hits without a header: what they are must be known from elsewhere. */
-#ifndef PROFILE_PLAIN_H
-#define PROFILE_PLAIN_H
+#ifndef PROFILE_HEADERLESS_H
+#define PROFILE_HEADERLESS_H
 
 #include <profile/profile.h>
 
 /* What a row looks like. Sizes are bytes, from 1 to 8, and lie within the stride. */
-struct plain_shape {
+struct headerless_shape {
     bool big_endian;
     enum decode_unit unit;
     unsigned grain;     /* bytes of addresses of a block; 0: as the addresses are aligned */
@@ -17,15 +17,16 @@ struct plain_shape {
 };
 
 /* The largest block that is believed where only the addresses tell. */
-#define PLAIN_GRAIN_MAX 16
+#define HEADERLESS_GRAIN_MAX 16
 
-struct plain_hit {
+struct headerless_hit {
     uint64_t addr, hits;
 };
 
 /* The rows of one reading. */
-struct plain_rows {
-    struct plain_hit *rows; /* room for shape.count; ordered by address, each once, none empty */
+struct headerless_rows {
+    struct headerless_hit
+        *rows; /* room for shape.count; ordered by address, each once, none empty */
     size_t count;
     size_t doubles; /* rows left out because another one has their address */
 };
@@ -35,7 +36,8 @@ struct plain_rows {
  * they count; a reading in the middle of a move finds one row twice and another one not at all. Of
  * two rows with one address the one with more hits is taken.
  */
-void plain_decode(const uint8_t *bytes, const struct plain_shape *shape, struct plain_rows *rows);
+void headerless_decode(const uint8_t *bytes, const struct headerless_shape *shape,
+                       struct headerless_rows *rows);
 
 /*
  * Takes a reading into the profile, as read at now_s. A row is known again by its address. Of one
@@ -45,8 +47,8 @@ void plain_decode(const uint8_t *bytes, const struct plain_shape *shape, struct 
  * began anew; one that does so twice in a row was met while start-up code cleared it, and that is
  * one restart. false: out of memory, the profile is as before.
  */
-bool profile_update_plain(struct profile *profile, const struct plain_shape *shape,
-                          const struct plain_rows *rows, double now_s)
+bool profile_update_headerless(struct profile *profile, const struct headerless_shape *shape,
+                               const struct headerless_rows *rows, double now_s)
     __attribute__((warn_unused_result));
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A profile kept up to date by tables whose rows move, and that say nothing of themselves. */
-#include <profile/plain.h>
+#include <profile/headerless.h>
 
 #include <stdlib.h>
 
@@ -18,15 +18,16 @@ static uint64_t take(const uint8_t *bytes, unsigned size, bool big_endian)
 /* By address, and the one with more hits first. */
 static int compare_hits(const void *a, const void *b)
 {
-    const struct plain_hit *x = a;
-    const struct plain_hit *y = b;
+    const struct headerless_hit *x = a;
+    const struct headerless_hit *y = b;
 
     if (x->addr != y->addr)
         return x->addr < y->addr ? -1 : 1;
     return (y->hits > x->hits) - (y->hits < x->hits);
 }
 
-void plain_decode(const uint8_t *bytes, const struct plain_shape *shape, struct plain_rows *rows)
+void headerless_decode(const uint8_t *bytes, const struct headerless_shape *shape,
+                       struct headerless_rows *rows)
 {
     size_t kept = 0;
 
@@ -37,7 +38,7 @@ void plain_decode(const uint8_t *bytes, const struct plain_shape *shape, struct 
         uint64_t hits = take(row + shape->hits_offset, shape->hits_size, shape->big_endian);
         if (hits != 0)
             rows->rows[rows->count++] =
-                (struct plain_hit){.addr = addr & shape->addr_mask, .hits = hits};
+                (struct headerless_hit){.addr = addr & shape->addr_mask, .hits = hits};
     }
     qsort(rows->rows, rows->count, sizeof(*rows->rows), compare_hits);
     for (size_t i = 0; i < rows->count; i++) {
@@ -49,7 +50,7 @@ void plain_decode(const uint8_t *bytes, const struct plain_shape *shape, struct 
     rows->count = kept;
 }
 
-static uint64_t sum_of(const struct plain_rows *rows)
+static uint64_t sum_of(const struct headerless_rows *rows)
 {
     uint64_t sum = 0;
 
@@ -66,7 +67,7 @@ static struct profile_hit *match(const struct profile *p, size_t *at, uint64_t a
     return *at < p->used && p->rows[*at].addr == addr ? &p->rows[*at] : NULL;
 }
 
-static bool began_anew(const struct profile *p, const struct plain_rows *rows)
+static bool began_anew(const struct profile *p, const struct headerless_rows *rows)
 {
     size_t at = 0;
 
@@ -85,7 +86,8 @@ static uint32_t at_most_32_bits(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static struct profile_hit make_row(const struct plain_hit *now, struct profile_hit *old, bool first)
+static struct profile_hit make_row(const struct headerless_hit *now, struct profile_hit *old,
+                                   bool first)
 {
     uint64_t before = old ? old->hits : 0;
     struct profile_hit row = {.addr = now->addr, .hits = now->hits};
@@ -134,7 +136,7 @@ static size_t insert(struct profile_hit *rows, size_t count, const struct profil
  * once are no move in progress. */
 #define DOUBLES_MAX 2
 
-static void fill(const struct profile *p, const struct plain_rows *from, bool known,
+static void fill(const struct profile *p, const struct headerless_rows *from, bool known,
                  struct profile_hit *rows)
 {
     bool first = !known || p->updated_s <= 0 || p->paused;
@@ -152,18 +154,18 @@ static void fill(const struct profile *p, const struct plain_rows *from, bool kn
     }
 }
 
-/* The largest power of two that divides all addresses, up to PLAIN_GRAIN_MAX. */
-static unsigned grain_of(const struct plain_rows *rows)
+/* The largest power of two that divides all addresses, up to HEADERLESS_GRAIN_MAX. */
+static unsigned grain_of(const struct headerless_rows *rows)
 {
-    uint64_t bits = PLAIN_GRAIN_MAX;
+    uint64_t bits = HEADERLESS_GRAIN_MAX;
 
     for (size_t i = 0; i < rows->count; i++)
         bits |= rows->rows[i].addr;
     return (unsigned)(bits & -bits);
 }
 
-static void set_grain(struct profile *p, const struct plain_shape *shape,
-                      const struct plain_rows *rows, bool known)
+static void set_grain(struct profile *p, const struct headerless_shape *shape,
+                      const struct headerless_rows *rows, bool known)
 {
     unsigned grain = grain_of(rows);
 
@@ -173,10 +175,10 @@ static void set_grain(struct profile *p, const struct plain_shape *shape,
         p->grain = grain;
 }
 
-bool profile_update_plain(struct profile *profile, const struct plain_shape *shape,
-                          const struct plain_rows *rows, double now_s)
+bool profile_update_headerless(struct profile *profile, const struct headerless_shape *shape,
+                               const struct headerless_rows *rows, double now_s)
 {
-    bool known = profile->plain && !profile->ended && profile->row_count == shape->count &&
+    bool known = profile->headerless && !profile->ended && profile->row_count == shape->count &&
                  profile->unit == shape->unit && !began_anew(profile, rows);
     bool first = !known || profile->updated_s <= 0 || profile->paused;
     bool begun = !known && profile->row_count != 0;
@@ -191,7 +193,7 @@ bool profile_update_plain(struct profile *profile, const struct plain_shape *sha
     *profile = (struct profile){
         .unit = shape->unit,
         .grain = profile->grain,
-        .plain = true,
+        .headerless = true,
         .rows = fresh,
         .row_count = shape->count,
         .restarts = profile->restarts + (begun && !profile->halfway),
