@@ -10,7 +10,7 @@
 
 static const struct profile *shown_of(const struct refresh *r)
 {
-    return r->span ? span_profile(r->span, r->watch) : &r->watch->profile;
+    return r->range ? time_range_profile(r->range, r->watch) : &r->watch->profile;
 }
 
 /* The rows that are known now, to be freed. false: no memory. */

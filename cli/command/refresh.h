@@ -3,7 +3,7 @@
 #ifndef COMMAND_REFRESH_H
 #define COMMAND_REFRESH_H
 
-#include <target/span.h>
+#include <target/time_range.h>
 #include <target/watch.h>
 
 #include "top_output.h"
@@ -11,8 +11,8 @@
 struct refresh {
     const char *command; /* "top" */
     const struct watch *watch;
-    const struct span *span; /* NULL: all that there is */
-    double start_s;          /* of the command, on the watch's clock */
+    const struct time_range *range; /* NULL: all that there is */
+    double start_s;                 /* of the command, on the watch's clock */
 };
 
 /* Shows what is known now. false: the output could not be written, or there was no memory. */

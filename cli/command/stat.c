@@ -12,7 +12,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <target/silence.h>
-#include <target/span.h>
+#include <target/time_range.h>
 #include <target/watch.h>
 #include <target/watch_status.h>
 #include <target/watch_text.h>
@@ -37,7 +37,7 @@ struct stat {
     unsigned restarts;
     unsigned long lines;
     struct stat_mean mean;
-    struct span span;
+    struct time_range range;
     enum gdbmi_state state;     /* at the last reading */
     char silence[SILENCE_TEXT]; /* why nothing was counted, as it was said last; "": it was */
 };
@@ -163,7 +163,7 @@ static int show(struct stat *s)
 static int show_stretch(struct stat *s)
 {
     const struct watch *w = &s->watch;
-    const struct profile *p = span_profile(&s->span, w);
+    const struct profile *p = time_range_profile(&s->range, w);
     bool ran = s->state != GDBMI_STATE_HALTED && w->state == GDBMI_STATE_HALTED && w->fresh;
     struct stat_line line = {.time_s = watch_now_s() - s->start_s,
                              .interval_s = -1,
@@ -212,7 +212,7 @@ static int poll_target(struct stat *s)
 {
     signals_hold(true);
     int status = watch_poll(&s->watch);
-    if (status == STATUS_DONE && !span_update(&s->span, &s->watch))
+    if (status == STATUS_DONE && !time_range_update(&s->range, &s->watch))
         status = watch_fail(&s->watch, "out of memory");
     signals_hold(false);
     if (status != STATUS_DONE)
@@ -267,9 +267,9 @@ static int run_on_target(struct stat *s)
         status = watch_open(&s->watch, s->options, false);
         if (status == STATUS_DONE) {
             signals_hold(false);
-            span_init(&s->span, s->options->restart_on_resume);
+            time_range_init(&s->range, s->options->restart_on_resume);
             status = run(s);
-            span_free(&s->span);
+            time_range_free(&s->range);
             signals_hold(true);
             int closed = watch_close(&s->watch);
             status = status == STATUS_DONE ? closed : status;

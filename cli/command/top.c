@@ -26,7 +26,7 @@
 struct top {
     struct options *options;
     struct watch watch;
-    struct span span;
+    struct time_range range;
     struct live *live;         /* NULL: no screen */
     struct top_output *output; /* NULL: a live screen */
     int wake_fd;
@@ -54,7 +54,7 @@ static int show_live(struct top *t)
 static int show(struct top *t)
 {
     const struct refresh refresh = {
-        .command = "top", .watch = &t->watch, .span = &t->span, .start_s = t->start_s};
+        .command = "top", .watch = &t->watch, .range = &t->range, .start_s = t->start_s};
 
     if (t->live)
         return show_live(t);
@@ -106,10 +106,10 @@ static void wait_until(struct top *t, double due_s, bool *leave)
 
 static int follow(struct top *t)
 {
-    if (!span_update(&t->span, &t->watch))
+    if (!time_range_update(&t->range, &t->watch))
         return watch_fail(&t->watch, "out of memory");
-    if (span_said(&t->span))
-        watch_notice(&t->watch, "%s", span_said(&t->span));
+    if (time_range_said(&t->range))
+        watch_notice(&t->watch, "%s", time_range_said(&t->range));
     return STATUS_DONE;
 }
 
@@ -189,8 +189,9 @@ static int run(struct top *t)
 /* The screen is given back first, so that what went wrong can be read. */
 static int run_on_output(struct top *t, bool live)
 {
-    int status = live ? live_open(t->options, &t->watch, &t->span, t->wake_fd, t->start_s, &t->live)
-                      : top_output_open(t->options, &t->output);
+    int status = live
+                     ? live_open(t->options, &t->watch, &t->range, t->wake_fd, t->start_s, &t->live)
+                     : top_output_open(t->options, &t->output);
 
     if (status == STATUS_DONE)
         status = run(t);
@@ -221,9 +222,9 @@ int command_top(const struct command *self, int argc, char **argv)
     status = watch_open(&top.watch, &options, live);
     if (status == STATUS_DONE) {
         signals_hold(false);
-        span_init(&top.span, options.restart_on_resume);
+        time_range_init(&top.range, options.restart_on_resume);
         status = run_on_output(&top, live);
-        span_free(&top.span);
+        time_range_free(&top.range);
         signals_hold(true);
         int closed = watch_close(&top.watch);
         status = status == STATUS_DONE ? closed : status;

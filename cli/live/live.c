@@ -41,7 +41,7 @@ static int open_term(struct live *l)
     return STATUS_DONE;
 }
 
-int live_open(struct options *options, struct watch *watch, struct span *span, int wake_fd,
+int live_open(struct options *options, struct watch *watch, struct time_range *range, int wake_fd,
               double start_s, struct live **live)
 {
     struct live *l = calloc(1, sizeof(*l));
@@ -54,7 +54,7 @@ int live_open(struct options *options, struct watch *watch, struct span *span, i
         .wake_fd = wake_fd,
         .start_s = start_s,
         .keys = live_keys,
-        .model = {.span = span, .profile = &watch->profile, .sparklines = sparklines_new()},
+        .model = {.range = range, .profile = &watch->profile, .sparklines = sparklines_new()},
         .mode = LIVE_RANKING};
     int status = l->model.sparklines ? open_term(l) : fail("out of memory");
     if (status != STATUS_DONE) {

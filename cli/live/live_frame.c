@@ -58,7 +58,7 @@ static void put_message(const struct live *l, struct view_status *s)
         s->message = filtered;
     } else if (l->watch->session.ignore.some_contexts && !s->alarm && !s->warning) {
         s->message = "only what ran in one context; Esc shows all again";
-    } else if (span_restarts(l->model.span) && !s->alarm && !s->warning) {
+    } else if (time_range_restarts(l->model.range) && !s->alarm && !s->warning) {
         s->message = "counts begin anew at each resume of the target; r ends that";
     }
 }
@@ -138,9 +138,10 @@ bool live_build(struct live *live, struct view_frame *frame)
                       ? live->model.filter.pattern
                       : NULL,
         .pattern = live->model.filter.is_regex ? &live->model.filter.regex : NULL,
-        .sparklines = span_recent_window(live->model.span) ? live->model.sparklines : NULL,
+        .sparklines = time_range_recent_window(live->model.range) ? live->model.sparklines : NULL,
         .usage = &live->model.usage,
-        .span = live->model.frozen.on ? live->model.frozen.span : span_name(live->model.span),
+        .span =
+            live->model.frozen.on ? live->model.frozen.span : time_range_name(live->model.range),
         .hints = hints,
         .hint_count = take_hints(live, hints),
     };

@@ -12,7 +12,7 @@
 #include <ranking/usage.h>
 #include <screen/frame.h>
 #include <shell/prompt.h>
-#include <target/span.h>
+#include <target/time_range.h>
 #include <term/term.h>
 
 #include "baseline.h"
@@ -73,7 +73,7 @@ struct live_filter {
 
 /* What is shown of the target's profile, whatever the screen looks like. */
 struct live_model {
-    struct span *span;
+    struct time_range *range;
     const struct profile *profile;
     bool lines;                 /* those of rows are shown; not on the first screen */
     const struct symtab *known; /* whose names the rows have; NULL: they have none */

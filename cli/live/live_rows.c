@@ -49,8 +49,8 @@ static bool make_rows(struct live *l)
         l->model.all.rows[j] = row;
     }
     return live_filter_rows(l) &&
-           (!span_recent_window(l->model.span) ||
-            sparklines_update(l->model.sparklines, span_recent_window(l->model.span),
+           (!time_range_recent_window(l->model.range) ||
+            sparklines_update(l->model.sparklines, time_range_recent_window(l->model.range),
                               l->model.profile, names ? &naming : NULL, o->by, &s->ignore));
 }
 
@@ -155,8 +155,9 @@ static void thaw_after_reload(struct live *l)
 bool live_take(struct live *live)
 {
     thaw_after_reload(live);
-    live->model.profile = live->model.frozen.on ? &live->model.frozen.profile
-                                                : span_profile(live->model.span, live->watch);
+    live->model.profile = live->model.frozen.on
+                              ? &live->model.frozen.profile
+                              : time_range_profile(live->model.range, live->watch);
     if (!make_rows(live))
         return false;
     live_follow(live);

@@ -22,7 +22,7 @@ void live_recent(struct live *live, const char *argument)
     (void)argument;
     if (is_frozen(live))
         return;
-    span_toggle_recent(live->model.span);
+    time_range_toggle_recent(live->model.range);
     live_retake(live);
 }
 
@@ -33,7 +33,7 @@ void live_mark(struct live *live, const char *argument)
         return;
     if (live->watch->profile.updated_s <= 0)
         live_say(live, true, "nothing was read yet");
-    else if (span_mark(live->model.span, live->watch))
+    else if (time_range_mark(live->model.range, live->watch))
         live_retake(live);
     else
         live_say(live, true, "out of memory");
@@ -44,18 +44,18 @@ void live_unmark(struct live *live, const char *argument)
     (void)argument;
     if (is_frozen(live))
         return;
-    span_clear(live->model.span);
+    time_range_clear(live->model.range);
     live_retake(live);
 }
 
 void live_restart(struct live *live, const char *argument)
 {
-    bool restarts = !span_restarts(live->model.span);
+    bool restarts = !time_range_restarts(live->model.range);
 
     (void)argument;
     if (is_frozen(live))
         return;
-    span_set_restart(live->model.span, restarts);
+    time_range_set_restart(live->model.range, restarts);
     live_say(live, false, "%s",
              restarts ? "counts begin anew at each resume of the target"
                       : "counts go on when the target resumes");
@@ -76,7 +76,8 @@ static bool freeze(struct live *l)
     l->model.frozen.profile = shown;
     l->model.frozen.watch = *l->watch;
     l->model.frozen.watch.profile = all;
-    snprintf(l->model.frozen.span, sizeof(l->model.frozen.span), "%s", span_name(l->model.span));
+    snprintf(l->model.frozen.span, sizeof(l->model.frozen.span), "%s",
+             time_range_name(l->model.range));
     l->model.frozen.on = true;
     return true;
 }

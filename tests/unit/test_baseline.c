@@ -14,7 +14,7 @@
 #include <base/say.h> /* cmocka has a macro fail() */
 #include <options/option_table.h>
 #include <target/save.h>
-#include <target/span.h>
+#include <target/time_range.h>
 
 #include "baseline.h"
 
@@ -46,7 +46,7 @@ bool __wrap_view_changes_make(struct view_set *set, const struct view_change_opt
 struct target {
     struct options options;
     struct watch watch;
-    struct span span;
+    struct time_range range;
     struct fake_table table;
     uint32_t hits[ROWS];
     uint32_t heartbeat;
@@ -98,7 +98,7 @@ static int begin(void **state)
     t->watch.session.match = IDENTITY_SAME;
     snprintf(t->watch.session.server.kind, sizeof(t->watch.session.server.kind), "gdb");
     profile_init(&t->watch.profile);
-    span_init(&t->span, false);
+    time_range_init(&t->range, false);
     flash(t, OLDER);
     empty(t, 1);
     snprintf(t->folder, sizeof(t->folder), "/tmp/test-baseline-XXXXXX");
@@ -113,7 +113,7 @@ static int end(void **state)
     struct target *t = *state;
     char command[80];
 
-    span_free(&t->span);
+    time_range_free(&t->range);
     profile_free(&t->watch.profile);
     symtab_free(t->watch.session.elf.symtab);
     snprintf(command, sizeof(command), "rm -r %s", t->folder);
@@ -152,13 +152,13 @@ static void count(struct target *t, uint32_t a, uint32_t b, uint32_t c, uint32_t
     assert_true(profile_update(&t->watch.profile, &object, 1, watch_now_s()));
     t->watch.fresh = true;
     t->watch.state = GDBMI_STATE_RUNNING;
-    assert_true(span_update(&t->span, &t->watch));
+    assert_true(time_range_update(&t->range, &t->watch));
     wait_a_moment();
 }
 
 static const struct profile *shown(const struct target *t)
 {
-    return span_profile(&t->span, &t->watch);
+    return time_range_profile(&t->range, &t->watch);
 }
 
 static struct baseline *take(struct target *t)
@@ -313,18 +313,18 @@ static void test_with_marks(void **state)
     struct target *t = *state;
 
     count(t, 5000, 0, 0, 0);
-    assert_true(span_mark(&t->span, &t->watch));
+    assert_true(time_range_mark(&t->range, &t->watch));
     count(t, 100, 200, 300, 400);
     struct baseline *b = take(t);
     count(t, 10, 20, 30, 40);
     assert_sides(compare(t, b), 1000, 100);
-    assert_true(span_mark(&t->span, &t->watch));
+    assert_true(time_range_mark(&t->range, &t->watch));
     count(t, 1, 2, 3, 4);
     assert_sides(compare(t, b), 1000, 10);
-    span_clear(&t->span);
+    time_range_clear(&t->range);
     assert_sides(compare(t, b), 1000, 110);
     /* The last seconds reach back before the base. */
-    span_toggle_recent(&t->span);
+    time_range_toggle_recent(&t->range);
     assert_int_equal(shown(t)->attributed, 1110);
     assert_sides(compare(t, b), 1000, 110);
     baseline_free(b);
@@ -434,7 +434,7 @@ static void test_save(void **state)
                      STATUS_FAILED);
     assert_non_null(strstr(saved, "/nowhere/a.pb.gz could not be written"));
     /* What came since a mark is of a time. */
-    assert_true(span_mark(&t->span, &t->watch));
+    assert_true(time_range_mark(&t->range, &t->watch));
     count(t, 1, 2, 3, 4);
     snprintf(path, sizeof(path), "%s/b.pb.gz", t->folder);
     assert_int_equal(save_snapshot(&t->watch, shown(t), path, saved, sizeof(saved)), STATUS_DONE);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <target/span.h>
+#include <target/time_range.h>
 #include <target/watch.h>
 
 struct live;
@@ -19,10 +19,10 @@ enum live_event {
 
 /*
  * Takes over the terminal. options are what was asked for and change as the person chooses; watch
- * is open, span is kept up with its polls; all are borrowed. wake_fd ends each wait when it is
+ * is open, range is kept up with its polls; all are borrowed. wake_fd ends each wait when it is
  * readable. A status; what went wrong is said.
  */
-int live_open(struct options *options, struct watch *watch, struct span *span, int wake_fd,
+int live_open(struct options *options, struct watch *watch, struct time_range *range, int wake_fd,
               double start_s, struct live **live);
 
 /* Gives the terminal back; NULL does nothing. */

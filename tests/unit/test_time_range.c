@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <target/span.h> /* cmocka has a macro fail() */
+#include <target/time_range.h> /* cmocka has a macro fail() */
 
 #include <cmocka.h>
 
@@ -47,7 +47,7 @@ enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *stat
 
 struct target {
     struct watch watch;
-    struct span span;
+    struct time_range range;
     struct fake_table table;
     uint32_t hits[ROWS];
     uint32_t heartbeat;
@@ -62,7 +62,7 @@ static void begin(struct target *t, bool restart_on_resume)
     profile_init(&t->watch.profile);
     t->watch.session.link = (struct gdbmi_link *)(void *)fake_link;
     t->watch.session.sampler = (struct sampler_table *)(void *)fake_link;
-    span_init(&t->span, restart_on_resume);
+    time_range_init(&t->range, restart_on_resume);
     fake_init(&t->table, false, 4, ROWS);
     t->now_s = 100;
     look_code = SAMPLER_OK;
@@ -72,7 +72,7 @@ static void begin(struct target *t, bool restart_on_resume)
 
 static void end(struct target *t)
 {
-    span_free(&t->span);
+    time_range_free(&t->range);
     profile_free(&t->watch.profile);
 }
 
@@ -120,7 +120,7 @@ static void poll_late(struct target *t, enum gdbmi_state state, uint32_t late)
     t->watch.fresh = true;
     look_header = header;
     look_header.heartbeat += late;
-    assert_true(span_update(&t->span, &t->watch));
+    assert_true(time_range_update(&t->range, &t->watch));
 }
 
 static void poll_as(struct target *t, enum gdbmi_state state)
@@ -130,7 +130,7 @@ static void poll_as(struct target *t, enum gdbmi_state state)
 
 static const struct profile *shown(const struct target *t)
 {
-    return span_profile(&t->span, &t->watch);
+    return time_range_profile(&t->range, &t->watch);
 }
 
 /* What was made of a profile may have its rows in another order, and none without hits. */
@@ -159,12 +159,12 @@ static void test_mark(void **state)
 
     (void)state;
     begin(&t, false);
-    assert_false(span_mark(&t.span, &t.watch)); /* nothing was read */
+    assert_false(time_range_mark(&t.range, &t.watch)); /* nothing was read */
     count(&t, 5, 7, 0);
     poll_as(&t, RUNNING);
     assert_ptr_equal(shown(&t), &t.watch.profile);
-    assert_string_equal(span_name(&t.span), "since reset");
-    assert_true(span_mark(&t.span, &t.watch));
+    assert_string_equal(time_range_name(&t.range), "since reset");
+    assert_true(time_range_mark(&t.range, &t.watch));
     assert_hits(&t, 0, 0, 0);
     assert_true(shown(&t)->recent_s <= 0);
     count(&t, 1, 2, 3);
@@ -179,11 +179,11 @@ static void test_mark(void **state)
     assert_int_equal(shown(&t)->events, 30);
     assert_true(fabs(shown(&t)->recent_s - 1) < 1e-9);
     assert_true(fabs(shown(&t)->from_s - 101) < 1e-9);
-    assert_int_equal(strlen(span_name(&t.span)), strlen("since 14:03:07"));
-    assert_null(span_said(&t.span));
-    span_clear(&t.span);
+    assert_int_equal(strlen(time_range_name(&t.range)), strlen("since 14:03:07"));
+    assert_null(time_range_said(&t.range));
+    time_range_clear(&t.range);
     assert_ptr_equal(shown(&t), &t.watch.profile);
-    assert_string_equal(span_name(&t.span), "since reset");
+    assert_string_equal(time_range_name(&t.range), "since reset");
     end(&t);
 }
 
@@ -197,7 +197,7 @@ static void test_counts_that_fall(void **state)
     fake_put(&t.table, FLAGS_AT, 2, DECAYS);
     count(&t, 0xfffffff0, 50, 8);
     poll_as(&t, RUNNING);
-    assert_true(span_mark(&t.span, &t.watch));
+    assert_true(time_range_mark(&t.range, &t.watch));
     count(&t, 0x20, 0, 1);
     t.hits[1] = 30;
     count(&t, 0, 0, 0);
@@ -217,7 +217,7 @@ static void test_resume(void **state)
     begin(&t, true);
     count(&t, 100, 0, 0);
     poll_as(&t, RUNNING);
-    assert_string_equal(span_name(&t.span), "since reset");
+    assert_string_equal(time_range_name(&t.range), "since reset");
     count(&t, 10, 1, 0);
     poll_as(&t, HALTED);
     poll_as(&t, HALTED);
@@ -225,7 +225,7 @@ static void test_resume(void **state)
     count(&t, 0, 4, 0);
     poll_as(&t, RUNNING);
     assert_hits(&t, 0, 4, 0);
-    assert_string_equal(span_name(&t.span), "since resume");
+    assert_string_equal(time_range_name(&t.range), "since resume");
     count(&t, 0, 3, 2);
     poll_as(&t, HALTED);
     poll_as(&t, HALTED);
@@ -320,8 +320,8 @@ static void test_resume_not_asked_for(void **state)
     assert_ptr_equal(shown(&t), &t.watch.profile);
     /* Asked for while it stands still. */
     poll_as(&t, HALTED);
-    span_set_restart(&t.span, true);
-    assert_true(span_restarts(&t.span));
+    time_range_set_restart(&t.range, true);
+    assert_true(time_range_restarts(&t.range));
     count(&t, 0, 9, 0);
     poll_as(&t, RUNNING);
     assert_hits(&t, 0, 9, 0);
@@ -337,16 +337,16 @@ static void test_restart(void **state)
     begin(&t, false);
     count(&t, 100, 0, 0);
     poll_as(&t, RUNNING);
-    assert_true(span_mark(&t.span, &t.watch));
+    assert_true(time_range_mark(&t.range, &t.watch));
     restart(&t, 2);
     count(&t, 500, 1, 0);
     poll_as(&t, RUNNING);
     assert_ptr_equal(shown(&t), &t.watch.profile);
-    assert_non_null(span_said(&t.span));
-    assert_non_null(strstr(span_said(&t.span), "fell"));
-    assert_string_equal(span_name(&t.span), "since reset");
+    assert_non_null(time_range_said(&t.range));
+    assert_non_null(strstr(time_range_said(&t.range), "fell"));
+    assert_string_equal(time_range_name(&t.range), "since reset");
     poll_as(&t, RUNNING);
-    assert_null(span_said(&t.span)); /* once */
+    assert_null(time_range_said(&t.range)); /* once */
     end(&t);
 }
 
@@ -379,7 +379,7 @@ static void test_restart_seen_twice(void **state)
     restart(&t, 1);
     count(&t, 1, 0, 0);
     poll_as(&t, RUNNING);
-    assert_true(span_mark(&t.span, &t.watch));
+    assert_true(time_range_mark(&t.range, &t.watch));
     restart(&t, 2);
     count(&t, 3, 0, 0);
     poll_as(&t, RUNNING);
@@ -396,23 +396,23 @@ static void test_last_seconds(void **state)
     begin(&t, false);
     count(&t, 1000, 0, 0);
     poll_as(&t, RUNNING);
-    span_toggle_recent(&t.span);
+    time_range_toggle_recent(&t.range);
     for (unsigned i = 0; i < 4; i++) {
         count(&t, 1, 0, 0);
         poll_as(&t, RUNNING);
     }
     assert_hits(&t, 4, 0, 0);
-    assert_string_equal(span_name(&t.span), "last 4 s");
+    assert_string_equal(time_range_name(&t.range), "last 4 s");
     for (unsigned i = 0; i < 20; i++) {
         count(&t, 0, 2, 0);
         poll_as(&t, RUNNING);
     }
     assert_hits(&t, 0, 20, 0);
-    assert_string_equal(span_name(&t.span), "last 10 s");
+    assert_string_equal(time_range_name(&t.range), "last 10 s");
     assert_true(fabs(shown(&t)->from_s - (t.now_s - 10)) < 1e-9);
-    span_toggle_recent(&t.span);
+    time_range_toggle_recent(&t.range);
     assert_ptr_equal(shown(&t), &t.watch.profile);
-    span_toggle_recent(&t.span); /* there at once, without a poll */
+    time_range_toggle_recent(&t.range); /* there at once, without a poll */
     assert_hits(&t, 0, 20, 0);
     restart(&t, 2);
     count(&t, 0, 0, 5);
@@ -435,7 +435,7 @@ static void test_lost(void **state)
     poll_as(&t, HALTED);
     t.watch.fresh = false;
     t.watch.state = GDBMI_STATE_UNKNOWN;
-    assert_true(span_update(&t.span, &t.watch));
+    assert_true(time_range_update(&t.range, &t.watch));
     count(&t, 0, 8, 0);
     poll_as(&t, RUNNING);
     assert_hits(&t, 0, 8, 0);

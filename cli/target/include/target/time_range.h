@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which part of the time is shown: since the target's reset, since a mark, the last seconds. */
-#ifndef TARGET_SPAN_H
-#define TARGET_SPAN_H
+#ifndef TARGET_TIME_RANGE_H
+#define TARGET_TIME_RANGE_H
 
 #include <profile/profile.h>
 #include <profile/recent_window.h>
 #include <target/watch.h>
 
 /* How far back "the last 10 s" goes. */
-#define SPAN_RECENT_S 10
+#define TIME_RANGE_RECENT_S 10
 
-struct span {
+struct time_range {
     struct recent_window *window;
     struct profile base;       /* the reading that the mark is at */
     struct profile delta;      /* what came since, as of the last update */
@@ -27,9 +27,9 @@ struct span {
 };
 
 /* restart_on_resume: each time that the target is let go, counting begins anew. To be freed by
- * span_free(). */
-void span_init(struct span *span, bool restart_on_resume);
-void span_free(struct span *span);
+ * time_range_free(). */
+void time_range_init(struct time_range *range, bool restart_on_resume);
+void time_range_free(struct time_range *range);
 
 /*
  * To be called after each watch_poll(): takes what it brought, and looks at the table once more
@@ -38,33 +38,35 @@ void span_free(struct span *span);
  * target stood still becomes the mark when it runs again, so that nothing that runs between is
  * lost; counts that went on while both polls met it halted tell that it was let go in between. What
  * is let go and stops again between two polls that see it running is not seen. The watch is
- * borrowed for as long as the span is used. false: no memory.
+ * borrowed for as long as the range is used. false: no memory.
  */
-bool span_update(struct span *span, const struct watch *watch) __attribute__((warn_unused_result));
+bool time_range_update(struct time_range *range, const struct watch *watch)
+    __attribute__((warn_unused_result));
 
 /* Counts from the last reading on. false: nothing was read yet, or no memory. */
-bool span_mark(struct span *span, const struct watch *watch) __attribute__((warn_unused_result));
+bool time_range_mark(struct time_range *range, const struct watch *watch)
+    __attribute__((warn_unused_result));
 
 /* All since the target's reset again. */
-void span_clear(struct span *span);
+void time_range_clear(struct time_range *range);
 
 /* Between the last seconds and what was shown before. */
-void span_toggle_recent(struct span *span);
+void time_range_toggle_recent(struct time_range *range);
 
-void span_set_restart(struct span *span, bool restart_on_resume);
-bool span_restarts(const struct span *span);
+void time_range_set_restart(struct time_range *range, bool restart_on_resume);
+bool time_range_restarts(const struct time_range *range);
 
 /* What is to be shown: the watch's own profile where nothing is marked. Borrowed until the next
- * call that changes the span. Its rates are those of the last interval. */
-const struct profile *span_profile(const struct span *span, const struct watch *watch);
+ * call that changes the range. Its rates are those of the last interval. */
+const struct profile *time_range_profile(const struct time_range *range, const struct watch *watch);
 
 /* "since reset", "since 14:03:07", "since resume", "last 10 s"; "since connect" of a stream, which
  * has no past. */
-const char *span_name(const struct span *span);
+const char *time_range_name(const struct time_range *range);
 
 /* What the last update has to say, like that the mark fell; NULL: nothing. For watch_notice(). */
-const char *span_said(const struct span *span);
+const char *time_range_said(const struct time_range *range);
 
-const struct recent_window *span_recent_window(const struct span *span);
+const struct recent_window *time_range_recent_window(const struct time_range *range);
 
 #endif

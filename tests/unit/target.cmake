@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What a live view is made of, without its screen and its target.
-mprof_unit_test(span test_span.c LIBS mprof-target m)
+mprof_unit_test(time-range test_time_range.c LIBS mprof-target m)
 
 # Two builds of one program.
 set(command_files ${CMAKE_CURRENT_BINARY_DIR}/command)

@@ -2,7 +2,7 @@
 /* Marks, resumes and the last seconds. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <target/span.h>
+#include <target/time_range.h>
 
 #include <math.h>
 #include <string.h>
@@ -10,24 +10,24 @@
 
 #include <profile/delta.h>
 
-void span_init(struct span *span, bool restart_on_resume)
+void time_range_init(struct time_range *range, bool restart_on_resume)
 {
-    *span = (struct span){.window = recent_window_new(), .restarts = restart_on_resume};
-    profile_init(&span->base);
-    profile_init(&span->delta);
-    profile_init(&span->halted);
-    profile_init(&span->recent);
-    snprintf(span->name, sizeof(span->name), "since reset");
+    *range = (struct time_range){.window = recent_window_new(), .restarts = restart_on_resume};
+    profile_init(&range->base);
+    profile_init(&range->delta);
+    profile_init(&range->halted);
+    profile_init(&range->recent);
+    snprintf(range->name, sizeof(range->name), "since reset");
 }
 
-void span_free(struct span *span)
+void time_range_free(struct time_range *range)
 {
-    recent_window_free(span->window);
-    span->window = NULL;
-    profile_free(&span->base);
-    profile_free(&span->delta);
-    profile_free(&span->halted);
-    profile_free(&span->recent);
+    recent_window_free(range->window);
+    range->window = NULL;
+    profile_free(&range->base);
+    profile_free(&range->delta);
+    profile_free(&range->halted);
+    profile_free(&range->recent);
 }
 
 /* The profile takes what is there now, or stays. */
@@ -58,7 +58,7 @@ static void set_interval(struct profile *delta, const struct profile *now)
     delta->recent_s = delta->updated_s > delta->from_s ? now->recent_s : 0;
 }
 
-static bool count_since(struct span *s, const struct profile *now)
+static bool count_since(struct time_range *s, const struct profile *now)
 {
     struct profile delta;
 
@@ -72,13 +72,13 @@ static bool count_since(struct span *s, const struct profile *now)
     return true;
 }
 
-static bool count_recent(struct span *s, const struct profile *now)
+static bool count_recent(struct time_range *s, const struct profile *now)
 {
     struct profile recent;
 
     if (!s->is_recent || !s->window)
         return true;
-    if (!recent_window_profile(s->window, now, SPAN_RECENT_S, &recent))
+    if (!recent_window_profile(s->window, now, TIME_RANGE_RECENT_S, &recent))
         return false;
     profile_free(&s->recent);
     s->recent = recent;
@@ -87,20 +87,20 @@ static bool count_recent(struct span *s, const struct profile *now)
     return true;
 }
 
-static void set_name(struct span *s, const struct profile *now)
+static void set_name(struct time_range *s, const struct profile *now)
 {
     const char *whole = now->from_s > 0 ? "since connect" : "since reset";
 
     if (s->is_recent)
         snprintf(s->name, sizeof(s->name), "last %.0f s",
-                 fmin(SPAN_RECENT_S, ceil(s->recent.recent_s)));
+                 fmin(TIME_RANGE_RECENT_S, ceil(s->recent.recent_s)));
     else if (s->marked && !s->resumed)
         snprintf(s->name, sizeof(s->name), "since %s", s->time);
     else
         snprintf(s->name, sizeof(s->name), "%s", s->marked ? "since resume" : whole);
 }
 
-static bool count(struct span *s, const struct profile *now)
+static bool count(struct time_range *s, const struct profile *now)
 {
     bool done = count_since(s, now) && count_recent(s, now);
 
@@ -108,7 +108,7 @@ static bool count(struct span *s, const struct profile *now)
     return done;
 }
 
-static void fall(struct span *s)
+static void fall(struct time_range *s)
 {
     profile_free(&s->base);
     profile_free(&s->delta);
@@ -116,7 +116,7 @@ static void fall(struct span *s)
 }
 
 /* Counts that began anew are no continuation of what was marked. */
-static void check_run(struct span *s, const struct profile *now)
+static void check_run(struct time_range *s, const struct profile *now)
 {
     if (s->halted.updated_s > 0 && !profile_same_run(&s->halted, now)) {
         profile_free(&s->halted);
@@ -129,7 +129,7 @@ static void check_run(struct span *s, const struct profile *now)
     fall(s);
 }
 
-static void set_time(struct span *s)
+static void set_time(struct time_range *s)
 {
     time_t now = time(NULL);
     struct tm local;
@@ -139,7 +139,7 @@ static void set_time(struct span *s)
         (void)strftime(s->time, sizeof(s->time), "%H:%M:%S", &local);
 }
 
-static bool mark(struct span *s, const struct profile *at, bool resumed)
+static bool mark(struct time_range *s, const struct profile *at, bool resumed)
 {
     if (!keep(at, &s->base))
         return false;
@@ -185,7 +185,7 @@ static bool stood(const struct watch *watch)
 
 /* It stands still: its counts are those at the next resume. Where they went on since it last did,
  * it was let go in between. */
-static bool meet_halted(struct span *s, const struct watch *watch)
+static bool meet_halted(struct time_range *s, const struct watch *watch)
 {
     const struct profile *now = &watch->profile;
 
@@ -197,7 +197,7 @@ static bool meet_halted(struct span *s, const struct watch *watch)
     return !s->still || keep(now, &s->halted);
 }
 
-static bool meet_running(struct span *s)
+static bool meet_running(struct time_range *s)
 {
     bool let_go = s->still && s->restarts;
 
@@ -205,81 +205,81 @@ static bool meet_running(struct span *s)
     return !let_go || mark(s, &s->halted, true);
 }
 
-bool span_update(struct span *span, const struct watch *watch)
+bool time_range_update(struct time_range *range, const struct watch *watch)
 {
     bool done = true;
 
-    span->watch = watch;
-    span->said[0] = '\0';
+    range->watch = watch;
+    range->said[0] = '\0';
     if (!watch->fresh)
         return true;
-    check_run(span, &watch->profile);
+    check_run(range, &watch->profile);
     if (watch->state == GDBMI_STATE_HALTED)
-        done = meet_halted(span, watch);
+        done = meet_halted(range, watch);
     else if (watch->state == GDBMI_STATE_RUNNING)
-        done = meet_running(span);
-    if (span->window)
-        done = recent_window_add(span->window, &watch->profile) && done;
-    return count(span, &watch->profile) && done;
+        done = meet_running(range);
+    if (range->window)
+        done = recent_window_add(range->window, &watch->profile) && done;
+    return count(range, &watch->profile) && done;
 }
 
-bool span_mark(struct span *span, const struct watch *watch)
+bool time_range_mark(struct time_range *range, const struct watch *watch)
 {
     if (watch->profile.updated_s <= 0)
         return false;
-    span->is_recent = false;
-    return mark(span, &watch->profile, false) && count(span, &watch->profile);
+    range->is_recent = false;
+    return mark(range, &watch->profile, false) && count(range, &watch->profile);
 }
 
 /* Where there is no memory the rows come with the next update. */
-static void show(struct span *s)
+static void show(struct time_range *s)
 {
     profile_free(&s->recent);
     if (s->watch)
         (void)count(s, &s->watch->profile);
 }
 
-void span_clear(struct span *span)
+void time_range_clear(struct time_range *range)
 {
-    fall(span);
-    span->is_recent = false;
-    show(span);
+    fall(range);
+    range->is_recent = false;
+    show(range);
 }
 
-void span_toggle_recent(struct span *span)
+void time_range_toggle_recent(struct time_range *range)
 {
-    span->is_recent = !span->is_recent;
-    show(span);
+    range->is_recent = !range->is_recent;
+    show(range);
 }
 
-void span_set_restart(struct span *span, bool restart_on_resume)
+void time_range_set_restart(struct time_range *range, bool restart_on_resume)
 {
-    span->restarts = restart_on_resume;
+    range->restarts = restart_on_resume;
 }
 
-bool span_restarts(const struct span *span)
+bool time_range_restarts(const struct time_range *range)
 {
-    return span->restarts;
+    return range->restarts;
 }
 
-const struct profile *span_profile(const struct span *span, const struct watch *watch)
+const struct profile *time_range_profile(const struct time_range *range, const struct watch *watch)
 {
-    if (span->is_recent)
-        return &span->recent;
-    return span->marked ? &span->delta : &watch->profile;
+    if (range->is_recent)
+        return &range->recent;
+    return range->marked ? &range->delta : &watch->profile;
 }
 
-const char *span_name(const struct span *span)
+const char *time_range_name(const struct time_range *range)
 {
-    return span->name;
+    return range->name;
 }
 
-const char *span_said(const struct span *span)
+const char *time_range_said(const struct time_range *range)
 {
-    return span->said[0] ? span->said : NULL;
+    return range->said[0] ? range->said : NULL;
 }
 
-const struct recent_window *span_recent_window(const struct span *span)
+const struct recent_window *time_range_recent_window(const struct time_range *range)
 {
-    return span->window;
+    return range->window;
 }
