@@ -9,7 +9,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <shell/shell.h>
-#include <shell/words.h>
+#include <shell/tokenizer.h>
 
 #include "live_private.h"
 
@@ -63,17 +63,17 @@ enum place {
 static enum place place_of_line(struct live *l, const char *line)
 {
     enum place place = PLACE_HERE;
-    struct words words;
+    struct tokens words;
     const char *why;
 
-    while (words_next(&line, &words, &why) == WORDS_OK) {
+    while (tokenizer_next(&line, &words, &why) == TOKENIZER_OK) {
         if (place != PLACE_NOWHERE && !is_ours(l, words.argv[0])) {
             place = shell_knows(words.argv[0]) ? PLACE_ASIDE : PLACE_NOWHERE;
             if (place == PLACE_NOWHERE)
                 live_say(l, true, "no command '%s': ? lists those of this view, :help mprof's own",
                          words.argv[0]);
         }
-        words_free(&words);
+        tokens_free(&words);
     }
     return place;
 }

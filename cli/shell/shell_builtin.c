@@ -9,7 +9,7 @@
 #include <base/signals.h>
 #include <options/option_defaults.h>
 #include <shell/shell.h>
-#include <shell/words.h>
+#include <shell/tokenizer.h>
 
 static int misused(const struct shell_builtin *b)
 {
@@ -73,7 +73,7 @@ static int show_defaults(const char *name)
         if (again || (name && strcmp(name, d->spec->name) != 0))
             continue;
         before = d;
-        char *value = d->value ? words_quote(d->value) : NULL;
+        char *value = d->value ? tokenizer_quote(d->value) : NULL;
         printf("set %s%s%s\n", d->spec->name, value ? " " : "", value ? value : "");
         free(value);
     }

@@ -12,7 +12,7 @@
 #include <options/option_defaults.h>
 #include <profile/control.h>
 #include <shell/shell.h>
-#include <shell/words.h>
+#include <shell/tokenizer.h>
 
 #include "shell_builtin.h"
 #include "shell_inner.h"
@@ -24,7 +24,7 @@
 
 /* The words before the one that is completed, and what it may be. */
 struct place {
-    struct words words;
+    struct tokens words;
     char **argv; /* without a first "mprof" */
     int argc;
     const char *text; /* what is typed of the word, without quoting */
@@ -389,7 +389,7 @@ static void find_place(struct place *p, int start)
     char *before = command_before(rl_line_buffer, start);
     const char *at = before, *why;
 
-    if (before && words_next(&at, &p->words, &why) == WORDS_OK) {
+    if (before && tokenizer_next(&at, &p->words, &why) == TOKENIZER_OK) {
         p->argv = p->words.argv;
         p->argc = p->words.argc;
         if (p->argc > 0 && strcmp(p->argv[0], "mprof") == 0) {
@@ -459,7 +459,7 @@ static char **offer(const struct place *p, const char *text)
 char **shell_complete(const char *text, int start, int end)
 {
     char *plain =
-        rl_completion_quote_character ? strdup(text) : words_unquote(text, text + strlen(text));
+        rl_completion_quote_character ? strdup(text) : tokenizer_unquote(text, text + strlen(text));
     struct place p = {.text = plain};
     char **matches = NULL;
 
@@ -476,7 +476,7 @@ char **shell_complete(const char *text, int start, int end)
         free(p.found[i]);
     free(p.found);
     free(plain);
-    words_free(&p.words);
+    tokens_free(&p.words);
     return matches;
 }
 
@@ -492,12 +492,12 @@ static int is_quoted(char *text, int index)
 static char *quote_file(char *text, int match, char *quote)
 {
     (void)match;
-    return quote && *quote ? words_quote(text) : escape(text);
+    return quote && *quote ? tokenizer_quote(text) : escape(text);
 }
 
 static char *dequote_file(char *text, int quote)
 {
-    return quote ? strdup(text) : words_unquote(text, text + strlen(text));
+    return quote ? strdup(text) : tokenizer_unquote(text, text + strlen(text));
 }
 
 void shell_use_readline(void)

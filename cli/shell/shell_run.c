@@ -8,7 +8,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <options/option_defaults.h>
-#include <shell/words.h>
+#include <shell/tokenizer.h>
 
 #include "shell_builtin.h"
 
@@ -72,7 +72,7 @@ bool shell_knows(const char *name)
 }
 
 /* What one command leaves behind is not the next one's. */
-static int run_one(const struct words *words, shell_extra *extra, void *context)
+static int run_one(const struct tokens *words, shell_extra *extra, void *context)
 {
     int status;
 
@@ -95,16 +95,16 @@ static int run_one(const struct words *words, shell_extra *extra, void *context)
 /* Nothing of a line is done that has a mistake in it. */
 static int check(const char *line)
 {
-    struct words words;
+    struct tokens words;
     const char *why = "";
-    enum words_code code;
+    enum tokenizer_code code;
 
-    while ((code = words_next(&line, &words, &why)) == WORDS_OK)
-        words_free(&words);
-    if (code == WORDS_END)
+    while ((code = tokenizer_next(&line, &words, &why)) == TOKENIZER_OK)
+        tokens_free(&words);
+    if (code == TOKENIZER_END)
         return STATUS_DONE;
-    complain("%s", code == WORDS_ENOMEM ? "out of memory" : why);
-    return code == WORDS_ENOMEM ? STATUS_FAILED : STATUS_USAGE;
+    complain("%s", code == TOKENIZER_ENOMEM ? "out of memory" : why);
+    return code == TOKENIZER_ENOMEM ? STATUS_FAILED : STATUS_USAGE;
 }
 
 int shell_first_failure(void)
@@ -116,7 +116,7 @@ int shell_first_failure(void)
 }
 
 /* Returns what ends the line; STATUS_DONE: nothing does. */
-static int run_next(const struct words *words, shell_extra *extra, void *context)
+static int run_next(const struct tokens *words, shell_extra *extra, void *context)
 {
     int status = run_one(words, extra, context);
 
@@ -130,7 +130,7 @@ static int run_next(const struct words *words, shell_extra *extra, void *context
 int shell_run(const char *line, shell_extra *extra, void *context)
 {
     int status = check(line);
-    struct words words;
+    struct tokens words;
     const char *why;
 
     if (status != STATUS_DONE) {
@@ -141,9 +141,9 @@ int shell_run(const char *line, shell_extra *extra, void *context)
         return SHELL_SIGNAL + signals_pending();
     signals_clear();
     bool outlived = signals_outlive(true);
-    while (status == STATUS_DONE && words_next(&line, &words, &why) == WORDS_OK) {
+    while (status == STATUS_DONE && tokenizer_next(&line, &words, &why) == TOKENIZER_OK) {
         status = run_next(&words, extra, context);
-        words_free(&words);
+        tokens_free(&words);
     }
     if (signals_interrupted())
         signals_clear();

@@ -5,7 +5,7 @@
 /* A member that an instruction's offset does not reach, if that is possible at a moderate size. */
 #define FAR (MPROF_PORT_NEAR < 4096 ? MPROF_PORT_NEAR / 4 + 1 : 1)
 
-static volatile struct words {
+static volatile struct tokens {
     uint32_t word[FAR + 2];
 } s_words;
 

@@ -2,7 +2,7 @@
 /* Quoting as in sh, without what sh expands. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <shell/words.h>
+#include <shell/tokenizer.h>
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -110,43 +110,43 @@ static bool take_command(struct scan *s, char **argv, size_t *count)
     return true;
 }
 
-enum words_code words_next(const char **line, struct words *words, const char **why)
+enum tokenizer_code tokenizer_next(const char **line, struct tokens *words, const char **why)
 {
     struct scan s = {.at = *line};
-    struct words w = {.argc = 0};
+    struct tokens w = {.argc = 0};
     size_t count;
 
     if (!skip_ends(&s)) {
         *line = s.at;
-        return WORDS_END;
+        return TOKENIZER_END;
     }
     struct scan again = s;
     if (!take_command(&s, NULL, &count)) {
         *why = s.why;
-        return WORDS_BAD;
+        return TOKENIZER_BAD;
     }
     w.bytes = malloc((size_t)(s.at - again.at) + count + 1);
     w.argv = calloc(count + 1, sizeof(*w.argv));
     if (!w.bytes || !w.argv) {
-        words_free(&w);
-        return WORDS_ENOMEM;
+        tokens_free(&w);
+        return TOKENIZER_ENOMEM;
     }
     again.out = w.bytes;
     (void)take_command(&again, w.argv, &count);
     w.argc = (int)count;
     *line = s.at;
     *words = w;
-    return WORDS_OK;
+    return TOKENIZER_OK;
 }
 
-void words_free(struct words *words)
+void tokens_free(struct tokens *words)
 {
     free(words->argv);
     free(words->bytes);
-    *words = (struct words){.argc = 0};
+    *words = (struct tokens){.argc = 0};
 }
 
-char *words_quote(const char *text)
+char *tokenizer_quote(const char *text)
 {
     size_t quotes = 0;
 
@@ -170,7 +170,7 @@ char *words_quote(const char *text)
     return quoted;
 }
 
-char *words_unquote(const char *start, const char *end)
+char *tokenizer_unquote(const char *start, const char *end)
 {
     char *copy = strndup(start, (size_t)(end - start));
     char *word = malloc((size_t)(end - start) + 1);

@@ -12,17 +12,17 @@
 
 #include <cmocka.h>
 
-#include <shell/words.h>
+#include <shell/tokenizer.h>
 
 /* The commands of a line, each word in <>, commands behind each other with |; or what is wrong. */
 static void shown(const char *line, char text[400])
 {
-    struct words words;
+    struct tokens words;
     const char *why = "";
-    enum words_code code;
+    enum tokenizer_code code;
 
     text[0] = '\0';
-    while ((code = words_next(&line, &words, &why)) == WORDS_OK) {
+    while ((code = tokenizer_next(&line, &words, &why)) == TOKENIZER_OK) {
         if (text[0])
             strcat(text, "|");
         assert_true(words.argc > 0);
@@ -32,9 +32,9 @@ static void shown(const char *line, char text[400])
             strcat(text, words.argv[i]);
             strcat(text, ">");
         }
-        words_free(&words);
+        tokens_free(&words);
     }
-    if (code == WORDS_BAD) {
+    if (code == TOKENIZER_BAD) {
         strcat(text, "!");
         strcat(text, why);
     }
@@ -95,21 +95,21 @@ static void draw_text(char *text, size_t len)
 static void test_quoting(void **state)
 {
     char text[40];
-    struct words words;
+    struct tokens words;
     const char *why;
 
     (void)state;
     for (int round = 0; round < 20000; round++) {
         draw_text(text, draw() % sizeof(text));
-        char *quoted = words_quote(text);
+        char *quoted = tokenizer_quote(text);
         assert_non_null(quoted);
         const char *at = quoted;
-        assert_int_equal(words_next(&at, &words, &why), WORDS_OK);
+        assert_int_equal(tokenizer_next(&at, &words, &why), TOKENIZER_OK);
         assert_int_equal(words.argc, 1);
         assert_string_equal(words.argv[0], text);
-        words_free(&words);
-        assert_int_equal(words_next(&at, &words, &why), WORDS_END);
-        char *plain = words_unquote(quoted, quoted + strlen(quoted));
+        tokens_free(&words);
+        assert_int_equal(tokenizer_next(&at, &words, &why), TOKENIZER_END);
+        char *plain = tokenizer_unquote(quoted, quoted + strlen(quoted));
         assert_string_equal(plain, text);
         free(plain);
         free(quoted);
@@ -120,22 +120,22 @@ static void test_quoting(void **state)
 static void test_random_lines(void **state)
 {
     char text[64];
-    struct words words;
+    struct tokens words;
     const char *why;
 
     (void)state;
     for (int round = 0; round < 20000; round++) {
         draw_text(text, draw() % sizeof(text));
         size_t total = 0;
-        enum words_code code;
-        for (const char *at = text; (code = words_next(&at, &words, &why)) == WORDS_OK;) {
+        enum tokenizer_code code;
+        for (const char *at = text; (code = tokenizer_next(&at, &words, &why)) == TOKENIZER_OK;) {
             for (int i = 0; i < words.argc; i++)
                 total += strlen(words.argv[i]);
-            words_free(&words);
+            tokens_free(&words);
         }
-        assert_true(code == WORDS_END || code == WORDS_BAD);
+        assert_true(code == TOKENIZER_END || code == TOKENIZER_BAD);
         assert_true(total <= strlen(text));
-        char *plain = words_unquote(text, text + strlen(text) / 2);
+        char *plain = tokenizer_unquote(text, text + strlen(text) / 2);
         assert_true(strlen(plain) <= strlen(text) / 2);
         free(plain);
     }
@@ -145,16 +145,16 @@ static void test_long_line(void **state)
 {
     size_t len = 1 << 20;
     char *line = malloc(len + 1);
-    struct words words;
+    struct tokens words;
     const char *why, *at = line;
 
     (void)state;
     for (size_t i = 0; i < len; i++)
         line[i] = i % 2 ? ' ' : 'x';
     line[len] = '\0';
-    assert_int_equal(words_next(&at, &words, &why), WORDS_OK);
+    assert_int_equal(tokenizer_next(&at, &words, &why), TOKENIZER_OK);
     assert_int_equal(words.argc, len / 2);
-    words_free(&words);
+    tokens_free(&words);
     free(line);
 }
 
