@@ -10,8 +10,8 @@
 #include <elf/symbols.h>
 
 #include "candidates.h"
+#include "display_names.h"
 #include "plt.h"
-#include "titles.h"
 
 /* A longer name is none, and its function has an address only. */
 #define NAME_LONGEST ((size_t)1 << 16)
@@ -184,7 +184,7 @@ bool functions_read(struct functions *functions, const struct image *image,
     if (!collect(&table, &c) || !plt_each(image, &c, add_plt))
         goto out;
     candidates_choose(&c, debug);
-    done = titles_make(functions, &c);
+    done = display_names_make(functions, &c);
     if (!done && budget->spent)
         functions_plain(functions, &c);
     done &= spans_build(functions);

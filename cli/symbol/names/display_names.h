@@ -6,6 +6,6 @@
 #include "candidates.h"
 
 /* Fills functions with what was chosen, in its order. false: no memory. */
-bool titles_make(struct functions *functions, const struct candidates *candidates);
+bool display_names_make(struct functions *functions, const struct candidates *candidates);
 
 #endif

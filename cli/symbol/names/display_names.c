@@ -2,7 +2,7 @@
 /* Gives functions the names that people know them by. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "titles.h"
+#include "display_names.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -124,7 +124,7 @@ static bool tell_all_apart(struct maker *m)
     return done;
 }
 
-bool titles_make(struct functions *functions, const struct candidates *candidates)
+bool display_names_make(struct functions *functions, const struct candidates *candidates)
 {
     struct maker m = {.out = functions, .from = candidates};
 
