@@ -222,6 +222,19 @@ static void add_escaped(struct text *text, const char *from, size_t len, const c
     }
 }
 
+char *text_end_line(struct text *text, unsigned width)
+{
+    struct text line = {.failed = text->failed};
+
+    text_add(&line, "", 0);
+    text_cell(&line, text->bytes ? text->bytes : "", width, false, false);
+    while (line.len && line.bytes[line.len - 1] == ' ')
+        line.bytes[--line.len] = '\0';
+    free(text->bytes);
+    *text = (struct text){.bytes = NULL};
+    return text_end(&line);
+}
+
 void text_escape(struct text *text, const char *from, const char *special, const char *before)
 {
     char buffer[UTF8_SHOWN_MAX];

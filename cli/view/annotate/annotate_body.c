@@ -10,6 +10,7 @@
 #include <base/path.h>
 #include <base/text.h>
 #include <base/utf8.h>
+#include <base/vec.h>
 
 #define WARM_FROM 0.005
 #define HOT_FROM  0.05
@@ -21,27 +22,14 @@
 struct annotate_text *body_add(struct body *b, enum annotate_kind kind, struct text *text)
 {
     struct annotate_frame *f = &b->frame;
-    struct annotate_text *lines =
-        (f->count & (f->count - 1))
-            ? f->lines
-            : realloc(f->lines, (f->count ? 2 * f->count : 1) * sizeof(*lines));
-    struct text clipped = {.bytes = NULL};
+    char *line = text_end_line(text, b->layout->width);
 
-    if (lines)
-        f->lines = lines;
-    text_add(&clipped, "", 0);
-    text_cell(&clipped, text->bytes ? text->bytes : "", b->layout->width, false, false);
-    while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
-        clipped.bytes[--clipped.len] = '\0';
-    bool failed = !lines || clipped.failed || text->failed;
-    free(text->bytes);
-    *text = (struct text){.bytes = NULL};
-    if (failed) {
-        free(clipped.bytes);
+    if (!line || !VEC_ROOM(f->lines, f->capacity, f->count, 1)) {
+        free(line);
         b->failed = true;
         return NULL;
     }
-    f->lines[f->count] = (struct annotate_text){.kind = kind, .text = clipped.bytes};
+    f->lines[f->count] = (struct annotate_text){.kind = kind, .text = line};
     return &f->lines[f->count++];
 }
 

@@ -23,45 +23,19 @@ struct plan {
 };
 
 /* Takes over the text, clipped to the width. */
-static struct view_line *add_line(struct builder *b, enum view_style style, struct text *text)
+static void add_line(struct builder *b, enum view_style style, struct text *text)
 {
-    struct view_frame *f = &b->frame;
-    struct view_line *lines = realloc(f->lines, (f->count + 1) * sizeof(*lines));
-    struct text clipped = {.bytes = NULL};
+    char *line = text_end_line(text, b->layout->width);
 
-    if (lines)
-        f->lines = lines;
-    text_add(&clipped, "", 0);
-    text_cell(&clipped, text->bytes ? text->bytes : "", b->layout->width, false, false);
-    while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
-        clipped.bytes[--clipped.len] = '\0';
-    bool failed = !lines || clipped.failed || text->failed;
-    free(text->bytes);
-    *text = (struct text){.bytes = NULL};
-    if (failed) {
-        free(clipped.bytes);
+    if (!line || !view_frame_add(&b->frame, style, line, VIEW_NO_ROW))
         b->failed = true;
-        return NULL;
-    }
-    f->lines[f->count] =
-        (struct view_line){.style = style, .text = clipped.bytes, .row = VIEW_NO_ROW};
-    return &f->lines[f->count++];
 }
 
-/* So many cells of a line look different. */
-static void add_span(struct builder *b, struct view_line *line, unsigned column, unsigned cells,
-                     enum view_style style)
+/* So many cells of the last line look different. */
+static void add_span(struct builder *b, unsigned column, unsigned cells, enum view_style style)
 {
-    if (!line || cells == 0)
-        return;
-    struct view_span *spans = realloc(line->spans, (line->span_count + 1) * sizeof(*spans));
-    if (!spans) {
+    if (!b->failed && !view_frame_span(&b->frame, column, cells, style))
         b->failed = true;
-        return;
-    }
-    line->spans = spans;
-    spans[line->span_count++] =
-        (struct view_span){.column = column, .cells = cells, .style = style};
 }
 
 /* Adds a piece of a line if all of it fits, and empties it. */
@@ -132,7 +106,7 @@ static void add_title(struct builder *b)
     }
     if (a)
         add_resolution(b, &t);
-    (void)add_line(b, VIEW_STYLE_TITLE, &t);
+    add_line(b, VIEW_STYLE_TITLE, &t);
 }
 
 static void add_notes(struct builder *b, size_t shown)
@@ -145,7 +119,7 @@ static void add_notes(struct builder *b, size_t shown)
             text_printf(&t, "%zu more lines: mprof annotate shows them", notes->count - i);
         else
             text_add(&t, notes->lines[i].text, strlen(notes->lines[i].text));
-        (void)add_line(b, VIEW_STYLE_WARNING, &t);
+        add_line(b, VIEW_STYLE_WARNING, &t);
     }
 }
 
@@ -174,7 +148,7 @@ static enum view_style style_of(const struct annotate_text *line)
 }
 
 /* The panel's own lines were cut to the width when they were made. */
-static struct view_line *add_panel_line(struct builder *b, const struct annotate_text *from)
+static void add_panel_line(struct builder *b, const struct annotate_text *from)
 {
     static const enum view_style heats[] = {[ANNOTATE_COLD] = VIEW_STYLE_ROW,
                                             [ANNOTATE_WARM] = VIEW_STYLE_WARM,
@@ -182,12 +156,11 @@ static struct view_line *add_panel_line(struct builder *b, const struct annotate
     struct text t = {.bytes = NULL};
 
     text_add(&t, from->text, strlen(from->text));
-    struct view_line *line = add_line(b, style_of(from), &t);
+    add_line(b, style_of(from), &t);
     size_t len = strlen(from->text);
     size_t numbers = from->numbers < len ? from->numbers : len;
     numbers = numbers < b->layout->width ? numbers : b->layout->width;
-    add_span(b, line, 0, (unsigned)numbers, heats[from->heat]); /* ASCII: bytes are cells */
-    return line;
+    add_span(b, 0, (unsigned)numbers, heats[from->heat]); /* ASCII: bytes are cells */
 }
 
 static void add_panel(struct builder *b, const struct plan *plan)
@@ -205,13 +178,15 @@ static void add_panel(struct builder *b, const struct plan *plan)
     b->frame.heading = SIZE_MAX;
     if (plan->headings && panel->count > 0) {
         b->frame.heading = b->frame.count;
-        (void)add_panel_line(b, &panel->lines[0]);
+        add_panel_line(b, &panel->lines[0]);
     }
     size_t shown = total - first < plan->panel ? total - first : plan->panel;
     for (size_t i = first; i < first + shown && !b->failed; i++) {
-        struct view_line *line = add_panel_line(b, &panel->lines[i + 1]);
-        if (line)
-            line->row = i, line->selected = i == l->selected;
+        add_panel_line(b, &panel->lines[i + 1]);
+        if (b->failed)
+            break;
+        struct view_line *line = &b->frame.lines[b->frame.count - 1];
+        line->row = i, line->selected = i == l->selected;
     }
     b->frame.first = first;
     b->frame.shown = shown;
@@ -222,7 +197,7 @@ static void add_rest(struct builder *b, size_t count)
 {
     while (b->frame.count < count && !b->failed) {
         struct text t = {.bytes = NULL};
-        (void)add_line(b, VIEW_STYLE_NORMAL, &t);
+        add_line(b, VIEW_STYLE_NORMAL, &t);
     }
 }
 
@@ -250,9 +225,9 @@ static void add_hints(struct builder *b)
         keys[shown++] = key;
         used += cells;
     }
-    struct view_line *line = add_line(b, VIEW_STYLE_FOOTER, &t);
+    add_line(b, VIEW_STYLE_FOOTER, &t);
     for (size_t i = 0; i < shown; i++)
-        add_span(b, line, columns[i], keys[i], VIEW_STYLE_KEY);
+        add_span(b, columns[i], keys[i], VIEW_STYLE_KEY);
 }
 
 /* Notes take a quarter of the screen at most. */

@@ -102,18 +102,9 @@ struct screen {
 /* Takes the text over, cut to the width. */
 static void add(struct screen *s, enum view_style style, struct text *t, size_t row)
 {
-    struct text clipped = {.bytes = NULL};
+    char *line = text_end_line(t, s->layout->width);
 
-    text_add(&clipped, "", 0);
-    text_cell(&clipped, t->bytes ? t->bytes : "", s->layout->width, false, false);
-    while (!clipped.failed && clipped.len > 0 && clipped.bytes[clipped.len - 1] == ' ')
-        clipped.bytes[--clipped.len] = '\0';
-    s->failed |= t->failed || clipped.failed;
-    free(t->bytes);
-    *t = (struct text){.bytes = NULL};
-    if (s->failed)
-        free(clipped.bytes);
-    else if (!view_frame_add(s->frame, style, clipped.bytes, row))
+    if (!line || !view_frame_add(s->frame, style, line, row))
         s->failed = true;
 }
 

@@ -3,6 +3,7 @@
 #include <screen/change_text.h>
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,22 +26,10 @@ struct builder {
 /* Takes the text over. */
 static void add_line(struct builder *b, enum view_style style, struct text *t)
 {
-    struct view_frame *f = &b->frame;
-    struct view_line *lines = NULL;
+    char *line = text_end_line(t, UINT_MAX);
 
-    text_add(t, "", 0);
-    while (!t->failed && t->len > 0 && t->bytes[t->len - 1] == ' ')
-        t->bytes[--t->len] = '\0';
-    if (!t->failed)
-        lines = realloc(f->lines, (f->count + 1) * sizeof(*lines));
-    if (lines) {
-        f->lines = lines;
-        f->lines[f->count++] = (struct view_line){.style = style, .text = t->bytes};
-    } else {
+    if (!line || !view_frame_add(&b->frame, style, line, VIEW_NO_ROW))
         b->failed = true;
-        free(t->bytes);
-    }
-    *t = (struct text){.bytes = NULL};
 }
 
 /* Names of files may hold anything. */

@@ -8,17 +8,15 @@
 #include <stdlib.h>
 
 #include <base/text.h>
+#include <base/vec.h>
 
 bool view_frame_add(struct view_frame *frame, enum view_style style, char *text, size_t row)
 {
-    struct view_line *lines = realloc(frame->lines, (frame->count + 1) * sizeof(*lines));
-
-    if (!lines) {
+    if (!VEC_ROOM(frame->lines, frame->capacity, frame->count, 1)) {
         free(text);
         return false;
     }
-    frame->lines = lines;
-    lines[frame->count++] = (struct view_line){.style = style, .text = text, .row = row};
+    frame->lines[frame->count++] = (struct view_line){.style = style, .text = text, .row = row};
     return true;
 }
 
@@ -29,11 +27,9 @@ bool view_frame_span(struct view_frame *frame, unsigned column, unsigned cells,
 
     if (cells == 0)
         return true;
-    struct view_span *spans = realloc(line->spans, (line->span_count + 1) * sizeof(*spans));
-    if (!spans)
+    if (!VEC_ROOM(line->spans, line->span_capacity, line->span_count, 1))
         return false;
-    line->spans = spans;
-    spans[line->span_count++] =
+    line->spans[line->span_count++] =
         (struct view_span){.column = column, .cells = cells, .style = style};
     return true;
 }
@@ -53,20 +49,9 @@ bool frame_add_clean(struct view_frame *frame, enum view_style style, struct tex
 bool frame_add_text(struct view_frame *frame, enum view_style style, struct text *text,
                     unsigned width, size_t row)
 {
-    struct text clipped = {.bytes = NULL};
+    char *line = text_end_line(text, width);
 
-    text_add(&clipped, "", 0);
-    text_cell(&clipped, text->bytes ? text->bytes : "", width, false, false);
-    while (clipped.bytes && clipped.len && clipped.bytes[clipped.len - 1] == ' ')
-        clipped.bytes[--clipped.len] = '\0';
-    bool failed = clipped.failed || text->failed;
-    free(text->bytes);
-    *text = (struct text){.bytes = NULL};
-    if (failed) {
-        free(clipped.bytes);
-        return false;
-    }
-    return view_frame_add(frame, style, clipped.bytes, row);
+    return line && view_frame_add(frame, style, line, row);
 }
 
 void view_frame_free(struct view_frame *frame)

@@ -25,6 +25,10 @@ char *text_end(struct text *text);
  * marks that are set upon a letter there are four, and one '?' for those beyond. */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 
+/* Takes the text as a line of at most width cells, as text_cell() shows it, without blanks at its
+ * end. The line is to be freed; NULL: the text has failed, or no memory. The text is empty then. */
+char *text_end_line(struct text *text, unsigned width);
+
 /* Adds all of it, with before in front of each character that is in special; those that are unsafe
  * become what utf8_shown() says. */
 void text_escape(struct text *text, const char *from, const char *special, const char *before);

@@ -39,7 +39,7 @@ struct annotate_text {
 
 struct annotate_frame {
     struct annotate_text *lines;
-    size_t count;
+    size_t count, capacity;
 };
 
 struct annotate_layout {

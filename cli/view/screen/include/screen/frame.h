@@ -45,7 +45,7 @@ struct view_line {
     enum view_style style;
     char *text; /* UTF-8 as it came from the ELF, no newline; control characters are gone */
     struct view_span *spans; /* from left to right, none over another; NULL: none */
-    size_t span_count;
+    size_t span_count, span_capacity;
     size_t row;    /* which one of the view_rows, or of what else the frame lists; VIEW_NO_ROW */
     bool selected; /* the cursor is on it */
 };
@@ -58,7 +58,7 @@ struct view_title {
 
 struct view_frame {
     struct view_line *lines;
-    size_t count;
+    size_t count, capacity;
     /* Of rows on a screen: scrolled to; shown; in all. */
     size_t first, shown, total;
     size_t heading; /* the line of the headings; SIZE_MAX: there is none */
