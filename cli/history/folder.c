@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <base/path.h>
+#include <base/vec.h>
 #include <history/history.h>
 #include <ranking/rows.h>
 
@@ -150,26 +151,12 @@ static bool make_entry(const struct reader *r, const struct snapshot *s, const c
     return done;
 }
 
-static bool grow(struct reader *r)
-{
-    size_t capacity = r->capacity ? 2 * r->capacity : 64;
-
-    if (r->history.count < r->capacity)
-        return true;
-    struct history_entry *entries = realloc(r->history.entries, capacity * sizeof(*entries));
-    if (!entries)
-        return false;
-    r->history.entries = entries;
-    r->capacity = capacity;
-    return true;
-}
-
 static bool read_file(struct reader *r, const char *path, char *text)
 {
     struct history_entry entry = {.path = NULL};
     struct snapshot *s = NULL;
 
-    if (!grow(r)) {
+    if (!VEC_ROOM(r->history.entries, r->capacity, r->history.count, 1)) {
         snprintf(text, TEXT_MAX, "%s: out of memory", path);
         return false;
     }
@@ -259,15 +246,8 @@ struct names {
 
 static bool add_name(struct names *n, const char *name)
 {
-    size_t capacity = n->capacity ? 2 * n->capacity : 64;
-
-    if (n->count == n->capacity) {
-        char **grown = realloc(n->names, capacity * sizeof(*grown));
-        if (!grown)
-            return false;
-        n->names = grown;
-        n->capacity = capacity;
-    }
+    if (!VEC_ROOM(n->names, n->capacity, n->count, 1))
+        return false;
     n->names[n->count] = strdup(name);
     return n->names[n->count++] != NULL;
 }

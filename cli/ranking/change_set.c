@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 static bool refuse(char *text, size_t capacity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -101,20 +103,6 @@ static uint64_t size_of(const struct view_set *set, const struct view_run *run,
     return function && function->addr == row->addr ? function->size : 0;
 }
 
-static bool make_room(struct view_set *set, size_t more)
-{
-    size_t room = set->part_count + more;
-
-    if (room <= set->part_room)
-        return true;
-    struct change_part *parts = realloc(set->parts, room * sizeof(*parts));
-    if (!parts)
-        return false;
-    set->parts = parts;
-    set->part_room = room;
-    return true;
-}
-
 static struct change_part part_of(struct view_set *set, const struct view_run *run,
                                   const struct view_row *row)
 {
@@ -148,14 +136,8 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
 {
     const struct profile *p = run->profile;
 
-    if (set->run_count == set->run_room) {
-        size_t room = set->run_room ? 2 * set->run_room : 8;
-        struct change_run *runs = realloc(set->runs, room * sizeof(*runs));
-        if (!runs)
-            return false;
-        set->runs = runs;
-        set->run_room = room;
-    }
+    if (!VEC_ROOM(set->runs, set->run_room, set->run_count, 1))
+        return false;
     set->runs[set->run_count++] =
         (struct change_run){.side = side,
                             .name = string_pool_add(set->pool, run->name),
@@ -181,7 +163,7 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
 static bool add_rows(struct view_set *set, enum view_side side, const struct view_run *run,
                      const struct view_rows *rows)
 {
-    if (!make_room(set, rows->count))
+    if (!VEC_ROOM(set->parts, set->part_room, set->part_count, rows->count))
         return false;
     for (size_t i = 0; i < rows->count; i++) {
         if (rows->rows[i].hits != 0)

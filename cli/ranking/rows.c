@@ -8,6 +8,7 @@
 
 #include <base/string_pool.h>
 #include <base/text.h>
+#include <base/vec.h>
 #include <profile/divide.h>
 #include <ranking/row_key.h>
 #include <ranking/usage.h>
@@ -194,20 +195,16 @@ static void merge(struct parts *parts)
     parts->count = kept + 1;
 }
 
+/* Fewer are not worth a merge. */
+#define PARTS 256
+
 /* A million blocks may be of a thousand functions: what is one row is merged now and then. */
 static bool make_room(struct parts *parts)
 {
-    size_t capacity = parts->capacity ? 2 * parts->capacity : 256;
-
     merge(parts);
-    if (parts->capacity && parts->count <= parts->capacity / 2)
-        return true;
-    struct view_row *rows = realloc(parts->rows, capacity * sizeof(*rows));
-    if (!rows)
-        return false;
-    parts->rows = rows;
-    parts->capacity = capacity;
-    return true;
+    return (parts->capacity && parts->count <= parts->capacity / 2) ||
+           VEC_ROOM(parts->rows, parts->capacity, parts->count,
+                    parts->capacity ? parts->capacity : PARTS);
 }
 
 static bool add_part(struct parts *parts, const struct view_row *row)
