@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads and writes of what controls the stub. */
+#include "stub_access.h"
+
+#include <base/say.h>
+
+static int fail_table(struct control *c, enum sampler_code code)
+{
+    if (code == SAMPLER_ELINK)
+        return session_link_failed(c->session);
+    if (code == SAMPLER_WAIT)
+        complain("%s is not initialised yet (%s): let mprof_init() run",
+                 c->session->options->symbol, sampler_table_text(c->session->sampler));
+    else
+        complain("%s: %s", c->session->options->symbol, sampler_table_text(c->session->sampler));
+    return STATUS_FAILED;
+}
+
+int stub_look(struct control *control)
+{
+    enum sampler_code code =
+        sampler_table_look(control->session->sampler, &control->objects, &control->count);
+
+    if (code != SAMPLER_OK)
+        return fail_table(control, code);
+    if (control->objects[0].header->abi_minor == 0) {
+        complain("the firmware's stub has ABI 1.0, which has nothing to switch: build it with a "
+                 "newer target-stub");
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
+}
+
+int stub_write(struct control *control, const struct decode_header *header,
+               const struct control_write *writes, size_t count)
+{
+    enum sampler_code code =
+        sampler_table_write(control->session->sampler, header->core, writes, count);
+
+    return code == SAMPLER_OK ? STATUS_DONE : fail_table(control, code);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Requests that the next event of each core serves. What goes wrong is said. */
+#ifndef TARGET_STUB_REQUEST_H
+#define TARGET_STUB_REQUEST_H
+
+#include "stub_access.h"
+
+/* The counts of all cores begin anew. A status: STATUS_FAILED if no event came in time, and then
+ * the next one does it. */
+int stub_reset(struct control *control);
+
+/* Only events of that phase are counted, 0: of all. A status, as above. */
+int stub_choose_phase(struct control *control, uint32_t phase);
+
+#endif
