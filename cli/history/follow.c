@@ -307,6 +307,7 @@ void follow_series(struct search *s)
         if (!first)
             load_point(s, i + 1, VIEW_BASE);
         compare_points(s, first);
-        view_set_turn(s->set);
+        if (!s->failed)
+            view_set_turn(s->set);
     }
 }

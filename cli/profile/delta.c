@@ -58,7 +58,7 @@ static void subtract(struct profile_hit *row, const struct profile_hit *before)
     bool same = row->stamp == before->stamp;
 
     row->hits = difference(row->hits, before->hits);
-    /* What it took over, it took over of what was counted delta. */
+    /* What it took over, it took over of what was counted since. */
     uint64_t inherited = same || row->inherited < before->hits ? 0 : row->inherited - before->hits;
     row->inherited = inherited < row->hits ? (uint32_t)inherited : (uint32_t)row->hits;
     row->late -= before->late <= row->late ? before->late : row->late;

@@ -136,8 +136,6 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
 {
     const struct profile *p = run->profile;
 
-    if (!VEC_ROOM(set->runs, set->run_room, set->run_count, 1))
-        return false;
     set->runs[set->run_count++] =
         (struct change_run){.side = side,
                             .name = string_pool_add(set->pool, run->name),
@@ -163,7 +161,9 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
 static bool add_rows(struct view_set *set, enum view_side side, const struct view_run *run,
                      const struct view_rows *rows)
 {
-    if (!VEC_ROOM(set->parts, set->part_room, set->part_count, rows->count))
+    /* Parts are of a run that there is. */
+    if (!VEC_ROOM(set->runs, set->run_room, set->run_count, 1) ||
+        !VEC_ROOM(set->parts, set->part_room, set->part_count, rows->count))
         return false;
     for (size_t i = 0; i < rows->count; i++) {
         if (rows->rows[i].hits != 0)

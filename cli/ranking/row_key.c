@@ -36,7 +36,7 @@ static struct row_text plain_name(const char *name)
 static struct row_key key_of_name(const struct view_row *row, bool placed)
 {
     if (!row->function)
-        return (struct row_key){.number = {placed ? row->addr : 0}};
+        return (struct row_key){.number = {placed ? row->addr : 0, placed}};
     return (struct row_key){.text = {plain_name(row->function), whole_text(row->file)}};
 }
 
@@ -48,7 +48,7 @@ static struct row_key key_of_arc(const struct view_row *row, bool placed)
         .text = {plain_name(row->function), plain_name(row->caller),
                  whole_text(filed ? path_base_name(row->file) : NULL)},
         .number = {!row->function && placed ? row->addr : 0,
-                   !row->caller && placed ? row->caller_addr : 0},
+                   !row->caller && placed ? row->caller_addr : 0, placed && !row->function},
     };
 }
 

@@ -45,25 +45,25 @@ struct sparklines *sparklines_new(void)
     return calloc(1, sizeof(struct sparklines));
 }
 
-static void forget(struct sparklines *view)
+static void forget(struct sparklines *sparklines)
 {
-    for (size_t i = 0; i < view->count; i++)
-        free(view->pieces[i].rows);
-    free(view->pieces);
-    view->pieces = NULL;
-    view->count = view->second_count = 0;
+    for (size_t i = 0; i < sparklines->count; i++)
+        free(sparklines->pieces[i].rows);
+    free(sparklines->pieces);
+    sparklines->pieces = NULL;
+    sparklines->count = sparklines->second_count = 0;
 }
 
-void sparklines_free(struct sparklines *view)
+void sparklines_free(struct sparklines *sparklines)
 {
-    if (view)
-        forget(view);
-    free(view);
+    if (sparklines)
+        forget(sparklines);
+    free(sparklines);
 }
 
-static uint64_t key_of(const struct sparklines *view, const struct view_row *row)
+static uint64_t key_of(const struct sparklines *sparklines, const struct view_row *row)
 {
-    const struct row_key key = row_key_of(view->by, view->exceptions, row);
+    const struct row_key key = row_key_of(sparklines->by, sparklines->exceptions, row);
 
     return row_key_hash(&key);
 }
@@ -75,15 +75,15 @@ static int order_keys(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static bool take_rows(const struct sparklines *view, struct grouped *g,
+static bool take_rows(const struct sparklines *sparklines, struct grouped *g,
                       const struct view_rows *rows)
 {
     g->rows = malloc((rows->count + 1) * sizeof(*g->rows));
     if (!g->rows)
         return false;
     for (size_t i = 0; i < rows->count; i++)
-        g->rows[i] =
-            (struct row_hits){.key = key_of(view, &rows->rows[i]), .hits = rows->rows[i].hits};
+        g->rows[i] = (struct row_hits){.key = key_of(sparklines, &rows->rows[i]),
+                                       .hits = rows->rows[i].hits};
     g->count = rows->count;
     g->total = rows->attributed;
     qsort(g->rows, g->count, sizeof(*g->rows), order_keys);
@@ -92,7 +92,7 @@ static bool take_rows(const struct sparklines *view, struct grouped *g,
 }
 
 /* The piece as a profile, which is grouped as any other. */
-static bool group(const struct sparklines *view, const struct window_piece *piece,
+static bool group(const struct sparklines *sparklines, const struct window_piece *piece,
                   const struct profile *now, struct grouped *g)
 {
     struct profile p = *now;
@@ -110,11 +110,12 @@ static bool group(const struct sparklines *view, const struct window_piece *piec
                                          .caller = piece->hits[i].caller,
                                          .exception = piece->hits[i].exception,
                                          .hits = piece->hits[i].hits};
-    bool done = p.rows && view_rows_build_named(&p, &view->names, view->by, &view->ignore, &rows);
+    bool done = p.rows && view_rows_build_named(&p, &sparklines->names, sparklines->by,
+                                                &sparklines->ignore, &rows);
     free(p.rows);
     if (!done)
         return false;
-    done = take_rows(view, g, &rows);
+    done = take_rows(sparklines, g, &rows);
     view_rows_free(&rows);
     return done;
 }
@@ -137,7 +138,7 @@ static bool same_ignore(const struct view_ignore *a, const struct view_ignore *b
 }
 
 /* Other rows than before: all is to be grouped again. */
-static void take_grouping(struct sparklines *view, const struct symbol_naming *names,
+static void take_grouping(struct sparklines *sparklines, const struct symbol_naming *names,
                           enum view_by by, bool exceptions, const struct view_ignore *ignore)
 {
     static const struct symbol_naming no_names = {.context = NULL};
@@ -145,20 +146,22 @@ static void take_grouping(struct sparklines *view, const struct symbol_naming *n
 
     names = names ? names : &no_names;
     ignore = ignore ? ignore : &nothing;
-    if (view->names.context != names->context || view->names.find != names->find ||
-        view->by != by || view->exceptions != exceptions || !same_ignore(&view->ignore, ignore))
-        forget(view);
-    view->names = *names;
-    view->by = by;
-    view->exceptions = exceptions;
-    view->ignore = *ignore;
+    if (sparklines->names.context != names->context || sparklines->names.find != names->find ||
+        sparklines->by != by || sparklines->exceptions != exceptions ||
+        !same_ignore(&sparklines->ignore, ignore))
+        forget(sparklines);
+    sparklines->names = *names;
+    sparklines->by = by;
+    sparklines->exceptions = exceptions;
+    sparklines->ignore = *ignore;
 }
 
 /* What was grouped of that piece, and is still all of it, is taken over. */
-static bool reuse(struct sparklines *view, const struct window_piece *piece, struct grouped *g)
+static bool reuse(struct sparklines *sparklines, const struct window_piece *piece,
+                  struct grouped *g)
 {
-    for (size_t i = 0; i < view->count; i++) {
-        struct grouped *old = &view->pieces[i];
+    for (size_t i = 0; i < sparklines->count; i++) {
+        struct grouped *old = &sparklines->pieces[i];
         if (old->number != piece->number || old->version != piece->version || !old->known)
             continue;
         *g = *old;
@@ -170,26 +173,27 @@ static bool reuse(struct sparklines *view, const struct window_piece *piece, str
 }
 
 /* Which piece each second is in the middle of. */
-static void place_seconds(struct sparklines *view, double now_s)
+static void place_seconds(struct sparklines *sparklines, double now_s)
 {
-    view->second_count = 0;
-    if (view->count == 0)
+    sparklines->second_count = 0;
+    if (sparklines->count == 0)
         return;
-    double end_s = view->pieces[view->count - 1].end_s;
+    double end_s = sparklines->pieces[sparklines->count - 1].end_s;
     double last = floor((now_s - end_s > SILENCE_S ? now_s : end_s) - 0.5);
-    double first = fmax(ceil(view->pieces[0].start_s - 0.5), last - RECENT_WINDOW_SECONDS + 1);
+    double first =
+        fmax(ceil(sparklines->pieces[0].start_s - 0.5), last - RECENT_WINDOW_SECONDS + 1);
     size_t at = 0;
 
     for (double second = first; second <= last; second++) {
         double middle_s = second + 0.5;
-        while (at < view->count && view->pieces[at].end_s <= middle_s)
+        while (at < sparklines->count && sparklines->pieces[at].end_s <= middle_s)
             at++;
-        bool there = at < view->count && view->pieces[at].start_s <= middle_s;
-        view->seconds[view->second_count++] = there ? &view->pieces[at] : NULL;
+        bool there = at < sparklines->count && sparklines->pieces[at].start_s <= middle_s;
+        sparklines->seconds[sparklines->second_count++] = there ? &sparklines->pieces[at] : NULL;
     }
 }
 
-bool sparklines_update(struct sparklines *view, const struct recent_window *window,
+bool sparklines_update(struct sparklines *sparklines, const struct recent_window *window,
                        const struct profile *now, const struct symbol_naming *names,
                        enum view_by by, const struct view_ignore *ignore)
 {
@@ -197,20 +201,21 @@ bool sparklines_update(struct sparklines *view, const struct recent_window *wind
     const struct window_piece *pieces = recent_window_pieces(window, &count);
     bool done = true;
 
-    take_grouping(view, names, by, now->exceptions, ignore);
+    take_grouping(sparklines, names, by, now->exceptions, ignore);
     if (count && pieces[count - 1].end_s - pieces[count - 1].start_s < WHOLE_S)
         count--;
     struct grouped *grouped = calloc(count + 1, sizeof(*grouped));
     if (!grouped) {
-        forget(view);
+        forget(sparklines);
         return false;
     }
     for (size_t i = 0; i < count; i++)
-        done &= reuse(view, &pieces[i], &grouped[i]) || group(view, &pieces[i], now, &grouped[i]);
-    forget(view);
-    view->pieces = grouped;
-    view->count = count;
-    place_seconds(view, recent_window_now_s(window));
+        done &= reuse(sparklines, &pieces[i], &grouped[i]) ||
+                group(sparklines, &pieces[i], now, &grouped[i]);
+    forget(sparklines);
+    sparklines->pieces = grouped;
+    sparklines->count = count;
+    place_seconds(sparklines, recent_window_now_s(window));
     return done;
 }
 
@@ -226,19 +231,20 @@ static double share_in(const struct grouped *g, uint64_t key)
 }
 
 /* All functions that no handler is of, as view_contexts_mark() makes it: here they are apart. */
-static bool is_rest(const struct sparklines *view, const struct view_row *row)
+static bool is_rest(const struct sparklines *sparklines, const struct view_row *row)
 {
-    return view->by == VIEW_BY_CONTEXT && !view->exceptions && row->unplaced && row->addr == 0;
+    return sparklines->by == VIEW_BY_CONTEXT && !sparklines->exceptions && row->unplaced &&
+           row->addr == 0;
 }
 
-size_t sparklines_series(const struct sparklines *view, const struct view_row *row, double *shares,
-                         size_t capacity)
+size_t sparklines_series(const struct sparklines *sparklines, const struct view_row *row,
+                         double *shares, size_t capacity)
 {
-    uint64_t key = key_of(view, row);
-    size_t count = view->second_count < capacity ? view->second_count : capacity;
-    size_t first = view->second_count - count;
+    uint64_t key = key_of(sparklines, row);
+    size_t count = sparklines->second_count < capacity ? sparklines->second_count : capacity;
+    size_t first = sparklines->second_count - count;
 
     for (size_t i = 0; i < count; i++)
-        shares[i] = is_rest(view, row) ? -1 : share_in(view->seconds[first + i], key);
+        shares[i] = is_rest(sparklines, row) ? -1 : share_in(sparklines->seconds[first + i], key);
     return count;
 }

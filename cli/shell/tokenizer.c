@@ -110,7 +110,7 @@ static bool take_command(struct scan *s, char **argv, size_t *count)
     return true;
 }
 
-enum tokenizer_code tokenizer_next(const char **line, struct tokens *words, const char **why)
+enum tokenizer_code tokenizer_next(const char **line, struct tokens *tokens, const char **why)
 {
     struct scan s = {.at = *line};
     struct tokens w = {.argc = 0};
@@ -135,15 +135,15 @@ enum tokenizer_code tokenizer_next(const char **line, struct tokens *words, cons
     (void)take_command(&again, w.argv, &count);
     w.argc = (int)count;
     *line = s.at;
-    *words = w;
+    *tokens = w;
     return TOKENIZER_OK;
 }
 
-void tokens_free(struct tokens *words)
+void tokens_free(struct tokens *tokens)
 {
-    free(words->argv);
-    free(words->bytes);
-    *words = (struct tokens){.argc = 0};
+    free(tokens->argv);
+    free(tokens->bytes);
+    *tokens = (struct tokens){.argc = 0};
 }
 
 char *tokenizer_quote(const char *text)

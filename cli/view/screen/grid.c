@@ -47,11 +47,11 @@ static unsigned widest(const struct grid *g, size_t index, const char *rows, siz
     char cell[CELL_MAX], title[TITLE_MAX];
 
     make_title(g, index, title);
-    size_t width = title[0] ? strlen(title) : 1;
+    size_t width = title[0] ? text_cells(title) : 1;
     for (size_t i = 0; i < count; i++) {
         format_cell(g, index, rows + i * size, cell);
-        if (strlen(cell) > width)
-            width = strlen(cell);
+        if (text_cells(cell) > width)
+            width = text_cells(cell);
     }
     return (unsigned)width;
 }

@@ -310,6 +310,7 @@ static const struct view_column columns[] = {
     {GOT(COLUMN_ADDRESS, get_address), .name = "address", .title = "ADDRESS", .width = 18,
      .help = "where the row starts"},
 };
+_Static_assert(sizeof(columns) / sizeof(columns[0]) <= VIEW_FIELDS_MAX, "all can be shown");
 
 /* For JSON alone. */
 static const struct view_column hidden[] = {

@@ -129,7 +129,7 @@ static void add_headline(struct text *t, const struct view_changes *c)
         text_printf(&about, "%s: ", side == VIEW_BASE ? "Base" : "new");
         text_printf(&about, "%s%s%s, ", s->elf, s->elf[0] ? " " : "", build[side]);
         change_add_side(&about, c, (enum view_side)side);
-        text_printf(&about, "%s", side == VIEW_BASE ? "; " : "; ");
+        text_printf(&about, "; ");
     }
     change_add_method(&about, c);
     text_printf(&about, ".");

@@ -83,6 +83,7 @@ static const struct view_column columns[] = {
     {TEXT(file), .name = "file"},
     {FLAG(differs), .name = "differs"},
 };
+_Static_assert(sizeof(columns) / sizeof(columns[0]) <= VIEW_FIELDS_MAX, "all can be shown");
 
 static const struct view_columns log_columns = {
     .column = columns,

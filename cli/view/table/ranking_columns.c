@@ -64,6 +64,7 @@ SHOW(show_bar)
     size_t edge = scale->utf8 ? 0 : 1;
 
     text[0] = '|';
+    text[1] = '\0';
     if (width >= edge)
         picture_bar(part, width - (unsigned)edge, scale->utf8, text + edge, capacity - edge);
 }
@@ -194,8 +195,8 @@ GET(get_exception)
 GET(get_time)
 {
     UNUSED(of);
-    value->kind = scale->time_s < 0 ? VIEW_VALUE_NONE : VIEW_VALUE_NUMBER;
-    value->number = scale->time_s;
+    value->kind = !scale || scale->time_s < 0 ? VIEW_VALUE_NONE : VIEW_VALUE_NUMBER;
+    value->number = scale ? scale->time_s : -1;
 }
 
 #define COMPARE(name) static int name(const void *left, const void *right)
@@ -290,6 +291,7 @@ static const struct view_column columns[] = {
     {GOT(COLUMN_ADDRESS, get_address), .name = "address", .title = "ADDRESS", .width = 18,
      .unknown = "?", .help = "where the row starts"},
 };
+_Static_assert(sizeof(columns) / sizeof(columns[0]) <= VIEW_FIELDS_MAX, "all can be shown");
 
 /* For JSON alone. */
 static const struct view_column hidden[] = {

@@ -185,6 +185,7 @@ static const struct view_column columns[] = {
     {GOT(COLUMN_FLAG, get_significant), .name = "significant"},
     {GOT(COLUMN_TEXT, get_note), .name = "note", .title = ""},
 };
+_Static_assert(sizeof(columns) / sizeof(columns[0]) <= VIEW_FIELDS_MAX, "all can be shown");
 
 static const struct view_column hidden[] = {
     {GOT(COLUMN_TEXT, get_state), .name = "state"},

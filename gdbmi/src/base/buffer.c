@@ -2,6 +2,7 @@
 /* Bytes whose number is not known before. */
 #include "buffer.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@ bool buffer_reserve(struct buffer *buffer, size_t room)
 {
     size_t capacity = buffer->capacity != 0 ? buffer->capacity : CAPACITY_MIN;
 
+    if (room >= SIZE_MAX / 4 || buffer->len >= SIZE_MAX / 4)
+        return false;
     while (capacity - buffer->len < room + 1)
         capacity *= 2;
     if (capacity == buffer->capacity)
@@ -39,6 +42,8 @@ void buffer_drop(struct buffer *buffer, size_t count)
     buffer->len -= count;
     if (buffer->len > 0)
         memmove(buffer->data, buffer->data + count, buffer->len);
+    if (buffer->data != NULL)
+        buffer->data[buffer->len] = '\0';
 }
 
 bool buffer_set(struct buffer *buffer, const void *bytes, size_t len)

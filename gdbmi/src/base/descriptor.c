@@ -45,6 +45,8 @@ ssize_t fd_read(int fd, void *bytes, size_t capacity, uint64_t deadline)
             errno = 0;
         if (!is_passing(errno))
             return -1;
+        if (clock_left_ms(deadline) == 0)
+            return 0;
     }
     return ready;
 }
@@ -66,6 +68,8 @@ ssize_t fd_write(int fd, const void *bytes, size_t len, uint64_t deadline)
         ssize_t count = put(fd, at, left);
         if (count < 0 && !is_passing(errno))
             return -1;
+        if (count < 0 && clock_left_ms(deadline) == 0)
+            break;
         at += count > 0 ? count : 0;
         left -= count > 0 ? (size_t)count : 0;
     }

@@ -71,7 +71,7 @@ void proxy_gdb_gone(struct proxy *proxy)
 
 uint64_t proxy_deadline(const struct proxy *proxy)
 {
-    if (proxy->syncing)
+    if (proxy->syncing && proxy->error.code == GDBMI_OK)
         return proxy->sync_until_ns;
     return proxy->held ? proxy->hold_until_ns : UINT64_MAX;
 }

@@ -37,7 +37,7 @@ struct proxy {
     struct buffer to_server;
     struct buffer to_gdb;
     struct buffer to_seat;
-    struct gdbmi_error error; /* the server is of no use any more */
+    struct gdbmi_error error; /* the server is of no use any more: it is gone, or talks nonsense */
     bool gdb_broken;          /* what gdb says are no packets, or it can't read ours */
 
     bool session;

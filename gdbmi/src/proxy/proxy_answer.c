@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "proxy_pump.h"
+#include "proxy_sides.h"
 #include "rsp_exchange.h"
 
 /* How long it takes to find out whether a server answers while the core runs. */
@@ -291,7 +292,9 @@ void proxy_release(struct proxy_serving *s)
     uint64_t before = link_limit_release(base);
 
     agree(s);
-    if (base->held && s->proxy.error.code == GDBMI_OK && answer_resume(s, true) != GDBMI_OK)
+    if (base->held && s->proxy.error.code != GDBMI_OK)
+        proxy_let_run(&s->proxy);
+    else if (base->held && answer_resume(s, true) != GDBMI_OK)
         base->ops->send_resume(base);
     base->held = false;
     clock_limit_end(before);

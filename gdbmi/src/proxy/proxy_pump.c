@@ -15,13 +15,24 @@ static struct proxy_serving *of_seat(struct gdbmi_stream *seat)
 
 /* Bytes that go out. */
 
+static void lose_server(struct proxy_serving *s, const struct gdbmi_error *error)
+{
+    s->server_gone = true;
+    if (s->proxy.error.code == GDBMI_OK)
+        s->proxy.error = *error;
+}
+
+/* A server whose answers are of no use is still told to let the core run. */
 static void flush_server(struct proxy_serving *s)
 {
     struct buffer *out = &s->proxy.to_server;
-    struct gdbmi_error *error = &s->proxy.error;
+    struct gdbmi_error error = {.code = GDBMI_OK};
 
-    if (out->len > 0 && error->code == GDBMI_OK)
-        (void)s->server->ops->write(s->server, out->data, out->len, s->timeout_ms, error);
+    if (out->len > 0 && !s->server_gone) {
+        (void)s->server->ops->write(s->server, out->data, out->len, s->timeout_ms, &error);
+        if (error.code != GDBMI_OK)
+            lose_server(s, &error);
+    }
     out->len = 0;
 }
 
@@ -48,9 +59,12 @@ void proxy_flush(struct proxy_serving *s)
 
 static void take_server(struct proxy_serving *s)
 {
+    struct gdbmi_error error = {.code = GDBMI_OK};
     char bytes[16384];
-    int len = s->server->ops->read(s->server, bytes, sizeof(bytes), 0, &s->proxy.error);
+    int len = s->server->ops->read(s->server, bytes, sizeof(bytes), 0, &error);
 
+    if (error.code != GDBMI_OK)
+        lose_server(s, &error);
     if (len > 0)
         proxy_feed_server(&s->proxy, bytes, (size_t)len, clock_now_ns());
 }

@@ -18,6 +18,7 @@ struct proxy_serving {
     struct proxy proxy;
     struct address address; /* of the server */
     struct gdbmi_stream *server;
+    bool server_gone; /* nothing can be read from it or written to it any more */
     struct proxy_listeners *listeners;
     int timeout_ms;
     int owner_fd; /* of who started us; -1: gone */

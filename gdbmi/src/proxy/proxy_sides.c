@@ -119,5 +119,16 @@ void proxy_run_again(struct proxy *proxy, bool of_seat)
     proxy->held = false;
     proxy->run_confirmed = false;
     proxy->before_run = proxy->seat_out + proxy->stale;
-    proxy_send(proxy, proxy->run.data, proxy->run.len, of_seat);
+    if (proxy->run.len > 0)
+        proxy_send(proxy, proxy->run.data, proxy->run.len, of_seat);
+    else /* there was no memory for it */
+        proxy_send_text(proxy, proxy->resume, of_seat);
+}
+
+void proxy_let_run(struct proxy *proxy)
+{
+    if (proxy->held)
+        proxy_run_again(proxy, true);
+    else
+        proxy_send_text(proxy, proxy->resume, true);
 }

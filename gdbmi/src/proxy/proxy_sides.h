@@ -35,4 +35,7 @@ bool proxy_is_run(const struct proxy_frame *frame);
 /* The core runs again as gdb had said, after a stop that it was not told of. */
 void proxy_run_again(struct proxy *proxy, bool of_seat);
 
+/* The core that we hold is let go, whether the server answers or not. */
+void proxy_let_run(struct proxy *proxy);
+
 #endif

@@ -11,7 +11,7 @@
 
 #define FINGERPRINT_SLOTS 512
 
-/* One reading of a target's counts. */
+/* The hits of one snapshot, in brief. */
 struct fingerprint {
     uint64_t slots[FINGERPRINT_SLOTS]; /* hits, by where they are: rows that share a slot add up */
     uint64_t hits;                     /* of all rows */
@@ -35,7 +35,7 @@ bool fingerprint_same(const struct fingerprint *a, const struct fingerprint *b);
  */
 bool fingerprint_contains(const struct fingerprint *in, const struct fingerprint *part);
 
-/* What becomes of one of several readings. */
+/* Why one of several snapshots is left out. */
 enum overlap {
     OVERLAP_NONE,
     OVERLAP_SAME,     /* left out: the other one is the same */
@@ -50,7 +50,7 @@ struct overlap_verdict {
 };
 
 /*
- * Which of count readings (NULL: not known, taken) are taken, so that no hit is there twice;
+ * Which of count snapshots (NULL: not known, taken) are taken, so that no hit is there twice;
  * verdicts has room for all. As runs of their own: those of a time rather than what contains them,
  * for several show what runs differ by. To be added up (apart false): what contains others rather
  * than them.

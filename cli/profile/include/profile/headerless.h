@@ -25,8 +25,8 @@ struct headerless_hit {
 
 /* The rows of one reading. */
 struct headerless_rows {
-    struct headerless_hit
-        *rows; /* room for shape.count; ordered by address, each once, none empty */
+    /* Room for shape.count; ordered by address, each once, none empty. */
+    struct headerless_hit *rows;
     size_t count;
     size_t doubles; /* rows left out because another one has their address */
 };

@@ -10,21 +10,21 @@ struct sparklines;
 
 /* NULL: no memory. Free with sparklines_free(). */
 struct sparklines *sparklines_new(void);
-void sparklines_free(struct sparklines *window);
+void sparklines_free(struct sparklines *sparklines);
 
 /*
  * Groups the seconds that are new as view_rows_build_named() does (names and ignore may be NULL);
  * all of them again when names (its context), by or ignore are others than before. Nothing is
  * borrowed. false: no memory, and what could not be grouped is not known.
  */
-bool sparklines_update(struct sparklines *view, const struct recent_window *window,
+bool sparklines_update(struct sparklines *sparklines, const struct recent_window *window,
                        const struct profile *now, const struct symbol_naming *names,
                        enum view_by by, const struct view_ignore *ignore)
     __attribute__((warn_unused_result));
 
 /* The row's share of each second's hits, oldest first, capacity of them at most; < 0: that is not
  * known. How many seconds there are, the last one being the newest that is over. */
-size_t sparklines_series(const struct sparklines *view, const struct view_row *row, double *shares,
-                         size_t capacity);
+size_t sparklines_series(const struct sparklines *sparklines, const struct view_row *row,
+                         double *shares, size_t capacity);
 
 #endif

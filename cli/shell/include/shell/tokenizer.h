@@ -23,12 +23,12 @@ enum tokenizer_code {
 /*
  * Takes the next command that has words from *line, which moves behind it: words stand between
  * blanks, commands between ; or newlines, # begins a comment where a word would. 'as it is', "with
- * \" and \\", and \ before any other character quote as in sh; nothing is expanded. *words is to be
- * given to tokens_free() after TOKENIZER_OK, else untouched.
+ * \" and \\", and \ before any other character quote as in sh; nothing is expanded. *tokens is to
+ * be given to tokens_free() after TOKENIZER_OK, else untouched.
  */
-enum tokenizer_code tokenizer_next(const char **line, struct tokens *words, const char **why)
+enum tokenizer_code tokenizer_next(const char **line, struct tokens *tokens, const char **why)
     __attribute__((warn_unused_result));
-void tokens_free(struct tokens *words);
+void tokens_free(struct tokens *tokens);
 
 /* The text as one word, quoted where it has to be; to be freed, NULL: no memory. */
 char *tokenizer_quote(const char *text);

@@ -27,7 +27,7 @@ bool silence_switch(const struct profile *profile, bool dump, char text[SILENCE_
  * asleep at times: only where nothing was counted since the last look does this say why. */
 bool silence_firmware(const struct profile *profile, bool dump, char text[SILENCE_TEXT]);
 
-/* Why nothing was counted in the time that since is of (profile_delta()), on a target that runs.
+/* Why nothing was counted in the time that delta is of (profile_delta()), on a target that runs.
  * heartbeat: events since its start. */
 void silence_reason(const struct profile *delta, bool dump, uint32_t heartbeat,
                     char text[SILENCE_TEXT]);
