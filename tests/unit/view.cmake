@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-mprof_unit_test(view test_view.c LIBS mprof-annotate PkgConfig::JANSSON m)
+foreach(subject rows ignore frame output)
+  mprof_unit_test(ranking-${subject} test_ranking_${subject}.c ranking_checks.c
+    LIBS mprof-annotate PkgConfig::JANSSON m)
+endforeach()
 mprof_unit_test(column test_column.c LIBS mprof-table PkgConfig::JANSSON m)
 mprof_unit_test(change test_change.c LIBS mprof-annotate PkgConfig::JANSSON m)
 mprof_unit_test(change-screen test_change_screen.c LIBS mprof-annotate m)

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A symbol table that is made up, a profile of it, and its rows. */
+#include "ranking_checks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+const struct symtab_function made_functions[3] = {
+    {.addr = 0x100, .size = 0x1c, .name = "alpha"},
+    {.addr = 0x11c, .size = 0x24, .name = "beta"},
+    {.addr = 0x150, .size = 0x08, .name = "evil\x1b[2Jname\n\xff"},
+};
+
+const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t addr)
+{
+    (void)symtab;
+    for (size_t i = 0; i < sizeof(made_functions) / sizeof(made_functions[0]); i++) {
+        if (addr >= made_functions[i].addr &&
+            addr - made_functions[i].addr < made_functions[i].size)
+            return &made_functions[i];
+    }
+    return NULL;
+}
+
+bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line)
+{
+    (void)symtab;
+    if (addr < 0x100 || addr >= 0x150)
+        return false;
+    line->file = addr < 0x120 ? "/src/one.c" : "/src/two.c";
+    line->line = (unsigned)(addr - 0x100) / 4 + 1;
+    return true;
+}
+
+uint64_t symtab_place(const struct symtab *symtab, uint64_t addr)
+{
+    (void)symtab;
+    return addr;
+}
+
+const struct symtab_elf *symtab_elf(const struct symtab *symtab)
+{
+    static const struct symtab_elf elf = {.arch = "arm", .addr_size = 4};
+
+    (void)symtab;
+    return &elf;
+}
+
+size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
+                           size_t max)
+{
+    (void)symtab, (void)addr, (void)frames, (void)max;
+    return 0;
+}
+
+static char fake_symtab[1];
+
+struct symtab *symtab_of_test(void)
+{
+    return (struct symtab *)(void *)fake_symtab;
+}
+
+static struct profile_hit hits[] = {
+    {.addr = 0x100, .hits = 600, .recent = 60},
+    {.addr = 0x110, .hits = 101, .recent = 11, .inherited = 5}, /* 12 bytes alpha, 4 bytes beta */
+    {.addr = 0x130, .hits = 90, .recent = 9, .stale = true},
+    {.addr = 0x150, .hits = 7, .recent = 0}, /* 8 bytes named, 8 bytes of nothing */
+    {.addr = 0x900, .hits = 2, .recent = 0},
+    {.addr = 0x0, .hits = 0},
+};
+
+struct profile make_profile(void)
+{
+    return (struct profile){
+        .unit = DECODE_UNIT_SAMPLES,
+        .grain = 16,
+        .sample_hz = 1000,
+        .rows = hits,
+        .row_count = 6,
+        .used = 5,
+        .attributed = 800,
+        .recent = 80,
+        .events = 82,
+        .dropped = 3,
+        .updated_s = 5,
+        .recent_s = 2,
+    };
+}
+
+struct view_rows build_rows(enum view_by by)
+{
+    struct profile p = make_profile();
+    struct view_rows rows;
+
+    assert_true(view_rows_build(&p, symtab_of_test(), by, NULL, &rows));
+    view_rows_sort(&rows, view_column_find(&view_ranking_columns, "share", 5));
+    return rows;
+}
+
+const struct view_row *row_of(const struct view_rows *rows, const char *function)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->rows[i].function && strcmp(rows->rows[i].function, function) == 0)
+            return &rows->rows[i];
+    }
+    return NULL;
+}
+
+uint64_t sum(const struct view_rows *rows)
+{
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        all += rows->rows[i].hits;
+    return all;
+}
+
+struct view_status make_status(void)
+{
+    return (struct view_status){
+        .elf = "fw.elf",
+        .build_id = "3f9a21c0ff",
+        .identity = "= flash",
+        .kind = "openocd-tcl",
+        .server = "Open On-Chip Debugger",
+        .address = "localhost:6666",
+        .target = "mps2.cpu",
+        .arch = "arm",
+        .state = "RUNNING",
+        .sampler = "table",
+        .message = "all is well",
+        .live = true,
+        .halts = 12,
+        .halted_ms = 3.25,
+        .halted_share = 0.0031,
+        .poll_ms = 4.2,
+        .command = "top",
+        .age_s = 0.1,
+        .time_s = 12.5,
+        .addr_size = 4,
+    };
+}
+
+bool contains(const struct view_frame *frame, const char *word)
+{
+    for (size_t i = 0; i < frame->count; i++) {
+        if (strstr(frame->lines[i].text, word))
+            return true;
+    }
+    return false;
+}
