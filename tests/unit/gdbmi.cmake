@@ -26,9 +26,12 @@ target_compile_definitions(test-rsp-guard PRIVATE _DEFAULT_SOURCE)
 gdbmi_test(guardian test_guardian.c)
 target_compile_definitions(test-guardian PRIVATE _XOPEN_SOURCE=700)
 gdbmi_test(proxy test_proxy.c proxy_table.c)
-gdbmi_test(proxy-clients test_proxy_clients.c fake_clock.c fake_gdb.c fake_nonstop.c fake_stream.c)
-target_link_options(test-proxy-clients PRIVATE
-  -Wl,--wrap=clock_gettime,--wrap=nanosleep,--wrap=poll)
+foreach(name clients slow)
+  gdbmi_test(proxy-${name} test_proxy_${name}.c proxy_clients_checks.c fake_clock.c fake_gdb.c
+    fake_nonstop.c fake_stream.c)
+  target_link_options(test-proxy-${name} PRIVATE
+    -Wl,--wrap=clock_gettime,--wrap=nanosleep,--wrap=poll)
+endforeach()
 gdbmi_test(proxy-halts test_proxy_halts.c proxy_table.c)
 gdbmi_test(proxy-random test_proxy_random.c)
 gdbmi_test(deadlines test_deadlines.c fake_clock.c fake_gdb.c fake_nonstop.c fake_mi.c fake_qmp.c
