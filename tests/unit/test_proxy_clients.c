@@ -204,6 +204,30 @@ static void test_who_reads_slowly(void **state)
     end_scene(scene);
 }
 
+/* While we hold the core, its server begins to answer nonsense: it is let go all the same. */
+static void test_held_when_answers_are_useless(void **state)
+{
+    (void)state;
+    struct scene *scene = start_scene();
+    struct proxy *proxy = &scene->serving.proxy;
+    int fd = come(scene);
+
+    must_be_served(scene, fd);
+    ask(fd, "c");
+    for (int i = 0; i < 10 && !scene->server.gdb.running; i++)
+        proxy_serve_turn(&scene->serving);
+    assert_true(scene->server.gdb.running && proxy->session);
+    scene->server.gdb.running = false;
+    proxy->held = true;
+    proxy->hold_until_ns = clock_deadline(1000);
+    gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL, "nonsense");
+    proxy_serve_turn(&scene->serving);
+    assert_true(scene->server.gdb.running);
+    assert_false(proxy->held);
+    close(fd);
+    end_scene(scene);
+}
+
 /* What a gdb asks while it has to wait, and what a server says that nobody asked for. */
 static void test_floods_are_bounded(void **state)
 {
@@ -236,11 +260,17 @@ static void test_floods_are_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_says_nothing),  cmocka_unit_test(test_who_says_half_a_packet),
-        cmocka_unit_test(test_who_drips),         cmocka_unit_test(test_first_packet),
-        cmocka_unit_test(test_second_is_told),    cmocka_unit_test(test_many_others),
-        cmocka_unit_test(test_who_reads_nothing), cmocka_unit_test(test_who_stops_reading),
-        cmocka_unit_test(test_who_reads_slowly),  cmocka_unit_test(test_floods_are_bounded),
+        cmocka_unit_test(test_who_says_nothing),
+        cmocka_unit_test(test_who_says_half_a_packet),
+        cmocka_unit_test(test_who_drips),
+        cmocka_unit_test(test_first_packet),
+        cmocka_unit_test(test_second_is_told),
+        cmocka_unit_test(test_many_others),
+        cmocka_unit_test(test_who_reads_nothing),
+        cmocka_unit_test(test_who_stops_reading),
+        cmocka_unit_test(test_who_reads_slowly),
+        cmocka_unit_test(test_floods_are_bounded),
+        cmocka_unit_test(test_held_when_answers_are_useless),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
