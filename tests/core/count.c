@@ -128,10 +128,7 @@ static struct counts *map_counts(const char *path)
         counts = mmap(NULL, sizeof(struct counts), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (file >= 0)
         close(file);
-    if (counts == MAP_FAILED)
-        return NULL;
-    memcpy(((struct counts *)counts)->magic, "mpcount1", 8);
-    return counts;
+    return counts == MAP_FAILED ? NULL : counts;
 }
 
 static bool add_range(const char *text)
@@ -175,6 +172,9 @@ int qemu_plugin_install(plugin_id_t id, const struct qemu_info *info, int argc, 
             return -1;
         }
     }
+    /* Who finds the magic finds all ranges. */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    memcpy(s_counts->magic, "mpcount1", 8);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
     return 0;
 }
