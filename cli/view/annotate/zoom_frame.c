@@ -31,7 +31,7 @@ static void add_line(struct builder *b, enum view_style style, struct text *text
         b->failed = true;
 }
 
-/* So many cells of the last line look different. */
+/* Gives cells of the last line a style of their own. */
 static void add_span(struct builder *b, unsigned column, unsigned cells, enum view_style style)
 {
     if (!b->failed && !view_frame_span(&b->frame, column, cells, style))

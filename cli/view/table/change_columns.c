@@ -8,13 +8,9 @@
 
 #include <base/path.h>
 
-#define GET(name) \
-    static void name(const void *of, const struct view_scale *scale, struct view_value *value)
-#define SHOW(name)                                                                               \
-    static void name(const void *of, const struct view_scale *scale, unsigned width, char *text, \
-                     size_t capacity)
-#define ROW          const struct view_change *row = of
-#define UNUSED(what) ((void)(what))
+#include "getters.h"
+
+#define ROW const struct view_change *row = of
 
 /* "+4.8 % [+3.1, +6.5]" */
 static void show_interval(double number, const char *unit, double low, double high, int decimals,
@@ -137,13 +133,7 @@ GET(get_caller)
     ROW;
 
     UNUSED(scale);
-    value->kind = row->caller        ? VIEW_VALUE_TEXT
-                  : row->caller_addr ? VIEW_VALUE_ADDRESS
-                                     : VIEW_VALUE_NONE;
-    if (row->caller)
-        value->text = row->caller;
-    else
-        value->address = row->caller_addr;
+    get_name_or_address(row->caller, row->caller_addr, value);
 }
 
 GET(get_caller_address)
@@ -160,14 +150,7 @@ GET(get_location)
     ROW;
 
     UNUSED(scale);
-    if (!row->file)
-        return;
-    if (row->line)
-        snprintf(value->room, sizeof(value->room), "%s:%u", path_base_name(row->file), row->line);
-    else
-        snprintf(value->room, sizeof(value->room), "%s", path_base_name(row->file));
-    value->kind = VIEW_VALUE_TEXT;
-    value->text = value->room;
+    get_place(row->file, row->line, value);
 }
 
 GET(get_address)

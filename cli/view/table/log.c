@@ -10,16 +10,13 @@
 #include <ranking/build.h>
 #include <table/json_parts.h>
 
+#include "getters.h"
+
 /* An entry of the list as a row: what joins neighbours of one build is known of the whole list. */
 struct row {
     struct view_log_entry entry;
     const char *bracket;
 };
-
-#define SHOW(name)                                                                               \
-    static void name(const void *of, const struct view_scale *scale, unsigned width, char *text, \
-                     size_t capacity)
-#define UNUSED(what) ((void)(what))
 
 static const struct view_log_entry *entry_of(const void *row)
 {

@@ -10,13 +10,9 @@
 #include <base/path.h>
 #include <table/pictures.h>
 
-#define GET(name) \
-    static void name(const void *of, const struct view_scale *scale, struct view_value *value)
-#define SHOW(name)                                                                               \
-    static void name(const void *of, const struct view_scale *scale, unsigned width, char *text, \
-                     size_t capacity)
-#define ROW          const struct view_row *row = of
-#define UNUSED(what) ((void)(what))
+#include "getters.h"
+
+#define ROW const struct view_row *row = of
 
 /* The larger side of the interval: what the share may be off by; < 0: not known. */
 static double error_of(const struct view_row *row)
@@ -121,13 +117,7 @@ GET(get_caller)
     ROW;
 
     UNUSED(scale);
-    value->kind = row->caller        ? VIEW_VALUE_TEXT
-                  : row->caller_addr ? VIEW_VALUE_ADDRESS
-                                     : VIEW_VALUE_NONE;
-    if (row->caller)
-        value->text = row->caller;
-    else
-        value->address = row->caller_addr;
+    get_name_or_address(row->caller, row->caller_addr, value);
 }
 
 /* It is 0 where it is 0 of a function that has a name. */
@@ -145,15 +135,7 @@ GET(get_location)
     ROW;
 
     UNUSED(scale);
-    if (!row->file)
-        return;
-    const char *base = path_base_name(row->file);
-    if (row->line == 0)
-        snprintf(value->room, sizeof(value->room), "%s", base);
-    else
-        snprintf(value->room, sizeof(value->room), "%s:%u", base, row->line);
-    value->kind = VIEW_VALUE_TEXT;
-    value->text = value->room;
+    get_place(row->file, row->line, value);
 }
 
 GET(get_flags)

@@ -13,6 +13,8 @@
 #include <table/json_parts.h>
 #include <table/pictures.h>
 
+#include "getters.h"
+
 /* A point as a row: what is not known of it is NAN. */
 struct row {
     struct view_trend_point point;
@@ -22,13 +24,7 @@ struct row {
     double top; /* the largest share of its trend */
 };
 
-#define GET(name) \
-    static void name(const void *of, const struct view_scale *scale, struct view_value *value)
-#define SHOW(name)                                                                               \
-    static void name(const void *of, const struct view_scale *scale, unsigned width, char *text, \
-                     size_t capacity)
-#define POINT        const struct view_trend_point *p = &((const struct row *)of)->point
-#define UNUSED(what) ((void)(what))
+#define POINT const struct view_trend_point *p = &((const struct row *)of)->point
 
 SHOW(show_number)
 {
