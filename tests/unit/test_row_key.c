@@ -509,13 +509,29 @@ static void test_cursor(void **state)
     free(watch);
 }
 
+/* What has no name is a row of its own where it has an address, and be that 0. */
+static void test_without_a_name(void **state)
+{
+    static const struct view_row at_0 = {.addr = 0}, nowhere = {.unplaced = true};
+    static const enum view_by by[] = {VIEW_BY_FUNCTION, VIEW_BY_ARC};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
+        const struct row_key placed = row_key_across(by[i], false, true, &at_0);
+        const struct row_key unplaced = row_key_across(by[i], false, true, &nowhere);
+        const struct row_key elsewhere = row_key_across(by[i], false, false, &at_0);
+        assert_int_not_equal(row_key_compare(&placed, &unplaced), 0);
+        assert_int_equal(row_key_compare(&elsewhere, &unplaced), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranking), cmocka_unit_test(test_sparkline),
         cmocka_unit_test(test_diff),    cmocka_unit_test(test_diff_of_builds),
         cmocka_unit_test(test_cursor),  cmocka_unit_test(test_history),
-        cmocka_unit_test(test_export),
+        cmocka_unit_test(test_export),  cmocka_unit_test(test_without_a_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

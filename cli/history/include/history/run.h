@@ -8,7 +8,7 @@
 
 /*
  * What a snapshot says of itself; profile is made of it. The caller sets naming, name, unit and
- * reading, and what it knows better. Everything is borrowed from snapshot and profile.
+ * fingerprint, and what it knows better. Everything is borrowed from snapshot and profile.
  */
 struct view_run history_run(const struct snapshot *snapshot, const struct profile *profile);
 
