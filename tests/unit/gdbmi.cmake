@@ -33,6 +33,8 @@ foreach(name clients slow)
     -Wl,--wrap=clock_gettime,--wrap=nanosleep,--wrap=poll)
 endforeach()
 gdbmi_test(proxy-halts test_proxy_halts.c proxy_table.c)
+gdbmi_test(proxy-memory test_proxy_memory.c proxy_table.c)
+target_link_options(test-proxy-memory PRIVATE -Wl,--wrap=realloc)
 gdbmi_test(proxy-random test_proxy_random.c)
 gdbmi_test(deadlines test_deadlines.c fake_clock.c fake_gdb.c fake_nonstop.c fake_mi.c fake_qmp.c
   ${fake_tcl})

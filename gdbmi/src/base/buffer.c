@@ -8,7 +8,7 @@
 
 #define CAPACITY_MIN 256
 
-bool buffer_reserve(struct buffer *buffer, size_t room)
+static bool grow(struct buffer *buffer, size_t room)
 {
     size_t capacity = buffer->capacity != 0 ? buffer->capacity : CAPACITY_MIN;
 
@@ -24,6 +24,14 @@ bool buffer_reserve(struct buffer *buffer, size_t room)
     buffer->data = grown;
     buffer->capacity = capacity;
     return true;
+}
+
+bool buffer_reserve(struct buffer *buffer, size_t room)
+{
+    bool grown = grow(buffer, room);
+
+    buffer->failed = buffer->failed || !grown;
+    return grown;
 }
 
 bool buffer_add(struct buffer *buffer, const void *bytes, size_t len)

@@ -11,10 +11,11 @@ struct buffer {
     char *data;
     size_t len;
     size_t capacity;
+    bool failed; /* memory ran out, and something is missing; until buffer_free() */
 };
 
-/* Makes room for that many bytes and a NUL behind len. Returns false, and changes nothing, when
- * memory runs out. */
+/* Makes room for that many bytes and a NUL after len. Returns false, and sets failed, if memory
+ * runs out. */
 bool buffer_reserve(struct buffer *buffer, size_t room);
 
 /* Adds bytes, and a NUL that does not count. Returns false as buffer_reserve() does. */

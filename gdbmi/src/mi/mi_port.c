@@ -211,11 +211,11 @@ enum gdbmi_code mi_port_console(struct mi_port *port, const char *command,
 enum gdbmi_code mi_port_ask(struct mi_port *port, const char *command, char **text,
                             struct gdbmi_error *error)
 {
-    port->text.len = 0;
+    buffer_free(&port->text);
     port->collecting = true;
     enum gdbmi_code code = mi_port_console(port, command, NULL, error);
     port->collecting = false;
-    if (code == GDBMI_OK && !buffer_add(&port->text, "", 0))
+    if (code == GDBMI_OK && (!buffer_add(&port->text, "", 0) || port->text.failed))
         code = gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", port->io.address);
     if (code != GDBMI_OK)
         return code;

@@ -85,6 +85,7 @@ void proxy_tick(struct proxy *proxy, uint64_t now_ns)
     if (proxy->held && now_ns >= proxy->hold_until_ns)
         proxy_run_again(proxy, true);
     proxy_forward_waiting(proxy);
+    proxy_check_memory(proxy);
 }
 
 /* While gdb writes flash, nobody reads it. */
@@ -111,4 +112,5 @@ void proxy_end_turn(struct proxy *proxy)
     proxy->seat_out = 0;
     proxy_sync_if_stale(proxy, proxy->patience_ns);
     proxy_forward_waiting(proxy);
+    proxy_check_memory(proxy);
 }

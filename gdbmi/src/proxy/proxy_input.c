@@ -97,7 +97,8 @@ void proxy_forward_waiting(struct proxy *proxy)
     if (waiting.len == 0 || proxy_must_gdb_wait(proxy))
         return;
     proxy->waiting = (struct buffer){.data = NULL};
-    proxy_framer_take(&framer, waiting.data, waiting.len, forward_in_session, proxy);
+    if (!proxy_framer_take(&framer, waiting.data, waiting.len, forward_in_session, proxy))
+        proxy->waiting.failed = true;
     proxy_framer_free(&framer);
     buffer_free(&waiting);
 }
@@ -164,6 +165,7 @@ void proxy_feed_gdb(struct proxy *proxy, const void *bytes, size_t len, uint64_t
     proxy->now_ns = now_ns;
     if (!proxy_framer_take(&proxy->from_gdb, bytes, len, take_gdb_frame, proxy))
         proxy->gdb_broken = true;
+    proxy_check_memory(proxy);
 }
 
 /* From the seat to the server. */
@@ -227,4 +229,5 @@ void proxy_feed_seat(struct proxy *proxy, const void *bytes, size_t len, uint64_
 {
     proxy->now_ns = now_ns;
     proxy_framer_take(&proxy->from_seat, bytes, len, take_seat_frame, proxy);
+    proxy_check_memory(proxy);
 }

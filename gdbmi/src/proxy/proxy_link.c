@@ -105,14 +105,16 @@ static uint64_t request_deadline(void)
 static enum gdbmi_code await_reply(struct proxy_link *link, uint64_t deadline)
 {
     struct gdbmi_error *error = &link->base.error;
-    struct proxy_reply *reply = &link->reply;
-    enum gdbmi_code code = get(link, reply, sizeof(*reply), deadline, error);
+    struct proxy_reply reply;
+    enum gdbmi_code code = get(link, &reply, sizeof(reply), deadline, error);
 
-    while (code == GDBMI_OK && reply->id != link->id) {
-        code = skip(link, reply->data_len, deadline, error);
+    while (code == GDBMI_OK && reply.id != link->id) {
+        code = skip(link, reply.data_len, deadline, error);
         if (code == GDBMI_OK)
-            code = get(link, reply, sizeof(*reply), deadline, error);
+            code = get(link, &reply, sizeof(reply), deadline, error);
     }
+    if (code == GDBMI_OK)
+        link->reply = reply;
     return code;
 }
 

@@ -93,6 +93,8 @@ static void serve_owner(struct proxy_serving *s)
     buffer_add(&s->to_owner, &job.reply, sizeof(job.reply));
     buffer_add(&s->to_owner, job.data, (size_t)job.reply.data_len);
     free(job.data);
+    if (s->to_owner.failed)
+        proxy_owner_leaves(s);
 }
 
 static bool has_request(struct proxy_serving *s)
@@ -116,6 +118,8 @@ static void take_owner(struct proxy_serving *s)
         proxy_owner_leaves(s);
     else if (len > 0)
         buffer_add(&s->from_owner, bytes, (size_t)len);
+    if (s->owner_fd >= 0 && s->from_owner.failed)
+        proxy_owner_leaves(s);
     while (s->owner_fd >= 0 && has_request(s))
         serve_owner(s);
 }

@@ -359,7 +359,9 @@ static void take_server_frame(void *context, const struct proxy_frame *frame)
 void proxy_feed_server(struct proxy *proxy, const void *bytes, size_t len, uint64_t now_ns)
 {
     proxy->now_ns = now_ns;
-    if (!proxy_framer_take(&proxy->from_server, bytes, len, take_server_frame, proxy))
+    bool framed = proxy_framer_take(&proxy->from_server, bytes, len, take_server_frame, proxy);
+    proxy_check_memory(proxy);
+    if (!framed && proxy->error.code == GDBMI_OK)
         gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL,
                         "%s: what came is no gdb packet: is this a gdb server?", proxy->address);
 }

@@ -25,8 +25,26 @@ void proxy_send_text(struct proxy *proxy, const char *text, bool of_seat)
     struct buffer packet = {.data = NULL};
 
     proxy_packet_add(&packet, text);
-    proxy_send(proxy, packet.data, packet.len, of_seat);
+    if (packet.failed)
+        proxy->to_server.failed = true;
+    else
+        proxy_send(proxy, packet.data, packet.len, of_seat);
     buffer_free(&packet);
+}
+
+void proxy_check_memory(struct proxy *proxy)
+{
+    const struct buffer *buffers[] = {
+        &proxy->to_server,       &proxy->to_gdb,         &proxy->to_seat,
+        &proxy->waiting,         &proxy->last_to_server, &proxy->collected,
+        &proxy->held_stop,       &proxy->last_to_gdb,    &proxy->run,
+        &proxy->from_server.raw, &proxy->from_seat.raw,
+    };
+
+    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) {
+        if (buffers[i]->failed && proxy->error.code == GDBMI_OK)
+            gdbmi_error_set(&proxy->error, GDBMI_ENOMEM, "%s: out of memory", proxy->address);
+    }
 }
 
 static void bound_gdb(struct proxy *proxy)

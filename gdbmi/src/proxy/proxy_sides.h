@@ -5,6 +5,9 @@
 
 #include "proxy.h"
 
+/* A connection of which bytes are missing is given up. To be called after what adds bytes. */
+void proxy_check_memory(struct proxy *proxy);
+
 /* A packet to the server. of_seat: its ack goes to the seat. */
 void proxy_send(struct proxy *proxy, const char *raw, size_t len, bool of_seat);
 void proxy_send_text(struct proxy *proxy, const char *text, bool of_seat);

@@ -249,7 +249,7 @@ enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *erro
 
 void rsp_port_collect(struct rsp_port *port)
 {
-    port->console.len = 0;
+    buffer_free(&port->console);
     port->collecting = true;
 }
 
@@ -266,10 +266,10 @@ void rsp_port_append_hex(struct rsp_port *port, const char *hex, size_t len)
 
 char *rsp_port_take(struct rsp_port *port)
 {
-    char *taken = buffer_add(&port->console, "", 0) ? port->console.data : NULL;
-
     port->collecting = false;
-    if (taken != NULL)
-        port->console = (struct buffer){.data = NULL};
+    if (!buffer_add(&port->console, "", 0) || port->console.failed)
+        return NULL;
+    char *taken = port->console.data;
+    port->console = (struct buffer){.data = NULL};
     return taken;
 }
