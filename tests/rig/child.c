@@ -39,7 +39,7 @@ void child_args_free(struct child_args *args)
     *args = (struct child_args){0};
 }
 
-static void become(char *const *list, int log, const int *keep, int count, pid_t parent)
+static void become(const struct child_args *args, int log, const int *keep, int count, pid_t parent)
 {
     sigset_t none;
 
@@ -48,6 +48,7 @@ static void become(char *const *list, int log, const int *keep, int count, pid_t
         _exit(EXIT_NOT_FOUND);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)!nice(args->niceness);
     setpgid(0, 0); /* a Ctrl-C on the terminal is for the rig, which ends its children itself */
     int input = open("/dev/null", O_RDONLY);
     dup2(input, STDIN_FILENO);
@@ -55,8 +56,8 @@ static void become(char *const *list, int log, const int *keep, int count, pid_t
     dup2(log, STDERR_FILENO);
     for (int i = 0; i < count; i++)
         fcntl(keep[i], F_SETFD, 0);
-    execvp(list[0], list);
-    dprintf(STDERR_FILENO, "cannot run %s: %s\n", list[0], strerror(errno));
+    execvp(args->list[0], args->list);
+    dprintf(STDERR_FILENO, "cannot run %s: %s\n", args->list[0], strerror(errno));
     _exit(EXIT_NOT_FOUND);
 }
 
@@ -74,7 +75,7 @@ int child_start(struct child *child, const struct child_args *args, const char *
     pid_t parent = getpid();
     child->pid = fork();
     if (child->pid == 0)
-        become(args->list, log, keep, count, parent);
+        become(args, log, keep, count, parent);
     close(log);
     if (child->pid < 0) {
         child->pid = 0;

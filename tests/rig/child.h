@@ -16,6 +16,7 @@
 struct child_args {
     char *list[CHILD_ARGS + 1];
     int count;
+    int niceness; /* see nice(2) */
     bool full; /* an argument did not fit or there was no memory: child_start() will say so */
 };
 

@@ -8,6 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* A core that never sleeps takes all of a processor. What talks to it goes first: a halt that is
+ * long for want of a processor is followed by a pause that is many times as long. */
+#define NICENESS 5
+
 enum channel { CHANNEL_MONITOR, CHANNEL_GDB, CHANNEL_QTEST, CHANNEL_COUNT };
 
 static const char *const channel_names[CHANNEL_COUNT] = {
@@ -136,6 +140,7 @@ int qemu_start(struct qemu *qemu, const struct board *board, const char *name,
         port_reserve(&qemu->held, options->gdb_port);
     build_args(&args, qemu, board, options, theirs);
     const int keep[] = {theirs[0], theirs[1], theirs[2], qemu->shared};
+    args.niceness = NICENESS;
     result = child_start(&qemu->child, &args, name, folder, keep, 4, fault);
 out:
     close_channels(theirs);
