@@ -113,7 +113,7 @@ static bool is_other_run(const struct recorder *r)
 }
 
 /* Takes what the last poll brought. */
-static int take(struct recorder *r)
+static int record_poll(struct recorder *r)
 {
     uint64_t before = r->delta.attributed;
     struct profile delta;
@@ -258,7 +258,7 @@ static int count_until_done(struct recorder *r)
             break;
         status = poll_target(r);
         if (status == STATUS_DONE)
-            status = take(r);
+            status = record_poll(r);
         if (status != STATUS_DONE || !r->begun)
             continue;
         double width = widest(r);
@@ -323,7 +323,7 @@ static int take_one(struct recorder *r, char path[PATH_MAX])
         return status;
     if (!is_over_time(r->options))
         status = take_now(r);
-    else if ((status = take(r)) == STATUS_DONE)
+    else if ((status = record_poll(r)) == STATUS_DONE)
         status = count_until_done(r);
     if (!r->begun)
         return status;

@@ -195,8 +195,8 @@ static bool same_file(const struct search *s, const struct symtab_function *a,
     return strcmp(x.file, y.file) == 0;
 }
 
-static void take(const struct search *s, const struct symtab_function *function,
-                 struct annotation *a)
+static void annotate_function(const struct search *s, const struct symtab_function *function,
+                              struct annotation *a)
 {
     size_t len = strlen(function->name);
 
@@ -254,7 +254,7 @@ int annotate_find(const char *wanted, struct symtab *symtab, const struct snapsh
     }
     search(&s);
     if (s.found_count == 1)
-        take(&s, s.found[0], annotation);
+        annotate_function(&s, s.found[0], annotation);
     else
         status = refuse(&s);
     free(s.all);
@@ -268,7 +268,7 @@ bool annotate_take(const struct symtab_function *function, const struct symtab *
 
     if (!list_symtab(&s, symtab))
         return false;
-    take(&s, function, annotation);
+    annotate_function(&s, function, annotation);
     free(s.all);
     return true;
 }

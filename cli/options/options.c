@@ -217,7 +217,7 @@ static void add_operand(struct parse *p, char *word)
 }
 
 /* What an option or operand is; its value, if it has one, is in optarg. */
-static bool take(struct parse *p, int got)
+static bool parse_argument(struct parse *p, int got)
 {
     const struct option_spec *spec = got == OPERAND ? NULL : find_spec(p, got);
 
@@ -245,12 +245,12 @@ static bool take_all(struct parse *p, int argc, char **argv)
             return refuse(p, word);
         if (got == ':')
             return usage(p, word, " needs a value");
-        if (!take(p, got))
+        if (!parse_argument(p, got))
             return false;
     }
     for (; optind < argc; optind++) { /* behind "--" */
         optarg = argv[optind];
-        if (!take(p, OPERAND))
+        if (!parse_argument(p, OPERAND))
             return false;
     }
     p->options->operands[p->options->operand_count] = NULL;

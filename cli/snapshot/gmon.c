@@ -46,7 +46,7 @@ static uint64_t number(const struct reader *r, size_t at, unsigned size)
     return value;
 }
 
-static bool take(struct reader *r, unsigned size, uint64_t *value, const char *what)
+static bool read_number(struct reader *r, unsigned size, uint64_t *value, const char *what)
 {
     if (r->len - r->at < size)
         return fail(r, what);
@@ -87,7 +87,7 @@ static bool take_buckets(struct reader *r, uint64_t low, uint64_t length, uint64
     if (buckets > (r->len - r->at) / 2)
         return fail(r, "the histogram's buckets are cut short");
     for (uint64_t i = 0; i < buckets; i++) {
-        if (!take(r, 2, &count, "histogram") ||
+        if (!read_number(r, 2, &count, "histogram") ||
             !add(r, bucket_start(low, length, i, buckets), 0, SAMPLES, count))
             return false;
     }
@@ -98,10 +98,10 @@ static bool take_histogram(struct reader *r)
 {
     uint64_t low, high, buckets, rate;
 
-    if (!take(r, r->addr_size, &low, "low_pc is cut short") ||
-        !take(r, r->addr_size, &high, "high_pc is cut short") ||
-        !take(r, 4, &buckets, "hist_size is cut short") ||
-        !take(r, 4, &rate, "prof_rate is cut short") || r->len - r->at < 16)
+    if (!read_number(r, r->addr_size, &low, "low_pc is cut short") ||
+        !read_number(r, r->addr_size, &high, "high_pc is cut short") ||
+        !read_number(r, 4, &buckets, "hist_size is cut short") ||
+        !read_number(r, 4, &rate, "prof_rate is cut short") || r->len - r->at < 16)
         return fail(r, "the histogram's header is cut short");
     /* What is counted in another unit has no rate. */
     bool timed = memcmp(r->bytes + r->at, "seconds", 7) == 0;
@@ -126,9 +126,10 @@ static bool take_arc(struct reader *r)
 {
     uint64_t from, self, count;
 
-    return take(r, r->addr_size, &from, "an arc's from_pc is cut short") &&
-           take(r, r->addr_size, &self, "an arc's self_pc is cut short") &&
-           take(r, 4, &count, "an arc's count is cut short") && add(r, self, from, CALLS, count);
+    return read_number(r, r->addr_size, &from, "an arc's from_pc is cut short") &&
+           read_number(r, r->addr_size, &self, "an arc's self_pc is cut short") &&
+           read_number(r, 4, &count, "an arc's count is cut short") &&
+           add(r, self, from, CALLS, count);
 }
 
 /* Counts of basic blocks: not for us. */
@@ -136,7 +137,7 @@ static bool skip_blocks(struct reader *r)
 {
     uint64_t count;
 
-    if (!take(r, 4, &count, "the number of basic blocks is cut short"))
+    if (!read_number(r, 4, &count, "the number of basic blocks is cut short"))
         return false;
     if (count > (r->len - r->at) / (2 * r->addr_size))
         return fail(r, "the basic blocks are cut short");
@@ -149,7 +150,7 @@ static bool take_records(struct reader *r)
     uint64_t tag;
 
     while (r->at < r->len) {
-        if (!take(r, 1, &tag, "tag"))
+        if (!read_number(r, 1, &tag, "tag"))
             return false;
         if (tag == TAG_HISTOGRAM ? !take_histogram(r)
             : tag == TAG_ARC     ? !take_arc(r)

@@ -22,7 +22,7 @@ bool wire_varint(struct wire_cursor *c, uint64_t *number)
     return false;
 }
 
-static bool take(struct wire_cursor *c, struct wire_item *item, uint64_t len)
+static bool item_bytes(struct wire_cursor *c, struct wire_item *item, uint64_t len)
 {
     if (len > (size_t)(c->end - c->at))
         return false;
@@ -45,11 +45,11 @@ bool wire_next(struct wire_cursor *c, struct wire_item *item)
     case WIRE_VARINT:
         return wire_varint(c, &item->number);
     case WIRE_FIXED64:
-        return take(c, item, 8);
+        return item_bytes(c, item, 8);
     case WIRE_FIXED32:
-        return take(c, item, 4);
+        return item_bytes(c, item, 4);
     case WIRE_BYTES:
-        return wire_varint(c, &len) && take(c, item, len);
+        return wire_varint(c, &len) && item_bytes(c, item, len);
     }
     return false;
 }

@@ -143,7 +143,7 @@ static bool is_sound(const struct vectors *v, const struct candidate *c)
 /* Up to where the symbol says. Behind that, and without a symbol, as long as there are handlers: of
  * the core's own exceptions some words are checksums, and interrupts that a chip does not have are
  * holes. */
-static void take(struct vectors *v, const struct candidate *c)
+static void name_handlers(struct vectors *v, const struct candidate *c)
 {
     size_t last = 0;
 
@@ -173,7 +173,7 @@ static bool find_named(struct vectors *v, bool with_entry)
         c.told = size / ENTRY_SIZE < VECTORS_MAX ? (size_t)(size / ENTRY_SIZE) : VECTORS_MAX;
         if (with_entry && !holds_entry(v, &c))
             continue;
-        take(v, &c);
+        name_handlers(v, &c);
         return true;
     }
     return false;
@@ -190,7 +190,7 @@ static bool find_in(struct vectors *v, const struct symtab_segment *s, unsigned 
             continue;
         --*tries;
         if (is_sound(v, &c)) {
-            take(v, &c);
+            name_handlers(v, &c);
             return true;
         }
     }

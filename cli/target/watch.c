@@ -200,7 +200,7 @@ static int wait_readable(struct watch *w)
     return STATUS_DONE;
 }
 
-static int take(struct watch *w)
+static int profile_reading(struct watch *w)
 {
     if (w->options->context && !w->profile.exceptions)
         return watch_fail(w,
@@ -220,7 +220,7 @@ static int judge(struct watch *w, enum sampler_code code)
 {
     switch (code) {
     case SAMPLER_OK:
-        return take(w);
+        return profile_reading(w);
     case SAMPLER_WAIT:
         return wait_blank(w);
     case SAMPLER_ETABLE:

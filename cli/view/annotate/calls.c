@@ -29,7 +29,7 @@ static void finish(struct view_call *calls, size_t count, uint64_t all)
 }
 
 /* A row without a function has the address of its block, at which one may begin. */
-static void take(const struct view_row *row, struct view_calls *c)
+static void add_row(const struct view_row *row, struct view_calls *c)
 {
     uint64_t addr = c->function->addr;
 
@@ -59,7 +59,7 @@ bool view_calls_build(const struct view_rows *arcs, const struct symtab_function
         return false;
     }
     for (size_t i = 0; i < arcs->count; i++)
-        take(&arcs->rows[i], &c);
+        add_row(&arcs->rows[i], &c);
     finish(c.callers, c.caller_count, c.in);
     finish(c.callees, c.callee_count, c.out);
     *calls = c;

@@ -77,7 +77,7 @@ static struct gdbmi_mi_value *new_value(struct gdbmi_mi_reader *r, enum gdbmi_mi
 }
 
 /* Takes the next character if it is this one. */
-static bool take(struct cursor *c, char wanted)
+static bool accept(struct cursor *c, char wanted)
 {
     if (c->at == c->end || *c->at != wanted)
         return false;
@@ -118,7 +118,7 @@ static bool take_escape(struct cursor *c, char *out)
         return false;
     if (digit_of(*c->at, 8) >= 0)
         return take_number(c, 8, 3, out);
-    if (take(c, 'x'))
+    if (accept(c, 'x'))
         return take_number(c, 16, 2, out);
     const char *found = memchr(names, *c->at, sizeof(names) - 1);
     if (found == NULL)
@@ -131,7 +131,7 @@ static bool take_escape(struct cursor *c, char *out)
 /* A text between double quotes, which gets shorter in its place. */
 static bool take_string(struct cursor *c, const char **text, size_t *len)
 {
-    if (!take(c, '"'))
+    if (!accept(c, '"'))
         return false;
     char *out = c->at;
     *text = out;
@@ -142,7 +142,7 @@ static bool take_string(struct cursor *c, const char **text, size_t *len)
         *out++ = character;
     }
     *len = (size_t)(out - *text);
-    if (!take(c, '"'))
+    if (!accept(c, '"'))
         return false;
     *out = '\0';
     return true;
@@ -191,7 +191,7 @@ static enum outcome take_value(struct cursor *c)
 
     char *word = take_word(c);
     if (word != NULL) {
-        if (!take(c, '='))
+        if (!accept(c, '='))
             return BROKEN;
         c->at[-1] = '\0';
         name = word;
@@ -220,12 +220,12 @@ static enum outcome close_values(struct cursor *c, bool *more)
 {
     *more = false;
     while (c->at < c->end) {
-        if (take(c, ',')) {
+        if (accept(c, ',')) {
             *more = true;
             return FINE;
         }
         bool is_tuple = c->open[c->depth].value->type == GDBMI_MI_TUPLE;
-        if (c->depth == 0 || !take(c, is_tuple ? '}' : ']'))
+        if (c->depth == 0 || !accept(c, is_tuple ? '}' : ']'))
             return BROKEN;
         c->depth--;
     }
@@ -274,7 +274,7 @@ static enum outcome take_record(struct cursor *c, struct gdbmi_mi_message *messa
         return BROKEN;
     if (c->at == c->end)
         return FINE;
-    if (!take(c, ','))
+    if (!accept(c, ','))
         return BROKEN;
     c->at[-1] = '\0';
     return take_results(c);

@@ -55,7 +55,7 @@ void mi_guard_note(const struct mi_link *link)
 }
 
 /* The text behind a name in a record: up to the next quote. */
-static void take(const char *line, const char *name, char *text, size_t capacity)
+static void copy_field(const char *line, const char *name, char *text, size_t capacity)
 {
     const char *at = strstr(line, name);
 
@@ -68,8 +68,8 @@ static void note_stop(struct mi_guard *g)
     char reason[32];
     char signal[16];
 
-    take(g->line, "reason=\"", reason, sizeof(reason));
-    take(g->line, "signal-name=\"", signal, sizeof(signal));
+    copy_field(g->line, "reason=\"", reason, sizeof(reason));
+    copy_field(g->line, "signal-name=\"", signal, sizeof(signal));
     g->stopped = true;
     /* One that we hold was stopped before; then we look only at what others did. */
     g->stop_is_other = g->state != GUARDIAN_OPENING &&

@@ -184,8 +184,9 @@ static enum gdbmi_code send_again(struct rsp_port *port, struct gdbmi_error *err
     return put(port, port->out + RSP_PORT_OWED_MAX, port->out_len, error);
 }
 
-static enum gdbmi_code take(struct rsp_port *port, const struct gdbmi_rsp_message *message,
-                            bool *deliver, struct gdbmi_error *error)
+static enum gdbmi_code handle_message(struct rsp_port *port,
+                                      const struct gdbmi_rsp_message *message, bool *deliver,
+                                      struct gdbmi_error *error)
 {
     switch (message->kind) {
     case GDBMI_RSP_PACKET:
@@ -221,7 +222,7 @@ enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
         else if (result == 0)
             code = fill(port, deadline, error);
         else
-            code = take(port, message, &deliver, error);
+            code = handle_message(port, message, &deliver, error);
     }
     return code;
 }

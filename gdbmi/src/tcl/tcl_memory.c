@@ -81,9 +81,9 @@ static enum gdbmi_code ask(struct tcl_memory *memory, const struct piece *piece,
     return tcl_port_queue(memory->port, script, query, error);
 }
 
-static enum gdbmi_code take(struct tcl_memory *memory, const struct piece *piece,
-                            unsigned char *bytes, enum gdbmi_state *state,
-                            struct gdbmi_error *error)
+static enum gdbmi_code receive_piece(struct tcl_memory *memory, const struct piece *piece,
+                                     unsigned char *bytes, enum gdbmi_state *state,
+                                     struct gdbmi_error *error)
 {
     struct tcl_answer answer;
 
@@ -141,7 +141,8 @@ static enum gdbmi_code read_some(struct tcl_memory *memory, uint64_t addr, unsig
         return code;
     for (unsigned i = 0; i < count; i++) {
         unsigned char *to = bytes + (pieces[i].addr - addr);
-        enum gdbmi_code taken = take(memory, &pieces[i], to, i == 0 ? state : &later, error);
+        enum gdbmi_code taken =
+            receive_piece(memory, &pieces[i], to, i == 0 ? state : &later, error);
         if (taken != GDBMI_OK)
             code = taken;
         if (taken != GDBMI_OK && taken != GDBMI_ETARGET)
