@@ -271,7 +271,7 @@ static int count_until_done(struct recorder *r)
 }
 
 /* A first reading: of now, or the one to count from. */
-static int begin(struct recorder *r)
+static int first_poll(struct recorder *r)
 {
     int status = STATUS_DONE;
 
@@ -317,7 +317,7 @@ static bool is_worth_saying(const struct recorder *r, int status)
 /* What was there when a signal or a failure came is kept, too. */
 static int take_one(struct recorder *r, char path[PATH_MAX])
 {
-    int status = begin(r);
+    int status = first_poll(r);
 
     if (status != STATUS_DONE || !r->watch.fresh)
         return status;

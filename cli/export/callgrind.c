@@ -148,7 +148,7 @@ static bool name_events(struct export *e, size_t index)
     return true;
 }
 
-static bool begin(struct export *e)
+static bool callgrind_begin(struct export *e)
 {
     struct callgrind *c = e->state;
 
@@ -180,7 +180,7 @@ static void clean(struct export *e)
 
 const struct exporter_ops callgrind_ops = {
     .state_size = sizeof(struct callgrind),
-    .begin = begin,
+    .begin = callgrind_begin,
     .sample = sample,
     .end = callgrind_end,
     .clean = clean,

@@ -7,7 +7,7 @@
 #include "clean.h"
 #include "formats.h"
 
-static bool begin(struct export *e)
+static bool csv_begin(struct export *e)
 {
     fputs("type,unit,value,function,file,line,address,size,stack\n", e->out);
     return true;
@@ -59,4 +59,4 @@ static bool sample(struct export *e, const struct export_part *part)
     return true;
 }
 
-const struct exporter_ops csv_ops = {.begin = begin, .sample = sample};
+const struct exporter_ops csv_ops = {.begin = csv_begin, .sample = sample};

@@ -82,7 +82,7 @@ static bool take_source(struct export *e, const struct export_source *source)
     return true;
 }
 
-static bool begin(struct export *e)
+static bool gmon_begin(struct export *e)
 {
     for (size_t i = 0; i < e->source_count; i++) {
         if (!take_source(e, &e->sources[i]))
@@ -367,7 +367,7 @@ static void clean(struct export *e)
 
 const struct exporter_ops gmon_ops = {
     .state_size = sizeof(struct gmon),
-    .begin = begin,
+    .begin = gmon_begin,
     .sample = sample,
     .end = end,
     .clean = clean,

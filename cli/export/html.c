@@ -11,7 +11,7 @@
 
 #include "clean.h"
 
-static bool begin(struct export *e)
+static bool html_begin(struct export *e)
 {
     const struct snapshot *s = e->sources[0].snapshot;
     struct html *h = e->state;
@@ -143,7 +143,7 @@ static void clean(struct export *e)
 
 const struct exporter_ops html_ops = {
     .state_size = sizeof(struct html),
-    .begin = begin,
+    .begin = html_begin,
     .sample = sample,
     .end = html_write,
     .clean = clean,

@@ -43,7 +43,7 @@ static uint32_t put_frame(struct frames *all, const struct export_frame *frame)
     return before == DEDUPE_NONE ? (uint32_t)all->count++ : before;
 }
 
-static bool begin(struct export *e)
+static bool json_begin(struct export *e)
 {
     fputs("{\"format\":\"mprof export\",\"version\":1,\"title\":", e->out);
     clean_json(e->out, e->title);
@@ -196,7 +196,7 @@ static void clean(struct export *e)
 
 const struct exporter_ops json_ops = {
     .state_size = sizeof(struct json),
-    .begin = begin,
+    .begin = json_begin,
     .sample = sample,
     .end = end,
     .clean = clean,

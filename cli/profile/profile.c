@@ -74,7 +74,7 @@ static bool same_runs(const struct profile *p, const struct profile_object *obje
 
 /* A header that is read while the target starts may have the old boot number and new counters: what
  * the next one says is the same restart. */
-static void begin(struct profile *p, const struct profile_object *objects, size_t count)
+static void start_run(struct profile *p, const struct profile_object *objects, size_t count)
 {
     const struct decode_header *h = objects[0].header;
     bool counted = p->halfway && h->boot == p->runs[0].boot + 1;
@@ -213,7 +213,7 @@ bool profile_update(struct profile *profile, const struct profile_object *object
     else if (!new_rows(profile, count * rows))
         return false;
     else
-        begin(profile, objects, count);
+        start_run(profile, objects, count);
     bool first = is_first(profile);
     for (size_t core = 0; core < count; core++)
         take_rows(&profile->rows[core * rows], &objects[core], first);
@@ -255,7 +255,7 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
     if (known)
         profile->halfway = false;
     else
-        begin(profile, objects, count);
+        start_run(profile, objects, count);
     profile->grain = 1;
     if (!known && profile->restarts == 0) /* what came before is not in the stream any more */
         profile->from_s = now_s;

@@ -222,7 +222,7 @@ static void forget(struct annotation *a)
     }
 }
 
-static void begin(struct annotation *a, const struct annotate_input *input)
+static void reset(struct annotation *a, const struct annotate_input *input)
 {
     const struct symbol_naming *names = input->names;
 
@@ -242,7 +242,7 @@ bool annotate_build(struct annotation *a, const struct annotate_input *input)
 {
     struct builder b = {.a = a, .input = input};
 
-    begin(a, input);
+    reset(a, input);
     bool done = (a->built || add_steps(a, input->names)) && annotate_give(&b);
     a->share =
         annotate_range(input->profile, a->hits, a->inherited, a->hits, a->hits, a->attributed);

@@ -147,7 +147,7 @@ static bool is_lasting(enum gdbmi_code code)
     }
 }
 
-static enum gdbmi_code begin(struct gdbmi_link *link)
+static enum gdbmi_code clear_error(struct gdbmi_link *link)
 {
     if (!is_lasting(link->error.code))
         link->error = (struct gdbmi_error){.code = GDBMI_OK};
@@ -283,7 +283,7 @@ static enum gdbmi_code read_whole(struct gdbmi_link *link, const struct access *
 static enum gdbmi_code access_target(struct gdbmi_link *link, const struct access *access,
                                      bool at_once)
 {
-    enum gdbmi_code code = begin(link);
+    enum gdbmi_code code = clear_error(link);
 
     if (code != GDBMI_OK)
         return code;
@@ -326,7 +326,8 @@ enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *by
     struct access access = {.in = bytes, .addr = addr, .len = len};
     uint64_t outer = limit(link, len);
 
-    return done(outer, len == 0 ? begin(link) : access_target(link, &access, link->info.live));
+    return done(outer,
+                len == 0 ? clear_error(link) : access_target(link, &access, link->info.live));
 }
 
 enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,
@@ -335,7 +336,8 @@ enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const v
     struct access access = {.out = bytes, .addr = addr, .len = len};
     uint64_t outer = limit(link, len);
 
-    return done(outer, len == 0 ? begin(link) : access_target(link, &access, link->info.live));
+    return done(outer,
+                len == 0 ? clear_error(link) : access_target(link, &access, link->info.live));
 }
 
 enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command, char **answer)
@@ -349,7 +351,7 @@ enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command,
 enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *state)
 {
     uint64_t outer = limit(link, 0);
-    enum gdbmi_code code = begin(link);
+    enum gdbmi_code code = clear_error(link);
 
     if (code == GDBMI_OK)
         code = end(link, link->ops->state(link, state));
@@ -359,7 +361,7 @@ enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *stat
 enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link)
 {
     uint64_t outer = limit(link, 0);
-    enum gdbmi_code code = begin(link);
+    enum gdbmi_code code = clear_error(link);
 
     return done(outer, code != GDBMI_OK ? code : end(link, halt(link)));
 }
@@ -368,7 +370,7 @@ enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)
 {
     uint64_t outer = limit(link, 0);
     enum gdbmi_state state;
-    enum gdbmi_code code = begin(link);
+    enum gdbmi_code code = clear_error(link);
 
     if (code != GDBMI_OK)
         return done(outer, code);
@@ -382,7 +384,7 @@ enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)
 
 enum gdbmi_code gdbmi_link_release(struct gdbmi_link *link)
 {
-    enum gdbmi_code code = begin(link);
+    enum gdbmi_code code = clear_error(link);
 
     if (code != GDBMI_OK || !link->held)
         return code;
@@ -404,7 +406,7 @@ static enum gdbmi_code ask_pc(struct gdbmi_link *link, uint64_t *pc)
 enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
 {
     uint64_t outer = limit(link, 0);
-    enum gdbmi_code code = begin(link);
+    enum gdbmi_code code = clear_error(link);
 
     return done(outer, code != GDBMI_OK ? code : ask_pc(link, pc));
 }

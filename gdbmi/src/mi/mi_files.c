@@ -61,8 +61,8 @@ static enum gdbmi_code start(struct gdbmi_gdb *gdb, const char *command, int tim
                         timeout_ms > 0 ? timeout_ms : ANSWER_MS, no_handlers, NULL, error);
 }
 
-static enum gdbmi_code begin(const char *command, int timeout_ms, struct gdbmi_gdb **gdb,
-                             struct gdbmi_error *error)
+static enum gdbmi_code start_gdb(const char *command, int timeout_ms, struct gdbmi_gdb **gdb,
+                                 struct gdbmi_error *error)
 {
     struct gdbmi_gdb *made = calloc(1, sizeof(*made));
 
@@ -86,7 +86,7 @@ enum gdbmi_code gdbmi_gdb_start(const char *command, int timeout_ms, struct gdbm
     struct gdbmi_mi_message message;
     struct gdbmi_gdb *made = NULL;
 
-    enum gdbmi_code code = begin(command, timeout_ms, &made, error);
+    enum gdbmi_code code = start_gdb(command, timeout_ms, &made, error);
     if (code != GDBMI_OK)
         return code;
     code = await_prompt(made, clock_deadline(START_MS), &message, error);
@@ -103,7 +103,7 @@ enum gdbmi_code gdbmi_gdb_start(const char *command, int timeout_ms, struct gdbm
 enum gdbmi_code gdbmi_gdb_begin(const char *command, struct gdbmi_gdb **gdb,
                                 struct gdbmi_error *error)
 {
-    return begin(command, 0, gdb, error);
+    return start_gdb(command, 0, gdb, error);
 }
 
 enum gdbmi_code gdbmi_gdb_send(struct gdbmi_gdb *gdb, const char *command,

@@ -42,7 +42,7 @@ static int lone(struct proxy_frame *frame, enum proxy_frame_kind kind)
     return 1;
 }
 
-static int begin(struct proxy_framer *framer, char c)
+static int start_frame(struct proxy_framer *framer, char c)
 {
     framer->sum = 0;
     framer->sum_digits = -1;
@@ -54,7 +54,7 @@ static int feed_outside(struct proxy_framer *framer, char c, struct proxy_frame 
     switch (c) {
     case '$':
     case '%':
-        return begin(framer, c);
+        return start_frame(framer, c);
     case '+':
         return lone(frame, PROXY_FRAME_ACK);
     case '-':
@@ -86,7 +86,7 @@ static int finish(struct proxy_framer *framer, struct proxy_frame *frame)
 static int feed_inside(struct proxy_framer *framer, char c, struct proxy_frame *frame)
 {
     if (framer->sum_digits < 0 && c == '$')
-        return begin(framer, c);
+        return start_frame(framer, c);
     if (!buffer_add(&framer->raw, &c, 1) || framer->raw.len > FRAME_MAX)
         return -1;
     if (framer->sum_digits >= 0)

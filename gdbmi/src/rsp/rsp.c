@@ -61,7 +61,7 @@ static int broken(struct gdbmi_rsp_reader *reader)
     return -1;
 }
 
-static void begin(struct gdbmi_rsp_reader *reader, bool notification)
+static void start_packet(struct gdbmi_rsp_reader *reader, bool notification)
 {
     reader->phase = RSP_BODY;
     reader->notification = notification;
@@ -96,7 +96,7 @@ static int feed_idle(struct gdbmi_rsp_reader *reader, unsigned char c,
     switch (c) {
     case '$':
     case '%':
-        begin(reader, c == '%');
+        start_packet(reader, c == '%');
         return 0;
     case '+':
         return deliver(reader, GDBMI_RSP_ACK, message);
@@ -112,7 +112,7 @@ static int feed_body(struct gdbmi_rsp_reader *reader, unsigned char c)
 {
     switch (c) {
     case '$':
-        begin(reader, false);
+        start_packet(reader, false);
         return 0;
     case '#':
         reader->phase = RSP_SUM_HIGH;
