@@ -123,7 +123,7 @@ static unsigned show(struct walk *w, const char *out, size_t len, unsigned cells
 }
 
 /* Cells of the character that the walk is at. */
-static unsigned look(struct walk *w)
+static unsigned measure_char(struct walk *w)
 {
     if (is_plain(*w->at)) {
         w->len = 1;
@@ -154,7 +154,7 @@ size_t text_cells(const char *s)
     size_t cells = 0;
 
     for (struct walk w = walk_from(s); *w.at; w.at += w.len)
-        cells += look(&w);
+        cells += measure_char(&w);
     return cells;
 }
 
@@ -163,7 +163,7 @@ const char *text_skip_cells(const char *text, unsigned cells)
     struct walk w = walk_from(text);
 
     for (unsigned used = 0; *w.at; w.at += w.len) {
-        unsigned take = look(&w);
+        unsigned take = measure_char(&w);
         if (take && used >= cells) /* marks belong to what is before them */
             break;
         used += take;
@@ -198,7 +198,7 @@ void text_cell(struct text *text, const char *from, unsigned width, bool right, 
         w.marks = 0;
     }
     for (; *w.at; w.at += w.len) {
-        unsigned cells = look(&w);
+        unsigned cells = measure_char(&w);
         if (used + cells > room)
             break;
         text_add(text, w.out, w.out_len);

@@ -85,7 +85,7 @@ static bool is_in_file(const struct search *s, const struct symtab_function *f)
     return len == s->file_len || line.file[len - s->file_len - 1] == '/';
 }
 
-static void look(struct search *s, fits fit)
+static void find_fitting(struct search *s, fits fit)
 {
     s->found_count = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -127,13 +127,13 @@ static void search(struct search *s)
 
     look_at_address(s);
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]) && s->found_count == 0; i++)
-        look(s, ways[i]);
+        find_fitting(s, ways[i]);
     if (s->found_count)
         return;
     split_file(s);
     for (size_t i = 0; s->file_len && i < sizeof(ways) / sizeof(ways[0]) && s->found_count == 0;
          i++)
-        look(s, ways[i]);
+        find_fitting(s, ways[i]);
 }
 
 /* "update (uart.c:40), update (spi.c:12)" */
@@ -168,7 +168,7 @@ static int refuse(struct search *s)
         complain("'%.60s' may be: %s; write FILE:NAME, or 0xADDRESS", s->wanted, text);
         return STATUS_FAILED;
     }
-    look(s, has_in_it);
+    find_fitting(s, has_in_it);
     list(s, text, sizeof(text));
     if (s->found_count)
         complain("no function is called '%.60s'; there is: %s", s->wanted, text);

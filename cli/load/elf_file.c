@@ -20,7 +20,7 @@
 
 #define WHY_MAX 400
 
-static struct elf_stamp look(const char *path)
+static struct elf_stamp stamp_of(const char *path)
 {
     struct stat st;
 
@@ -39,10 +39,10 @@ static bool same_stamp(const struct elf_stamp *a, const struct elf_stamp *b)
 /* Loads it as it stands there now; false: it could not be, or is being written. */
 static bool load_now(struct elf_file *elf, char *text, size_t capacity)
 {
-    elf->loaded = look(elf->path);
+    elf->loaded = stamp_of(elf->path);
     if (symtab_load_until(elf->path, signals_stop, &elf->symtab, text, capacity) != SYMTAB_OK)
         return false;
-    elf->seen = look(elf->path);
+    elf->seen = stamp_of(elf->path);
     if (same_stamp(&elf->loaded, &elf->seen))
         return true;
     snprintf(text, capacity, "%s: it is being written", elf->path);
@@ -141,7 +141,7 @@ static bool is_settled(const struct elf_file *elf, double now_s)
 
 bool elf_file_changed(struct elf_file *elf, double now_s)
 {
-    struct elf_stamp now = look(elf->path);
+    struct elf_stamp now = stamp_of(elf->path);
 
     /* A build may remove the old one first. */
     if (now.size < 0)
@@ -158,7 +158,7 @@ bool elf_file_changed(struct elf_file *elf, double now_s)
 
 bool elf_file_is_loaded(const struct elf_file *elf)
 {
-    struct elf_stamp now = look(elf->path);
+    struct elf_stamp now = stamp_of(elf->path);
 
     return same_stamp(&now, &elf->loaded);
 }

@@ -117,7 +117,7 @@ static double find_common(const struct noise *n)
     return (low + high) / 2;
 }
 
-static void look(struct noise *n)
+static void estimate(struct noise *n)
 {
     for (size_t i = 0; i < n->problem->count; i++)
         n->rows[i] = (struct row_noise){.square = 0};
@@ -236,7 +236,7 @@ bool diff_noise(struct diff_problem *p)
         n.points = calloc(count, sizeof(*n.points));
         bool ok = n.rows != NULL && n.points != NULL;
         for (int i = 0; ok && i < 3; i++)
-            look(&n);
+            estimate(&n);
         if (ok)
             share_out(&n, p);
         p->noise2 = ok && tells_any(&n) ? n.common2 : NAN;

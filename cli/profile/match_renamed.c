@@ -149,8 +149,8 @@ static size_t first_of(const struct entry *entries, size_t count, const struct e
 
 /* Looks through what has the file, side, and size or class of like, and a share within the factor.
  * false: there are several that are alike. */
-static bool look(const struct search *s, const struct entry *entries, compare_function *compare,
-                 struct entry like, double factor, size_t *found)
+static bool find_only(const struct search *s, const struct entry *entries,
+                      compare_function *compare, struct entry like, double factor, size_t *found)
 {
     const struct entry *self = &s->by_key[like.key];
     struct entry last = like;
@@ -188,12 +188,12 @@ static size_t only_alike(const struct search *s, size_t i)
         return NONE;
     like.side = !like.side;
     if (like.size >= telling_size &&
-        !look(s, s->by_size, compare_by_size, like, same_size_share, &found))
+        !find_only(s, s->by_size, compare_by_size, like, same_size_share, &found))
         return NONE;
     unsigned class = like.class;
     for (like.class = 0; like.class < CLASSES; like.class ++)
         if (s->present[like.class] && are_near(class, like.class) &&
-            !look(s, s->by_class, compare_by_class, like, like_share, &found))
+            !find_only(s, s->by_class, compare_by_class, like, like_share, &found))
             return NONE;
     return found;
 }

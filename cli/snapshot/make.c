@@ -23,7 +23,7 @@ struct stand {
     size_t inlined_count;
 };
 
-static struct stand look(const struct maker *m, uint64_t addr)
+static struct stand find_place(const struct maker *m, uint64_t addr)
 {
     const struct symbol_naming *n = &m->naming;
     struct symtab_line line = {.file = NULL};
@@ -158,7 +158,7 @@ static bool add_start(struct maker *m, const struct symtab_function *function, u
     if (!function)
         return true;
     uint64_t start = function->addr + (addr - naming_place(&m->naming, addr));
-    stand = look(m, start);
+    stand = find_place(m, start);
     if (stand.function != function)
         return true;
     return add_location(m, start, &stand, false) != SNAPSHOT_NONE;
@@ -176,7 +176,7 @@ static size_t find_parts(const struct maker *m, uint64_t block, struct part *par
     size_t count = 0;
 
     for (uint64_t at = 0; at < m->profile->grain; at += DIVIDE_STEP) {
-        struct stand stand = look(m, block + at);
+        struct stand stand = find_place(m, block + at);
         if (count == 0 || !same_stand(&parts[count - 1].stand, &stand))
             parts[count++] = (struct part){.stand = stand, .addr = block + at};
         parts[count - 1].steps++;
@@ -232,7 +232,7 @@ static uint32_t add_block(struct maker *m, uint64_t block, struct part *parts)
 
 static uint32_t add_caller(struct maker *m, uint64_t caller)
 {
-    struct stand stand = look(m, naming_call(caller));
+    struct stand stand = find_place(m, naming_call(caller));
 
     if (m->naming.find_caller)
         stand.function = m->naming.find_caller(m->naming.context, caller);

@@ -151,7 +151,7 @@ static void welcome(struct watch *w)
     w->away = false;
 }
 
-static enum sampler_code look(struct watch *w)
+static enum sampler_code poll_target(struct watch *w)
 {
     double now_s = watch_now_s();
     enum sampler_code code = read_table(w);
@@ -246,7 +246,7 @@ int watch_poll(struct watch *watch)
     if (!watch->session.link)
         reconnect(watch);
     if (watch->session.link)
-        status = judge(watch, look(watch));
+        status = judge(watch, poll_target(watch));
     watch->halted_s = (double)(session_stats(&watch->session).halted_ns - halted_ns) * 1e-9;
     return status == STATUS_DONE ? watch_comment(watch) : status;
 }

@@ -52,7 +52,7 @@ static ssize_t read_proc(pid_t pid, const char *name, void *bytes, size_t capaci
 
 /* proc(5): "PID (name) state ppid ..."; the name may hold anything, brackets among it. Field 22 is
  * when it started. false: there is no such process. */
-static bool look(pid_t pid, struct life *life)
+static bool read_life(pid_t pid, struct life *life)
 {
     char text[1024];
     unsigned long long started = 0;
@@ -82,7 +82,7 @@ static enum gdbmi_code take_state(struct gdbmi_link *base, enum gdbmi_state *sta
 {
     struct life life;
 
-    if (!look(pid_of(base)->pid, &life) || life.started != pid_of(base)->started ||
+    if (!read_life(pid_of(base)->pid, &life) || life.started != pid_of(base)->started ||
         strchr("ZXx", life.state) != NULL)
         return ended(base);
     *state = life.state == 'T' || life.state == 't' ? GDBMI_STATE_HALTED : GDBMI_STATE_RUNNING;
@@ -293,7 +293,7 @@ static enum gdbmi_code open_process(struct pid_link *link)
     struct life life;
     unsigned char byte;
 
-    if (!look(link->pid, &life))
+    if (!read_life(link->pid, &life))
         return gdbmi_error_set(&base->error, GDBMI_ECONNECT, "%s: there is no such process",
                                base->address);
     link->started = life.started;
