@@ -43,7 +43,7 @@ static bool same(const void *context, uint32_t a, uint32_t b)
 }
 
 /* Finds the text or takes a copy of it. Returns 0 if memory runs out. */
-static string_pool_id put(struct string_pool *p, const char *text, size_t len)
+static string_pool_id intern(struct string_pool *p, const char *text, size_t len)
 {
     uint32_t before;
 
@@ -64,7 +64,7 @@ string_pool_id string_pool_add_part(struct string_pool *pool, const char *text, 
 {
     if (!text || pool->failed)
         return 0;
-    string_pool_id id = put(pool, text, strnlen(text, len));
+    string_pool_id id = intern(pool, text, strnlen(text, len));
     pool->failed = id == 0;
     return id;
 }

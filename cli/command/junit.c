@@ -70,7 +70,7 @@ static void put_char(FILE *out, const char *at, size_t len)
     }
 }
 
-static void put(FILE *out, const char *text)
+static void put_escaped(FILE *out, const char *text)
 {
     while (*text) {
         size_t len = char_len(text);
@@ -85,7 +85,7 @@ static void put(FILE *out, const char *text)
 static void put_attribute(FILE *out, const char *name, const char *value)
 {
     fprintf(out, " %s=\"", name);
-    put(out, value);
+    put_escaped(out, value);
     fputc('"', out);
 }
 
@@ -108,7 +108,7 @@ static void put_case(FILE *out, const struct verdict *v)
         fputs("/>", out);
     } else if (v->message[0]) {
         fputs("<system-out>", out);
-        put(out, v->message);
+        put_escaped(out, v->message);
         fputs("</system-out>", out);
     }
     fputs("</testcase>\n", out);

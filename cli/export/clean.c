@@ -16,7 +16,7 @@ static bool is_one_of(uint32_t code, const char *set)
     return code < 0x80 && strchr(set, (int)code);
 }
 
-static void put(FILE *out, const char *text, size_t len)
+static void write_bytes(FILE *out, const char *text, size_t len)
 {
     fwrite(text, 1, len, out);
 }
@@ -28,7 +28,7 @@ void clean_line(FILE *out, const char *text, const char *forbidden)
     for (struct utf8_char c; *text; text += c.len) {
         c = utf8_next(text);
         const char *shown = is_one_of(c.code, forbidden) ? "?" : utf8_shown(c.code, buffer);
-        put(out, shown ? shown : text, shown ? strlen(shown) : c.len);
+        write_bytes(out, shown ? shown : text, shown ? strlen(shown) : c.len);
     }
 }
 
@@ -61,7 +61,7 @@ void clean_json(FILE *out, const char *text)
         else if (utf8_is_hidden(c.code))
             put_escapes(out, utf8_shown(c.code, buffer));
         else
-            put(out, text, c.len);
+            write_bytes(out, text, c.len);
     }
     putc('"', out);
 }
@@ -79,13 +79,13 @@ void clean_html(FILE *out, const char *text)
         else if (is_one_of(c.code, "\"'<>&"))
             fprintf(out, "&#%u;", (unsigned)c.code);
         else
-            put(out, text, c.len);
+            write_bytes(out, text, c.len);
     }
 }
 
 static void put_cell(void *context, const char *bytes, size_t len)
 {
-    put(context, bytes, len);
+    write_bytes(context, bytes, len);
 }
 
 void clean_csv(FILE *out, const char *text)

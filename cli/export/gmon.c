@@ -38,7 +38,7 @@ struct gmon {
     uint64_t width; /* bytes of a bin */
 };
 
-static void put(const struct export *e, uint64_t value, unsigned size)
+static void put_number(const struct export *e, uint64_t value, unsigned size)
 {
     const struct gmon *g = e->state;
 
@@ -228,9 +228,9 @@ static void narrow(struct gmon *g)
 static void put_header(const struct export *e)
 {
     fputs("gmon", e->out);
-    put(e, 1, 4);
+    put_number(e, 1, 4);
     for (int i = 0; i < 3; i++)
-        put(e, 0, 4);
+        put_number(e, 0, 4);
 }
 
 /* What is counted is only called seconds where it is known how many there are. */
@@ -240,11 +240,11 @@ static void put_range(const struct export *e, uint64_t low, uint64_t bins)
     uint64_t room = highest(g) - low;
     uint64_t length = bins * g->width;
 
-    put(e, TAG_HISTOGRAM, 1);
-    put(e, low, g->addr_size);
-    put(e, low + (length < room ? length : room), g->addr_size);
-    put(e, bins, 4);
-    put(e, g->rate ? g->rate : 1, 4);
+    put_number(e, TAG_HISTOGRAM, 1);
+    put_number(e, low, g->addr_size);
+    put_number(e, low + (length < room ? length : room), g->addr_size);
+    put_number(e, bins, 4);
+    put_number(e, g->rate ? g->rate : 1, 4);
     fwrite(g->rate ? "seconds\0\0\0\0\0\0\0\0s" : "samples\0\0\0\0\0\0\0\0n", 1, 16, e->out);
 }
 
@@ -281,8 +281,8 @@ static void put_run(const struct export *e, size_t first, size_t count)
     put_range(e, at, (b[count - 1].addr - at) / g->width + 1);
     for (size_t i = 0; i < count; i++) {
         for (; at < b[i].addr; at += g->width)
-            put(e, 0, 2);
-        put(e, b[i].hits, 2);
+            put_number(e, 0, 2);
+        put_number(e, b[i].hits, 2);
         at += g->width;
     }
 }
@@ -295,8 +295,8 @@ static void put_full(const struct export *e, const struct block *b)
         uint64_t part = left < BIN_MAX ? left : BIN_MAX;
         put_range(e, b->addr - lead, lead ? 2 : 1);
         if (lead)
-            put(e, 0, 2);
-        put(e, part, 2);
+            put_number(e, 0, 2);
+        put_number(e, part, 2);
         left -= part;
     }
 }
@@ -337,10 +337,10 @@ static void put_arc(const struct export *e, const struct arc *arc)
 
     for (uint64_t left = arc->count; left > 0 && !export_is_stopped(e);) {
         uint64_t part = left < UINT32_MAX ? left : UINT32_MAX;
-        put(e, TAG_ARC, 1);
-        put(e, arc->from, g->addr_size);
-        put(e, arc->self, g->addr_size);
-        put(e, part, 4);
+        put_number(e, TAG_ARC, 1);
+        put_number(e, arc->from, g->addr_size);
+        put_number(e, arc->self, g->addr_size);
+        put_number(e, part, 4);
         left -= part;
     }
 }

@@ -58,7 +58,8 @@ const char *control_off(uint32_t enable, enum decode_source source)
     return NULL;
 }
 
-static void put(const struct decode_header *h, struct control_write *w, uint64_t value, size_t len)
+static void encode_value(const struct decode_header *h, struct control_write *w, uint64_t value,
+                         size_t len)
 {
     w->len = len;
     for (size_t i = 0; i < len; i++)
@@ -69,7 +70,7 @@ static struct control_write word(const struct decode_header *h, size_t offset, u
 {
     struct control_write w = {.offset = offset};
 
-    put(h, &w, value, sizeof(value));
+    encode_value(h, &w, value, sizeof(value));
     return w;
 }
 
@@ -129,9 +130,9 @@ void control_range(const struct decode_header *header, size_t index, uint64_t st
     writes[0] = (struct control_write){.offset = at + len};
     writes[1] = (struct control_write){.offset = at};
     writes[2] = (struct control_write){.offset = at + len};
-    put(header, &writes[0], 0, len);
-    put(header, &writes[1], start, len);
-    put(header, &writes[2], end, len);
+    encode_value(header, &writes[0], 0, len);
+    encode_value(header, &writes[1], start, len);
+    encode_value(header, &writes[2], end, len);
 }
 
 const char *control_firmware_state(const struct decode_header *header)

@@ -34,7 +34,7 @@ struct place {
     bool files;
 };
 
-static void put(struct place *p, const char *name)
+static void add_match(struct place *p, const char *name)
 {
     const char *typed = p->text + p->stem;
     size_t len = strlen(typed);
@@ -53,7 +53,7 @@ static void put(struct place *p, const char *name)
 static void put_all(struct place *p, const char *const *names)
 {
     for (; *names; names++)
-        put(p, *names);
+        add_match(p, *names);
 }
 
 static const char *const *also;
@@ -70,12 +70,12 @@ static void put_commands(struct place *p)
     for (const struct command *c = commands; c->name; c++) {
         if (c->options & OPTION_SHELL)
             continue;
-        put(p, c->name);
+        add_match(p, c->name);
         if (c->alias)
-            put(p, c->alias);
+            add_match(p, c->alias);
     }
     for (const struct shell_builtin *b = shell_builtins; b->name; b++)
-        put(p, b->name);
+        add_match(p, b->name);
 }
 
 static bool takes(const struct command *c, const struct option_spec *spec)
@@ -90,7 +90,7 @@ static void put_options(struct place *p, const struct command *c)
     for (const struct option_spec *s = option_specs; s->name; s++) {
         snprintf(name, sizeof(name), "--%s", s->name);
         if (takes(c, s))
-            put(p, name);
+            add_match(p, name);
     }
 }
 
@@ -98,7 +98,7 @@ static void put_default_names(struct place *p)
 {
     for (const struct option_spec *s = option_specs; s->name; s++) {
         if (option_has_default(s))
-            put(p, s->name);
+            add_match(p, s->name);
     }
 }
 
@@ -129,7 +129,7 @@ static void put_functions(struct place *p)
     const struct symtab_function *f = symtab ? symtab_functions(symtab, &count) : NULL;
 
     for (size_t i = 0; i < count; i++)
-        put(p, f[i].name);
+        add_match(p, f[i].name);
 }
 
 static void put_snapshots(struct place *p)
@@ -139,7 +139,7 @@ static void put_snapshots(struct place *p)
 
     for (size_t i = 0; i < count && i < SNAPSHOTS_MAX; i++) {
         snprintf(word, sizeof(word), "@%zu", i);
-        put(p, word);
+        add_match(p, word);
     }
 }
 
@@ -161,20 +161,20 @@ static void put_fields(struct place *p, const struct option_spec *spec)
     if (comma)
         p->stem = (size_t)(comma + 1 - p->text);
     for (size_t i = 0; i < of->count; i++)
-        put(p, of->column[i].name);
+        add_match(p, of->column[i].name);
 }
 
 static void put_exporters(struct place *p)
 {
     for (const struct exporter *x = exporters; x->name; x++)
-        put(p, x->name);
+        add_match(p, x->name);
 }
 
 static void put_samplers(struct place *p)
 {
-    put(p, "auto");
+    add_match(p, "auto");
     for (int i = SAMPLER_TABLE; i <= SAMPLER_HISTOGRAM; i++)
-        put(p, decode_source_name((enum decode_source)(i - SAMPLER_TABLE)));
+        add_match(p, decode_source_name((enum decode_source)(i - SAMPLER_TABLE)));
 }
 
 /* Words that may be values; those that this version does not take are not offered. */
@@ -196,7 +196,7 @@ static void put_words(struct place *p, const struct option_spec *spec)
         for (const char *const *w = words_of[i] + 1; *w; w++) {
             option_defaults(&scratch);
             if ((*w)[strlen(*w) - 1] == ':' || spec->set(&scratch, *w, text))
-                put(p, *w);
+                add_match(p, *w);
         }
     }
 }
@@ -235,9 +235,9 @@ static void put_control(struct place *p, int operand)
     else if (strcmp(action, "ignore") == 0)
         put_functions(p);
     else if (strcmp(action, "phase") == 0)
-        put(p, "all");
+        add_match(p, "all");
     for (size_t i = 0; strncmp(action, "o", 1) == 0 && (word = control_word(i)) != NULL; i++)
-        put(p, word);
+        add_match(p, word);
 }
 
 static void put_operands(struct place *p, const struct command *c, int operand)

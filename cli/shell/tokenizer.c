@@ -18,7 +18,7 @@ struct scan {
     const char *why;
 };
 
-static void put(struct scan *s, char byte)
+static void put_byte(struct scan *s, char byte)
 {
     if (s->out)
         *s->out++ = byte;
@@ -27,7 +27,7 @@ static void put(struct scan *s, char byte)
 static bool take_single(struct scan *s)
 {
     for (s->at++; *s->at && *s->at != '\''; s->at++)
-        put(s, *s->at);
+        put_byte(s, *s->at);
     if (!*s->at)
         s->why = "a ' is not closed";
     return *s->at != '\0';
@@ -38,7 +38,7 @@ static bool take_double(struct scan *s)
     for (s->at++; *s->at && *s->at != '"'; s->at++) {
         if (*s->at == '\\' && (s->at[1] == '"' || s->at[1] == '\\'))
             s->at++;
-        put(s, *s->at);
+        put_byte(s, *s->at);
     }
     if (!*s->at)
         s->why = "a \" is not closed";
@@ -51,7 +51,7 @@ static bool take_escaped(struct scan *s)
         s->why = "a \\ ends the line";
         return false;
     }
-    put(s, *++s->at);
+    put_byte(s, *++s->at);
     return true;
 }
 
@@ -72,9 +72,9 @@ static bool take_word(struct scan *s)
         else if (*s->at == '\\')
             good = take_escaped(s);
         else
-            put(s, *s->at);
+            put_byte(s, *s->at);
     }
-    put(s, '\0');
+    put_byte(s, '\0');
     return good;
 }
 
@@ -182,7 +182,7 @@ char *tokenizer_unquote(const char *start, const char *end)
                 break;
             s.out--;
             if (*s.at)
-                put(&s, *s.at++);
+                put_byte(&s, *s.at++);
         }
         *s.out = '\0';
     } else {

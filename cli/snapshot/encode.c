@@ -27,7 +27,7 @@ static int64_t text(struct encoder *e, const char *string)
     return (int64_t)id - 1;
 }
 
-static void put(struct encoder *e, enum wire_field field, const ProtobufCMessage *message)
+static void put_message(struct encoder *e, enum wire_field field, const ProtobufCMessage *message)
 {
     uint8_t *to = wire_put_room(&e->out, field, protobuf_c_message_get_packed_size(message));
 
@@ -41,7 +41,7 @@ static void put_type(struct encoder *e, enum wire_field field, const struct snap
 
     m.type = text(e, type->name);
     m.unit = text(e, type->unit);
-    put(e, field, &m.base);
+    put_message(e, field, &m.base);
 }
 
 /* Rows of one file have few labels: more than these do not fit into a message. */
@@ -79,7 +79,7 @@ static void put_sample(struct encoder *e, size_t index, uint64_t *ids)
         put_label(e, &inherited, &labels[m.n_label++]);
     for (size_t i = 0; i < m.n_label; i++)
         list[i] = &labels[i];
-    put(e, WIRE_SAMPLE, &m.base);
+    put_message(e, WIRE_SAMPLE, &m.base);
 }
 
 static void put_samples(struct encoder *e)
@@ -110,7 +110,7 @@ static void put_mapping(struct encoder *e, size_t index)
     m.has_filenames = mapping->has_files;
     m.has_line_numbers = mapping->has_lines;
     m.has_inline_frames = mapping->has_inlined;
-    put(e, WIRE_MAPPING, &m.base);
+    put_message(e, WIRE_MAPPING, &m.base);
 }
 
 static bool put_location(struct encoder *e, size_t index)
@@ -136,7 +136,7 @@ static bool put_location(struct encoder *e, size_t index)
     }
     bool done = lines && list;
     if (done)
-        put(e, WIRE_LOCATION, &m.base);
+        put_message(e, WIRE_LOCATION, &m.base);
     free(lines);
     free(list);
     return done;
@@ -152,7 +152,7 @@ static void put_function(struct encoder *e, size_t index)
     m.system_name = text(e, f->system_name);
     m.filename = text(e, f->file);
     m.start_line = f->start_line;
-    put(e, WIRE_FUNCTION, &m.base);
+    put_message(e, WIRE_FUNCTION, &m.base);
 }
 
 static bool add_comment(void *context, const char *comment)

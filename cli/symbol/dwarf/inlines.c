@@ -52,7 +52,7 @@ struct reader {
     bool failed;
 };
 
-static void put(struct reader *r, uint64_t value)
+static void put_number(struct reader *r, uint64_t value)
 {
     if (value < 0x80 && r->bytes.count < r->bytes.capacity) {
         ((uint8_t *)r->bytes.items)[r->bytes.count++] = (uint8_t)value;
@@ -71,7 +71,7 @@ static void put(struct reader *r, uint64_t value)
 /* Small numbers of both signs to small ones. */
 static void put_signed(struct reader *r, uint64_t value)
 {
-    put(r, value << 1 ^ (value >> 63 ? ~(uint64_t)0 : 0));
+    put_number(r, value << 1 ^ (value >> 63 ? ~(uint64_t)0 : 0));
 }
 
 static uint64_t take_signed(struct cursor *c)
@@ -137,10 +137,10 @@ static void put_ranges(struct reader *r)
 {
     const struct range *ranges = r->ranges.items;
 
-    put(r, r->ranges.count);
+    put_number(r, r->ranges.count);
     for (size_t i = 0; i < r->ranges.count; i++) {
         put_signed(r, ranges[i].start - r->last);
-        put(r, ranges[i].end - ranges[i].start);
+        put_number(r, ranges[i].end - ranges[i].start);
         r->last = ranges[i].start;
     }
 }
@@ -156,10 +156,10 @@ static bool put_call(struct reader *r, const struct entry *entry, unsigned depth
     r->failed |= origin == SIZE_MAX;
     if (r->failed || !origins_get(&r->in->origins, origin)->name)
         return false;
-    put(r, depth);
-    put(r, origin);
-    put(r, facts.call_line <= UINT32_MAX ? facts.call_line : 0);
-    put(r, facts.call_file);
+    put_number(r, depth);
+    put_number(r, origin);
+    put_number(r, facts.call_line <= UINT32_MAX ? facts.call_line : 0);
+    put_number(r, facts.call_file);
     put_ranges(r);
     return true;
 }

@@ -51,7 +51,7 @@ ssize_t fd_read(int fd, void *bytes, size_t capacity, uint64_t deadline)
     return ready;
 }
 
-static ssize_t put(int fd, const void *bytes, size_t len)
+static ssize_t write_some(int fd, const void *bytes, size_t len)
 {
     ssize_t count = send(fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -65,7 +65,7 @@ ssize_t fd_write(int fd, const void *bytes, size_t len, uint64_t deadline)
     int ready = 1;
 
     while (left > 0 && (ready = fd_wait(fd, POLLOUT, deadline)) > 0) {
-        ssize_t count = put(fd, at, left);
+        ssize_t count = write_some(fd, at, left);
         if (count < 0 && !is_passing(errno))
             return -1;
         if (count < 0 && clock_left_ms(deadline) == 0)

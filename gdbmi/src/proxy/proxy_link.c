@@ -47,8 +47,8 @@ static enum gdbmi_code gone(struct proxy_link *link, ssize_t result, struct gdbm
                            link->base.address, link->serve);
 }
 
-static enum gdbmi_code put(struct proxy_link *link, const void *bytes, size_t len,
-                           uint64_t deadline, struct gdbmi_error *error)
+static enum gdbmi_code put_bytes(struct proxy_link *link, const void *bytes, size_t len,
+                                 uint64_t deadline, struct gdbmi_error *error)
 {
     ssize_t sent = fd_write(link->fd, bytes, len, deadline);
 
@@ -128,9 +128,9 @@ static enum gdbmi_code ask(struct gdbmi_link *base, struct proxy_request request
 
     request.id = ++link->id;
     request.held = base->held;
-    enum gdbmi_code code = put(link, &request, sizeof(request), deadline, &base->error);
+    enum gdbmi_code code = put_bytes(link, &request, sizeof(request), deadline, &base->error);
     if (code == GDBMI_OK)
-        code = put(link, data, (size_t)request.data_len, deadline, &base->error);
+        code = put_bytes(link, data, (size_t)request.data_len, deadline, &base->error);
     if (code == GDBMI_OK)
         code = await_reply(link, deadline);
     if (code != GDBMI_OK)
@@ -201,7 +201,8 @@ static enum gdbmi_code proxy_send_resume(struct gdbmi_link *base)
     struct proxy_link *link = proxy_of(base);
     struct proxy_request request = {.op = PROXY_SEND_RESUME, .id = ++link->id, .held = base->held};
 
-    return put(link, &request, sizeof(request), clock_deadline(link->timeout_ms), &base->error);
+    return put_bytes(link, &request, sizeof(request), clock_deadline(link->timeout_ms),
+                     &base->error);
 }
 
 static enum gdbmi_code proxy_pc(struct gdbmi_link *base, uint64_t *pc)

@@ -52,8 +52,8 @@ static enum gdbmi_code damaged(struct rsp_port *port, const char *what, struct g
                            port->io.address, what);
 }
 
-static enum gdbmi_code put(struct rsp_port *port, const char *bytes, size_t len,
-                           struct gdbmi_error *error)
+static enum gdbmi_code put_bytes(struct rsp_port *port, const char *bytes, size_t len,
+                                 struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
@@ -73,7 +73,7 @@ enum gdbmi_code rsp_port_flush(struct rsp_port *port, struct gdbmi_error *error)
     memset(acks, '+', port->owed);
     size_t count = port->owed;
     port->owed = 0;
-    return put(port, acks, count, error);
+    return put_bytes(port, acks, count, error);
 }
 
 static enum gdbmi_code send_behind(struct rsp_port *port, const char *interrupt,
@@ -93,7 +93,7 @@ static enum gdbmi_code send_behind(struct rsp_port *port, const char *interrupt,
     before += port->owed;
     memset(packet - before, '+', port->owed);
     port->owed = 0;
-    return put(port, packet - before, before + port->out_len, error);
+    return put_bytes(port, packet - before, before + port->out_len, error);
 }
 
 enum gdbmi_code rsp_port_send(struct rsp_port *port, const char *payload, struct gdbmi_error *error)
@@ -118,13 +118,13 @@ enum gdbmi_code rsp_port_send_together(struct rsp_port *port, char (*payloads)[R
         len += gdbmi_rsp_build(payloads[i], strlen(payloads[i]), packets + len,
                                RSP_PORT_OUT_MAX - len);
     snprintf(port->request, sizeof(port->request), "%s", payloads[0]);
-    return put(port, packets, len, error);
+    return put_bytes(port, packets, len, error);
 }
 
 enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *error)
 {
     snprintf(port->request, sizeof(port->request), "Ctrl-C");
-    return put(port, "\003", 1, error);
+    return put_bytes(port, "\003", 1, error);
 }
 
 static enum gdbmi_code fill(struct rsp_port *port, uint64_t deadline, struct gdbmi_error *error)
@@ -172,7 +172,7 @@ static enum gdbmi_code ask_again(struct rsp_port *port, struct gdbmi_error *erro
         return damaged(port, "a gdb packet with a wrong checksum came", error);
     }
     enum gdbmi_code code = rsp_port_flush(port, error);
-    return code != GDBMI_OK ? code : put(port, "-", 1, error);
+    return code != GDBMI_OK ? code : put_bytes(port, "-", 1, error);
 }
 
 static enum gdbmi_code send_again(struct rsp_port *port, struct gdbmi_error *error)
@@ -181,7 +181,7 @@ static enum gdbmi_code send_again(struct rsp_port *port, struct gdbmi_error *err
         return GDBMI_OK;
     if (++port->resends > TRIES_MAX)
         return damaged(port, "the server refuses our packets as damaged", error);
-    return put(port, port->out + RSP_PORT_OWED_MAX, port->out_len, error);
+    return put_bytes(port, port->out + RSP_PORT_OWED_MAX, port->out_len, error);
 }
 
 static enum gdbmi_code handle_message(struct rsp_port *port,
