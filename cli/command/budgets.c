@@ -51,7 +51,7 @@ static bool parse_share(const char *text, double *share)
     return (!*text || percent) && *share <= 1;
 }
 
-static bool add(struct reader *r, const char *glob, double share)
+static bool add_budget(struct reader *r, const char *glob, double share)
 {
     struct budgets *b = r->budgets;
 
@@ -103,7 +103,7 @@ static int take_line(struct reader *r, char *line)
         return refuse(r, "", "the function is missing");
     if (len >= GLOB_MAX)
         return refuse(r, line, "... is longer than 1023 bytes");
-    if (add(r, line, share))
+    if (add_budget(r, line, share))
         return STATUS_DONE;
     complain("out of memory");
     return STATUS_FAILED;

@@ -48,8 +48,8 @@ static char *make_text(struct gate *g, const char *format, ...)
     return text;
 }
 
-static void add(struct gate *g, enum verdict_kind kind, const char *group, const char *name,
-                const char *message)
+static void add_verdict(struct gate *g, enum verdict_kind kind, const char *group, const char *name,
+                        const char *message)
 {
     if (!name || !message || !verdicts_add(&g->verdicts, kind, group, name, message))
         g->failed = true;
@@ -87,7 +87,7 @@ static void fail_threshold(struct gate *g, size_t index, size_t row)
         change ? make_text(g, "%s: %s %s", change, signbit(t->limit) ? "below" : "above", limit)
                : NULL;
 
-    add(g, VERDICT_FAILED, "fail-above", title, message);
+    add_verdict(g, VERDICT_FAILED, "fail-above", title, message);
     free(title);
     free(change);
     free(message);
@@ -99,14 +99,14 @@ static void pass_threshold(struct gate *g, const char *limit, size_t matched)
     char text[400];
 
     if (matched == 0) {
-        add(g, VERDICT_SKIPPED, "fail-above", limit, "no row has such a name");
+        add_verdict(g, VERDICT_SKIPPED, "fail-above", limit, "no row has such a name");
     } else if (g->doubt) {
-        add(g, VERDICT_ERROR, "fail-above", limit, g->doubt);
+        add_verdict(g, VERDICT_ERROR, "fail-above", limit, g->doubt);
         g->blind++;
     } else {
         snprintf(text, sizeof(text), "%zu row%s, none of them beyond%s%s", matched,
                  matched == 1 ? "" : "s", g->uneven ? "; " : "", g->uneven ? g->uneven : "");
-        add(g, VERDICT_PASSED, "fail-above", limit, text);
+        add_verdict(g, VERDICT_PASSED, "fail-above", limit, text);
     }
 }
 
@@ -160,7 +160,7 @@ static void hold_row(struct gate *g, const struct budget *b, size_t row)
                               100 * d->new_share, 100 * low, 100 * high, words[result],
                               100 * b->max_share, g->options->budgets, b->line, noise_doubt(g, d));
 
-    add(g, kinds[result], "budgets", title, message);
+    add_verdict(g, kinds[result], "budgets", title, message);
     free(title);
     free(message);
 }
@@ -176,7 +176,7 @@ static void hold_budget(struct gate *g, const struct budget *b)
         hold_row(g, b, i);
     }
     if (!matched)
-        add(g, VERDICT_SKIPPED, "budgets", b->glob, "no row has such a name");
+        add_verdict(g, VERDICT_SKIPPED, "budgets", b->glob, "no row has such a name");
 }
 
 static void count_budget_rows(struct gate *g, const struct budgets *budgets)
@@ -202,9 +202,9 @@ static bool cannot_judge(struct gate *g, const struct budgets *budgets)
     size_t count = has_intervals(g->c) ? 0 : budgets->count;
 
     for (size_t i = 0; i < thresholds; i++)
-        add(g, VERDICT_ERROR, "fail-above", g->options->threshold_texts[i], why);
+        add_verdict(g, VERDICT_ERROR, "fail-above", g->options->threshold_texts[i], why);
     for (size_t i = 0; i < count; i++)
-        add(g, VERDICT_ERROR, "budgets", budgets->all[i].glob, why);
+        add_verdict(g, VERDICT_ERROR, "budgets", budgets->all[i].glob, why);
     if (thresholds || count)
         complain("gate: %s", why);
     return thresholds || count;

@@ -11,7 +11,7 @@ struct list {
     size_t count, max;
 };
 
-static void add(struct list *l, const struct about_item *item)
+static void add_item(struct list *l, const struct about_item *item)
 {
     if (l->count < l->max && (item->text ? item->text[0] != '\0' : item->number != 0))
         l->items[l->count++] = *item;
@@ -19,18 +19,18 @@ static void add(struct list *l, const struct about_item *item)
 
 static void add_text(struct list *l, const char *key, const char *title, const char *text)
 {
-    add(l, &(struct about_item){.key = key, .title = title, .text = text});
+    add_item(l, &(struct about_item){.key = key, .title = title, .text = text});
 }
 
 static void add_number(struct list *l, const char *key, const char *title, uint64_t number)
 {
-    add(l, &(struct about_item){.key = key, .title = title, .number = number});
+    add_item(l, &(struct about_item){.key = key, .title = title, .number = number});
 }
 
 static void add_flag(struct list *l, const char *key, const char *title, bool flag)
 {
-    add(l,
-        &(struct about_item){.key = key, .title = title, .text = flag ? "yes" : "", .flag = flag});
+    add_item(l, &(struct about_item){
+                    .key = key, .title = title, .text = flag ? "yes" : "", .flag = flag});
 }
 
 static void add_counters(struct list *l, const struct snapshot_conditions *c)

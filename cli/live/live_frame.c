@@ -164,11 +164,11 @@ bool live_build(struct live *live, struct view_frame *frame)
     return build_ranking(live, &layout, frame);
 }
 
-static bool add(struct view_frame *frame, enum view_style style, bool selected, const char *format,
-                ...) __attribute__((format(printf, 4, 5)));
+static bool add_line(struct view_frame *frame, enum view_style style, bool selected,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static bool add(struct view_frame *frame, enum view_style style, bool selected, const char *format,
-                ...)
+static bool add_line(struct view_frame *frame, enum view_style style, bool selected,
+                     const char *format, ...)
 {
     struct text t = {.bytes = NULL};
     char line[LIVE_TEXT + LIVE_PATTERN];
@@ -192,12 +192,12 @@ static bool add_menu(const struct live *l, struct view_frame *frame, size_t heig
     size_t room = height / MENU_PART > 2 ? height / MENU_PART : 2;
     size_t shown = m->count < room ? m->count : room;
     size_t first = m->selected < shown ? 0 : m->selected - shown + 1;
-    bool added = add(frame, VIEW_STYLE_HEADING, false, "%s", m->title);
+    bool added = add_line(frame, VIEW_STYLE_HEADING, false, "%s", m->title);
 
     for (size_t i = first; added && i < first + shown; i++)
-        added = add(frame, VIEW_STYLE_NORMAL, i == m->selected, " %s", m->items[i]);
-    return added && add(frame, VIEW_STYLE_FOOTER, false, "Enter choose  Esc leave%s",
-                        shown < m->count ? "  ..." : "");
+        added = add_line(frame, VIEW_STYLE_NORMAL, i == m->selected, " %s", m->items[i]);
+    return added && add_line(frame, VIEW_STYLE_FOOTER, false, "Enter choose  Esc leave%s",
+                             shown < m->count ? "  ..." : "");
 }
 
 /* As many as fit into a line. */
@@ -209,7 +209,7 @@ static bool add_matches(const struct live *l, struct view_frame *frame, size_t w
 
     for (size_t i = 0; i < count && len + strlen(matches[i]) + 2 < sizeof(line) && len < width; i++)
         len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s", i ? "  " : "", matches[i]);
-    return count < 2 || add(frame, VIEW_STYLE_DIM, false, "%s", line);
+    return count < 2 || add_line(frame, VIEW_STYLE_DIM, false, "%s", line);
 }
 
 /* Of a line that is too long, so that the cursor is on the screen. */
@@ -233,17 +233,17 @@ bool live_build_overlay(struct live *live, struct view_frame *frame)
     term_size(live->term, &height, &width);
     if (live->over.prompt)
         return add_matches(live, frame, (size_t)width) &&
-               add(frame, VIEW_STYLE_NORMAL, false, "%s%s", prompt_label(live->over.prompt),
-                   text_skip_cells(prompt_text(live->over.prompt),
-                                   (unsigned)hidden_cells(live, (size_t)width)));
+               add_line(frame, VIEW_STYLE_NORMAL, false, "%s%s", prompt_label(live->over.prompt),
+                        text_skip_cells(prompt_text(live->over.prompt),
+                                        (unsigned)hidden_cells(live, (size_t)width)));
     if (live->over.menu.chosen)
         return add_menu(live, frame, (size_t)height);
     /* The ranking has its header for it. */
     if (!live->over.yes && live->over.notice[0] && live->mode != LIVE_RANKING)
-        return add(frame, live->over.notice_bad ? VIEW_STYLE_WARNING : VIEW_STYLE_SECTION, false,
-                   "%s", live->over.notice);
+        return add_line(frame, live->over.notice_bad ? VIEW_STYLE_WARNING : VIEW_STYLE_SECTION,
+                        false, "%s", live->over.notice);
     return !live->over.yes ||
-           add(frame, VIEW_STYLE_WARNING, false, "(y/n) %s", live->over.question);
+           add_line(frame, VIEW_STYLE_WARNING, false, "(y/n) %s", live->over.question);
 }
 
 /* Commands that have no key are behind ':'. */
@@ -269,7 +269,7 @@ static bool add_help_line(const struct live_key *k, size_t index, bool selected,
     char line[200];
 
     format_key(k, narrow, line, sizeof(line));
-    if (!add(frame, k->name ? VIEW_STYLE_NORMAL : VIEW_STYLE_SECTION, selected, "%s", line))
+    if (!add_line(frame, k->name ? VIEW_STYLE_NORMAL : VIEW_STYLE_SECTION, selected, "%s", line))
         return false;
     frame->lines[frame->count - 1].row = index;
     return !k->name || view_frame_span(frame, 2, 8, VIEW_STYLE_KEY);
@@ -289,15 +289,16 @@ bool live_build_help(struct live *live, const struct view_layout *layout, struct
         first = at;
     if (at >= first + room)
         first = at - room + 1;
-    bool added = add(frame, VIEW_STYLE_TITLE, false, "mprof top: keys, and their names behind ':'");
+    bool added =
+        add_line(frame, VIEW_STYLE_TITLE, false, "mprof top: keys, and their names behind ':'");
     for (size_t i = first; added && i < total && i < first + room; i++)
         added = add_help_line(&live->keys[i], i, i == at, layout->width < HELP_NAMES_MIN, frame);
     while (added && frame->count + 2 < layout->height)
-        added = add(frame, VIEW_STYLE_NORMAL, false, "%s", "");
+        added = add_line(frame, VIEW_STYLE_NORMAL, false, "%s", "");
     added = added &&
-            add(frame, VIEW_STYLE_NORMAL, false,
-                "mouse: click selects, twice zooms in, on a title sorts; the wheel scrolls") &&
-            add(frame, VIEW_STYLE_FOOTER, false, "Esc back  Up Down PgUp PgDn move");
+            add_line(frame, VIEW_STYLE_NORMAL, false,
+                     "mouse: click selects, twice zooms in, on a title sorts; the wheel scrolls") &&
+            add_line(frame, VIEW_STYLE_FOOTER, false, "Esc back  Up Down PgUp PgDn move");
     frame->first = first;
     frame->shown = room < total - first ? room : total - first;
     frame->total = total;

@@ -83,7 +83,7 @@ bool diff_add(const struct diff_file *file, enum view_side side, struct view_set
     return view_set_add(set, side, &run, text, capacity);
 }
 
-static int add(struct load *l, enum view_side side, struct view_set *set)
+static int add_file(struct load *l, enum view_side side, struct view_set *set)
 {
     struct fingerprint fingerprint;
     const struct diff_file file = {.snapshot = l->snapshot,
@@ -113,7 +113,7 @@ static int load_one(const struct options *options, char *path, enum view_side si
     if (status == STATUS_DONE)
         status = make_profile(&l);
     if (status == STATUS_DONE)
-        status = add(&l, side, set);
+        status = add_file(&l, side, set);
     profile_free(&l.profile);
     file_names_free(&l.names);
     snapshot_free(l.snapshot);

@@ -55,7 +55,8 @@ static bool read_number(struct reader *r, unsigned size, uint64_t *value, const 
     return true;
 }
 
-static bool add(struct reader *r, uint64_t addr, uint64_t caller, unsigned type, uint64_t count)
+static bool add_sample(struct reader *r, uint64_t addr, uint64_t caller, unsigned type,
+                       uint64_t count)
 {
     const struct snapshot_location leaf = {.addr = addr, .mapping = SNAPSHOT_NONE};
     const struct snapshot_location from = {.addr = naming_call(caller), .mapping = SNAPSHOT_NONE};
@@ -88,7 +89,7 @@ static bool take_buckets(struct reader *r, uint64_t low, uint64_t length, uint64
         return fail(r, "the histogram's buckets are cut short");
     for (uint64_t i = 0; i < buckets; i++) {
         if (!read_number(r, 2, &count, "histogram") ||
-            !add(r, bucket_start(low, length, i, buckets), 0, SAMPLES, count))
+            !add_sample(r, bucket_start(low, length, i, buckets), 0, SAMPLES, count))
             return false;
     }
     return true;
@@ -129,7 +130,7 @@ static bool take_arc(struct reader *r)
     return read_number(r, r->addr_size, &from, "an arc's from_pc is cut short") &&
            read_number(r, r->addr_size, &self, "an arc's self_pc is cut short") &&
            read_number(r, 4, &count, "an arc's count is cut short") &&
-           add(r, self, from, CALLS, count);
+           add_sample(r, self, from, CALLS, count);
 }
 
 /* Counts of basic blocks: not for us. */

@@ -24,7 +24,7 @@ static bool add_piece(void *context, const struct range *range)
     return range->start >= range->end || budget_vec_push(&r->pieces, &piece, sizeof(piece));
 }
 
-static bool add(struct reader *r, Dwarf_Die *die)
+static bool add_subprogram(struct reader *r, Dwarf_Die *die)
 {
     struct sub sub = {.entry = dwarf_dieoffset(die)};
     size_t before = r->pieces.count;
@@ -42,7 +42,7 @@ static bool on_die(void *context, Dwarf_Die *die)
 {
     struct reader *r = context;
 
-    r->no_memory = dwarf_tag(die) == DW_TAG_subprogram && !add(r, die);
+    r->no_memory = dwarf_tag(die) == DW_TAG_subprogram && !add_subprogram(r, die);
     return !r->no_memory;
 }
 

@@ -100,7 +100,7 @@ struct screen {
 };
 
 /* Takes the text over, cut to the width. */
-static void add(struct screen *s, enum view_style style, struct text *t, size_t row)
+static void add_line(struct screen *s, enum view_style style, struct text *t, size_t row)
 {
     char *line = text_end_line(t, s->layout->width);
 
@@ -118,8 +118,8 @@ static void add_notes(struct screen *s)
         if (note->kind == VIEW_NOTE_ALARM)
             continue;
         text_printf(&t, "%s", note->text);
-        add(s, note->kind == VIEW_NOTE_WARNING ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, &t,
-            VIEW_NO_ROW);
+        add_line(s, note->kind == VIEW_NOTE_WARNING ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, &t,
+                 VIEW_NO_ROW);
     }
 }
 
@@ -158,10 +158,10 @@ static void add_rows(struct screen *s, const struct view_fields *fields)
 
     grid_measure(&grid, rows + f->first, sizeof(*rows), f->shown, s->layout->width, true);
     grid_headings(&grid, &t);
-    add(s, VIEW_STYLE_HEADING, &t, VIEW_NO_ROW);
+    add_line(s, VIEW_STYLE_HEADING, &t, VIEW_NO_ROW);
     for (size_t i = f->first; i < f->first + f->shown && !s->failed; i++) {
         grid_row(&grid, &rows[i], &t);
-        add(s, rows[i].d.significant ? grid_change_style(&rows[i]) : VIEW_STYLE_DIM, &t, i);
+        add_line(s, rows[i].d.significant ? grid_change_style(&rows[i]) : VIEW_STYLE_DIM, &t, i);
         if (!s->failed)
             f->lines[f->count - 1].selected = i == s->layout->selected;
     }
@@ -174,7 +174,7 @@ static void add_hints(struct screen *s)
     size_t cells = 0, shown = 0;
 
     while (l->height && s->frame->count + 1 < l->height && !s->failed)
-        add(s, VIEW_STYLE_NORMAL, &t, VIEW_NO_ROW);
+        add_line(s, VIEW_STYLE_NORMAL, &t, VIEW_NO_ROW);
     for (; shown < l->hint_count; shown++) {
         const struct view_key_hint *h = &l->hints[shown];
         size_t more = text_cells(h->key) + 1 + text_cells(h->label) + (shown ? HINT_GAP : 0);
@@ -185,7 +185,7 @@ static void add_hints(struct screen *s)
     }
     if (l->hint_count == 0)
         text_printf(&t, "%s", l->footer);
-    add(s, VIEW_STYLE_FOOTER, &t, VIEW_NO_ROW);
+    add_line(s, VIEW_STYLE_FOOTER, &t, VIEW_NO_ROW);
     cells = 0;
     for (size_t i = 0; i < shown && !s->failed; i++) {
         size_t key = text_cells(l->hints[i].key);
