@@ -5,33 +5,36 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <base/vec.h>
+#include <ranking/row_key.h>
 
 /* A name that stands for an address. */
 #define NAME_MAX_LEN 300
 
+static struct row_key key_of(const struct export_function *f)
+{
+    return row_key_of_function(f->name, f->file, f->line, f->named);
+}
+
 static bool same(const void *context, uint32_t a, uint32_t b)
 {
     const struct function_table *table = context;
-    const struct export_function *f = &table->functions[a], *g = &table->functions[b];
+    struct row_key one = key_of(&table->functions[a]), other = key_of(&table->functions[b]);
 
-    return f->line == g->line && f->named == g->named && strcmp(f->name, g->name) == 0 &&
-           strcmp(f->file, g->file) == 0;
+    return row_key_compare(&one, &other) == 0;
 }
 
 uint32_t function_table_put(struct function_table *table, const struct export_function *function)
 {
-    uint64_t hash = hash_bytes(HASH_START, function->name, strlen(function->name));
+    struct row_key key = key_of(function);
     uint32_t before;
 
-    hash = hash_number(hash_bytes(hash, function->file, strlen(function->file)),
-                       (uint64_t)function->line);
     if (!VEC_ROOM(table->functions, table->room, table->count, 1))
         return SNAPSHOT_NONE;
     table->functions[table->count] = *function;
-    if (!dedupe_put(&table->known, hash, (uint32_t)table->count, same, table, &before))
+    if (!dedupe_put(&table->known, row_key_hash(&key), (uint32_t)table->count, same, table,
+                    &before))
         return SNAPSHOT_NONE;
     return before == DEDUPE_NONE ? (uint32_t)table->count++ : before;
 }

@@ -76,6 +76,12 @@ struct row_key row_key_across(enum view_by by, bool exceptions, bool same_place,
     return row_key_of(by, exceptions, row);
 }
 
+struct row_key row_key_of_function(const char *name, const char *file, int64_t line, bool named)
+{
+    return (struct row_key){.text = {whole_text(name), whole_text(file)},
+                            .number = {(uint64_t)line, named}};
+}
+
 static size_t len_of(const struct row_text *text)
 {
     if (!text->at)

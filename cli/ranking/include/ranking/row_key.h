@@ -45,6 +45,12 @@ struct row_key row_key_of(enum view_by by, bool exceptions, const struct view_ro
 struct row_key row_key_across(enum view_by by, bool exceptions, bool same_place,
                               const struct view_row *row);
 
+/*
+ * The same for functions of exports, which other programs match by name: the whole name, with what
+ * the compiler added, and the file and line at which it begins. named: the name is no address.
+ */
+struct row_key row_key_of_function(const char *name, const char *file, int64_t line, bool named);
+
 /* An order of keys; 0: they are equal. */
 int row_key_compare(const struct row_key *a, const struct row_key *b);
 
