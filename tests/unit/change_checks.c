@@ -2,12 +2,7 @@
 /* Two builds that are made up, snapshots of them, and the rows of their diff. */
 #include "change_checks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 const struct made_build old_build = {"aaaaaaaabbbb",
                                      {{0x100, "fir_filter", "src/dsp.c", 10},

@@ -3,10 +3,8 @@
 #include "diff_sim.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 /* Steele, Lea and Flood's SplitMix64. */
 static uint64_t next(struct sim *s)

@@ -3,14 +3,8 @@
 #include "fake_qmp.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <jansson.h>
 
 #define GREETING                                                                       \

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small servers in threads, on real ports of this host. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "port_server.h"
 
@@ -123,16 +117,11 @@ void answer_gdb(struct server *server, int fd, const char *bytes, size_t len)
 
 void answer_text(struct server *server, int fd, const char *bytes, size_t len)
 {
-    (void)bytes;
-    (void)len;
     say(fd, server->text);
 }
 
 void hang_up(struct server *server, int fd, const char *bytes, size_t len)
 {
-    (void)server;
-    (void)bytes;
-    (void)len;
     shutdown(fd, SHUT_RDWR);
 }
 

@@ -3,18 +3,11 @@
 #include "proxy_clients_checks.h"
 
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "fake_clock.h"
 #include "proxy_sides.h"
@@ -58,7 +51,6 @@ static int server_read(struct gdbmi_stream *base, void *bytes, size_t capacity, 
     const struct server *server = (const struct server *)base;
     ssize_t len = recv(server->ours, bytes, capacity, MSG_DONTWAIT);
 
-    (void)error;
     if (len < 0)
         fake_clock_pass(timeout_ms);
     return len < 0 ? 0 : (int)len;
@@ -70,7 +62,6 @@ static int server_write(struct gdbmi_stream *base, const void *bytes, size_t len
     struct server *server = (struct server *)base;
     struct fake_stream *stream = &server->gdb.stream;
 
-    (void)timeout_ms, (void)error;
     fake_clock_pass(server->delay_ms);
     stream->serve(stream->server, bytes, len);
     if (server->answer_ms > 0)

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A proxy with a server, a gdb and a seat around it, all played by the test. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "proxy_table.h"
 
@@ -150,7 +144,7 @@ void run(scenario *play, enum rsp_server server, bool live)
     static const size_t chunks[] = {1, 2, 3, 5, 7, 16, 4096};
     struct table t;
 
-    for (size_t i = 0; i < sizeof(chunks) / sizeof(chunks[0]); i++) {
+    for (size_t i = 0; i < COUNT(chunks); i++) {
         open_table(&t, chunks[i], server, live);
         play(&t);
         close_table(&t);

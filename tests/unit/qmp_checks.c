@@ -2,14 +2,7 @@
 /* Opening, reading and closing a link to a fake QMP port, each checked. */
 #include "qmp_checks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 enum gdbmi_code try_open(struct fake_qmp *qmp, const char *target, struct gdbmi_link **link,
                          struct gdbmi_error *error)

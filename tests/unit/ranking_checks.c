@@ -2,13 +2,7 @@
 /* A symbol table that is made up, a profile of it, and its rows. */
 #include "ranking_checks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 const struct symtab_function made_functions[3] = {
     {.addr = 0x100, .size = 0x1c, .name = "alpha"},
@@ -18,8 +12,7 @@ const struct symtab_function made_functions[3] = {
 
 const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t addr)
 {
-    (void)symtab;
-    for (size_t i = 0; i < sizeof(made_functions) / sizeof(made_functions[0]); i++) {
+    for (size_t i = 0; i < COUNT(made_functions); i++) {
         if (addr >= made_functions[i].addr &&
             addr - made_functions[i].addr < made_functions[i].size)
             return &made_functions[i];
@@ -29,7 +22,6 @@ const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t 
 
 bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line)
 {
-    (void)symtab;
     if (addr < 0x100 || addr >= 0x150)
         return false;
     line->file = addr < 0x120 ? "/src/one.c" : "/src/two.c";
@@ -39,7 +31,6 @@ bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *
 
 uint64_t symtab_place(const struct symtab *symtab, uint64_t addr)
 {
-    (void)symtab;
     return addr;
 }
 
@@ -47,14 +38,12 @@ const struct symtab_elf *symtab_elf(const struct symtab *symtab)
 {
     static const struct symtab_elf elf = {.arch = "arm", .addr_size = 4};
 
-    (void)symtab;
     return &elf;
 }
 
 size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
                            size_t max)
 {
-    (void)symtab, (void)addr, (void)frames, (void)max;
     return 0;
 }
 

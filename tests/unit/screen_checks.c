@@ -2,14 +2,7 @@
 /* A scene to make screens of, and what holds for every screen. */
 #include "screen_checks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <base/text.h>
 #include <base/utf8.h>
@@ -115,14 +108,12 @@ static const struct symtab_function *find(void *context, uint64_t addr)
 {
     size_t index = (size_t)(addr - CODE) / 16;
 
-    (void)context;
     return addr >= CODE && index < ROWS_MAX ? &functions[index] : NULL;
 }
 
 static bool find_start(void *context, const struct symtab_function *function,
                        struct symtab_line *line)
 {
-    (void)context, (void)function, (void)line;
     return false;
 }
 

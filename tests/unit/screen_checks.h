@@ -9,8 +9,6 @@
 
 #include <screen/frame.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 #define ROWS_MAX 400
 
 /* A screen and all that it is made from. */

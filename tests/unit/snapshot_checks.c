@@ -2,13 +2,7 @@
 /* A program that is made up, and profiles of it. */
 #include "snapshot_checks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 #include <table/ranking_columns.h>
 
 #define FUNCTIONS 40
@@ -35,7 +29,6 @@ static void make_functions(void)
 
 static const struct symtab_function *find(void *context, uint64_t addr)
 {
-    (void)context;
     for (int i = 0; i < FUNCTIONS; i++) {
         if (addr >= functions[i].addr && addr - functions[i].addr < functions[i].size)
             return &functions[i];

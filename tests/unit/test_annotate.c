@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Hits of blocks to instructions and lines, jumps beside them, and what is shown of it all. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <jansson.h>
 
 #include <annotate/annotate_frame.h>
@@ -28,7 +21,6 @@ static struct symtab_function functions[4] = {
 
 static const struct symtab_function *find(void *context, uint64_t addr)
 {
-    (void)context;
     for (size_t i = 0; i < 4; i++) {
         if (addr - functions[i].addr < functions[i].size)
             return &functions[i];
@@ -39,7 +31,6 @@ static const struct symtab_function *find(void *context, uint64_t addr)
 /* Four bytes a line, every 32 bytes the same ones again; gamma has none. */
 static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
 {
-    (void)context;
     if (find(NULL, addr) == &functions[2])
         return false;
     *line = (struct symtab_line){.file = "/nowhere/one.c", .line = (unsigned)(addr % 32) / 4 + 1};
@@ -60,7 +51,6 @@ static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *
         {.name = "inner", .file = "/nowhere/one.c", .line = 5, .call_line = 9}};
     size_t count = addr >= 0x114 && addr < 0x118 ? 2 : addr >= 0x110 && addr < 0x118 ? 1 : 0;
 
-    (void)context, (void)max;
     memcpy(frames, both + 2 - count, count * sizeof(*frames));
     return count;
 }
@@ -126,7 +116,6 @@ static void test_one_block(void **state)
 {
     struct made m;
 
-    (void)state;
     begin(&m, 16);
     add_part(&m, &functions[0], "4224");
     add_hits(&m, 0x100, 80);
@@ -150,7 +139,6 @@ static void test_what_begins_before(void **state)
 {
     struct made m;
 
-    (void)state;
     begin(&m, 2);
     add_part(&m, &functions[0], "42");
     add_hits(&m, 0x100, 7);
@@ -175,7 +163,6 @@ static void test_data_is_not_run(void **state)
 {
     struct made m;
 
-    (void)state;
     begin(&m, 16);
     add_part(&m, &functions[0], "4");
     m.annotation.parts[0].listing.items[2].data = true;
@@ -244,7 +231,6 @@ static void test_sums_are_the_rankings(void **state)
     static const char *const sizes[] = {"2", "4", "24422", "13571", "6", NULL};
     uint64_t seed = 1;
 
-    (void)state;
     for (int round = 0; round < 4000; round++) {
         unsigned grain = grains[random_number(&seed) % 8];
         size_t which = random_number(&seed) % 3;
@@ -268,7 +254,6 @@ static void test_built_again(void **state)
 {
     struct made m, other;
 
-    (void)state;
     begin(&m, 16);
     add_part(&m, &functions[0], "42");
     annotate_note(&m.annotation, "mine");
@@ -300,7 +285,6 @@ static void test_lines(void **state)
 {
     struct made m;
 
-    (void)state;
     begin(&m, 4);
     add_part(&m, &functions[0], "2");
     add_hits(&m, 0x104, 30);
@@ -321,7 +305,6 @@ static void test_inline_chains(void **state)
 {
     struct made m;
 
-    (void)state;
     begin(&m, 16);
     add_part(&m, &functions[0], "4");
     add_hits(&m, 0x110, 60);
@@ -388,7 +371,6 @@ static void test_nested_loops(void **state)
     struct made m;
     struct lanes lanes;
 
-    (void)state;
     begin(&m, 16);
     add_part(&m, &functions[3], "4");
     set_jump(&m, 0x210, 0x208); /* inner loop */
@@ -418,7 +400,6 @@ static void test_many_jumps(void **state)
     struct made m;
     struct lanes lanes;
 
-    (void)state;
     begin(&m, 16);
     add_part(&m, &functions[1], "2");
     for (uint64_t i = 0; i < 13; i++)
@@ -437,7 +418,6 @@ static void test_frame(void **state)
 {
     struct made m;
 
-    (void)state;
     begin(&m, 4);
     add_part(&m, &functions[0], "4");
     add_part(&m, &functions[3], "4");
@@ -479,7 +459,6 @@ static void test_frame_of_lines(void **state)
 {
     struct made m;
 
-    (void)state;
     begin(&m, 4);
     add_part(&m, &functions[0], NULL);
     add_hits(&m, 0x104, 30);
@@ -501,7 +480,6 @@ static void test_hostile_names(void **state)
     struct symtab_function kept = functions[0];
     struct made m;
 
-    (void)state;
     memset(name, 'n', 10000);
     memcpy(name + 3, "\x1b[31m\xc2\x9b\xff\xe6\xbc\xa2\xe2\x80\xae", 15);
     functions[0].name = name;
@@ -533,7 +511,6 @@ static void test_json(void **state)
     json_int_t hits, line_hits, step_hits, resolution;
     double share;
 
-    (void)state;
     begin(&m, 4);
     add_part(&m, &functions[0], "4");
     set_jump(&m, 0x10c, 0x104);

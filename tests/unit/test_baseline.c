@@ -2,12 +2,6 @@
 /* Bases and snapshots of a live view, over readings that the test makes up of two real builds. */
 #define _XOPEN_SOURCE 700
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,7 +12,7 @@
 
 #include "baseline.h"
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "fake_table.h"
 

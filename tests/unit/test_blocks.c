@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Streams, histograms, arcs, several cores and the words that a host writes, from bytes that are
  * laid out by docs/layout.md and not by the stub's structs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <profile/control.h>
 #include <profile/profile.h>
@@ -110,7 +104,6 @@ static void put_record(struct object *o, size_t index, uint64_t pc, uint64_t lr,
 
 static void test_stream_record(void **state)
 {
-    (void)state;
     for (int shape = 0; shape < 4; shape++) {
         struct object o;
         struct decode_sample sample;
@@ -154,8 +147,7 @@ static void test_stream_whole_coming_lost(void **state)
         {PLACE(1), PLACE(0x1ffffe), DECODE_RECORD_COMING},
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct object o;
         struct decode_sample sample;
         begin(&o, 0, 2, 1, 16, 4);
@@ -170,7 +162,6 @@ static void test_stream_places(void **state)
 {
     struct object o;
 
-    (void)state;
     begin(&o, 0, 2, 1, 16, 4);
     decodes(&o);
     assert_int_equal(decode_stream_next(PLACE(0x1fffff), 1), PLACE(0));
@@ -182,7 +173,6 @@ static void test_stream_places(void **state)
 
 static void test_histogram(void **state)
 {
-    (void)state;
     for (int shape = 0; shape < 4; shape++) {
         struct object o;
         struct decode_item item;
@@ -219,7 +209,6 @@ static void put_arc(struct object *o, size_t index, uint64_t callee, uint64_t ca
 
 static void test_arcs(void **state)
 {
-    (void)state;
     for (int shape = 0; shape < 4; shape++) {
         struct object o;
         struct decode_item item;
@@ -273,8 +262,7 @@ static void test_damaged(void **state)
         {4, HEADER + 12, 4, DIRECTORY + 20, "no multiple of 8"},
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+    for (size_t i = 0; i < COUNT(faults); i++) {
         struct object o;
         begin(&o, (int)i & 1, faults[i].kind, faults[i].kind == 4 ? 2 : 1, 16, 4);
         put(&o, faults[i].at, faults[i].size, faults[i].value);
@@ -287,7 +275,6 @@ static void test_blocks_stand_apart(void **state)
 {
     struct object o;
 
-    (void)state;
     for (int both = 0; both < 2; both++) {
         begin(&o, 0, 1, 1, 16, 8);
         put(&o, 7, 1, 2);
@@ -338,7 +325,6 @@ static void test_two_cores_are_added_up(void **state)
     struct object o[2];
     struct profile p;
 
-    (void)state;
     profile_init(&p);
     for (unsigned core = 0; core < 2; core++) {
         begin_items(&o[core], 0);
@@ -371,7 +357,6 @@ static void test_a_reset_begins_anew(void **state)
     struct object o;
     struct profile p;
 
-    (void)state;
     profile_init(&p);
     begin_items(&o, 0);
     put_item(&o, 0, 0x1000, 100, 1);
@@ -390,7 +375,6 @@ static void test_decay_is_no_restart(void **state)
     struct object o;
     struct profile p;
 
-    (void)state;
     profile_init(&p);
     begin_items(&o, 2);
     put_item(&o, 0, 0x1000, 100, 1);
@@ -411,7 +395,6 @@ static void test_increment_is_divided_out(void **state)
     struct object o;
     struct profile p;
 
-    (void)state;
     profile_init(&p);
     begin_items(&o, 5 << 8);
     put_item(&o, 0, 0x1000, 500, 1);
@@ -426,7 +409,6 @@ static void test_tally(void **state)
     struct tally t = {.count = 0};
     uint32_t seed = 1;
 
-    (void)state;
     for (int i = 0; i < 50000; i++) {
         seed = seed * 1664525u + 1013904223u;
         uint32_t at = (seed >> 10) % 1000;
@@ -455,7 +437,6 @@ static void applies(struct object *o, struct control_write w)
 
 static void test_control_changes_one_byte(void **state)
 {
-    (void)state;
     for (int shape = 0; shape < 4; shape++) {
         struct object o;
         begin(&o, shape, 2, 1, record_size(shape), 4);
@@ -482,7 +463,6 @@ static void test_control_changes_one_byte(void **state)
 
 static void test_control_words(void **state)
 {
-    (void)state;
     for (int shape = 0; shape < 4; shape++) {
         struct object o;
         begin(&o, shape, 2, 1, record_size(shape), 4);
@@ -503,7 +483,6 @@ static void test_control_words(void **state)
 /* At no moment of the three writes is there a range that was neither asked for now nor before. */
 static void test_control_range(void **state)
 {
-    (void)state;
     for (int shape = 0; shape < 4; shape++) {
         struct control_write writes[CONTROL_RANGE_WRITES];
         uint64_t start, end;

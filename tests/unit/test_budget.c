@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a file may cost: limits, refills, stops; and what honest files do cost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <budget/vec.h>
 #include <dwarf/units.h>
@@ -28,7 +22,6 @@ static void grows_with_the_file(void **state)
 {
     struct budget b;
 
-    (void)state;
     budget_open(&b, 0, NULL);
     assert_true(b.work == BUDGET_WORK_MIN && b.bytes == BUDGET_BYTES_MIN);
     budget_open(&b, 1000, NULL);
@@ -43,7 +36,6 @@ static void ends_at_the_step(void **state)
     struct budget b;
     uint64_t done = 0;
 
-    (void)state;
     budget_open(&b, 0, NULL);
     while (budget_work(&b, 1))
         done++;
@@ -60,7 +52,6 @@ static void is_refilled(void **state)
 {
     struct budget b;
 
-    (void)state;
     budget_open(&b, 0, NULL);
     assert_true(budget_work(&b, 10));
     assert_true(budget_resume(&b));
@@ -80,7 +71,6 @@ static void is_read_again(void **state)
     const uint64_t much = BUDGET_WORK_AGAIN + BUDGET_WORK_REFILL;
     struct budget b;
 
-    (void)state;
     budget_open(&b, 0, NULL);
     for (unsigned i = 0; i < 100; i++) {
         assert_true(budget_work(&b, much));
@@ -110,7 +100,6 @@ static void stops(void **state)
 {
     struct budget b;
 
-    (void)state;
     wanted = true;
     asked = 0;
     budget_open(&b, 0, stop);
@@ -133,7 +122,6 @@ static void counts_memory(void **state)
     struct budget_vec vec = {.budget = &b};
     uint64_t item = 1;
 
-    (void)state;
     budget_open(&b, 0, NULL);
     assert_true(budget_take(&b, BUDGET_BYTES_MIN));
     budget_give(&b, BUDGET_BYTES_MIN);
@@ -172,7 +160,6 @@ static void honest_files(void **state)
     static const char *const names[] = {"native.elf", "packed.elf", "native.so", "arm.elf"};
     char path[512], text[600];
 
-    (void)state;
     for (size_t n = 0; n < 3 + (size_t)SYMBOL_ARM; n++) {
         uint64_t before = 0;
         for (unsigned turn = 0; turn < 2; turn++) {
@@ -203,7 +190,6 @@ static void stopped_and_resumed(void **state)
     uint64_t addr;
     size_t count;
 
-    (void)state;
     wanted = true;
     assert_int_equal(symtab_load_until(SYMBOL_FILES "/native.elf", stop, &t, text, sizeof(text)),
                      SYMTAB_OK);
@@ -245,7 +231,6 @@ static void stopped_many_times(void **state)
     struct units *units = NULL;
     uint64_t steps = 1;
 
-    (void)state;
     wanted = true;
     assert_int_equal(image_open(&once, SIZE_MAX, NULL, &complaint), SYMTAB_OK);
     assert_int_equal(image_open(&often, SIZE_MAX, stop, &complaint), SYMTAB_OK);

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of a diff, over names that the test makes up: pairs, times, notes. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "change_checks.h"
 
@@ -30,7 +25,6 @@ static void test_rows(void **state)
     struct made m = make_changes(VIEW_BY_FUNCTION, &before, &after);
     const struct view_change *fir = row_of(&m.c, "fir_filter"), *gone = row_of(&m.c, "going");
 
-    (void)state;
     assert_int_equal(m.c.count, 7);
     assert_false(m.c.same_build);
     assert_int_equal(fir->d.base_hits, 20000);
@@ -56,7 +50,6 @@ static void test_times(void **state)
     struct made m = make_changes(VIEW_BY_FUNCTION, &before, &after);
     struct sample unknown = after;
 
-    (void)state;
     assert_float_equal(row_of(&m.c, "fir_filter")->time[VIEW_BASE], 200, 1e-9);
     assert_float_equal(row_of(&m.c, "fir_filter")->time[VIEW_NEW], 26000 / 500.0 / 0.21, 1e-9);
     drop_changes(&m);
@@ -69,7 +62,6 @@ static void test_times(void **state)
 
 static void test_with_itself(void **state)
 {
-    (void)state;
     for (enum view_by by = VIEW_BY_FUNCTION; by <= VIEW_BY_ARC; by++) {
         struct made m = make_changes(by, &before, &before);
         assert_true(m.c.same_build);
@@ -91,7 +83,6 @@ static void test_one_build(void **state)
 {
     struct sample a = before, b = before;
 
-    (void)state;
     a.hits[3] = b.hits[2] = 0;
     b.hits[3] = a.hits[2];
     struct made m = make_changes(VIEW_BY_FUNCTION, &a, &b);
@@ -109,7 +100,6 @@ static void test_other_build(void **state)
     struct view_changes c;
     char text[600];
 
-    (void)state;
     for (enum view_by by = VIEW_BY_LINE; by <= VIEW_BY_ADDRESS; by++) {
         struct view_set *set = view_set_new(by, NULL);
         assert_true(add(set, VIEW_BASE, &before, text));
@@ -129,7 +119,6 @@ static void test_arcs(void **state)
     struct sample a = before, b = after;
     struct made m;
 
-    (void)state;
     a.arcs = b.arcs = true;
     m = make_changes(VIEW_BY_ARC, &a, &b);
     assert_int_equal(row_of(&m.c, "crc32 -> fir_filter")->d.base_hits, 20000);
@@ -145,7 +134,6 @@ static void test_unnamed(void **state)
     struct made_build moved = old_build;
     struct made m;
 
-    (void)state;
     m = make_changes(VIEW_BY_FUNCTION, &a, &b);
     assert_false(row_of(&m.c, "0x150")->unnamed);
     drop_changes(&m);
@@ -172,7 +160,6 @@ static void test_notes(void **state)
     struct sample locked = after, little = {.build = &new_build, .hits = {0, 100, 0, 0, 99900}};
     struct made m = make_changes(VIEW_BY_FUNCTION, &before, &after);
 
-    (void)state;
     assert_true(says(&m.c, VIEW_NOTE_WARNING, "one snapshot a side"));
     assert_true(says(&m.c, VIEW_NOTE_WARNING, "base at 1000 Hz, new at 500 Hz"));
     assert_true(says(&m.c, VIEW_NOTE_PLAIN, "no function is known of 3.0 % of base"));
@@ -234,7 +221,6 @@ static void test_refused(void **state)
     struct view_changes c;
     char text[600];
 
-    (void)state;
     calls.unit = "calls";
     assert_true(add(set, VIEW_BASE, &before, text));
     assert_false(add(set, VIEW_NEW, &calls, text));
@@ -275,7 +261,6 @@ static void test_order(void **state)
 {
     struct sample runs[3] = {before, before, before}, turned[3];
 
-    (void)state;
     for (size_t i = 0; i < 8; i++) {
         runs[1].hits[i] += runs[1].hits[i] / (30 + i);
         runs[2].hits[i] -= runs[2].hits[i] / (20 + 3 * i);

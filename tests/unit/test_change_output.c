@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A diff as a table, CSV, Markdown and JSON, its order and its fields. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <jansson.h>
 
 #include "change_checks.h"
@@ -60,9 +54,8 @@ static void test_table(void **state)
         change_layout_of(view_change_fields_default(VIEW_BY_FUNCTION, 150), &fields);
     struct view_frame frame;
 
-    (void)state;
     assert_true(view_changes_frame(&layout, &m.c, &frame));
-    assert_int_equal(frame.count, sizeof(table) / sizeof(table[0]));
+    assert_int_equal(frame.count, COUNT(table));
     for (size_t i = 0; i < frame.count; i++)
         assert_string_equal(frame.lines[i].text, table[i]);
     assert_int_equal(frame.lines[0].style, VIEW_STYLE_TITLE);
@@ -83,7 +76,6 @@ static void test_csv(void **state)
     struct view_change_layout layout =
         change_layout_of("function,state,old_name,change,ratio,base_hits,significant", &fields);
 
-    (void)state;
     layout.limit = 3;
     char *text = view_changes_csv(&layout, &m.c);
     assert_string_equal(text, "function,state,old_name,change,ratio,base_hits,significant\n"
@@ -100,7 +92,6 @@ static void test_markdown(void **state)
     struct view_fields fields;
     struct view_change_layout layout = change_layout_of("significant,ratio,function", &fields);
 
-    (void)state;
     char *text = view_changes_markdown(&layout, &m.c);
     const char *rows = strstr(text, "|  | CHANGE");
     assert_memory_equal(text, "**mprof diff:** 3 of 7 functions changed beyond noise.\n\n", 56);
@@ -123,7 +114,6 @@ static void test_json(void **state)
     json_t *root = json_loads(text, 0, NULL), *rows = json_object_get(root, "rows"), *row;
     size_t index;
 
-    (void)state;
     assert_int_equal(json_array_size(rows), 7);
     json_array_foreach(rows, index, row)
     {
@@ -149,7 +139,6 @@ static void test_sorted(void **state)
     struct made m = make_changes(VIEW_BY_FUNCTION, &before, &after);
     struct view_fields fields;
 
-    (void)state;
     for (size_t i = 1; i < m.c.count; i++) {
         const struct diff_row *a = &m.c.rows[i - 1].d, *b = &m.c.rows[i].d;
         assert_true(a->significant > b->significant ||
@@ -171,7 +160,6 @@ static void test_fields(void **state)
     struct view_fields fields;
     char text[400];
 
-    (void)state;
     for (size_t i = 0; i < view_change_columns.count; i++) {
         const struct view_column *c = &view_change_columns.column[i];
         assert_true(view_fields_parse(&view_change_columns, c->name, &fields, text, sizeof(text)));

@@ -2,15 +2,7 @@
 /* What changed, on screens of three sizes, held against text. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <base/text.h>
 #include <screen/change_screen.h>
@@ -42,8 +34,8 @@ static const struct place places[] = {
     {"brand_new", 0, 9000},
 };
 
-#define PLACES  (sizeof(places) / sizeof(places[0]))
-#define COUNT   (PLACES - 1) /* one of them was renamed */
+#define PLACES  COUNT(places)
+#define ROWS    (PLACES - 1) /* one of them was renamed */
 #define ADDR(i) (0x1000 + 16 * (uint64_t)(i))
 
 static size_t index_of(uint64_t addr)
@@ -56,14 +48,12 @@ static const struct symtab_function *find(void *context, uint64_t addr)
     static struct symtab_function found[PLACES];
     size_t i = index_of(addr);
 
-    (void)context;
     found[i] = (struct symtab_function){.addr = ADDR(i), .size = 16, .name = places[i].function};
     return &found[i];
 }
 
 static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
 {
-    (void)context;
     *line = (struct symtab_line){.file = "src/fw.c", .line = 10 * (unsigned)index_of(addr) + 10};
     return true;
 }
@@ -134,7 +124,7 @@ static struct view_layout layout_of(unsigned width, unsigned height, size_t firs
                                 .first = first,
                                 .selected = selected,
                                 .hints = hints,
-                                .hint_count = sizeof(hints) / sizeof(hints[0])};
+                                .hint_count = COUNT(hints)};
 }
 
 /* Below a header of three lines, of which the last one is the message. */
@@ -197,7 +187,6 @@ static void test_80x24(void **state)
 {
     const struct view_layout layout = layout_of(80, 24, 0, 1);
 
-    (void)state;
     check(&layout, golden_80x24);
 }
 
@@ -205,7 +194,6 @@ static void test_200x50(void **state)
 {
     const struct view_layout layout = layout_of(200, 50, 0, VIEW_NO_ROW);
 
-    (void)state;
     check(&layout, golden_200x50);
 }
 
@@ -213,7 +201,6 @@ static void test_40x10(void **state)
 {
     const struct view_layout layout = layout_of(40, 10, 3, 4);
 
-    (void)state;
     check(&layout, golden_40x10);
 }
 
@@ -222,15 +209,14 @@ static void test_scrolled(void **state)
 {
     struct made m = make(1);
 
-    (void)state;
-    for (size_t first = 0; first < COUNT + 3; first++) {
+    for (size_t first = 0; first < ROWS + 3; first++) {
         const struct view_layout layout = layout_of(60, 12, first, 2);
         struct view_frame frame = frame_of(&m.c, &layout);
         size_t row = frame.first, lines = 0, marked = 0;
         assert_int_equal(frame.count, 12);
-        assert_int_equal(frame.total, COUNT);
+        assert_int_equal(frame.total, ROWS);
         assert_int_equal(frame.shown, 12 - 3 - 2);
-        assert_int_equal(frame.first, first < COUNT - 7 ? first : COUNT - 7);
+        assert_int_equal(frame.first, first < ROWS - 7 ? first : ROWS - 7);
         for (size_t i = 0; i < frame.count; i++) {
             marked += frame.lines[i].selected;
             if (frame.lines[i].row == VIEW_NO_ROW)
@@ -250,7 +236,6 @@ static void test_tiny(void **state)
 {
     struct made m = make(1);
 
-    (void)state;
     for (unsigned height = 1; height < 8; height++) {
         for (unsigned width = 1; width < 60; width += 7) {
             const struct view_layout layout = layout_of(width, height, 0, 0);
@@ -271,7 +256,6 @@ static void test_hints(void **state)
     struct view_frame frame = frame_of(&m.c, &layout);
     const struct view_line *last = &frame.lines[frame.count - 1];
 
-    (void)state;
     assert_string_equal(last->text, "b back  Enter zoom  s sort");
     assert_int_equal(last->span_count, 3);
     assert_int_equal(last->spans[1].column, 8);
@@ -287,7 +271,6 @@ static void test_message(void **state)
     struct made m = make(2);
     char text[1200];
 
-    (void)state;
     assert_false(view_changes_screen_message(&m.c, text, sizeof(text)));
     assert_string_equal(text, "4 of 15 functions changed beyond noise, per median, since 14:03:07 "
                               "(build aaaaaaa)");

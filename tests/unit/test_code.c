@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gdb's answers, jumps, data among code, and source files of any kind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <code/listing.h>
 #include <code/source.h>
@@ -41,7 +34,6 @@ static void test_instructions(void **state)
     struct listing listing = {.items = NULL};
     uint64_t next = 0;
 
-    (void)state;
     assert_true(disasm_take(parse(reader, line), 0xcc, &listing, &next));
     assert_int_equal(listing.count, 3); /* what begins at the end is another's */
     assert_int_equal(next, 0xcc);
@@ -74,8 +66,7 @@ static void test_wrong_answers(void **state)
         "opcodes=\"00\",inst=\"nop\"}]\n",
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < COUNT(lines); i++) {
         struct gdbmi_mi_reader *reader = gdbmi_mi_reader_new();
         struct listing listing = {.items = NULL};
         uint64_t next = 0;
@@ -94,7 +85,6 @@ static void test_text_is_clean(void **state)
     struct listing listing = {.items = NULL};
     uint64_t next;
 
-    (void)state;
     assert_true(disasm_take(parse(reader, line), 0x100, &listing, &next));
     assert_string_equal(listing.items[0].text, "bl ?0x5 <a?b>");
     listing_free(&listing);
@@ -113,7 +103,6 @@ static void test_data(void **state)
                   {0xc, ".word 0x09080706", ".word 0x06070809"},
                   {0x10, ".byte 0x10", ".byte 0x10"}};
 
-    (void)state;
     for (int big = 0; big < 2; big++) {
         struct gdbmi_mi_reader *reader = gdbmi_mi_reader_new();
         struct listing listing = {.items = NULL};
@@ -171,8 +160,7 @@ static void test_jumps(void **state)
         {"0x10 <f>", 0},
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t target = 0;
         bool jumps = listing_jump(cases[i].text, &target);
         if (jumps != (cases[i].target != 0) || target != cases[i].target)
@@ -186,7 +174,6 @@ static void test_marks(void **state)
     const struct mapping m = {.marks = marks, .count = 4};
     uint64_t end;
 
-    (void)state;
     assert_false(mapping_is_data(&m, 0x8, 0x100, &end));
     assert_int_equal(end, 0x10);
     assert_false(mapping_is_data(&m, 0x10, 0x18, &end));
@@ -218,7 +205,6 @@ static void test_source_lines(void **state)
                                "\xc3\xa4\xff\xed\xa0\x80\xe2\x82\xac\xc3\nlast";
     struct source_file file;
 
-    (void)state;
     char *path = write_file("a.c", text, sizeof(text) - 1);
     assert_true(source_read(path, NULL, &file));
     assert_string_equal(file.path, path);
@@ -241,7 +227,6 @@ static void test_source_long_lines(void **state)
     static char text[100000];
     struct source_file file;
 
-    (void)state;
     memset(text, '\t', sizeof(text));
     text[sizeof(text) - 1] = 'x';
     char *path = write_file("long.c", text, sizeof(text));
@@ -258,7 +243,6 @@ static void test_source_is_found(void **state)
     char path[300], *folders[] = {folder, NULL};
     struct source_file file;
 
-    (void)state;
     snprintf(path, sizeof(path), "%s/sub", folder);
     assert_int_equal(mkdir(path, 0700), 0);
     unlink(write_file("b.c", "wrong", 5));
@@ -289,7 +273,6 @@ static void test_source_is_no_file(void **state)
     struct source_file file;
     char path[300], *name;
 
-    (void)state;
     snprintf(path, sizeof(path), "%s/fifo", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_true(source_read(path, NULL, &file));
@@ -312,13 +295,11 @@ static void test_source_is_no_file(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return rmdir(folder);
 }
 

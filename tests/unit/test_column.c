@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A column of each type: a row in a table of columns is all that the four writers need. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 #include <table/change_columns.h>
@@ -28,7 +22,6 @@ static void get_address(const void *of, const struct view_scale *scale, struct v
 {
     const struct row *row = of;
 
-    (void)scale;
     value->kind = row->addr ? VIEW_VALUE_ADDRESS : VIEW_VALUE_NONE;
     value->address = row->addr;
 }
@@ -36,7 +29,6 @@ static void get_address(const void *of, const struct view_scale *scale, struct v
 static void show_picture(const void *of, const struct view_scale *scale, unsigned width, char *text,
                          size_t capacity)
 {
-    (void)of, (void)scale, (void)width;
     assert_true(capacity > 3);
     strcpy(text, "###");
 }
@@ -69,10 +61,8 @@ static const struct view_column hidden[] = {
     {.name = "secret", .key = "name", .type = COLUMN_COUNT, AT(hits, uint64_t)},
 };
 
-static const struct view_columns toy = {.column = columns,
-                                        .count = sizeof(columns) / sizeof(columns[0]),
-                                        .hidden = hidden,
-                                        .hidden_count = 1};
+static const struct view_columns toy = {
+    .column = columns, .count = COUNT(columns), .hidden = hidden, .hidden_count = 1};
 
 static const struct row rows[] = {
     {"main", 12, 7, 0x8000100, 1.25, 0.5, -0.0123, 0.00001, true, 0},
@@ -101,7 +91,6 @@ static void check(enum view_format format, unsigned width, const char *wanted)
 
 static void test_text(void **state)
 {
-    (void)state;
     check(FORMAT_TABLE, 0,
           "NAME  LINE  HITS   MS  SHARE  CHANGE        P  ADDRESS             SHOWN\n"
           "main    12     7  1.2   50.0   -1.23  <0.0001  0x08000100  *  ###  main\n"
@@ -114,14 +103,12 @@ static void test_narrow(void **state)
     const struct view_fields fields = view_fields_of(&toy, "line,hits,name");
     char *text = write_as(FORMAT_TABLE, &fields, 10);
 
-    (void)state;
     assert_string_equal(text, "HITS  NAME\n   7  main\n   0  -\n");
     free(text);
 }
 
 static void test_csv(void **state)
 {
-    (void)state;
     check(FORMAT_CSV, 0,
           "name,line,hits,ms,share,change,p,address,marked,time\n"
           "main,12,7,1.25,0.5,-0.0123,1e-05,0x8000100,true,\n"
@@ -130,7 +117,6 @@ static void test_csv(void **state)
 
 static void test_markdown(void **state)
 {
-    (void)state;
     check(FORMAT_MARKDOWN, 0,
           "| NAME | LINE | HITS | MS | SHARE | CHANGE | P | ADDRESS |  | SHOWN |\n"
           "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | --- |\n"
@@ -146,7 +132,6 @@ static void test_json(void **state)
         .fields = &fields, .rows = rows, .size = sizeof(rows[0]), .count = 2};
     char *line = json_line(view_table_json(&table));
 
-    (void)state;
     assert_string_equal(
         line, "[{\"name\":7,\"line\":12,\"ms\":1.25,\"share\":0.5,\"delta\":-0.0123,\"p\":1e-5,"
               "\"address\":\"0x8000100\",\"marked\":true,\"time\":null},"
@@ -163,7 +148,6 @@ static void test_order(void **state)
         {"b", 2, 1, 0x20, 1, 0.1, 0.1, 0.9, false, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < toy.count; i++) {
         const struct view_column *c = &columns[i];
         if (view_column_is_picture(c))
@@ -184,7 +168,6 @@ static void test_sort(void **state)
 {
     struct row some[] = {{"b", .hits = 1}, {"a", .hits = 1}, {"b", .hits = 3}, {NULL, .hits = 9}};
 
-    (void)state;
     view_sort(some, 4, sizeof(some[0]), &columns[0], by_hits);
     assert_string_equal(some[0].name, "a");
     assert_int_equal(some[1].hits, 3);
@@ -199,7 +182,6 @@ static void test_names(void **state)
     struct view_fields fields;
     char text[200];
 
-    (void)state;
     assert_true(view_fields_parse(&toy, "p,name", &fields, text, sizeof(text)));
     assert_ptr_equal(fields.column[0], &columns[6]);
     assert_false(view_fields_parse(&toy, "secret", &fields, text, sizeof(text)));
@@ -220,7 +202,6 @@ static void test_tables(void **state)
     const void *const of[] = {&row, &change};
     char text[1000];
 
-    (void)state;
     for (size_t t = 0; t < 2; t++) {
         for (size_t i = 0; i < tables[t]->count; i++) {
             const struct view_column *c = &tables[t]->column[i];

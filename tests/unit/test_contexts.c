@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contexts of rows over the example firmware's ELF, and what the CPU was used for. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <ranking/context.h>
 #include <ranking/usage.h>
@@ -33,7 +26,6 @@ static struct symtab *load(const char *name)
 
 static int setup(void **state)
 {
-    (void)state;
     symtab = load("contexts.elf");
     contexts = view_contexts_new(symtab);
     return contexts ? 0 : -1;
@@ -41,7 +33,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     view_contexts_free(contexts);
     symtab_free(symtab);
     return 0;
@@ -133,7 +124,6 @@ static void in_sums(const struct view_rows *rows, uint64_t tasks, uint64_t inter
 /* The sums are the same whatever the rows are. */
 static void test_functions(void **state)
 {
-    (void)state;
     struct profile_hit hits[ROWS];
     const struct profile p = second(hits, true);
 
@@ -151,7 +141,7 @@ static void test_functions(void **state)
     view_rows_free(&rows);
     static const enum view_by others[] = {VIEW_BY_LINE, VIEW_BY_FILE, VIEW_BY_ADDRESS, VIEW_BY_ARC,
                                           VIEW_BY_CONTEXT};
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    for (size_t i = 0; i < COUNT(others); i++) {
         rows = mark(&p, others[i], NULL);
         in_sums(&rows, 450, 330, 200);
         view_rows_free(&rows);
@@ -160,7 +150,6 @@ static void test_functions(void **state)
 
 static void test_by_context(void **state)
 {
-    (void)state;
     struct profile_hit hits[ROWS];
     const struct profile p = second(hits, true);
 
@@ -185,7 +174,6 @@ static void test_by_context(void **state)
 /* Without numbers of exceptions: a function that a handler calls is a task's. */
 static void test_a_table(void **state)
 {
-    (void)state;
     struct profile_hit hits[ROWS];
     const struct profile p = second(hits, false);
 
@@ -206,7 +194,6 @@ static void test_a_table(void **state)
 
 static void test_one_context(void **state)
 {
-    (void)state;
     struct profile_hit hits[ROWS];
     const struct profile p = second(hits, true);
     struct view_ignore only = {.some_contexts = true, .contexts = {[TIMER] = true}};
@@ -223,7 +210,6 @@ static void test_one_context(void **state)
 
 static void test_idle_is_told(void **state)
 {
-    (void)state;
     struct profile_hit hits[ROWS];
     const struct profile p = second(hits, true);
     struct view_ignore idle = {.count = 0};
@@ -240,7 +226,6 @@ static void test_idle_is_told(void **state)
 /* Names alone: of a snapshot, of RISC-V, where no table says what a handler is. */
 static void test_names(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         enum view_context context;
@@ -263,7 +248,7 @@ static void test_names(void **state)
     struct profile p;
 
     profile_init(&p);
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; i < COUNT(known); i++) {
         struct view_row row = {.function = known[i].name, .hits = 5};
         struct view_rows rows = {.rows = &row, .count = 1, .profile = &p};
         view_contexts_mark(c, &rows);
@@ -275,7 +260,6 @@ static void test_names(void **state)
 
 static void test_machines_without_vectors(void **state)
 {
-    (void)state;
     static const struct {
         const char *file, *function;
         enum view_context context;
@@ -313,7 +297,6 @@ static void is_used(const struct profile *p, double tasks, double interrupts, do
 
 static void test_usage(void **state)
 {
-    (void)state;
     struct profile_hit hits[ROWS];
     struct profile p = second(hits, true);
 
@@ -346,7 +329,6 @@ static void test_usage(void **state)
 
 static void test_usage_in_all(void **state)
 {
-    (void)state;
     struct profile_hit hits[ROWS];
     struct profile p = second(hits, true);
     struct view_usage u;
@@ -387,7 +369,6 @@ static void test_usage_in_all(void **state)
 /* When the counts began is known: of all the time since then, as each row is of the interval's. */
 static void test_usage_of_time(void **state)
 {
-    (void)state;
     struct profile_hit hits[ROWS];
     struct profile p = second(hits, true);
     struct view_usage u;

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests that each operation on a link ends in time, however a server drips or floods: on a clock
  * that moves with each read, so that a limit of time is a number of reads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "clock.h"
 #include "fake_clock.h"
@@ -89,7 +83,6 @@ static void check_qmp_flood(const char *flood, size_t split)
 
 static void test_qmp_floods(void **state)
 {
-    (void)state;
     check_qmp_flood(" ", 1);
     check_qmp_flood(" ", FAKE_NEVER);
     check_qmp_flood("\r\n", FAKE_NEVER);
@@ -101,7 +94,6 @@ static void test_qmp_floods(void **state)
 /* Reads that take no time: a flood ends all the same once it is late. */
 static void test_late_flood(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
     struct gdbmi_link *link = NULL;
     struct gdbmi_error error = {.code = GDBMI_OK};
@@ -120,11 +112,10 @@ static void test_late_flood(void **state)
 
 static void test_mi_floods_before_the_prompt(void **state)
 {
-    (void)state;
     static const char *const floods[] = {"=library-loaded,id=\"x\"\n", "~\"Reading symbols\\n\"\n",
                                          "\n", "&\"warning: x\\n\"\n"};
 
-    for (size_t i = 0; i < sizeof(floods) / sizeof(floods[0]); i++) {
+    for (size_t i = 0; i < COUNT(floods); i++) {
         for (int ours = 0; ours < 2; ours++) {
             struct fake_mi mi;
             struct gdbmi_link *link = NULL;
@@ -157,11 +148,10 @@ static struct gdbmi_link *open_mi(struct fake_mi *mi)
 /* What a halt, a read and a resume wait for, each in its turn. */
 static void test_mi_floods(void **state)
 {
-    (void)state;
     static const char *const moments[] = {"-exec-interrupt", "-data-read-memory-bytes",
                                           "-exec-continue"};
 
-    for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
+    for (size_t i = 0; i < COUNT(moments); i++) {
         struct fake_mi mi;
         unsigned char byte;
         struct gdbmi_link *link = open_mi(&mi);
@@ -178,7 +168,6 @@ static void test_mi_floods(void **state)
 /* Each answer comes in time; all of them would take minutes. */
 static void test_tcl_is_slow_for_each_piece(void **state)
 {
-    (void)state;
     const size_t len = 4096;
     unsigned char *bytes = malloc(len);
     struct fake_tcl tcl;
@@ -200,7 +189,6 @@ static void test_tcl_is_slow_for_each_piece(void **state)
 
 static void test_tcl_floods(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     struct gdbmi_link *link = NULL;
     struct gdbmi_error error = {.code = GDBMI_OK};
@@ -222,7 +210,6 @@ static void test_tcl_floods(void **state)
 /* Opening ends in time when the answers come a few bytes at a time. */
 static void test_opening_drips(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     struct fake_gdb gdb;
     struct gdbmi_link *link = NULL;
@@ -261,7 +248,6 @@ static struct gdbmi_link *open_gdb(struct fake_gdb *gdb)
 /* Four bytes in each answer, in time. */
 static void test_rsp_gives_little_at_a_time(void **state)
 {
-    (void)state;
     const size_t len = 1024;
     unsigned char *bytes = malloc(len);
     struct fake_gdb gdb;
@@ -278,7 +264,6 @@ static void test_rsp_gives_little_at_a_time(void **state)
 /* The bytes of a line of 9600 bits a second come in time. */
 static void test_slow_line(void **state)
 {
-    (void)state;
     const size_t len = 4096;
     unsigned char *bytes = malloc(len);
     struct fake_gdb gdb;
@@ -297,7 +282,6 @@ static void test_slow_line(void **state)
 /* And those of a long description, which nobody could count before. */
 static void test_long_description_on_a_slow_line(void **state)
 {
-    (void)state;
     struct gdbmi_link *link = NULL;
     struct gdbmi_error error = {.code = GDBMI_OK};
     struct fake_gdb gdb;
@@ -321,7 +305,6 @@ static void test_long_description_on_a_slow_line(void **state)
  * answer, it is told so once more, and the error says it. */
 static void test_tcl_held_is_let_go(void **state)
 {
-    (void)state;
     const struct gdbmi_options held = {.timeout_ms = TIMEOUT_MS, .allow_halt = true, .held = true};
     struct gdbmi_link *link = NULL;
     struct gdbmi_error error = {.code = GDBMI_OK};
@@ -344,7 +327,6 @@ static void test_tcl_held_is_let_go(void **state)
 /* A list of threads that goes on as long as it is asked for. */
 static void test_list_without_an_end(void **state)
 {
-    (void)state;
     struct gdbmi_link *link = NULL;
     struct gdbmi_error error = {.code = GDBMI_OK};
     struct fake_gdb gdb;
@@ -364,7 +346,6 @@ static void test_list_without_an_end(void **state)
 /* A core that we hold when the time is over is let go, in time of its own. */
 static void test_target_is_let_go(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     unsigned char bytes[64];
 
@@ -380,7 +361,6 @@ static void test_target_is_let_go(void **state)
 
 static void test_limits_nest(void **state)
 {
-    (void)state;
     fake_clock_start();
     uint64_t outer = clock_limit_begin(1000);
     assert_int_equal(clock_left_ms(clock_deadline(5000)), 1000);

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The decoder against tables of every shape, and against what is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <mprof/layout.h>
 #include <profile/decode.h>
@@ -44,7 +39,6 @@ static void refuses(struct fake_table *t, enum decode_code code, const char *wor
 
 static void test_every_shape(void **state)
 {
-    (void)state;
     for (int shape = 0; shape < 4; shape++) {
         struct fake_table t;
         struct decode_item item;
@@ -75,7 +69,6 @@ static void test_every_length(void **state)
 {
     struct fake_table t;
 
-    (void)state;
     fake_init(&t, false, 4, 8);
     for (size_t len = 0; len < fake_total(&t); len++) {
         struct answer a = decode(&t, len);
@@ -89,7 +82,6 @@ static void test_blank_and_foreign(void **state)
 {
     struct fake_table t;
 
-    (void)state;
     fake_init(&t, false, 4, 8);
     fake_put(&t, 0, 4, 0);
     refuses(&t, DECODE_EBLANK, "magic");
@@ -107,7 +99,6 @@ static void test_newer_minor_is_read(void **state)
     struct fake_table t;
     struct decode_item item;
 
-    (void)state;
     /* A longer header, an unknown kind of block first, longer items: read up to what is known. */
     fake_init(&t, false, 4, 0);
     fake_put(&t, 5, 1, 7);
@@ -166,8 +157,7 @@ static void test_damaged_fields(void **state)
         {108, 4, 0xfffffff0, DECODE_EDAMAGED, "do not fit"},
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+    for (size_t i = 0; i < COUNT(faults); i++) {
         struct fake_table t;
         fake_init(&t, i & 1, 4, 8);
         fake_put(&t, faults[i].at, faults[i].size, faults[i].value);
@@ -181,7 +171,6 @@ static void test_random_bytes(void **state)
     struct fake_table t;
     uint32_t seed = 12345;
 
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         fake_init(&t, round & 1, round & 2 ? 8 : 4, 8);
         for (int flips = 0; flips < 3; flips++) {
@@ -218,8 +207,7 @@ static void test_stamps(void **state)
         {0xffffffff, 0xffffffff, DECODE_ROW_FRESH},
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct fake_table t;
         struct decode_item item;
         fake_init(&t, false, 4, 1);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was counted between two readings of one table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <profile/delta.h>
 
 static struct profile of(struct profile_hit *rows, size_t count, double updated_s)
@@ -44,7 +41,6 @@ static void test_rows(void **state)
     };
     struct profile base = of(before, 5, 10), now = of(after, 5, 12.5);
 
-    (void)state;
     base.dropped = 0xfffffffe;
     now.dropped = 3;
     base.heartbeat = 100;
@@ -75,7 +71,6 @@ static void test_plain(void **state)
         {.addr = 0x08, .hits = 3}, {.addr = 0x10, .hits = 130}, {.addr = 0x30, .hits = 30}};
     struct profile base = of(before, 2, 1), now = of(after, 3, 2);
 
-    (void)state;
     base.headerless = now.headerless = true;
     struct profile p = delta(&base, &now);
     assert_int_equal(p.rows[0].hits, 3);
@@ -93,7 +88,6 @@ static void test_more_rows(void **state)
                                   {.addr = 9, .hits = 2, .stamp = 1}};
     struct profile base = of(before, 1, 1), now = of(after, 2, 2), none;
 
-    (void)state;
     struct profile p = delta(&base, &now);
     assert_int_equal(p.attributed, 4);
     profile_free(&p);

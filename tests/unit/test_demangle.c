@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of C++ and Rust: what they mean, and that no name takes long or writes too much. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <names/demangle.h>
 #include <symbol/symtab.h>
@@ -39,8 +32,7 @@ static void means(void **state)
 {
     char text[DEMANGLE_MAX];
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; i < COUNT(known); i++) {
         if (!demangle(known[i].symbol, false, text))
             fail_msg("%s is not known", known[i].symbol);
         assert_string_equal(text, known[i].name);
@@ -57,8 +49,7 @@ static void stands_for_itself(void **state)
                                         "_R", "$x",      "_Z.cold",   "_ZN"};
     char text[DEMANGLE_MAX];
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+    for (size_t i = 0; i < COUNT(plain); i++)
         if (demangle(plain[i], false, text))
             fail_msg("%s is taken for %s", plain[i], text);
 }
@@ -79,7 +70,6 @@ static void does_not_explode(void **state)
 {
     char symbol[1000], text[DEMANGLE_MAX];
 
-    (void)state;
     make_doubling(symbol, sizeof(symbol), 2);
     assert_true(demangle(symbol, false, text));
     assert_int_equal(strncmp(text, "f<std::pair<int, int>, std::pair<std::pair<", 43), 0);
@@ -97,7 +87,6 @@ static void long_ones(void **state)
     char *symbol = malloc(LEN + 1), text[DEMANGLE_MAX];
     static const char letters[] = "xIiSN1_R.";
 
-    (void)state;
     assert_non_null(symbol);
     for (const char *letter = letters; *letter; letter++) {
         for (size_t len = 100; len <= LEN; len *= 10) {
@@ -116,8 +105,7 @@ static void damaged_ones(void **state)
 {
     char symbol[200], text[DEMANGLE_MAX];
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (size_t i = 0; i < COUNT(known); i++) {
         for (size_t at = 2; at < strlen(known[i].symbol); at++) {
             for (int byte = 0; byte < 256; byte++) {
                 snprintf(symbol, sizeof(symbol), "%s", known[i].symbol);
@@ -183,11 +171,10 @@ static void of_a_program(void **state)
         {"plain", NULL},
     };
 
-    (void)state;
     if (!SYMBOL_ARM)
         skip();
     struct symtab *t = load(SYMBOL_FILES "/cpp.elf");
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+    for (size_t i = 0; i < COUNT(wanted); i++) {
         const struct symtab_function *f = named(t, wanted[i].name);
         if (!f)
             fail_msg("there is no %s", wanted[i].name);
@@ -203,7 +190,6 @@ static void of_a_program(void **state)
 /* This program itself calls a shared library. */
 static void stubs(void **state)
 {
-    (void)state;
 #if defined(__x86_64__)
     struct symtab *t = load("/proc/self/exe");
     const struct symtab_function *f = named(t, "getppid@plt");

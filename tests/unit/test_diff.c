@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A diff's numbers against known ones, its states and refusals, and gates. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <profile/diff.h>
 #include <profile/gate.h>
@@ -62,7 +56,6 @@ static void assert_near(double value, double wanted, double error)
 /* Student's table, and closed forms: one degree of freedom is Cauchy's distribution. */
 static void test_distributions(void **state)
 {
-    (void)state;
     assert_near(special_t_quantile(0.05, 4), 2.7764451, 1e-6);
     assert_near(special_t_quantile(0.01, 10), 3.1692727, 1e-6);
     assert_near(special_t_quantile(0.05, INFINITY), 1.9599640, 1e-6);
@@ -85,7 +78,6 @@ static double choose(int n, int k)
 /* Fisher's table by its definition, all margins fixed. */
 static void test_exact(void **state)
 {
-    (void)state;
     for (int b = 0; b <= 9; b++) {
         const struct contrast c = {.a = 9 - b,
                                    .b = b,
@@ -134,7 +126,6 @@ static void test_ends(void **state)
                                   .discrete = true};
     double r = contrast_low(&binomial), p = r / (1 + r), sum = 0;
 
-    (void)state;
     for (int x = 30; x <= 40; x++)
         sum += choose(40, x) * pow(p, x) * pow(1 - p, 40 - x) * (x == 30 ? 0.5 : 1);
     assert_near(sum, 0.025, 1e-5);
@@ -150,7 +141,6 @@ static void test_itself(void **state)
 {
     struct pair pair;
 
-    (void)state;
     make_pair(&pair, plain, plain);
     struct diff d = diff_of(&pair);
     for (size_t i = 0; i < ROWS; i++) {
@@ -174,7 +164,6 @@ static void test_normalised(void **state)
     const uint64_t slower[ROWS] = {33333, 33333, 16667, 8333, 8251, 83};
     struct pair pair;
 
-    (void)state;
     make_pair(&pair, plain, slower);
     struct diff d = diff_of(&pair);
     assert_near(d.rows[1].ratio, 2, 0.01);
@@ -195,7 +184,6 @@ static void test_per_function_and_second(void **state)
     const uint64_t slower[ROWS] = {40000, 22000, 20000, 10000, 9900, 100};
     struct pair pair;
 
-    (void)state;
     make_pair(&pair, plain, slower);
     pair.options.per = DIFF_PER_FUNCTION;
     pair.options.reference = 1;
@@ -225,7 +213,6 @@ static void test_new_gone_empty(void **state)
     const uint64_t newer[ROWS] = {50000, 30000, 0, 5000, 0, 0};
     struct pair pair;
 
-    (void)state;
     make_pair(&pair, base, newer);
     struct diff d = diff_of(&pair);
     assert_int_equal(d.rows[2].state, DIFF_GONE);
@@ -251,7 +238,6 @@ static void test_losses(void **state)
     const uint64_t newer[ROWS] = {40000, 20000, 20000, 10300, 9900, 400};
     struct pair pair;
 
-    (void)state;
     make_pair(&pair, plain, newer);
     struct diff d = diff_of(&pair);
     assert_true(d.rows[5].significant);
@@ -314,7 +300,6 @@ static void test_churn(void **state)
 {
     struct diff d;
 
-    (void)state;
     compare_churned(HEAVY, &d);
     assert_true(d.noise < 0.01);
     assert_false(d.uneven);
@@ -332,7 +317,6 @@ static void test_exact_calls(void **state)
     const uint64_t newer[ROWS] = {40000, 20001, 20000, 10000, 10900, 100};
     struct pair pair;
 
-    (void)state;
     make_pair(&pair, plain, newer);
     pair.options.exact = true;
     struct diff d = diff_of(&pair);
@@ -358,7 +342,6 @@ static void test_refusals(void **state)
     struct pair pair;
     struct diff d = {.count = 77};
 
-    (void)state;
     make_pair(&pair, plain, none);
     assert_int_equal(compare(&pair, &d), DIFF_EEMPTY);
     make_pair(&pair, plain, plain);
@@ -414,7 +397,6 @@ static void test_centre(void **state)
     static struct diff_point points[POINTS];
     uint64_t seed = 1;
 
-    (void)state;
     for (int trial = 0; trial < 200; trial++) {
         size_t count = mix(points, &seed);
         double found = agreed_at(points, count, diff_centre(points, count)), best = 0;
@@ -440,7 +422,6 @@ static void test_dust(void **state)
     const struct diff_options options = DIFF_OPTIONS_DEFAULT;
     struct diff d;
 
-    (void)state;
     hits[0][0].hits = 1748, hits[1][0].hits = 52;
     hits[0][1].hits = 232, hits[1][1].hits = 7;
     for (size_t i = 0; i < DUST; i++) {
@@ -461,7 +442,6 @@ static void test_alone(void **state)
     const uint64_t base[ROWS] = {1000}, newer[ROWS] = {3000};
     struct pair pair;
 
-    (void)state;
     make_pair(&pair, base, newer);
     struct diff d = diff_of(&pair);
     assert_false(d.rows[0].significant);
@@ -479,7 +459,6 @@ static void test_order(void **state)
                                            {41300, 19900, 3, 10100, 9000, 44}};
     struct diff results[2];
 
-    (void)state;
     for (size_t turned = 0; turned < 2; turned++) {
         struct diff_hits hits[4][ROWS] = {0};
         struct diff_snapshot snapshots[4] = {0};
@@ -509,7 +488,6 @@ static void test_gate(void **state)
     struct gate_threshold t;
     struct diff_row row = {.significant = true, .direction = 1, .ratio = 1.06, .change = 0.012};
 
-    (void)state;
     assert_true(gate_parse("+1pp", &t));
     assert_true(gate_threshold_broken(&t, "fir", &row));
     assert_true(gate_parse("+2pp", &t));
@@ -525,7 +503,7 @@ static void test_gate(void **state)
     assert_false(gate_threshold_broken(&t, "fir", &row));
     static const char *const wrong[] = {"",     "5%",   "+5", "+pp",   "=+5%",    "+1e3%",
                                         "+5 %", "+5%%", "a=", "+nan%", "+1.2.3pp"};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+    for (size_t i = 0; i < COUNT(wrong); i++)
         assert_false(gate_parse(wrong[i], &t));
 }
 
@@ -535,7 +513,6 @@ static void test_budget(void **state)
     struct pair pair;
     double low, high;
 
-    (void)state;
     make_pair(&pair, plain, plain);
     struct diff d = diff_of(&pair);
     const struct diff_row *row = &d.rows[1];

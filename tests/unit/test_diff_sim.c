@@ -2,14 +2,8 @@
 /* How often a diff is right: simulated runs with known changes (docs/statistics.md, "Measured").
  * Short counts have wider limits; MPROF_SOAK=1 takes 2,000 trials each. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <profile/gate.h>
 
@@ -131,7 +125,6 @@ static void test_same(void **state)
 {
     struct tally t = {0};
 
-    (void)state;
     begin(1);
     for (size_t n = trials(50); n > 0; n--) {
         any_profile(5);
@@ -178,10 +171,9 @@ static void test_one_slower(void **state)
     static const double zipfs[] = {0, 0.8, 1.5};
     struct tally all = {0};
 
-    (void)state;
     begin(2);
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-        for (size_t k = 0; k < sizeof(zipfs) / sizeof(zipfs[0]); k++)
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t k = 0; k < COUNT(zipfs); k++)
             one_slower_of(&all, sizes[i], zipfs[k]);
     printf("all of these: found %.2f %%, trials with a false row %.2f %%\n",
            100 * part(all.found, all.changed), 100 * part(all.false_trials, all.trials));
@@ -206,7 +198,6 @@ static void test_raw_shares_mislead(void **state)
     struct tally t = {0};
     size_t misled = 0;
 
-    (void)state;
     begin(3);
     for (size_t n = trials(40); n > 0; n--) {
         struct diff d;
@@ -255,7 +246,6 @@ static void noisy(const char *name, double least, double most)
 
 static void test_noise(void **state)
 {
-    (void)state;
     begin(4);
     noisy("3 a side, no noise", 0, 0);
     noisy("3 a side, noise 1 to 3 %", 0.01, 0.03);
@@ -266,7 +256,6 @@ static void test_noise_unknown(void **state)
 {
     struct tally t = {0};
 
-    (void)state;
     begin(5);
     for (size_t n = trials(40); n > 0; n--) {
         any_profile(5);
@@ -292,7 +281,6 @@ static void test_one_slower_with_noise(void **state)
 {
     struct tally t = {0};
 
-    (void)state;
     begin(6);
     for (size_t n = trials(50); n > 0; n--) {
         any_profile(5);
@@ -312,7 +300,6 @@ static void test_large_row(void **state)
 {
     struct tally t = {0};
 
-    (void)state;
     begin(10);
     for (size_t n = trials(40); n > 0; n--) {
         sim_profile(&sim, sim_between(&sim, 10, 100), 0.8);
@@ -331,7 +318,6 @@ static void test_several(void **state)
 {
     struct tally t = {0};
 
-    (void)state;
     begin(7);
     for (size_t n = trials(40); n > 0; n--) {
         any_profile(20);
@@ -365,7 +351,6 @@ static void appears(bool is_new, const char *name)
 
 static void test_new_and_gone(void **state)
 {
-    (void)state;
     appears(false, "a row of 10 % vanishes");
     appears(true, "a new row takes 10 %");
 }
@@ -377,7 +362,6 @@ static void test_half_slower(void **state)
     struct tally t = {0};
     size_t apart = 0, said = 0;
 
-    (void)state;
     begin(9);
     for (size_t n = trials(40); n > 0; n--) {
         struct diff d;
@@ -425,7 +409,6 @@ static void together(size_t rows, size_t changed, double factor, uint64_t total)
 
 static void test_many_together(void **state)
 {
-    (void)state;
     begin(11);
     together(200, 49, 2, 1000000);
     together(300, 60, 1.1, 6000000);
@@ -440,7 +423,6 @@ static void test_budgets(void **state)
 {
     size_t above = 0, count = trials(50);
 
-    (void)state;
     begin(12);
     for (size_t n = count; n > 0; n--) {
         struct diff d;

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The walk that exports are made by, how blocks are divided, and names that are made safe. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <profile/divide.h>
 
 #include "clean.h"
@@ -130,8 +124,7 @@ static void test_parts_add_up_to_the_rows(void **state)
 {
     static const unsigned grains[] = {1, 2, 4, 16, 64, 100, 256, 4096, 65536};
 
-    (void)state;
-    for (size_t g = 0; g < sizeof(grains) / sizeof(grains[0]); g++) {
+    for (size_t g = 0; g < COUNT(grains); g++) {
         for (uint32_t seed = 1; seed <= (getenv("MPROF_SOAK") ? 20 : 1); seed++) {
             check_profile(seed, grains[g], false);
             check_profile(seed, grains[g], true);
@@ -144,7 +137,6 @@ static void test_portions_add_up(void **state)
 {
     uint32_t seed = 5;
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         uint64_t total = 1 + checks_random(&seed) % 300;
         uint64_t hits = checks_random(&seed) % (i % 2 ? 50 : 4000000000u);
@@ -204,9 +196,8 @@ static void check_rows_same(const struct profile *p, const struct symbol_naming 
 static void test_borders_are_enough(void **state)
 {
     static const unsigned grains[] = {1, 2, 3, 16, 17, 100, 1000, 4096};
-    const size_t count = sizeof(grains) / sizeof(grains[0]);
+    const size_t count = COUNT(grains);
 
-    (void)state;
     for (uint32_t seed = 0; seed < 2 * count * count; seed++) {
         bool arcs = seed % 2;
         struct profile p = checks_profile(seed + 7, grains[seed / 2 % count], arcs);
@@ -240,7 +231,6 @@ static void test_wide_blocks_are_not_searched(void **state)
     struct symbol_naming naming = snapshot_naming(s), counting = naming;
     struct view_rows rows;
 
-    (void)state;
     asked_names = &naming;
     counting.find = count_find;
     look_ups = 0;
@@ -260,7 +250,6 @@ static int stopped_at_ten(void)
 
 static bool count_part(struct export *e, const struct export_part *part)
 {
-    (void)part;
     ++*(unsigned *)e->state;
     last_count = *(unsigned *)e->state;
     return true;
@@ -290,7 +279,6 @@ static void test_stops_when_it_is_told(void **state)
     struct profile profile = checks_profile(3, 16, false);
     struct snapshot *s = checks_make(&profile, "target");
 
-    (void)state;
     assert_true(s->sample_count > 20);
     check_stop(&plain, s);
     assert_in_range(last_count, 1, 10);
@@ -322,7 +310,6 @@ static void check_clean(clean_plain *clean, const char *text, const char *expect
 
 static void test_names_are_made_safe(void **state)
 {
-    (void)state;
     check_clean(line_plain, "a;b\nc\x1b[0m", "a?b?c?[0m");
     check_clean(line_plain, "na\xc3\xafve \xf0\x9f\x99\x82", "na\xc3\xafve \xf0\x9f\x99\x82");
     check_clean(clean_json, "", "null");
@@ -343,7 +330,6 @@ static void test_hidden_characters(void **state)
 {
     const char *name = "a\u200b\U000e0041;", *line = "a<U+200B><U+E0041>?";
 
-    (void)state;
     check_clean(line_plain, name, line);
     check_clean(clean_csv, name, "\"a<U+200B><U+E0041>;\"");
     check_clean(clean_json, name, "\"a\\u003cU+200B\\u003e\\u003cU+E0041\\u003e;\"");
@@ -366,8 +352,7 @@ static void test_what_is_no_utf8(void **state)
                                         "\xf8\x88\x80\x80\x80",
                                         "\xf0\x80\x80\xaf"};
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < COUNT(wrong); i++) {
         char expected[64] = "";
         for (size_t n = 0; n < strlen(wrong[i]); n++)
             strcat(expected, "?");

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The guardian as a process: when it wakes, what it holds, and that nobody notices it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -20,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "guardian.h"
 #include "link_ops.h"
@@ -115,8 +108,7 @@ static void test_wakes_however_we_die(void **state)
     static const int numbers[] = {SIGKILL, SIGSEGV, SIGTERM, SIGABRT};
     struct program program;
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+    for (size_t i = 0; i < COUNT(numbers); i++) {
         start(&program, hold);
         kill_program(&program, numbers[i]);
         check_heard(program.far, "4 1 c known");
@@ -139,7 +131,6 @@ static void test_nothing_to_undo(void **state)
 {
     struct program program;
 
-    (void)state;
     start(&program, hold_and_let_go);
     kill_program(&program, SIGKILL);
     check_heard(program.far, "");
@@ -166,7 +157,6 @@ static void test_sent_away_it_does_nothing(void **state)
     int ends[2];
     int status;
 
-    (void)state;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     pid_t pid = fork();
     if (pid == 0)
@@ -183,7 +173,6 @@ static void test_opening_given_up(void **state)
     char context[] = "known";
     int ends[2];
 
-    (void)state;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, context);
     pid_t pid = guardian->pid;
@@ -224,7 +213,6 @@ static void test_holds_what_was_lent_last(void **state)
     struct program program;
     int spare = open("/dev/null", O_RDONLY);
 
-    (void)state;
     start(&program, lend_two_after_one);
     for (int i = 0; i < PATIENCE_MS && count_files(program.guardian) != 6; i++)
         poll(NULL, 0, 1);
@@ -240,11 +228,10 @@ static void test_stopped_is_not_dead(void **state)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGTSTP};
     struct program program;
 
-    (void)state;
     start(&program, hold);
     struct pollfd ready = {.fd = program.far, .events = POLLIN};
     assert_int_equal(kill(program.pid, SIGSTOP), 0);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+    for (size_t i = 0; i < COUNT(numbers); i++)
         assert_int_equal(kill(program.guardian, numbers[i]), 0);
     assert_int_equal(poll(&ready, 1, 100), 0);
     assert_int_equal(kill(program.pid, SIGCONT), 0);
@@ -257,7 +244,6 @@ static volatile sig_atomic_t children_that_ended;
 
 static void note_child(int number)
 {
-    (void)number;
     children_that_ended++;
     while (waitpid(-1, NULL, WNOHANG) > 0)
         continue;
@@ -268,8 +254,7 @@ static void test_programs_with_children(void **state)
 {
     void (*const handlers[])(int) = {note_child, SIG_IGN, SIG_DFL};
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+    for (size_t i = 0; i < COUNT(handlers); i++) {
         signal(SIGCHLD, handlers[i]);
         struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, NULL);
         assert_non_null(guardian);
@@ -285,7 +270,6 @@ static void test_goes_on_when_it_was_killed(void **state)
     struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, NULL);
     int fd = open("/dev/null", O_RDONLY);
 
-    (void)state;
     assert_int_equal(kill(guardian->pid, SIGKILL), 0);
     guardian_lend(guardian, &fd, 1);
     guardian_say(guardian, GUARDIAN_HELD);
@@ -299,7 +283,6 @@ static void test_one_that_is_stopped_is_ended(void **state)
     struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, NULL);
     pid_t pid = guardian->pid;
 
-    (void)state;
     assert_int_equal(kill(pid, SIGSTOP), 0);
     guardian_dismiss(guardian);
     assert_int_equal(kill(pid, 0), -1);
@@ -307,7 +290,6 @@ static void test_one_that_is_stopped_is_ended(void **state)
 
 static void send_bytes(struct guardian *guardian, int near)
 {
-    (void)guardian;
     struct guardian *own = guardian_start(GUARDIAN_HELD, NULL, NULL);
     guardian_resume_by(own, "-exec-continue\n", 15);
     guardian_lend(own, &near, 1);
@@ -317,7 +299,6 @@ static void test_bytes_without_a_function(void **state)
 {
     struct program program;
 
-    (void)state;
     start(&program, send_bytes);
     kill_program(&program, SIGKILL);
     check_heard(program.far, "-exec-continue\n");
@@ -328,7 +309,6 @@ static void test_what_comes_is_kept(void **state)
     struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, NULL);
     size_t room = GUARDIAN_HEARD_MAX + 1;
 
-    (void)state;
     assert_null(guardian_heard(NULL, &room));
     char *heard = guardian_heard(guardian, &room);
     assert_int_equal(room, GUARDIAN_HEARD_MAX);
@@ -353,7 +333,6 @@ static void test_link_without_a_guardian(void **state)
     struct rlimit before;
     char address[32];
 
-    (void)state;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(bind(listener, (struct sockaddr *)&at, len), 0);
     assert_int_equal(listen(listener, 1), 0);

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables without a header: rows of every width, rows that move, fall, go and are met in a move. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <profile/headerless.h>
 
@@ -67,7 +61,6 @@ static const struct profile_hit *row_at(const struct fixture *f, uint64_t addr)
 
 static void test_widths(void **state)
 {
-    (void)state;
     for (unsigned variant = 0; variant < 2 * 8; variant++) {
         unsigned size = variant / 2 + 1;
         uint64_t most = UINT64_MAX >> (64 - 8 * size);
@@ -94,7 +87,6 @@ static void test_rows_move(void **state)
 {
     struct fixture f;
 
-    (void)state;
     begin(&f);
     set(&f, 0, 0x300, 100);
     set(&f, 1, 0x100, 99);
@@ -133,7 +125,6 @@ static void test_decay(void **state)
 {
     struct fixture f;
 
-    (void)state;
     begin(&f);
     set(&f, 0, 0x100, 100);
     set(&f, 1, 0x200, 50);
@@ -156,7 +147,6 @@ static void test_amid_a_move(void **state)
 {
     struct fixture f;
 
-    (void)state;
     begin(&f);
     set(&f, 0, 0x100, 100);
     set(&f, 1, 0x200, 99);
@@ -184,7 +174,6 @@ static void test_runs(void **state)
 {
     struct fixture f;
 
-    (void)state;
     begin(&f);
     set(&f, 0, 0x100, 1000);
     set(&f, 1, 0x200, 500);
@@ -215,7 +204,6 @@ static void test_restart_halfway(void **state)
 {
     struct fixture f;
 
-    (void)state;
     begin(&f);
     set(&f, 0, 0x100, 1000);
     set(&f, 1, 0x200, 20);
@@ -239,7 +227,6 @@ static void test_thumb(void **state)
 {
     struct fixture f;
 
-    (void)state;
     begin(&f);
     f.shape.addr_mask = ~(uint64_t)1;
     set(&f, 0, 0x101, 5);

@@ -3,20 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <history/history.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *name(const char *folder, int64_t seconds, const char *build, unsigned number)
 {
@@ -31,7 +22,6 @@ static void test_names(void **state)
 {
     char path[44];
 
-    (void)state;
     /* 2026-11-21 20:42:37 UTC, wherever the test runs. */
     setenv("TZ", "Asia/Kolkata", 1);
     assert_string_equal(name("d", 1795293757, "3f9a21c0ffee", 1),
@@ -89,7 +79,6 @@ static void test_numbers(void **state)
     const struct history h = make(entries, COUNT(builds));
     const struct history one = make(entries, 1), none = make(entries, 0);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(builds); i++) {
         const char digit[] = {(char)('0' + i), '\0'};
         expect(&h, digit, 1, &i);
@@ -111,7 +100,6 @@ static void test_builds(void **state)
     struct history_entry entries[COUNT(builds)];
     const struct history h = make(entries, COUNT(builds));
 
-    (void)state;
     expect(&h, "3f9a2", 2, (size_t[]){0, 2});
     expect(&h, "3F9A21C0FFEE", 2, (size_t[]){0, 2});
     expect(&h, "aaaa", 1, &(size_t){1});
@@ -141,7 +129,6 @@ static void test_folder(void **state)
 {
     char at[] = "/tmp/mprof-history-XXXXXX", folder[60], below[80], text[200];
 
-    (void)state;
     assert_non_null(mkdtemp(at));
     snprintf(folder, sizeof(folder), "%s/a", at);
     snprintf(below, sizeof(below), "%s/b/c", folder);

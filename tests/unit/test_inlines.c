@@ -3,13 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <symbol/symtab.h>
 
 /* What addr2line says of one address: names and lines, the innermost first. */
@@ -110,7 +105,6 @@ static void check_at_zero(const char *zero, const char *elsewhere)
 
 static void test_native(void **state)
 {
-    (void)state;
     check_file("native4.elf", 1, 3);
     check_file("native5.elf", 1, 3);
 }
@@ -120,7 +114,6 @@ static void test_cold(void **state)
 {
     static const char *const names[] = {"cold4.elf", "cold5.elf"};
 
-    (void)state;
     for (size_t n = 0; n < 2; n++) {
         struct symtab *symtab = load(names[n]);
         struct symtab_inlined frames[SYMTAB_INLINED_MAX];
@@ -136,7 +129,6 @@ static void test_cold(void **state)
 
 static void test_arm(void **state)
 {
-    (void)state;
     if (!SYMBOL_ARM)
         skip();
     check_file("arm4_8000.elf", 2, 3);

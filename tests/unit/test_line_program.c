@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Line number programs byte by byte: every opcode, every version, both byte orders. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <dwarf/line_program.h>
 
@@ -135,7 +128,6 @@ static const char wanted[] = "1000 2 101;1106 2 105;1330 2 97;end 1338;0 1 1;";
 
 static void runs_all(void **state)
 {
-    (void)state;
     for (unsigned version = 2; version <= 5; version++) {
         for (int way = 0; way < 4; way++) {
             struct program p = {.big_endian = (way & 1) != 0};
@@ -152,7 +144,6 @@ static void runs_all(void **state)
 /* From each row on, the same follows. */
 static void goes_on(void **state)
 {
-    (void)state;
     for (unsigned version = 2; version <= 5; version++) {
         struct program p = {.big_endian = version == 3};
         struct log all = {.left = 100};
@@ -175,7 +166,6 @@ static void stops_when_told(void **state)
 {
     struct program p = {.len = 0};
 
-    (void)state;
     build(&p, 4, 4);
     for (int left = 1; left <= 5; left++) {
         struct log log = {.left = left};
@@ -188,7 +178,6 @@ static void refuses_versions(void **state)
 {
     struct log log = {.left = 100};
 
-    (void)state;
     for (unsigned version = 0; version < 10; version++) {
         struct program p = {.len = 0};
         if (version >= 2 && version <= 5)
@@ -201,7 +190,6 @@ static void refuses_versions(void **state)
 
 static void refuses_cut_ones(void **state)
 {
-    (void)state;
     for (unsigned version = 2; version <= 5; version++) {
         struct program p = {.len = 0};
         struct log log = {.left = 100};
@@ -217,7 +205,6 @@ static void refuses_cut_ones(void **state)
 /* Any bytes at any place: an answer, within the bytes. */
 static void survives_wrong_bytes(void **state)
 {
-    (void)state;
     for (unsigned version = 2; version <= 5; version++) {
         struct program p = {.len = 0};
         build(&p, version, 4);

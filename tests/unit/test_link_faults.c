@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the GDB remote link against servers that damage, refuse, keep silent and hang up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "link_checks.h"
 #include "rsp_open.h"
 
 static void test_refused_packets_are_sent_again(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_QEMU, true);
@@ -31,7 +24,6 @@ static void test_refused_packets_are_sent_again(void **state)
 
 static void test_damaged_answers_are_asked_for_again(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_QEMU, true);
@@ -53,7 +45,6 @@ static void test_damaged_answers_are_asked_for_again(void **state)
 
 static void test_unreadable_address(void **state)
 {
-    (void)state;
     for (int kind = FAKE_OPENOCD; kind <= FAKE_QEMU; kind++) {
         struct fake_gdb gdb;
         unsigned char byte = 0xee;
@@ -70,7 +61,6 @@ static void test_unreadable_address(void **state)
 
 static void test_lengths_of_answers(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     unsigned char bytes[8];
 
@@ -86,7 +76,6 @@ static void test_lengths_of_answers(void **state)
 
 static void test_packet_size_is_kept(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, true);
@@ -101,7 +90,6 @@ static void test_packet_size_is_kept(void **state)
 
 static void test_silence_while_held(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     unsigned char byte;
 
@@ -121,9 +109,6 @@ static void test_silence_while_held(void **state)
 /* A stream that always gives the same bytes, and swallows what is written. */
 static void swallow(void *server, const char *bytes, size_t len)
 {
-    (void)server;
-    (void)bytes;
-    (void)len;
 }
 
 /* As long as bytes can be sent the core is told to run, once, whatever comes back. */
@@ -152,7 +137,6 @@ static void check_let_go(enum fake_kind kind, const char *mute_at, const char *d
 
 static void test_let_go_unheard(void **state)
 {
-    (void)state;
     for (int kind = FAKE_QEMU; kind <= FAKE_DEAF; kind++) {
         check_let_go((enum fake_kind)kind, "", NULL, GDBMI_ETIMEOUT);
         check_let_go((enum fake_kind)kind, "m", NULL, GDBMI_ETIMEOUT);
@@ -163,7 +147,6 @@ static void test_let_go_unheard(void **state)
 
 static void test_let_go_while_opening(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     struct gdbmi_link *link;
     struct gdbmi_error error;
@@ -187,7 +170,6 @@ static void test_let_go_while_opening(void **state)
 /* The capitals are there however long the rest is. */
 static void test_warning_is_never_cut(void **state)
 {
-    (void)state;
     struct gdbmi_link link = {.held = true};
     struct gdbmi_error error = {.code = GDBMI_ECLOSED};
 
@@ -222,7 +204,6 @@ static void check_flood(const char *flood)
 
 static void test_floods(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     check_flood("$T05thread:01;#07");
@@ -240,10 +221,9 @@ static void test_floods(void **state)
 
 static void test_lost_while_held(void **state)
 {
-    (void)state;
     static const char *const moments[] = {"^C", "m", "c"};
 
-    for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
+    for (size_t i = 0; i < COUNT(moments); i++) {
         struct fake_gdb gdb;
         unsigned char byte = 0xee;
         fake_gdb_init(&gdb, FAKE_QEMU, true);
@@ -263,7 +243,6 @@ static void test_lost_while_held(void **state)
  * and is still, it says so. */
 static void test_lost_after_every_byte(void **state)
 {
-    (void)state;
     for (int kind = FAKE_OPENOCD; kind <= FAKE_QEMU; kind++) {
         for (size_t count = 0;; count++) {
             struct fake_gdb gdb;
@@ -315,7 +294,6 @@ static void check_opening(const char *answer, bool closes, enum gdbmi_code code,
 
 static void test_no_gdb_server(void **state)
 {
-    (void)state;
     check_opening("", false, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 2 s");
     check_opening("+++", false, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 2 s");
     check_opening("SSH-2.0-OpenSSH\r\n", false, GDBMI_EPROTOCOL, "not gdb packets");
@@ -327,7 +305,6 @@ static void test_no_gdb_server(void **state)
 
 static void test_no_core_behind_the_server(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     struct gdbmi_link *link;
     struct gdbmi_error error;
@@ -348,7 +325,6 @@ static void test_no_core_behind_the_server(void **state)
 
 static void test_commands(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     char *answer = NULL;
 
@@ -366,7 +342,6 @@ static void test_commands(void **state)
 
 static void test_write(void **state)
 {
-    (void)state;
     const unsigned char bytes[] = {0x01, 0x23, 0x45, 0x67, 0x89};
     struct fake_gdb gdb;
 

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the ladder: which way is taken to a target, on real ports of this host. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "ladder.h"
 #include "link_ops.h"
@@ -50,7 +43,6 @@ static void check_way(const struct gdbmi_options *options, const char *name, con
 
 static void test_ways(void **state)
 {
-    (void)state;
     assert_null(gdbmi_way_of(&(struct gdbmi_options){.target = "a.cpu"}));
     check_way(&(struct gdbmi_options){.gdb = ":3333"}, "gdb", ":3333");
     check_way(&(struct gdbmi_options){.gdb = ":3333", .tcl = ":6666"}, "gdb", ":3333");
@@ -68,12 +60,11 @@ static void test_ways(void **state)
 
 static void test_addresses(void **state)
 {
-    (void)state;
     const char *const wrong[] = {
         "",         ":",        "localhost", "localhost:", "localhost:0", ":99999",
         "a:b:3333", "::1:3333", ":33x",      "unix:",      ":+33",        "[::1:3333"};
 
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+    for (size_t i = 0; i < COUNT(wrong); i++)
         check_failure(&(struct gdbmi_options){.gdb = wrong[i]}, GDBMI_EARG, "HOST:PORT");
     check_failure(&(struct gdbmi_options){.timeout_ms = 100}, GDBMI_EARG, "no debug server");
     check_failure(&(struct gdbmi_options){.gdb = ":3333", .tcl = "localhost:3333"}, GDBMI_EARG,
@@ -82,7 +73,6 @@ static void test_addresses(void **state)
 
 static void test_nobody_listens(void **state)
 {
-    (void)state;
     char address[64];
     char expected[128];
     int fd = reserve_port(address, sizeof(address));
@@ -97,7 +87,6 @@ static void test_nobody_listens(void **state)
 
 static void test_tcl_beside_gdb(void **state)
 {
-    (void)state;
     struct server tcl;
     struct server gdb;
     struct gdbmi_link *link = NULL;
@@ -124,7 +113,6 @@ static void test_tcl_beside_gdb(void **state)
 /* A Tcl port that was named is never passed over in silence. */
 static void test_named_tcl_of_another_server(void **state)
 {
-    (void)state;
     struct server tcl;
     struct server gdb;
 
@@ -170,7 +158,6 @@ static bool climb(struct server *gdb, const char *named_tcl, const char *tcl_por
  * there is a way on. */
 static void test_silent_default_tcl(void **state)
 {
-    (void)state;
     struct server tcl;
     struct server gdb;
 
@@ -188,7 +175,6 @@ static void test_silent_default_tcl(void **state)
 /* Busy for longer than nobody would wait, but not for as long as was allowed. */
 static void test_late_default_tcl(void **state)
 {
-    (void)state;
     struct server tcl;
     struct server gdb;
     char targets[64];
@@ -206,7 +192,6 @@ static void test_late_default_tcl(void **state)
 /* So busy that not even the connection is taken. */
 static void test_full_default_tcl(void **state)
 {
-    (void)state;
     struct server gdb;
     struct sockaddr_in at;
     socklen_t len = sizeof(at);
@@ -249,7 +234,6 @@ static void check_passed_over(server_answer *answer, const char *says, int timeo
 /* The gdb port is taken where it is sure that no Tcl port belongs to it. */
 static void test_no_default_tcl(void **state)
 {
-    (void)state;
     struct server gdb;
     char address[64];
 
@@ -267,7 +251,6 @@ static void test_no_default_tcl(void **state)
 /* A target that was named is never taken for another one. */
 static void test_named_target_without_tcl(void **state)
 {
-    (void)state;
     struct server gdb;
 
     start_tcp(&gdb, answer_gdb, NULL);
@@ -281,7 +264,6 @@ static void test_named_target_without_tcl(void **state)
 /* OpenOCD's connection breaks after it proved itself: its gdb port stays untouched. */
 static void test_default_tcl_that_breaks(void **state)
 {
-    (void)state;
     struct gdbmi_options options = {.timeout_ms = 20000};
     struct gdbmi_link *link = NULL;
     struct gdbmi_error error;
@@ -301,7 +283,6 @@ static void test_default_tcl_that_breaks(void **state)
 
 static void test_gdb_over_a_unix_socket(void **state)
 {
-    (void)state;
     struct server gdb;
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     struct gdbmi_link *link = NULL;
@@ -339,7 +320,6 @@ static void check_gdb_server(server_answer *answer, const char *says, int timeou
 
 static void test_servers_that_are_none(void **state)
 {
-    (void)state;
     check_gdb_server(NULL, "", 100, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 0.1 s");
     check_gdb_server(answer_text, "220 mail ready\r\n", 1000, GDBMI_EPROTOCOL, "not gdb packets");
     check_gdb_server(answer_text, "+$Packet", 1000, GDBMI_EPROTOCOL, "half a gdb packet");

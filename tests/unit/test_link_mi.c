@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of a link through GDB/MI to a fake gdb: what it does to the target, and to the user's gdb,
  * under every fault. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "fake_mi.h"
 #include "mi_link.h"
@@ -93,7 +86,6 @@ static void check_no_read(struct gdbmi_link *link, uint64_t addr, size_t len, en
 
 static void test_qemu_that_ran(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     fake_mi_init(&mi, FAKE_MI_QEMU, true);
     struct gdbmi_link *link = must_open(&mi, OURS, false);
@@ -119,7 +111,6 @@ static void test_qemu_that_ran(void **state)
 
 static void test_qemu_that_was_halted(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     fake_mi_init(&mi, FAKE_MI_QEMU, false);
     struct gdbmi_link *link = must_open(&mi, OURS, false);
@@ -133,7 +124,6 @@ static void test_qemu_that_was_halted(void **state)
 
 static void test_openocd(void **state)
 {
-    (void)state;
     for (int ran = 0; ran < 2; ran++) {
         struct fake_mi mi;
         fake_mi_init(&mi, FAKE_MI_OPENOCD, ran);
@@ -148,7 +138,6 @@ static void test_openocd(void **state)
 /* gdb takes its breakpoints out of a target only when it stops it before it leaves. */
 static void test_leaves_no_breakpoint_behind(void **state)
 {
-    (void)state;
     static const enum fake_mi_server servers[] = {FAKE_MI_QEMU, FAKE_MI_OPENOCD, FAKE_MI_OTHER};
 
     for (size_t i = 0; i < 3; i++) {
@@ -164,7 +153,6 @@ static void test_leaves_no_breakpoint_behind(void **state)
 
 static void test_unknown_server(void **state)
 {
-    (void)state;
     for (int ran = 0; ran < 2; ran++) {
         struct fake_mi mi;
         fake_mi_init(&mi, FAKE_MI_OTHER, ran);
@@ -176,7 +164,6 @@ static void test_unknown_server(void **state)
 
 static void test_halting_is_asked_for(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     struct gdbmi_link *link;
     struct gdbmi_error error;
@@ -192,7 +179,6 @@ static void test_halting_is_asked_for(void **state)
 
 static void test_live(void **state)
 {
-    (void)state;
     for (int non_stop = 0; non_stop < 2; non_stop++) {
         struct fake_mi mi;
         fake_mi_init(&mi, FAKE_MI_NATIVE, true);
@@ -214,7 +200,6 @@ static void test_live(void **state)
 
 static void test_users_gdb(void **state)
 {
-    (void)state;
     for (int async = 0; async < 2; async++) {
         struct fake_mi mi;
         fake_mi_init(&mi, FAKE_MI_OPENOCD, true);
@@ -243,7 +228,6 @@ static void test_users_gdb(void **state)
 
 static void test_users_gdb_is_not_stopped_unasked(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     fake_mi_init(&mi, FAKE_MI_QEMU, true);
     struct gdbmi_link *link = must_open(&mi, !OURS, false);
@@ -260,7 +244,6 @@ static void test_users_gdb_is_not_stopped_unasked(void **state)
 /* It ran into a breakpoint when we were about to stop it: that is nothing of ours to undo. */
 static void test_breakpoint_comes_first(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     fake_mi_init(&mi, FAKE_MI_OPENOCD, true);
     struct gdbmi_link *link = must_open(&mi, OURS, true);
@@ -281,7 +264,6 @@ static void test_breakpoint_comes_first(void **state)
 /* gdb has let it run since we looked: it says so, and it is stopped, read and continued. */
 static void test_user_continues_meanwhile(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     fake_mi_init(&mi, FAKE_MI_OPENOCD, true);
     struct gdbmi_link *link = must_open(&mi, !OURS, true);
@@ -303,7 +285,6 @@ static void test_user_continues_meanwhile(void **state)
 
 static void test_errors_of_a_request(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     fake_mi_init(&mi, FAKE_MI_QEMU, true);
     struct gdbmi_link *link = must_open(&mi, OURS, false);
@@ -327,7 +308,6 @@ static void test_errors_of_a_request(void **state)
 
 static void test_write_and_command(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     fake_mi_init(&mi, FAKE_MI_OPENOCD, true);
     struct gdbmi_link *link = must_open(&mi, OURS, true);
@@ -347,7 +327,6 @@ static void test_write_and_command(void **state)
 /* While the core is held, whatever happens: it is told to run, or it is said that it is not. */
 static void test_faults_while_held(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     unsigned char bytes[8];
     struct gdbmi_error error;
@@ -390,7 +369,6 @@ static void test_faults_while_held(void **state)
 /* A process that has ended: what gdb reads then comes from the ELF file. */
 static void test_program_ends(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     fake_mi_init(&mi, FAKE_MI_NATIVE, true);
     mi.always_non_stop = true;
@@ -406,7 +384,6 @@ static void test_program_ends(void **state)
 
 static void test_no_target(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     struct gdbmi_link *link;
     struct gdbmi_error error;
@@ -431,7 +408,6 @@ static bool say_yes(void *context)
 
 static void test_waiting_can_be_cancelled(void **state)
 {
-    (void)state;
     struct fake_mi mi;
     struct gdbmi_link *link = NULL;
     struct gdbmi_error error = {.code = GDBMI_OK};
@@ -461,14 +437,13 @@ static void check_all_or_none(const unsigned char *bytes, size_t len, enum gdbmi
 /* Each command fails in each way at which it may: an error that is one line, and no hang. */
 static void test_every_command_fails(void **state)
 {
-    (void)state;
     static const char *const commands[] = {
         "-gdb-set",        "-gdb-show",      "-thread-info", "-interpreter-exec", "-data-read",
         "-exec-interrupt", "-exec-continue", "-target-d",    "-gdb-exit",
     };
     unsigned char bytes[8];
 
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+    for (size_t i = 0; i < COUNT(commands); i++) {
         for (int fault = 0; fault < 4; fault++) {
             struct fake_mi mi;
             struct gdbmi_link *link;
@@ -498,7 +473,6 @@ static void test_every_command_fails(void **state)
 
 static void test_noise_and_splits(void **state)
 {
-    (void)state;
     for (size_t split = 1; split < 40; split += split < 8 ? 1 : 13) {
         struct fake_mi mi;
         fake_mi_init(&mi, FAKE_MI_OPENOCD, true);
@@ -516,7 +490,6 @@ static void test_noise_and_splits(void **state)
 /* The connection is lost after every byte: an error, and never bytes that were not read. */
 static void test_every_end(void **state)
 {
-    (void)state;
     size_t end = 1;
     bool whole = false;
 

@@ -5,14 +5,7 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -20,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <gdbmi/link.h>
 
@@ -78,7 +71,6 @@ static uint64_t address_of_word(void)
 
 static void test_this_process(void **state)
 {
-    (void)state;
     char address[32];
     uint32_t seen = 0;
     enum gdbmi_state is = GDBMI_STATE_UNKNOWN;
@@ -102,7 +94,6 @@ static void test_this_process(void **state)
 
 static void test_write(void **state)
 {
-    (void)state;
     uint32_t other = 0xfeedbeef, seen = 0;
     pid_t pid = start_child();
 
@@ -120,7 +111,6 @@ static void test_write(void **state)
 /* Some bytes behind the first page are not there: none is given. */
 static void test_memory_that_is_not_there(void **state)
 {
-    (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char bytes[16];
 
@@ -143,7 +133,6 @@ static void test_memory_that_is_not_there(void **state)
 
 static void test_stopped(void **state)
 {
-    (void)state;
     enum gdbmi_state is = GDBMI_STATE_UNKNOWN;
     uint64_t pc;
     uint32_t seen;
@@ -182,7 +171,6 @@ static void check_ended(struct gdbmi_link *link)
 
 static void test_zombie_and_gone(void **state)
 {
-    (void)state;
     siginfo_t info;
     struct gdbmi_link *none;
     struct gdbmi_error error;
@@ -219,7 +207,6 @@ static pid_t start_child_as(pid_t pid)
 
 static void test_number_of_another(void **state)
 {
-    (void)state;
     pid_t pid = start_child();
 
     struct gdbmi_link *link = must_open(pid);
@@ -239,7 +226,6 @@ static void test_number_of_another(void **state)
 
 static void test_another_program(void **state)
 {
-    (void)state;
     int ready[2], go[2];
     char byte;
     uint32_t seen;

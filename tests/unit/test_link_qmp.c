@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a link through QEMU's QMP opens, which machines it knows, and what it reads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "qmp_checks.h"
 
 static void test_what_it_is(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
 
     fake_qmp_init(&qmp);
@@ -32,7 +26,6 @@ static void test_what_it_is(void **state)
 
 static void test_reads_of_all_shapes(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
 
     fake_qmp_init(&qmp);
@@ -50,7 +43,6 @@ static void test_reads_of_all_shapes(void **state)
 /* Other cores see their memory through an MMU, and some have the other byte order. */
 static void test_other_machines(void **state)
 {
-    (void)state;
     static const struct {
         const char *arch, *type, *dump, *target, *gdb_arch;
         bool big_endian;
@@ -62,7 +54,7 @@ static void test_other_machines(void **state)
         {"xtensaeb", "fsf-xtensa-cpu", "x", "fsf", "xtensa", true},
     };
 
-    for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+    for (size_t i = 0; i < COUNT(machines); i++) {
         struct fake_qmp qmp;
         fake_qmp_init(&qmp);
         qmp.arch = machines[i].arch;
@@ -79,7 +71,6 @@ static void test_other_machines(void **state)
 
 static void test_one_command_a_poll(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
     unsigned char bytes[4212];
     enum gdbmi_state seen = GDBMI_STATE_UNKNOWN;
@@ -102,7 +93,6 @@ static void test_one_command_a_poll(void **state)
 
 static void test_memory_that_is_not_there(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
     unsigned char bytes[64];
 
@@ -131,7 +121,6 @@ static void check_greeting(const char *greeting, enum gdbmi_code code, const cha
 
 static void test_no_qmp_server(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
 
     check_greeting("", GDBMI_ETIMEOUT, "is another client connected");
@@ -149,7 +138,6 @@ static void test_no_qmp_server(void **state)
 /* QEMU pauses a machine for a client of its gdb port: it is let go again. */
 static void test_gdb_port(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
     struct gdbmi_link *link;
     struct gdbmi_error error;
@@ -165,7 +153,6 @@ static void test_gdb_port(void **state)
 
 static void test_unknown_machines(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
 
     fake_qmp_init(&qmp);
@@ -185,7 +172,6 @@ static void test_unknown_machines(void **state)
 
 static void test_second_cpu(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
     struct gdbmi_link *link;
     struct gdbmi_error error;

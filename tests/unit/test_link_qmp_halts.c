@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Halting a machine through QMP, and letting it run, if it ran before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "qmp_checks.h"
 
 static void test_halt_and_release(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
     uint64_t pc = 0;
     char *answer = NULL;
@@ -38,7 +32,6 @@ static void test_halt_and_release(void **state)
 
 static void test_paused_stays_paused(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
 
     fake_qmp_init(&qmp);
@@ -55,7 +48,6 @@ static void test_paused_stays_paused(void **state)
 /* Between our question and our stop the machine comes to a breakpoint: that is not ours to undo. */
 static void test_breakpoint_before_our_stop(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
 
     fake_qmp_init(&qmp);
@@ -70,7 +62,6 @@ static void test_breakpoint_before_our_stop(void **state)
 
 static void test_stop_that_is_refused(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
 
     fake_qmp_init(&qmp);
@@ -86,7 +77,6 @@ static void test_stop_that_is_refused(void **state)
 /* After our halt somebody lets it run, and halts it again. */
 static void test_stopped_by_another(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
 
     fake_qmp_init(&qmp);
@@ -120,14 +110,12 @@ static void check_lost(const char *silent_at, const char *close_at, enum gdbmi_c
 
 static void test_lost_while_held(void **state)
 {
-    (void)state;
     check_lost("human-monitor-command", NULL, GDBMI_ETIMEOUT, "TARGET MAY BE LEFT HALTED", 1);
     check_lost(NULL, "human-monitor-command", GDBMI_ECLOSED, "TARGET IS LEFT HALTED", 0);
 }
 
 static void test_end_of_the_machine(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
     unsigned char byte;
 

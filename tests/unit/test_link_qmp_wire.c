@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What comes from QEMU split, damaged, unasked for, or without an end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <jansson.h>
 
 #include "qmp_checks.h"
@@ -16,7 +10,6 @@
 /* As QEMU prints it, and as its pretty form does: objects have no separator but their end. */
 static void test_every_split_with_events(void **state)
 {
-    (void)state;
     for (size_t split = 1; split < 80; split++) {
         struct fake_qmp qmp;
         fake_qmp_init(&qmp);
@@ -33,7 +26,6 @@ static void test_every_split_with_events(void **state)
 /* QEMU gives us what it owed to a client that was killed, before and behind its greeting. */
 static void test_answers_to_another_client(void **state)
 {
-    (void)state;
     static const char leftover[] = "{\"return\": \"0000000020000000: 0x00000000\", \"id\": 5}\r\n"
                                    "{\"error\": {\"desc\": \"late\"}, \"id\": 6}\r\n";
     struct fake_qmp qmp;
@@ -56,7 +48,6 @@ static void test_answers_to_another_client(void **state)
 /* One character of a dump is another one: that is seen, unless it is a digit of a value. */
 static void test_damaged_dumps(void **state)
 {
-    (void)state;
     static const char whole[] = "21000000: 0x6672706d 0x01040001 0x00000060 0x00001070\r\n"
                                 "21000010: 0x000002fb 0x00000000\r\n";
     static const char others[] = "0123456789abcdefABx: \r\nCz";
@@ -116,7 +107,6 @@ static void check_odd_reply(const char *reply, const char *dump, enum gdbmi_code
 
 static void test_odd_answers(void **state)
 {
-    (void)state;
     check_odd_reply("{\"return\": \"\", \"id\": @}", NULL, GDBMI_EPROTOCOL, "not the answer");
     check_odd_reply("{\"return\": \"\"}", NULL, GDBMI_EPROTOCOL, "not the answer");
     check_odd_reply("{\"id\": #}", NULL, GDBMI_EPROTOCOL, "not the answer");
@@ -200,7 +190,6 @@ static void check_end_before_greeting(const char *before, bool closed)
 /* What comes before the greeting is released once, if no greeting follows. */
 static void test_end_before_greeting(void **state)
 {
-    (void)state;
     for (int closed = 0; closed < 2; closed++) {
         check_end_before_greeting("{\"event\": \"RESUME\"}\r\n", closed);
         check_end_before_greeting("{\"return\": {}, \"id\": 5}\r\n", closed);
@@ -210,7 +199,6 @@ static void test_end_before_greeting(void **state)
 
 static void test_flood_of_events(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
     struct gdbmi_link *link;
     struct gdbmi_error error;
@@ -233,7 +221,6 @@ static void test_flood_of_events(void **state)
 /* An answer without an end is not collected for ever. */
 static void test_endless_answer(void **state)
 {
-    (void)state;
     struct fake_qmp qmp;
     unsigned char byte;
 

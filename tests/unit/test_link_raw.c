@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the link to a file that holds a piece of memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <gdbmi/link.h>
 
@@ -21,7 +14,6 @@ static char path[64];
 
 static int make_folder(void **state)
 {
-    (void)state;
     if (mkdtemp(folder) == NULL)
         return -1;
     snprintf(path, sizeof(path), "%s/dump", folder);
@@ -30,7 +22,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     (void)unlink(path);
     return rmdir(folder);
 }
@@ -85,7 +76,6 @@ static void check_refused(struct gdbmi_link *link, uint64_t addr, size_t len, co
 
 static void test_range(void **state)
 {
-    (void)state;
     char bytes[11] = "";
     enum gdbmi_state is = GDBMI_STATE_RUNNING;
 
@@ -111,7 +101,6 @@ static void test_range(void **state)
 
 static void test_no_target(void **state)
 {
-    (void)state;
     uint64_t pc;
     char *answer;
 
@@ -129,7 +118,6 @@ static void test_no_target(void **state)
 /* What is dumped next is read next: into the same file, in its place, after it was gone. */
 static void test_dumped_again(void **state)
 {
-    (void)state;
     char bytes[4];
     char other[80];
 
@@ -167,7 +155,6 @@ static void check_open(const char *name, const char *text)
 
 static void test_no_dump(void **state)
 {
-    (void)state;
     char pipe[80];
 
     snprintf(pipe, sizeof(pipe), "%s/pipe", folder);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the GDB remote link against fake servers: the rule of the guest, kind by kind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "link_checks.h"
 
@@ -15,7 +9,6 @@
 
 static void test_openocd_running(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, true);
@@ -41,7 +34,6 @@ static void test_openocd_running(void **state)
 
 static void test_openocd_at_a_breakpoint(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, false);
@@ -57,7 +49,6 @@ static void test_openocd_at_a_breakpoint(void **state)
 
 static void test_noise_at_every_split(void **state)
 {
-    (void)state;
     for (size_t split = 1; split < 80; split++) {
         struct fake_gdb gdb;
         fake_gdb_init(&gdb, FAKE_OPENOCD, true);
@@ -73,7 +64,6 @@ static void test_noise_at_every_split(void **state)
 
 static void test_stopped_by_others(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, true);
@@ -90,7 +80,6 @@ static void test_stopped_by_others(void **state)
 /* OpenOCD tells nobody of that: neither of the resume, nor of a halt that follows a Ctrl-C. */
 static void test_resumed_by_others(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, true);
@@ -109,7 +98,6 @@ static void test_resumed_by_others(void **state)
 
 static void test_stop_before_the_answer(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, true);
@@ -124,7 +112,6 @@ static void test_stop_before_the_answer(void **state)
 /* A Ctrl-C that arrives after a breakpoint is remembered by OpenOCD and halts the next run. */
 static void test_spare_interrupt(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, true);
@@ -139,7 +126,6 @@ static void test_spare_interrupt(void **state)
 
 static void test_halt_is_undone_by_close(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     uint64_t pc = 0;
 
@@ -159,7 +145,6 @@ static void test_halt_is_undone_by_close(void **state)
 /* The halt that is undone is ours, never another's. */
 static void test_release(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, true);
@@ -182,7 +167,6 @@ static void test_release(void **state)
 /* While the server is busy it halts nothing. */
 static void test_busy_server_is_no_halt(void **state)
 {
-    (void)state;
     const uint64_t busy_ns = 30000000;
     struct fake_gdb gdb;
 
@@ -209,7 +193,6 @@ static void check_why(enum fake_kind kind, bool running, const char *why)
 
 static void test_why(void **state)
 {
-    (void)state;
     check_why(FAKE_OPENOCD, true, "ms (by connecting or before), resumed");
     check_why(FAKE_OPENOCD, false, "the core was halted when we came");
     check_why(FAKE_QEMU, true, "read by halts; connecting halted the core for ");
@@ -222,7 +205,6 @@ static void test_why(void **state)
 
 static void test_qemu_running(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_QEMU, true);
@@ -247,7 +229,6 @@ static void test_qemu_running(void **state)
 
 static void test_qemu_halted(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_QEMU, false);
@@ -263,7 +244,6 @@ static void test_qemu_halted(void **state)
 
 static void test_qemu_is_left_by_detach(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_QEMU, true);
@@ -277,7 +257,6 @@ static void test_qemu_is_left_by_detach(void **state)
 /* QEMU stays in the mode that a gdb has brought it into, also for the next client. */
 static void test_qemu_that_refuses_to_detach(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_QEMU, true);
@@ -290,7 +269,6 @@ static void test_qemu_that_refuses_to_detach(void **state)
 
 static void test_qemu_set_running_by_its_monitor(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_QEMU, false);
@@ -305,7 +283,6 @@ static void test_qemu_set_running_by_its_monitor(void **state)
 
 static void test_qemu_breakpoint_wins(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_QEMU, true);
@@ -320,7 +297,6 @@ static void test_qemu_breakpoint_wins(void **state)
 /* The machine was set running by its monitor and has come to a breakpoint since. */
 static void test_qemu_breakpoint_is_not_eaten(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_QEMU, false);
@@ -338,7 +314,6 @@ static void test_qemu_breakpoint_is_not_eaten(void **state)
 
 static void test_deaf_server_breakpoint_wins(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_DEAF, true);
@@ -352,7 +327,6 @@ static void test_deaf_server_breakpoint_wins(void **state)
 
 static void test_deaf_server_needs_permission(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     struct gdbmi_link *link;
     struct gdbmi_error error;
@@ -368,7 +342,6 @@ static void test_deaf_server_needs_permission(void **state)
 
 static void test_deaf_server_with_permission(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_DEAF, true);
@@ -384,7 +357,6 @@ static void test_deaf_server_with_permission(void **state)
 
 static void test_non_stop_server_is_not_probed(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_DEAF, true);

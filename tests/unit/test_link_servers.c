@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the GDB remote link against fakes of gdbserver, pyOCD, J-Link and their like. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "link_checks.h"
 
@@ -45,7 +39,6 @@ static void init_live(struct fake_gdb *gdb, bool m_profile, unsigned dfsr)
 
 static void test_attached_program_runs_on(void **state)
 {
-    (void)state;
     for (unsigned threads = 1; threads <= 3; threads++) {
         struct fake_gdb gdb;
         init_gdbserver(&gdb, threads, 0);
@@ -69,7 +62,6 @@ static void test_attached_program_runs_on(void **state)
 
 static void test_running_program_is_not_halted(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     init_gdbserver(&gdb, 2, 0);
@@ -85,7 +77,6 @@ static void test_running_program_is_not_halted(void **state)
 
 static void test_stopped_program_stays_stopped(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     init_gdbserver(&gdb, 2, 5);
@@ -104,7 +95,6 @@ static void test_stopped_program_stays_stopped(void **state)
 /* Else the server might end it with the connection. */
 static void test_created_program_lives_on(void **state)
 {
-    (void)state;
     for (int created = 0; created <= 1; created++) {
         struct fake_gdb gdb;
         init_gdbserver(&gdb, 1, 5);
@@ -120,7 +110,6 @@ static void test_created_program_lives_on(void **state)
 
 static void test_stops_are_told(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     init_gdbserver(&gdb, 2, 0);
@@ -138,7 +127,6 @@ static void test_stops_are_told(void **state)
 /* A thread whose stop was told and not answered stays stopped, whatever is resumed. */
 static void test_late_stops_are_answered(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     init_gdbserver(&gdb, 2, 0);
@@ -160,7 +148,6 @@ static void test_late_stops_are_answered(void **state)
 /* A halt that was asked for and not confirmed may have happened. */
 static void test_halt_without_an_answer(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     init_gdbserver(&gdb, 2, 0);
@@ -174,7 +161,6 @@ static void test_halt_without_an_answer(void **state)
 
 static void test_end_of_the_program(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     enum gdbmi_state found;
 
@@ -188,7 +174,6 @@ static void test_end_of_the_program(void **state)
 
 static void test_another_thread_is_chosen(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     unsigned char byte = 0xee;
 
@@ -208,7 +193,6 @@ static void test_another_thread_is_chosen(void **state)
 /* Requests that are on their way at once: no answer is taken for another one's. */
 static void test_reads_together(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     unsigned char bytes[4096];
 
@@ -236,7 +220,6 @@ static void test_reads_together(void **state)
 
 static void test_noise_at_every_split(void **state)
 {
-    (void)state;
     for (size_t split = 1; split < 80; split++) {
         struct fake_gdb gdb;
         init_gdbserver(&gdb, 2, 0);
@@ -256,7 +239,6 @@ static void test_noise_at_every_split(void **state)
 
 static void test_no_program(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     struct gdbmi_link *link;
     struct gdbmi_error error;
@@ -273,7 +255,6 @@ static void test_no_program(void **state)
 
 static void test_pyocd(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     init_pyocd(&gdb, DFSR_HALTED);
@@ -316,7 +297,6 @@ static void check_live(bool m_profile, unsigned dfsr, bool runs)
 /* Such servers say SIGTRAP for any stop; a Cortex-M says whether a debugger asked for it. */
 static void test_halted_by_our_coming(void **state)
 {
-    (void)state;
     check_live(true, DFSR_HALTED, true);
     check_live(true, DFSR_BKPT, false);
     check_live(true, DFSR_BKPT | DFSR_HALTED, false);
@@ -326,7 +306,6 @@ static void test_halted_by_our_coming(void **state)
 
 static void test_other_signal_is_our_coming(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     init_live(&gdb, false, 0);
@@ -342,7 +321,6 @@ static void test_other_signal_is_our_coming(void **state)
 /* A server to which the probe is a reason to halt. */
 static void test_probe_is_undone(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     struct gdbmi_link *link;
     struct gdbmi_error error;
@@ -368,7 +346,6 @@ static void test_probe_is_undone(void **state)
 
 static void test_registers_all_at_once(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
     uint64_t pc = 0;
 
@@ -399,7 +376,6 @@ static void check_poll(struct fake_gdb *gdb)
 
 static void test_poll_is_one_request(void **state)
 {
-    (void)state;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, true);

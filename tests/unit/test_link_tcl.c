@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the link through OpenOCD's Tcl port, against a fake of that port. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "tcl_checks.h"
 #include "tcl_link.h"
 
 static void test_target_by_gdb_port(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
@@ -35,7 +28,6 @@ static void test_target_by_gdb_port(void **state)
 
 static void test_first_target(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
@@ -67,7 +59,6 @@ static void check_chosen(const char *gdb_port, const char *name, const char *cho
 
 static void test_target_of_several(void **state)
 {
-    (void)state;
     check_chosen(NULL, NULL, "x.cpu", "a.cpu, b.cpu");
     check_chosen("3333", NULL, "a.cpu", "x.cpu, b.cpu");
     check_chosen("3333", "b.cpu", "b.cpu", "x.cpu, a.cpu");
@@ -90,7 +81,6 @@ static void check_no_target(const char *gdb_port, const char *name, enum gdbmi_c
 
 static void test_target_that_is_not_there(void **state)
 {
-    (void)state;
     check_no_target("3333", "c.cpu", GDBMI_EARG,
                     "no target is called c.cpu here; there is x.cpu, a.cpu, b.cpu");
     check_no_target(NULL, "b", GDBMI_EARG, "there is x.cpu, a.cpu, b.cpu");
@@ -118,7 +108,6 @@ static void check_refused(const char *version, const char *targets, enum gdbmi_c
 
 static void test_another_server(void **state)
 {
-    (void)state;
     const char *version = "Open On-Chip Debugger 0.12.0";
     const char *one_target = "a.cpu cortex_m little 3333\n";
 
@@ -144,7 +133,6 @@ static void check_raw(const char *raw, bool closed, enum gdbmi_code code, const 
 
 static void test_no_tcl_server(void **state)
 {
-    (void)state;
     check_raw("", false, GDBMI_ETIMEOUT, "nothing answered a Tcl command within 2 s");
     check_raw("mp1 Open On-Chip", false, GDBMI_ETIMEOUT, "Tcl port?");
     check_raw("HTTP/1.1 400 Bad Request\r\n\x1a", false, GDBMI_EPROTOCOL, "not OpenOCD's Tcl");
@@ -155,7 +143,6 @@ static void test_no_tcl_server(void **state)
 
 static void test_reads_of_all_shapes(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
@@ -176,7 +163,6 @@ static void test_reads_of_all_shapes(void **state)
 
 static void test_every_split_with_notifications(void **state)
 {
-    (void)state;
     for (size_t split = 1; split < 64; split++) {
         struct fake_tcl tcl;
         fake_tcl_init(&tcl);
@@ -191,7 +177,6 @@ static void test_every_split_with_notifications(void **state)
 
 static void test_read_that_fails(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     unsigned char byte = 0xee;
 
@@ -220,7 +205,6 @@ static void check_odd_result(const char *result)
 
 static void test_results_that_are_no_numbers(void **state)
 {
-    (void)state;
     check_odd_result("");
     check_odd_result("12");
     check_odd_result("12 34 56");
@@ -230,7 +214,6 @@ static void test_results_that_are_no_numbers(void **state)
 
 static void test_results_of_others(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     unsigned char byte;
 
@@ -243,7 +226,6 @@ static void test_results_of_others(void **state)
 
 static void test_silence_and_loss(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     unsigned char byte;
 
@@ -268,7 +250,6 @@ static void test_silence_and_loss(void **state)
 
 static void test_halt_and_resume(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     enum gdbmi_state seen;
     uint64_t pc = 0;
@@ -308,7 +289,6 @@ static void check_let_go(const char *silent_at, const char *odd_result, bool wro
 
 static void test_let_go_unheard(void **state)
 {
-    (void)state;
     check_let_go("mp", NULL, false, GDBMI_ETIMEOUT);
     check_let_go(NULL, "x", false, GDBMI_EPROTOCOL);
     check_let_go(NULL, NULL, true, GDBMI_EPROTOCOL);
@@ -316,7 +296,6 @@ static void test_let_go_unheard(void **state)
 
 static void test_breakpoint_before_our_halt(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
@@ -351,7 +330,6 @@ static void check_flood(const char *flood, enum gdbmi_code code)
 
 static void test_floods(void **state)
 {
-    (void)state;
     check_flood("type target_state state halted\r\n\x1a", GDBMI_ETIMEOUT);
     check_flood("type x\x1a", GDBMI_ETIMEOUT);
     check_flood("x", GDBMI_EPROTOCOL);
@@ -359,7 +337,6 @@ static void test_floods(void **state)
 
 static void test_halted_by_others_stays_so(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
@@ -374,7 +351,6 @@ static void test_halted_by_others_stays_so(void **state)
 
 static void test_target_that_must_be_halted(void **state)
 {
-    (void)state;
     struct gdbmi_link *link;
     struct gdbmi_error error;
     struct fake_tcl tcl;
@@ -403,7 +379,6 @@ static void test_target_that_must_be_halted(void **state)
 /* The debug module says whether a hart can be read while it runs. */
 static void test_system_bus(void **state)
 {
-    (void)state;
     static const struct {
         const char *sbcs;
         enum gdbmi_code code;
@@ -412,7 +387,7 @@ static void test_system_bus(void **state)
     struct gdbmi_error error;
     struct fake_tcl tcl;
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         fake_tcl_init(&tcl);
         tcl.targets = "a.cpu riscv little 3333\n";
         tcl.sbcs = cases[i].sbcs;
@@ -428,7 +403,6 @@ static void test_system_bus(void **state)
 
 static void test_write_and_command(void **state)
 {
-    (void)state;
     const unsigned char bytes[] = {1, 2, 3, 4, 5, 6};
     struct fake_tcl tcl;
     char *answer = NULL;

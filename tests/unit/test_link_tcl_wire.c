@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of how OpenOCD's Tcl port is spoken to: what is printed for others, how many round trips,
  * and bytes that are damaged on the way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <sys/socket.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "counted.h"
 #include "tcl_checks.h"
@@ -18,7 +12,6 @@
 
 static void test_quiet_channel(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     enum gdbmi_state seen;
     unsigned char bytes[64];
@@ -56,7 +49,6 @@ static void check_loud(const char *address, bool has_socket)
 
 static void test_no_channel(void **state)
 {
-    (void)state;
     check_loud(FAR, true);
     check_loud(NEAR, false);
 }
@@ -64,7 +56,6 @@ static void test_no_channel(void **state)
 /* A stranger on our port is not believed. */
 static void test_wrong_nonce(void **state)
 {
-    (void)state;
     struct gdbmi_link *link;
     struct gdbmi_error error;
     struct fake_tcl tcl;
@@ -78,7 +69,6 @@ static void test_wrong_nonce(void **state)
 
 static void test_channel_that_closes(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     unsigned char byte = 0;
 
@@ -93,7 +83,6 @@ static void test_channel_that_closes(void **state)
 
 static void test_one_round_trip(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     enum gdbmi_state seen = GDBMI_STATE_UNKNOWN;
     static unsigned char bytes[1120];
@@ -118,7 +107,6 @@ static void test_one_round_trip(void **state)
 /* One piece of a read that fails does not bring the answers out of step. */
 static void test_pipeline_with_a_failure(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
     static unsigned char bytes[1024];
 
@@ -134,7 +122,6 @@ static void test_pipeline_with_a_failure(void **state)
 
 static void test_resets_are_counted(void **state)
 {
-    (void)state;
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
@@ -153,7 +140,6 @@ static void test_resets_are_counted(void **state)
 /* Characters that are not English, by both kinds of build. */
 static void test_characters(void **state)
 {
-    (void)state;
     for (int utf8 = 0; utf8 < 2; utf8++) {
         struct fake_tcl tcl;
         char *answer = NULL;
@@ -212,7 +198,6 @@ static unsigned damage_reads(const char *address, enum fake_damage kind, unsigne
 
 static void test_damaged_reads(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const char *address = i == 0 ? NEAR : FAR;
         for (int of_answer = 0; of_answer < 2; of_answer++) {
@@ -228,7 +213,6 @@ static void test_damaged_reads(void **state)
 /* Nothing is written that is not what was to be written. */
 static void test_damaged_writes(void **state)
 {
-    (void)state;
     static const unsigned char bytes[] = {0x12, 0x34, 0x56, 0x78};
     bool damaged = true;
 
@@ -311,7 +295,6 @@ static void damage_opening(enum fake_damage kind, bool of_answer)
 
 static void test_damaged_opening(void **state)
 {
-    (void)state;
     for (int of_answer = 0; of_answer < 2; of_answer++) {
         damage_opening(FAKE_FLIP, of_answer == 1);
         damage_opening(FAKE_DROP, of_answer == 1);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the program says of a link: the library's text, and the options that help. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <target/link_words.h>
 
 static void check_hint(enum gdbmi_hint hint, const char *expected)
@@ -21,7 +15,6 @@ static void check_hint(enum gdbmi_hint hint, const char *expected)
 
 static void test_hints(void **state)
 {
-    (void)state;
     check_hint(GDBMI_HINT_NONE, ":3333");
     check_hint(GDBMI_HINT_REFUSED, ":3333");
     check_hint(GDBMI_HINT_ALLOW_HALT,
@@ -44,7 +37,6 @@ static void test_hints(void **state)
 /* The longest text of a link is not cut, whatever is said behind it. */
 static void test_whole(void **state)
 {
-    (void)state;
     struct gdbmi_error error = {.code = GDBMI_ECLOSED};
     char text[LINK_WORDS];
 
@@ -58,7 +50,6 @@ static void test_whole(void **state)
 
 static void test_other_targets(void **state)
 {
-    (void)state;
     struct gdbmi_info info = {.why = "as asked for", .others = ""};
     char text[LINK_WORDS];
 

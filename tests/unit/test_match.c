@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions of two builds: names without suffixes, moved files, guesses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <profile/match.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void test_names(void **state)
 {
@@ -47,7 +38,6 @@ static void test_names(void **state)
         {"x17h0123456789abcdefE", "x17h0123456789abcdefE"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(match_name_len(cases[i].whole), strlen(cases[i].name));
 }
@@ -74,7 +64,6 @@ static void test_suffixes_add_up(void **state)
         {.function = "fir", .file = "other.c", .hits = 3, .newer = true},
     };
 
-    (void)state;
     struct match_key *keys = match(rows, COUNT(rows), 2);
     const struct match_key *key = &keys[rows[0].key];
     assert_int_equal(rows[1].key, rows[0].key);
@@ -102,7 +91,6 @@ static void test_moved_files(void **state)
         {.function = "init", .file = "/b/2/main.c", .hits = 1, .newer = true},
     };
 
-    (void)state;
     struct match_key *keys = match(rows, COUNT(rows), 5);
     assert_int_equal(rows[0].key, rows[1].key);
     assert_int_equal(rows[2].key, rows[3].key);
@@ -124,7 +112,6 @@ static void test_renamed(void **state)
         {.function = "new", .file = "b.c", .hits = 40, .size = 200, .newer = true},
     };
 
-    (void)state;
     struct match_key *keys = match(rows, COUNT(rows), 4);
     const struct match_key *key = &keys[rows[0].key];
     assert_int_equal(rows[0].key, rows[1].key);
@@ -143,7 +130,6 @@ static void test_two_guesses_are_none(void **state)
         {.function = "new_2", .file = "dsp.c", .hits = 99, .size = 96, .newer = true},
     };
 
-    (void)state;
     struct match_key *keys = match(rows, COUNT(rows), 3);
     for (size_t i = 0; i < 3; i++)
         assert_false(keys[i].guessed);
@@ -158,7 +144,6 @@ static void test_two_old_ones_are_none(void **state)
         {.function = "new", .file = "dsp.c", .hits = 200, .size = 96, .newer = true},
     };
 
-    (void)state;
     struct match_key *keys = match(rows, COUNT(rows), 3);
     for (size_t i = 0; i < 3; i++)
         assert_false(keys[i].guessed);
@@ -175,7 +160,6 @@ static void test_moved_to_another_file(void **state)
         {.function = "stays", .file = "dsp.c", .hits = 500, .newer = true},
     };
 
-    (void)state;
     struct match_key *keys = match(rows, COUNT(rows), 2);
     const struct match_key *key = &keys[rows[0].key];
     assert_int_equal(rows[0].key, rows[2].key);
@@ -208,7 +192,6 @@ static void test_other_file(void **state)
         {.function = "init", .file = "z.c", .hits = 100, .newer = true},
     };
 
-    (void)state;
     free(match(sizes, COUNT(sizes), 2));
     free(match(shares, COUNT(shares), 3));
     free(match(third, COUNT(third), 3));
@@ -295,7 +278,6 @@ static void test_every_pair(void **state)
     uint64_t seed = 1;
     size_t guesses = 0;
 
-    (void)state;
     for (int trial = 0; trial < 1500; trial++) {
         struct match_key *keys;
         size_t count;
@@ -332,14 +314,12 @@ static void test_no_guess_without_files(void **state)
         {.function = "new", .hits = 100, .size = 96, .newer = true},
     };
 
-    (void)state;
     free(match(neither, COUNT(neither), 2));
     free(match(one, COUNT(one), 2));
 }
 
 static void test_no_rows(void **state)
 {
-    (void)state;
     free(match(NULL, 0, 0));
 }
 
@@ -375,8 +355,7 @@ static void test_unqualified(void **state)
         {"", "put", false},
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         if (match_is_unqualified(cases[i].function, cases[i].wanted) != cases[i].fits)
             fail_msg("'%s' for '%s'", cases[i].wanted, cases[i].function);
     }

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the reader of GDB/MI records: the grammar, every split, every kind of damage. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <gdbmi/mi.h>
 
@@ -119,7 +112,6 @@ static void check(const char *wire, const char *expected)
 
 static void test_results(void **state)
 {
-    (void)state;
     check("^done\n", "^done\n");
     check("17^running\n", "^#17running\n");
     check("0^connected\r\n", "^#0connected\n");
@@ -133,7 +125,6 @@ static void test_results(void **state)
 
 static void test_async(void **state)
 {
-    (void)state;
     check("*running,thread-id=\"all\"\n", "*running{thread-id:'all'}\n");
     check("5*stopped\n", "*#5stopped\n");
     check("+download,{section=\".text\",section-size=\"6668\"}\n",
@@ -145,7 +136,6 @@ static void test_async(void **state)
 
 static void test_streams_and_prompts(void **state)
 {
-    (void)state;
     check("~\"Hello\\n\"\n@\"\"\n&\"set \\\"x\\\"\\n\"\n", "~Hello\\012\n@\n&set \"x\"\\012\n");
     check("(gdb)\n(gdb) \n(gdb)\r\n(gdb) \r\n", ">\n>\n>\n>\n");
     check("\n\r\n", "");
@@ -153,7 +143,6 @@ static void test_streams_and_prompts(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     check("^done,a={},b=[]\n", "^done{a:{}b:[]}\n");
     check("^done,l=[\"1\",\"2\"],m=[x=\"1\",x=\"2\"]\n", "^done{l:['1''2']m:[x:'1'x:'2']}\n");
     check("^done,l=[[],{},[{}],[[\"x\"]]]\n", "^done{l:[[]{}[{}][['x']]]}\n");
@@ -165,7 +154,6 @@ static void test_values(void **state)
 
 static void test_escapes(void **state)
 {
-    (void)state;
     check("~\"\\a\\b\\e\\f\\n\\r\\t\\v\\\\\\\"\\'\\?\"\n",
           "~\\007\\010\\033\\014\\012\\015\\011\\013\\\"'?\n");
     check("~\"\\303\\2444\\08\\18\\1234\\x41g\\x4142\"\n", "~\303\2444\\0008\\0018S4AgA42\n");
@@ -175,7 +163,6 @@ static void test_escapes(void **state)
 /* None of these is taken for a record, and the lines behind them are read. */
 static void test_broken_lines(void **state)
 {
-    (void)state;
     static const char *const lines[] = {
         "^",
         "^,a=\"1\"",
@@ -219,7 +206,7 @@ static void test_broken_lines(void **state)
     char wire[160];
     char expected[160];
 
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < COUNT(lines); i++) {
         snprintf(wire, sizeof(wire), "%s\n1^done\n", lines[i]);
         snprintf(expected, sizeof(expected), "?%s\n^#1done\n", lines[i]);
         check(wire, expected);
@@ -231,7 +218,6 @@ static void test_broken_lines(void **state)
 
 static void test_other_lines_are_cut(void **state)
 {
-    (void)state;
     static struct taken taken;
     char line[1000];
 
@@ -252,7 +238,6 @@ static const struct gdbmi_mi_value *results_of(struct gdbmi_mi_reader *reader, c
 
 static void test_lookup(void **state)
 {
-    (void)state;
     struct gdbmi_mi_reader *reader = gdbmi_mi_reader_new();
     const struct gdbmi_mi_value *r = results_of(
         reader, "*stopped,frame={addr=\"0x8\",args=[{name=\"n\",value=\"1\"},{name=\"m\"}]},"
@@ -278,7 +263,7 @@ static void test_lookup(void **state)
         "frame..addr",
         "0",
     };
-    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+    for (size_t i = 0; i < COUNT(none); i++)
         assert_null(gdbmi_mi_text(r, none[i]));
     assert_null(gdbmi_mi_get(NULL, "x"));
     gdbmi_mi_reader_free(reader);
@@ -306,7 +291,6 @@ static int feed_many(const char *prefix, const char *text, size_t count, const c
 
 static void test_limits(void **state)
 {
-    (void)state;
     char closing[GDBMI_MI_DEPTH_MAX + 3];
 
     memset(closing, ']', sizeof(closing));
@@ -333,7 +317,6 @@ static const char session[] =
 
 static void test_every_split(void **state)
 {
-    (void)state;
     static struct taken whole;
     static struct taken taken;
     size_t len = sizeof(session) - 1;
@@ -373,7 +356,6 @@ static size_t strangers(const char *log, const char *known)
 /* A byte that is damaged changes its own line (and splits it in two, or joins two): no other. */
 static void test_damage_stays_in_its_line(void **state)
 {
-    (void)state;
     static struct taken whole;
     static struct taken taken;
     char wire[sizeof(session)];
@@ -400,7 +382,6 @@ static void test_damage_stays_in_its_line(void **state)
  * value. */
 static void test_cut_record_is_none(void **state)
 {
-    (void)state;
     static const char record[] = "7^done,a={b=[\"1\",{c=\"2\"}],d=\"x\\n\"}";
     static struct taken taken;
     char wire[sizeof(record) + 1];

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The best name of several, code in RAM, and veneers that a real linker made. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <symbol/symtab.h>
 
@@ -92,7 +85,6 @@ static void thumb_2(void **state)
 {
     static const char *const files[] = {"veneers.elf", "veneers_be8.elf", "veneers_plain.elf"};
 
-    (void)state;
     for (size_t i = 0; SYMBOL_ARM && i < 3; i++) {
         struct symtab *t = load(files[i]);
         struct symtab_line line;
@@ -110,7 +102,6 @@ static void thumb_2(void **state)
 /* Arm and Thumb in one program, as on an ARM7. */
 static void interworking(void **state)
 {
-    (void)state;
     if (!SYMBOL_ARM)
         return;
     struct symtab *t = load("veneers_arm7.elf");
@@ -126,7 +117,6 @@ static void interworking(void **state)
 /* 64 bits, and 32 bits of another machine. */
 static void other_machines(void **state)
 {
-    (void)state;
     struct symtab *t = load("veneers_native.elf");
     check_aliases(t, true);
     assert_int_equal(symtab_elf(t)->addr_size, sizeof(void *));

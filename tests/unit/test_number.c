@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers of options and files: what is read, how far, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <base/number.h>
 
@@ -17,8 +13,7 @@ static void test_ranges(void **state)
                                           "60.1", "nan", "inf", "1e400", "-1e", "5%"};
     double n = 7;
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+    for (size_t i = 0; i < COUNT(refused); i++) {
         assert_false(number_parse(refused[i], 0.01, 60, &n));
         NEAR(n, 7);
     }
@@ -36,8 +31,7 @@ static void test_parts(void **state)
         "", "%", "1.1", "101%", "5%%", "-1", "0.5 %", "0.00000000000000000000000000000001"};
     double part = 7;
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+    for (size_t i = 0; i < COUNT(refused); i++) {
         assert_false(number_parse_part(refused[i], 0, 1, &part));
         NEAR(part, 7);
     }
@@ -56,8 +50,7 @@ static void test_digits(void **state)
         "", "+1", "-1", " 1", "1 ", "0x10", "f", "1f", "18446744073709551616"};
     uint64_t n = 7;
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+    for (size_t i = 0; i < COUNT(refused); i++) {
         assert_false(number_parse_digits(refused[i], 10, &n));
         assert_int_equal(n, 7);
     }
@@ -88,7 +81,6 @@ static void size_is(const char *text, uint64_t wanted, const char *rest)
 
 static void test_sizes(void **state)
 {
-    (void)state;
     size_is("0=", 0, "=");
     size_is("0x08000000+1M", 0x08000000, "+1M");
     size_is("0XfFk", 0xff << 10, "");
@@ -120,7 +112,6 @@ static void decimal_is(const char *text, double wanted, const char *rest)
 
 static void test_decimals(void **state)
 {
-    (void)state;
     decimal_is("2.5pp", 2.5, "pp");
     decimal_is(".5%", 0.5, "%");
     decimal_is("12", 12, "");

@@ -4,15 +4,10 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "load.h"
 
@@ -104,7 +99,6 @@ static void every_version(void **state)
     static const char *const machines[] = {"native", "arm", "rv32"};
     const bool there[] = {true, SYMBOL_ARM, SYMBOL_RISCV};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         for (unsigned version = 2; version <= 5 && there[i]; version++) {
             char name[64];
@@ -119,7 +113,6 @@ static void every_version(void **state)
 
 static void many_rows(void **state)
 {
-    (void)state;
     check_file("rows_native.elf", WHOLE);
     if (SYMBOL_ARM)
         check_file("rows_arm.elf", COPY);
@@ -220,7 +213,6 @@ static void change(void (*how)(const char *path), size_t whole_max, bool asked, 
 
 static void changed_before(void **state)
 {
-    (void)state;
     change(cut, COPY, false, false);
     change(write_over, COPY, false, false);
     change(edit, COPY, false, false);
@@ -231,7 +223,6 @@ static void changed_before(void **state)
 
 static void changed_after(void **state)
 {
-    (void)state;
     change(cut, COPY, true, true);
     change(write_over, COPY, true, true);
     change(edit, COPY, true, true);
@@ -244,7 +235,6 @@ static void bytes_stay(void **state)
     char path[512];
     size_t count, same;
 
-    (void)state;
     make_copy(path, sizeof(path));
     struct symtab *whole = load_path(path, WHOLE), *large = load_path(path, COPY);
     write_over(path);
@@ -268,7 +258,6 @@ static void any_folder(void **state)
     const char *old = getenv("TMPDIR");
     char *kept = old ? strdup(old) : NULL;
 
-    (void)state;
     setenv("TMPDIR", "/nonexistent", 1);
     check_file("native_5.elf", COPY);
     setenv("TMPDIR", SYMBOL_FILES, 1);

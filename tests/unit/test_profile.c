@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A profile over several reads of a table, and the intervals of its shares. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <profile/profile.h>
 #include <profile/stats.h>
@@ -41,7 +36,6 @@ static void test_recent_hits(void **state)
     struct fake_table t;
     struct profile p;
 
-    (void)state;
     begin(&p, &t, 4, 2, 150);
     fake_item(&t, 0, 0x100, 100, 0, 1);
     fake_item(&t, 1, 0x200, 50, 0, 2);
@@ -73,7 +67,6 @@ static void test_counter_wraps(void **state)
     struct fake_table t;
     struct profile p;
 
-    (void)state;
     begin(&p, &t, 1, 1, 0xfffffff0);
     fake_item(&t, 0, 0x100, 0xfffffff0, 0, 1);
     update(&p, &t, 1.0);
@@ -90,7 +83,6 @@ static void test_torn_row_keeps_its_numbers(void **state)
     struct fake_table t;
     struct profile p;
 
-    (void)state;
     begin(&p, &t, 2, 1, 0);
     fake_item(&t, 0, 0x100, 10, 0, 1);
     fake_item(&t, 1, 0x900, 77, 0, 2); /* ahead of the header: never seen whole */
@@ -169,7 +161,6 @@ static void go_back_in_generation(struct fake_table *t)
 
 static void test_restarts(void **state)
 {
-    (void)state;
     restarts_on(go_back_in_generation);
     restarts_on(boot_again);
     restarts_on(go_back);
@@ -183,7 +174,6 @@ static void test_restart_halfway(void **state)
     struct fake_table t;
     struct profile p;
 
-    (void)state;
     begin(&p, &t, 2, 5, 500);
     update(&p, &t, 1.0);
     fake_heartbeat(&t, 0);
@@ -207,7 +197,6 @@ static void test_longer_run_after_a_reset(void **state)
     struct fake_table t;
     struct profile p;
 
-    (void)state;
     begin(&p, &t, 2, 1, 500);
     fake_item(&t, 1, 0x100, 500, 0, 1);
     update(&p, &t, 1.0);
@@ -236,7 +225,6 @@ static void test_pause(void **state)
     struct fake_table t;
     struct profile p;
 
-    (void)state;
     begin(&p, &t, 2, 1, 100);
     fake_item(&t, 0, 0x100, 100, 0, 1);
     update(&p, &t, 1.0);
@@ -281,7 +269,6 @@ static void test_wilson(void **state)
         {1, 29, 0.0061, 0.1718},
     };
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct stats_share s = stats_wilson(cases[i][0], cases[i][1]);
         assert_true(near(s.low, cases[i][2]) && near(s.high, cases[i][3]));
@@ -297,7 +284,6 @@ static void test_interval_widens(void **state)
     struct stats_share inherited = stats_row_share(1000, 400, 10000, 5000);
     struct stats_share calls = stats_exact_share(1000, 0, 10000, 0);
 
-    (void)state;
     assert_true(near(sure.value, 0.1) && near(inherited.value, 0.1));
     assert_true(near(sure.low, stats_wilson(1000, 10000).low));
     assert_true(near(sure.high, stats_wilson(1000, 10000).high));

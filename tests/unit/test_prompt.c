@@ -5,18 +5,11 @@
 
 #include <fcntl.h>
 #include <locale.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <readline/readline.h>
 #include <term/term.h>
@@ -54,7 +47,6 @@ static void test_editing(void **state)
 {
     struct prompt *p = prompt_open(":", NULL, NULL, "editing");
 
-    (void)state;
     assert_string_equal(prompt_label(p), ":");
     is(p, "", 0);
     type(p, "report");
@@ -93,7 +85,6 @@ static void test_wide_characters(void **state)
 {
     struct prompt *p = prompt_open("/", "x", NULL, "wide");
 
-    (void)state;
     is(p, "x", 1);
     prompt_key(p, 0xe9);
     is(p, "x\xc3\xa9", 2);
@@ -116,8 +107,7 @@ static void test_ends(void **state)
     static const int cancelling[] = {0x1b, CONTROL('G'), CONTROL('C')};
     struct prompt *p;
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(cancelling) / sizeof(cancelling[0]); i++) {
+    for (size_t i = 0; i < COUNT(cancelling); i++) {
         p = prompt_open(":", "abc", NULL, "ends");
         assert_int_equal(prompt_key(p, cancelling[i]), PROMPT_CANCELLED);
         assert_int_equal(prompt_key(p, 'x'), PROMPT_CANCELLED);
@@ -148,7 +138,6 @@ static void enter(const char *line, const char *history)
 
 static void test_history(void **state)
 {
-    (void)state;
     enter("one", "first");
     enter("two", "first");
     enter("two", "first");
@@ -175,7 +164,6 @@ static void test_history(void **state)
 /* A line that was changed and left must not be what the next prompt begins with, or finds. */
 static void test_closed_in_the_middle(void **state)
 {
-    (void)state;
     enter("kept", "middle");
     struct prompt *p = prompt_open(":", NULL, NULL, "middle");
     prompt_key(p, TERM_KEY_UP);
@@ -208,7 +196,6 @@ static char *next_word(const char *text, int state)
 
 static char **complete(const char *text, int start, int end)
 {
-    (void)start, (void)end;
     rl_attempted_completion_over = 1;
     return rl_completion_matches(text, next_word);
 }
@@ -218,7 +205,6 @@ static void test_completion(void **state)
     struct prompt *p = prompt_open(":", NULL, complete, "completion");
     size_t count;
 
-    (void)state;
     type(p, "t\t");
     is(p, "top ", 4);
     (void)prompt_matches(p, &count);
@@ -262,7 +248,7 @@ static int draw_key(void)
     case 0:
         return (int)(draw() % 32);
     case 1:
-        return special[draw() % (sizeof(special) / sizeof(special[0]))];
+        return special[draw() % (COUNT(special))];
     case 2:
         return (int)(draw() % 0x110000);
     default:
@@ -275,7 +261,6 @@ static void test_random_keys(void **state)
 {
     struct prompt *p = NULL;
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         if (!p)
             p = prompt_open(":", draw() % 2 ? "begun" : NULL, complete, "random");
@@ -298,7 +283,6 @@ static void test_leaves_terminal_alone(void **state)
     int saved[3], master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
     char bytes[64];
 
-    (void)state;
     assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
     int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
     assert_true(terminal >= 0);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The proxy between a gdb, a server and us, byte by byte and at the worst moments. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "proxy_table.h"
 
@@ -26,7 +20,7 @@ static void play_unchanged(struct table *t)
         {"m20,4", "E01"},
     };
 
-    for (size_t i = 0; i < sizeof(talk) / sizeof(talk[0]); i++) {
+    for (size_t i = 0; i < COUNT(talk); i++) {
         say(t, GDB, talk[i][0]);
         hears(t, SERVER, talk[i][0], NULL);
         say(t, SERVER, talk[i][1]);
@@ -46,7 +40,6 @@ static void play_unchanged(struct table *t)
 
 static void test_unchanged(void **state)
 {
-    (void)state;
     run(play_unchanged, RSP_SERVER_OPENOCD, true);
 }
 
@@ -71,7 +64,6 @@ static void play_nothing_between(struct table *t)
 
 static void test_nothing_between(void **state)
 {
-    (void)state;
     run(play_nothing_between, RSP_SERVER_OPENOCD, true);
 }
 
@@ -102,7 +94,6 @@ static void play_gdb_waits(struct table *t)
 
 static void test_gdb_waits(void **state)
 {
-    (void)state;
     run(play_gdb_waits, RSP_SERVER_OPENOCD, true);
 }
 
@@ -228,8 +219,7 @@ static void test_live(void **state)
                                       play_file_io_between,
                                       play_capitals};
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++) {
+    for (size_t i = 0; i < COUNT(plays); i++) {
         run(plays[i], RSP_SERVER_OPENOCD, true);
         run(plays[i], RSP_SERVER_UNKNOWN, true);
     }
@@ -294,7 +284,6 @@ static void play_error_without_doubt(struct table *t)
 
 static void test_errors(void **state)
 {
-    (void)state;
     run(play_error_for_us, RSP_SERVER_OPENOCD, true);
     run(play_error_for_gdb, RSP_SERVER_OPENOCD, true);
     run(play_error_without_doubt, RSP_SERVER_OPENOCD, true);
@@ -352,7 +341,6 @@ static void play_lost_running(struct table *t)
 
 static void test_late(void **state)
 {
-    (void)state;
     run(play_late_halted, RSP_SERVER_OPENOCD, true);
     run(play_late_running, RSP_SERVER_OPENOCD, true);
     run(play_lost_halted, RSP_SERVER_OPENOCD, true);
@@ -404,7 +392,6 @@ static void play_slow(struct table *t)
 
 static void test_deaf(void **state)
 {
-    (void)state;
     run(play_deaf_late, RSP_SERVER_UNKNOWN, false);
     run(play_deaf_lost, RSP_SERVER_UNKNOWN, false);
     run(play_slow, RSP_SERVER_UNKNOWN, false);
@@ -414,7 +401,6 @@ static void test_dead_server(void **state)
 {
     struct table t;
 
-    (void)state;
     open_table(&t, 16, RSP_SERVER_OPENOCD, true);
     assert_int_equal(proxy_deadline(&t.proxy), UINT64_MAX);
     assert_true(proxy_begin_turn(&t.proxy));

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who comes to the proxy's port: one who says nothing, a second one, one who does not read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "clock.h"
 #include "fake_clock.h"
@@ -29,7 +24,6 @@ static void check_dropped(struct scene *scene, int fd, uint64_t limit_ms)
 
 static void test_who_says_nothing(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
 
     int fd = come(scene);
@@ -41,7 +35,6 @@ static void test_who_says_nothing(void **state)
 /* The core is not halted for him. */
 static void test_who_says_half_a_packet(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
 
     int fd = come(scene);
@@ -54,7 +47,6 @@ static void test_who_says_half_a_packet(void **state)
 
 static void test_who_drips(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
 
     int fd = come(scene);
@@ -71,12 +63,11 @@ static void test_who_drips(void **state)
 /* In pieces, and with what follows it in the same write. */
 static void test_first_packet(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
     static const char *const pieces[] = {"+", "$qSup", "ported:x#", "e", "9+$qC#b4"};
 
     int fd = come(scene);
-    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+    for (size_t i = 0; i < COUNT(pieces); i++) {
         assert_true(scene->server.gdb.running);
         say(fd, pieces[i]);
         proxy_serve_turn(&scene->serving);
@@ -93,7 +84,6 @@ static void test_first_packet(void **state)
 /* gdb shows the text of an error that answers its first packet. */
 static void test_second_is_told(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
 
     int first = come(scene);
@@ -114,7 +104,6 @@ static void test_second_is_told(void **state)
 /* Whoever is to go does not stay, and does not keep the gdb from being served. */
 static void test_many_others(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
     int others[10];
 
@@ -139,7 +128,6 @@ static void test_many_others(void **state)
 /* What is owed to him is bounded. */
 static void test_who_reads_nothing(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
     const struct buffer *owed = &scene->serving.proxy.to_gdb;
     size_t most = 0;
@@ -161,7 +149,6 @@ static void test_who_reads_nothing(void **state)
 /* And the time is, where little is owed; that has nothing to do with the time of a read of ours. */
 static void test_who_stops_reading(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
 
     int fd = come(scene);
@@ -184,7 +171,6 @@ static void test_who_stops_reading(void **state)
 /* Who reads a little is served on. */
 static void test_who_reads_slowly(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
     char bytes[65536];
 
@@ -207,7 +193,6 @@ static void test_who_reads_slowly(void **state)
 /* While we hold the core, its server begins to answer nonsense: it is let go all the same. */
 static void test_held_when_answers_are_useless(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
     struct proxy *proxy = &scene->serving.proxy;
     int fd = come(scene);
@@ -231,7 +216,6 @@ static void test_held_when_answers_are_useless(void **state)
 /* What a gdb asks while it has to wait, and what a server says that nobody asked for. */
 static void test_floods_are_bounded(void **state)
 {
-    (void)state;
     const char packet[] = "$m20000000,100#ac";
     struct proxy proxy;
     unsigned count = 0;

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The proxy: halts that gdb does not see, comings and goings, acks and damage. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "proxy_table.h"
 
@@ -153,7 +147,7 @@ static void play_no_hold(struct table *t)
     static const char *const runs[] = {"s", "vCont;s:p1.1;c:p1.-1", "C05", "vCont;C05:p1.1",
                                        "vCont;r0,4:p1.1"};
 
-    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+    for (size_t i = 0; i < COUNT(runs); i++) {
         say(t, GDB, runs[i]);
         hears(t, SERVER, runs[i], NULL);
         assert_true(t->proxy.running);
@@ -215,8 +209,7 @@ static void test_holds(void **state)
                                       play_both_interrupt, play_interrupt_while_held,
                                       play_no_hold,        play_hold_ends};
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++) {
+    for (size_t i = 0; i < COUNT(plays); i++) {
         run(plays[i], RSP_SERVER_QEMU, false);
         run(plays[i], RSP_SERVER_UNKNOWN, false);
     }
@@ -245,7 +238,6 @@ static void play_eaten(struct table *t)
 
 static void test_eaten(void **state)
 {
-    (void)state;
     run(play_eaten, RSP_SERVER_QEMU, false);
 }
 
@@ -344,7 +336,6 @@ static void play_breakpoints(struct table *t)
 
 static void test_comings_and_goings(void **state)
 {
-    (void)state;
     run(play_gone_while_asking, RSP_SERVER_OPENOCD, true);
     run(play_gone_while_running, RSP_SERVER_OPENOCD, true);
     run(play_gone_while_held, RSP_SERVER_QEMU, false);
@@ -359,7 +350,6 @@ static void test_acks(void **state)
 {
     struct table t;
 
-    (void)state;
     open_with_acks(&t, 1);
     say(&t, GDB, "qC");
     hears(&t, GDB, "~+", NULL);
@@ -389,7 +379,6 @@ static void test_damage(void **state)
 {
     struct table t;
 
-    (void)state;
     open_with_acks(&t, 3);
     say(&t, GDB, "~$qC#00");
     hears(&t, GDB, "~-", NULL);
@@ -414,7 +403,6 @@ static void test_damage_ends(void **state)
 {
     struct table t;
 
-    (void)state;
     open_with_acks(&t, 3);
     for (int i = 0; i < 4; i++)
         say(&t, SERVER, "~$QC1#00");
@@ -440,7 +428,6 @@ static void test_endless(void **state)
     static char junk[300000];
     struct table t;
 
-    (void)state;
     memset(junk, 'x', sizeof(junk));
     junk[0] = '$';
     open_with_acks(&t, 4096);

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A server, a gdb and a seat that do what chance decides, with the proxy between them: each gets
  * its own answers and nothing else, and gdb sees no stop that is not its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "proxy.h"
 #include "rsp_exchange.h"
@@ -192,8 +185,8 @@ static void gdb_hears_packet(struct world *w, const struct proxy_frame *frame)
         assert_true(proxy_is_stop(frame) || proxy_is(frame, "E0e"));
         if (rsp_stop_signal(frame->body, frame->len) == 2)
             assert_true(w->interrupted || w->left_behind);
-        w->left_behind =
-            rsp_stop_signal(frame->body, frame->len) != 2 && w->remembers && (w->left_behind || w->interrupted);
+        w->left_behind = rsp_stop_signal(frame->body, frame->len) != 2 && w->remembers &&
+                         (w->left_behind || w->interrupted);
         w->stops++;
         break;
     }
@@ -369,19 +362,16 @@ static void live_often(enum rsp_server server, bool live, bool remembers)
 
 static void test_live(void **state)
 {
-    (void)state;
     live_often(RSP_SERVER_OPENOCD, true, false);
 }
 
 static void test_by_halts(void **state)
 {
-    (void)state;
     live_often(RSP_SERVER_QEMU, false, false);
 }
 
 static void test_remembered_interrupts(void **state)
 {
-    (void)state;
     live_often(RSP_SERVER_UNKNOWN, false, true);
 }
 

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A slow gdb server keeps no client of the proxy out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "fake_clock.h"
 #include "proxy_clients_checks.h"
@@ -45,7 +39,6 @@ static void leave_as_owner(struct scene *scene, int owner)
 /* He has spoken at once; that he was not heard was not his fault. */
 static void test_slow_read_when_gdb_comes(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
     int owner = come_as_owner(scene);
 
@@ -66,7 +59,6 @@ static void test_slow_read_when_gdb_comes(void **state)
 
 static void test_slow_read_when_second_comes(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
 
     int first = come(scene);
@@ -104,7 +96,6 @@ static void leave_breakpoints(struct scene *scene, size_t count)
 /* A server that takes its time for each of them keeps no gdb out. */
 static void test_slow_removal_of_breakpoints(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
 
     leave_breakpoints(scene, 20);
@@ -123,7 +114,6 @@ static void test_slow_removal_of_breakpoints(void **state)
 /* One that does not answer: the core runs again, and what was removed is not removed once more. */
 static void test_removal_that_fails(void **state)
 {
-    (void)state;
     struct scene *scene = start_scene();
 
     leave_breakpoints(scene, 5);

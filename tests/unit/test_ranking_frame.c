@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows on a screen of any size, and the message above them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "ranking_checks.h"
 
@@ -34,7 +29,6 @@ static void test_frame(void **state)
 {
     struct view_frame frame = frame_of(80, 24, 0);
 
-    (void)state;
     assert_int_equal(frame.count, 24);
     assert_true(contains(&frame, "fw.elf 3f9a21c (= flash)"));
     assert_true(contains(&frame, "halts 12, 3.2 ms (0.3%)"));
@@ -76,7 +70,6 @@ static void test_long_message(void **state)
 {
     struct view_frame frame = frame_with("one two three", true, 20);
 
-    (void)state;
     assert_int_equal(frame.lines[3].style, VIEW_STYLE_ALARM);
     assert_string_equal(frame.lines[3].text, "one two three");
     assert_string_equal(frame.lines[4].text, "");
@@ -104,7 +97,6 @@ static void test_long_message(void **state)
 /* At any size: no line too long, no control character, never more lines than the screen has. */
 static void test_every_size(void **state)
 {
-    (void)state;
     for (unsigned width = 1; width < 210; width += 3) {
         for (unsigned height = 7; height < 60; height += 5) {
             struct view_frame frame = frame_of(width, height, 0);

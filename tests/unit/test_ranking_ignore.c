@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions that are ignored: they have no row, and their hits are said. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "ranking_checks.h"
 
@@ -51,7 +45,6 @@ static void check_without(const char *list, uint64_t ignored, bool alpha, bool b
 
 static void test_ignore(void **state)
 {
-    (void)state;
     check_without("alpha", 676, false, true);
     check_without("al*,gamma", 676, false, true);
     check_without("[ab]*a", 676 + 115, false, false);
@@ -92,8 +85,7 @@ static void test_ignore_wrong(void **state)
     struct view_ignore ignore = {.count = 0};
     char text[400];
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+    for (size_t i = 0; i < COUNT(lists); i++) {
         bool taken = view_ignore_parse(lists[i], &ignore, text, sizeof(text));
         if (taken && strcmp(lists[i], "-") != 0)
             fail_msg("\"%s\" was taken", lists[i]);
@@ -115,7 +107,6 @@ static void test_ignored_is_shown(void **state)
     struct view_frame frame;
     char text[400];
 
-    (void)state;
     p.ignored = 4;
     assert_true(
         view_fields_parse(&view_ranking_columns, "share,function", &fields, text, sizeof(text)));

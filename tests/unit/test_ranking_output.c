@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows as JSON, CSV and Markdown, and which of their fields. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <jansson.h>
 
 #include <base/text.h>
@@ -21,7 +14,6 @@ static void test_fields(void **state)
     struct view_fields fields = {.count = 99};
     char text[400];
 
-    (void)state;
     assert_true(
         view_fields_parse(&view_ranking_columns, "hits,function", &fields, text, sizeof(text)));
     assert_int_equal(fields.count, 2);
@@ -44,7 +36,6 @@ static void test_json(void **state)
     p.restarts = 2;
     char *line = view_json(&status, &p, &rows, 0);
 
-    (void)state;
     assert_non_null(line);
     assert_null(strchr(line, '\n'));
     json_t *object = json_loads(line, 0, NULL);
@@ -95,7 +86,6 @@ static void test_csv(void **state)
     struct view_fields fields;
     char text[400];
 
-    (void)state;
     assert_true(
         view_fields_parse(&view_ranking_columns, VIEW_CSV_FIELDS, &fields, text, sizeof(text)));
     char *lines = view_csv(&status, &fields, &rows, 0, true);
@@ -145,8 +135,7 @@ static void test_hidden_characters(void **state)
         "U+E0100", "U+FE0F", "U+115F", "U+3164", "U+FFF9", "U+1D173",
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
+    for (size_t i = 0; i < COUNT(hidden); i++) {
         char name[16], wanted[32], marked[32];
         snprintf(name, sizeof(name), "a%sb", hidden[i]);
         snprintf(wanted, sizeof(wanted), "a<%s>b", shown[i]);
@@ -166,7 +155,6 @@ static void test_formulas_in_csv(void **state)
         "main", "-0.5", "+3.2", "-1e-9", "+.5", "-12%", "a=b", "a+b", "1-2", "1e5",
     };
 
-    (void)state;
     check_text(text_csv, "=cmd|'/c calc'!A1", "\"'=cmd|'/c calc'!A1\"");
     check_text(text_csv, "+1+cmd", "\"'+1+cmd\"");
     check_text(text_csv, "-[Pump run:]", "\"'-[Pump run:]\"");
@@ -179,13 +167,12 @@ static void test_formulas_in_csv(void **state)
     check_text(text_csv, "\r=1", "\"'?=1\"");
     check_text(text_csv, "\uff1d1", "\"'\uff1d1\"");
     check_text(text_csv, "a;=1", "\"a;=1\"");
-    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+    for (size_t i = 0; i < COUNT(plain); i++)
         check_text(text_csv, plain[i], plain[i]);
 }
 
 static void test_markdown_makes_no_links(void **state)
 {
-    (void)state;
     check_text(text_markdown, "@name", "@<!-- -->name");
     check_text(text_markdown, "x#12@y", "x#<!-- -->12@<!-- -->y");
     check_text(text_markdown, "https://a_b", "https:<!-- -->//a\\_b");

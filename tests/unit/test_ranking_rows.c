@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of a profile: how hits are shared out among functions, lines and blocks. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "ranking_checks.h"
 
@@ -16,7 +11,6 @@ static void test_functions(void **state)
     struct view_rows rows = build_rows(VIEW_BY_FUNCTION);
     const struct view_row *alpha = row_of(&rows, "alpha"), *beta = row_of(&rows, "beta");
 
-    (void)state;
     assert_int_equal(rows.count, 4);
     assert_int_equal(sum(&rows), 800);
     assert_ptr_equal(alpha, &rows.rows[0]);
@@ -42,7 +36,6 @@ static void test_other_groupings(void **state)
 {
     struct view_rows rows = build_rows(VIEW_BY_FILE);
 
-    (void)state;
     assert_int_equal(sum(&rows), 800);
     assert_string_equal(rows.rows[0].file, "/src/one.c");
     assert_int_equal(rows.rows[0].hits, 701);
@@ -68,8 +61,7 @@ static void test_no_symbols(void **state)
     struct profile p = make_profile();
     struct view_rows rows;
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    for (size_t i = 0; i < COUNT(all); i++) {
         assert_true(view_rows_build(&p, NULL, all[i], NULL, &rows));
         assert_int_equal(rows.count, 5);
         assert_int_equal(sum(&rows), 800);
@@ -84,7 +76,6 @@ static void test_many_pieces(void **state)
     struct profile p = make_profile();
     struct view_rows rows;
 
-    (void)state;
     p.grain = 64;
     p.rows = &hit;
     p.row_count = 1;
@@ -134,7 +125,6 @@ static void check_many_blocks(enum view_by by)
 
 static void test_many_blocks(void **state)
 {
-    (void)state;
     for (int by = VIEW_BY_FUNCTION; by <= VIEW_BY_ARC; by++)
         check_many_blocks((enum view_by)by);
 }
@@ -144,7 +134,6 @@ static void test_first_refresh_has_no_rates(void **state)
     struct profile p = make_profile();
     struct view_rows rows;
 
-    (void)state;
     p.recent_s = 0;
     assert_true(view_rows_build(&p, symtab_of_test(), VIEW_BY_FUNCTION, NULL, &rows));
     assert_true(rows.rows[0].rate < 0 && rows.rows[0].recent_share < 0);
@@ -155,7 +144,6 @@ static void test_sort(void **state)
 {
     struct view_rows rows = build_rows(VIEW_BY_FUNCTION);
 
-    (void)state;
     view_rows_sort(&rows, view_column_find(&view_ranking_columns, "function", 8));
     assert_string_equal(rows.rows[0].function, "alpha");
     assert_null(rows.rows[3].function);
@@ -175,7 +163,6 @@ static void test_decay(void **state)
     struct profile p = make_profile();
     struct view_rows rows;
 
-    (void)state;
     p.rows = some;
     p.row_count = 2;
     p.attributed = 100;

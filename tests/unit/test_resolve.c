@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the lookup of hosts, with a system that takes its time, and of serial lines' addresses.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <errno.h>
 #include <netdb.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "address.h"
@@ -70,13 +62,12 @@ static void hang(bool on)
 
 static void test_numbers_ask_nobody(void **state)
 {
-    (void)state;
     static const char *const hosts[] = {"localhost", "127.0.0.1", "::1", "10.1.2.3"};
     struct addrinfo *found = NULL;
     const char *reason = NULL;
 
     hang(true);
-    for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+    for (size_t i = 0; i < COUNT(hosts); i++) {
         assert_int_equal(resolve_host(hosts[i], "3333", clock_deadline(50), &found, &reason), 0);
         assert_non_null(found);
         freeaddrinfo(found);
@@ -87,7 +78,6 @@ static void test_numbers_ask_nobody(void **state)
 
 static void test_names(void **state)
 {
-    (void)state;
     struct addrinfo *found = NULL;
     const char *reason = NULL;
 
@@ -104,7 +94,6 @@ static void test_names(void **state)
 /* The helper is left behind, and frees what it holds when its answer comes. */
 static void test_hanging_lookup_is_bounded(void **state)
 {
-    (void)state;
     struct gdbmi_error error = {.code = GDBMI_OK};
     struct proxy_listeners listeners;
     struct addrinfo *found = NULL;
@@ -152,7 +141,6 @@ static void check_unix(const char *text, const char *path)
 
 static void test_paths(void **state)
 {
-    (void)state;
     check_serial("/dev/null", "/dev/null", 0);
     check_serial("/dev/null@115200", "/dev/null", 115200);
     check_serial("/dev/tty-that-is-not-there@9600", "/dev/tty-that-is-not-there", 9600);

@@ -5,16 +5,9 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <history/trend.h>
 #include <profile/recent_window.h>
@@ -25,11 +18,10 @@
 #include "live_private.h"
 #include "walk.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define BLOCKS       9
-#define ALL_HITS     511
-#define BASE         0x1000
-#define GRAIN        0x10
+#define BLOCKS   9
+#define ALL_HITS 511
+#define BASE     0x1000
+#define GRAIN    0x10
 
 /* A build: its functions, and a line and perhaps inlined code for each block from base on. */
 struct place {
@@ -217,7 +209,6 @@ static void test_ranking(void **state)
 {
     struct counted c;
 
-    (void)state;
     for (const struct grouping *g = groupings; g < groupings + COUNT(groupings); g++) {
         count(&c, &build, g->exceptions);
         hit(&c);
@@ -236,7 +227,6 @@ static void test_sparkline(void **state)
     double shares[RECENT_WINDOW_SECONDS];
     struct counted c;
 
-    (void)state;
     for (const struct grouping *g = groupings; g < groupings + COUNT(groupings); g++) {
         struct recent_window *past = recent_window_new();
         struct sparklines *view = sparklines_new();
@@ -298,7 +288,6 @@ static void check_diff(const struct grouping *g, const struct build *newer, cons
 /* Snapshots do not say in which exception a sample came: a diff has no such rows. */
 static void test_diff(void **state)
 {
-    (void)state;
     for (const struct grouping *g = groupings; g < groupings + COUNT(groupings); g++) {
         if (!g->exceptions)
             check_diff(g, &build, g->diff[0] ? g->diff : g->rows);
@@ -308,7 +297,6 @@ static void test_diff(void **state)
 /* What has a name is the same row in another build; all that has none is one row. */
 static void test_diff_of_builds(void **state)
 {
-    (void)state;
     for (const struct grouping *g = groupings; g < groupings + COUNT(groupings); g++) {
         uint64_t wanted[BLOCKS] = {0};
         if (g->exceptions || g->by == VIEW_BY_LINE || g->by == VIEW_BY_ADDRESS)
@@ -358,7 +346,6 @@ static void save_file(const struct build *b, const char *id, int64_t time_s, con
 
 static void no_skip(void *context, const char *text)
 {
-    (void)context;
     fail_msg("%s", text);
 }
 
@@ -386,7 +373,6 @@ static void test_history(void **state)
 {
     char folder[] = "/tmp/mprof-rows-XXXXXX", older[80], newer[80];
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(older, sizeof(older), "%s/older.pb.gz", folder);
     snprintf(newer, sizeof(newer), "%s/newer.pb.gz", folder);
@@ -440,7 +426,6 @@ static void test_export(void **state)
     FILE *out = tmpfile();
     char text[600];
 
-    (void)state;
     assert_int_equal(export_write(&exporter, &source, 1, "", out, NULL, text, sizeof(text)),
                      EXPORT_OK);
     fclose(out);
@@ -479,7 +464,6 @@ static void test_cursor(void **state)
     struct live *live = calloc(1, sizeof(*live));
     struct counted before, after;
 
-    (void)state;
     assert_non_null(watch);
     assert_non_null(live);
     live->options = &options;
@@ -515,8 +499,7 @@ static void test_without_a_name(void **state)
     static const struct view_row at_0 = {.addr = 0}, nowhere = {.unplaced = true};
     static const enum view_by by[] = {VIEW_BY_FUNCTION, VIEW_BY_ARC};
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
+    for (size_t i = 0; i < COUNT(by); i++) {
         const struct row_key placed = row_key_across(by[i], false, true, &at_0);
         const struct row_key unplaced = row_key_across(by[i], false, true, &nowhere);
         const struct row_key elsewhere = row_key_across(by[i], false, false, &at_0);

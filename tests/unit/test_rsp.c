@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the reader and the builder of GDB remote packets: every split, every kind of damage. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <gdbmi/rsp.h>
 
@@ -91,7 +84,6 @@ static void check_one(const char *wire, enum gdbmi_rsp_kind kind, const char *da
 
 static void test_packets(void **state)
 {
-    (void)state;
     check_one("$OK#9a", GDBMI_RSP_PACKET, "OK");
     check_one("$OK#9A", GDBMI_RSP_PACKET, "OK");
     check_one("$#00", GDBMI_RSP_PACKET, "");
@@ -102,7 +94,6 @@ static void test_packets(void **state)
 
 static void test_wrong_checksum(void **state)
 {
-    (void)state;
     assert_int_equal(read_text("$OK#9b").messages[0].kind, GDBMI_RSP_BAD);
     assert_int_equal(read_text("$OK#zz").messages[0].kind, GDBMI_RSP_BAD);
     assert_int_equal(read_text("$OL#9a").messages[0].kind, GDBMI_RSP_BAD);
@@ -113,7 +104,6 @@ static void test_wrong_checksum(void **state)
 
 static void test_escapes_and_runs(void **state)
 {
-    (void)state;
     check_one("$a}\x03z#7b", GDBMI_RSP_BAD, "a#z");
     check_one("$a}\x03z#5b", GDBMI_RSP_PACKET, "a#z");
     check_one("$}]#da", GDBMI_RSP_PACKET, "}");
@@ -127,7 +117,6 @@ static void test_escapes_and_runs(void **state)
 
 static void test_run_of_nothing(void **state)
 {
-    (void)state;
     assert_int_equal(read_text("$* #4a").result, -1);
     assert_int_equal(read_text("$0*\x1f#79").result, -1);
     /* Damaged on its way: to be sent again, not the end. */
@@ -136,7 +125,6 @@ static void test_run_of_nothing(void **state)
 
 static void test_error_sticks(void **state)
 {
-    (void)state;
     struct gdbmi_rsp_reader *reader = gdbmi_rsp_reader_new();
     struct taken taken = {0};
 
@@ -150,7 +138,6 @@ static void test_error_sticks(void **state)
 
 static void test_length_is_bounded(void **state)
 {
-    (void)state;
     size_t len = GDBMI_RSP_MAX;
     char *payload = malloc(len + 1);
     char *wire = malloc(2 * len + 8);
@@ -172,7 +159,6 @@ static void test_length_is_bounded(void **state)
 
 static void test_garbage_between_packets(void **state)
 {
-    (void)state;
     struct gdbmi_rsp_reader *reader = gdbmi_rsp_reader_new();
     struct taken taken = {0};
 
@@ -187,7 +173,6 @@ static void test_garbage_between_packets(void **state)
 
 static void test_packet_inside_a_packet(void **state)
 {
-    (void)state;
     check_one("$T05thr$OK#9a", GDBMI_RSP_PACKET, "OK");
 }
 
@@ -198,7 +183,6 @@ static const char long_wire[] = "+$O48656c6c6f0a#85-+$0* }\x03"
 
 static void test_every_split(void **state)
 {
-    (void)state;
     size_t len = sizeof(long_wire) - 1;
     struct taken whole = read_all(long_wire, len);
 
@@ -219,7 +203,6 @@ static void test_every_split(void **state)
 
 static void test_build_and_read_back(void **state)
 {
-    (void)state;
     unsigned char payload[256];
     char wire[2 * sizeof(payload) + 4];
 
@@ -236,7 +219,6 @@ static void test_build_and_read_back(void **state)
 
 static void test_build_at_every_capacity(void **state)
 {
-    (void)state;
     for (size_t capacity = 0; capacity < 12; capacity++) {
         char *out = malloc(capacity + 1);
         size_t len = gdbmi_rsp_build("a#b$", 4, out, capacity);
@@ -249,7 +231,6 @@ static void test_build_at_every_capacity(void **state)
 
 static void test_hex(void **state)
 {
-    (void)state;
     const unsigned char bytes[] = {0x00, 0x7f, 0xa5, 0xff};
     unsigned char back[4] = {0};
     char text[9];

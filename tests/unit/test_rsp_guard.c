@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A GDB remote link whose process dies before and after each of its reads and writes; then what its
  * guardian does, for a fake server and core. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "link_checks.h"
 #include "rsp_guard.h"
@@ -102,7 +95,6 @@ static int mortal_write(struct gdbmi_stream *base, const void *bytes, size_t len
 
 static void mortal_close(struct gdbmi_stream *base)
 {
-    (void)base;
 }
 
 static const struct gdbmi_stream_ops mortal_ops = {
@@ -200,7 +192,7 @@ static void check_deaths(struct scene scene)
 {
     static const size_t splits[] = {FAKE_NEVER, 1, 5};
 
-    for (size_t i = 0; i < sizeof(splits) / sizeof(splits[0]); i++) {
+    for (size_t i = 0; i < COUNT(splits); i++) {
         unsigned die_at = 0;
         scene.split = splits[i];
         while (check_death(&scene, die_at, false) && check_death(&scene, die_at, true))
@@ -211,7 +203,6 @@ static void check_deaths(struct scene scene)
 
 static void test_qemu(void **state)
 {
-    (void)state;
     check_deaths((struct scene){.name = "runs", .kind = FAKE_QEMU, .runs = true});
     check_deaths((struct scene){.name = "halted", .kind = FAKE_QEMU});
     check_deaths((struct scene){.name = "goes on", .kind = FAKE_QEMU, .monitor_lets_run = true});
@@ -219,13 +210,11 @@ static void test_qemu(void **state)
 
 static void test_qemu_that_an_earlier_link_held(void **state)
 {
-    (void)state;
     check_deaths((struct scene){.name = "held", .kind = FAKE_QEMU, .runs = true, .held = true});
 }
 
 static void test_openocd(void **state)
 {
-    (void)state;
     for (int no_ack = 0; no_ack < 2; no_ack++) {
         struct scene scene = {.name = "openocd", .kind = FAKE_OPENOCD, .offers_no_ack = no_ack};
         check_deaths(scene);
@@ -236,14 +225,12 @@ static void test_openocd(void **state)
 
 static void test_server_that_hears_nothing_while_it_runs(void **state)
 {
-    (void)state;
     check_deaths((struct scene){.name = "runs", .kind = FAKE_DEAF, .runs = true});
     check_deaths((struct scene){.name = "halted", .kind = FAKE_DEAF});
 }
 
 static void test_breakpoints(void **state)
 {
-    (void)state;
     check_deaths(
         (struct scene){.name = "break", .kind = FAKE_QEMU, .runs = true, .break_at_resume = true});
     check_deaths(
@@ -309,7 +296,6 @@ static int late_write(struct gdbmi_stream *base, const void *bytes, size_t len, 
     unsigned at = late->count++;
     bool resumes = len >= 5 && memcmp((const char *)bytes + len - 5, "$c#63", 5) == 0;
 
-    (void)timeout_ms, (void)error;
     assert_in_range(at, 0, 63);
     assert_in_range(len, 1, sizeof(late->writes[at].bytes));
     memcpy(late->writes[at].bytes, bytes, len);
@@ -350,7 +336,6 @@ static void check_late(enum guardian_state state, unsigned first, unsigned secon
 /* It takes a resume so late that it was sent again; what that brings comes later still. */
 static void test_busy_server(void **state)
 {
-    (void)state;
     static const enum guardian_state states[] = {GUARDIAN_OPENING, GUARDIAN_HELD};
 
     for (size_t i = 0; i < 2; i++) {

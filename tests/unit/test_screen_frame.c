@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a screen says of each row, in its headings, and below the rows. */
 #include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <base/utf8.h>
 
@@ -30,7 +24,6 @@ static void test_one_row(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     s.rows.count = 1; /* which is idle */
     struct view_frame frame = frame_of(&s);
@@ -48,7 +41,6 @@ static void test_calls(void **state)
     struct view_span span;
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     struct view_frame frame = frame_of(&s);
     s.layout.ascii = false;
@@ -78,7 +70,6 @@ static void test_arcs(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     s.rows.arcs = true;
     s.row[1].caller = "main_loop";
@@ -96,7 +87,6 @@ static void test_own_fields(void **state)
     struct scene s;
     char text[400];
 
-    (void)state;
     make_scene(&s, 80, 24);
     assert_true(view_fields_parse(&view_ranking_columns, "hits,cpu,mean,function", &fields, text,
                                   sizeof(text)));
@@ -116,7 +106,6 @@ static void test_lopsided(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     s.row[1].share = (struct stats_share){.value = 0.503, .low = 0.1927, .high = 0.5175};
     s.row[2].share = (struct stats_share){.value = 0.1, .low = 0.09, .high = 0.125};
@@ -138,7 +127,6 @@ static void test_span_stays(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     s.status.halts = 123;
     s.status.halted_ms = 12345.6;
@@ -158,7 +146,6 @@ static void test_several_functions(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     s.row[1].function = NULL;
     s.row[1].several = true;
@@ -173,7 +160,6 @@ static void test_titles(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     struct view_frame frame = frame_of(&s);
     const char *heading = frame.lines[frame.heading].text;
@@ -204,7 +190,6 @@ static void test_sort_mark(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     check_mark(&s, "share", false, "SHAREv");
     check_mark(&s, "share", true, "SHARE^");
@@ -221,7 +206,6 @@ static void test_heat(void **state)
     struct view_span span;
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     struct view_frame frame = frame_of(&s);
     assert_true(has_style(line_of(&frame, 1), VIEW_STYLE_HOT, &span));
@@ -262,7 +246,6 @@ static void test_search(void **state)
     struct scene s;
     regex_t pattern;
 
-    (void)state;
     make_scene(&s, 80, 24);
     s.layout.ascii = false;
     s.layout.search = "adc";
@@ -302,7 +285,6 @@ static void test_footer(void **state)
     };
     struct scene s;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         make_scene(&s, cases[i].width, 24);
         struct view_frame frame = frame_of(&s);

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whole screens of several sizes, as they are to look. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <base/text.h>
 
@@ -45,7 +38,6 @@ static void test_golden_small(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 40, 10);
     check_golden(&s, GOLDEN_40);
     s.layout.ascii = false;
@@ -63,7 +55,6 @@ static void test_golden_comfortable(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     struct sparklines *past = make_past(&s);
     check_golden(&s, GOLDEN_80);
@@ -78,7 +69,6 @@ static void test_golden_wide(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 200, 50);
     struct sparklines *past = make_past(&s);
     check_golden(&s, GOLDEN_200);
@@ -92,7 +82,6 @@ static void test_empty(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     s.rows.count = 0;
     s.layout.usage = NULL;

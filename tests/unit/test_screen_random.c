@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Screens of random sizes, rows and settings: what holds for every screen holds for them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "counted.h"
 #include "screen_checks.h"
@@ -112,7 +106,6 @@ static void test_random(void **state)
     int times = soak && strcmp(soak, "1") == 0 ? 100000 : 2000;
     static struct scene s;
 
-    (void)state;
     for (int i = 0; i < times; i++) {
         struct view_fields fields;
         make_scene(&s, 1 + draw(draw(2) ? 90 : 260), 1 + draw(draw(2) ? 30 : 80));

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* More rows than a screen has lines for: which ones are shown, and where the cursor goes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "screen_checks.h"
 
@@ -28,7 +23,6 @@ static void test_many_rows(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     make_many(&s, 300, 40, 3);
     struct view_frame frame = frame_of(&s);
@@ -86,7 +80,6 @@ static void test_cursor(void **state)
     static const unsigned heights[] = {3, 6, 10, 13, 24, 50};
     struct scene s;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(heights); i++) {
         make_scene(&s, 80, heights[i]);
         make_many(&s, 60, 14, 5);
@@ -104,7 +97,6 @@ static void test_scrolling(void **state)
     bool seen[ROWS_MAX] = {false};
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     make_many(&s, 200, 30, 5);
     for (size_t first = 0; first < s.rows.count; first++) {
@@ -124,7 +116,6 @@ static void test_places(void **state)
 {
     struct scene s;
 
-    (void)state;
     make_scene(&s, 80, 24);
     static const size_t order[] = {1, 2, 4, 5, 3, 0};
     for (size_t i = 0; i < COUNT(order); i++) {

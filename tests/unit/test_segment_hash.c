@@ -3,16 +3,9 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <symbol/symtab.h>
 
@@ -71,7 +64,6 @@ static void expect_digest(const char *text, size_t times, const char *wanted)
 /* The examples of FIPS 180, and lengths around what fits into a block beside its length. */
 static void digests(void **state)
 {
-    (void)state;
     expect_digest("", 1, "da39a3ee5e6b4b0d3255bfef95601890afd80709");
     expect_digest("abc", 1, "a9993e364706816aba3e25717850c26c9cd0d89d");
     expect_digest("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
@@ -89,7 +81,6 @@ static void build_id_wins(void **state)
 {
     char build[128];
 
-    (void)state;
     build_of("native.elf", build);
     assert_int_equal(strspn(build, "0123456789abcdef"), 40);
     assert_int_equal(strlen(build), 40);
@@ -105,7 +96,6 @@ static void strip_keeps_it(void **state)
     };
     char build[128], other[128];
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         build_of(same[i][0], build);
         assert_memory_equal(build, "seg-", 4);
@@ -173,7 +163,6 @@ static void changes_show(void **state)
     size_t count;
     Elf64_Phdr *ph = headers_of(copy, &count);
 
-    (void)state;
     build_of("nameless.elf", build);
     for (size_t i = 0; i < count; i++)
         if (ph[i].p_type == PT_LOAD && ph[i].p_filesz)
@@ -206,7 +195,6 @@ static void bounded(void **state)
     size_t count;
     Elf64_Phdr *ph = headers_of(copy, &count);
 
-    (void)state;
     for (size_t i = 0; i < count; i++)
         ph[i] = (Elf64_Phdr){.p_type = PT_LOAD, .p_filesz = copy->len, .p_memsz = copy->len};
     assert_in_range(e->e_phnum, 3, 100);
@@ -222,7 +210,6 @@ static void nothing_loaded(void **state)
 {
     char build[128];
 
-    (void)state;
     build_of("nameless_debug.elf", build);
     assert_string_equal(build, "");
 }
@@ -232,7 +219,6 @@ static void written_over(void **state)
 {
     struct copy *copy = copy_of("nameless.elf");
 
-    (void)state;
     write_copy(copy);
     struct symtab *t = load_by(copy->path, 0);
     copy->len--;
@@ -247,7 +233,6 @@ static void compared(void **state)
     struct symtab *t = load_by("nameless.elf", WHOLE), *with = load_by("native.elf", WHOLE);
     char hash[128];
 
-    (void)state;
     snprintf(hash, sizeof(hash), "%s", symtab_build(t));
     assert_int_equal(symtab_compare_build(t, hash), SYMTAB_BUILD_SAME);
     assert_int_equal(symtab_compare_build(t, ""), SYMTAB_BUILD_UNKNOWN);
@@ -274,7 +259,6 @@ static void stopped(void **state)
     char build[128], text[600];
     struct symtab *t;
 
-    (void)state;
     build_of("nameless.elf", build);
     assert_int_equal(symtab_load_until(SYMBOL_FILES "/nameless.elf", stop, &t, text, sizeof(text)),
                      SYMTAB_OK);

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Why nothing is counted, by switches and counters that the test makes up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <profile/control.h>
 #include <target/silence.h>
 
@@ -46,8 +41,7 @@ static void test_switches(void **state)
     };
     char text[SILENCE_TEXT] = "as before", wanted[80];
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+    for (size_t i = 0; i < COUNT(blocks); i++) {
         const char *words[] = {blocks[i].feeder, decode_source_name(blocks[i].source)};
         for (size_t w = 0; w < 2; w++) {
             struct profile p = of(blocks[i].source, ALL_ON & ~control_switch(words[w]));
@@ -67,7 +61,6 @@ static void test_firmware(void **state)
 {
     struct profile p = of(DECODE_TABLE, 0xfeffffab);
 
-    (void)state;
     says(&p, 5, "mprof_stop()");
     p.enable = 0xfdffffab;
     says(&p, 5, "asleep");
@@ -79,7 +72,6 @@ static void test_counters(void **state)
 {
     struct profile p = of(DECODE_TABLE, ALL_ON), calls = of(DECODE_CALLS, ALL_ON);
 
-    (void)state;
     says(&p, 0, "is the timer started");
     says(&p, 5, "does the timer run");
     says(&calls, 5, "no function with a call hook was called");

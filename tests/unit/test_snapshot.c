@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Snapshots of ours: what goes into one comes out again, without the ELF, and adds up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "snapshot_checks.h"
 
@@ -22,7 +18,6 @@ static void test_rows_without_elf(void **state)
 {
     const struct symbol_naming live = checks_naming();
 
-    (void)state;
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
         struct profile before = checks_profile(seed, grain_of(seed), seed % 3 == 0);
         struct snapshot *made = checks_make(&before, "chip");
@@ -40,7 +35,6 @@ static void test_rows_without_elf(void **state)
 
 static void test_same_bytes_again(void **state)
 {
-    (void)state;
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
         struct profile p = checks_profile(seed, grain_of(seed), seed % 3 == 0);
         struct snapshot *made = checks_make(&p, "chip");
@@ -59,7 +53,6 @@ static void test_conditions(void **state)
     struct snapshot *s = checks_copy(made);
     struct profile back = checks_back(s, "samples");
 
-    (void)state;
     assert_true(s->ours);
     assert_string_equal(s->conditions.tool, "mprof 0.1.0");
     assert_string_equal(s->conditions.target, "a chip = one, \"two\"");
@@ -91,7 +84,6 @@ static void test_types(void **state)
     struct snapshot *s = checks_make(&p, "chip");
     struct profile time = checks_back(s, "time");
 
-    (void)state;
     assert_int_equal(s->type_count, 2);
     assert_string_equal(s->types[0].name, "samples");
     assert_string_equal(s->types[1].unit, "nanoseconds");
@@ -114,7 +106,6 @@ static void test_one_location_a_block(void **state)
     struct snapshot *s = checks_make(&p, "chip");
     struct view_rows rows;
 
-    (void)state;
     assert_int_equal(s->sample_count, 1);
     const struct snapshot_location *l = &s->locations[s->frames[0]];
     assert_int_equal(l->addr, 0x1000);
@@ -151,7 +142,6 @@ static void test_inlined(void **state)
     const struct symbol_naming live = checks_naming();
     struct symtab_line line;
 
-    (void)state;
     assert_int_equal(l->line_count, 3);
     assert_string_equal(s->functions[frames[0].function].name, "inner");
     assert_string_equal(s->functions[frames[0].function].file, "/src/inline.h");
@@ -181,7 +171,6 @@ static struct snapshot *merge(const struct snapshot *const *all, size_t count)
 /* In any order, and added up in any groups. */
 static void test_merge_order(void **state)
 {
-    (void)state;
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
         struct snapshot *s[3];
         for (uint32_t i = 0; i < 3; i++) {
@@ -215,7 +204,6 @@ static void test_merge_sums(void **state)
     struct profile back = checks_back(sum, NULL);
     const struct symbol_naming live = checks_naming(), names = snapshot_naming(sum);
 
-    (void)state;
     both.rows = realloc(both.rows, (p.row_count + q.row_count) * sizeof(*both.rows));
     assert_non_null(both.rows);
     memcpy(both.rows + p.row_count, q.rows, q.row_count * sizeof(*both.rows));
@@ -270,7 +258,6 @@ static void test_merge_refuses(void **state)
     struct snapshot *a = checks_make(&samples, "x"), *b = checks_make(&arcs, "x");
     struct snapshot *c = checks_make(&fine, "x"), *d = checks_make(&samples, "x");
 
-    (void)state;
     d->mappings[0].build_id = "other";
     refuse(a, b, "different things");
     refuse(a, c, "not the same size");
@@ -293,7 +280,6 @@ static void test_empty(void **state)
     struct profile p;
     struct view_rows rows;
 
-    (void)state;
     profile_init(&p);
     struct snapshot *made = checks_make(&p, "chip"), *s = checks_copy(made);
     struct profile back = checks_back(s, NULL);

@@ -4,18 +4,13 @@
 #define ZLIB_CONST
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "snapshot_checks.h"
 
@@ -75,7 +70,6 @@ static void test_save_and_load(void **state)
     struct stat about;
     char text[300];
 
-    (void)state;
     save(s, place.path);
     size_t len = read_all(place.path, first, sizeof(first));
     assert_int_equal(first[0], 0x1f);
@@ -109,7 +103,6 @@ static void test_full_disk(void **state)
     struct rlimit before;
     char text[300] = "";
 
-    (void)state;
     save(old, place.path);
     limit_files(100, &before);
     enum snapshot_code code = snapshot_save(new, place.path, text, sizeof(text));
@@ -130,7 +123,6 @@ static void test_no_folder(void **state)
     struct snapshot *s = make(1), *loaded = NULL;
     char text[300] = "";
 
-    (void)state;
     assert_int_equal(snapshot_save(s, "/nonexistent/a.pb.gz", text, sizeof(text)), SNAPSHOT_EWRITE);
     assert_non_null(strstr(text, "/nonexistent/a.pb.gz"));
     assert_int_equal(snapshot_save(s, "/dev/full", text, sizeof(text)), SNAPSHOT_EWRITE);
@@ -152,7 +144,6 @@ static void test_link(void **state)
     struct stat about;
     char link[128];
 
-    (void)state;
     snprintf(link, sizeof(link), "%s/link", place.folder);
     save(s, place.path);
     assert_int_equal(symlink("a.pb.gz", link), 0);
@@ -192,7 +183,6 @@ static void test_bomb(void **state)
     struct snapshot *s = NULL;
     char text[300] = "";
 
-    (void)state;
     assert_int_equal(snapshot_read(bomb, len, "bomb", &s, text, sizeof(text)), SNAPSHOT_EFORMAT);
     assert_non_null(strstr(text, "bomb: more than 256 MB"));
     free(bomb);
@@ -207,7 +197,6 @@ static void test_many_small(void **state)
     struct snapshot *s = NULL;
     char text[300] = "";
 
-    (void)state;
     assert_non_null(file);
     for (size_t i = 0; i < len; i += 2) {
         file[i] = 2 << 3 | 2; /* an empty sample */
@@ -240,7 +229,6 @@ static void test_packed_damage(void **state)
     char text[300] = "";
     unsigned unused = 0;
 
-    (void)state;
     save(s, place.path);
     size_t len = read_all(place.path, file, sizeof(file));
     for (size_t cut = 0; cut < len; cut++) {

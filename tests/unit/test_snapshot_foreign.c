@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles of others: pprof's in every form, gmon.out, and what is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "snapshot_checks.h"
 
@@ -169,7 +165,6 @@ static void check_others(bool packed, uint64_t addr)
 
 static void test_others(void **state)
 {
-    (void)state;
     check_others(true, 0x5000);
     check_others(false, 0x5000);
     check_others(true, 0);
@@ -182,7 +177,6 @@ static void test_merge_others(void **state)
     struct snapshot *s = checks_read(m.bytes, m.len), *sum = NULL;
     char text[200];
 
-    (void)state;
     assert_int_equal(
         snapshot_merge((const struct snapshot *const[]){s, s}, names, 2, &sum, text, sizeof(text)),
         SNAPSHOT_OK);
@@ -214,7 +208,6 @@ static void test_wrong_numbers(void **state)
 {
     struct message m, part;
 
-    (void)state;
     m = profile_of_others(true, 0x5000);
     sample(&m, true, 8, 7, 1);
     refuse(&m, "sample 3: location_id");
@@ -268,8 +261,7 @@ static void test_wrong_conditions(void **state)
                                         "mprof runs=99999999999999999999",
                                         "mprof tick-locked=maybe"};
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < COUNT(wrong); i++) {
         struct message m = profile_of_others(true, 0x5000);
         add_comment(&m, wrong[i]);
         refuse(&m, "comment 0");
@@ -281,7 +273,6 @@ static void test_newer_conditions(void **state)
 {
     struct message m = profile_of_others(true, 0x5000);
 
-    (void)state;
     add_comment(&m, "mprof colour=blue");
     struct snapshot *s = checks_read(m.bytes, m.len), *copy = checks_copy(s);
     assert_int_equal(copy->comment_count, 1);
@@ -296,7 +287,6 @@ static void test_difference_is_no_profile(void **state)
     struct profile p;
     char text[200];
 
-    (void)state;
     sample(&m, true, 7, 1000, (uint64_t)-3);
     struct snapshot *s = checks_read(m.bytes, m.len);
     assert_int_equal(snapshot_profile(s, 0, &p, text, sizeof(text)), SNAPSHOT_EFORMAT);
@@ -401,7 +391,6 @@ static void check_gmon(bool big, unsigned size)
 
 static void test_gmon(void **state)
 {
-    (void)state;
     check_gmon(false, 4);
     check_gmon(false, 8);
     check_gmon(true, 4);
@@ -416,7 +405,6 @@ static void test_wide_gmon(void **state)
     size_t len = head.len + 2 * (size_t)buckets;
     uint8_t *file = calloc(1, len);
 
-    (void)state;
     assert_non_null(file);
     memcpy(file, head.bytes, head.len);
     memcpy(file + 29, &buckets, 4);
@@ -435,7 +423,6 @@ static void test_wrong_gmon(void **state)
 {
     struct message m = gmon(false, 4, 0x8000, 0x8100, 16, true);
 
-    (void)state;
     m.bytes[4] = 2;
     refuse(&m, "another version");
     m.bytes[4] = 1;
@@ -458,7 +445,6 @@ static void test_damaged(void **state)
     struct snapshot *s = checks_make(&p, "chip");
     size_t len;
 
-    (void)state;
     p.row_count = 6;
     try_all_damages(m.bytes, m.len);
     try_all_damages(g.bytes, g.len);

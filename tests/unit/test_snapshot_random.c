@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What holds for every profile: saved again it is the same, and added up it is in any order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <profile.pb-c.h>
 
 #include "counted.h"
@@ -22,7 +17,7 @@
 static char texts[][12] = {"",    "samples", "count", "time",   "nanoseconds", "space",  "bytes",
                            "f",   "g",       "h",     "a.c",    "b.c",         "thread", "one",
                            "two", "x.so",    "00aa",  "a word", "more"};
-#define TEXTS (sizeof(texts) / sizeof(texts[0]))
+#define TEXTS (COUNT(texts))
 
 /* A message with room for all of its parts. */
 struct drawn {
@@ -282,7 +277,6 @@ static uint32_t groups(void)
 
 static void test_merge(void **state)
 {
-    (void)state;
     for (uint32_t group = 0; group < groups(); group++) {
         check_group(false, group);
         check_group(true, group);
@@ -292,7 +286,6 @@ static void test_merge(void **state)
 /* A file of ours that is added to nothing is the file itself. */
 static void test_one_is_itself(void **state)
 {
-    (void)state;
     for (uint32_t group = 0; group < groups(); group++) {
         struct snapshot *s = make(false, group, 0), *alone = merge(&s, 1);
         assert_true(checks_same(s, alone));
@@ -303,7 +296,6 @@ static void test_one_is_itself(void **state)
 
 static void test_saved_again(void **state)
 {
-    (void)state;
     for (uint32_t group = 0; group < groups(); group++) {
         struct snapshot *s = make(true, group, 0), *copy = checks_copy(s);
         struct snapshot *again = checks_copy(copy);
@@ -335,7 +327,6 @@ static void check_flat(const struct snapshot *s, const char *type)
 
 static void test_flat(void **state)
 {
-    (void)state;
     for (uint32_t group = 0; group < groups(); group++) {
         struct snapshot *ours = make(false, group, 0), *foreign = make(true, group, 0);
         check_flat(ours, NULL);

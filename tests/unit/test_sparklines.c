@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The last minute: what is kept of it, and what it makes of rows. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <profile/recent_window.h>
 #include <ranking/sparklines.h>
@@ -94,7 +88,6 @@ static void test_pieces(void **state)
 {
     struct source s;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     assert_int_equal(pieces_of(window), 0);
@@ -114,7 +107,6 @@ static void test_a_minute(void **state)
 {
     struct source s;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     for (int i = 0; i < 500; i++)
@@ -128,7 +120,6 @@ static void test_gaps_and_restarts(void **state)
 {
     struct source s;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     add(window, &s, 1, 10, 0);
@@ -172,7 +163,6 @@ static void test_profile(void **state)
     struct source s;
     struct profile p;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     assert_true(recent_window_profile(window, &s.profile, 10, &p));
@@ -199,7 +189,6 @@ static void test_arcs(void **state)
     struct source s;
     struct profile p;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     s.rows[5].addr = s.rows[0].addr;
@@ -223,13 +212,11 @@ static const struct symtab_function functions[] = {
 
 static const struct symtab_function *find(void *context, uint64_t addr)
 {
-    (void)context;
     return addr >= 0x1000 && addr < 0x1080 ? &functions[(addr - 0x1000) / 0x40] : NULL;
 }
 
 static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
 {
-    (void)context;
     *line = (struct symtab_line){.file = "/src/all.c", .line = (unsigned)(addr - 0x1000) / 16 + 1};
     return true;
 }
@@ -282,7 +269,6 @@ static void test_series(void **state)
 {
     struct source s;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
@@ -301,8 +287,6 @@ static void test_series(void **state)
 /* Code that was inlined at two places of a function is two rows of one address. */
 static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *frames, size_t room)
 {
-    (void)context;
-    (void)room;
     frames[0] = (struct symtab_inlined){
         .name = addr < 0x1020 ? "first" : "second", .file = "/src/all.c", .line = 3};
     return addr < 0x1040 ? 1 : 0;
@@ -326,7 +310,6 @@ static void test_series_by_inline(void **state)
     struct view_rows rows;
     struct source s;
 
-    (void)state;
     naming.find_inlined = find_inlined;
     source_init(&s);
     s.rows[5].addr = 0x1020;
@@ -354,7 +337,6 @@ static void test_series_of_a_context(void **state)
     double shares[RECENT_WINDOW_SECONDS];
     struct source s;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
@@ -381,7 +363,6 @@ static void test_series_by_context(void **state)
     struct view_row row = {.function = "IRQ 5", .addr = 0x1040, .exception = 21};
     struct source s;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
@@ -408,7 +389,6 @@ static void test_series_ignores(void **state)
     char text[200];
     double share;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
@@ -431,7 +411,6 @@ static void test_series_gaps(void **state)
     double shares[RECENT_WINDOW_SECONDS];
     struct source s;
 
-    (void)state;
     source_init(&s);
     struct recent_window *window = window_of(&s);
     struct sparklines *view = sparklines_new();
@@ -445,7 +424,7 @@ static void test_series_gaps(void **state)
     assert_true(sparklines_update(view, window, &s.profile, &names, VIEW_BY_FUNCTION, NULL));
     size_t known = sparklines_series(view, &row, shares, RECENT_WINDOW_SECONDS);
     static const double expected[] = {0.5, -1, -1, -1, -1, 0.25, 0.25};
-    assert_int_equal(known, sizeof(expected) / sizeof(expected[0]));
+    assert_int_equal(known, COUNT(expected));
     for (size_t i = 0; i < known; i++)
         assert_true(fabs(shares[i] - expected[i]) < 1e-9);
     add(window, &s, 0.5, 0, 3);
@@ -474,7 +453,6 @@ static uint32_t draw(uint32_t below)
 /* Whatever the pace: what was counted within the minute is there, once. */
 static void test_any_pace(void **state)
 {
-    (void)state;
     for (int run = 0; run < 100; run++) {
         struct source s;
         uint64_t all = 0;

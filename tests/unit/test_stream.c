@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of byte streams: over sockets bounded in time, over a terminal left so that gdb lives on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <gdbmi/stream.h>
 
@@ -24,7 +17,6 @@
 
 static void test_stream_times_out(void **state)
 {
-    (void)state;
     struct server server;
     struct gdbmi_stream *stream = NULL;
     struct gdbmi_error error = {.code = GDBMI_OK};
@@ -43,7 +35,6 @@ static void test_stream_times_out(void **state)
 /* A server that takes nothing any more must not block the client. */
 static void test_write_is_bounded(void **state)
 {
-    (void)state;
     struct gdbmi_stream *stream = NULL;
     struct gdbmi_error error = {.code = GDBMI_OK};
     char address[64];
@@ -95,7 +86,6 @@ static int be_gdb(const char *path)
 
 static void test_gdb_is_busy_while_its_terminal_is_hung_up(void **state)
 {
-    (void)state;
     struct gdbmi_error error = {.code = GDBMI_OK};
     struct pty_stream *pty = NULL;
     int status = 0;

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stores of strings: each kept once by its number, and none moves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <base/string_arena.h>
 #include <base/string_pool.h>
@@ -20,7 +14,6 @@ static void test_each_once(void **state)
     static const char *first[MANY];
     char text[32];
 
-    (void)state;
     assert_non_null(pool);
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned i = 0; i < MANY; i++) {
@@ -41,7 +34,6 @@ static void test_parts(void **state)
 {
     struct string_pool *pool = string_pool_new();
 
-    (void)state;
     assert_non_null(pool);
     assert_int_equal(string_pool_add(pool, NULL), 0);
     assert_null(string_pool_text(pool, 0));
@@ -64,7 +56,6 @@ static void test_arena(void **state)
     struct string_arena arena = {.blocks = NULL};
     const char *copies[600];
 
-    (void)state;
     memset(text, 'x', sizeof(text) - 1);
     for (size_t i = 0; i < 600; i++) {
         size_t len = i % 100 == 99 ? sizeof(text) - 1 - i : i;

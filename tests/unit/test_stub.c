@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stub's table, natively. What interrupts do to it is tested on the core. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <mprof/mprof.h>
 
@@ -89,7 +81,6 @@ static void test_nothing_before_init(void **state)
 {
     static const struct mprof_prof blank;
 
-    (void)state;
     mprof_sample(TEXT);
     assert_memory_equal(&s_prof, &blank, sizeof(blank));
     memset(&s_prof, 0xa5, sizeof(s_prof));
@@ -100,7 +91,6 @@ static void test_nothing_before_init(void **state)
 
 static void test_directory(void **state)
 {
-    (void)state;
     memset(&s_prof, 0xa5, sizeof(s_prof));
     power_up();
     assert_int_equal(s_prof.header.magic, MPROF_MAGIC);
@@ -123,7 +113,6 @@ static void test_directory(void **state)
 
 static void test_boot_counter(void **state)
 {
-    (void)state;
     s_prof.header.magic = 0x12345678;
     s_prof.header.boot = 77;
     mprof_init();
@@ -138,7 +127,6 @@ static void test_boot_counter(void **state)
 
 static void test_hits_of_a_block(void **state)
 {
-    (void)state;
     power_up();
     for (uintptr_t pc = TEXT; pc < TEXT + 2 * MPROF_ERR; pc++)
         mprof_sample(pc);
@@ -157,7 +145,6 @@ static void test_four_ways(void **state)
 {
     uintptr_t addrs[WAYS + 1];
 
-    (void)state;
     find_colliding(addrs, WAYS + 1);
     for (size_t hits = 0; hits < 10; hits++) {
         for (size_t i = 0; i < WAYS; i++)
@@ -174,7 +161,6 @@ static void test_replacement(void **state)
 {
     uintptr_t addrs[WAYS + 1];
 
-    (void)state;
     find_colliding(addrs, WAYS + 1);
     for (size_t i = 0; i < WAYS; i++) {
         for (size_t hits = 0; hits < (i == 2 ? 3 : 8); hits++)
@@ -214,9 +200,8 @@ static void test_admission_is_fair(void **state)
     static const size_t hits[] = {1, 2, 3, 7};
     uintptr_t addrs[WAYS + 1];
 
-    (void)state;
     find_colliding(addrs, WAYS + 1);
-    for (size_t i = 0; i < sizeof(hits) / sizeof(hits[0]); i++) {
+    for (size_t i = 0; i < COUNT(hits); i++) {
         double expected = 1.0 / (double)(hits[i] + 1);
         double seen = admitted(addrs, hits[i]);
 
@@ -280,7 +265,6 @@ static void test_top_ten_of_zipf(void **state)
     unsigned found = 0;
     uint32_t random = 2463534242U;
 
-    (void)state;
     for (size_t i = 0; i < BLOCKS; i++)
         cumulated[i] = sum += 1.0 / (double)(i + 1);
     for (unsigned run = 0; run < 10; run++) {
@@ -298,7 +282,6 @@ static void test_top_ten_of_zipf(void **state)
 /* The host takes a row if, as a signed difference, 0 < stamp <= generation. */
 static void test_generation_wraps(void **state)
 {
-    (void)state;
     power_up();
     s_prof.header.generation = UINT32_MAX - 2;
     for (uintptr_t i = 0; i < 5; i++)
@@ -333,7 +316,6 @@ static void test_threads_lose_nothing(void **state)
     pthread_t threads[THREADS];
     uint32_t seeds[THREADS];
 
-    (void)state;
     power_up();
     for (uint32_t i = 0; i < THREADS; i++) {
         seeds[i] = 1000 + i;
@@ -348,7 +330,6 @@ static void test_threads_lose_nothing(void **state)
 
 static void test_port(void **state)
 {
-    (void)state;
     const char *broken = mprof_port_check();
 
     assert_string_equal(broken ? broken : "", "");

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All blocks of the stub at once, natively: calls, arcs, stream, histogram, filter, and what the
  * host asks for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <mprof/mprof.h>
 
@@ -70,7 +64,6 @@ static void test_directory(void **state)
     static const uint8_t kinds[] = {MPROF_KIND_ITEMS,  MPROF_KIND_ITEMS,     MPROF_KIND_ARCS,
                                     MPROF_KIND_STREAM, MPROF_KIND_HISTOGRAM, MPROF_KIND_FILTER};
 
-    (void)state;
     memset(&s_prof, 0xa5, sizeof(s_prof));
     power_up();
     assert_int_equal(s_prof.header.block_count, sizeof(kinds));
@@ -93,7 +86,6 @@ static void test_directory(void **state)
 
 static void test_calls_and_arcs(void **state)
 {
-    (void)state;
     power_up();
     for (int i = 0; i < 5; i++)
         mprof_call(TEXT + 0x101, TEXT + 0x201);
@@ -124,7 +116,6 @@ static void test_calls_and_arcs(void **state)
 /* Many more than there are rows: what gives way is dropped, in arcs. */
 static void test_arcs_inherit_nothing(void **state)
 {
-    (void)state;
     power_up();
     for (uintptr_t i = 0; i < 20000; i++)
         mprof_call(TEXT + i * 40 % 977 * 8, TEXT + i % 13 * 4);
@@ -134,7 +125,6 @@ static void test_arcs_inherit_nothing(void **state)
 
 static void test_stream(void **state)
 {
-    (void)state;
     power_up();
     for (uint32_t i = 0; i < MPROF_STREAM_CNT + 5; i++)
         mprof_sample_from_isr(TEXT + i, i % 0x77, i % 16);
@@ -154,7 +144,6 @@ static void test_stream(void **state)
 
 static void test_histogram(void **state)
 {
-    (void)state;
     power_up();
     mprof_sample(TEXT);
     mprof_sample(TEXT + MPROF_HIST_ERR - 1);
@@ -169,7 +158,6 @@ static void test_histogram(void **state)
 
 static void test_filter(void **state)
 {
-    (void)state;
     power_up();
     mprof_sample(OTHER);
     mprof_sample(OTHER + 0xff);
@@ -190,7 +178,6 @@ static void test_switches(void **state)
 {
     struct mprof_header *header = &s_prof.header;
 
-    (void)state;
     power_up();
     header->enable &= ~MPROF_ENABLE_ITEMS;
     mprof_sample(TEXT);
@@ -215,7 +202,6 @@ static void test_start_stop_sleep_phase(void **state)
 {
     struct mprof_header *header = &s_prof.header;
 
-    (void)state;
     power_up();
     mprof_stop();
     mprof_sample(TEXT);
@@ -245,7 +231,6 @@ static void test_reset(void **state)
 {
     struct mprof_header *header = &s_prof.header;
 
-    (void)state;
     power_up();
     for (uintptr_t i = 0; i < 5000; i++) {
         mprof_sample(TEXT + i * 40 % 977 * 8);
@@ -274,7 +259,6 @@ static void test_reset(void **state)
 /* An event that is on its way to a row is counted later: its number stays. */
 static void test_reset_with_events_under_way(void **state)
 {
-    (void)state;
     power_up();
     mprof_sample(TEXT);
     s_prof.header.heartbeat += 2;
@@ -294,7 +278,6 @@ static void test_reset_with_events_under_way(void **state)
 
 static void test_sink(void **state)
 {
-    (void)state;
     s_prof.header.magic = 0;
     sunk = 0;
     mprof_sample(TEXT);
@@ -316,7 +299,6 @@ static void put(char c)
 
 static void test_print(void **state)
 {
-    (void)state;
     memset(printed, 0, sizeof(printed));
     power_up();
     for (int i = 0; i < 9; i++)

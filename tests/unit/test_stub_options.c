@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stub's options, natively: what a hit adds, decay, the sink, the filter, sleep and phases. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <mprof/mprof.h>
 
@@ -41,7 +35,6 @@ static const mprof_item_t *row_of(uintptr_t addr)
 
 static int set_up(void **state)
 {
-    (void)state;
     memset(&sunk, 0, sizeof(sunk));
     s_prof.header.magic = 0;
     mprof_init();
@@ -51,7 +44,6 @@ static int set_up(void **state)
 /* Each hit adds three, each event takes one from one of sixteen rows, in turn. */
 static void test_increment_and_decay(void **state)
 {
-    (void)state;
     assert_int_equal(s_prof.blocks[0].flags, MPROF_BLOCK_DECAYS | 3 << 8);
     mprof_sample(TEXT);
     assert_int_equal(row_of(TEXT)->hits, 3);
@@ -70,7 +62,6 @@ static void test_increment_and_decay(void **state)
 
 static void test_sink_sees_each_sample(void **state)
 {
-    (void)state;
     mprof_sample_from_isr(TEXT + 2, TEXT + 41, 15);
     assert_int_equal(sunk.calls, 1);
     assert_int_equal(sunk.pc, TEXT + 2);
@@ -88,7 +79,6 @@ static void test_sink_sees_each_sample(void **state)
 /* 0x9000000 to 0x9000100 is MPROF_IGNORE_LIST; the host may add to it and change it. */
 static void test_filter(void **state)
 {
-    (void)state;
     assert_int_equal(s_prof.ignore[0].start, 0x9000000);
     assert_int_equal(s_prof.ignore[0].end, 0x9000100);
     assert_int_equal(s_prof.ignore[1].end, 0);
@@ -109,7 +99,6 @@ static void test_filter(void **state)
 
 static void test_sleep(void **state)
 {
-    (void)state;
     mprof_sleep_enter();
     mprof_sample(TEXT);
     mprof_sample(TEXT);
@@ -129,7 +118,6 @@ static void attention(void)
 
 static void test_phase(void **state)
 {
-    (void)state;
     mprof_phase(7);
     assert_int_equal(s_prof.header.phase, 7);
     mprof_sample(TEXT);
@@ -149,7 +137,6 @@ static void test_phase(void **state)
 
 static void test_reset(void **state)
 {
-    (void)state;
     for (int i = 0; i < 100; i++)
         mprof_sample(TEXT + 16 * (unsigned)i);
     uint32_t generation = s_prof.header.generation;
@@ -174,7 +161,6 @@ static void test_reset(void **state)
 /* Late samples count as such only where they count at all. */
 static void test_late(void **state)
 {
-    (void)state;
     mprof_sample_from_isr(TEXT, 0, 3);
     assert_int_equal(s_prof.header.late, 0);
     mprof_sample_from_isr(TEXT, 0, 3 | MPROF_STREAM_LATE);
@@ -213,7 +199,6 @@ static void check_mean(uint32_t period)
 
 static void test_period(void **state)
 {
-    (void)state;
     check_mean(256);
     check_mean(25074);
     check_mean(0xaa0000);
@@ -227,7 +212,6 @@ static void test_nothing_before_init(void **state)
 {
     static struct mprof_prof before;
 
-    (void)state;
     memset(&s_prof, 0xff, sizeof(s_prof));
     before = s_prof;
     mprof_start();

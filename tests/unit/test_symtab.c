@@ -2,15 +2,7 @@
 /* The symbol table on ELF files that the build made. */
 #include "test_symtab.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <symbol/symtab.h>
 
@@ -88,7 +80,7 @@ static void check_assembler(const struct symtab *t)
     assert_int_equal(the(t, "asm_global")->size, 6);
     assert_int_equal(the(t, "asm_unsized")->size, 12);
     assert_int_equal(the(t, "asm_last")->size, 12);
-    for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+    for (size_t i = 0; i < COUNT(absent); i++)
         assert_null(named(t, absent[i], 0));
 }
 
@@ -193,7 +185,6 @@ static void native(void **state)
     struct symtab *t = load("native.elf");
     const struct symtab_elf *elf = symtab_elf(t);
 
-    (void)state;
     check_order(t);
     check_c_functions(t);
     check_assembler(t);
@@ -214,7 +205,6 @@ static void packed(void **state)
 {
     struct symtab *t = load("packed.elf");
 
-    (void)state;
     check_order(t);
     check_assembler(t);
     check_lines(t);
@@ -225,7 +215,6 @@ static void shared_object(void **state)
 {
     struct symtab *t = load("native.so");
 
-    (void)state;
     check_order(t);
     check_assembler(t);
     check_lines(t);
@@ -277,8 +266,7 @@ static void relocated(void **state)
     uint64_t entry = entry_of("native.so");
     char text[600];
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(biases) / sizeof(biases[0]); i++) {
+    for (size_t i = 0; i < COUNT(biases); i++) {
         assert_int_equal(symtab_relocate(t, entry + biases[i], text, sizeof(text)), SYMTAB_OK);
         check_moved_by(t, as_is, biases[i]);
         check_order(t);
@@ -301,7 +289,6 @@ static void arm(void **state)
 {
     static const char *const names[] = {"arm.elf", "arm_big.elf"};
 
-    (void)state;
     for (size_t i = 0; SYMBOL_ARM && i < 2; i++) {
         struct symtab *t = load(names[i]);
         check_order(t);
@@ -328,7 +315,6 @@ static void objects(void **state)
     uint64_t addr = 77;
     uint64_t size = 77;
 
-    (void)state;
     assert_false(symtab_object(t, "no_such_thing", &addr, &size));
     assert_false(symtab_object(t, "symbol_other", &addr, &size));
     assert_int_equal(addr, 77);
@@ -382,7 +368,6 @@ static void segments(void **state)
 {
     struct symtab *t = check_segments("native.elf");
 
-    (void)state;
     assert_int_not_equal(byte_at(t, the(t, "_start")->addr), 0);
     symtab_free(t);
     /* Its .text may be written to, so nothing there is compared with a target. */
@@ -396,7 +381,6 @@ static void without_debug(void **state)
     struct symtab *t = load("plain.elf");
     struct symtab_line line = {.line = 77};
 
-    (void)state;
     check_order(t);
     check_assembler(t);
     assert_false(symtab_find_line(t, the(t, "_start")->addr, &line));
@@ -410,7 +394,6 @@ static void stripped(void **state)
     struct symtab_line line;
     size_t count;
 
-    (void)state;
     symtab_functions(t, &count);
     assert_int_equal(count, 0);
     assert_null(symtab_find(t, 0));
@@ -431,7 +414,6 @@ static void debug_only(void **state)
     size_t count;
     const struct symtab_segment *s = symtab_segments(t, &count);
 
-    (void)state;
     check_assembler(t);
     check_lines(t);
     for (size_t i = 0; i < count; i++)
@@ -457,7 +439,6 @@ static void refused(void **state)
     char tiny[8];
     struct symtab *t = NULL;
 
-    (void)state;
     refuses("/nonexistent/fw.elf", SYMTAB_EOPEN, "No such file");
     refuses(SYMBOL_DATA, SYMTAB_EOPEN, "folder");
     refuses("/dev/null", SYMTAB_EOPEN, "regular");

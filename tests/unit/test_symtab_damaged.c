@@ -5,16 +5,9 @@
 #include "test_symtab.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "load.h"
 
@@ -108,7 +101,6 @@ void cut_anywhere(void **state)
 {
     static const char *const names[] = {"native.elf", "arm.elf"};
 
-    (void)state;
     for (size_t n = 0; n < 1 + (size_t)SYMBOL_ARM; n++) {
         struct file *file = read_file(names[n]);
         for (size_t len = 0; len < file->len; len += len < 128 ? 1 : 97)
@@ -125,7 +117,6 @@ void sections_too_long(void **state)
     Elf64_Ehdr header;
     int tried = 0;
 
-    (void)state;
     memcpy(&header, file->bytes, sizeof(header));
     for (size_t i = 1; header.e_ident[EI_CLASS] == ELFCLASS64 && i < header.e_shnum; i++) {
         Elf64_Shdr section;
@@ -172,7 +163,6 @@ void bytes_flipped(void **state)
     int refused = 0;
     int runs = 400;
 
-    (void)state;
     if (getenv("MPROF_SOAK"))
         runs = 20000;
     for (size_t n = 0; n < 2 + 2 * (size_t)SYMBOL_ARM; n++) {

@@ -2,16 +2,9 @@
 /* Tables that are found by their types, on ELF files that the build made. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <symbol/symtab.h>
 
@@ -137,8 +130,7 @@ static void shapes(void **state)
         {"tables_rv64.elf", 8, SYMBOL_RISCV},
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    for (size_t i = 0; i < COUNT(files); i++) {
         if (!files[i].there)
             continue;
         struct symtab *t = load(files[i].name);
@@ -157,7 +149,6 @@ static void beside_lines(void **state)
     const struct symtab_function *f;
     size_t count;
 
-    (void)state;
     f = symtab_functions(t, &count);
     assert_true(count > 0);
     plain(t, "snake_prof");
@@ -174,7 +165,6 @@ static void moved(void **state)
     size_t count;
     const struct symtab_function *f = symtab_functions(t, &count);
 
-    (void)state;
     for (size_t i = 0; i < count && strcmp(f->name, "_start") != 0; i++)
         f++;
     uint64_t entry = f->addr;
@@ -193,7 +183,6 @@ static void without_types(void **state)
     uint64_t addr;
     uint64_t size;
 
-    (void)state;
     assert_true(symtab_object(t, "snake_prof", &addr, &size));
     is(t, "snake_prof", SYMTAB_TABLE_UNKNOWN, "build it with -g");
     symtab_free(t);
@@ -225,7 +214,7 @@ static void ask_all(const char *path)
 
     if (symtab_load(path, &t, text, sizeof(text)) != SYMTAB_OK)
         return;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < COUNT(names); i++)
         ask(t, names[i]);
     symtab_free(t);
 }
@@ -250,7 +239,6 @@ static void damaged(void **state)
     uint32_t random = 20241121;
     FILE *f = fopen(name, "rb");
 
-    (void)state;
     assert_non_null(f);
     size_t len = fread(bytes, 1, sizeof(bytes), f);
     fclose(f);

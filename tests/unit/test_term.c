@@ -5,17 +5,11 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <term/colour.h>
 
@@ -43,7 +37,6 @@ static void becomes(const char *text, bool utf8, const wchar_t *wanted, int want
 
 static void passes_text(void **state)
 {
-    (void)state;
     becomes("", true, L"", 0);
     becomes(" fir_filter~", true, L" fir_filter~", 12);
     becomes("\xc3\xa4\xe2\x96\x88\xf0\x9f\x98\x80", true, L"\xe4\x2588\x1f600", 4);
@@ -53,7 +46,6 @@ static void passes_text(void **state)
 
 static void replaces_controls(void **state)
 {
-    (void)state;
     becomes("\033[2J\a\t\r\n\x01\x7f", true, L"?[2J??????", 10);
     /* C1: the one-byte forms of escape sequences, as UTF-8. */
     becomes("\xc2\x9b"
@@ -69,7 +61,6 @@ static void replaces_controls(void **state)
 /* Each byte, as text_cells() counts them. */
 static void replaces_what_is_not_utf8(void **state)
 {
-    (void)state;
     becomes("\xff\xfe.", true, L"??.", 3);
     becomes("\x80\xbf.", true, L"??.", 3);
     becomes("\xc0\xaf.", true, L"??.", 3);           /* a long form of '/' */
@@ -148,7 +139,6 @@ static void refuses(int rows, int columns, const char *name, enum term_code want
 
 static void refuses_terminals(void **state)
 {
-    (void)state;
     refuses(5, 20, "vt100", TERM_ESIZE, "20x5");
     refuses(9, 80, "vt100", TERM_ESIZE, "40x10");
     refuses(24, 39, "vt100", TERM_ESIZE, "39x24");
@@ -176,7 +166,6 @@ static void gives_back(void **state)
     int columns = 0;
     bool defaults = true;
 
-    (void)state;
     setenv("TERM", "vt100", 1);
     struct pty p = open_pty(24, 80);
     int failed = tcgetattr(0, &before);
@@ -222,7 +211,6 @@ static void is_suspended(void **state)
     bool utf8 = false;
     int failed = 0;
 
-    (void)state;
     setenv("TERM", "vt100", 1);
     struct pty p = open_pty(24, 80);
     failed |= tcgetattr(0, &before);
@@ -253,7 +241,6 @@ static void is_suspended(void **state)
 
 static void colours_have_texts(void **state)
 {
-    (void)state;
     assert_string_equal(term_colour(TERM_NORMAL), "\033[0m");
     assert_string_equal(term_colour(TERM_HOT), term_colour(TERM_BAD));
     for (int i = TERM_HOT; i < TERM_STYLE_COUNT; i++)
@@ -262,7 +249,6 @@ static void colours_have_texts(void **state)
 
 static void closes_nothing(void **state)
 {
-    (void)state;
     term_close(NULL);
     term_restore_emergency(NULL);
 }

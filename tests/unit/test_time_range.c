@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marks, resumes and the last seconds, over readings of a table that the test makes up. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include <target/time_range.h> /* cmocka has a macro fail() */
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "fake_table.h"
 
@@ -30,7 +25,6 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
 {
     static struct profile_object object;
 
-    (void)sampler;
     looks++;
     object.header = &look_header;
     *objects = &object;
@@ -40,7 +34,6 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
 
 enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *state)
 {
-    (void)link;
     *state = state_now;
     return GDBMI_OK;
 }
@@ -157,7 +150,6 @@ static void test_mark(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, false);
     assert_false(time_range_mark(&t.range, &t.watch)); /* nothing was read */
     count(&t, 5, 7, 0);
@@ -192,7 +184,6 @@ static void test_counts_that_fall(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, false);
     fake_put(&t.table, FLAGS_AT, 2, DECAYS);
     count(&t, 0xfffffff0, 50, 8);
@@ -213,7 +204,6 @@ static void test_resume(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, true);
     count(&t, 100, 0, 0);
     poll_as(&t, RUNNING);
@@ -242,7 +232,6 @@ static void test_resume_between_polls(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, true);
     count(&t, 100, 0, 0);
     poll_as(&t, HALTED);
@@ -267,7 +256,6 @@ static void test_resume_amid_a_poll(void **state)
 {
     struct target t;
 
-    (void)state;
     for (int then_halted = 0; then_halted < 2; then_halted++) {
         begin(&t, true);
         count(&t, 100, 0, 0);
@@ -291,7 +279,6 @@ static void test_resume_without_a_look(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, true);
     look_code = SAMPLER_ETABLE;
     count(&t, 100, 0, 0);
@@ -309,7 +296,6 @@ static void test_resume_not_asked_for(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, false);
     count(&t, 100, 0, 0);
     poll_as(&t, HALTED);
@@ -333,7 +319,6 @@ static void test_restart(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, false);
     count(&t, 100, 0, 0);
     poll_as(&t, RUNNING);
@@ -355,7 +340,6 @@ static void test_restart_while_halted(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, true);
     count(&t, 100, 0, 0);
     poll_as(&t, HALTED);
@@ -372,7 +356,6 @@ static void test_restart_seen_twice(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, false);
     count(&t, 100, 0, 0);
     poll_as(&t, RUNNING);
@@ -392,7 +375,6 @@ static void test_last_seconds(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, false);
     count(&t, 1000, 0, 0);
     poll_as(&t, RUNNING);
@@ -429,7 +411,6 @@ static void test_lost(void **state)
 {
     struct target t;
 
-    (void)state;
     begin(&t, true);
     count(&t, 100, 0, 0);
     poll_as(&t, HALTED);

@@ -2,15 +2,7 @@
 /* Lines of a shell: words, commands, quotes, and what is wrong with them. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <shell/tokenizer.h>
 
@@ -67,8 +59,7 @@ static void test_lines(void **state)
     };
     char text[400];
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         shown(cases[i][0], text);
         assert_string_equal(text, cases[i][1]);
     }
@@ -98,7 +89,6 @@ static void test_quoting(void **state)
     struct tokens words;
     const char *why;
 
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         draw_text(text, draw() % sizeof(text));
         char *quoted = tokenizer_quote(text);
@@ -123,7 +113,6 @@ static void test_random_lines(void **state)
     struct tokens words;
     const char *why;
 
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         draw_text(text, draw() % sizeof(text));
         size_t total = 0;
@@ -148,7 +137,6 @@ static void test_long_line(void **state)
     struct tokens words;
     const char *why, *at = line;
 
-    (void)state;
     for (size_t i = 0; i < len; i++)
         line[i] = i % 2 ? ' ' : 'x';
     line[len] = '\0';

@@ -5,15 +5,8 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <mprof/mprof.h>
 #include <profile/decode.h>
@@ -148,7 +141,6 @@ static struct tally read_slowly(unsigned reads, unsigned words_per_event)
 
 static void test_events_between_words(void **state)
 {
-    (void)state;
     struct tally tally = read_slowly(rounds(2000, 20000), WORDS_PER_EVENT);
     assert_true(tally.fresh >= 0.95 * (tally.fresh + tally.held_back));
     assert_true(tally.naive_lies > 0);
@@ -162,7 +154,6 @@ static void *write_on(void *argument)
 {
     uint32_t seed = 88172645;
 
-    (void)argument;
     while (!writer_ends && newest < MAX_STAMPS - 2)
         write_event(&seed);
     return NULL;
@@ -182,7 +173,6 @@ static void test_two_threads(void **state)
     uint32_t seed = 5;
     pthread_t writer;
 
-    (void)state;
     assert_non_null(shots);
     set_up(&seed);
     writer_ends = 0;
@@ -208,7 +198,6 @@ static void *begin_anew(void *argument)
 {
     uint32_t seed = 77;
 
-    (void)argument;
     while (!writer_ends) {
         mprof_init();
         for (int i = 0; i < 300; i++)
@@ -225,7 +214,6 @@ static void test_init_while_reading(void **state)
     unsigned fresh = 0, reads = rounds(20000, 200000);
     pthread_t writer;
 
-    (void)state;
     writer_ends = 0;
     assert_int_equal(pthread_create(&writer, NULL, begin_anew, NULL), 0);
     /* The writer may not have begun. */

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of functions with the same name, and of those whose symbol is another one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <ranking/rows.h>
 #include <table/ranking_columns.h>
@@ -19,7 +14,6 @@ static const struct symtab_function functions[] = {
 
 static const struct symtab_function *find(void *context, uint64_t addr)
 {
-    (void)context;
     return addr >= 0x100 && addr < 0x400 ? &functions[addr / 0x100 - 1] : NULL;
 }
 
@@ -28,7 +22,6 @@ static bool find_start(void *context, const struct symtab_function *function,
 {
     static const char *const files[] = {"/src/a.c", "/src/b.c", "/src/over.cc"};
 
-    (void)context;
     *line = (struct symtab_line){.file = files[function - functions], .line = 7};
     return true;
 }
@@ -75,7 +68,6 @@ static bool shows(const struct view_rows *rows, const char *wanted)
 
 static void told_apart(void **state)
 {
-    (void)state;
     struct view_rows rows = build(40, NULL, VIEW_BY_FUNCTION);
     assert_int_equal(rows.count, 3);
     assert_true(shows(&rows, "init (a.c)"));
@@ -86,7 +78,6 @@ static void told_apart(void **state)
 
 static void only_where_needed(void **state)
 {
-    (void)state;
     struct view_rows rows = build(0, NULL, VIEW_BY_FUNCTION);
     assert_int_equal(rows.count, 2);
     assert_true(shows(&rows, "init"));
@@ -101,8 +92,7 @@ static void both_names_are_ignored(void **state)
     static const char *const globs[] = {"outer::over*", "_ZN5outer*", "*over(int)",
                                         "_ZN5outer4overEi", "over"};
 
-    (void)state;
-    for (size_t i = 0; i < sizeof(globs) / sizeof(globs[0]); i++) {
+    for (size_t i = 0; i < COUNT(globs); i++) {
         struct view_rows rows = build(40, globs[i], VIEW_BY_FUNCTION);
         assert_int_equal(rows.ignored, 10);
         assert_int_equal(rows.count, 2);

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Growing arrays: what is in them stays, and what cannot grow is left as it is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <base/vec.h>
 
@@ -20,7 +15,6 @@ static void test_one_by_one(void **state)
     struct item *items = NULL;
     size_t capacity = 0, grown = 0;
 
-    (void)state;
     for (size_t count = 0; count < 100000; count++) {
         size_t before = capacity;
         assert_true(VEC_ROOM(items, capacity, count, 1));
@@ -39,7 +33,6 @@ static void test_many(void **state)
     uint16_t *items = NULL;
     size_t capacity = 0;
 
-    (void)state;
     assert_true(VEC_ROOM(items, capacity, 0, 0));
     assert_null(items);
     assert_true(VEC_ROOM(items, capacity, 0, 1000));
@@ -72,12 +65,11 @@ static void test_too_many(void **state)
     struct item *items = NULL;
     size_t capacity = 0;
 
-    (void)state;
     assert_true(VEC_ROOM(items, capacity, 0, 3));
     items[2].number = 42;
     const struct item *before = items;
     size_t capacity_before = capacity;
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+    for (size_t i = 0; i < COUNT(wanted); i++) {
         no_memory = wanted[i] == 100;
         assert_false(VEC_ROOM(items, capacity, 3, wanted[i]));
         no_memory = false;

@@ -2,16 +2,9 @@
 /* Vector tables: of the example firmware, and of ELF files that are made here word by word. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <elf.h>
 #include <symbol/vectors.h>
@@ -36,13 +29,12 @@ static void is_called(const struct vectors *v, unsigned number, const char *righ
 
 static void test_examples(void **state)
 {
-    (void)state;
     static const char *const boards[] = {"cortex-m0",  "cortex-m3", "cortex-m33",
                                          "cortex-m4f", "cortex-m7", "two-sides"};
     uint64_t addr;
     unsigned number;
 
-    for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++) {
+    for (size_t i = 0; i < COUNT(boards); i++) {
         char path[600];
         snprintf(path, sizeof(path), "%s/%s.elf", FIRMWARE, boards[i]);
         struct symtab *t = load(path);
@@ -88,7 +80,7 @@ static void test_examples(void **state)
                                             "nothing",
                                             "18446744073709551600",
                                             "IRQ18446744073709551600"};
-        for (size_t k = 0; k < sizeof(wrong) / sizeof(wrong[0]); k++)
+        for (size_t k = 0; k < COUNT(wrong); k++)
             if (vectors_parse(v, wrong[k], &number))
                 fail_msg("'%s' is taken for %u", wrong[k], number);
         vectors_free(v);
@@ -98,12 +90,11 @@ static void test_examples(void **state)
 
 static void test_others_have_none(void **state)
 {
-    (void)state;
     static const char *const files[] = {"rv32.elf", "rv64.elf", "x86-64"};
     uint64_t addr;
     unsigned number;
 
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    for (size_t i = 0; i < COUNT(files); i++) {
         char path[600];
         snprintf(path, sizeof(path), "%s/%s", FIRMWARE, files[i]);
         struct symtab *t = load(path);
@@ -254,7 +245,6 @@ static void check(const struct made *m, size_t count, uint64_t right)
 /* Without a symbol: by its shape, to the last handler. */
 static void test_shape(void **state)
 {
-    (void)state;
     struct made m = make();
 
     put_table(&m, 0, 20);
@@ -289,7 +279,6 @@ static void test_shape(void **state)
  */
 static void test_symbols(void **state)
 {
-    (void)state;
     struct made m = make();
 
     put_table(&m, 0, 18);
@@ -314,7 +303,6 @@ static void test_symbols(void **state)
 /* A handler without a name. */
 static void test_no_names(void **state)
 {
-    (void)state;
     struct made m = make();
 
     put_table(&m, 0, 20);
@@ -330,7 +318,6 @@ static void test_no_names(void **state)
 /* Whatever a word of the file says, the answers hold. */
 static void test_damaged(void **state)
 {
-    (void)state;
     struct made sound = make();
     uint32_t random = 2463534242u;
     unsigned loaded = 0;

@@ -2,17 +2,9 @@
 /* Widths of text in columns, against what the terminal is given, over all of Unicode. */
 #define _XOPEN_SOURCE 700
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <base/text.h>
 
@@ -82,7 +74,7 @@ static const struct {
 
 static bool may_differ(uint32_t code)
 {
-    for (size_t i = 0; i < sizeof(differ) / sizeof(differ[0]); i++) {
+    for (size_t i = 0; i < COUNT(differ); i++) {
         if (code >= differ[i].first && code <= differ[i].last)
             return true;
     }
@@ -93,7 +85,6 @@ static void test_all_of_unicode(void **state)
 {
     unsigned wide = 0, marks = 0, differences = 0;
 
-    (void)state;
     for (uint32_t code = 1; code <= 0x10ffff; code++) {
         char text[8] = "a", one[5];
         if (code >= 0xd800 && code <= 0xdfff)
@@ -120,7 +111,6 @@ static void test_all_of_unicode(void **state)
 
 static void test_cells(void **state)
 {
-    (void)state;
     check_cell("\xe6\xbc\xa2\xe5\xad\x97", 6, "\xe6\xbc\xa2\xe5\xad\x97  ");
     check_cell("\xe6\xbc\xa2\xe5\xad\x97", 4, "\xe6\xbc\xa2\xe5\xad\x97");
     check_cell("\xe6\xbc\xa2\xe5\xad\x97", 3, "\xe6\xbc\xa2~");
@@ -149,7 +139,6 @@ static void test_floods(void **state)
 {
     char flood[400] = "a";
 
-    (void)state;
     for (int i = 0; i < 100; i++)
         strcat(flood, "\xcc\x81");
     strcat(flood, "b");
@@ -163,7 +152,6 @@ static void test_skip(void **state)
 {
     const char *text = "e\xcc\x81\xe6\xbc\xa2zz";
 
-    (void)state;
     assert_ptr_equal(text_skip_cells(text, 0), text);
     assert_string_equal(text_skip_cells(text, 1), "\xe6\xbc\xa2zz");
     assert_string_equal(text_skip_cells(text, 3), "zz");
@@ -178,7 +166,6 @@ static void test_csv_keeps(void **state)
     const char *shown = "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81<U+200B>\xe6\xbc\xa2";
     struct text t = {.bytes = NULL};
 
-    (void)state;
     text_csv(&t, name);
     assert_string_equal(t.bytes, shown);
     free(t.bytes);
@@ -189,7 +176,6 @@ static void test_other_locale(void **state)
 {
     const char *text = "e\xcc\x81\xe6\xbc\xa2\xff";
 
-    (void)state;
     assert_non_null(setlocale(LC_CTYPE, "C"));
     assert_int_equal(text_cells(text), 4 + 0);
     assert_int_equal(term_cells(text, false), 4);
@@ -201,7 +187,6 @@ static void test_other_locale(void **state)
 
 static int start(void **state)
 {
-    (void)state;
     return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
 }
 

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Thousands of faulty wires between a link and a fake server: right data, or an error that names
  * it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "counted.h"
 #include "link_checks.h"
@@ -124,25 +118,21 @@ static void check_faults(enum fake_kind kind, bool no_ack)
 
 static void test_openocd(void **state)
 {
-    (void)state;
     check_faults(FAKE_OPENOCD, true);
 }
 
 static void test_with_acks(void **state)
 {
-    (void)state;
     check_faults(FAKE_OPENOCD, false);
 }
 
 static void test_qemu(void **state)
 {
-    (void)state;
     check_faults(FAKE_QEMU, false);
 }
 
 static void test_deaf(void **state)
 {
-    (void)state;
     check_faults(FAKE_DEAF, false);
 }
 

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a zoom shows of a function that gdb disassembles, and where its keys lead. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "zoom_checks.h"
 
 /* After base/say.h, which has a function of the name of one of its macros. */
-#include <cmocka.h>
+#include "unit.h"
 
 static void test_lines_then_instructions(void **state)
 {

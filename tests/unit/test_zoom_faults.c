@@ -2,19 +2,13 @@
 /* What a zoom says when gdb hangs or fails, the file is another one, or there is no function. */
 #include <locale.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "zoom_checks.h"
 
 /* After base/say.h, which has a function of the name of one of its macros. */
-#include <cmocka.h>
+#include "unit.h"
 
 static void expect_refusal(struct fixture *f, const struct view_row *row, const char *why)
 {
@@ -94,7 +88,7 @@ static void test_gdb_fails(void **state)
     };
     struct fixture *f = *state;
 
-    for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+    for (size_t i = 0; i < COUNT(programs); i++) {
         write_gdb(f, programs[i][0]);
         struct zoom *zoom = open_name(f, "inlines_first");
         finish_zoom(zoom, f);

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A function on the screen, at any size, and its callers and callees. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include <annotate/calls.h>
 #include <annotate/zoom_frame.h>
@@ -13,19 +9,17 @@
 #include "zoom_checks.h"
 
 /* After base/say.h, which has a function of the name of one of its macros. */
-#include <cmocka.h>
+#include "unit.h"
 
 static struct symtab_function alpha = {.addr = 0x100, .size = 0x20, .name = "alpha"};
 
 static const struct symtab_function *find(void *context, uint64_t addr)
 {
-    (void)context;
     return addr - alpha.addr < alpha.size ? &alpha : NULL;
 }
 
 static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
 {
-    (void)context;
     *line =
         (struct symtab_line){.file = "/nowhere/one.c", .line = (unsigned)(addr - 0x100) / 8 + 1};
     return find(NULL, addr) != NULL;
@@ -39,7 +33,6 @@ static bool find_start(void *context, const struct symtab_function *function,
 
 static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *frames, size_t max)
 {
-    (void)context, (void)max;
     frames[0] = (struct symtab_inlined){
         .name = "inner", .file = "/nowhere/one.c", .line = 5, .call_line = 9};
     return addr >= 0x110 && addr < 0x118;
@@ -122,7 +115,6 @@ static void test_golden_small(void **state)
     struct made m;
     struct view_frame frame;
 
-    (void)state;
     make(&m, 40);
     show(&m, &(struct view_layout){.width = 40, .height = 10, .selected = VIEW_NO_ROW}, &frame);
     expect_lines(&frame, lines, 10);
@@ -138,7 +130,6 @@ static void test_golden(void **state)
     struct made m;
     struct view_frame frame;
 
-    (void)state;
     make(&m, 80);
     show(&m, &(struct view_layout){.width = 80, .height = 24, .selected = 7}, &frame);
     expect_lines(&frame, lines, 24);
@@ -164,7 +155,6 @@ static void test_golden_large(void **state)
     struct made m;
     struct view_frame frame;
 
-    (void)state;
     make(&m, 200);
     show(&m, &(struct view_layout){.width = 200, .height = 50, .selected = VIEW_NO_ROW}, &frame);
     assert_string_equal(frame.lines[0].text, "alpha  75.0% (65.7 to 82.5)  75 of 100 samples  "
@@ -183,7 +173,6 @@ static void test_any_size(void **state)
 {
     uint64_t seed = 7;
 
-    (void)state;
     for (int round = 0; round < 3000; round++) {
         struct view_layout layout = {
             .width = 1 + (unsigned)random_number(&seed) % 120,
@@ -226,7 +215,6 @@ static void test_calls(void **state)
     struct view_calls calls;
     struct annotate_frame frame;
 
-    (void)state;
     assert_true(view_calls_build(&rows, &alpha, &calls));
     assert_int_equal(calls.caller_count, 3);
     assert_int_equal(calls.callee_count, 1);

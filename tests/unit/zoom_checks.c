@@ -3,13 +3,6 @@
 #include "zoom_checks.h"
 
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -17,7 +10,7 @@
 #include <load/annotate_code.h>
 
 /* After base/say.h, which has a function of the name of one of its macros. */
-#include <cmocka.h>
+#include "unit.h"
 
 uint64_t random_number(uint64_t *state)
 {
