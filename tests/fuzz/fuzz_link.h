@@ -17,7 +17,6 @@
 #define LATE_MS    2000 /* for what has arrived when the time is over */
 #define READ_MAX   600
 #define USES_MAX   16
-#define RAM        0x20000000U
 
 /* What is left of the input; where it ends it goes on with zeros, which are a sound server. */
 struct script {

@@ -7,14 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BAD_ADDRESS 0xf0000000U
-#define DFSR        0xe000ed30U
-
-unsigned char fake_gdb_byte(uint64_t addr)
-{
-    /* Zeros over stretches, so that run lengths come up. */
-    return addr % 64 < 32 ? 0 : (unsigned char)(addr * 7 + addr / 256);
-}
+#define DFSR 0xe000ed30U
 
 unsigned fake_gdb_count(const struct fake_gdb *gdb, const char *request)
 {
@@ -113,7 +106,7 @@ static void serve_memory(struct fake_gdb *gdb, const char *request)
     uint64_t addr;
     size_t len;
 
-    if (sscanf(request, "m%" SCNx64 ",%zx", &addr, &len) != 2 || addr >= BAD_ADDRESS ||
+    if (sscanf(request, "m%" SCNx64 ",%zx", &addr, &len) != 2 || addr >= BAD ||
         (gdb->bad_addr != 0 && addr == gdb->bad_addr)) {
         fake_gdb_answer(gdb, reply);
         return;
@@ -122,7 +115,7 @@ static void serve_memory(struct fake_gdb *gdb, const char *request)
         len = gdb->short_reads;
     len += gdb->extra_bytes;
     for (size_t i = 0; i < len && 2 * i + 3 < sizeof(reply); i++)
-        snprintf(reply + 2 * i, 3, "%02x", fake_gdb_byte(addr + i));
+        snprintf(reply + 2 * i, 3, "%02x", fake_byte(addr + i));
     if (addr == DFSR)
         snprintf(reply, sizeof(reply), "%02x000000", gdb->dfsr);
     fake_gdb_answer(gdb, reply);

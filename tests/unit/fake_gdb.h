@@ -75,9 +75,6 @@ void fake_gdb_answer(struct fake_gdb *gdb, const char *payload);
 /* The core comes to a breakpoint, or is stopped by another client. */
 void fake_gdb_stop(struct fake_gdb *gdb, int signal);
 
-/* What memory holds. */
-unsigned char fake_gdb_byte(uint64_t addr);
-
 /* How often a request that begins so was made. */
 unsigned fake_gdb_count(const struct fake_gdb *gdb, const char *request);
 

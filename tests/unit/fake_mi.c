@@ -11,11 +11,6 @@
     "Cannot execute this command while the target is running.\\n" \
     "Use the \\\"interrupt\\\" command to stop the target\\nand then try again."
 
-unsigned char fake_mi_byte(uint64_t addr)
-{
-    return (unsigned char)(addr * 7 + addr / 256);
-}
-
 unsigned fake_mi_count(const struct fake_mi *mi, const char *command)
 {
     unsigned count = 0;
@@ -95,7 +90,7 @@ static void serve_read(struct fake_mi *mi, const char *token, const char *comman
         refuse_running(mi, token);
         return;
     }
-    if (addr >= FAKE_MI_BAD) {
+    if (addr >= BAD) {
         answer(mi, token, "error,msg=\"Unable to read memory.\"");
         return;
     }
@@ -107,7 +102,7 @@ static void serve_read(struct fake_mi *mi, const char *token, const char *comman
             at += snprintf(text + at, sizeof(text) - (size_t)at,
                            "%s{begin=\"0x%08" PRIx64 "\",offset=\"0x0\",contents=\"",
                            i == 0 ? "" : "\"},", addr + i + mi->shifted_read);
-        at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", fake_mi_byte(addr + i));
+        at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", fake_byte(addr + i));
     }
     snprintf(text + at, sizeof(text) - (size_t)at, "\"}]");
     answer(mi, token, text);

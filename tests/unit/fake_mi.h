@@ -57,10 +57,6 @@ void fake_mi_say(struct fake_mi *mi, const char *line);
 /* The target comes to a stop, for a reason of its own. */
 void fake_mi_stop(struct fake_mi *mi, const char *reason, const char *signal);
 
-/* What memory holds; from FAKE_MI_BAD on it cannot be read. */
-unsigned char fake_mi_byte(uint64_t addr);
-#define FAKE_MI_BAD 0xf0000000U
-
 /* How often a command that begins so was given. */
 unsigned fake_mi_count(const struct fake_mi *mi, const char *command);
 

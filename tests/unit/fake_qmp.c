@@ -11,11 +11,6 @@
     "{\"QMP\": {\"version\": {\"qemu\": {\"micro\": 22, \"minor\": 2, \"major\": 7}, " \
     "\"package\": \"Debian \\\"{1:7.2\"}, \"capabilities\": [\"oob\"]}}\r\n"
 
-unsigned char fake_qmp_byte(uint64_t addr)
-{
-    return (unsigned char)(addr * 7 + addr / 256);
-}
-
 static void put(struct fake_qmp *qmp, const char *text)
 {
     fake_stream_put(&qmp->stream, text, strlen(text));
@@ -70,13 +65,13 @@ static void dump(struct fake_qmp *qmp, json_t *id, uint64_t addr, unsigned count
         if (i % 4 == 0)
             len += (size_t)sprintf(text + len, "%s%0*" PRIx64 ":", i ? "\r\n" : "",
                                    physical ? 16 : 8, addr);
-        if (i % 4 == 0 && addr >= FAKE_QMP_BAD) {
+        if (i % 4 == 0 && addr >= BAD) {
             len += (size_t)sprintf(text + len, " Cannot access memory");
             break;
         }
         uint32_t value = 0;
         for (unsigned at = 0; at < 4; at++)
-            value |= (uint32_t)fake_qmp_byte(addr + at) << 8 * (qmp->big_endian ? 3 - at : at);
+            value |= (uint32_t)fake_byte(addr + at) << 8 * (qmp->big_endian ? 3 - at : at);
         len += (size_t)sprintf(text + len, " 0x%08" PRIx32, value);
     }
     sprintf(text + len, "\r\n");

@@ -9,8 +9,6 @@
 
 #include "fake_stream.h"
 
-#define FAKE_QMP_BAD 0xf0000000U /* from here on nothing can be read */
-
 struct fake_qmp {
     struct fake_stream stream;
     const char *greeting;
@@ -44,8 +42,5 @@ void fake_qmp_free(struct fake_qmp *qmp);
 
 /* An event comes. */
 void fake_qmp_event(struct fake_qmp *qmp, const char *name);
-
-/* What memory holds. */
-unsigned char fake_qmp_byte(uint64_t addr);
 
 #endif

@@ -9,6 +9,8 @@
 
 #include <gdbmi/stream.h>
 
+#include "fake_memory.h"
+
 #define FAKE_NEVER ((size_t)-1)
 
 struct fake_stream {

@@ -21,11 +21,6 @@ struct call {
     char query[128];
 };
 
-unsigned char fake_tcl_byte(uint64_t addr)
-{
-    return (unsigned char)(addr * 5 + addr / 256);
-}
-
 static void put_channel(struct fake_tcl *tcl, const char *bytes, size_t len)
 {
     if (!tcl->stream.mute)
@@ -126,15 +121,14 @@ static void serve_read(struct fake_tcl *tcl, const struct call *call, uint64_t a
     tcl->reads++;
     if (bits == 32 && count > tcl->words_max)
         tcl->words_max = count;
-    if (addr >= FAKE_TCL_BAD || addr % (bits / 8) != 0) {
+    if (addr >= BAD || addr % (bits / 8) != 0) {
         answer(tcl, call, "1", "read_memory: failed to read memory");
         return;
     }
     for (unsigned i = 0; i < count; i++) {
         uint32_t value = 0;
         for (unsigned at = 0; at < bits / 8; at++, addr++)
-            value |= (uint32_t)fake_tcl_byte(addr)
-                     << 8 * (tcl->big_endian ? bits / 8 - 1 - at : at);
+            value |= (uint32_t)fake_byte(addr) << 8 * (tcl->big_endian ? bits / 8 - 1 - at : at);
         len +=
             (size_t)snprintf(result + len, sizeof(result) - len, "%s%" PRIx32, i ? " " : "", value);
     }

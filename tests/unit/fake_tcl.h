@@ -9,8 +9,6 @@
 
 #include "fake_stream.h"
 
-#define FAKE_TCL_BAD 0xf0000000U /* from here on nothing can be read */
-
 /* What happens to one byte on its way. */
 enum fake_damage { FAKE_WHOLE, FAKE_FLIP, FAKE_DROP, FAKE_DOUBLE };
 
@@ -59,8 +57,5 @@ struct fake_tcl {
 /* Targets a.cpu on gdb port 3333 and b.cpu, big-endian, on 3334; they run. */
 void fake_tcl_init(struct fake_tcl *tcl);
 void fake_tcl_free(struct fake_tcl *tcl);
-
-/* What memory holds. */
-unsigned char fake_tcl_byte(uint64_t addr);
 
 #endif

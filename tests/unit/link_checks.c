@@ -1,40 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening, reading and closing a GDB remote link to a fake server, each checked. */
-
+/* What is asked of a link of any kind, each checked. */
 #include "unit.h"
 
+#include "fake_memory.h"
 #include "link_checks.h"
-#include "rsp_open.h"
-
-enum gdbmi_code try_open(struct fake_gdb *gdb, bool allow_halt, struct gdbmi_link **link,
-                         struct gdbmi_error *error)
-{
-    struct gdbmi_options options = {.allow_halt = allow_halt, .timeout_ms = 2000};
-
-    *link = NULL;
-    *error = (struct gdbmi_error){.code = GDBMI_OK};
-    return rsp_link_open(&gdb->stream.base, "fake:3333", &options, link, error);
-}
-
-struct gdbmi_link *must_open(struct fake_gdb *gdb, bool allow_halt)
-{
-    struct gdbmi_link *link;
-    struct gdbmi_error error;
-
-    if (try_open(gdb, allow_halt, &link, &error) != GDBMI_OK)
-        fail_msg("%s", error.text);
-    assert_non_null(link);
-    return link;
-}
-
-void must_close(struct fake_gdb *gdb, struct gdbmi_link *link)
-{
-    struct gdbmi_error error = {.code = GDBMI_OK};
-
-    assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
-    assert_true(gdb->stream.closed_by_client);
-    fake_gdb_free(gdb);
-}
 
 void check_read(struct gdbmi_link *link, uint64_t addr, size_t len)
 {
@@ -44,7 +13,20 @@ void check_read(struct gdbmi_link *link, uint64_t addr, size_t len)
     if (gdbmi_link_read(link, addr, bytes, len) != GDBMI_OK)
         fail_msg("%s", gdbmi_link_error(link)->text);
     for (size_t i = 0; i < len; i++)
-        assert_int_equal(bytes[i], fake_gdb_byte(addr + i));
+        assert_int_equal(bytes[i], fake_byte(addr + i));
+    free(bytes);
+}
+
+void check_no_read(struct gdbmi_link *link, uint64_t addr, size_t len, enum gdbmi_code code,
+                   const char *text)
+{
+    unsigned char *bytes = malloc(len);
+
+    memset(bytes, 0xee, len);
+    assert_int_equal(gdbmi_link_read(link, addr, bytes, len), code);
+    for (size_t i = 0; i < len; i++)
+        assert_int_equal(bytes[i], 0xee);
+    check_text(gdbmi_link_error(link)->text, text);
     free(bytes);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small servers in threads, on real ports of this host. */
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A proxy with a server, a gdb and a seat around it, all played by the test. */
-
 #include "unit.h"
 
 #include "proxy_table.h"

@@ -32,32 +32,6 @@ void must_close(struct fake_qmp *qmp, struct gdbmi_link *link)
     fake_qmp_free(qmp);
 }
 
-void check_read(struct gdbmi_link *link, uint64_t addr, size_t len)
-{
-    unsigned char *bytes = malloc(len);
-
-    if (gdbmi_link_read(link, addr, bytes, len) != GDBMI_OK)
-        fail_msg("%s", gdbmi_link_error(link)->text);
-    for (size_t i = 0; i < len; i++)
-        assert_int_equal(bytes[i], fake_qmp_byte(addr + i));
-    free(bytes);
-}
-
-void check_text(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-    assert_null(strchr(text, '\n'));
-}
-
-void check_state(struct gdbmi_link *link, enum gdbmi_state expected)
-{
-    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
-
-    assert_int_equal(gdbmi_link_state(link, &state), GDBMI_OK);
-    assert_int_equal(state, expected);
-}
-
 void check_refused(struct fake_qmp *qmp, const char *target, enum gdbmi_code code, const char *text)
 {
     struct gdbmi_link *link;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opening, reading and closing a link to a fake Tcl port, each checked. */
-
 #include "unit.h"
 
 #include "tcl_checks.h"
@@ -34,22 +33,4 @@ void must_close(struct fake_tcl *tcl, struct gdbmi_link *link)
     assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
     assert_true(tcl->stream.closed_by_client);
     fake_tcl_free(tcl);
-}
-
-void check_read(struct gdbmi_link *link, uint64_t addr, size_t len)
-{
-    unsigned char *bytes = malloc(len);
-
-    if (gdbmi_link_read(link, addr, bytes, len) != GDBMI_OK)
-        fail_msg("%s", gdbmi_link_error(link)->text);
-    for (size_t i = 0; i < len; i++)
-        assert_int_equal(bytes[i], fake_tcl_byte(addr + i));
-    free(bytes);
-}
-
-void check_text(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-    assert_null(strchr(text, '\n'));
 }

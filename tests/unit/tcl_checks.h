@@ -4,10 +4,8 @@
 #define TCL_CHECKS_H
 
 #include "fake_tcl.h"
+#include "link_checks.h"
 #include "link_ops.h"
-
-#define RAM 0x20000000U
-#define BAD FAKE_TCL_BAD
 
 /* An OpenOCD there can connect to us; from the other it can't. */
 #define NEAR "127.0.0.1:6666"
@@ -20,11 +18,5 @@ struct gdbmi_link *must_open(struct fake_tcl *tcl, const char *address, const ch
 
 /* Frees the fake, too. */
 void must_close(struct fake_tcl *tcl, struct gdbmi_link *link);
-
-/* The bytes are those of the fake's memory. */
-void check_read(struct gdbmi_link *link, uint64_t addr, size_t len);
-
-/* text is one line and has part in it. */
-void check_text(const char *text, const char *part);
 
 #endif

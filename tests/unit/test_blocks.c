@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Streams, histograms, arcs, several cores and the words that a host writes, from bytes that are
  * laid out by docs/layout.md and not by the stub's structs. */
-
 #include "unit.h"
 
 #include <profile/control.h>

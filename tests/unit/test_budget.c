@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a file may cost: limits, refills, stops; and what honest files do cost. */
-
 #include "unit.h"
 
 #include <budget/vec.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A column of each type: a row in a table of columns is all that the four writers need. */
-
 #include "unit.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The decoder against tables of every shape, and against what is none. */
-
 #include "unit.h"
 
 #include <mprof/layout.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was counted between two readings of one table. */
-
 #include "unit.h"
 #include <profile/delta.h>
 

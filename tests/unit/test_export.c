@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The walk that exports are made by, how blocks are divided, and names that are made safe. */
-
 #include "unit.h"
 #include <profile/divide.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The guardian as a process: when it wakes, what it holds, and that nobody notices it. */
-
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>

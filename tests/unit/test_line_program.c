@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Line number programs byte by byte: every opcode, every version, both byte orders. */
-
 #include "unit.h"
 
 #include <dwarf/line_program.h>

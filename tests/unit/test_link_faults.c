@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the GDB remote link against servers that damage, refuse, keep silent and hang up. */
-
 #include "unit.h"
 
-#include "link_checks.h"
+#include "rsp_checks.h"
 #include "rsp_open.h"
 
 static void test_refused_packets_are_sent_again(void **state)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the ladder: which way is taken to a target, on real ports of this host. */
-
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/un.h>
@@ -9,15 +8,9 @@
 #include "unit.h"
 
 #include "ladder.h"
+#include "link_checks.h"
 #include "link_ops.h"
 #include "port_server.h"
-
-static void check_text(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-    assert_null(strchr(text, '\n'));
-}
 
 static void check_failure(const struct gdbmi_options *options, enum gdbmi_code code,
                           const char *text)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of a link through GDB/MI to a fake gdb: what it does to the target, and to the user's gdb,
  * under every fault. */
-
 #include "unit.h"
 
 #include "fake_mi.h"
+#include "link_checks.h"
 #include "mi_link.h"
 
-#define RAM  0x20000000U
 #define OURS true
 
 static enum gdbmi_code try_open(struct fake_mi *mi, bool ours, bool allow_halt,
@@ -41,47 +40,6 @@ static void must_close(struct fake_mi *mi, struct gdbmi_link *link, bool runs)
     assert_true(mi->stream.closed_by_client);
     assert_int_equal(mi->runs, runs);
     fake_mi_free(mi);
-}
-
-static void check_text(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-    assert_null(strchr(text, '\n'));
-}
-
-static void check_read(struct gdbmi_link *link, uint64_t addr, size_t len)
-{
-    unsigned char *bytes = malloc(len);
-
-    memset(bytes, 0xee, len);
-    if (gdbmi_link_read(link, addr, bytes, len) != GDBMI_OK)
-        fail_msg("%s", gdbmi_link_error(link)->text);
-    for (size_t i = 0; i < len; i++)
-        assert_int_equal(bytes[i], fake_mi_byte(addr + i));
-    free(bytes);
-}
-
-static void check_state(struct gdbmi_link *link, enum gdbmi_state expected)
-{
-    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
-
-    assert_int_equal(gdbmi_link_state(link, &state), GDBMI_OK);
-    assert_int_equal(state, expected);
-}
-
-/* A read that fails with that code and text, and touches nothing. */
-static void check_no_read(struct gdbmi_link *link, uint64_t addr, size_t len, enum gdbmi_code code,
-                          const char *text)
-{
-    unsigned char *bytes = malloc(len);
-
-    memset(bytes, 0xee, len);
-    assert_int_equal(gdbmi_link_read(link, addr, bytes, len), code);
-    for (size_t i = 0; i < len; i++)
-        assert_int_equal(bytes[i], 0xee);
-    check_text(gdbmi_link_error(link)->text, text);
-    free(bytes);
 }
 
 static void test_qemu_that_ran(void **state)
@@ -290,7 +248,7 @@ static void test_errors_of_a_request(void **state)
     struct gdbmi_link *link = must_open(&mi, OURS, false);
     char *answer = NULL;
 
-    check_no_read(link, FAKE_MI_BAD, 8, GDBMI_ETARGET, "Unable to read memory");
+    check_no_read(link, BAD, 8, GDBMI_ETARGET, "Unable to read memory");
     mi.short_read = true;
     check_no_read(link, RAM, 8, GDBMI_ETARGET, "only a part");
     mi.short_read = false;
@@ -431,7 +389,7 @@ static void check_all_or_none(const unsigned char *bytes, size_t len, enum gdbmi
     bool none = code != GDBMI_OK && bytes[0] == 0xee;
 
     for (size_t i = 0; i < len; i++)
-        assert_int_equal(bytes[i], none ? 0xee : fake_mi_byte(RAM + i));
+        assert_int_equal(bytes[i], none ? 0xee : fake_byte(RAM + i));
 }
 
 /* Each command fails in each way at which it may: an error that is one line, and no hang. */

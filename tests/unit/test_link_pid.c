@@ -15,7 +15,7 @@
 
 #include "unit.h"
 
-#include <gdbmi/link.h>
+#include "link_checks.h"
 
 /* The children are forks: what stands here stands at the same address in them. */
 static uint32_t word = 0x12345678;
@@ -55,13 +55,6 @@ static struct gdbmi_link *must_open(long pid)
     if (try_open(pid, &link, &error) != GDBMI_OK)
         fail_msg("%s", error.text);
     return link;
-}
-
-static void check_text(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-    assert_null(strchr(text, '\n'));
 }
 
 static uint64_t address_of_word(void)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a link through QEMU's QMP opens, which machines it knows, and what it reads. */
-
 #include "unit.h"
 
 #include "qmp_checks.h"

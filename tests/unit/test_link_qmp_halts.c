@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Halting a machine through QMP, and letting it run, if it ran before. */
-
 #include "unit.h"
 
 #include "qmp_checks.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What comes from QEMU split, damaged, unasked for, or without an end. */
-
 #include "unit.h"
 #include <jansson.h>
 

@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include <gdbmi/link.h>
+#include "link_checks.h"
 
 #define ADDR 0x20000100U
 
@@ -53,13 +53,6 @@ static struct gdbmi_link *must_open(void)
     if (try_open(path, &link, &error) != GDBMI_OK)
         fail_msg("%s", error.text);
     return link;
-}
-
-static void check_text(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-    assert_null(strchr(text, '\n'));
 }
 
 static void check_refused(struct gdbmi_link *link, uint64_t addr, size_t len, const char *text)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the GDB remote link against fake servers: the rule of the guest, kind by kind. */
-
 #include "unit.h"
 
-#include "link_checks.h"
+#include "rsp_checks.h"
 
 /* OpenOCD */
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the GDB remote link against fakes of gdbserver, pyOCD, J-Link and their like. */
-
 #include "unit.h"
 
-#include "link_checks.h"
+#include "rsp_checks.h"
 
 #define DFSR_HALTED 0x01
 #define DFSR_BKPT   0x02

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the link through OpenOCD's Tcl port, against a fake of that port. */
-
 #include "unit.h"
 
 #include "tcl_checks.h"

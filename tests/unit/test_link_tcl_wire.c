@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of how OpenOCD's Tcl port is spoken to: what is printed for others, how many round trips,
  * and bytes that are damaged on the way. */
-
 #include <sys/socket.h>
 
 #include "unit.h"
@@ -95,7 +94,7 @@ static void test_one_round_trip(void **state)
         assert_int_equal(gdbmi_link_poll(link, RAM + 2, bytes, sizeof(bytes), &seen), GDBMI_OK);
         assert_int_equal(tcl.writes, 1);
         for (size_t at = 0; at < sizeof(bytes); at++)
-            assert_int_equal(bytes[at], fake_tcl_byte(RAM + 2 + at));
+            assert_int_equal(bytes[at], fake_byte(RAM + 2 + at));
         assert_int_equal(seen, GDBMI_STATE_RUNNING);
     }
     tcl.running = false;
@@ -161,7 +160,7 @@ static bool read_is_honest(struct gdbmi_link *link, uint64_t addr, size_t len)
     memset(bytes, 0xee, sizeof(bytes));
     bool failed = gdbmi_link_read(link, addr, bytes, len) != GDBMI_OK;
     for (size_t i = 0; i < len; i++)
-        assert_int_equal(bytes[i], failed ? 0xee : fake_tcl_byte(addr + i));
+        assert_int_equal(bytes[i], failed ? 0xee : fake_byte(addr + i));
     return failed;
 }
 

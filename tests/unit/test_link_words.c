@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the program says of a link: the library's text, and the options that help. */
-
 #include "unit.h"
 #include <target/link_words.h>
 

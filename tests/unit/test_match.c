@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions of two builds: names without suffixes, moved files, guesses. */
-
 #include "unit.h"
 
 #include <profile/match.h>

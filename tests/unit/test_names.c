@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The best name of several, code in RAM, and veneers that a real linker made. */
-
 #include "unit.h"
 
 #include <symbol/symtab.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers of options and files: what is read, how far, and what is refused. */
-
 #include "unit.h"
 
 #include <base/number.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The proxy between a gdb, a server and us, byte by byte and at the worst moments. */
-
 #include "unit.h"
 
 #include "proxy_table.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The proxy: halts that gdb does not see, comings and goings, acks and damage. */
-
 #include "unit.h"
 
 #include "proxy_table.h"

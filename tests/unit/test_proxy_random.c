@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A server, a gdb and a seat that do what chance decides, with the proxy between them: each gets
  * its own answers and nothing else, and gdb sees no stop that is not its own. */
-
 #include "unit.h"
 
 #include "proxy.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows on a screen of any size, and the message above them. */
-
 #include "unit.h"
 
 #include "ranking_checks.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the lookup of hosts, with a system that takes its time, and of serial lines' addresses.
  */
-
 #include "unit.h"
 
 #include <errno.h>

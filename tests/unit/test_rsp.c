@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the reader and the builder of GDB remote packets: every split, every kind of damage. */
-
 #include "unit.h"
 
 #include <gdbmi/rsp.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A GDB remote link whose process dies before and after each of its reads and writes; then what its
  * guardian does, for a fake server and core. */
-
 #include <sys/mman.h>
 
 #include "unit.h"
 
-#include "link_checks.h"
+#include "rsp_checks.h"
 #include "rsp_guard.h"
 #include "rsp_link.h"
 #include "rsp_open.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whole screens of several sizes, as they are to look. */
-
 #include "unit.h"
 
 #include <base/text.h>

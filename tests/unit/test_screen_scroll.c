@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* More rows than a screen has lines for: which ones are shown, and where the cursor goes. */
-
 #include "unit.h"
 
 #include "screen_checks.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Why nothing is counted, by switches and counters that the test makes up. */
-
 #include "unit.h"
 #include <profile/control.h>
 #include <target/silence.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Snapshots of ours: what goes into one comes out again, without the ELF, and adds up. */
-
 #include "unit.h"
 
 #include "snapshot_checks.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles of others: pprof's in every form, gmon.out, and what is none. */
-
 #include "unit.h"
 
 #include "snapshot_checks.h"

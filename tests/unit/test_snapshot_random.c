@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What holds for every profile: saved again it is the same, and added up it is in any order. */
-
 #include "unit.h"
 #include <profile.pb-c.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of byte streams: over sockets bounded in time, over a terminal left so that gdb lives on.
  */
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>

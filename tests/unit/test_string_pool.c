@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stores of strings: each kept once by its number, and none moves. */
-
 #include "unit.h"
 
 #include <base/string_arena.h>

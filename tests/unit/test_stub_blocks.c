@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All blocks of the stub at once, natively: calls, arcs, stream, histogram, filter, and what the
  * host asks for. */
-
 #include "unit.h"
 
 #include <mprof/mprof.h>

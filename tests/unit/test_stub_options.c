@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stub's options, natively: what a hit adds, decay, the sink, the filter, sleep and phases. */
-
 #include "unit.h"
 
 #include <mprof/mprof.h>

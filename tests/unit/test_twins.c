@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of functions with the same name, and of those whose symbol is another one. */
-
 #include "unit.h"
 
 #include <ranking/rows.h>

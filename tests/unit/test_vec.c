@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Growing arrays: what is in them stays, and what cannot grow is left as it is. */
-
 #include "unit.h"
 
 #include <base/vec.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Thousands of faulty wires between a link and a fake server: right data, or an error that names
  * it. */
-
 #include "unit.h"
 
 #include "counted.h"
-#include "link_checks.h"
+#include "rsp_checks.h"
 #include "rsp_open.h"
 #include "wire_stream.h"
 
@@ -51,7 +50,7 @@ static bool read_some(struct gdbmi_link *link, uint32_t seed, struct tally *tall
             return false;
         }
         for (size_t at = 0; at < len; at++)
-            assert_int_equal(bytes[at], fake_gdb_byte(addr + at));
+            assert_int_equal(bytes[at], fake_byte(addr + at));
         tally->right++;
     }
     return true;

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening and closing a GDB remote link to a fake server, each checked. */
+#include "unit.h"
+
+#include "rsp_checks.h"
+#include "rsp_open.h"
+
+enum gdbmi_code try_open(struct fake_gdb *gdb, bool allow_halt, struct gdbmi_link **link,
+                         struct gdbmi_error *error)
+{
+    struct gdbmi_options options = {.allow_halt = allow_halt, .timeout_ms = 2000};
+
+    *link = NULL;
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    return rsp_link_open(&gdb->stream.base, "fake:3333", &options, link, error);
+}
+
+struct gdbmi_link *must_open(struct fake_gdb *gdb, bool allow_halt)
+{
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    if (try_open(gdb, allow_halt, &link, &error) != GDBMI_OK)
+        fail_msg("%s", error.text);
+    assert_non_null(link);
+    return link;
+}
+
+void must_close(struct fake_gdb *gdb, struct gdbmi_link *link)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
+    assert_true(gdb->stream.closed_by_client);
+    fake_gdb_free(gdb);
+}
