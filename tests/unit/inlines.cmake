@@ -33,7 +33,7 @@ if(ARM_GCC)
 endif()
 add_custom_target(inlines-files DEPENDS ${inlines_files})
 
-mprof_unit_test(inlines test_inlines.c LIBS mprof-symbol)
+mprof_unit_test(inlines test_inlines.c symbol_checks.c LIBS mprof-symbol)
 add_dependencies(test-inlines inlines-files)
 target_compile_definitions(test-inlines PRIVATE SYMBOL_FILES="${inlines_dir}"
   SYMBOL_ARM=$<BOOL:${ARM_GCC}>)

@@ -57,7 +57,7 @@ endif()
 add_custom_target(places-files DEPENDS ${places_files})
 
 foreach(name places demangle)
-  mprof_unit_test(${name} test_${name}.c LIBS mprof-symbol mprof-symbol-names)
+  mprof_unit_test(${name} test_${name}.c symbol_checks.c LIBS mprof-symbol mprof-symbol-names)
   add_dependencies(test-${name} places-files)
 endforeach()
 target_include_directories(test-places PRIVATE ${PROJECT_SOURCE_DIR}/cli/symbol)

@@ -53,13 +53,16 @@ if(ARM_GCC)
 endif()
 add_custom_target(symbol-files DEPENDS ${symbol_files})
 
-mprof_unit_test(symtab test_symtab.c test_symtab_damaged.c LIBS mprof-symbol)
-add_dependencies(test-symtab symbol-files)
-target_include_directories(test-symtab PRIVATE ${PROJECT_SOURCE_DIR}/cli/symbol)
-target_compile_definitions(test-symtab PRIVATE SYMBOL_DATA="${symbol_data}"
-  SYMBOL_FILES="${symbol_dir}" SYMBOL_ARM=$<BOOL:${ARM_GCC}>)
+foreach(name symtab symtab-contents symtab-damaged)
+  string(REPLACE "-" "_" file ${name})
+  mprof_unit_test(${name} test_${file}.c symbol_checks.c LIBS mprof-symbol)
+  add_dependencies(test-${name} symbol-files)
+  target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR}/cli/symbol)
+  target_compile_definitions(test-${name} PRIVATE SYMBOL_DATA="${symbol_data}"
+    SYMBOL_FILES="${symbol_dir}" SYMBOL_ARM=$<BOOL:${ARM_GCC}>)
+endforeach()
 
-mprof_unit_test(segment-hash test_segment_hash.c LIBS mprof-symbol mprof-symbol-elf)
+mprof_unit_test(segment-hash test_segment_hash.c symbol_checks.c LIBS mprof-symbol mprof-symbol-elf)
 add_dependencies(test-segment-hash symbol-files)
 target_include_directories(test-segment-hash PRIVATE ${PROJECT_SOURCE_DIR}/cli/symbol
   ${PROJECT_SOURCE_DIR}/cli/symbol/elf)
@@ -74,7 +77,7 @@ mprof_unit_test(line-program test_line_program.c LIBS mprof-symbol-dwarf)
 
 mprof_has_firmware(found cortex-m0 cortex-m3 cortex-m33 cortex-m4f cortex-m7 two-sides rv32 rv64 x86-64)
 if(found)
-  mprof_unit_test(vectors test_vectors.c LIBS mprof-symbol)
+  mprof_unit_test(vectors test_vectors.c symbol_checks.c LIBS mprof-symbol)
   mprof_needs_firmware(test-vectors cortex-m0 cortex-m3 cortex-m33 cortex-m4f cortex-m7 two-sides rv32
     rv64 x86-64)
 endif()

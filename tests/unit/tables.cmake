@@ -60,7 +60,7 @@ endif()
 add_custom_target(tables-files DEPENDS ${tables_files})
 
 foreach(name tables names)
-  mprof_unit_test(${name} test_${name}.c LIBS mprof-symbol)
+  mprof_unit_test(${name} test_${name}.c symbol_checks.c LIBS mprof-symbol)
   add_dependencies(test-${name} tables-files)
   target_compile_definitions(test-${name} PRIVATE SYMBOL_FILES="${tables_dir}"
     SYMBOL_ARM=$<BOOL:${ARM_GCC}> SYMBOL_RISCV=$<BOOL:${RISCV_GCC}>)

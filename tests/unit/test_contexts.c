@@ -8,21 +8,12 @@
 #include <ranking/usage.h>
 #include <table/ranking_output.h>
 
+#include "symbol_checks.h"
+
 #define TIMER 24 /* External_Handler's exception, IRQ 8 */
 
 static struct symtab *symtab;
 static struct view_contexts *contexts;
-
-static struct symtab *load(const char *name)
-{
-    struct symtab *t = NULL;
-    char path[600], text[600] = "";
-
-    snprintf(path, sizeof(path), "%s/%s", FIRMWARE, name);
-    if (symtab_load(path, &t, text, sizeof(text)) != SYMTAB_OK)
-        fail_msg("%s", text);
-    return t;
-}
 
 static int setup(void **state)
 {
@@ -35,18 +26,6 @@ static int teardown(void **state)
 {
     view_contexts_free(contexts);
     symtab_free(symtab);
-    return 0;
-}
-
-static uint64_t address(const char *name)
-{
-    size_t count;
-    const struct symtab_function *f = symtab_functions(symtab, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(f[i].name, name) == 0)
-            return f[i].addr;
-    fail_msg("there is no function %s", name);
     return 0;
 }
 
@@ -76,7 +55,7 @@ static struct profile second(struct profile_hit *rows, bool exceptions)
     p.cores = 1;
     p.recent_s = 1;
     for (size_t i = 0; i < ROWS; i++) {
-        rows[i] = (struct profile_hit){.addr = address(hits[i].name) + 2,
+        rows[i] = (struct profile_hit){.addr = the(symtab, hits[i].name)->addr + 2,
                                        .hits = 10 * hits[i].hits,
                                        .recent = hits[i].hits,
                                        .late = exceptions ? hits[i].late : 0,
@@ -159,7 +138,7 @@ static void test_by_context(void **state)
     assert_int_equal(timer->hits, 3200);
     assert_int_equal(timer->exception, TIMER);
     assert_int_equal(timer->context, VIEW_CONTEXT_INTERRUPT);
-    assert_int_equal(timer->addr, address("External_Handler"));
+    assert_int_equal(timer->addr, the(symtab, "External_Handler")->addr);
     assert_non_null(timer->file);
     assert_true(fabs(timer->share.value - 3200.0 / 9800) < 1e-9);
     assert_true(timer->share.low < timer->share.value && timer->share.high > timer->share.value);

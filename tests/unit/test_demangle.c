@@ -5,7 +5,8 @@
 #include "unit.h"
 
 #include <names/demangle.h>
-#include <symbol/symtab.h>
+
+#include "symbol_checks.h"
 
 #define HASH "17h0123456789abcdefE"
 
@@ -117,27 +118,6 @@ static void damaged_ones(void **state)
     }
 }
 
-static const struct symtab_function *named(const struct symtab *t, const char *name)
-{
-    size_t count;
-    const struct symtab_function *f = symtab_functions(t, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(f[i].name, name) == 0)
-            return &f[i];
-    return NULL;
-}
-
-static struct symtab *load(const char *path)
-{
-    struct symtab *t = NULL;
-    char text[600] = "";
-
-    if (symtab_load(path, &t, text, sizeof(text)) != SYMTAB_OK)
-        fail_msg("%s", text);
-    return t;
-}
-
 /* In its function, the inlined one, and the one inlined in that. */
 static void check_inlined(struct symtab *t)
 {
@@ -173,7 +153,7 @@ static void of_a_program(void **state)
 
     if (!SYMBOL_ARM)
         skip();
-    struct symtab *t = load(SYMBOL_FILES "/cpp.elf");
+    struct symtab *t = load("cpp.elf");
     for (size_t i = 0; i < COUNT(wanted); i++) {
         const struct symtab_function *f = named(t, wanted[i].name);
         if (!f)

@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
+#include "symbol_checks.h"
 #include "unit.h"
-#include <symbol/symtab.h>
 
 /* What addr2line says of one address: names and lines, the innermost first. */
 struct chain {
@@ -50,16 +50,6 @@ static size_t check(struct symtab *symtab, const char *path, const struct symtab
     /* addr2line names the function, without the part of it. */
     assert_int_equal(strncmp(f->name, chain.names[count], strcspn(f->name, ".")), 0);
     return count;
-}
-
-static struct symtab *load(const char *name)
-{
-    struct symtab *symtab = NULL;
-    char path[300], text[300];
-
-    snprintf(path, sizeof(path), "%s/%s", SYMBOL_FILES, name);
-    assert_int_equal(symtab_load(path, &symtab, text, sizeof(text)), SYMTAB_OK);
-    return symtab;
 }
 
 static void check_file(const char *name, unsigned step, size_t depth_wanted)

@@ -2,33 +2,9 @@
 /* The best name of several, code in RAM, and veneers that a real linker made. */
 #include "unit.h"
 
-#include <symbol/symtab.h>
+#include "symbol_checks.h"
 
 #define RAM 0x20000000
-
-static struct symtab *load(const char *name)
-{
-    struct symtab *t = NULL;
-    char path[512];
-    char text[600] = "";
-
-    snprintf(path, sizeof(path), "%s/%s", SYMBOL_FILES, name);
-    if (symtab_load(path, &t, text, sizeof(text)) != SYMTAB_OK)
-        fail_msg("%s", text);
-    return t;
-}
-
-static const struct symtab_function *named(const struct symtab *t, const char *name)
-{
-    size_t count;
-    const struct symtab_function *f = symtab_functions(t, &count);
-
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(f[i].name, name) == 0)
-            return &f[i];
-    }
-    return NULL;
-}
 
 static void has(const struct symtab *t, const char *name)
 {

@@ -10,6 +10,7 @@
 #include "unit.h"
 
 #include "load.h"
+#include "symbol_checks.h"
 
 #define WHOLE SIZE_MAX
 #define COPY  0
@@ -24,18 +25,6 @@ static struct symtab *load_path(const char *path, size_t whole_max)
     if (symtab_load_by(path, whole_max, &symtab, text, sizeof(text)) != SYMTAB_OK)
         fail_msg("%s", text);
     return symtab;
-}
-
-static const struct symtab_function *the(const struct symtab *t, const char *name)
-{
-    size_t count;
-    const struct symtab_function *f = symtab_functions(t, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(f[i].name, name) == 0)
-            return &f[i];
-    fail_msg("there is no function %s", name);
-    return NULL;
 }
 
 /* All addresses of all functions but their entries, where we say where the function begins. */

@@ -1,43 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ELF files cut short and with wrong bytes: refused or read, never a crash. */
-#define _POSIX_C_SOURCE 200809L
-
-#include "test_symtab.h"
-
 #include <elf.h>
-#include <unistd.h>
 
 #include "unit.h"
 
+#include "counted.h"
 #include "load.h"
-
-struct file {
-    uint8_t bytes[65536];
-    size_t len;
-    char path[512]; /* of the damaged copy */
-};
-
-static struct file *read_file(const char *name)
-{
-    struct file *file = calloc(1, sizeof(*file));
-    char path[512];
-
-    assert_non_null(file);
-    snprintf(path, sizeof(path), "%s/%s", SYMBOL_FILES, name);
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    file->len = fread(file->bytes, 1, sizeof(file->bytes), f);
-    fclose(f);
-    assert_in_range(file->len, 1000, sizeof(file->bytes) - 1);
-    snprintf(file->path, sizeof(file->path), "%s/damaged.%ld", SYMBOL_FILES, (long)getpid());
-    return file;
-}
-
-static void free_file(struct file *file)
-{
-    unlink(file->path);
-    free(file);
-}
+#include "symbol_checks.h"
 
 /* Asks all there is to ask; what comes back must be sound in itself. */
 static void ask(struct symtab *t)
@@ -74,17 +43,12 @@ static void ask(struct symtab *t)
     assert_true(sum != 1);
 }
 
-static enum symtab_code try_file(const struct file *file, size_t len)
+static enum symtab_code try_file(const struct elf_copy *file, size_t len)
 {
     struct symtab *t = NULL;
     char text[600] = "";
 
-    /* A new file each time: some file systems write a truncated one to the disk at once. */
-    unlink(file->path);
-    FILE *f = fopen(file->path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(file->bytes, 1, len, f), len);
-    assert_int_equal(fclose(f), 0);
+    write_copy(file, len);
     /* One time in memory, one time by its copy. */
     static unsigned turn;
     size_t whole_max = turn++ % 2 ? SIZE_MAX : 0;
@@ -97,23 +61,23 @@ static enum symtab_code try_file(const struct file *file, size_t len)
     return code;
 }
 
-void cut_anywhere(void **state)
+static void cut_anywhere(void **state)
 {
     static const char *const names[] = {"native.elf", "arm.elf"};
 
     for (size_t n = 0; n < 1 + (size_t)SYMBOL_ARM; n++) {
-        struct file *file = read_file(names[n]);
+        struct elf_copy *file = copy_of(names[n]);
         for (size_t len = 0; len < file->len; len += len < 128 ? 1 : 97)
             assert_int_equal(try_file(file, len), SYMTAB_EFORMAT);
         assert_int_equal(try_file(file, file->len), SYMTAB_OK);
-        free_file(file);
+        free_copy(file);
     }
 }
 
 /* One section at a time is said to reach beyond the end of the file. */
-void sections_too_long(void **state)
+static void sections_too_long(void **state)
 {
-    struct file *file = read_file("native.elf");
+    struct elf_copy *file = copy_of("native.elf");
     Elf64_Ehdr header;
     int tried = 0;
 
@@ -132,7 +96,7 @@ void sections_too_long(void **state)
         tried++;
     }
     assert_true(header.e_ident[EI_CLASS] != ELFCLASS64 || tried > 5);
-    free_file(file);
+    free_copy(file);
 }
 
 static uint32_t next_random(uint32_t *seed)
@@ -144,7 +108,7 @@ static uint32_t next_random(uint32_t *seed)
 }
 
 /* The headers, the names and the lines are a small part of a file: aim at bytes that are not 0. */
-static size_t pick_byte(const struct file *file, uint32_t *seed)
+static size_t pick_byte(const struct elf_copy *file, uint32_t *seed)
 {
     size_t at;
 
@@ -154,9 +118,9 @@ static size_t pick_byte(const struct file *file, uint32_t *seed)
     return at;
 }
 
-size_t bytes_flipped_runs;
+static size_t bytes_flipped_runs;
 
-void bytes_flipped(void **state)
+static void bytes_flipped(void **state)
 {
     static const char *const names[] = {"native.elf", "packed.elf", "arm.elf", "arm_big.elf"};
     uint32_t seed = 20240229;
@@ -166,7 +130,7 @@ void bytes_flipped(void **state)
     if (getenv("MPROF_SOAK"))
         runs = 20000;
     for (size_t n = 0; n < 2 + 2 * (size_t)SYMBOL_ARM; n++) {
-        struct file *file = read_file(names[n]);
+        struct elf_copy *file = copy_of(names[n]);
         for (int i = 0; i < runs; i++) {
             size_t at[3];
             uint8_t old[3];
@@ -180,8 +144,20 @@ void bytes_flipped(void **state)
                 file->bytes[at[k]] = old[k];
         }
         assert_int_equal(try_file(file, file->len), SYMTAB_OK);
-        free_file(file);
+        free_copy(file);
     }
     assert_true(refused != 0);
     bytes_flipped_runs = (2 + 2 * (size_t)SYMBOL_ARM) * (size_t)runs;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(sections_too_long),
+        cmocka_unit_test(bytes_flipped),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    return counted(failed, bytes_flipped_runs, "damaged files");
 }

@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables that are found by their types, on ELF files that the build made. */
-#define _POSIX_C_SOURCE 200809L
-
-#include <unistd.h>
-
 #include "unit.h"
 
-#include <symbol/symtab.h>
-
 #include "counted.h"
-
-static struct symtab *load(const char *name)
-{
-    struct symtab *t = NULL;
-    char path[512];
-    char text[600] = "";
-
-    snprintf(path, sizeof(path), "%s/%s", SYMBOL_FILES, name);
-    if (symtab_load(path, &t, text, sizeof(text)) != SYMTAB_OK)
-        fail_msg("%s", text);
-    return t;
-}
+#include "symbol_checks.h"
 
 static struct symtab_table plain(const struct symtab *t, const char *name)
 {
@@ -162,12 +145,8 @@ static void moved(void **state)
     struct symtab *t = load("tables_pie");
     struct symtab_table before = plain(t, "hidden_prof");
     char text[400];
-    size_t count;
-    const struct symtab_function *f = symtab_functions(t, &count);
+    uint64_t entry = the(t, "_start")->addr;
 
-    for (size_t i = 0; i < count && strcmp(f->name, "_start") != 0; i++)
-        f++;
-    uint64_t entry = f->addr;
     assert_true(symtab_is_code(t, entry));
     assert_int_equal(symtab_relocate(t, entry + 0x10000, text, sizeof(text)), SYMTAB_OK);
     assert_int_equal(plain(t, "hidden_prof").addr, before.addr + 0x10000);
@@ -219,44 +198,28 @@ static void ask_all(const char *path)
     symtab_free(t);
 }
 
-static void write_file(const char *path, const uint8_t *bytes, size_t len)
-{
-    FILE *f = fopen(path, "wb");
-
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, len, f), len);
-    assert_int_equal(fclose(f), 0);
-}
-
 static size_t runs; /* of damaged() */
 
 /* Debug information that is wrong is refused or read, and ends. */
 static void damaged(void **state)
 {
-    static uint8_t bytes[65536];
-    static const char name[] = SYMBOL_FILES "/tables_2.elf";
-    char path[512];
+    struct elf_copy *copy = copy_of("tables_2.elf");
     uint32_t random = 20241121;
-    FILE *f = fopen(name, "rb");
 
-    assert_non_null(f);
-    size_t len = fread(bytes, 1, sizeof(bytes), f);
-    fclose(f);
-    snprintf(path, sizeof(path), "%s/damaged.%ld", SYMBOL_FILES, (long)getpid());
     runs = getenv("MPROF_SOAK") ? 30000 : 1000;
     for (size_t i = 0; i < runs; i++) {
         uint8_t *at;
         do {
             random = random * 1664525U + 1013904223U;
-            at = &bytes[0x1000 + (random >> 8) % (len - 0x1000)];
+            at = &copy->bytes[0x1000 + (random >> 8) % (copy->len - 0x1000)];
         } while (*at == 0);
         uint8_t old = *at;
         *at = (uint8_t)(random >> 3);
-        write_file(path, bytes, len);
-        ask_all(path);
-        unlink(path);
+        write_copy(copy, copy->len);
+        ask_all(copy->path);
         *at = old;
     }
+    free_copy(copy);
 }
 
 int main(void)

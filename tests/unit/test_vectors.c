@@ -9,15 +9,7 @@
 #include <elf.h>
 #include <symbol/vectors.h>
 
-static struct symtab *load(const char *path)
-{
-    struct symtab *t = NULL;
-    char text[600] = "";
-
-    if (symtab_load(path, &t, text, sizeof(text)) != SYMTAB_OK)
-        fail_msg("%s", text);
-    return t;
-}
+#include "symbol_checks.h"
 
 static void is_called(const struct vectors *v, unsigned number, const char *right)
 {
@@ -36,7 +28,7 @@ static void test_examples(void **state)
 
     for (size_t i = 0; i < COUNT(boards); i++) {
         char path[600];
-        snprintf(path, sizeof(path), "%s/%s.elf", FIRMWARE, boards[i]);
+        snprintf(path, sizeof(path), "%s/%s.elf", SYMBOL_FILES, boards[i]);
         struct symtab *t = load(path);
         struct vectors *v = vectors_new(t);
         assert_non_null(v);
@@ -96,7 +88,7 @@ static void test_others_have_none(void **state)
 
     for (size_t i = 0; i < COUNT(files); i++) {
         char path[600];
-        snprintf(path, sizeof(path), "%s/%s", FIRMWARE, files[i]);
+        snprintf(path, sizeof(path), "%s/%s", SYMBOL_FILES, files[i]);
         struct symtab *t = load(path);
         struct vectors *v = vectors_new(t);
         assert_int_equal(vectors_count(v, NULL), 0);

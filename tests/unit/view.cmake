@@ -19,6 +19,6 @@ target_include_directories(test-width PRIVATE ${PROJECT_SOURCE_DIR}/cli/term)
 
 mprof_has_firmware(found contexts rv32 x86-64)
 if(found)
-  mprof_unit_test(contexts test_contexts.c LIBS mprof-annotate m)
+  mprof_unit_test(contexts test_contexts.c symbol_checks.c LIBS mprof-annotate m)
   mprof_needs_firmware(test-contexts contexts rv32 x86-64)
 endif()

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Objects and segments of ELF files that the build made, and what is refused. */
+#include "unit.h"
+
+#include "symbol_checks.h"
+
+static void objects(void **state)
+{
+    struct symtab *t = load("native.elf");
+    uint64_t addr = 77;
+    uint64_t size = 77;
+
+    assert_false(symtab_object(t, "no_such_thing", &addr, &size));
+    assert_false(symtab_object(t, "symbol_other", &addr, &size));
+    assert_int_equal(addr, 77);
+    assert_true(symtab_object(t, "symbol_static_object", &addr, &size));
+    assert_int_equal(size, 2);
+    assert_true(symtab_object(t, "symbol_object", &addr, &size));
+    assert_int_equal(size, 16);
+    symtab_free(t);
+}
+
+/* The segment that has an address, or NULL. */
+static const struct symtab_segment *segment_of(const struct symtab *t, uint64_t addr)
+{
+    size_t count;
+    const struct symtab_segment *s = symtab_segments(t, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (addr >= s[i].addr && addr - s[i].addr < s[i].len)
+            return &s[i];
+    return NULL;
+}
+
+static unsigned byte_at(const struct symtab *t, uint64_t addr)
+{
+    const struct symtab_segment *s = segment_of(t, addr);
+
+    assert_non_null(s);
+    return s->bytes[addr - s->addr];
+}
+
+static struct symtab *check_segments(const char *file)
+{
+    struct symtab *t = load(file);
+    const struct symtab_function *f = the(t, "symbol_asm_use");
+    uint64_t object;
+    uint64_t size;
+    size_t count;
+    const struct symtab_segment *s = symtab_segments(t, &count);
+
+    assert_true(symtab_object(t, "symbol_object", &object, &size));
+    assert_null(segment_of(t, object));
+    for (size_t i = 1; i < count; i++)
+        assert_true(s[i - 1].addr + s[i - 1].len <= s[i].addr);
+    /* .space: 92 bytes of zeros */
+    for (uint64_t k = 0; k < 92; k++)
+        assert_int_equal(byte_at(t, f->addr + k), 0);
+    return t;
+}
+
+static void segments(void **state)
+{
+    struct symtab *t = check_segments("native.elf");
+
+    assert_int_not_equal(byte_at(t, the(t, "_start")->addr), 0);
+    symtab_free(t);
+    /* Its .text may be written to, so nothing there is compared with a target. */
+    t = check_segments("one_segment.elf");
+    assert_null(segment_of(t, the(t, "_start")->addr));
+    symtab_free(t);
+}
+
+static void stripped(void **state)
+{
+    struct symtab *t = load("stripped.elf");
+    struct symtab_line line;
+    size_t count;
+
+    symtab_functions(t, &count);
+    assert_int_equal(count, 0);
+    assert_null(symtab_find(t, 0));
+    assert_false(symtab_find_line(t, 0, &line));
+    assert_int_equal(strlen(symtab_elf(t)->build_id), 40);
+    symtab_free(t);
+
+    /* Of a shared object the dynamic linker's names are left: no static ones. */
+    t = load("stripped.so");
+    assert_non_null(named(t, "symbol_other"));
+    assert_null(named(t, "symbol_sum"));
+    symtab_free(t);
+}
+
+static void refuses(const char *path, enum symtab_code code, const char *word)
+{
+    struct symtab *t = NULL;
+    char text[600] = "";
+
+    assert_int_equal(symtab_load(path, &t, text, sizeof(text)), code);
+    assert_null(t);
+    assert_non_null(strstr(text, path));
+    assert_null(strchr(text, '\n'));
+    if (!strstr(text, word))
+        fail_msg("\"%s\" does not speak of \"%s\"", text, word);
+}
+
+static void refused(void **state)
+{
+    char tiny[8];
+    struct symtab *t = NULL;
+
+    refuses("/nonexistent/fw.elf", SYMTAB_EOPEN, "No such file");
+    refuses(SYMBOL_DATA, SYMTAB_EOPEN, "folder");
+    refuses("/dev/null", SYMTAB_EOPEN, "regular");
+    refuses(SYMBOL_DATA "/symbol_main.c", SYMTAB_EFORMAT, "not an ELF");
+    refuses(SYMBOL_FILES "/native.o", SYMTAB_EFORMAT, "not linked");
+    assert_int_equal(symtab_load("/nonexistent/fw.elf", &t, tiny, sizeof(tiny)), SYMTAB_EOPEN);
+    assert_int_equal(strlen(tiny), sizeof(tiny) - 1);
+    symtab_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(objects),
+        cmocka_unit_test(segments),
+        cmocka_unit_test(stripped),
+        cmocka_unit_test(refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
