@@ -129,3 +129,72 @@ void sim_run(struct sim *s, struct diff *out)
     }
     assert_int_equal(diff_make(&sides[0], &sides[1], s->count, &s->options, out), DIFF_OK);
 }
+
+void tally_add(struct tally *t, const struct sim *sim, const struct diff *d)
+{
+    size_t changed = 0, found = 0, untrue = 0, flagged = 0;
+
+    for (size_t i = 0; i < d->count; i++) {
+        const struct diff_row *row = &d->rows[i];
+        bool moved = fabs(sim->newer[i] - sim->base[i]) > 1e-12 * sim->base[i];
+        double truth = sim->newer[i] / sim->base[i];
+        changed += moved;
+        flagged += row->significant;
+        found += moved && row->significant;
+        untrue += !moved && row->significant;
+        t->wrong_way +=
+            moved && row->significant && row->direction != (sim->newer[i] > sim->base[i] ? 1 : -1);
+        if (row->state == DIFF_EMPTY)
+            continue;
+        t->intervals++;
+        t->covered += row->ratio_low <= truth && truth <= row->ratio_high;
+    }
+    t->trials++;
+    t->changed += changed;
+    t->found += found;
+    t->all_found += found == changed;
+    t->false_trials += untrue > 0;
+    t->flagged += flagged;
+    t->untrue += untrue;
+    t->untrue_part += flagged > 0 ? (double)untrue / (double)flagged : 0;
+    t->contested += d->contested;
+    t->uneven += d->uneven;
+}
+
+double tally_part(size_t count, size_t all)
+{
+    return all > 0 ? (double)count / (double)all : 0;
+}
+
+void tally_show(const char *what, const struct tally *t)
+{
+    printf("%-34s %5zu trials: found %5.1f %%, trials with a false row %4.1f %%, false of flagged "
+           "%4.1f %%, covered %5.2f %%, contested %4.1f %%, uneven %4.1f %%, wrong way %zu\n",
+           what, t->trials, 100 * tally_part(t->found, t->changed),
+           100 * tally_part(t->false_trials, t->trials), 100 * t->untrue_part / (double)t->trials,
+           100 * tally_part(t->covered, t->intervals), 100 * tally_part(t->contested, t->trials),
+           100 * tally_part(t->uneven, t->trials), t->wrong_way);
+}
+
+double tally_chance(size_t count, double rate)
+{
+    return 3 * sqrt(rate * (1 - rate) / (double)count);
+}
+
+/* The most that is let pass where 6 % are promised and 5 % are meant. */
+double tally_most_false(size_t count)
+{
+    return getenv("MPROF_SOAK") != NULL ? 0.06 : 0.05 + tally_chance(count, 0.05);
+}
+
+void tally_few_false(const struct tally *t)
+{
+    assert_true(tally_part(t->false_trials, t->trials) <= tally_most_false(t->trials));
+}
+
+void tally_holds(const char *name, const struct tally *t, double found)
+{
+    tally_show(name, t);
+    tally_few_false(t);
+    assert_true(tally_part(t->found, t->changed) >= found);
+}

@@ -34,4 +34,30 @@ void sim_share(struct sim *sim, size_t row, double share);
 /* Draws hits and compares them. The caller frees *out. */
 void sim_run(struct sim *sim, struct diff *out);
 
+/* Parts of the trials, counted over all that a scenario asks for. */
+struct tally {
+    size_t trials;
+    size_t changed, found;     /* rows that changed, and those of them that were called so */
+    size_t all_found;          /* trials in which all of them were */
+    size_t false_trials;       /* trials in which a row that did not change was called changed */
+    size_t wrong_way;          /* called changed in the direction that is not its own */
+    size_t flagged, untrue;    /* rows called changed, those that had not */
+    double untrue_part;        /* sum over trials of untrue / flagged */
+    size_t covered, intervals; /* rows whose interval holds their true ratio */
+    size_t contested, uneven;
+};
+
+void tally_add(struct tally *t, const struct sim *sim, const struct diff *d);
+double tally_part(size_t count, size_t all);
+void tally_show(const char *what, const struct tally *t);
+
+/* Three standard deviations of a rate that was counted in so many trials. */
+double tally_chance(size_t count, double rate);
+/* The most that is let pass where 6 % are promised and 5 % are meant. */
+double tally_most_false(size_t count);
+
+/* At most 5 % of the trials called a row changed that was not; and of those that were, so many. */
+void tally_few_false(const struct tally *t);
+void tally_holds(const char *name, const struct tally *t, double found);
+
 #endif

@@ -1,92 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Streams, histograms, arcs, several cores and the words that a host writes, from bytes that are
- * laid out by docs/layout.md and not by the stub's structs. */
+/* Streams, histograms, arcs and several cores, from bytes that are laid out by docs/layout.md. */
 #include "unit.h"
 
-#include <profile/control.h>
 #include <profile/profile.h>
 
-#define HEADER    112
-#define DIRECTORY (HEADER + 16)
-#define LEAD      DIRECTORY
-#define SIZE_MAX_ 4096
-
-/* One object with one block behind a lead of 16 bytes. */
-struct object {
-    bool big_endian;
-    unsigned addr_size;
-    size_t entry_size, count;
-    uint8_t bytes[SIZE_MAX_];
-    struct decode_header header;
-};
-
-static void put(struct object *o, size_t at, size_t size, uint64_t value)
-{
-    for (size_t i = 0; i < size; i++)
-        o->bytes[at + i] = (uint8_t)(value >> 8 * (o->big_endian ? size - 1 - i : i));
-}
-
-static size_t entry(const struct object *o, size_t index)
-{
-    return DIRECTORY + 16 + index * o->entry_size;
-}
-
-static void begin(struct object *o, int shape, unsigned kind, unsigned unit, size_t entry_size,
-                  size_t count)
-{
-    memset(o, 0, sizeof(*o));
-    o->big_endian = shape & 1;
-    o->addr_size = shape & 2 ? 8 : 4;
-    o->entry_size = entry_size;
-    o->count = count;
-    put(o, 0, 4, 0x6672706d);
-    put(o, 4, 1, 1);
-    put(o, 5, 1, 1);
-    put(o, 6, 1, o->addr_size);
-    put(o, 7, 1, 1);
-    put(o, 8, 2, HEADER);
-    put(o, 12, 4, entry(o, count));
-    put(o, 16, 4, 1);
-    put(o, 20, 4, 77);
-    put(o, 40, 4, 1000);
-    put(o, 64, 4, 0xffffffab);
-    put(o, 105, 1, 1);
-    put(o, HEADER, 1, kind);
-    put(o, HEADER + 1, 1, unit);
-    put(o, HEADER + 4, 2, entry_size);
-    put(o, HEADER + 6, 2, 1); /* led */
-    put(o, HEADER + 8, 4, count);
-    put(o, HEADER + 12, 4, DIRECTORY + 16);
-}
-
-static enum decode_code decode(struct object *o, char text[200])
-{
-    size_t need;
-
-    return decode_header(o->bytes, entry(o, o->count), &o->header, &need, text, 200);
-}
-
-static void decodes(struct object *o)
-{
-    char text[200] = "";
-
-    if (decode(o, text) != DECODE_OK)
-        fail_msg("%s", text);
-}
-
-static void refuses(struct object *o, const char *word)
-{
-    char text[200] = "";
-
-    assert_int_equal(decode(o, text), DECODE_EDAMAGED);
-    if (!strstr(text, word))
-        fail_msg("'%s' does not name '%s'", text, word);
-}
-
-static size_t record_size(int shape)
-{
-    return shape & 2 ? 24 : 16;
-}
+#include "object_checks.h"
 
 static void put_record(struct object *o, size_t index, uint64_t pc, uint64_t lr, uint32_t time,
                        uint32_t tag)
@@ -427,89 +345,6 @@ static void test_tally(void **state)
     tally_free(&t);
 }
 
-static void applies(struct object *o, struct control_write w)
-{
-    assert_true(w.offset + w.len <= entry(o, o->count));
-    memcpy(o->bytes + w.offset, w.bytes, w.len);
-    decodes(o);
-}
-
-static void test_control_changes_one_byte(void **state)
-{
-    for (int shape = 0; shape < 4; shape++) {
-        struct object o;
-        begin(&o, shape, 2, 1, record_size(shape), 4);
-        decodes(&o);
-        struct control_write w = control_set(&o.header, control_switch("timer"), false);
-        assert_int_equal(w.len, 1);
-        applies(&o, w);
-        assert_int_equal(o.header.enable, 0xfffffeab);
-        applies(&o, control_set(&o.header, control_switch("stream"), false));
-        assert_int_equal(o.header.enable, 0xfffdfeab);
-        applies(&o, control_attention(&o.header, true));
-        assert_int_equal(o.header.enable, 0xff7dfeab);
-        assert_false(control_is_on(&o.header, control_switch("stream")));
-        applies(&o, control_set(&o.header, control_switch("timer"), true));
-        assert_int_equal(o.header.enable, 0xff7dffab);
-        applies(&o, control_attention(&o.header, false));
-        assert_int_equal(o.header.enable, 0xfffdffab);
-        assert_null(control_firmware_state(&o.header));
-        put(&o, 64, 4, 0xfeffffab);
-        decodes(&o);
-        assert_string_equal(control_firmware_state(&o.header), "stopped");
-    }
-}
-
-static void test_control_words(void **state)
-{
-    for (int shape = 0; shape < 4; shape++) {
-        struct object o;
-        begin(&o, shape, 2, 1, record_size(shape), 4);
-        decodes(&o);
-        struct control_write reset = control_request_reset(&o.header, 0x01020304);
-        struct object copy = o;
-        put(&copy, 72, 4, 0x01020304);
-        assert_int_equal(reset.offset, 72);
-        assert_memory_equal(reset.bytes, copy.bytes + 72, 4);
-        assert_int_equal(control_nonce(&o.header, 1).offset, 68);
-        assert_int_equal(control_phase_only(&o.header, 1).offset, 76);
-    }
-    assert_int_equal(control_switch("nothing"), 0);
-    for (size_t i = 0; control_word(i); i++)
-        assert_int_not_equal(control_switch(control_word(i)), 0);
-}
-
-/* At no moment of the three writes is there a range that was neither asked for now nor before. */
-static void test_control_range(void **state)
-{
-    for (int shape = 0; shape < 4; shape++) {
-        struct control_write writes[CONTROL_RANGE_WRITES];
-        uint64_t start, end;
-        struct object o;
-        begin(&o, shape, 1, 1, shape & 2 ? 24 : 16, 4);
-        put(&o, HEADER, 1, 1);
-        /* The same bytes as a filter of ranges. */
-        o.header.big_endian = o.big_endian;
-        o.header.addr_size = o.addr_size;
-        o.header.blocks[DECODE_FILTER] =
-            (struct decode_block){.count = 4, .size = 2 * o.addr_size, .offset = DIRECTORY + 16};
-        put(&o, DIRECTORY + 16 + 2 * o.addr_size, o.addr_size, 0x1000);
-        put(&o, DIRECTORY + 16 + 3 * o.addr_size, o.addr_size, 0x2000);
-        control_range(&o.header, 1, 0x3000, 0x3010, writes);
-        for (size_t i = 0; i < CONTROL_RANGE_WRITES; i++) {
-            memcpy(o.bytes + writes[i].offset, writes[i].bytes, writes[i].len);
-            assert_int_equal(decode_range(o.bytes, &o.header, 1, &start, &end),
-                             i == CONTROL_RANGE_WRITES - 1);
-        }
-        assert_int_equal(start, 0x3000);
-        assert_int_equal(end, 0x3010);
-        control_range(&o.header, 1, 0, 0, writes);
-        for (size_t i = 0; i < CONTROL_RANGE_WRITES; i++)
-            memcpy(o.bytes + writes[i].offset, writes[i].bytes, writes[i].len);
-        assert_false(decode_range(o.bytes, &o.header, 1, &start, &end));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -525,9 +360,6 @@ int main(void)
         cmocka_unit_test(test_decay_is_no_restart),
         cmocka_unit_test(test_increment_is_divided_out),
         cmocka_unit_test(test_tally),
-        cmocka_unit_test(test_control_changes_one_byte),
-        cmocka_unit_test(test_control_words),
-        cmocka_unit_test(test_control_range),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

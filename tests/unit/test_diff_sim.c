@@ -10,19 +10,6 @@
 #include "counted.h"
 #include "diff_sim.h"
 
-/* Parts of the trials, counted over all that a scenario asks for. */
-struct tally {
-    size_t trials;
-    size_t changed, found;     /* rows that changed, and those of them that were called so */
-    size_t all_found;          /* trials in which all of them were */
-    size_t false_trials;       /* trials in which a row that did not change was called changed */
-    size_t wrong_way;          /* called changed in the direction that is not its own */
-    size_t flagged, untrue;    /* rows called changed, those that had not */
-    double untrue_part;        /* sum over trials of untrue / flagged */
-    size_t covered, intervals; /* rows whose interval holds their true ratio */
-    size_t contested, uneven;
-};
-
 static struct sim sim;
 static size_t all_trials; /* of all tests */
 
@@ -32,18 +19,6 @@ static size_t trials(size_t few)
 
     all_trials += count;
     return count;
-}
-
-/* Three standard deviations of a rate that was counted in so many trials. */
-static double chance(size_t count, double rate)
-{
-    return 3 * sqrt(rate * (1 - rate) / (double)count);
-}
-
-/* The most that is let pass where 6 % are promised and 5 % are meant. */
-static double most_false(size_t count)
-{
-    return getenv("MPROF_SOAK") != NULL ? 0.06 : 0.05 + chance(count, 0.05);
 }
 
 static void begin(uint64_t seed)
@@ -61,64 +36,13 @@ static void any_profile(size_t least_rows)
     sim.total = (uint64_t)(10000 * pow(100, sim_uniform(&sim)));
 }
 
-static void add(struct tally *t, const struct diff *d)
-{
-    size_t changed = 0, found = 0, untrue = 0, flagged = 0;
-
-    for (size_t i = 0; i < d->count; i++) {
-        const struct diff_row *row = &d->rows[i];
-        bool moved = fabs(sim.newer[i] - sim.base[i]) > 1e-12 * sim.base[i];
-        double truth = sim.newer[i] / sim.base[i];
-        changed += moved;
-        flagged += row->significant;
-        found += moved && row->significant;
-        untrue += !moved && row->significant;
-        t->wrong_way +=
-            moved && row->significant && row->direction != (sim.newer[i] > sim.base[i] ? 1 : -1);
-        if (row->state == DIFF_EMPTY)
-            continue;
-        t->intervals++;
-        t->covered += row->ratio_low <= truth && truth <= row->ratio_high;
-    }
-    t->trials++;
-    t->changed += changed;
-    t->found += found;
-    t->all_found += found == changed;
-    t->false_trials += untrue > 0;
-    t->flagged += flagged;
-    t->untrue += untrue;
-    t->untrue_part += flagged > 0 ? (double)untrue / (double)flagged : 0;
-    t->contested += d->contested;
-    t->uneven += d->uneven;
-}
-
 static void trial(struct tally *t)
 {
     struct diff d;
 
     sim_run(&sim, &d);
-    add(t, &d);
+    tally_add(t, &sim, &d);
     diff_free(&d);
-}
-
-static double part(size_t count, size_t all)
-{
-    return all > 0 ? (double)count / (double)all : 0;
-}
-
-static void show(const char *what, const struct tally *t)
-{
-    printf("%-34s %5zu trials: found %5.1f %%, trials with a false row %4.1f %%, false of flagged "
-           "%4.1f %%, covered %5.2f %%, contested %4.1f %%, uneven %4.1f %%, wrong way %zu\n",
-           what, t->trials, 100 * part(t->found, t->changed),
-           100 * part(t->false_trials, t->trials), 100 * t->untrue_part / (double)t->trials,
-           100 * part(t->covered, t->intervals), 100 * part(t->contested, t->trials),
-           100 * part(t->uneven, t->trials), t->wrong_way);
-}
-
-static void assert_few_false(const struct tally *t)
-{
-    assert_true(part(t->false_trials, t->trials) <= most_false(t->trials));
 }
 
 static void test_same(void **state)
@@ -130,9 +54,8 @@ static void test_same(void **state)
         any_profile(5);
         trial(&t);
     }
-    show("same firmware", &t);
-    assert_few_false(&t);
-    assert_true(part(t.covered, t.intervals) >= 0.94);
+    tally_holds("same firmware", &t, 0);
+    assert_true(tally_part(t.covered, t.intervals) >= 0.94);
 }
 
 /* One row of 20 % that became 5 % slower; the profile is as large as size says. */
@@ -155,9 +78,9 @@ static void one_slower_of(struct tally *all, size_t size, double zipf)
     for (size_t n = trials(25); n > 0; n--)
         one_slower(&t, size, zipf);
     snprintf(name, sizeof(name), "20 %% row 5 %% slower, %zu rows %.1f", size, zipf);
-    show(name, &t);
-    assert_true(part(t.found, t.changed) >= 0.95 - chance(t.trials, 0.05));
-    assert_true(part(t.false_trials, t.trials) <= 0.05 + chance(t.trials, 0.05));
+    tally_show(name, &t);
+    assert_true(tally_part(t.found, t.changed) >= 0.95 - tally_chance(t.trials, 0.05));
+    assert_true(tally_part(t.false_trials, t.trials) <= 0.05 + tally_chance(t.trials, 0.05));
     assert_int_equal(t.wrong_way, 0);
     all->trials += t.trials;
     all->changed += t.changed;
@@ -176,10 +99,11 @@ static void test_one_slower(void **state)
         for (size_t k = 0; k < COUNT(zipfs); k++)
             one_slower_of(&all, sizes[i], zipfs[k]);
     printf("all of these: found %.2f %%, trials with a false row %.2f %%\n",
-           100 * part(all.found, all.changed), 100 * part(all.false_trials, all.trials));
-    double short_of = getenv("MPROF_SOAK") != NULL ? 0 : chance(all.trials, 0.05);
-    assert_true(part(all.found, all.changed) >= 0.95 - short_of);
-    assert_few_false(&all);
+           100 * tally_part(all.found, all.changed),
+           100 * tally_part(all.false_trials, all.trials));
+    double short_of = getenv("MPROF_SOAK") != NULL ? 0 : tally_chance(all.trials, 0.05);
+    assert_true(tally_part(all.found, all.changed) >= 0.95 - short_of);
+    tally_few_false(&all);
 }
 
 /* A test of two shares, as if other rows could not move them. */
@@ -209,15 +133,15 @@ static void test_raw_shares_mislead(void **state)
         sim.total = 100000;
         sim_run(&sim, &d);
         misled += raw_shares_differ(&d, 0);
-        add(&t, &d);
+        tally_add(&t, &sim, &d);
         diff_free(&d);
     }
-    show("50 % row beside a slower one", &t);
+    tally_show("50 % row beside a slower one", &t);
     printf("a test of raw shares calls the 50 %% row changed in %.1f %%\n",
-           100 * part(misled, t.trials));
-    assert_true(part(misled, t.trials) >= 0.95);
-    assert_few_false(&t);
-    assert_true(part(t.found, t.changed) >= 0.95);
+           100 * tally_part(misled, t.trials));
+    assert_true(tally_part(misled, t.trials) >= 0.95);
+    tally_few_false(&t);
+    assert_true(tally_part(t.found, t.changed) >= 0.95);
 }
 
 /* Three snapshots a side that differ by 1 to 3 %, each row by its own. */
@@ -240,8 +164,7 @@ static void noisy(const char *name, double least, double most)
         set_noise(least, most);
         trial(&t);
     }
-    show(name, &t);
-    assert_few_false(&t);
+    tally_holds(name, &t, 0);
 }
 
 static void test_noise(void **state)
@@ -264,7 +187,7 @@ static void test_noise_unknown(void **state)
         sim.options.noise = DIFF_NOISE_UNKNOWN;
         trial(&t);
     }
-    show("noise 1 to 3 %, one a side", &t);
+    tally_show("noise 1 to 3 %, one a side", &t);
     struct tally told = {0};
     for (size_t n = trials(40); n > 0; n--) {
         any_profile(5);
@@ -273,8 +196,7 @@ static void test_noise_unknown(void **state)
         sim.options.noise = 0.02;
         trial(&told);
     }
-    show("noise 2 %, one a side, told", &told);
-    assert_few_false(&told);
+    tally_holds("noise 2 %, one a side, told", &told, 0);
 }
 
 static void test_one_slower_with_noise(void **state)
@@ -290,9 +212,7 @@ static void test_one_slower_with_noise(void **state)
         sim.total = 100000;
         trial(&t);
     }
-    show("20 % row 20 % slower, noise", &t);
-    assert_few_false(&t);
-    assert_true(part(t.found, t.changed) >= 0.9);
+    tally_holds("20 % row 20 % slower, noise", &t, 0.9);
 }
 
 /* A row that has more hits than all others does not carry the median with it. */
@@ -308,9 +228,7 @@ static void test_large_row(void **state)
         sim.total = 100000;
         trial(&t);
     }
-    show("60 % row 10 % slower", &t);
-    assert_few_false(&t);
-    assert_true(part(t.found, t.changed) >= 0.95);
+    tally_holds("60 % row 10 % slower", &t, 0.95);
 }
 
 /* A tenth of the rows changes, each by 10 to 50 %, up or down. */
@@ -327,9 +245,8 @@ static void test_several(void **state)
         }
         trial(&t);
     }
-    show("10 % of rows by 10 to 50 %", &t);
-    assert_few_false(&t);
-    assert_true(t.untrue_part / (double)t.trials <= most_false(t.trials));
+    tally_holds("10 % of rows by 10 to 50 %", &t, 0);
+    assert_true(t.untrue_part / (double)t.trials <= tally_most_false(t.trials));
 }
 
 /* A row of 10 % of the base vanishes, or one comes that takes 10 % of the new run. */
@@ -344,9 +261,7 @@ static void appears(bool is_new, const char *name)
         (is_new ? sim.base : sim.newer)[0] = 0;
         trial(&t);
     }
-    show(name, &t);
-    assert_few_false(&t);
-    assert_int_equal(t.found, t.changed);
+    tally_holds(name, &t, 1);
 }
 
 static void test_new_and_gone(void **state)
@@ -371,17 +286,17 @@ static void test_half_slower(void **state)
         for (size_t i = 0; i < sim.count; i += 2)
             sim.newer[i] *= 1.03;
         sim_run(&sim, &d);
-        add(&t, &d);
+        tally_add(&t, &sim, &d);
         bool one = d.contested && fabs(d.rival / 1.03 - 1) < 0.01;
         bool other = d.contested && fabs(d.rival * 1.03 - 1) < 0.01;
         apart += one || other;
         said += d.contested || d.uneven || t.flagged == flagged;
         diff_free(&d);
     }
-    show("half of the rows 3 % slower", &t);
-    assert_true(part(said, t.trials) >= 0.9);
+    tally_show("half of the rows 3 % slower", &t);
+    assert_true(tally_part(said, t.trials) >= 0.9);
     printf("doubt was said in %.1f %%, with the right ratio between the halves in %.1f %%\n",
-           100 * part(said, t.trials), 100 * part(apart, t.trials));
+           100 * tally_part(said, t.trials), 100 * tally_part(apart, t.trials));
 }
 
 /* More rows that changed together than any other search looks at, and hotter ones than the rest:
@@ -401,10 +316,8 @@ static void together(size_t rows, size_t changed, double factor, uint64_t total)
         trial(&t);
     }
     snprintf(name, sizeof(name), "%zu of %zu rows by %+.0f %%", changed, rows, 100 * (factor - 1));
-    show(name, &t);
-    assert_few_false(&t);
+    tally_holds(name, &t, 0.95);
     assert_int_equal(t.wrong_way, 0);
-    assert_true(part(t.found, t.changed) >= 0.95);
 }
 
 static void test_many_together(void **state)
@@ -441,8 +354,8 @@ static void test_budgets(void **state)
         diff_free(&d);
     }
     printf("20 rows at their budgets, noise 3 %%, 3 a side: gate trips in %.1f %%\n",
-           100 * part(above, count));
-    assert_true(part(above, count) <= 0.025 + chance(count, 0.025));
+           100 * tally_part(above, count));
+    assert_true(tally_part(above, count) <= 0.025 + tally_chance(count, 0.025));
 }
 
 static const struct CMUnitTest tests[] = {

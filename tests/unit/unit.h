@@ -16,4 +16,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+static inline void assert_near(double value, double wanted, double error)
+{
+    if (!(value - wanted <= error && wanted - value <= error))
+        fail_msg("%.9g is not %.9g", value, wanted);
+}
+
 #endif

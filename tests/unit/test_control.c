@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words that a host writes to the stub. */
+#include "unit.h"
+
+#include <profile/control.h>
+
+#include "object_checks.h"
+
+static void applies(struct object *o, struct control_write w)
+{
+    assert_true(w.offset + w.len <= entry(o, o->count));
+    memcpy(o->bytes + w.offset, w.bytes, w.len);
+    decodes(o);
+}
+
+static void test_control_changes_one_byte(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        begin(&o, shape, 2, 1, record_size(shape), 4);
+        decodes(&o);
+        struct control_write w = control_set(&o.header, control_switch("timer"), false);
+        assert_int_equal(w.len, 1);
+        applies(&o, w);
+        assert_int_equal(o.header.enable, 0xfffffeab);
+        applies(&o, control_set(&o.header, control_switch("stream"), false));
+        assert_int_equal(o.header.enable, 0xfffdfeab);
+        applies(&o, control_attention(&o.header, true));
+        assert_int_equal(o.header.enable, 0xff7dfeab);
+        assert_false(control_is_on(&o.header, control_switch("stream")));
+        applies(&o, control_set(&o.header, control_switch("timer"), true));
+        assert_int_equal(o.header.enable, 0xff7dffab);
+        applies(&o, control_attention(&o.header, false));
+        assert_int_equal(o.header.enable, 0xfffdffab);
+        assert_null(control_firmware_state(&o.header));
+        put(&o, 64, 4, 0xfeffffab);
+        decodes(&o);
+        assert_string_equal(control_firmware_state(&o.header), "stopped");
+    }
+}
+
+static void test_control_words(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        begin(&o, shape, 2, 1, record_size(shape), 4);
+        decodes(&o);
+        struct control_write reset = control_request_reset(&o.header, 0x01020304);
+        struct object copy = o;
+        put(&copy, 72, 4, 0x01020304);
+        assert_int_equal(reset.offset, 72);
+        assert_memory_equal(reset.bytes, copy.bytes + 72, 4);
+        assert_int_equal(control_nonce(&o.header, 1).offset, 68);
+        assert_int_equal(control_phase_only(&o.header, 1).offset, 76);
+    }
+    assert_int_equal(control_switch("nothing"), 0);
+    for (size_t i = 0; control_word(i); i++)
+        assert_int_not_equal(control_switch(control_word(i)), 0);
+}
+
+/* At no moment of the three writes is there a range that was neither asked for now nor before. */
+static void test_control_range(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        struct control_write writes[CONTROL_RANGE_WRITES];
+        uint64_t start, end;
+        struct object o;
+        begin(&o, shape, 1, 1, shape & 2 ? 24 : 16, 4);
+        put(&o, HEADER, 1, 1);
+        /* The same bytes as a filter of ranges. */
+        o.header.big_endian = o.big_endian;
+        o.header.addr_size = o.addr_size;
+        o.header.blocks[DECODE_FILTER] =
+            (struct decode_block){.count = 4, .size = 2 * o.addr_size, .offset = DIRECTORY + 16};
+        put(&o, DIRECTORY + 16 + 2 * o.addr_size, o.addr_size, 0x1000);
+        put(&o, DIRECTORY + 16 + 3 * o.addr_size, o.addr_size, 0x2000);
+        control_range(&o.header, 1, 0x3000, 0x3010, writes);
+        for (size_t i = 0; i < CONTROL_RANGE_WRITES; i++) {
+            memcpy(o.bytes + writes[i].offset, writes[i].bytes, writes[i].len);
+            assert_int_equal(decode_range(o.bytes, &o.header, 1, &start, &end),
+                             i == CONTROL_RANGE_WRITES - 1);
+        }
+        assert_int_equal(start, 0x3000);
+        assert_int_equal(end, 0x3010);
+        control_range(&o.header, 1, 0, 0, writes);
+        for (size_t i = 0; i < CONTROL_RANGE_WRITES; i++)
+            memcpy(o.bytes + writes[i].offset, writes[i].bytes, writes[i].len);
+        assert_false(decode_range(o.bytes, &o.header, 1, &start, &end));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_control_changes_one_byte),
+        cmocka_unit_test(test_control_words),
+        cmocka_unit_test(test_control_range),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
