@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+mprof_system_test(outputs)
