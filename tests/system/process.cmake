@@ -30,6 +30,8 @@ mprof_system_test(live_random)
 mprof_system_test(live_ways)
 set_tests_properties(system-live_random PROPERTIES TIMEOUT 3600) # make soak
 mprof_system_test(log)
+mprof_system_test(store)
+mprof_system_test(trends)
 
 find_program(GDB_MULTIARCH gdb-multiarch)
 if(GDB_MULTIARCH)
