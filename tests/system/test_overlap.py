@@ -2,15 +2,12 @@
 """Snapshots that hold the same hits: copies, and readings of counts that went on. Nothing is taken
 twice, and what runs differ by is not learned from them."""
 
-import json
 import os
-import pathlib
 import random
 import shutil
-import tempfile
-import time
 import unittest
 
+from case import Case
 from pprof_file import write
 from support import count, counted, mprof
 
@@ -18,12 +15,7 @@ NAMES = [f"f{i}" for i in range(20)]
 TIME = 1_700_000_000
 
 
-class Kin(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Kin(Case):
     def write(self, name, hits, at=0, **about):
         return write(self.folder / name, hits, time_s=TIME + at, **{"seconds": 0, **about})
 
@@ -40,12 +32,6 @@ class Kin(unittest.TestCase):
                 all_hits[name] += hits
             paths.append(self.write(f"{side}-{i + 1}.pb.gz", all_hits, at + 60 * i, build=build))
         return paths
-
-    def json(self, verb, *words, said=""):
-        done = mprof(verb, *words, "--format", "json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr, said)
-        return json.loads(done.stdout)
 
     def diff(self, base, newer, *more):
         return self.json("diff", "--base", *base, "--new", *newer, *more)
@@ -182,7 +168,7 @@ class AddedUp(Kin):
 
 
 class Forced(Kin):
-    def test_said(self):
+    def test_forced_snapshot_is_of_no_build(self):
         """What a target ran that was not the ELF is not of that build."""
         forced = ["identity=differs, forced"]
         old = self.write("old.pb.gz", {"a": 500, "b": 300}, seconds=10)
@@ -197,36 +183,6 @@ class Forced(Kin):
         self.assertIn("  aaaaaaa   ", lines[2])
         trend, = self.json("log", "--store", self.folder, "a")["trends"]
         self.assertEqual([point["runs"] for point in trend["points"]], [1, 1])
-
-
-class Names(Kin):
-    def test_cleaned_alike(self):
-        """A name is the same in a table and on standard error."""
-        path = self.write("b\x1b[1m\x07\u009bd.pb.gz", {"f": 5})
-        bad = self.folder / "e\x1b[1m\x07\u009bd.pb.gz"
-        bad.write_bytes(b"x")
-        self.assertIn("/b?[1m??d.pb.gz", mprof("report", path).stdout)
-        self.assertIn("/e?[1m??d.pb.gz", mprof("report", bad).stderr)
-
-
-class Ages(Kin):
-    def test_as_people_count(self):
-        """At some moment between our looks at the clock."""
-        for ago, unit_s, text in ((40, 1, "s old"), (100, 1, "s old"), (40 * 60, 60, "min old"),
-                                  (30 * 3600, 3600, "h old"), (10 * 86400, 86400, "days old"),
-                                  (5 * 366 * 86400, 31557600, "years old"),
-                                  (-40 * 60 - 30, -60, "min ahead of this clock")):
-            begin = int(time.time())
-            path = write(self.folder / "a.pb.gz", {"f": 5}, time_s=begin - ago, seconds=0)
-            done = mprof("report", path)
-            ages = range(ago, ago + int(time.time()) - begin + 2)
-            words = "|".join({f"{int(age / unit_s)} {text}" for age in ages})
-            self.assertRegex(done.stdout.splitlines()[1], rf"   ({words})(  |$)", done.stdout)
-        # The clock of a target that has none.
-        path = write(self.folder / "a.pb.gz", {"f": 5}, time_s=1, seconds=0)
-        self.assertRegex(mprof("report", path).stdout.splitlines()[1], r"   \d\d years old(  |$)")
-        path = write(self.folder / "a.pb.gz", {"f": 5}, time_s=0)
-        self.assertNotIn("old", mprof("report", path).stdout)
 
 
 if __name__ == "__main__":

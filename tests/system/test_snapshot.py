@@ -2,21 +2,15 @@
 """mprof snapshot and mprof report FILE, of a process; and what go tool pprof makes of the files."""
 
 import contextlib
-import csv
-import gzip
-import io
-import json
-import pathlib
 import re
-import resource
 import shutil
 import signal
 import subprocess
-import tempfile
 import unittest
 
-from process import FIXED, OTHER, PIE, Made, Recorder, Steady
-from support import BUILD, HANG_S, environment, mprof, symbols
+from case import Case, no_room
+from process import FIXED, PIE, Made, Recorder, Steady
+from support import BUILD, HANG_S, environment, symbols
 
 GO = shutil.which("go")
 
@@ -37,31 +31,18 @@ def flat(text):
     return {name: int(hits) for hits, name in rows if not name.startswith("[")}
 
 
-class WithFiles(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.path = self.folder / "a.pb.gz"
+class WithFiles(Case):
+    @property
+    def path(self):
+        return self.folder / "a.pb.gz"
 
     def run_process(self, process):
         process.__enter__()
         self.addCleanup(process.__exit__)
         return process
 
-    def good(self, *args, **more):
-        done = mprof(*args, **more)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done
-
-    def bad(self, *args, status=1, **more):
-        done = mprof(*args, **more)
-        self.assertEqual(done.returncode, status, done.stdout)
-        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-        return done.stderr
-
     def report(self, *files, options=()):
-        return json.loads(self.good("report", *files, "--format", "json", *options).stdout)
+        return self.json("report", *files, *options)
 
 
 class OfAProcess(WithFiles):
@@ -70,7 +51,6 @@ class OfAProcess(WithFiles):
     HITS = {"work_a": 500, "work_b": 300, "work_c": 189, "main": 11}
 
     def setUp(self):
-        super().setUp()
         self.process = self.run_process(Made(FIXED, self.HITS))
         self.link = ("--elf", FIXED, "--pid", self.process.pid)
 
@@ -81,14 +61,14 @@ class OfAProcess(WithFiles):
     def test_same_rows_as_live(self):
         self.good("snapshot", *self.link, "-o", self.path)
         for by in ("function", "line", "file", "address", "arc"):
-            live = json.loads(self.good("report", *self.link, "--by", by, "--format", "json").stdout)
+            live = self.json("report", *self.link, "--by", by)
             kept = self.report(self.path, options=["--by", by])
             for key in ("rows", "hits", "unit", "sampler", "unattributed", "identity", "late"):
                 self.assertEqual(live[key], kept[key], (by, key))
             self.assertEqual(kept["link"]["kind"], "process")
         self.assertEqual(self.named(self.path), self.HITS)
-        live = self.good("report", *self.link, "--ignore", "work_a").stdout.splitlines()[5:]
-        kept = self.good("report", self.path, "--ignore", "work_a").stdout.splitlines()[5:]
+        live = self.good("report", *self.link, "--ignore", "work_a").splitlines()[5:]
+        kept = self.good("report", self.path, "--ignore", "work_a").splitlines()[5:]
         self.assertEqual(live, kept)
 
     @unittest.skipUnless(GO, "go is missing")
@@ -138,12 +118,12 @@ class OfAProcess(WithFiles):
     def test_over_a_time(self):
         process = self.run_process(Steady(FIXED))
         begin = process.report()["hits"]
-        done = self.good("snapshot", "--elf", FIXED, "--pid", process.pid, "-o", self.path, "--duration",
+        said = self.good("snapshot", "--elf", FIXED, "--pid", process.pid, "-o", self.path, "--duration",
                          "0.5")
         end = process.report()["hits"]
         report = self.report(self.path)
         self.assertLessEqual(report["hits"], end - begin)
-        self.assertIn(f"{report['hits']} samples in ", done.stdout)
+        self.assertIn(f"{report['hits']} samples in ", said)
         self.assertGreaterEqual(report["time"], 0.5)
         for row in report["rows"]:
             self.assertAlmostEqual(row["rate"] * report["time"], row["hits"], delta=0.01)
@@ -209,40 +189,11 @@ class OfAProcess(WithFiles):
     def test_full_disk_leaves_the_old_file(self):
         self.good("snapshot", *self.link, "-o", self.path)
         before = self.path.read_bytes()
-
-        def no_room():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))
         text = self.bad("snapshot", *self.link, "-o", self.path, preexec_fn=no_room)
         self.assertIn(str(self.path), text)
         self.assertEqual(self.path.read_bytes(), before)
         self.assertEqual(list(self.folder.iterdir()), [self.path])
         self.assertIn("No space left", self.bad("snapshot", *self.link, "-o", "/dev/full"))
-
-    def test_formats(self):
-        self.good("snapshot", *self.link, "-o", self.path)
-        table = self.good("report", self.path).stdout.splitlines()
-        self.assertIn(FIXED.name, table[0])
-        self.assertIn(str(self.path)[:60], table[1])
-        rows = list(csv.DictReader(io.StringIO(self.good("report", self.path, "--format",
-                                                         "csv").stdout)))
-        self.assertEqual(rows[0]["function"], "work_a")
-        self.assertEqual([int(row["hits"]) for row in rows],
-                         [row["hits"] for row in self.report(self.path)["rows"]])
-        text = self.good("report", self.path, "--format", "markdown", "--limit", "2").stdout
-        self.assertIn("| ---: |", text)
-        self.assertIn("work\\_a", text)
-        self.assertEqual(len(re.findall(r"^\| +\d", text, re.M)), 2)
-        out = self.folder / "out.md"
-        self.good("report", self.path, "--format", "markdown", "-o", out)
-        self.assertIn("work\\_c", out.read_text())
-
-    def test_other_builds_do_not_mix(self):
-        self.good("snapshot", *self.link, "-o", self.path)
-        other = self.run_process(Made(OTHER, self.HITS))
-        new = self.folder / "b.pb.gz"
-        self.good("snapshot", "--elf", OTHER, "--pid", other.pid, "-o", new)
-        self.assertIn("different builds", self.bad("report", self.path, new))
 
     def test_runs_at_other_addresses(self):
         """A program that is loaded anywhere is the same program."""
@@ -263,33 +214,6 @@ class OfAProcess(WithFiles):
         self.assertIn("either a target or files",
                       self.bad("report", *self.link, self.path, status=2))
         self.assertIn("No such file", self.bad("report", self.path))
-
-
-class BadFiles(WithFiles):
-    """One line that names the file, exit 1, and not much memory."""
-
-    def refuse(self, data, what):
-        self.path.write_bytes(data)
-
-        def little_memory():
-            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-        text = self.bad("report", self.path, preexec_fn=little_memory)
-        self.assertIn(str(self.path), text)
-        self.assertIn(what, text)
-
-    def test_none_at_all(self):
-        self.refuse(b"", "empty")
-        self.refuse(b"hello", "")
-        self.refuse(FIXED.read_bytes(), "no pprof profile")
-        self.refuse(gzip.compress(b""), "empty")
-        self.refuse(gzip.compress(b"hello\n" * 20)[:-9], "cut short")
-
-    def test_bombs(self):
-        self.refuse(gzip.compress(bytes(10 << 20)) * 30, "256 MB")
-        self.refuse(gzip.compress(b"\x12\x00" * (12 << 20), 1), "more of them")
-
-    def test_absurd_length(self):
-        self.refuse(b"\x0a\x04\x08\x01\x10\x02\x12\xff\xff\xff\xff\x7f", "cut short")
 
 
 @unittest.skipUnless(GO, "go is missing")
