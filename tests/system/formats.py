@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Readers and writers of other tools' formats, written apart from mprof so that the two can disagree."""
 
+import collections
 import gzip
+import html.parser
 import json
 import re
 import struct
@@ -27,6 +29,18 @@ def pprof(types, functions, locations, samples, comments=(), build_id=""):
         fields.append((5, message((1, i), (2, text(name)), (4, text(file)), (5, line))))
     fields += [(13, text(comment)) for comment in comments]
     return gzip.compress(message(*fields, *text.fields(6)))
+
+
+def histogram(low, high, bins, rate=100, size=8, order="<"):
+    """A record of a gmon.out, of addresses of so many bytes."""
+    address = {4: "I", 8: "Q"}[size]
+    return (b"\0" + struct.pack(f"{order}{address}{address}II15sc", low, high, len(bins), rate, b"seconds", b"s") +
+            struct.pack(f"{order}{len(bins)}H", *bins))
+
+
+def gmon(*records, order="<"):
+    """The bytes of a gmon.out."""
+    return b"gmon" + struct.pack(order + "I12x", 1) + b"".join(records)
 
 
 class Gmon:
@@ -70,11 +84,8 @@ class Gmon:
     def with_rate(self, rate):
         """The file's bytes with another prof_rate: with 1, gprof's seconds are hits."""
         address = {4: "I", 8: "Q"}[self.size]
-        out = b"gmon" + struct.pack(self.order + "I12x", 1)
-        for low, high, _, _, bins in self.histograms:
-            out += b"\0" + struct.pack(f"{self.order}{address}{address}II15sc", low, high, len(bins), rate,
-                                       b"seconds", b"s")
-            out += struct.pack(f"{self.order}{len(bins)}H", *bins)
+        out = gmon(*(histogram(low, high, bins, rate, self.size, self.order)
+                     for low, high, _, _, bins in self.histograms), order=self.order)
         for (source, target), calls in self.arcs.items():
             out += b"\1" + struct.pack(f"{self.order}{address}{address}I", source, target, calls)
         return out
@@ -175,3 +186,57 @@ def folded(text):
         assert key not in stacks and int(hits) > 0, line
         stacks[key] = int(hits)
     return stacks
+
+
+class Page(html.parser.HTMLParser):
+    """The page: its table, its data, and what must not be in it."""
+
+    VOID = {"meta", "input", "br"}
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.rows, self.heads, self.words = [], [], [], ""
+        self.scripts, self.attributes, self.tags = [], [], collections.Counter()
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+        self.data = json.loads(self.scripts[0])
+
+    def handle_starttag(self, tag, attrs):
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+            if tag == "th":
+                self.heads.append(dict(attrs))
+        elif tag == "script":
+            self.scripts.append("")
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open)
+        self.open.pop()
+
+    def handle_data(self, data):
+        if "script" in self.open:
+            self.scripts[-1] += data
+        elif "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data
+        else:
+            self.words += data
+
+    def column(self, title):
+        return next(i for i, text in enumerate(self.rows[0]) if text.startswith(title))
+
+    def hits(self):
+        """function -> hits, of the table"""
+        found = collections.Counter()
+        for row in self.rows[1:]:
+            found[row[self.column("Function")]] += int(row[2])
+        return dict(+found)
+
+    def graph_total(self):
+        return sum(node[2] + (node[3] if len(node) > 3 else 0) for node in self.data["nodes"])

@@ -89,6 +89,15 @@ def wait_for(what, condition, seconds=HANG_S):
     raise AssertionError(f"did not happen in {seconds} s: {what}")
 
 
+def state(pid):
+    """The letter that the kernel gives a process: R, S, T (stopped), t (traced), Z; "": it is gone."""
+    try:
+        text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+    return text.rpartition(")")[2].split()[0]
+
+
 def symbols(elf, nm="arm-none-eabi-nm"):
     """name -> (address, size) of an ELF, as binutils see it."""
     lines = subprocess.run([nm, "-S", str(elf)], text=True, capture_output=True, check=True).stdout

@@ -1,28 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""mprof export and report of files that are large or odd, without a target.
-
-usage: test_export_files.py
-"""
+"""mprof export of files that are large or odd, without a target."""
 
 import collections
 import fcntl
 import json
 import os
-import pathlib
 import random
 import re
 import shutil
 import signal
 import struct
-import sys
-import tempfile
 import termios
 import unittest
 
 import formats
-from pprof_file import Texts, message, profile
+from exports import Exports
+from pprof_file import Texts, message
 from process import PIE, Made
-from support import HANG_S, mprof, start, stop, wait_for
+from support import HANG_S, start, state, stop, wait_for
 
 
 def waiting(reader):
@@ -30,42 +25,7 @@ def waiting(reader):
     return struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, b"1234"))[0]
 
 
-def is_asleep(pid):
-    return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "S"
-
-
-class WithFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def good(self, *args, **more):
-        done = mprof(*args, **more)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout
-
-    def bad(self, *args, status=1, **more):
-        done = mprof(*args, **more)
-        self.assertEqual(done.returncode, status, done.stdout[:200])
-        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-        return done.stderr
-
-    def write(self, name, data):
-        path = self.folder / name
-        path.write_bytes(data)
-        return path
-
-    def bytes_of(self, name, *files, options=()):
-        out = self.folder / f"out.{name}"
-        self.good("export", "--format", name, *files, "-o", out, *options, timeout=HANG_S)
-        return out.read_bytes()
-
-    def text(self, name, *files, options=()):
-        return self.bytes_of(name, *files, options=options).decode()
-
-
-class OfLargeFiles(WithFolder):
+class OfLargeFiles(Exports):
     def deep(self, samples, depth):
         """Each calls the other: stacks of so many frames."""
         text = Texts()
@@ -74,7 +34,7 @@ class OfLargeFiles(WithFolder):
         for number in (1, 2):
             fields += [(4, message((1, number), (3, 0x1000 * number), (4, message((1, number), (2, 3))))),
                        (5, message((1, number), (2, text(f"f{number}")), (4, text("a.c"))))]
-        return self.write("deep.pb", message(*fields, *text.fields(6)))
+        return self.put("deep.pb", message(*fields, *text.fields(6)))
 
     def test_deep_stacks(self):
         depth = 300_000
@@ -103,7 +63,7 @@ class OfLargeFiles(WithFolder):
         count = 40
         number = random.Random(1).randrange
         stacks = [([number(count) for _ in range(4)], [1 + i % 3]) for i in range(12_000)]
-        path = self.write("many.pb.gz", formats.pprof(
+        path = self.put("many.pb.gz", formats.pprof(
             [("samples", "count")], [(f"f{i}", "a.c", 1) for i in range(count)],
             [(16 * i + 16, [(i, 1)]) for i in range(count)], stacks))
         whole = collections.Counter()
@@ -120,24 +80,9 @@ class OfLargeFiles(WithFolder):
         self.assertEqual((len(nodes), sum(sum(node[2:]) for node in nodes)), (20_000, 5))
 
     def test_page_of_nothing(self):
-        empty = self.write("empty.pb.gz", formats.pprof([("samples", "count")], [], [], []))
+        empty = self.put("empty.pb.gz", formats.pprof([("samples", "count")], [], [], []))
         self.assertIn("Nothing was counted", self.text("html", empty))
         self.assertNotIn("Nothing was counted", self.text("html", self.deep(1, 3)))
-
-    def wide(self, samples):
-        """A file of ours whose blocks are as wide as may be."""
-        return self.write("wide.pb.gz", formats.pprof(
-            [("samples", "count")], [("f", "a.c", 3)],
-            [(0x10000 * (i + 1), [(0, 3)]) for i in range(samples)],
-            [([i], [1]) for i in range(samples)],
-            ["mprof snapshot 1", "mprof grain=65536", "mprof address-size=8", "mprof runs=1"]))
-
-    def test_wide_blocks(self):
-        count = 30_000
-        path = self.wide(count)
-        self.assertEqual(formats.folded(self.text("folded", path)), {("f",): count})
-        rows = json.loads(self.good("report", path, "--format", "json", timeout=HANG_S))["rows"]
-        self.assertEqual([(row["function"], row["hits"]) for row in rows], [("f", count)])
 
     def test_a_signal_ends_it(self):
         """Also while nobody reads what it writes; it says nothing, and dies of the signal."""
@@ -149,7 +94,7 @@ class OfLargeFiles(WithFolder):
             try:
                 reader = os.open(out, os.O_RDONLY)
                 full = fcntl.fcntl(reader, fcntl.F_GETPIPE_SZ) * 0.9
-                wait_for("a full pipe", lambda: waiting(reader) >= full and is_asleep(process.pid))
+                wait_for("a full pipe", lambda: waiting(reader) >= full and state(process.pid) == "S")
                 process.send_signal(end)
                 _, err = process.communicate(timeout=HANG_S)
                 os.close(reader)
@@ -159,7 +104,7 @@ class OfLargeFiles(WithFolder):
 
     def test_a_signal_leaves_no_file(self):
         path = self.deep(300, 20_000)
-        out = self.write("out", b"as before")
+        out = self.put("out", b"as before")
         before = set(self.folder.iterdir())
         # It gives way to us, so that it is seen at work.
         process = start("export", "--format", "json", path, "-o", out, preexec_fn=lambda: os.nice(19))
@@ -174,58 +119,11 @@ class OfLargeFiles(WithFolder):
         self.assertEqual(out.read_bytes(), b"as before")
 
 
-class OfOutputs(WithFolder):
-    def some(self):
-        return self.write("some.pb.gz", formats.pprof(
-            [("samples", "count")], [(f"f{i}", "a.c", 3) for i in range(9000)],
-            [(16 * i + 16, [(i, 3)]) for i in range(9000)], [([i], [1 + i]) for i in range(9000)]))
-
-    def test_nobody_reads(self):
-        """All verbs end as other tools do, and say nothing."""
-        path = self.some()
-        store = self.folder / "store"
-        store.mkdir()
-        for i in range(3):
-            (store / f"{i}.pb.gz").write_bytes(profile({"f": 100}, time_s=1_700_000_000 + i))
-        for args in (("export", "--format", "json", path), ("export", "--format", "callgrind", path),
-                     ("report", path), ("report", path, "--format", "json"), ("diff", path, path),
-                     ("log", "--store", store)):
-            reader, writer = os.pipe()
-            os.close(reader)
-            process = start(*args, stdout=writer)
-            os.close(writer)
-            try:
-                _, err = process.communicate(timeout=HANG_S)
-            finally:
-                stop(process)
-            self.assertEqual((process.returncode, err), (-signal.SIGPIPE, ""), args)
-
-    def test_what_stood_there(self):
-        path, out = self.some(), self.folder / "nope" / "out"
-        text = self.bad("export", "--format", "csv", path, "-o", out)
-        self.assertEqual(text, f"mprof: {out} could not be written: No such file or directory\n")
-        self.assertNotIn("as before", self.bad("export", "--format", "csv", path, "-o", "/dev/full"))
-
-    def test_before_the_time_is_taken(self):
-        """Nothing is connected to, so that what comes first is what is said."""
-        for out, why in ((self.folder / "nope" / "z.pb.gz", "No such file or directory"),
-                         (self.folder, "Is a directory"), ("x" * 300, "File name too long")):
-            for more in ((), ("--repeat", "2")):
-                if out == self.folder and more:
-                    continue
-                text = self.bad("snapshot", "--elf", self.folder / "no.elf", "--gdb", ":1", "--duration", "30",
-                                "-o", out, *more)
-                self.assertIn(f"could not be written: {why}", text)
-        self.assertNotIn("could not be written", self.bad("snapshot", "--elf", self.folder / "no.elf", "--gdb",
-                                                          ":1", "--duration", "30", "-o", self.folder / "z"))
-        self.assertEqual(list(self.folder.iterdir()), [])
-
-
 @unittest.skipUnless(shutil.which("callgrind_annotate"), "valgrind is missing")
-class OfCallgrind(WithFolder):
+class OfCallgrind(Exports):
     def annotated(self, data, *options):
-        path = self.write("in.pb.gz", data)
-        self.bytes_of("callgrind", path)
+        path = self.put("in.pb.gz", data)
+        self.export("callgrind", path)
         return formats.annotate(self.folder / "out.callgrind", *options)
 
     def test_recursion(self):
@@ -237,6 +135,9 @@ class OfCallgrind(WithFolder):
                              [(16 * i + 16, [(i, i + 1)]) for i in range(len(names))],
                              [([names.index(name) for name in reversed(stack)], [1 + number])
                               for number, stack in enumerate(stacks)])
+        page = formats.Page(self.text("html", self.put("page.pb.gz", data)))
+        name, wide = page.column("Function"), page.column("With callees")
+        self.assertEqual({row[name]: row[wide] for row in page.rows[1:]}["main"], "100.0")
         _, totals, rows = self.annotated(data, "--inclusive=yes")
         _, _, own = self.annotated(data)
         self.assertEqual(totals, [28])
@@ -257,20 +158,12 @@ class OfCallgrind(WithFolder):
             self.assertIn(f"desc: Left out: {name}, there is room for 8", text)
 
 
-class OfGmon(WithFolder):
+class OfGmon(Exports):
     def gmon(self, *files, size=4):
-        return formats.Gmon(self.bytes_of("gmon", *files), size)
-
-    def rows(self, path):
-        return {row["address"]: row["hits"]
-                for row in json.loads(self.good("report", path, "--format", "json"))["rows"]}
+        return formats.Gmon(self.export("gmon", *files), size)
 
     def test_end_of_all_addresses(self):
         """What was read comes back, to the last bin."""
-        def histogram(low, high, bins):
-            return b"\0" + struct.pack("<III", low, high, len(bins)) + struct.pack("<i15sc", 100, b"seconds",
-                b"s") + struct.pack(f"<{len(bins)}H", *bins)
-        head = b"gmon" + struct.pack("<I12x", 1)
         for number, records in enumerate((
                 [(0x08000000, 0xffffffff, [5] + [0] * 65532 + [7])],
                 [(0xfffffff0, 0xfffffffe, [1, 2, 3, 4, 5, 6, 7])],
@@ -278,14 +171,17 @@ class OfGmon(WithFolder):
                 [(0xffffffe0, 0xffffffff, [0, 9])],
                 [(0xffffffe0, 0xffffffff, [0, 65535])] * 3,
                 [(0xffffffe8, 0xffffffff, [4, 9])])):
-            path = self.write(f"{number}.gmon", head + b"".join(histogram(*r) for r in records))
+            path = self.put(f"{number}.gmon", formats.gmon(*(formats.histogram(*record, size=4)
+                                                             for record in records)))
             back = self.folder / "out.gmon"
-            self.bytes_of("gmon", path)
-            self.assertEqual(self.rows(back), self.rows(path))
+            self.export("gmon", path)
+            of_back, of_path = ({row["address"]: row["hits"] for row in self.json("report", one)["rows"]}
+                                for one in (back, path))
+            self.assertEqual(of_back, of_path)
 
     def test_wide_blocks_are_divided(self):
         for hits in (1, 3, 7, 20):
-            path = self.write("wide.pb.gz", formats.pprof(
+            path = self.put("wide.pb.gz", formats.pprof(
                 [("samples", "count")], [("f", "a.c", 3)], [(0x10000, [(0, 3)])], [([0], [hits])],
                 ["mprof snapshot 1", "mprof grain=16", "mprof address-size=4", "mprof runs=1"]))
             up_to = [(hits * i + 4) // 8 for i in range(9)]
@@ -293,7 +189,7 @@ class OfGmon(WithFolder):
                 0x10000 + 2 * i: up_to[i + 1] - up_to[i] for i in range(8) if up_to[i + 1] > up_to[i]})
 
     def test_addresses_longer_than_the_target_has(self):
-        path = self.write("long.pb.gz", formats.pprof(
+        path = self.put("long.pb.gz", formats.pprof(
             [("samples", "count")], [("f", "a.c", 3)], [(0x100000000, [(0, 3)])], [([0], [3])],
             ["mprof snapshot 1", "mprof grain=16", "mprof address-size=4", "mprof runs=1"]))
         self.assertIn("longer than", self.bad("export", "--format", "gmon", path, "-o", self.folder / "x"))
@@ -304,17 +200,13 @@ class OfGmon(WithFolder):
         path = self.folder / "a.pb.gz"
         for file in (path, self.folder / "b.pb.gz"):
             with Made(PIE, {"work_a": 250, "work_b": 150, "work_c": 101}) as process:
-                self.good_snapshot("--elf", PIE, "--pid", process.pid, "-o", file)
+                self.good("snapshot", "--elf", PIE, "--pid", process.pid, "-o", file)
         for files in ((path,), (path, self.folder / "b.pb.gz")):
-            rows = json.loads(self.good("report", *files, "--format", "json"))["rows"]
+            rows = self.json("report", *files)["rows"]
             data = self.gmon(*files, size=8)
-            flat, _, _ = formats.gprof("gprof", PIE, self.write("one.gmon", data.with_rate(1)))
+            flat, _, _ = formats.gprof("gprof", PIE, self.put("one.gmon", data.with_rate(1)))
             self.assertEqual(flat, {row["function"]: row["hits"] for row in rows if row["function"]})
-
-    def good_snapshot(self, *args):
-        done = mprof("snapshot", *args)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv)
+    unittest.main()

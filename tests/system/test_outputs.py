@@ -7,10 +7,9 @@ import subprocess
 import unittest
 
 from case import Case, closed_pipe, no_room
+from exports import TEXT_FORMATS
 from pprof_file import write
 from support import HANG_S, MPROF, environment, mprof
-
-TEXT_FORMATS = ("callgrind", "folded", "speedscope", "csv", "json", "html")
 
 
 class Outputs(Case):
@@ -28,6 +27,7 @@ class Outputs(Case):
         yield from (("export", self.path, "--format", form) for form in TEXT_FORMATS)
         yield "log", "--store", self.store
         yield "log", "--store", self.store, "func*"
+        yield "annotate", "function_1", self.path, "--disassembler", "false"
         yield "diff", self.path, self.path, "--format", "json"
 
     def test_file_is_written_whole_or_not_at_all(self):
@@ -82,6 +82,7 @@ class Outputs(Case):
                 self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
 
     def test_dash_is_standard_output(self):
+        """The bytes there are those of a file."""
         for words in self.verbs():
             done = subprocess.run([str(MPROF), *map(str, words), "-o", "-"], capture_output=True,
                                   stdin=subprocess.DEVNULL, timeout=HANG_S, env=environment())
@@ -89,6 +90,8 @@ class Outputs(Case):
                                    stdin=subprocess.DEVNULL, timeout=HANG_S, env=environment())
             self.assertEqual((done.returncode, done.stderr, done.stdout),
                              (0, alone.stderr, alone.stdout))
+            self.good(*words, "-o", self.folder / "out")
+            self.assertEqual((self.folder / "out").read_bytes(), alone.stdout)
         words = ("diff", self.path, self.path, "--fail-above", "+500pp", "--junit", "-")
         self.assertIn("both", self.bad(*words, status=2))
         self.assertIn("<testsuites", self.good(*words, "-o", self.folder / "out"))
