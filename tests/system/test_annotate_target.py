@@ -4,16 +4,17 @@
 usage: test_annotate_target.py BLOCKS_ELF
 """
 
-import json
 import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
+import formats
+from annotations import hits_of
 from blocks_rig import ICOUNT, BlocksRig
 from builds import nameless, segments_hash
+from case import Case
 from rig import Rig
 from support import FIRMWARE, count, mprof, patient, sampled
 
@@ -22,40 +23,21 @@ ELF, = sys.argv[1:]
 NAMES = ("work_a", "work_b", "work_c")
 
 
-def hits_of(annotation):
-    return (sum(line["hits"] for line in annotation["lines"]),
-            sum(step["hits"] for line in annotation["lines"] for step in line["instructions"]))
-
-
 def gmon(path, addr, size):
     """A gmon.out with one hit at addr, of buckets of 2 bytes and addresses of so many."""
     low = addr & ~15
     buckets = [0] * 8
     buckets[(addr - low) // 2] = 1
-    words = ((low, size), (low + 16, size), (8, 4), (100, 4))
-    path.write_bytes(b"gmon" + (1).to_bytes(4, "little") + bytes(12) + b"\0" +
-                     b"".join(word.to_bytes(length, "little") for word, length in words) +
-                     b"seconds".ljust(15, b"\0") + b"s" +
-                     b"".join(number.to_bytes(2, "little") for number in buckets))
+    path.write_bytes(formats.gmon(formats.histogram(low, low + 16, buckets, size=size)))
 
 
-class OfFirmware(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = pathlib.Path(folder.name) / "a.pb.gz"
-
-    def good(self, *args):
-        done = mprof(*args)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
+class OfFirmware(Case):
+    @property
+    def path(self):
+        return self.folder / "a.pb.gz"
 
     def annotation(self, *args):
-        return json.loads(self.good("annotate", *args, "--format", "json"))
-
-    def rows(self, *args):
-        report = json.loads(self.good("report", *args, "--format", "json"))
-        return {row["function"]: row for row in report["rows"]}
+        return self.json("annotate", *args)
 
     def start(self, elf):
         rig = Rig(elf, icount=ICOUNT).start()
