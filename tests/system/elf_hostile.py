@@ -7,6 +7,7 @@ Each is a 32-bit program for the i386 with the stub's table, ten functions and o
 import struct
 import zlib
 
+import formats
 import prof
 
 TEXT, TEXT_SIZE = 0x10000, 1 << 20
@@ -338,38 +339,13 @@ def notes(elf):
     elf.segments = [(4, 52 + 32 * 10001 + 0, 0, len(data), len(data), 4) for _ in range(10000)]
 
 
-KINDS = {
-    "shared_ranges": shared_ranges,
-    "inlined_ranges": inlined_ranges,
-    "inflated_line": inflated("line"),
-    "inflated_info": inflated("info"),
-    "inflated_str": inflated("str"),
-    "inflated_old": inflated_old,
-    "wide_abbreviation": wide_abbreviation,
-    "many_abbreviations": many_abbreviations,
-    "one_line_program": one_line_program,
-    "one_file_table": one_file_table,
-    "tail_names": tail_names,
-    "tail_names_apart": tail_names_apart,
-    "open_strings": open_strings,
-    "demangling": demangling,
-    "one_address": one_address,
-    "deep_nesting": deep_nesting,
-    "skipped_trees": skipped_trees,
-    "origin_cycle": origin_cycle,
-    "sibling_cycle": sibling_cycle,
-    "long_expression": long_expression,
-    "rows_from_nothing": rows_from_nothing,
-    "many_sequences": many_sequences,
-    "tied_names": tied_names,
-    "long_inlined_name": long_inlined_name,
-    "base_selections": base_selections,
-    "indirect_forms": indirect_forms,
-    "section_count": section_count,
-    "segments": segments,
-    "small_segments": small_segments,
-    "notes": notes,
-}
+KINDS = {f"inflated_{part}": inflated(part) for part in ("line", "info", "str")} | {
+    kind.__name__: kind for kind in (
+        shared_ranges, inlined_ranges, inflated_old, wide_abbreviation, many_abbreviations,
+        one_line_program, one_file_table, tail_names, tail_names_apart, open_strings, demangling,
+        one_address, deep_nesting, skipped_trees, origin_cycle, sibling_cycle, long_expression,
+        rows_from_nothing, many_sequences, tied_names, long_inlined_name, base_selections,
+        indirect_forms, section_count, segments, small_segments, notes)}
 
 
 def make_endless(path, kind, count):
@@ -395,8 +371,7 @@ def make(kind):
 def gmon():
     """A gmon.out with hits in the ten functions, a bin for every 4 bytes."""
     bins = FUNCTIONS * STEP // 4
-    head = struct.pack("<BIIII15sc", 0, TEXT, TEXT + 4 * bins, bins, 100, b"seconds", b"s")
-    return b"gmon" + struct.pack("<I12x", 1) + head + struct.pack("<H", 7) * bins
+    return formats.gmon(formats.histogram(TEXT, TEXT + 4 * bins, [7] * bins, size=4))
 
 
 def dump(rows=100):

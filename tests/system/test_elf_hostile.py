@@ -2,16 +2,13 @@
 """ELF files that are made to harm: one line, in bounded time and memory, and names where the symbol table is good;
 Ctrl-C ends the reading of one at once."""
 
-import os
 import pathlib
-import resource
 import signal
-import subprocess
-import tempfile
 import unittest
 
 import elf_hostile
-from support import MPROF, environment, start, stop, wait_for
+from case import Case, SharedFolder, measured
+from support import start, stop, wait_for
 
 # What mprof needs with any file, and what a file may cost (budget/budget.h in cli/symbol), in bytes.
 BASE, LEAST, PER_BYTE = 48 << 20, 64 << 20, 16
@@ -41,34 +38,19 @@ BY_LINE = {
 }
 
 
-def limit_cpu():
-    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S))
-
-
-class Hostile(unittest.TestCase):
+class Hostile(SharedFolder):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.elf = pathlib.Path(folder.name, "a.elf")
-        cls.dump = pathlib.Path(folder.name, "s_prof.bin")
+        super().setUpClass()
+        cls.elf = cls.path / "a.elf"
+        cls.dump = cls.path / "s_prof.bin"
         cls.dump.write_bytes(elf_hostile.dump())
-
-    def report(self, by):
-        """Returns exit status, output, errors and the most memory in bytes."""
-        process = subprocess.Popen([MPROF, "report", "--elf", self.elf, "--raw", self.dump, "--by", by],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env=environment(), preexec_fn=limit_cpu)
-        with process.stdout, process.stderr:
-            out, err = process.stdout.read(), process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        return process.returncode, out, err, usage.ru_maxrss << 10
 
     def check(self, kind, by):
         said = SAID.get(kind) if by == "inline" else BY_LINE[kind]
-        status, out, err, peak = self.report(by)
-        self.assertEqual(status, 1 if kind in REFUSED else 0, err)
+        done, peak = measured("report", "--elf", self.elf, "--raw", self.dump, "--by", by, cpu_s=LIMIT_S)
+        out, err = done.stdout, done.stderr
+        self.assertEqual(done.returncode, 1 if kind in REFUSED else 0, err)
         self.assertLessEqual(peak, BASE + LEAST + PER_BYTE * self.elf.stat().st_size)
         if said:
             self.assertEqual(len(err.splitlines()), 1, err)
@@ -97,15 +79,11 @@ class Hostile(unittest.TestCase):
             self.assertEqual(self.check(kind, "inline"), first)
 
 
-class Interrupt(unittest.TestCase):
+class Interrupt(Case):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.elf = pathlib.Path(folder.name, "a.elf")
-        self.dump = pathlib.Path(folder.name, "s_prof.bin")
-        self.dump.write_bytes(elf_hostile.dump())
-        self.gmon = pathlib.Path(folder.name, "gmon.out")
-        self.gmon.write_bytes(elf_hostile.gmon())
+        self.elf = self.folder / "a.elf"
+        self.dump = self.put("s_prof.bin", elf_hostile.dump())
+        self.gmon = self.put("gmon.out", elf_hostile.gmon())
 
     def endless_inlines(self):
         elf_hostile.make_endless(self.elf, elf_hostile.base_selections, 200000)
