@@ -78,11 +78,11 @@ class Stream:
         raise AssertionError(f"nothing was said of: {pattern}; but: {heard}")
 
     def rest(self):
-        """What else was said on stderr."""
+        """Ends it; what else it said on stderr."""
+        self.process.terminate()
         lines = []
-        with contextlib.suppress(queue.Empty):
-            while line := self.complaints.get(timeout=0.2):
-                lines += [] if line.startswith(WAITING) or BUSY.search(line) else [line]
+        while line := self.complaints.get(timeout=HANG_S):
+            lines += [] if line.startswith(WAITING) or BUSY.search(line) else [line]
         return lines
 
     def end(self):

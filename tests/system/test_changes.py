@@ -1,140 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Change under our hands: a server that dies and comes back, a target that is reset, flashed or halted,
-an ELF file that is replaced. mprof says what it sees, waits and goes on by itself."""
+an ELF file that is replaced. mprof says what it sees, waits and goes on by itself. All tests use one core
+and one OpenOCD, one after the other."""
 
-import contextlib
 import json
 import os
 import pathlib
-import random
 import re
 import shutil
 import signal
-import socket
-import subprocess
-import tempfile
-import threading
 import unittest
 
-from rig import Rig, Tcl
-from stream import Stream, between
-from support import FIRMWARE, HANG_S, MPROF, FakeServer, count, symbols, wait_for
+from case import Case
+from changes_bench import (ELF, HEARTBEAT, MANY, TABLE, WORK, Bench, OpenOcd, has_many, has_work, load,
+                           names, timed, with_moved_table)
+from rig import Tcl
+from stream import Stream
+from support import MPROF, count
 from terminal import Terminal
-
-ELF = FIRMWARE / "cortex-m3.elf"
-MANY = FIRMWARE / "cortex-m3-many.elf"
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORK = {"work_a", "work_b", "work_c"}
-MAGIC = 0x6672706d
-TABLE = 0x21000000  # of both
-HEARTBEAT = 20  # where it stands in the table
-
-
-def lasting_port():
-    """A free port that the kernel gives to no connection meanwhile: a server is to come back to it."""
-    for port in random.sample(range(20000, 32000), 100):
-        with socket.socket() as s, contextlib.suppress(OSError):
-            s.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("no free port")
-
-
-class OpenOcd:
-    """An OpenOCD of our own on the rig's JTAG port, so that it can be killed and started again."""
-
-    def __init__(self, jtag):
-        self.jtag, self.gdb_port, self.tcl_port = jtag, lasting_port(), lasting_port()
-        self.process = None
-
-    def start(self):
-        commands = ["adapter driver remote_bitbang; remote_bitbang port 0",
-                    f"remote_bitbang host {{{self.jtag}}}",
-                    "adapter speed 10000; reset_config none",
-                    "jtag newtap mps2 cpu -irlen 4 -expected-id 0x4ba00477",
-                    "dap create mps2.dap -chain-position mps2.cpu",
-                    "target create mps2.cpu cortex_m -dap mps2.dap",
-                    f"gdb_port {self.gdb_port}", f"tcl_port {self.tcl_port}",
-                    "telnet_port disabled", "init"]
-        self.process = subprocess.Popen(
-            ["openocd", *(word for c in commands for word in ("-c", c))], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for("OpenOCD's ports", lambda: self.listens(self.tcl_port))
-        with Tcl(self.tcl_port) as tcl:
-            wait_for("the target", lambda: tcl.raw("mps2.cpu was_examined") == "1")
-
-    @staticmethod
-    def listens(port):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return True
-        return False
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.kill()
-
-    @property
-    def tcl_link(self):
-        return ("--tcl", f":{self.tcl_port}")
-
-    @property
-    def link(self):
-        return ("--gdb", f":{self.gdb_port}", *self.tcl_link)
-
-
-class Bench:
-    """A core under an OpenOCD, which all tests use one after the other; its time goes by its
-    instructions, so that samples come fast."""
-
-    def __enter__(self):
-        self.stack = contextlib.ExitStack()
-        self.rig = self.stack.enter_context(Rig(ELF, icount=4, options=["--no-openocd"]))
-        self.openocd = self.stack.enter_context(OpenOcd(self.rig.info["jtag"]))
-        self.elf = ELF
-        return self
-
-    def __exit__(self, *_):
-        self.stack.close()
-
-    def ready(self, elf):
-        """As a test finds it: plugged in, the server up, this firmware running and counting."""
-        self.rig.plug()
-        if self.openocd.process.poll() is not None:
-            self.openocd.start()
-        with Tcl(self.openocd.tcl_port) as tcl:
-            self.put(tcl, elf)
-        self.halts = self.rig.stat()["halts"]
-
-    def put(self, tcl, elf):
-        if elf != self.elf:
-            self.flash(tcl, elf)
-        elif tcl.read(TABLE)[0] != MAGIC:  # a test that failed has left it so
-            tcl("reset run")
-        elif tcl.state() != "running":
-            tcl.resume()
-        self.counts(tcl)
-
-    def flash(self, tcl, elf):
-        """Another firmware as a debugger loads it: reset, halt, write, run."""
-        self.elf = elf
-        tcl("reset halt")
-        load(tcl, elf)
-
-    @staticmethod
-    def counts(tcl):
-        """Waits until its table counts."""
-        wait_for("its table", lambda: tcl.read(TABLE)[0] == MAGIC and tcl.read(TABLE + HEARTBEAT)[0])
-
-    def halted(self):
-        """How often since it was ready."""
-        return self.rig.stat()["halts"] - self.halts
-
 
 BENCH = Bench()
 
@@ -142,32 +25,6 @@ BENCH = Bench()
 def setUpModule():
     BENCH.__enter__()
     unittest.addModuleCleanup(BENCH.__exit__)
-
-
-def names(one):
-    return {row["function"] for row in one["rows"]}
-
-
-def timed(one):
-    """Whether the object measures an interval."""
-    return bool(one["rows"]) and all(row["rate"] is not None for row in one["rows"])
-
-
-def has_work(one):
-    return WORK <= names(one)
-
-
-def has_many(one):
-    return any(re.fullmatch(r"f\d+", name or "") for name in names(one))
-
-
-def load(tcl, elf):
-    """Into a halted core, which runs then."""
-    tcl(f"load_image {elf}")
-    stack, entry = tcl.read(0, 2)
-    tcl(f"reg msp {stack:#x}")
-    tcl(f"reg pc {entry & ~1:#x}")
-    tcl("resume")
 
 
 def overwrite(tcl, elf):
@@ -187,19 +44,15 @@ def replace(target, source):
     os.replace(fresh, target)
 
 
-class Changes(unittest.TestCase):
+class Changes(Case):
     firmware = ELF
 
     def setUp(self):
         self.rig, self.openocd = BENCH.rig, BENCH.openocd
         BENCH.ready(self.firmware)
 
-    def copy(self, source, name="fw.elf"):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = pathlib.Path(folder.name, name)
-        shutil.copyfile(source, path)
-        return path
+    def copy(self, source):
+        return pathlib.Path(shutil.copyfile(source, self.folder / "fw.elf"))
 
 
 class Server(Changes):
@@ -351,28 +204,6 @@ class Target(Changes):
             after = stream.until("an object", lambda o: True)
             self.assertEqual((after["restarts"], after["identity"]), (1, "= flash"))
 
-    def moved(self):
-        """The same program, whose linker puts the table elsewhere."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = pathlib.Path(folder.name)
-        examples = ROOT / "examples"
-        script = (examples / "board/cortex-m3/memory.ld").read_text(encoding="utf-8")
-        (path / "moved.ld").write_text(script.replace("ORIGIN = 0x21000000", "ORIGIN = 0x21008000"),
-                                       encoding="utf-8")
-        stub = ROOT / "target-stub"
-        sources = [examples / "work/main.c", examples / "start/cortex-m.c",
-                   *(stub / "src").glob("*.c"), *(stub / "port/cortex-m").glob("*.[cS]")]
-        subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-g", "-std=c11",
-                        "-ffreestanding", "-ffunction-sections", "-fdata-sections", "-nostdlib",
-                        f"-I{examples}/board/cortex-m3", f"-I{examples}/start",
-                        f"-I{examples}/work", f"-L{examples}/start", f"-I{stub}/include",
-                        f"-I{stub}/src", f"-I{stub}/port/cortex-m", *map(str, sources),
-                        f"-T{path}/moved.ld",
-                        "-Wl,--gc-sections", "-lgcc", "-o", path / "moved.elf"], check=True)
-        self.assertEqual(symbols(path / "moved.elf")["s_prof"][0], 0x21008000)
-        return path / "moved.elf"
-
     def test_other_firmware(self):
         """Flashed first, the ELF file follows: no names between; a half-written file is passed over."""
         elf = self.copy(ELF)
@@ -430,7 +261,7 @@ class Target(Changes):
 
     def test_table_moves(self):
         """The table of the new build is elsewhere; the old one stays in RAM, with a good magic."""
-        elf, moved = self.copy(ELF), self.moved()
+        elf, moved = self.copy(ELF), with_moved_table(self.folder)
         with Tcl(self.openocd.tcl_port) as tcl, Stream(elf, *self.openocd.tcl_link) as stream:
             stream.until("samples", has_work)
             overwrite(tcl, moved)
@@ -452,96 +283,6 @@ class Forced(Changes):
             one = stream.until("samples", lambda o: o["hits"] > 200)
             self.assertEqual(one["identity"], "differs, forced")
             self.assertNotEqual(names(one), {None})
-
-
-class OnQemu(unittest.TestCase):
-    @staticmethod
-    def go_on(path):
-        """Tells QEMU's monitor to let the machine run."""
-        with socket.socket(socket.AF_UNIX) as monitor:
-            monitor.settimeout(HANG_S)
-            monitor.connect(path)
-            lines = monitor.makefile("rw", encoding="utf-8")
-            lines.readline()
-            for command in ("qmp_capabilities", "cont"):
-                lines.write(json.dumps({"execute": command}) + "\n")
-                lines.flush()
-                lines.readline()
-
-    def test_another_qemu(self):
-        """QEMU is killed and another one started on its port, first paused and blank: a new run."""
-        port = lasting_port()
-        with contextlib.ExitStack() as stack:
-            monitor = stack.enter_context(tempfile.TemporaryDirectory()) + "/monitor"
-            paused = ["-S", "-qmp", f"unix:{monitor},server=on,wait=off"]
-            qemu = stack.enter_context(Rig(ELF, qemu_gdb=True, options=["--gdb-port", port]))
-            self.assertEqual(qemu.gdb_port, port)
-            stream = stack.enter_context(Stream(ELF, "--gdb", f":{port}"))
-            stream.until("samples", has_work)
-            qemu.stop()
-            stream.says(f"lost localhost:{port}")
-            again = stack.enter_context(Rig(ELF, qemu_gdb=True, options=["--gdb-port", port],
-                                            qemu_args=paused))
-            self.assertEqual(again.gdb_port, port)
-            stream.says("is back")
-            stream.hears(r"waiting for mprof_init\(\).*halted")
-            self.assertFalse(again.stat()["running"])
-            stream.drop()
-            self.go_on(monitor)
-            after = stream.until("names", has_work)
-            self.assertEqual((after["restarts"], after["identity"]), (1, "= flash"))
-            again.wait(lambda stat: stat["running"])  # a poll may have halted it just now
-
-    @staticmethod
-    def cut_while_held(qemu, come_back):
-        """A proxy whose connections are lost between our Ctrl-C and our resume once cut is set."""
-        cut = threading.Event()
-
-        def requests(data):
-            if cut.is_set() and b"\x03" in data:
-                held.set()
-            return data
-
-        def answers(data):
-            if not held.is_set():
-                return data
-            cut.clear()
-            held.clear()
-            if not come_back:
-                proxy.listener.shutdown(socket.SHUT_RDWR)
-                proxy.listener.close()
-            return None
-
-        held = threading.Event()
-        proxy = FakeServer(lambda client: between(client, qemu.gdb_port, requests, answers))
-        return proxy, cut
-
-    def test_held_and_back(self):
-        """The core that we left halted is let run when the server is there again."""
-        with Rig(ELF, qemu_gdb=True) as qemu:
-            proxy, cut = self.cut_while_held(qemu, True)
-            with proxy, Stream(ELF, "--gdb", f":{proxy.port}") as stream:
-                before = stream.until("samples", has_work)
-                cut.set()
-                stream.says("lost .*LEFT HALTED")
-                stream.says("is back")
-                qemu.wait(lambda stat: stat["running"])
-                stream.drop()
-                after = stream.until("more", lambda o: o["hits"] > before["hits"])
-                self.assertEqual((after["restarts"], after["identity"]), (0, "= flash"))
-                self.assertEqual(after["link"]["state"], "RUNNING")
-
-    def test_held_and_gone(self):
-        with Rig(ELF, qemu_gdb=True) as qemu:
-            proxy, cut = self.cut_while_held(qemu, False)
-            with proxy, Stream(ELF, "--gdb", f":{proxy.port}", "--wait", "1.5") as stream:
-                stream.until("samples", has_work)
-                cut.set()
-                self.assertEqual(stream.end(), 1)
-                stream.says("lost")
-                stream.says(r"LEFT HALTED; it did not come back within \d+ s")
-                self.assertEqual(stream.rest(), [])
-                self.assertFalse(qemu.stat()["running"])
 
 
 class Screen(Changes):
