@@ -11,10 +11,9 @@ import tempfile
 import time
 import unittest
 
-import test_mi
+from mi import ELF, command, processes, session
 from rig import QmpRig, Rig, Tcl
 from support import HANG_S, count, counted, patient, sampled, start, stop, wait_for
-from test_mi import ELF, command, processes
 
 patient()
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV)
@@ -114,8 +113,6 @@ class Killed(unittest.TestCase):
 class KilledBesideGdb(unittest.TestCase):
     """mprof top --mi-attach, in the gdb of a user who lives on."""
 
-    session = test_mi.Attached.session
-
     def check(self, running, rounds):
         seed = random.SystemRandom().randrange(1 << 32)
         chance = random.Random(seed)
@@ -123,7 +120,7 @@ class KilledBesideGdb(unittest.TestCase):
             sampled(ELF, 1, "--qmp", qemu.qmp)
             for i in range(rounds):
                 link = f"{folder}/mprof{i}"
-                with self.session(qemu.gdb_port, "--allow-halt=1", link=link,
+                with session(qemu.gdb_port, "--allow-halt=1", link=link,
                                   delay="0.01") as (gdb, joined):
                     self.kill_beside(gdb, joined, SIGNALS[i % 2], chance.uniform(0, 0.1), running)
                     wait_for("the guardian goes", lambda mark=link: not guardians(mark))
