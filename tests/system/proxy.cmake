@@ -10,3 +10,4 @@ if(NOT TARGET firmware-cortex-m3 OR NOT QEMU_SYSTEM_ARM OR NOT OPENOCD OR NOT GD
 endif()
 
 mprof_system_test(proxy)
+mprof_system_test(proxy_qemu)

@@ -27,9 +27,9 @@ class Disguise(Wire):
         self.halts = 0
         self.halted_s = 0.0
         self.since = None
-        super().__init__(port, self._pass)
+        super().__init__(port, self._meter)
 
-    def _pass(self, is_ours, data):
+    def _meter(self, is_ours, data):
         time.sleep(DELAY_S)
         now = time.monotonic()
         if is_ours and (b"$c#" in data or b"$vCont;c#" in data) and self.since:

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import unittest
 
-from support import BUILD, HANG_S, environment, json_lines, patient, start, stop, symbols, wait_for
+from support import (BUILD, HANG_S, environment, json_lines, patient, start, state, stop, symbols,
+                     wait_for)
 from wire import Wire, end, link_tool, say, start_tool, stats
 
 patient()
@@ -19,15 +20,6 @@ SAMPLED = {"half": 500000, "quarter": 250000, "rest": 250000}
 def known(offset, size):
     return bytes(0 if i % 64 < 32 else (i * 7 + i // 256) & 0xff
                  for i in range(offset, offset + size))
-
-
-def state(pid):
-    """The letter that the kernel gives a process: R, S, T (stopped), t (traced); "" when it is gone."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return ""
 
 
 def word(pid, name):

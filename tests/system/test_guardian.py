@@ -12,9 +12,9 @@ import time
 import unittest
 
 from rig import Monitor, QmpRig, Rig, Tcl
-from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, patient, sampled, start, stop,
-                     symbols, wait_for)
-from test_guest import slow_proxy, state
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, patient, sampled, start, state,
+                     stop, symbols, wait_for)
+from test_guest import slow_proxy
 
 patient()
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -184,7 +184,7 @@ class OnQemu(Killed):
                 process.stdout.readline()
                 time.sleep(self.chance.uniform(0, 0.05))
                 process.send_signal(signal.SIGSTOP)
-                wait_for("the stop", lambda p=process: state(p) == "T")
+                wait_for("the stop", lambda p=process: state(p.pid) == "T")
                 self.monitor.command("cont")
                 self.qemu.wait(lambda stat: not stat["running"])
                 stops = self.qemu.stat()["machine_stops"]
@@ -209,7 +209,7 @@ class OnQemu(Killed):
     def test_stopped_is_not_dead(self):
         holder, guardian = self.start_holding()
         holder.send_signal(signal.SIGSTOP)
-        wait_for("the stop", lambda: state(holder) == "T")
+        wait_for("the stop", lambda: state(holder.pid) == "T")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP,
                        signal.SIGPIPE, signal.SIGALRM, signal.SIGUSR1, signal.SIGCONT):
             os.kill(guardian, number)
@@ -217,7 +217,7 @@ class OnQemu(Killed):
         self.assertEqual(self.monitor.status(), "paused")
         self.assertEqual(children(holder), [guardian])
         holder.send_signal(signal.SIGCONT)
-        wait_for("it goes on", lambda: state(holder) == "S")
+        wait_for("it goes on", lambda: state(holder.pid) == "S")
         self.assertEqual(self.monitor.status(), "paused")
         holder.kill()
         self.qemu.wait(lambda stat: stat["running"])

@@ -4,24 +4,17 @@
 import os
 import random
 import signal
-import socket
-import threading
 import time
 import unittest
 
 from rig import Rig
+from stream import between
 from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, patient, qemu_runs, sampled,
-                     start, stop, wait_for)
+                     start, state, stop, wait_for)
 
 patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-
-
-def state(process):
-    """The letter that the kernel gives a process: R, S, T (stopped), ..."""
-    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
-        return file.read().rpartition(")")[2].split()[0]
 
 
 # One way through a slow link.
@@ -30,24 +23,10 @@ DELAY_S = count(0.001, 0.003)
 
 def slow_proxy(port):
     """Passes bytes on to a port, DELAY_S late each way."""
-    def pass_on(source, sink):
-        try:
-            while data := source.recv(65536):
-                time.sleep(DELAY_S)
-                sink.sendall(data)
-            sink.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
-
-    def serve(client):
-        with socket.create_connection(("127.0.0.1", port)) as server:
-            server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            back = threading.Thread(target=pass_on, args=(server, client), daemon=True)
-            back.start()
-            pass_on(client, server)
-            back.join()
-    return serve
+    def late(data):
+        time.sleep(DELAY_S)
+        return data
+    return lambda client: between(client, port, late, late)
 
 
 class Guest(unittest.TestCase):
@@ -109,7 +88,7 @@ class Guest(unittest.TestCase):
                 try:
                     time.sleep(chance.uniform(0, count(0.4, 0.8)))
                     process.send_signal(signal.SIGTSTP)
-                    wait_for("the stop", lambda p=process: state(p) == "T")
+                    wait_for("the stop", lambda p=process: state(p.pid) == "T")
                     self.qemu.is_left(True, f"round {i}")
                     process.send_signal(signal.SIGCONT)
                     process.send_signal(signal.SIGTERM)

@@ -14,7 +14,7 @@ import termios
 import unittest
 
 from process import FIXED, Steady
-from support import MPROF, SOAK, environment, wait_for
+from support import MPROF, SOAK, environment, state, wait_for
 
 # What is typed, and what is on the screen then.
 MODES = {
@@ -34,13 +34,6 @@ WAYS = ("INT", "TERM", "HUP", "SEGV")
 SWITCHES = {"screen": (rb"\x1b\[\?1049h", rb"\x1b\[\?1049l"),
             "cursor": (rb"\x1b\[\?25l", rb"\x1b\[\?(?:12;)?25h|\x1b\[34h\x1b\[\?25h"),
             "mouse": (rb"\x1b\[\?100[0-6](?:;\d+)*h", rb"\x1b\[\?100[0-6](?:;\d+)*l")}
-
-
-def alive(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def script(path, text):
@@ -104,7 +97,7 @@ class Run:
             self.process.kill()
         self.process.wait()
         for name in ("editor", "gdb"):
-            if self.pid(name) and alive(self.pid(name)):
+            if self.pid(name) and state(self.pid(name)) not in ("", "Z"):
                 os.kill(self.pid(name), signal.SIGKILL)
         os.close(self.master)
         os.close(self.slave)
@@ -122,9 +115,8 @@ class Ways(unittest.TestCase):
             self.assertGreater(last_off, last_on, f"{name}: {run.output[last_on:][-300:]}")
         # After a crash nobody is there to kill it, if it does not leave at the end of its input.
         if run.pid("gdb") and not crashed:
-            wait_for("gdb's end", lambda: not alive(run.pid("gdb")))
-        stat = pathlib.Path(f"/proc/{target.pid}/stat").read_text().rpartition(")")[2].split()[0]
-        self.assertIn(stat, "RS")
+            wait_for("gdb's end", lambda: state(run.pid("gdb")) in ("", "Z"))
+        self.assertIn(state(target.pid), ("R", "S"))
 
     def leave(self, target, mode, way):
         keys, shown = MODES[mode]

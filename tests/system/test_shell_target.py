@@ -4,13 +4,12 @@
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import tempfile
-import threading
 import unittest
 
 from rig import Rig, Tcl
+from stream import between
 from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof, patient,
                      qemu_runs, sampled, start, stop, symbols, wait_for)
 
@@ -20,23 +19,7 @@ ELF = FIRMWARE / "cortex-m3.elf"
 
 def proxy(port):
     """Passes bytes on to a port; its sockets are the connections that were made."""
-    def pass_on(source, sink):
-        try:
-            while data := source.recv(65536):
-                sink.sendall(data)
-            sink.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
-
-    def serve(client):
-        with socket.create_connection(("127.0.0.1", port)) as server:
-            for one in (client, server):
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            back = threading.Thread(target=pass_on, args=(server, client), daemon=True)
-            back.start()
-            pass_on(client, server)
-            back.join()
-    return FakeServer(serve)
+    return FakeServer(lambda client: between(client, port))
 
 
 def reports(text):

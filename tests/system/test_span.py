@@ -4,7 +4,6 @@
 import contextlib
 import json
 import os
-import pathlib
 import random
 import select
 import signal
@@ -13,7 +12,7 @@ import unittest
 
 from process import PIE, Steady
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, Gdb, count, mprof, sampled, start, symbols, wait_for
+from support import FIRMWARE, HANG_S, Gdb, count, mprof, sampled, start, state, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 PLACE = "work_c"
@@ -252,13 +251,9 @@ class OtherLinks(unittest.TestCase):
     @unittest.skipUnless(PIE.exists(), "the program of --pid is not built")
     def test_process(self):
         with Steady(PIE) as process:
-            def stopped():
-                stat = pathlib.Path(f"/proc/{process.pid}/stat").read_text()
-                return stat.rpartition(")")[2].split()[0] == "T"
-
             def halt():
                 os.kill(process.pid, signal.SIGSTOP)
-                wait_for("the stop", stopped)
+                wait_for("the stop", lambda: state(process.pid) == "T")
             self.follow(PIE, ("--pid", process.pid), halt,
                         lambda: os.kill(process.pid, signal.SIGCONT))
 

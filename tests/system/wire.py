@@ -2,10 +2,10 @@
 """What the tests of gdb servers share: the link tool, and a proxy that counts what passes."""
 
 import json
-import socket
 import subprocess
 import threading
 
+from stream import between
 from support import BUILD, HANG_S, FakeServer, environment
 
 LINK_TOOL = BUILD / "tests" / "system" / "link-tool"
@@ -50,31 +50,18 @@ class Wire(FakeServer):
         self.rewrite = rewrite or (lambda is_ours, data: data)
         super().__init__(self._serve)
 
-    def _note(self, is_ours, data):
+    def _pass(self, is_ours, data):
+        data = self.rewrite(is_ours, data)
         with self.lock:
             if self.stretches and self.stretches[-1][0] == is_ours:
                 self.stretches[-1][1].extend(data)
             else:
                 self.stretches.append((is_ours, bytearray(data)))
-
-    def _pass_on(self, source, sink, is_ours):
-        try:
-            while data := source.recv(65536):
-                data = self.rewrite(is_ours, data)
-                self._note(is_ours, data)
-                sink.sendall(data)
-            sink.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
+        return data
 
     def _serve(self, client):
-        with socket.create_connection(("127.0.0.1", self.target)) as server:
-            for end_of_it in (client, server):
-                end_of_it.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            back = threading.Thread(target=self._pass_on, args=(server, client, False), daemon=True)
-            back.start()
-            self._pass_on(client, server, True)
-            back.join()
+        between(client, self.target, lambda data: self._pass(True, data),
+                lambda data: self._pass(False, data))
 
     def reads(self):
         """The stretches of ours that ask for memory: each is a round trip."""

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--serve on servers that hear nothing while the core runs, and on those that are not known."""
+
+import re
+import signal
+import time
+import unittest
+
+from proxy import ELF, Proxy, Top, UserGdb, listens
+from rig import Rig
+from stream import between
+from support import FakeServer, count, counted, free_port, mprof, patient, sampled, wait_for
+
+patient()
+
+
+class OnQemu(Proxy):
+    """A server that hears nothing while the core runs: read by halts that gdb does not see."""
+
+    def setUp(self):
+        self.rig = Rig(ELF, qemu_gdb=True).start()
+        self.addCleanup(self.rig.stop)
+
+    def test_same_text(self):
+        self.compare_sessions(self.rig)
+
+    def test_reads_while_gdb_continues(self):
+        with Top(self.rig.gdb_port) as top, UserGdb() as gdb:
+            gdb(f"target remote :{top.port}")
+            gdb.type("continue")
+            gdb.until("Continuing.")
+            halts = top.refreshes[-1]["link"]["halts"]
+            for _ in range(3):
+                top.rises()
+            self.assertGreater(top.refreshes[-1]["link"]["halts"], halts)
+            self.assertFalse(top.refreshes[-1]["link"]["live"])
+            self.assertIn("SIGINT", gdb.interrupt())
+            self.assertFalse(self.rig.stat()["running"])
+            gdb("detach")
+            self.rig.wait(lambda stat: stat["running"])
+            top.rises()
+
+    def test_breakpoints_meet_halts(self):
+        """Stops of gdb among as many halts as there can be: each is gdb's own, and stays."""
+        with Top(self.rig.gdb_port, 0.01) as top, UserGdb() as gdb:
+            gdb(f"target remote :{top.port}")
+            gdb("break work_b")
+            stops, interrupts = count(30, 300), count(4, 40)
+            for _ in range(stops):
+                self.assertIn("Breakpoint 1, work_b", gdb("continue"))
+            gdb("delete")
+            for _ in range(interrupts):
+                gdb.type("continue")
+                gdb.until("Continuing.")
+                top.rises()
+                self.assertIn("SIGINT", gdb.interrupt())
+            gdb("detach")
+        self.rig.wait(lambda stat: stat["running"])
+        counted(f"{stops} breakpoints and {interrupts} interrupts among halts of ours, none lost")
+
+    def test_killed_at_any_moment(self):
+        """mprof holds the core for some of the time; killed then, the core runs on for gdb."""
+        rounds = count(3, 50)
+        for i in range(rounds):
+            with Top(self.rig.gdb_port, 0.01) as top, UserGdb() as gdb:
+                gdb(f"target remote :{top.port}")
+                gdb.type("continue")
+                gdb.until("Continuing.")
+                top.rises()
+                time.sleep(0.003 * i)
+                top.end(signal.SIGKILL)
+                self.rig.wait(lambda stat: stat["running"])
+                self.assertIn("SIGINT", gdb.interrupt())
+                gdb("tbreak work_b")
+                self.assertIn("work_b", gdb("continue"))
+                gdb("detach")
+            wait_for("the proxy's end", lambda port=top.port: not listens(port))
+            self.rig.wait(lambda stat: stat["running"])
+        counted(f"{rounds} kills while a gdb continues through the proxy, the core ran each time")
+
+    def test_killed_without_gdb(self):
+        rounds = count(3, 50)
+        for i in range(rounds):
+            with Top(self.rig.gdb_port, 0.01) as top:
+                top.rises()
+                time.sleep(0.003 * i)
+                top.end(signal.SIGKILL)
+            wait_for("the proxy's end", lambda port=top.port: not listens(port))
+            self.rig.wait(lambda stat: stat["running"])
+        counted(f"{rounds} kills of a proxy without a gdb, the core ran each time")
+
+    def test_gdb_vanishes(self):
+        """The core is left as gdb left it, and mprof goes on."""
+        with Top(self.rig.gdb_port) as top:
+            for running in (True, False):
+                with UserGdb() as gdb:
+                    gdb(f"target remote :{top.port}")
+                    top.sees("HALTED")
+                    if running:
+                        gdb.type("continue")
+                        top.sees("RUNNING")
+                self.rig.wait(lambda stat, runs=running: stat["running"] == runs)
+                count = len(top.refreshes)
+                wait_for("refreshes", lambda n=count: len(top.refreshes) > n + 3)
+            self.assertEqual(top.refreshes[-1]["link"]["state"], "HALTED")
+
+    def test_loopback_only(self):
+        with Top(self.rig.gdb_port) as top:
+            with open("/proc/net/tcp", encoding="ascii") as file:
+                addresses = [line.split()[1] for line in file if f":{top.port:04X} 000" in line]
+            self.assertEqual(addresses, [f"0100007F:{top.port:04X}"])
+
+
+def disguised(port):
+    """Passes a gdb connection on to a server, without what says which server it is; the core seems to
+    have been halted at a breakpoint, as it seems at probe-rs."""
+    answers = ((b"$qqemu.", b"$#00"), (b"$qRcmd,", b"$#00"), (b"$?#", b"$T05#b9"))
+
+    def serve(client):
+        pending = b""
+
+        def requests(data):
+            nonlocal pending
+            pending += data
+            passed = b""
+            while match := re.match(rb"(\$[^#]*#..|[^$])", pending, re.S):
+                pending = pending[match.end():]
+                text = next((text for begin, text in answers if match[0].startswith(begin)), None)
+                if text is None:
+                    passed += match[0]
+                else:
+                    client.sendall(b"+" + text)
+            return passed
+        between(client, port, requests)
+    return serve
+
+
+def settle(port):
+    """Waits until the firmware has started its table."""
+    sampled(ELF, 1, "--gdb", f":{port}")
+
+
+class Unknown(unittest.TestCase):
+    """Servers that are not known."""
+
+    def test_answers_while_running(self):
+        """This is found out, when mprof comes or when gdb lets the core run."""
+        with Rig(ELF, options=["--tcl-port", "disabled"]) as rig, \
+                FakeServer(disguised(rig.gdb_port)) as server, Top(server.port) as top, \
+                UserGdb() as gdb:
+            gdb(f"target remote :{top.port}")
+            before = rig.stat()
+            gdb.type("continue")
+            gdb.until("Continuing.")
+            for _ in range(3):
+                top.rises()
+            self.assertTrue(top.refreshes[-1]["link"]["live"])
+            self.assertEqual(rig.stat()["halts"], before["halts"])
+            self.assertIn("SIGINT", gdb.interrupt())
+            gdb("detach")
+            rig.wait(lambda stat: stat["running"])
+
+    def test_deaf_is_asked_for(self):
+        """Without leave to halt mprof says so in one line, and the core runs."""
+        with Rig(ELF, qemu_gdb=True) as rig, FakeServer(disguised(rig.gdb_port)) as server:
+            settle(rig.gdb_port)
+            result = mprof("top", "--elf", ELF, "--gdb", f":{server.port}", "--serve",
+                           f":{free_port()}")
+            self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
+            self.assertIn("--allow-halt", result.stderr)
+            rig.wait(lambda stat: stat["running"])
+
+    def test_deaf_with_leave(self):
+        with Rig(ELF, qemu_gdb=True) as rig, FakeServer(disguised(rig.gdb_port)) as server:
+            settle(rig.gdb_port)
+            self.read_with_leave(server)
+
+    def read_with_leave(self, server):
+        with Top(server.port, more=["--allow-halt=1"]) as top, UserGdb() as gdb:
+            gdb(f"target remote :{top.port}")
+            gdb.type("continue")
+            gdb.until("Continuing.")
+            for _ in range(3):
+                top.rises()
+            self.assertFalse(top.refreshes[-1]["link"]["live"])
+            self.assertGreater(top.refreshes[-1]["link"]["halts"], 2)
+            self.assertIn("SIGINT", gdb.interrupt())
+            gdb("tbreak work_b")
+            self.assertIn("work_b", gdb("continue"))
+            gdb("detach")
+
+
+if __name__ == "__main__":
+    unittest.main()
