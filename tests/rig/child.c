@@ -39,6 +39,20 @@ void child_args_free(struct child_args *args)
     *args = (struct child_args){0};
 }
 
+/* A session of its own: a Ctrl-C on the terminal is for the rig, which ends its children itself, and
+ * Linux weighs sessions, not processes, where it groups them (sched(7), "The autogroup feature"). In
+ * one group, a QEMU that computes has kept everything else from a processor for minutes (Linux 6.18). */
+static void stand_apart(int niceness)
+{
+    setsid();
+    (void)!nice(niceness);
+    int fd = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    dprintf(fd, "%d", niceness);
+    close(fd);
+}
+
 static void become(const struct child_args *args, int log, const int *keep, int count, pid_t parent)
 {
     sigset_t none;
@@ -48,8 +62,7 @@ static void become(const struct child_args *args, int log, const int *keep, int 
         _exit(EXIT_NOT_FOUND);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)!nice(args->niceness);
-    setpgid(0, 0); /* a Ctrl-C on the terminal is for the rig, which ends its children itself */
+    stand_apart(args->niceness);
     int input = open("/dev/null", O_RDONLY);
     dup2(input, STDIN_FILENO);
     dup2(log, STDOUT_FILENO);
