@@ -294,7 +294,7 @@ static bool finish_target(struct parse *p)
         return usage(p, "what is it about: ", p->command->operands);
     if (p->command->files && o->operand_count > before) {
         if (!has_link(&o->link))
-            return true;
+            return finish_timeout(p); /* of the gdb that annotate asks */
         return usage(p, "either a target or files: ", o->operands[before]);
     }
     if (!o->elf)
