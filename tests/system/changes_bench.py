@@ -5,11 +5,10 @@ then; and what they look for in its objects."""
 import contextlib
 import pathlib
 import re
-import socket
 import subprocess
 
 from rig import Rig, Tcl
-from support import FIRMWARE, free_port, symbols, wait_for
+from support import FIRMWARE, free_port, listens, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 MANY = FIRMWARE / "cortex-m3-many.elf"
@@ -39,15 +38,9 @@ class OpenOcd:
         self.process = subprocess.Popen(
             ["openocd", *(word for c in commands for word in ("-c", c))], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for("OpenOCD's ports", lambda: self.listens(self.tcl_port))
+        wait_for("OpenOCD's ports", lambda: listens(self.tcl_port))
         with Tcl(self.tcl_port) as tcl:
             wait_for("the target", lambda: tcl.raw("mps2.cpu was_examined") == "1")
-
-    @staticmethod
-    def listens(port):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return True
-        return False
 
     def kill(self):
         self.process.kill()

@@ -12,7 +12,7 @@ import threading
 import time
 import unittest
 
-from support import FIRMWARE, HANG_S, environment, free_port, start, stop, wait_for
+from support import FIRMWARE, HANG_S, environment, free_port, listens, start, stop, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 PROMPT = "(gdb) "
@@ -118,12 +118,6 @@ class Top:
         self.reader.join(HANG_S)
         self.process.stdout.close()
         self.process.stderr.close()
-
-
-def listens(port):
-    """Whether somebody listens there, without a connection."""
-    with open("/proc/net/tcp", encoding="ascii") as file:
-        return any(f":{port:04X} 00000000:0000 0A" in line for line in file)
 
 
 SESSION = (

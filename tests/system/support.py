@@ -222,6 +222,23 @@ def qemu_runs(port):
         gdb.close()
 
 
+def sockets_at(port, *states):
+    """Whether a socket of this port of the machine is in one of these states of the kernel's tcp_states.h."""
+    with open("/proc/net/tcp", encoding="ascii") as file:
+        fields = [line.split()[1:4] for line in file]
+    return any(local.endswith(f":{port:04X}") and state in states for local, _, state in fields)
+
+
+def listens(port):
+    """Whether somebody listens there, without a connection."""
+    return sockets_at(port, "0A")
+
+
+def has_client(port):
+    """Whether the server there has a connection that it has not closed yet."""
+    return sockets_at(port, "01", "08")
+
+
 def side_by_side(work, items, most=8):
     """work(item) of each item, several at once, for what mostly waits; fails when all have ended,
     naming the first item that failed. Returns the results in their order."""

@@ -6,9 +6,9 @@ import signal
 import socket
 import unittest
 
-from proxy import ELF, Proxy, Top, UserGdb, listens
+from proxy import ELF, Proxy, Top, UserGdb
 from rig import Rig
-from support import FakeServer, count, counted, mprof, patient, wait_for
+from support import FakeServer, count, counted, listens, mprof, patient, wait_for
 
 patient()
 

@@ -6,10 +6,10 @@ import signal
 import time
 import unittest
 
-from proxy import ELF, Proxy, Top, UserGdb, listens
+from proxy import ELF, Proxy, Top, UserGdb
 from rig import Rig
 from stream import between
-from support import FakeServer, count, counted, free_port, mprof, patient, sampled, wait_for
+from support import FakeServer, count, counted, free_port, listens, mprof, patient, sampled, wait_for
 
 patient()
 

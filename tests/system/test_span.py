@@ -185,8 +185,8 @@ class BetweenHalts(unittest.TestCase):
 
     def test_between_breakpoints(self):
         """The place is passed once a round of 200000 instructions, each 16 ns of QEMU's time: 3.2
-        samples, and what taking them takes. The order in a round is chance, so that the first and
-        the last round are cut."""
+        samples at least, as taking them takes time, too, and QEMU may let more pass. The order in a
+        round is chance, so that the first and the last round are cut."""
         rounds = count(8, 100)
         with self.halted("-r") as (rig, top, debugger):
             debugger.to_breakpoint()
@@ -197,7 +197,7 @@ class BetweenHalts(unittest.TestCase):
                 before, more = self.check(rig, top, before)
                 total += more
         print(f"counted: {rounds} ways from breakpoint to breakpoint, {total} hits between them")
-        self.assertAlmostEqual(total, 3.3 * rounds, delta=6 + rounds / 20)
+        self.assertGreaterEqual(total, 3.2 * (rounds - 2) - 1)
 
     def test_only_if_asked(self):
         with self.halted() as (rig, top, debugger):
