@@ -2,7 +2,8 @@
 """Names that somebody may have put into an ELF file to deceive a terminal, a table or a person."""
 
 import struct
-import subprocess
+
+import arm
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -65,12 +66,9 @@ def compile(folder, names=None, sources=True):
         if sources and b"\n" not in name:
             functions.append(f'#line 7 "{file}.c"')
         functions.append(f"__attribute__((noinline)) void q{i:03}q(void) {{ sink += {i}; }}")
-    file, elf = folder / "hostile.c", folder / "hostile.elf"
-    file.write_text(SOURCE.format(functions="\n".join(functions),
-                                  calls=" ".join(f"q{i:03}q();" for i in range(len(names)))))
-    subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-g", "-nostdlib", "-w",
-                    "-Ttext=0x8000", "-Tdata=0x20000000", "-Wl,-e,top", file, "-o", elf],
-                   check=True, capture_output=True)
+    calls = " ".join(f"q{i:03}q();" for i in range(len(names)))
+    elf = arm.build(folder / "hostile.c", SOURCE.format(functions="\n".join(functions), calls=calls),
+                    *arm.PLACED)
     return elf, rename(elf, {b"q%03dq" % i: name for i, name in enumerate(names)})
 
 
@@ -98,5 +96,4 @@ def rename(elf, names):
 
 def dump(path, rows):
     """A dump of the table."""
-    rows = list(rows) + [(0, 0)] * (64 - len(rows))
-    path.write_bytes(b"".join(struct.pack("<II", *row) for row in rows))
+    arm.dump(path, rows, 64)

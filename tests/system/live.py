@@ -183,3 +183,8 @@ def find(terminal, text):
         if text in line:
             return line.index(text), row
     raise AssertionError(f"'{text}' is not on the screen\n{terminal.screen()}")
+
+
+def bytes_read(pid):
+    """How many a process has read so far, its target's memory and its files among them."""
+    return int(re.search(r"rchar: (\d+)", pathlib.Path(f"/proc/{pid}/io").read_text())[1])

@@ -141,12 +141,15 @@ class Recorder:
             return chunk != b""
         return True
 
-    def counts(self, hits):
-        """Waits until it has said, after what was waited for before, that it has so many hits."""
+    def shows(self, pattern):
+        """Waits until it has said this, after what was waited for before."""
         def said():
             self.read()
-            return re.compile(rb" s  %d hits\b" % hits).search(self.text, self.at)
-        self.at = wait_for(f"{hits} hits", said).end()
+            return re.compile(pattern).search(self.text, self.at)
+        self.at = wait_for(pattern, said).end()
+
+    def counts(self, hits):
+        self.shows(rb" s  %d hits\b" % hits)
 
     def end(self):
         """Its exit status, and what it printed."""

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A real terminal emulator for tests of what is on a screen."""
+"""A real terminal emulator for tests of what is on a screen, and a pseudo terminal for what is written."""
 
 import contextlib
+import fcntl
 import os
 import pathlib
+import pty
 import re
+import select
 import signal
+import struct
 import subprocess
 import tempfile
+import termios
 import time
 
-from support import HANG_S, PATIENCE
+from support import HANG_S, PATIENCE, state, wait_for
 
 
 class Terminal:
@@ -89,3 +94,81 @@ class Terminal:
             os.kill(self.child(), signal.SIGKILL)
         self.tmux("kill-server", check=False)
         self.folder.cleanup()
+
+
+class Pty:
+    """A program on a pseudo terminal of this name, and each byte that it wrote there."""
+
+    def __init__(self, name, command, columns=80, rows=24):
+        self.bytes = b""
+        self.master, self.slave = pty.openpty()
+        self.resize(columns, rows)
+        self.before = termios.tcgetattr(self.slave)
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.login_tty(self.slave)
+            env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+            env.update(TERM=name, LC_ALL="C.UTF-8", ASAN_OPTIONS="detect_leaks=0:handle_segv=0")
+            os.execve(command[0], command, env)
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, text):
+        os.write(self.master, text)
+
+    def read(self, seconds):
+        if select.select([self.master], [], [], seconds)[0]:
+            with contextlib.suppress(OSError):
+                self.bytes += os.read(self.master, 1 << 20)
+
+    def wait(self, what, condition):
+        end = time.monotonic() + HANG_S
+        while not condition():
+            if time.monotonic() > end:
+                raise AssertionError(f"{what}: did not happen after {self.bytes[-2000:]}")
+            self.read(0.02)
+
+    def shows(self, text, begin=0):
+        self.wait(text, lambda: text in self.bytes[begin:])
+
+    def all(self):
+        """All that was written up to now has come when what is written behind it has."""
+        os.write(self.slave, b"<mark>")
+        self.shows(b"<mark>", len(self.bytes) - 6)
+        self.bytes = self.bytes.replace(b"<mark>", b"")
+
+    def rests(self):
+        """Waits until it waits: what it writes is counted behind that only."""
+        def sleeps():
+            self.read(0)
+            return state(self.pid) == "S"
+        wait_for("sleep", sleeps)
+
+    def modes(self):
+        """The private modes of ECMA-48 that were set and not reset again."""
+        on = set()
+        for numbers, what in re.findall(rb"\033\[\?([0-9;]+)([hl])", self.bytes):
+            for number in map(int, numbers.split(b";")):
+                (on.add if what == b"h" else on.discard)(number)
+        return on
+
+    def writes(self):
+        """How often the process has called write() so far."""
+        text = pathlib.Path(f"/proc/{self.pid}/io").read_text()
+        return int(re.search(r"syscw: (\d+)", text)[1])
+
+    def ended(self):
+        pid, self.status = os.waitpid(self.pid, os.WNOHANG)
+        self.pid = 0 if pid else self.pid
+        return pid != 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.slave)
+        os.close(self.master)

@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 from blocks_rig import ICOUNT
+from case import Case
 from chance import plausible
 from process import SHARES, Process
 from rig import Rig
@@ -32,12 +33,7 @@ def core(*arguments):
             yield rig
 
 
-class OneLine(unittest.TestCase):
-    def refused(self, result, *words, status=1):
-        self.assertEqual((result.returncode, result.stdout), (status, ""), result.stderr)
-        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-        for word in words:
-            self.assertIn(word, result.stderr)
+class OneLine(Case):
 
     def check_shares(self, report):
         rows = {row["function"]: row for row in report["rows"]}

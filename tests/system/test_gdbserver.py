@@ -231,17 +231,6 @@ class Attached(unittest.TestCase):
             # 8 requests at once, of 9 KiB each.
             self.assertEqual(len(wire.reads()), 1 + 4)
 
-    def test_poll_is_one_round_trip(self):
-        address = SYMBOLS["s_prof"][0]
-        with Gdbserver(attach=[]) as server, Wire(server.port) as wire:
-            done = link_tool(f":{wire.port}", *[f"poll={address:#x},4096"] * 5, "wait")
-            self.assertEqual(done.stderr, "")
-            self.assertEqual([line.split()[0] for line in done.stdout.splitlines()[:5]],
-                             ["running"] * 5)
-            begin = next(i for i, (ours, data) in enumerate(wire.stretches) if ours and b"$m" in data)
-            ours = [bytes(data) for is_ours, data in wire.stretches[begin:] if is_ours]
-            self.assertEqual([data[:2] for data in ours], [b"$m"] * 5)
-
     def test_where_it_began(self):
         """The entry of a process tells where it is loaded."""
         entry = SYMBOLS["_start"][0]

@@ -2,16 +2,13 @@
 """Names that attack a terminal or a table: nothing of them gets through, and no column moves."""
 
 import json
-import os
-import pathlib
 import re
-import resource
 import subprocess
-import tempfile
 import unicodedata
 import unittest
 
 import hostile
+from case import SharedFolder, measured
 from support import HANG_S, MPROF, environment
 from terminal import Terminal
 
@@ -34,12 +31,10 @@ def behind(line, column):
     return (line[:at], line[at:]) if used >= column and used == column or at == len(line) else None
 
 
-class Hostile(unittest.TestCase):
+class Hostile(SharedFolder):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.path = pathlib.Path(folder.name)
+        super().setUpClass()
         cls.elf, cls.places = hostile.compile(cls.path)
         cls.raw = cls.path / "hits.bin"
         hostile.dump(cls.raw, [(addr, 200 - i) for i, addr in enumerate(cls.places.values())])
@@ -161,16 +156,9 @@ class Printed(Hostile):
 
 class Bounded(Hostile):
     def peak(self, *args):
-        process = subprocess.Popen([MPROF, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env=environment(),
-                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (60, 60)))
-        out, err = process.stdout.read(), process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        process.stdout.close()
-        process.stderr.close()
-        self.assertEqual(process.returncode, 0, err)
-        return usage.ru_maxrss / 1024, out
+        done, peak = measured(*args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return peak >> 20, done.stdout
 
     def test_ten_megabytes(self):
         path = self.path / "big"
@@ -182,7 +170,7 @@ class Bounded(Hostile):
         base, _ = self.peak("report", *self.link)
         peak, text = self.peak("report", *link)
         self.assertLess(peak, base + 120)
-        self.columns(text.decode(), 120, "FUNCTION", "FILE:LINE")
+        self.columns(text, 120, "FUNCTION", "FILE:LINE")
         for form in ("csv", "json"):
             peak, _ = self.peak("report", *link, "--format", form)
             self.assertLess(peak, base + 400)

@@ -4,12 +4,11 @@ says what is right."""
 
 import collections
 import json
-import pathlib
-import struct
 import subprocess
-import tempfile
 import unittest
 
+import arm
+from case import SharedFolder
 from support import mprof, symbols
 
 SOURCE = """
@@ -25,40 +24,30 @@ void top(void) { update(1); other(2); plain(3); }
 """
 
 
-class Inlined(unittest.TestCase):
+class Inlined(SharedFolder):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.path = pathlib.Path(folder.name)
-        (cls.path / "in.c").write_text(SOURCE)
-        cls.elf = cls.path / "in.elf"
-        subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-g", "-nostdlib", "-w",
-                        "-Ttext=0x8000", "-Tdata=0x20000000", "-Wl,-e,top", cls.path / "in.c", "-o", cls.elf],
-                       check=True, capture_output=True)
+        super().setUpClass()
+        cls.elf = arm.build(cls.path / "in.c", SOURCE, *arm.PLACED)
         table = symbols(cls.elf)
         places = [addr for name in ("update", "other", "plain")
                   for addr in range(table[name][0], sum(table[name]), 2)]
-        assert len(places) < 256
-        rows = [(addr, 1 + i) for i, addr in enumerate(places)] + [(0, 0)] * (256 - len(places))
-        cls.raw = cls.path / "hits.bin"
-        cls.raw.write_bytes(b"".join(struct.pack("<II", *row) for row in rows))
+        rows = [(addr, 1 + i) for i, addr in enumerate(places)]
+        cls.raw = arm.dump(cls.path / "hits.bin", rows, 256)
         cls.link = ("--elf", cls.elf, "--symbol", "hits", "--raw", cls.raw, "--grain", "2")
         cls.right = collections.Counter()
-        for addr, hits in rows[:len(places)]:
+        for addr, hits in rows:
             names = subprocess.run(["arm-none-eabi-addr2line", "-f", "-i", "-e", cls.elf, hex(addr)], text=True,
                                    capture_output=True, check=True).stdout.splitlines()[::2]
             names[0] += " (inlined)" if len(names) > 1 else ""
             cls.right[" <- ".join(names)] += hits
 
-    def rows(self, *args):
-        done = mprof("report", *args, "--by", "inline", "--format", "json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)["rows"]
+    def inlined(self, *args):
+        return self.json("report", *args, "--by", "inline")["rows"]
 
     def test_as_addr2line_says(self):
         self.assertIn("step (inlined) <- crc8 <- update", self.right)
-        rows = self.rows(*self.link)
+        rows = self.inlined(*self.link)
         self.assertEqual({row["function"]: row["hits"] for row in rows}, dict(self.right))
         lines = {row["function"]: row["line"] for row in rows}
         self.assertEqual((lines["step (inlined) <- crc8 <- update"], lines["plain"]), (5, 9))
@@ -67,7 +56,7 @@ class Inlined(unittest.TestCase):
         path = self.path / "a.pb.gz"
         done = mprof("snapshot", *self.link, "-o", path)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual({row["function"]: row["hits"] for row in self.rows(path)}, dict(self.right))
+        self.assertEqual({row["function"]: row["hits"] for row in self.inlined(path)}, dict(self.right))
 
     def test_functions_have_them_all(self):
         """By function it is the code of the function that it stands in."""

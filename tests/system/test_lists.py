@@ -68,8 +68,8 @@ class Lists(unittest.TestCase):
                 self.assertEqual(file.read().count("time,"), 1)
 
     def test_ignore(self):
-        for options in (("--ignore", "work_a"), ("--ignore", "nobody,work_[a]"),
-                        ("--ignore", "nobody", "--ignore", "*_a"), ("--ignore", self.range_of("work_a"))):
+        for options in (("--ignore", "nobody", "--ignore", "none,work_[a]"),
+                        ("--ignore", self.range_of("work_a"))):
             with self.subTest(options=options):
                 last = json_lines(self.run_mprof("top", "-n", "2", "-d", "0.05", "--format", "json",
                                                  *options))[-1]

@@ -119,7 +119,8 @@ class Session:
         self.command("fields")
         self.steps("r r p")
         self.write(LATER)
-        time.sleep(0.5)
+        read, size = live.bytes_read(self.terminal.child()), (self.folder / "prof.bin").stat().st_size
+        wait_for("two polls", lambda: live.bytes_read(self.terminal.child()) >= read + 3 * size)
         self.again("held still")
         self.steps("p Space Space + = -")
 
@@ -196,7 +197,7 @@ class Session:
             self.golden.check(self.terminal, name or f"mouse {button} on {text}")
         send(0, "fir_filter", name="click")
         send(0, "FUNCTION", name="click on a title")
-        time.sleep(0.5)  # or it were a double click
+        time.sleep(0.5)  # at least: sooner it were a double click
         send(0, "SHARE", name="click on the share")
         send(65, "SHARE", name="wheel down")
         send(64, "SHARE", name="wheel up")

@@ -6,8 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from process import PIE, Process
-from support import MPROF, mprof, stop, wait_for
+from support import MPROF, stop, wait_for
 from terminal import Terminal
 
 # A table that is no stub's, which is read by its type.
@@ -22,42 +21,6 @@ int main(void) { prctl(PR_SET_PDEATHSIG, 9); puts("ready"); fflush(stdout); for 
 
 
 class Safe(unittest.TestCase):
-    def start(self, elf, pid, *words, **variables):
-        t = Terminal(100, 24, MPROF_HISTORY="", **variables)
-        self.addCleanup(t.__exit__)
-        t.command(f"clear; {MPROF} top --elf {elf} --pid {pid} {' '.join(words)} -d 0.1; echo status $?")
-        t.shows("^>")
-        return t
-
-    def test_sources(self):
-        """f and Enter switch nothing by themselves; what is off is named."""
-        with Process(PIE) as process:
-            process.sampled(50)
-            t = self.start(PIE, process.pid)
-
-            def status():
-                return mprof("control", "--elf", PIE, "--pid", process.pid).stdout
-            for answer in "nyy":
-                was_on = "timer=on" in status()
-                t.type("f")
-                t.shows("^ timer +" + ("on" if was_on else "off"))
-                t.type("Enter")
-                t.shows(r"^\(y/n\) switch timer " + ("off" if was_on else "on"))
-                self.assertEqual("timer=on" in status(), was_on)
-                t.type(answer)
-                if answer == "n":
-                    t.shows("nothing was done")
-                    self.assertIn("timer=on", status())
-                elif was_on:
-                    t.shows("^timer is off")
-                    t.type("g")  # what is said of a key is over with the next one
-                    t.shows("^no new samples: timer=off; 'mprof control on timer' switches it on")
-                    self.assertIn("timer=off", status())
-                else:
-                    t.shows("^timer is on")
-                    self.assertIn("timer=on", status())
-            t.type("q")
-            t.shows("^status 0$")
 
     def test_editor(self):
         """A source file called +x is no line to go to, and -x no option."""

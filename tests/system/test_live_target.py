@@ -3,6 +3,7 @@
 OpenOCD."""
 
 import contextlib
+import json
 import re
 import subprocess
 import time
@@ -61,6 +62,10 @@ class Screen:
         self.test.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
+    def hits(self):
+        """As another client sees them."""
+        return json.loads(mprof("report", "--elf", self.elf, *self.link, "--format", "json").stdout)["hits"]
+
     def select(self, name):
         self.t.type("/")
         self.t.command(name)
@@ -84,7 +89,8 @@ class Screen:
         self.t.type("p")
         self.t.shows("the screen holds still")
         held = self.rows()
-        time.sleep(0.5)
+        # Others see what it would show.
+        self.t.wait("hits", lambda: self.hits() > sum(held.values()) + 100)
         self.test.assertEqual(self.rows(), held)
         self.t.type("p")
         self.grows(self.total)
@@ -117,6 +123,8 @@ class Screen:
         self.t.type("y")
         self.t.shows("timer is off")
         self.t.wait("no more hits", lambda: self.rate() == 0)
+        self.t.type("g")  # what is said of a key is over with the next one
+        self.t.shows("^no new samples: timer=off; 'mprof control on timer' switches it on")
         self.test.assertRegex(self.control(), "timer=off")
         self.t.type("f")
         self.t.shows("^ timer +off")

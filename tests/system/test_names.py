@@ -4,15 +4,15 @@
 import csv
 import io
 import json
-import pathlib
 import shutil
 import struct
 import subprocess
-import tempfile
 import unittest
 
+import arm
 import formats
 import prof
+from case import SharedFolder
 from support import mprof, symbols
 
 HIDDEN = ["zero\u200bwidth", "\u202eturned\u202c", "join\u200ded", "soft\u00adhyphen", "mark\ufeff", "\u061carab",
@@ -26,25 +26,14 @@ def shown(name):
     return "".join(f"<U+{ord(c):04X}>" if c in UNSEEN else c for c in name)
 
 
-class Files(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.path = pathlib.Path(folder.name)
-
-    def write(self, name, data):
-        path = self.path / name
-        path.write_bytes(data)
-        return path
-
+class Files(SharedFolder):
     def text(self, *args):
         done = mprof(*args)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
     def rows(self, *args):
-        return json.loads(self.text(*args, "--format", "json"))["rows"]
+        return self.json(*args)["rows"]
 
 
 class Safe(Files):
@@ -86,15 +75,6 @@ class Safe(Files):
             self.check(text)
             json.loads(text)
 
-    def test_hidden_in_exports(self):
-        for name in ("folded", "callgrind", "csv"):
-            self.check(self.text("export", self.snapshot, "--format", name))
-        for name in ("speedscope", "json"):
-            text = self.text("export", self.snapshot, "--format", name)
-            self.check(json.dumps(json.loads(text), ensure_ascii=False))
-        self.check(self.text("export", self.snapshot, "--format", "html"),
-                   lambda name: name.replace("<", "&#60;").replace(">", "&#62;"))
-
     def test_formulas(self):
         texts = [*self.outputs("csv"), self.text("export", self.snapshot, "--format", "csv")]
         for text in texts:
@@ -109,17 +89,11 @@ class Safe(Files):
 
     def test_formula_at_the_root(self):
         """A stack is one cell, and begins with a name."""
-        path = self.write("root.pb.gz", formats.pprof(
+        path = self.put("root.pb.gz", formats.pprof(
             [("samples", "count")], [("leaf", "", 0), ("-1", "", 0)], [(16, [(0, 1)]), (32, [(1, 1)])],
             [([0, 1], [5])]))
         row, = csv.DictReader(io.StringIO(self.text("export", path, "--format", "csv")))
         self.assertEqual(row["stack"], "'-1;leaf")
-
-    @unittest.skipUnless(shutil.which("callgrind_annotate"), "valgrind is missing")
-    def test_callgrind_annotate(self):
-        path = self.path / "callgrind.out"
-        self.text("export", self.snapshot, "--format", "callgrind", "-o", path)
-        self.check(subprocess.run(["callgrind_annotate", path], capture_output=True, text=True, check=True).stdout)
 
 
 VERSIONS = """
@@ -171,13 +145,9 @@ class Unqualified(Files):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        (cls.path / "scopes.cpp").write_text(SCOPES)
-        cls.elf, raw = cls.path / "scopes.elf", cls.path / "hits.bin"
-        subprocess.run(["arm-none-eabi-g++", "-mcpu=cortex-m3", "-mthumb", "-O1", "-g", "-nostdlib", "-w",
-                        "-Ttext=0x8000", "-Tdata=0x20000000", "-Wl,-e,top", cls.path / "scopes.cpp", "-o", cls.elf],
-                       check=True, capture_output=True)
-        rows = [(place[0], 10) for name, place in symbols(cls.elf).items() if name.startswith("_ZN3app")]
-        raw.write_bytes(b"".join(struct.pack("<II", *row) for row in rows) + bytes(8 * (16 - len(rows))))
+        cls.elf = arm.build(cls.path / "scopes.cpp", SCOPES, *arm.PLACED)
+        raw = arm.dump(cls.path / "hits.bin", [(place[0], 10) for name, place in symbols(cls.elf).items()
+                                               if name.startswith("_ZN3app")], 16)
         cls.link = ("--elf", cls.elf, "--symbol", "hits", "--raw", raw, "--grain", "2")
         cls.store = cls.path / "store"
         cls.store.mkdir()
@@ -240,11 +210,7 @@ class Interrupts(Files):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        (cls.path / "isr.c").write_text(ISRS)
-        cls.elf, cls.raw = cls.path / "isr.elf", cls.path / "arcs.bin"
-        subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O1", "-g", "-nostdlib", "-w",
-                        "-Ttext=0x8000", "-Tdata=0x20000000", "-Wl,-e,top", cls.path / "isr.c", "-o", cls.elf],
-                       check=True, capture_output=True)
+        cls.elf, cls.raw = arm.build(cls.path / "isr.c", ISRS, *arm.PLACED), cls.path / "arcs.bin"
         place = {name: at[0] & ~1 for name, at in symbols(cls.elf).items()}
         # To a thread and to a handler, with and without bit 0; with a saved FPU; from the other side.
         cls.raw.write_bytes(arcs([
@@ -274,7 +240,7 @@ class Interrupts(Files):
         """On RISC-V it is an address like others."""
         data = bytearray(self.elf.read_bytes())
         data[18:20] = struct.pack("<H", 243)
-        elf = self.write("riscv.elf", data)
+        elf = self.put("riscv.elf", bytes(data))
         self.assertNotIn(RETURN, self.text("report", "--elf", elf, "--raw", self.raw, "--by", "arc"))
 
     def export(self, name):
@@ -380,22 +346,13 @@ INLINED_NAMES = {
 
 
 class Inlined(Files):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        (cls.path / "in.cpp").write_text(INLINED)
-
     def link(self, *flags):
         """The program, and a hit for each instruction of top() and each function."""
-        elf, raw = self.path / "in.elf", self.path / "hits.bin"
-        subprocess.run(["arm-none-eabi-g++", "-mcpu=cortex-m3", "-mthumb", "-std=c++17", "-O1", "-g", "-nostdlib", "-w",
-                        "-fno-exceptions", "-Ttext=0x8000", "-Tdata=0x20000000", "-Wl,-e,top", *flags,
-                        self.path / "in.cpp", "-o", elf], check=True, capture_output=True)
+        elf = arm.build(self.path / "in.cpp", INLINED, "-std=c++17", "-fno-exceptions", *arm.PLACED, *flags)
         places = symbols(elf)
         start, size = places["top"]
         addrs = [*range(start & ~1, start + size, 2), *(at & ~1 for at, _ in places.values() if at < 0x20000000)]
-        assert len(addrs) < 256
-        raw.write_bytes(b"".join(struct.pack("<II", addr, 1) for addr in addrs).ljust(256 * 8, b"\0"))
+        raw = arm.dump(self.path / "hits.bin", [(addr, 1) for addr in addrs], 256)
         return "--elf", elf, "--symbol", "hits", "--raw", raw, "--grain", "2"
 
     def check(self, link):

@@ -10,13 +10,9 @@ import tempfile
 import unittest
 
 from chance import plausible
+from case import Case
 from process import FIXED, OTHER, PIE, SHARES, Made, Process, Steady, loop
-from support import HANG_S, MPROF, environment, json_lines, mprof, start, stop, wait_for
-
-
-def state_of(pid):
-    text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    return text.rpartition(")")[2].split()[0]
+from support import HANG_S, MPROF, environment, json_lines, mprof, state, wait_for
 
 
 class Numbers(unittest.TestCase):
@@ -55,11 +51,11 @@ class Numbers(unittest.TestCase):
     def test_stopped_by_somebody(self):
         with Steady(PIE) as process:
             process.process.send_signal(signal.SIGSTOP)
-            wait_for("the stop", lambda: state_of(process.pid) == "T")
+            wait_for("the stop", lambda: state(process.pid) == "T")
             first, second = process.report(), process.report()
             self.assertEqual(first["link"]["state"], "HALTED")
             self.assertEqual(first["rows"], second["rows"])
-            self.assertEqual(state_of(process.pid), "T")
+            self.assertEqual(state(process.pid), "T")
             process.process.send_signal(signal.SIGCONT)
             wait_for("the program goes on", lambda: process.report()["hits"] > second["hits"])
 
@@ -88,41 +84,7 @@ class Numbers(unittest.TestCase):
             self.assertNotIn("--delay", mprof("report", "--help").stdout)
 
 
-class OneLine(unittest.TestCase):
-    def refused(self, result, *words):
-        self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
-        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-        for word in words:
-            self.assertIn(word, result.stderr)
-
-    def end_under_top(self, end, *words):
-        with Made(PIE) as process:
-            top = start("top", "--elf", PIE, "--pid", process.pid, "-n", "100000", "-d", "0.02",
-                        "--format", "json")
-            try:
-                top.stdout.readline()
-                end(process)
-                _, text = top.communicate(timeout=HANG_S)
-            finally:
-                stop(top)
-        self.assertEqual(top.returncode, 1)
-        self.assertEqual(len(text.splitlines()), 1, text)
-        for word in words:
-            self.assertIn(word, text)
-
-    def test_end_of_the_process(self):
-        # Not waited for yet: a zombie, whose memory is gone.
-        self.end_under_top(lambda process: process.process.kill(), "the process has ended")
-
-    def test_another_program(self):
-        self.end_under_top(lambda process: process.process.send_signal(signal.SIGUSR1),
-                           "runs another program now")
-
-    def test_no_such_process(self):
-        process = subprocess.Popen(["true"])
-        process.wait()
-        self.refused(mprof("report", "--elf", PIE, "--pid", process.pid), f"PID {process.pid}",
-                     "no such process")
+class OneLine(Case):
 
     def test_not_this_elf(self):
         with Made(PIE) as process:

@@ -13,6 +13,7 @@ import tempfile
 import time
 import unittest
 
+from case import Case
 from rig import QmpRig
 from support import (BUILD, FIRMWARE, HANG_S, Gdb, count, counted, environment, free_port, json_lines,
                      mprof, patient, qemu_runs, sampled, side_by_side, start, stop, wait_for)
@@ -154,12 +155,7 @@ class Guest(unittest.TestCase):
         counted(f"{rounds} ends by 4 signals of a run over QMP, 0 halts")
 
 
-class OneLine(unittest.TestCase):
-    def refused(self, result, *words):
-        self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
-        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-        for word in words:
-            self.assertIn(word, result.stderr)
+class OneLine(Case):
 
     def test_second_client(self):
         with firmware() as qemu, socket.create_connection(("127.0.0.1", qemu.port)) as first:

@@ -3,11 +3,10 @@
 
 import json
 import os
-import pathlib
-import tempfile
 import time
 import unittest
 
+from case import Case
 from process import FIXED, OTHER, Made
 from support import HANG_S, json_lines, mprof, start, stop, wait_for
 
@@ -15,7 +14,7 @@ HITS = {"work_a": 1000, "work_b": 600, "work_c": 401}
 HEARTBEAT = 20  # its place in s_prof (docs/layout.md)
 
 
-class Raw(unittest.TestCase):
+class Raw(Case):
     @classmethod
     def setUpClass(cls):
         with Made(FIXED, HITS) as process:
@@ -24,10 +23,7 @@ class Raw(unittest.TestCase):
             cls.later = process.dump()
 
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.path = pathlib.Path(self.folder.name, "s_prof.bin")
-        self.path.write_bytes(self.bytes)
+        self.path = self.put("s_prof.bin", self.bytes)
 
     def report(self, *options):
         return mprof("report", "--elf", FIXED, "--raw", self.path, *options)
@@ -68,7 +64,7 @@ class Raw(unittest.TestCase):
             first = hits()
             self.path.write_bytes(self.later)
             wait_for("the next dump", lambda: hits() > first)
-            new = pathlib.Path(self.folder.name, "new")
+            new = self.folder / "new"
             new.write_bytes(self.bytes)
             new.rename(self.path)
             wait_for("the dump in its place", lambda: hits() == first)
@@ -85,35 +81,19 @@ class Raw(unittest.TestCase):
         self.assertEqual(top.returncode, 1)
         self.assertIn("No such file", text.splitlines()[-1])
 
-    def refused(self, result, *words):
-        self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
-        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-        for word in words:
-            self.assertIn(word, result.stderr)
-
     def test_no_dump_of_this_table(self):
+        """What is no file of this size: unit-link-raw."""
         size = len(self.bytes)
-        self.path.write_bytes(self.bytes[:-1])
-        self.refused(self.report(), str(self.path), f"has {size - 1} bytes", f"has {size}")
         self.path.write_bytes(self.bytes + b"\0")
-        self.refused(self.report(), f"has {size + 1} bytes")
+        self.refused(self.report(), str(self.path), f"has {size + 1} bytes", f"has {size}")
         self.path.write_bytes(self.bytes)
         self.refused(mprof("report", "--elf", OTHER, "--raw", self.path), f"has {size} bytes")
-        self.path.write_bytes(b"")
-        self.refused(self.report(), str(self.path), "empty")
         self.path.write_bytes(bytes(size))
         self.refused(self.report(), "not initialised")
         self.path.write_bytes(b"\x55" * size)
         self.refused(self.report(), "s_prof")
         self.path.write_bytes(self.bytes[:4] + b"\x09" + self.bytes[5:])
         self.refused(self.report(), "cannot be used")
-        self.path.unlink()
-        self.refused(self.report(), str(self.path), "No such file")
-        self.path.mkdir()
-        self.refused(self.report(), "folder")
-        self.path.rmdir()
-        os.mkfifo(self.path)
-        self.refused(self.report(), "not a regular file")
 
 
 if __name__ == "__main__":

@@ -77,18 +77,6 @@ class Screen(unittest.TestCase):
                 self.left(t, "^status 0$")
         self.assertEqual(self.rig.stat()["halts"], halts)
 
-    def test_resize(self):
-        with Terminal(80, 24) as t:
-            self.begin(t, self.rig, MANY)
-            for columns, rows in ((120, 40), (60, 12), (20, 5), (80, 24)):
-                t.tmux("resize-window", "-x", str(columns), "-y", str(rows))
-                t.wait("footer in the last line",
-                       lambda rows=rows: t.screen().split("\n")[rows - 1].rstrip().endswith("q quit")
-                       or rows < 8)
-            t.settles(lambda screen: self.check_frame(screen, 80, 24))
-            t.type("q")
-            t.shows("^status 0$")
-
     def test_ways_out(self):
         """Ctrl-C, signals and a crash on QEMU: terminal given back, the core runs."""
         ways = (("q", "^status 0$"), ("INT", "^status 0$"), ("TERM", "^status 143$"),

@@ -2,25 +2,20 @@
 """A target that counts nothing: snapshot, top, report and stat say why, and no empty file is left."""
 
 import os
-import pathlib
-import pty
-import select
+import re
 import shlex
 import signal
-import tempfile
 import unittest
 
-from process import FIXED, PIE, Process
-from support import mprof, start, stop, wait_for
+from case import Case
+from process import FIXED, PIE, Process, Recorder
+from support import mprof, wait_for
 
 OFF = "timer=off; 'mprof control on timer' switches it on"
 
 
-class Silence(unittest.TestCase):
+class Silence(Case):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
         self.path = self.folder / "a.pb.gz"
         self.process = Process(PIE)
         self.process.__enter__()
@@ -28,12 +23,12 @@ class Silence(unittest.TestCase):
         self.link = ("--elf", PIE, "--pid", self.process.pid)
         self.process.sampled(50)
 
-    def good(self, *words):
+    def well(self, *words):
         done = mprof(*words, *self.link)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
-    def refused(self, *words, path=None):
+    def saves_nothing(self, *words, path=None):
         """One line, which is returned without the file's name; nothing is left."""
         done = mprof("snapshot", *self.link, *words)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
@@ -44,25 +39,25 @@ class Silence(unittest.TestCase):
         return done.stderr[len(before):].strip()
 
     def test_timer_off(self):
-        self.good("control", "off", "timer")
-        text = self.refused("-o", self.path, "--duration", "0.1")
+        self.well("control", "off", "timer")
+        text = self.saves_nothing("-o", self.path, "--duration", "0.1")
         self.assertRegex(text, rf"^no samples in \d+\.\d s: {OFF}$")
-        self.assertIn(OFF, self.refused("-o", self.path, "--duration", "0.1", "--repeat", "3",
+        self.assertIn(OFF, self.saves_nothing("-o", self.path, "--duration", "0.1", "--repeat", "3",
                                         path=self.folder / "a-1.pb.gz"))
         store = self.folder / "store"
-        self.assertIn(OFF, self.refused("--store", store, "--duration", "0.1", path=store))
+        self.assertIn(OFF, self.saves_nothing("--store", store, "--duration", "0.1", path=store))
         # What is advised helps.
-        self.good(*shlex.split(text.split("'")[1])[1:])
-        self.assertRegex(self.good("snapshot", "-o", self.path, "--duration", "0.3").stdout,
+        self.well(*shlex.split(text.split("'")[1])[1:])
+        self.assertRegex(self.well("snapshot", "-o", self.path, "--hits", "1").stdout,
                          "[1-9]\\d* samples in ")
 
     def test_others_say_it_too(self):
-        self.good("control", "off", "timer")
+        self.well("control", "off", "timer")
         for words in (("report",), ("top", "--batch", "-n", "2", "-d", "0.1")):
-            text = self.good(*words).stdout
+            text = self.well(*words).stdout
             self.assertIn(f"\nno new samples: {OFF}\n", text)
             self.assertNotIn("does the timer run", text)
-        done = self.good("stat", "-n", "3", "-d", "0.1")
+        done = self.well("stat", "-n", "3", "-d", "0.1")
         self.assertEqual(done.stderr.count(f"mprof: no samples: {OFF}\n"), 1, done.stderr)
 
     def test_dump(self):
@@ -90,35 +85,27 @@ class Silence(unittest.TestCase):
         self.assertIn("no samples: the dump has none (timer=off)\n", done.stderr)
 
     def test_block_off(self):
-        self.good("control", "off", "table")
+        self.well("control", "off", "table")
         self.assertIn("table=off; 'mprof control on table' ",
-                      self.refused("-o", self.path, "--duration", "0.1"))
+                      self.saves_nothing("-o", self.path, "--duration", "0.1"))
 
     def test_stopped_process(self):
         os.kill(self.process.pid, signal.SIGSTOP)
         wait_for("the stop", lambda: self.process.report()["link"]["state"] == "HALTED")
-        text = self.refused("-o", self.path, "--duration", "0.1")
+        text = self.saves_nothing("-o", self.path, "--duration", "0.1")
         self.assertRegex(text, "^no samples in .* s: the process is stopped; 'kill -CONT ")
         os.kill(self.process.pid, signal.SIGCONT)
         wait_for("the end of the stop", lambda: self.process.report()["link"]["state"] == "RUNNING")
-        self.good("snapshot", "-o", self.path, "--duration", "0.3")
+        self.well("snapshot", "-o", self.path, "--hits", "1")
 
     def test_given_up(self):
         """Ctrl-C keeps what is there; where nothing is, it says why."""
-        self.good("control", "off", "timer")
-        terminal, end = pty.openpty()
-        self.addCleanup(os.close, terminal)
-        process = start("snapshot", *self.link, "-o", self.path, "--duration", "1000", stderr=end)
-        self.addCleanup(stop, process)
-        os.close(end)
-        seen = b""
-        for number, text in ((0, b" 0 hits"), (signal.SIGINT, OFF.encode())):
-            if number:
-                process.send_signal(number)
-            while text not in seen:
-                self.assertTrue(select.select([terminal], [], [], 60)[0], seen)
-                seen += os.read(terminal, 4096)
-        self.assertEqual(process.wait(60), 1)
+        self.well("control", "off", "timer")
+        with Recorder("snapshot", *self.link, "-o", self.path, "--duration", "1000") as recorder:
+            recorder.counts(0)
+            recorder.process.send_signal(signal.SIGINT)
+            recorder.shows(re.escape(OFF.encode()))
+            self.assertEqual(recorder.end()[0], 1)
         self.assertEqual(list(self.folder.iterdir()), [])
 
 

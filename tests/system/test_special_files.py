@@ -2,39 +2,29 @@
 """Verbs that take snapshots, given a pipe, a device or a folder: one line at once, as for --elf."""
 
 import os
-import pathlib
-import tempfile
 import unittest
 
+from case import Case
 from pprof_file import write
 from process import PIE
-from support import mprof
 
 
-class Special(unittest.TestCase):
+class Special(Case):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.good = write(self.folder / "a.pb.gz", {"f": 5})
-
-    def refused(self, path, text, *words):
-        """Nobody writes into the pipe: who waits for that would run into the time limit."""
-        done = mprof(*words)
-        self.assertEqual((done.returncode, done.stdout), (1, ""), words)
-        self.assertEqual(done.stderr, f"mprof: {path}: {text}\n")
+        self.file = write(self.folder / "a.pb.gz", {"f": 5})
 
     def test_verbs(self):
+        """Nobody writes into the pipe: who waits for that would run into the time limit."""
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         for path, text in ((pipe, "this is not a regular file"), ("/dev/zero", "this is not a regular file"),
                            ("/dev/null", "this is not a regular file"),
                            (self.folder, "this is a folder, not a snapshot")):
-            for words in (("report", path), ("report", self.good, path), ("diff", self.good, path),
-                          ("diff", path, self.good), ("export", "--format", "folded", path),
+            for words in (("report", path), ("report", self.file, path), ("diff", self.file, path),
+                          ("diff", path, self.file), ("export", "--format", "folded", path),
                           ("annotate", "f", path, "--elf", PIE)):
                 with self.subTest(path=path, words=words):
-                    self.refused(path, text, *words)
+                    self.assertEqual(self.bad(*words), f"mprof: {path}: {text}\n")
 
 
 if __name__ == "__main__":

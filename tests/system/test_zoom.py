@@ -13,7 +13,7 @@ import unittest
 
 from process import PIE, Steady
 from rig import Rig, Tcl
-from support import MPROF, symbols, wait_for
+from support import MPROF, state, symbols, wait_for
 from terminal import Terminal
 
 BLOCKS, = sys.argv[1:]
@@ -125,7 +125,7 @@ class Zoom(unittest.TestCase):
             if PLAIN:
                 self.assertRegex(t.screen(), rf"(?m)^ +[\d.]+ +~\d+  process\.c:\d+ +{re.escape(HOT)}")
             self.leave(t)
-            wait_for("gdb's end", lambda: not alive(pid))
+            wait_for("gdb's end", lambda: state(pid) in ("", "Z"))
 
     def test_callers_and_callees(self):
         """Arcs of a running core, read without a halt; Enter walks along them."""
@@ -161,20 +161,6 @@ class Zoom(unittest.TestCase):
             self.assertRegex(t.screen(), r"(?m)^ +50\.0 +\d+    work_c")
             self.leave(t)
         self.assertEqual(rig.stat()["halts"], 0)
-
-    def test_no_function(self):
-        with Steady(PIE) as process, Terminal(80, 24) as t:
-            self.start(t, PIE, "nothing", "--pid", process.pid)
-            t.shows("^no function is called 'nothing'$")
-            t.type("q")
-            t.shows("^status 0$")
-
-
-def alive(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 if __name__ == "__main__":
