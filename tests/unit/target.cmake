@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What a live view is made of, without its screen and its target.
-mprof_unit_test(time-range test_time_range.c LIBS mprof-target m)
+foreach(name time-range time-range-resume)
+  string(REPLACE "-" "_" file ${name})
+  mprof_unit_test(${name} test_${file}.c time_range_checks.c fake_counts.c LIBS mprof-target m)
+endforeach()
 
 # Two builds of one program.
 set(command_files ${CMAKE_CURRENT_BINARY_DIR}/command)
