@@ -2,8 +2,34 @@
 /* What is asked of a link of any kind, each checked. */
 #include "unit.h"
 
-#include "fake_memory.h"
+#include "fake_stream.h"
 #include "link_checks.h"
+
+struct gdbmi_link *check_opened(enum gdbmi_code code, struct gdbmi_link *link,
+                                const struct gdbmi_error *error)
+{
+    if (code != GDBMI_OK)
+        fail_msg("%s", error->text);
+    assert_non_null(link);
+    return link;
+}
+
+void check_close(struct gdbmi_link *link, const struct fake_stream *stream)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    if (gdbmi_link_close(link, &error) != GDBMI_OK)
+        fail_msg("%s", error.text);
+    assert_true(stream->closed_by_client);
+}
+
+void check_not_opened(const struct gdbmi_link *link, const struct gdbmi_error *error,
+                      const struct fake_stream *stream, const char *part)
+{
+    assert_null(link);
+    check_text(error->text, part);
+    assert_true(stream->closed_by_client);
+}
 
 void check_read(struct gdbmi_link *link, uint64_t addr, size_t len)
 {

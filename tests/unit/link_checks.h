@@ -5,6 +5,20 @@
 
 #include <gdbmi/link.h>
 
+struct fake_stream;
+
+/* What a function that opens a link has given: a link, which is returned. */
+struct gdbmi_link *check_opened(enum gdbmi_code code, struct gdbmi_link *link,
+                                const struct gdbmi_error *error);
+
+/* Closes the link, and its stream with it. */
+void check_close(struct gdbmi_link *link, const struct fake_stream *stream);
+
+/* What a function that opens a link has given: none, an error with part in it, and the stream is
+ * closed. */
+void check_not_opened(const struct gdbmi_link *link, const struct gdbmi_error *error,
+                      const struct fake_stream *stream, const char *part);
+
 /* The bytes are those of the fake's memory. */
 void check_read(struct gdbmi_link *link, uint64_t addr, size_t len);
 

@@ -20,15 +20,13 @@ struct gdbmi_link *must_open(struct fake_qmp *qmp)
     struct gdbmi_link *link;
     struct gdbmi_error error;
 
-    if (try_open(qmp, NULL, &link, &error) != GDBMI_OK)
-        fail_msg("%s", error.text);
-    return link;
+    enum gdbmi_code code = try_open(qmp, NULL, &link, &error);
+    return check_opened(code, link, &error);
 }
 
 void must_close(struct fake_qmp *qmp, struct gdbmi_link *link)
 {
-    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
-    assert_true(qmp->stream.closed_by_client);
+    check_close(link, &qmp->stream);
     fake_qmp_free(qmp);
 }
 
@@ -38,9 +36,7 @@ void check_refused(struct fake_qmp *qmp, const char *target, enum gdbmi_code cod
     struct gdbmi_error error;
 
     assert_int_equal(try_open(qmp, target, &link, &error), code);
-    assert_null(link);
     check_text(error.text, "fake");
-    check_text(error.text, text);
-    assert_true(qmp->stream.closed_by_client);
+    check_not_opened(link, &error, &qmp->stream, text);
     fake_qmp_free(qmp);
 }

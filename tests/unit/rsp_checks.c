@@ -20,17 +20,12 @@ struct gdbmi_link *must_open(struct fake_gdb *gdb, bool allow_halt)
     struct gdbmi_link *link;
     struct gdbmi_error error;
 
-    if (try_open(gdb, allow_halt, &link, &error) != GDBMI_OK)
-        fail_msg("%s", error.text);
-    assert_non_null(link);
-    return link;
+    enum gdbmi_code code = try_open(gdb, allow_halt, &link, &error);
+    return check_opened(code, link, &error);
 }
 
 void must_close(struct fake_gdb *gdb, struct gdbmi_link *link)
 {
-    struct gdbmi_error error = {.code = GDBMI_OK};
-
-    assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
-    assert_true(gdb->stream.closed_by_client);
+    check_close(link, &gdb->stream);
     fake_gdb_free(gdb);
 }

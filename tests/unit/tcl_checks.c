@@ -23,14 +23,25 @@ struct gdbmi_link *must_open(struct fake_tcl *tcl, const char *address, const ch
     struct gdbmi_link *link;
     struct gdbmi_error error;
 
-    if (try_open(tcl, address, gdb_port, NULL, &link, &error) != GDBMI_OK)
-        fail_msg("%s", error.text);
-    return link;
+    enum gdbmi_code code = try_open(tcl, address, gdb_port, NULL, &link, &error);
+    return check_opened(code, link, &error);
 }
 
 void must_close(struct fake_tcl *tcl, struct gdbmi_link *link)
 {
-    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
-    assert_true(tcl->stream.closed_by_client);
+    check_close(link, &tcl->stream);
+    fake_tcl_free(tcl);
+}
+
+void check_refused(struct fake_tcl *tcl, const char *gdb_port, const char *target,
+                   enum gdbmi_code code, const char *text)
+{
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    assert_int_equal(try_open(tcl, FAR, gdb_port, target, &link, &error), code);
+    /* A stream that is lost says so itself. */
+    check_text(error.text, tcl->stream.closed ? "fake: " : FAR ": ");
+    check_not_opened(link, &error, &tcl->stream, text);
     fake_tcl_free(tcl);
 }

@@ -19,4 +19,9 @@ struct gdbmi_link *must_open(struct fake_tcl *tcl, const char *address, const ch
 /* Frees the fake, too. */
 void must_close(struct fake_tcl *tcl, struct gdbmi_link *link);
 
+/* No link opens from afar: the error has the code, and part of its one line is text. Frees the
+ * fake. */
+void check_refused(struct fake_tcl *tcl, const char *gdb_port, const char *target,
+                   enum gdbmi_code code, const char *text);
+
 #endif

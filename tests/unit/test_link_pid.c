@@ -52,9 +52,8 @@ static struct gdbmi_link *must_open(long pid)
     struct gdbmi_link *link;
     struct gdbmi_error error;
 
-    if (try_open(pid, &link, &error) != GDBMI_OK)
-        fail_msg("%s", error.text);
-    return link;
+    enum gdbmi_code code = try_open(pid, &link, &error);
+    return check_opened(code, link, &error);
 }
 
 static uint64_t address_of_word(void)

@@ -50,9 +50,8 @@ static struct gdbmi_link *must_open(void)
     struct gdbmi_link *link;
     struct gdbmi_error error;
 
-    if (try_open(path, &link, &error) != GDBMI_OK)
-        fail_msg("%s", error.text);
-    return link;
+    enum gdbmi_code code = try_open(path, &link, &error);
+    return check_opened(code, link, &error);
 }
 
 static void check_refused(struct gdbmi_link *link, uint64_t addr, size_t len, const char *text)
