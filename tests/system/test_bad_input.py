@@ -89,7 +89,8 @@ class Servers(Case):
                 self.refused(mprof(*link), "MPROF_TIMEOUT: 'long' is not a number of seconds", status=2)
 
     def test_server_that_is_none(self):
-        """It says nothing, or what a terminal would obey. (Others: unit-link-faults, unit-link-tcl-open.)"""
+        """It says nothing, or what a terminal would obey. (Others: unit-link-faults and
+        unit-link-tcl-open.)"""
         def silent(s):
             while s.recv(4096):
                 pass

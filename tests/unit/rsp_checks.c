@@ -29,3 +29,13 @@ void must_close(struct fake_gdb *gdb, struct gdbmi_link *link)
     check_close(link, &gdb->stream);
     fake_gdb_free(gdb);
 }
+
+void init_gdbserver(struct fake_gdb *gdb, unsigned threads, int signal)
+{
+    fake_gdb_init(gdb, FAKE_LIVE, false);
+    gdb->offers_no_ack = true;
+    gdb->offers_non_stop = true;
+    gdb->non_stop.works = true;
+    gdb->non_stop.threads = threads;
+    gdb->connect_signal = signal;
+}

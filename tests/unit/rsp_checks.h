@@ -15,4 +15,7 @@ struct gdbmi_link *must_open(struct fake_gdb *gdb, bool allow_halt);
 /* Frees the fake, too. */
 void must_close(struct fake_gdb *gdb, struct gdbmi_link *link);
 
+/* A fake of gdbserver: its program has threads, and was stopped by the attaching or by a signal. */
+void init_gdbserver(struct fake_gdb *gdb, unsigned threads, int signal);
+
 #endif

@@ -31,7 +31,7 @@
 static const struct gdbmi_options options = {.timeout_ms = TIMEOUT_MS, .allow_halt = true};
 
 /* From here on each read takes time, until the check. SLOW_MS: bytes come when that has passed. */
-static void begin(struct fake_stream *stream, int piece_ms)
+static void start_clock(struct fake_stream *stream, int piece_ms)
 {
     stream->pass = fake_clock_pass;
     stream->piece_ms = piece_ms;
@@ -60,7 +60,7 @@ static void check_qmp_flood(const char *flood, size_t split)
     fake_qmp_init(&qmp);
     qmp.stream.flood = flood;
     qmp.stream.split = split;
-    begin(&qmp.stream, PIECE_MS);
+    start_clock(&qmp.stream, PIECE_MS);
     check_in_time(qmp_link_attach(&qmp.stream.base, "fake:4444", &options, &link, &error),
                   TIMEOUT_MS);
     assert_null(link);
@@ -73,7 +73,7 @@ static void check_qmp_flood(const char *flood, size_t split)
     qmp.silent_at = "human-monitor-command";
     qmp.stream.flood = flood;
     qmp.stream.split = split;
-    begin(&qmp.stream, PIECE_MS);
+    start_clock(&qmp.stream, PIECE_MS);
     check_in_time(gdbmi_link_read(link, RAM, &byte, 1), TIMEOUT_MS);
     (void)gdbmi_link_close(link, NULL);
     fake_qmp_free(&qmp);
@@ -98,7 +98,7 @@ static void test_late_flood(void **state)
 
     fake_qmp_init(&qmp);
     qmp.stream.flood = "\n";
-    begin(&qmp.stream, 0);
+    start_clock(&qmp.stream, 0);
     uint64_t before = clock_limit_begin(0);
     assert_int_equal(qmp_link_attach(&qmp.stream.base, "fake:4444", &options, &link, &error),
                      GDBMI_ETIMEOUT);
@@ -121,7 +121,7 @@ static void test_mi_floods_before_the_prompt(void **state)
             fake_mi_init(&mi, FAKE_MI_QEMU, true);
             mi.stream.queue_len = 0;
             mi.stream.flood = floods[i];
-            begin(&mi.stream, PIECE_MS);
+            start_clock(&mi.stream, PIECE_MS);
             check_in_time(
                 mi_link_on_stream(&mi.stream.base, ours, "fake-gdb", &options, &link, &error),
                 ours ? PROMPT_MS : 2 * PROMPT_MS);
@@ -155,12 +155,42 @@ static void test_mi_floods(void **state)
         struct gdbmi_link *link = open_mi(&mi);
         mi.silent_at = moments[i];
         mi.stream.flood = "=thread-created,id=\"1\"\n";
-        begin(&mi.stream, PIECE_MS);
+        start_clock(&mi.stream, PIECE_MS);
         check_in_time(gdbmi_link_read(link, RAM, &byte, 1),
                       2 * LINK_OPERATION_ANSWERS * MI_TIMEOUT_MS);
         (void)gdbmi_link_close(link, NULL);
         fake_mi_free(&mi);
     }
+}
+
+static enum gdbmi_code open_tcl(struct fake_tcl *tcl, const struct gdbmi_options *how,
+                                struct gdbmi_link **link, struct gdbmi_error *error)
+{
+    bool is_openocd;
+
+    *link = NULL;
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    return tcl_link_open(&tcl->stream.base, "far.example:6666", NULL, how, link, &is_openocd,
+                         error);
+}
+
+static enum gdbmi_code try_gdb(struct fake_gdb *gdb, struct gdbmi_link **link,
+                               struct gdbmi_error *error)
+{
+    *link = NULL;
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    return rsp_link_open(&gdb->stream.base, "fake:3333", &options, link, error);
+}
+
+static struct gdbmi_link *open_gdb(struct fake_gdb *gdb)
+{
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
+
+    fake_gdb_init(gdb, FAKE_OPENOCD, true);
+    if (try_gdb(gdb, &link, &error) != GDBMI_OK)
+        fail_msg("%s", error.text);
+    return link;
 }
 
 /* Each answer comes in time; all of them would take minutes. */
@@ -169,16 +199,13 @@ static void test_tcl_is_slow_for_each_piece(void **state)
     const size_t len = 4096;
     unsigned char *bytes = malloc(len);
     struct fake_tcl tcl;
-    struct gdbmi_link *link = NULL;
-    struct gdbmi_error error = {.code = GDBMI_OK};
-    bool is_openocd;
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
 
     fake_tcl_init(&tcl);
-    assert_int_equal(tcl_link_open(&tcl.stream.base, "far.example:6666", NULL, &options, &link,
-                                   &is_openocd, &error),
-                     GDBMI_OK);
+    assert_int_equal(open_tcl(&tcl, &options, &link, &error), GDBMI_OK);
     tcl.stream.split = 400;
-    begin(&tcl.stream, SLOW_MS);
+    start_clock(&tcl.stream, SLOW_MS);
     check_in_time(gdbmi_link_read(link, RAM, bytes, len), OPERATION_MS + LINK_BYTE_MS * len);
     (void)gdbmi_link_close(link, NULL);
     fake_tcl_free(&tcl);
@@ -188,18 +215,15 @@ static void test_tcl_is_slow_for_each_piece(void **state)
 static void test_tcl_floods(void **state)
 {
     struct fake_tcl tcl;
-    struct gdbmi_link *link = NULL;
-    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
     enum gdbmi_state seen;
-    bool is_openocd;
 
     fake_tcl_init(&tcl);
-    assert_int_equal(tcl_link_open(&tcl.stream.base, "far.example:6666", NULL, &options, &link,
-                                   &is_openocd, &error),
-                     GDBMI_OK);
+    assert_int_equal(open_tcl(&tcl, &options, &link, &error), GDBMI_OK);
     tcl.silent_at = "curstate";
     tcl.stream.flood = "type target_state state running\r\n\x1a";
-    begin(&tcl.stream, PIECE_MS);
+    start_clock(&tcl.stream, PIECE_MS);
     check_in_time(gdbmi_link_state(link, &seen), TIMEOUT_MS);
     (void)gdbmi_link_close(link, NULL);
     fake_tcl_free(&tcl);
@@ -210,37 +234,22 @@ static void test_opening_drips(void **state)
 {
     struct fake_tcl tcl;
     struct fake_gdb gdb;
-    struct gdbmi_link *link = NULL;
-    struct gdbmi_error error = {.code = GDBMI_OK};
-    bool is_openocd;
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
 
     fake_tcl_init(&tcl);
-    begin(&tcl.stream, SLOW_MS);
+    start_clock(&tcl.stream, SLOW_MS);
     tcl.stream.split = 4;
-    check_in_time(tcl_link_open(&tcl.stream.base, "far.example:6666", NULL, &options, &link,
-                                &is_openocd, &error),
-                  OPENING_MS);
+    check_in_time(open_tcl(&tcl, &options, &link, &error), OPENING_MS);
+    assert_null(link);
     fake_tcl_free(&tcl);
 
-    error.code = GDBMI_OK;
     fake_gdb_init(&gdb, FAKE_LIVE, true);
-    begin(&gdb.stream, SLOW_MS);
+    start_clock(&gdb.stream, SLOW_MS);
     gdb.stream.split = 8;
-    check_in_time(rsp_link_open(&gdb.stream.base, "fake:3333", &options, &link, &error),
-                  OPENING_MS + OPERATION_MS);
+    check_in_time(try_gdb(&gdb, &link, &error), OPENING_MS + OPERATION_MS);
     fake_gdb_free(&gdb);
     assert_null(link);
-}
-
-static struct gdbmi_link *open_gdb(struct fake_gdb *gdb)
-{
-    struct gdbmi_link *link = NULL;
-    struct gdbmi_error error = {.code = GDBMI_OK};
-
-    fake_gdb_init(gdb, FAKE_OPENOCD, true);
-    if (rsp_link_open(&gdb->stream.base, "fake:3333", &options, &link, &error) != GDBMI_OK)
-        fail_msg("%s", error.text);
-    return link;
 }
 
 /* Four bytes in each answer, in time. */
@@ -252,7 +261,7 @@ static void test_rsp_gives_little_at_a_time(void **state)
 
     struct gdbmi_link *link = open_gdb(&gdb);
     gdb.short_reads = 4;
-    begin(&gdb.stream, SLOW_MS);
+    start_clock(&gdb.stream, SLOW_MS);
     check_in_time(gdbmi_link_read(link, RAM, bytes, len), OPERATION_MS + LINK_BYTE_MS * len);
     (void)gdbmi_link_close(link, NULL);
     fake_gdb_free(&gdb);
@@ -268,7 +277,7 @@ static void test_slow_line(void **state)
 
     struct gdbmi_link *link = open_gdb(&gdb);
     gdb.stream.split = 96;
-    begin(&gdb.stream, PIECE_MS);
+    start_clock(&gdb.stream, PIECE_MS);
     assert_int_equal(gdbmi_link_read(link, RAM, bytes, len), GDBMI_OK);
     fake_clock_stop();
     assert_int_equal(bytes[40], fake_byte(RAM + 40));
@@ -280,16 +289,16 @@ static void test_slow_line(void **state)
 /* And those of a long description, which nobody could count before. */
 static void test_long_description_on_a_slow_line(void **state)
 {
-    struct gdbmi_link *link = NULL;
-    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_OPENOCD, true);
     gdb.padding = 25000;
     gdb.stream.split = 96;
-    begin(&gdb.stream, PIECE_MS);
+    start_clock(&gdb.stream, PIECE_MS);
     gdb.stream.drips = true;
-    if (rsp_link_open(&gdb.stream.base, "fake:3333", &options, &link, &error) != GDBMI_OK)
+    if (try_gdb(&gdb, &link, &error) != GDBMI_OK)
         fail_msg("%s", error.text);
     assert_in_range(fake_clock_passed_ms(), OPENING_MS + 1, 2 * OPENING_MS);
     fake_clock_stop();
@@ -304,18 +313,15 @@ static void test_long_description_on_a_slow_line(void **state)
 static void test_tcl_held_is_let_go(void **state)
 {
     const struct gdbmi_options held = {.timeout_ms = TIMEOUT_MS, .allow_halt = true, .held = true};
-    struct gdbmi_link *link = NULL;
-    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
     struct fake_tcl tcl;
-    bool is_openocd;
 
     fake_tcl_init(&tcl);
     tcl.running = false;
     tcl.silent_at = "resume";
-    begin(&tcl.stream, PIECE_MS);
-    check_in_time(tcl_link_open(&tcl.stream.base, "far.example:6666", NULL, &held, &link,
-                                &is_openocd, &error),
-                  OPENING_MS + OPERATION_MS);
+    start_clock(&tcl.stream, PIECE_MS);
+    check_in_time(open_tcl(&tcl, &held, &link, &error), OPENING_MS + OPERATION_MS);
     assert_null(link);
     assert_int_equal(tcl.resumes, 2);
     assert_non_null(strstr(error.text, "TARGET MAY BE LEFT HALTED"));
@@ -325,8 +331,8 @@ static void test_tcl_held_is_let_go(void **state)
 /* A list of threads that goes on as long as it is asked for. */
 static void test_list_without_an_end(void **state)
 {
-    struct gdbmi_link *link = NULL;
-    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_link *link;
+    struct gdbmi_error error;
     struct fake_gdb gdb;
 
     fake_gdb_init(&gdb, FAKE_LIVE, true);
@@ -334,9 +340,8 @@ static void test_list_without_an_end(void **state)
     gdb.silent_at = "qsThreadInfo";
     gdb.stream.flood = "$m1#9e";
     gdb.stream.split = 8;
-    begin(&gdb.stream, PIECE_MS);
-    check_in_time(rsp_link_open(&gdb.stream.base, "fake:3333", &options, &link, &error),
-                  OPENING_MS + OPERATION_MS);
+    start_clock(&gdb.stream, PIECE_MS);
+    check_in_time(try_gdb(&gdb, &link, &error), OPENING_MS + OPERATION_MS);
     assert_null(link);
     fake_gdb_free(&gdb);
 }
@@ -350,43 +355,16 @@ static void test_target_is_let_go(void **state)
     struct gdbmi_link *link = open_gdb(&gdb);
     assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
     gdb.silent_at = "m";
-    begin(&gdb.stream, PIECE_MS);
+    start_clock(&gdb.stream, PIECE_MS);
     check_in_time(gdbmi_link_read(link, RAM, bytes, sizeof(bytes)), 2 * OPERATION_MS);
     assert_true(gdb.running);
     (void)gdbmi_link_close(link, NULL);
     fake_gdb_free(&gdb);
 }
 
-static void test_limits_nest(void **state)
-{
-    fake_clock_start();
-    uint64_t outer = clock_limit_begin(1000);
-    assert_int_equal(clock_left_ms(clock_deadline(5000)), 1000);
-    uint64_t inner = clock_limit_begin(300);
-    assert_int_equal(clock_left_ms(clock_deadline(5000)), 300);
-    fake_clock_pass(400);
-    assert_int_equal(clock_left_ms(clock_deadline(5000)), 0);
-    uint64_t apart = clock_limit_apart(50);
-    assert_int_equal(clock_left_ms(clock_deadline(5000)), 50);
-    clock_limit_grow(20);
-    assert_int_equal(clock_left_ms(clock_deadline(5000)), 70);
-    clock_limit_end(apart);
-    clock_limit_end(inner);
-    inner = clock_limit_begin(5000);
-    assert_int_equal(clock_left_ms(clock_deadline(5000)), 600);
-    clock_limit_end(inner);
-    clock_limit_end(outer);
-    assert_int_equal(clock_left_ms(clock_deadline(5000)), 5000);
-    outer = clock_limit_begin(UINT64_MAX);
-    assert_int_equal(clock_left_ms(clock_deadline(5000)), 5000);
-    clock_limit_end(outer);
-    fake_clock_stop();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits_nest),
         cmocka_unit_test(test_qmp_floods),
         cmocka_unit_test(test_late_flood),
         cmocka_unit_test(test_mi_floods_before_the_prompt),
