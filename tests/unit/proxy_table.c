@@ -119,6 +119,14 @@ void continues(struct table *t)
     assert_true(t->proxy.running);
 }
 
+void begin_hold(struct table *t)
+{
+    assert_true(proxy_can_hold(&t->proxy));
+    assert_true(proxy_begin_turn(&t->proxy));
+    say(t, SEAT, "~\003");
+    hears(t, SERVER, "~\003", NULL);
+}
+
 void check_step(struct table *t)
 {
     say(t, GDB, "qC");

@@ -36,6 +36,9 @@ void close_table(struct table *t);
 
 void continues(struct table *t);
 
+/* Our turn, which begins with a Ctrl-C. */
+void begin_hold(struct table *t);
+
 /* gdb asks and is answered: the two are in step. We ask and are answered. */
 void check_step(struct table *t);
 void check_read(struct table *t);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The proxy between a gdb, a server and us, byte by byte and at the worst moments. */
+/* The proxy passes on what gdb and a server say, unchanged, and puts our requests between. */
 #include "unit.h"
 
 #include "proxy_table.h"
-
-/* Passing on. */
 
 static void play_unchanged(struct table *t)
 {
@@ -37,11 +35,6 @@ static void play_unchanged(struct table *t)
     check_read(t);
 }
 
-static void test_unchanged(void **state)
-{
-    run(play_unchanged, RSP_SERVER_OPENOCD, true);
-}
-
 static void play_nothing_between(struct table *t)
 {
     say(t, GDB, "m20,4");
@@ -59,11 +52,6 @@ static void play_nothing_between(struct table *t)
     hears(t, SERVER, "vFlashErase:0,1000", "vFlashDone", NULL);
     hears(t, GDB, "OK", "OK", NULL);
     check_read(t);
-}
-
-static void test_nothing_between(void **state)
-{
-    run(play_nothing_between, RSP_SERVER_OPENOCD, true);
 }
 
 /* While gdb is idle, its next request waits for our answer; so it does for the next chunk. */
@@ -91,12 +79,12 @@ static void play_gdb_waits(struct table *t)
     check_read(t);
 }
 
-static void test_gdb_waits(void **state)
+static void test_in_turn(void **state)
 {
+    run(play_unchanged, RSP_SERVER_OPENOCD, true);
+    run(play_nothing_between, RSP_SERVER_OPENOCD, true);
     run(play_gdb_waits, RSP_SERVER_OPENOCD, true);
 }
-
-/* A server that answers while the core runs. */
 
 static void play_read_while_running(struct table *t)
 {
@@ -208,7 +196,7 @@ static void play_capitals(struct table *t)
     hears(t, SEAT, "S05", NULL);
 }
 
-static void test_live(void **state)
+static void test_while_the_core_runs(void **state)
 {
     static scenario *const plays[] = {play_read_while_running,
                                       play_stop_before_answer,
@@ -224,204 +212,11 @@ static void test_live(void **state)
     }
 }
 
-/* Whether an error is for gdb's resume or for us can be seen by counting answers. */
-static void play_error_for_us(struct table *t)
-{
-    continues(t);
-    assert_true(proxy_begin_turn(&t->proxy));
-    say(t, SEAT, "m20,4");
-    say(t, SERVER, "E01");
-    hears(t, SERVER, "m20,4", "qMprofSync", NULL);
-    hears(t, SEAT, NULL);
-    say(t, SERVER, "");
-    hears(t, SEAT, "E01", NULL);
-    proxy_end_turn(&t->proxy);
-    assert_true(t->proxy.running);
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
-}
-
-static void play_error_for_gdb(struct table *t)
-{
-    continues(t);
-    assert_true(proxy_begin_turn(&t->proxy));
-    say(t, SEAT, "m20,4");
-    say(t, SEAT, "m24,4");
-    say(t, SERVER, "E01");
-    hears(t, SERVER, "m20,4", "m24,4", "qMprofSync", NULL);
-    say(t, SERVER, "01020304");
-    say(t, SERVER, "05060708");
-    hears(t, GDB, NULL);
-    say(t, SERVER, "");
-    hears(t, GDB, "E01", NULL);
-    hears(t, SEAT, "01020304", "05060708", NULL);
-    proxy_end_turn(&t->proxy);
-    assert_false(t->proxy.running);
-    check_step(t);
-}
-
-/* Nobody of us has asked: it is gdb's. After an answer to us the resume was taken: it is ours. */
-static void play_error_without_doubt(struct table *t)
-{
-    continues(t);
-    say(t, SERVER, "E01");
-    hears(t, GDB, "E01", NULL);
-    assert_false(t->proxy.running);
-    continues(t);
-    check_read(t);
-    assert_true(proxy_begin_turn(&t->proxy));
-    say(t, SEAT, "mf0,4");
-    say(t, SERVER, "E01");
-    hears(t, SERVER, "mf0,4", NULL);
-    hears(t, SEAT, "E01", NULL);
-    proxy_end_turn(&t->proxy);
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
-}
-
-static void test_errors(void **state)
-{
-    run(play_error_for_us, RSP_SERVER_OPENOCD, true);
-    run(play_error_for_gdb, RSP_SERVER_OPENOCD, true);
-    run(play_error_without_doubt, RSP_SERVER_OPENOCD, true);
-}
-
-/* Late answers. */
-
-static void play_late(struct table *t, bool running, const char *late)
-{
-    if (running)
-        continues(t);
-    assert_true(proxy_begin_turn(&t->proxy));
-    say(t, SEAT, "m20,4");
-    say(t, GDB, running ? "~\003" : "qC");
-    proxy_end_turn(&t->proxy);
-    hears(t, SERVER, "m20,4", running ? "~\003" : "qMprofSync", running ? "qMprofSync" : NULL,
-          NULL);
-    if (running) {
-        say(t, SERVER, "T02");
-        hears(t, GDB, "T02", NULL);
-        hears(t, SEAT, "T02", NULL);
-        say(t, GDB, "qC");
-    }
-    assert_false(proxy_begin_turn(&t->proxy));
-    if (late != NULL)
-        say(t, SERVER, late);
-    hears(t, SERVER, NULL);
-    say(t, SERVER, "");
-    hears(t, SERVER, "qC", NULL);
-    say(t, SERVER, "QC1");
-    hears(t, GDB, "QC1", NULL);
-    hears(t, SEAT, NULL);
-    check_read(t);
-}
-
-static void play_late_halted(struct table *t)
-{
-    play_late(t, false, "01020304");
-}
-
-static void play_late_running(struct table *t)
-{
-    play_late(t, true, "01020304");
-}
-
-static void play_lost_halted(struct table *t)
-{
-    play_late(t, false, NULL);
-}
-
-static void play_lost_running(struct table *t)
-{
-    play_late(t, true, NULL);
-}
-
-static void test_late(void **state)
-{
-    run(play_late_halted, RSP_SERVER_OPENOCD, true);
-    run(play_late_running, RSP_SERVER_OPENOCD, true);
-    run(play_lost_halted, RSP_SERVER_OPENOCD, true);
-    run(play_lost_running, RSP_SERVER_OPENOCD, true);
-}
-
-/* A server that was asked while it heard nothing answers when the core stops, or never, or after
- * all while it runs. */
-static void play_deaf(struct table *t, bool answers, bool early)
-{
-    continues(t);
-    assert_true(proxy_begin_turn(&t->proxy));
-    say(t, SEAT, "m20,4");
-    proxy_end_turn(&t->proxy);
-    hears(t, SERVER, "m20,4", NULL);
-    if (early)
-        say(t, SERVER, "01020304");
-    quiet(t);
-    say(t, SERVER, "T05");
-    say(t, GDB, "qC");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
-    if (!early)
-        hears(t, SERVER, "qMprofSync", NULL);
-    if (answers)
-        say(t, SERVER, "01020304");
-    if (!early)
-        say(t, SERVER, "");
-    hears(t, SERVER, "qC", NULL);
-    say(t, SERVER, "QC1");
-    hears(t, GDB, "QC1", NULL);
-    check_read(t);
-}
-
-static void play_deaf_late(struct table *t)
-{
-    play_deaf(t, true, false);
-}
-
-static void play_deaf_lost(struct table *t)
-{
-    play_deaf(t, false, false);
-}
-
-static void play_slow(struct table *t)
-{
-    play_deaf(t, false, true);
-}
-
-static void test_deaf(void **state)
-{
-    run(play_deaf_late, RSP_SERVER_UNKNOWN, false);
-    run(play_deaf_lost, RSP_SERVER_UNKNOWN, false);
-    run(play_slow, RSP_SERVER_UNKNOWN, false);
-}
-
-static void test_dead_server(void **state)
-{
-    struct table t;
-
-    open_table(&t, 16, RSP_SERVER_OPENOCD, true);
-    assert_int_equal(proxy_deadline(&t.proxy), UINT64_MAX);
-    assert_true(proxy_begin_turn(&t.proxy));
-    say(&t, SEAT, "m20,4");
-    proxy_end_turn(&t.proxy);
-    hears(&t, SERVER, "m20,4", "qMprofSync", NULL);
-    assert_int_equal(proxy_deadline(&t.proxy), t.now + TIMEOUT_MS * (uint64_t)MS);
-    proxy_tick(&t.proxy, proxy_deadline(&t.proxy) - 1);
-    assert_int_equal(t.proxy.error.code, GDBMI_OK);
-    proxy_tick(&t.proxy, proxy_deadline(&t.proxy));
-    assert_int_equal(t.proxy.error.code, GDBMI_ETIMEOUT);
-    assert_non_null(strstr(t.proxy.error.text, "fake:1"));
-    proxy_free(&t.proxy);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unchanged), cmocka_unit_test(test_nothing_between),
-        cmocka_unit_test(test_gdb_waits), cmocka_unit_test(test_live),
-        cmocka_unit_test(test_errors),    cmocka_unit_test(test_late),
-        cmocka_unit_test(test_deaf),      cmocka_unit_test(test_dead_server),
+        cmocka_unit_test(test_in_turn),
+        cmocka_unit_test(test_while_the_core_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
