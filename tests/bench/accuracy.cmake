@@ -3,7 +3,7 @@
 set(stub ${PROJECT_SOURCE_DIR}/target-stub)
 set(articles ${PROJECT_SOURCE_DIR}/tests/core/firmware)
 file(GLOB stub_sources CONFIGURE_DEPENDS ${stub}/src/*.c)
-add_executable(accuracy accuracy.c ${stub_sources} ${articles}/reference.c)
+add_executable(accuracy accuracy.c accuracy_stream.c ${stub_sources} ${articles}/reference.c)
 mprof_target(accuracy)
 target_compile_definitions(accuracy PRIVATE MPROF_CNT=256 MPROF_CALL_CNT=64 MPROF_STREAM_CNT=256
   REFERENCE_CNT=64)
