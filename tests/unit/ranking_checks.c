@@ -108,38 +108,3 @@ uint64_t sum(const struct view_rows *rows)
         all += rows->rows[i].hits;
     return all;
 }
-
-struct view_status make_status(void)
-{
-    return (struct view_status){
-        .elf = "fw.elf",
-        .build_id = "3f9a21c0ff",
-        .identity = "= flash",
-        .kind = "openocd-tcl",
-        .server = "Open On-Chip Debugger",
-        .address = "localhost:6666",
-        .target = "mps2.cpu",
-        .arch = "arm",
-        .state = "RUNNING",
-        .sampler = "table",
-        .message = "all is well",
-        .live = true,
-        .halts = 12,
-        .halted_ms = 3.25,
-        .halted_share = 0.0031,
-        .poll_ms = 4.2,
-        .command = "top",
-        .age_s = 0.1,
-        .time_s = 12.5,
-        .addr_size = 4,
-    };
-}
-
-bool contains(const struct view_frame *frame, const char *word)
-{
-    for (size_t i = 0; i < frame->count; i++) {
-        if (strstr(frame->lines[i].text, word))
-            return true;
-    }
-    return false;
-}

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <screen/frame.h>
 #include <table/ranking_output.h>
 
 /* Functions of a program at 0x100: two that meet inside a block, a hole, one more. With the helper,
@@ -26,11 +25,5 @@ const struct view_row *row_of(const struct view_rows *rows, const char *function
 
 /* The hits of all rows. */
 uint64_t sum(const struct view_rows *rows);
-
-/* The status of a live target whose message is "all is well". */
-struct view_status make_status(void);
-
-/* Whether some line has the word in it. */
-bool contains(const struct view_frame *frame, const char *word);
 
 #endif

@@ -33,22 +33,7 @@ void make_scene(struct scene *s, unsigned width, unsigned height)
     enum { ALL = 251904 };
 
     *s = (struct scene){
-        .status = {.command = "top",
-                   .elf = "fw.elf",
-                   .build_id = "3f9a21c0ff",
-                   .identity = "= flash",
-                   .kind = "openocd-tcl",
-                   .server = "Open On-Chip Debugger 0.12.0",
-                   .address = ":6666",
-                   .target = "STM32F407",
-                   .arch = "Cortex-M4F",
-                   .state = "RUNNING",
-                   .sampler = "stream+table",
-                   .message = "",
-                   .live = true,
-                   .poll_ms = 4,
-                   .age_s = 0.1,
-                   .addr_size = 4},
+        .status = make_status(),
         .profile = {.unit = DECODE_UNIT_SAMPLES,
                     .source = DECODE_STREAM,
                     .grain = 1,
@@ -147,14 +132,6 @@ struct sparklines *make_past(struct scene *s)
     free(hits);
     s->layout.sparklines = view;
     return view;
-}
-
-bool contains(const struct view_frame *frame, const char *word)
-{
-    for (size_t i = 0; i < frame->count; i++)
-        if (strstr(frame->lines[i].text, word))
-            return true;
-    return false;
 }
 
 const struct view_line *line_of(const struct view_frame *frame, size_t row)

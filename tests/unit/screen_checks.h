@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <screen/frame.h>
+#include "frame_checks.h"
 
 #define ROWS_MAX 400
 
@@ -39,9 +39,6 @@ struct view_frame frame_of(struct scene *s);
 /* Gives the scene a minute in which the hits of the rows rise, fall, come and go. The caller frees
  * it with sparklines_free(). */
 struct sparklines *make_past(struct scene *s);
-
-/* Whether some line has the word in it. */
-bool contains(const struct view_frame *frame, const char *word);
 
 /* The line of a row, NULL if it is not on the screen. */
 const struct view_line *line_of(const struct view_frame *frame, size_t row);

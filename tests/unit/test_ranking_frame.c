@@ -2,6 +2,7 @@
 /* Rows on a screen of any size, and the message above them. */
 #include "unit.h"
 
+#include "frame_checks.h"
 #include "ranking_checks.h"
 
 static struct view_frame frame_of(unsigned width, unsigned height, size_t limit)
@@ -13,6 +14,10 @@ static struct view_frame frame_of(unsigned width, unsigned height, size_t limit)
     struct view_frame frame;
     char text[400];
 
+    status.halts = 12;
+    status.message = "all is well";
+    status.halted_ms = 3.25;
+    status.halted_share = 0.0031;
     assert_true(view_fields_parse(&view_ranking_columns, view_fields_default(VIEW_BY_FUNCTION),
                                   &fields, text, sizeof(text)));
     struct view_layout layout = {

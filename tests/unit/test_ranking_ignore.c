@@ -4,6 +4,7 @@
 
 #include "unit.h"
 
+#include "frame_checks.h"
 #include "ranking_checks.h"
 
 /* Rows without what the list names; by function unless said otherwise. */

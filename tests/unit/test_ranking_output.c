@@ -7,6 +7,7 @@
 
 #include <base/text.h>
 
+#include "frame_checks.h"
 #include "ranking_checks.h"
 
 static void test_fields(void **state)
@@ -34,6 +35,7 @@ static void test_json(void **state)
     struct view_status status = make_status();
     struct view_rows rows = build_rows(VIEW_BY_FUNCTION);
     p.restarts = 2;
+    status.halts = 12;
     char *line = view_json(&status, &p, &rows, 0);
 
     assert_non_null(line);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 foreach(subject rows ignore frame output)
-  mprof_unit_test(ranking-${subject} test_ranking_${subject}.c ranking_checks.c
+  mprof_unit_test(ranking-${subject} test_ranking_${subject}.c ranking_checks.c frame_checks.c
     LIBS mprof-annotate PkgConfig::JANSSON m)
 endforeach()
 mprof_unit_test(column test_column.c LIBS mprof-table PkgConfig::JANSSON m)
@@ -11,10 +11,10 @@ mprof_unit_test(change-screen test_change_screen.c LIBS mprof-annotate m)
 mprof_unit_test(twins test_twins.c LIBS mprof-annotate)
 mprof_unit_test(sparklines test_sparklines.c recent_window_checks.c LIBS mprof-annotate)
 mprof_unit_test(recent-window test_recent_window.c recent_window_checks.c LIBS mprof-profile)
-mprof_unit_test(screen-golden test_screen_golden.c screen_checks.c LIBS mprof-annotate m)
-mprof_unit_test(screen-frame test_screen_frame.c screen_checks.c LIBS mprof-annotate m)
-mprof_unit_test(screen-scroll test_screen_scroll.c screen_checks.c LIBS mprof-annotate m)
-mprof_unit_test(screen-random test_screen_random.c screen_checks.c LIBS mprof-annotate m)
+foreach(subject golden frame scroll random)
+  mprof_unit_test(screen-${subject} test_screen_${subject}.c screen_checks.c frame_checks.c
+    LIBS mprof-annotate m)
+endforeach()
 mprof_unit_test(width test_width.c LIBS mprof-annotate mprof-term)
 target_include_directories(test-width PRIVATE ${PROJECT_SOURCE_DIR}/cli/term)
 
