@@ -56,7 +56,7 @@ void breakpoints_add_code(struct breakpoints *points, struct breakpoint_code cod
     points->changed = true;
 }
 
-static int add(uint32_t *list, int count, uint32_t addr)
+static int add_address(uint32_t *list, int count, uint32_t addr)
 {
     if (!holds(list, count, addr))
         list[count++] = addr;
@@ -68,9 +68,9 @@ static int wanted(const struct breakpoints *points, uint32_t *list)
     int count = 0;
 
     for (int i = 0; i < points->code_count; i++)
-        count = add(list, count, points->code[i].addr);
+        count = add_address(list, count, points->code[i].addr);
     for (int i = 0; i < points->unit_count; i++)
-        count = add(list, count, points->unit[i]);
+        count = add_address(list, count, points->unit[i]);
     return count;
 }
 

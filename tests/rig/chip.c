@@ -246,7 +246,7 @@ int chip_reset(struct chip *chip)
     return wiring_of(chip)->reset(chip);
 }
 
-static int load(struct chip *chip, const struct elf *elf)
+static int load_segments(struct chip *chip, const struct elf *elf)
 {
     if (core_pause(&chip->core) != 0 || write_segments(chip, elf) != 0)
         return -1;
@@ -262,7 +262,7 @@ int chip_load(struct chip *chip, const char *path, struct fault *why)
         fault_set(why, "plain QEMU takes its firmware at its start only");
     else if (elf_read(&elf, path, why) == 0 && find_board(chip->board->core, &elf, path, why) &&
              check_places(chip, &elf, path, why) == 0)
-        result = load(chip, &elf);
+        result = load_segments(chip, &elf);
     elf_free(&elf);
     return result;
 }

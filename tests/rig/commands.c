@@ -18,9 +18,10 @@ struct text {
     size_t len;
 };
 
-static void put(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_format(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void put(struct text *text, const char *format, ...)
+static void put_format(struct text *text, const char *format, ...)
 {
     va_list list;
     size_t room = text->capacity - text->len;
@@ -33,22 +34,22 @@ static void put(struct text *text, const char *format, ...)
 
 static void put_string(struct text *text, const char *string)
 {
-    put(text, "\"");
+    put_format(text, "\"");
     for (; *string; string++)
-        put(text, *string == '"' || *string == '\\' ? "\\%c" : "%c", *string);
-    put(text, "\"");
+        put_format(text, *string == '"' || *string == '\\' ? "\\%c" : "%c", *string);
+    put_format(text, "\"");
 }
 
 static void put_error(struct text *text, const char *why)
 {
-    put(text, "{\"error\": ");
+    put_format(text, "{\"error\": ");
     put_string(text, why);
-    put(text, "}\n");
+    put_format(text, "}\n");
 }
 
 static void put_ok(struct text *text)
 {
-    put(text, "{\"ok\": true}\n");
+    put_format(text, "{\"ok\": true}\n");
 }
 
 static void put_members(struct text *text, const struct chip *chip)
@@ -56,16 +57,16 @@ static void put_members(struct text *text, const struct chip *chip)
     struct chip_stats stats = chip_stats_now(chip);
     const struct core_stats *core = &stats.core;
 
-    put(text, "\"halts\": %" PRIu64 ", \"halted_ms\": %.3f, ", core->halts,
-        (double)core->halted_ns / 1e6);
-    put(text, "\"breakpoint_stops\": %" PRIu64 ", \"breakpoint_ms\": %.3f, ",
-        core->breakpoint_stops, (double)core->breakpoint_ns / 1e6);
-    put(text, "\"steps\": %" PRIu64 ", \"pauses\": %" PRIu64 ", \"resets\": %" PRIu64 ", ",
-        core->steps, core->pauses, core->resets);
-    put(text, "\"running\": %s, ", stats.running ? "true" : "false");
-    put(text, "\"reads\": %" PRIu64 ", \"writes\": %" PRIu64 ", \"faults\": %" PRIu64 ", ",
-        stats.bus.reads, stats.bus.writes, stats.bus.faults);
-    put(text, "\"machine_stops\": %" PRIu64, stats.machine_stops);
+    put_format(text, "\"halts\": %" PRIu64 ", \"halted_ms\": %.3f, ", core->halts,
+               (double)core->halted_ns / 1e6);
+    put_format(text, "\"breakpoint_stops\": %" PRIu64 ", \"breakpoint_ms\": %.3f, ",
+               core->breakpoint_stops, (double)core->breakpoint_ns / 1e6);
+    put_format(text, "\"steps\": %" PRIu64 ", \"pauses\": %" PRIu64 ", \"resets\": %" PRIu64 ", ",
+               core->steps, core->pauses, core->resets);
+    put_format(text, "\"running\": %s, ", stats.running ? "true" : "false");
+    put_format(text, "\"reads\": %" PRIu64 ", \"writes\": %" PRIu64 ", \"faults\": %" PRIu64 ", ",
+               stats.bus.reads, stats.bus.writes, stats.bus.faults);
+    put_format(text, "\"machine_stops\": %" PRIu64, stats.machine_stops);
 }
 
 static const char *openocd_word(const struct rig *rig)
@@ -85,25 +86,27 @@ static void stat(struct rig *rig, const char *rest, struct text *text)
     (void)rest;
     for (int i = 0; i < rig->chip_count; i++)
         rig->done |= chip_sync(&rig->chips[i]) != 0;
-    put(text, "{");
+    put_format(text, "{");
     put_members(text, &rig->chips[0]);
-    put(text, ", \"openocd\": %s, \"openocd_pid\": %ld, \"plugged\": %s, \"uptime_ms\": %.3f",
+    put_format(
+        text, ", \"openocd\": %s, \"openocd_pid\": %ld, \"plugged\": %s, \"uptime_ms\": %.3f",
         openocd_word(rig), (long)rig->openocd.child.pid, rig->jtag.unplugged ? "false" : "true",
         (double)(clock_now_ns() - rig->started_at_ns) / 1e6);
-    put(text, ", \"targets\": [");
+    put_format(text, ", \"targets\": [");
     for (int i = 0; i < rig->chip_count; i++) {
-        put(text, i == 0 ? "{\"name\": \"%s\", " : ", {\"name\": \"%s\", ", rig->chips[i].name);
+        put_format(text, i == 0 ? "{\"name\": \"%s\", " : ", {\"name\": \"%s\", ",
+                   rig->chips[i].name);
         put_members(text, &rig->chips[i]);
-        put(text, "}");
+        put_format(text, "}");
     }
-    put(text, "]}\n");
+    put_format(text, "]}\n");
 }
 
 static void quit(struct rig *rig, const char *rest, struct text *text)
 {
     (void)rest;
     rig->done = true;
-    put(text, "{\"quit\": true}\n");
+    put_format(text, "{\"quit\": true}\n");
 }
 
 /* "INDEX" at the start of *rest chooses a target, the first one is meant without. NULL: there is no
@@ -132,7 +135,7 @@ static void reset(struct rig *rig, const char *rest, struct text *text)
     put_ok(text);
 }
 
-static void load(struct rig *rig, const char *rest, struct text *text)
+static void load_firmware(struct rig *rig, const char *rest, struct text *text)
 {
     struct fault why = {.text = ""};
     struct chip *chip = chosen(rig, &rest, text);
@@ -192,7 +195,7 @@ static const struct command {
     {.name = "stat", .run = stat},
     {.name = "quit", .run = quit},
     {.name = "reset", .run = reset},
-    {.name = "load", .run = load},
+    {.name = "load", .run = load_firmware},
     {.name = "stop-openocd", .run = stop_openocd},
     {.name = "start-openocd", .run = start_openocd},
     {.name = "unplug", .run = unplug},

@@ -80,7 +80,7 @@ int core_halt(struct core *core)
     return 0;
 }
 
-static int run(struct core *core)
+static int run_on(struct core *core)
 {
     if (breakpoints_install(&core->breakpoints, core->stub) != 0)
         return -1;
@@ -101,13 +101,13 @@ int core_resume(struct core *core)
 {
     if (!core->halted)
         return 0;
-    if (run(core) != 0)
+    if (run_on(core) != 0)
         return -1;
     end_stop(core);
     return 0;
 }
 
-static int step(struct core *core, bool masked)
+static int step_once(struct core *core, bool masked)
 {
     bool done;
 
@@ -124,7 +124,7 @@ static int step_from(struct core *core, bool masked, uint32_t pc)
     uint32_t now = pc;
 
     for (int i = 0; i < STEP_TRIES && now == pc; i++) {
-        if (step(core, masked) != 0)
+        if (step_once(core, masked) != 0)
             return -1;
         core->kind->forget(core->context);
         if (core->kind->read_pc(core->context, &now) != 0)
@@ -190,7 +190,7 @@ int core_reset(struct core *core, bool catch_it)
     note_resets(core);
     if (catch_it)
         return 0;
-    return paused ? run(core) : core_resume(core);
+    return paused ? run_on(core) : core_resume(core);
 }
 
 int core_breakpoints_changed(struct core *core)
@@ -201,7 +201,7 @@ int core_breakpoints_changed(struct core *core)
         return 0;
     if (pause(core, &stands) != 0)
         return -1;
-    return stands ? run(core) : 0;
+    return stands ? run_on(core) : 0;
 }
 
 /* QEMU knows of a breakpoint before the core can come to it, and until it can't any more. */

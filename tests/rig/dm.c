@@ -180,7 +180,7 @@ static uint32_t read_status(struct dm *dm)
            (dm->resume_ack ? STATUS_RESUME_ACK : 0U) | (dm->have_reset ? STATUS_HAVE_RESET : 0U);
 }
 
-static int step(struct dm *dm)
+static int step_core(struct dm *dm)
 {
     bool hit;
 
@@ -192,7 +192,7 @@ static int step(struct dm *dm)
 
 static void resume(struct dm *dm)
 {
-    int result = dm->dcsr & DCSR_STEP ? step(dm) : core_resume(dm->core);
+    int result = dm->dcsr & DCSR_STEP ? step_core(dm) : core_resume(dm->core);
     dm->resume_ack = result == 0;
 }
 

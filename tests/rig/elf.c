@@ -34,7 +34,7 @@ static Elf32_Phdr program_header(const struct elf *elf, const Elf32_Ehdr *header
     return program;
 }
 
-static int check(const struct elf *elf, const Elf32_Ehdr *header)
+static int check_header(const struct elf *elf, const Elf32_Ehdr *header)
 {
     if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS32 ||
         header->e_ident[EI_DATA] != ELFDATA2LSB)
@@ -59,7 +59,7 @@ int elf_read(struct elf *elf, const char *path, struct fault *fault)
         return -1;
     if (elf->len >= sizeof header)
         memcpy(&header, elf->bytes, sizeof header);
-    if (elf->len < sizeof header || check(elf, &header) != 0)
+    if (elf->len < sizeof header || check_header(elf, &header) != 0)
         return fault_set(fault, "%s is no ELF file for a core of 32 bits", path);
     elf->machine = header.e_machine;
     elf->segments = header.e_phnum;

@@ -52,7 +52,7 @@ static void print_ready(const struct rig *rig)
     fflush(stdout);
 }
 
-static int run(const struct options *options)
+static int run_rig(const struct options *options)
 {
     struct rig *rig = malloc(sizeof *rig);
 
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
         fputs(options_help, stdout);
         status = 0;
     } else {
-        status = run(&options);
+        status = run_rig(&options);
     }
     options_free(&options);
     return status;

@@ -155,7 +155,7 @@ static int parse_one(struct options *options, int id, char *text, struct fault *
     }
 }
 
-static int check(struct options *options, struct fault *fault)
+static int check_needed(struct options *options, struct fault *fault)
 {
     if (options->elf_count == 0)
         return fault_set(fault, "which firmware? --elf FILE");
@@ -181,7 +181,7 @@ int options_parse(struct options *options, int argc, char **argv, struct fault *
             return -1;
     if (optind < argc)
         return fault_set(fault, "'%s' is no option; --help lists them", argv[optind]);
-    return options->help ? 0 : check(options, fault);
+    return options->help ? 0 : check_needed(options, fault);
 }
 
 void options_free(struct options *options)

@@ -39,7 +39,7 @@ static int fetch_plain(struct registers *registers)
 }
 
 /* xPSR has number 25 in QEMU's M-profile registers, but follows pc in the answer to 'g'. */
-static int put(struct registers *registers, unsigned index, uint32_t value)
+static int write_register(struct registers *registers, unsigned index, uint32_t value)
 {
     return gdbstub_write_register(registers->stub, index == SELECT_XPSR ? XPSR_NUMBER : index,
                                   value);
@@ -103,18 +103,18 @@ static int execute(struct registers *registers, const uint32_t *code, unsigned c
         if (memory_write(registers->memory, SCRATCH + 4U * i, 4, code[i]) != 0)
             return -1;
     if (memory_write(registers->memory, SCRATCH + 4U * count, 4, STAY) != 0 ||
-        put(registers, SELECT_PC, SCRATCH) != 0 ||
-        put(registers, SELECT_XPSR, before[SELECT_XPSR] & ~XPSR_IT_BITS) != 0 ||
+        write_register(registers, SELECT_PC, SCRATCH) != 0 ||
+        write_register(registers, SELECT_XPSR, before[SELECT_XPSR] & ~XPSR_IT_BITS) != 0 ||
         step_until(registers, SCRATCH + 4U * count, after) != 0)
         return -1;
     for (unsigned i = 0; i < SCRATCH_MAX; i++) {
         result[i] = after[i];
-        if (put(registers, i, before[i]) != 0)
+        if (write_register(registers, i, before[i]) != 0)
             return -1;
     }
-    if (put(registers, SELECT_PC, before[SELECT_PC]) != 0)
+    if (write_register(registers, SELECT_PC, before[SELECT_PC]) != 0)
         return -1;
-    return put(registers, SELECT_XPSR, before[SELECT_XPSR]);
+    return write_register(registers, SELECT_XPSR, before[SELECT_XPSR]);
 }
 
 static int fetch_special(struct registers *registers)
@@ -142,7 +142,7 @@ static int store_special(struct registers *registers, unsigned first, unsigned c
         return -1;
     for (uint32_t i = 0; i < count; i++) {
         code[i] = 0x8800f380U | sysm[first + i] << 16 | i;
-        if (put(registers, i, values[i]) != 0)
+        if (write_register(registers, i, values[i]) != 0)
             return -1;
     }
     int result = execute(registers, code, count, ignored);
@@ -160,7 +160,7 @@ int registers_prepare_step(struct registers *registers, bool *done)
         return -1;
     if (is_wfi(registers, registers->plain[SELECT_PC])) {
         *done = true;
-        return put(registers, SELECT_PC, registers->plain[SELECT_PC] + 2U);
+        return write_register(registers, SELECT_PC, registers->plain[SELECT_PC] + 2U);
     }
     return may_sleep(registers) ? execute(registers, code, 1, ignored) : 0;
 }
@@ -190,7 +190,7 @@ int registers_write(struct registers *registers, unsigned selector, uint32_t val
 {
     if (selector <= SELECT_XPSR) {
         registers_forget(registers);
-        return put(registers, selector, value);
+        return write_register(registers, selector, value);
     }
     if (selector == SELECT_MSP || selector == SELECT_PSP)
         return store_special(registers, SPECIAL_MSP + selector - SELECT_MSP, 1, &value);

@@ -51,7 +51,7 @@ static void finish(struct sysbus *sysbus, unsigned size, int result)
         sysbus->addr += size;
 }
 
-static void load(struct sysbus *sysbus)
+static void load_data(struct sysbus *sysbus)
 {
     unsigned size = usable_size(sysbus);
 
@@ -83,7 +83,7 @@ uint32_t sysbus_read(struct sysbus *sysbus, unsigned reg)
     if (reg != SBDATA0)
         return 0;
     if (sysbus->control & READ_ON_DATA)
-        load(sysbus);
+        load_data(sysbus);
     return value;
 }
 
@@ -97,7 +97,7 @@ void sysbus_write(struct sysbus *sysbus, unsigned reg, uint32_t value)
     } else if (reg == SBADDRESS0) {
         sysbus->addr = value;
         if (sysbus->control & READ_ON_ADDRESS)
-            load(sysbus);
+            load_data(sysbus);
     } else if (reg == SBDATA0) {
         sysbus->data = value;
         store(sysbus);

@@ -57,7 +57,7 @@ void add_hits(struct made *m, uint64_t addr, uint64_t hits)
     m->profile.attributed += hits;
 }
 
-void begin(struct made *m, unsigned grain)
+void init_made(struct made *m, unsigned grain)
 {
     *m = (struct made){.profile = {.grain = grain, .unit = DECODE_UNIT_SAMPLES}};
 }

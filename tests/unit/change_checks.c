@@ -70,7 +70,7 @@ static struct symbol_naming naming_of(const struct made_build *build)
                                   .find_start = find_start};
 }
 
-bool add(struct view_set *set, enum view_side side, const struct sample *s, char *text)
+bool add_sample(struct view_set *set, enum view_side side, const struct sample *s, char *text)
 {
     struct profile_hit rows[8];
     struct symbol_naming naming = naming_of(s->build);
@@ -117,9 +117,9 @@ struct made make_changes_of(enum view_by by, const struct sample *base, size_t b
     char text[600];
 
     for (size_t i = 0; i < base_count; i++)
-        assert_true(add(m.set, VIEW_BASE, &base[i], text));
+        assert_true(add_sample(m.set, VIEW_BASE, &base[i], text));
     for (size_t i = 0; i < new_count; i++)
-        assert_true(add(m.set, VIEW_NEW, &newer[i], text));
+        assert_true(add_sample(m.set, VIEW_NEW, &newer[i], text));
     if (!view_changes_make(m.set, &options, &m.c, text, sizeof(text)))
         fail_msg("%s", text);
     view_changes_sort(&m.c, NULL);

@@ -36,7 +36,7 @@ struct sample {
 };
 
 /* Adds it to that side; false and a message of up to 600 bytes in text if it is refused. */
-bool add(struct view_set *set, enum view_side side, const struct sample *s, char *text);
+bool add_sample(struct view_set *set, enum view_side side, const struct sample *s, char *text);
 
 /* The same program in the two builds: one function is slower, one is gone, one is new. */
 extern const struct sample before, after;

@@ -11,7 +11,7 @@
     "{\"QMP\": {\"version\": {\"qemu\": {\"micro\": 22, \"minor\": 2, \"major\": 7}, " \
     "\"package\": \"Debian \\\"{1:7.2\"}, \"capabilities\": [\"oob\"]}}\r\n"
 
-static void put(struct fake_qmp *qmp, const char *text)
+static void put_text(struct fake_qmp *qmp, const char *text)
 {
     fake_stream_put(&qmp->stream, text, strlen(text));
 }
@@ -24,7 +24,7 @@ void fake_qmp_event(struct fake_qmp *qmp, const char *name)
              "{\"timestamp\": {\"seconds\": 1, \"microseconds\": 2}, \"event\": \"%s\", "
              "\"data\": {\"guest\": true, \"reason\": \"guest-shutdown\"}}\r\n",
              name);
-    put(qmp, text);
+    put_text(qmp, text);
 }
 
 static void answer(struct fake_qmp *qmp, json_t *id, const char *format, ...)
@@ -39,9 +39,9 @@ static void answer(struct fake_qmp *qmp, json_t *id, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, 1 << 20, format, args);
     va_end(args);
-    put(qmp, text);
+    put_text(qmp, text);
     snprintf(tail, sizeof(tail), ", \"id\": %" JSON_INTEGER_FORMAT "}\r\n", json_integer_value(id));
-    put(qmp, tail);
+    put_text(qmp, tail);
     free(text);
 }
 
@@ -164,7 +164,7 @@ static void serve_message(struct fake_qmp *qmp, const json_t *message)
     if (qmp->stream.closed || (qmp->silent_at != NULL && strcmp(name, qmp->silent_at) == 0))
         return;
     if (qmp->before != NULL)
-        put(qmp, qmp->before);
+        put_text(qmp, qmp->before);
     if (qmp->odd_reply != NULL) {
         size_t len = strcspn(qmp->odd_reply, "#@");
         const char *mark = qmp->odd_reply + len;
@@ -172,7 +172,7 @@ static void serve_message(struct fake_qmp *qmp, const json_t *message)
         if (*mark != '\0')
             snprintf(text + len, sizeof(text) - len, "%" JSON_INTEGER_FORMAT "%s",
                      json_integer_value(id) + (*mark == '@'), mark + 1);
-        put(qmp, text);
+        put_text(qmp, text);
     } else if (qmp->refuse != NULL && strcmp(name, qmp->refuse) == 0) {
         answer(qmp, id, "{\"error\": {\"class\": \"GenericError\", \"desc\": \"No \\\"luck\\\"\"}");
     } else {

@@ -29,7 +29,7 @@ static void put_channel(struct fake_tcl *tcl, const char *bytes, size_t len)
 
 /* Puts a message where it belongs, with the damage that is due. A channel gets no notifications,
  * and the port an empty result instead. */
-static void put(struct fake_tcl *tcl, bool channel, const char *text)
+static void put_message(struct fake_tcl *tcl, bool channel, const char *text)
 {
     size_t len = strlen(text);
     char message[20000];
@@ -58,10 +58,10 @@ static void put_result(struct fake_tcl *tcl, const char *text)
     if (tcl->notification != NULL && tcl->notifying)
         fake_stream_put(&tcl->stream, tcl->notification, strlen(tcl->notification));
     tcl->results_len += strlen(text);
-    put(tcl, false, text);
+    put_message(tcl, false, text);
 }
 
-static void add(uint64_t sum[2], uint64_t value)
+static void add_to_sum(uint64_t sum[2], uint64_t value)
 {
     sum[0] += value;
     sum[1] += sum[0];
@@ -78,7 +78,7 @@ static void add_text(const struct fake_tcl *tcl, uint64_t sum[2], const char *te
             for (; more > 0; more--)
                 value = value << 6 | (*++text & 0x3f);
         }
-        add(sum, value);
+        add_to_sum(sum, value);
     }
 }
 
@@ -100,7 +100,7 @@ static void answer(struct fake_tcl *tcl, const struct call *call, const char *st
     } else {
         char *end;
         for (const char *at = text; *at != '\0'; at = *end == ' ' ? end + 1 : end) {
-            add(sum, strtoull(at, &end, 16));
+            add_to_sum(sum, strtoull(at, &end, 16));
             if (end == at)
                 break;
         }
@@ -108,7 +108,7 @@ static void answer(struct fake_tcl *tcl, const struct call *call, const char *st
     snprintf(message, sizeof(message), "mp%" PRId64 ".%" PRId64 " %s\n%s", (int64_t)sum[0],
              (int64_t)sum[1], head, text);
     if (tcl->channel >= 0)
-        put(tcl, true, message);
+        put_message(tcl, true, message);
     put_result(tcl, tcl->channel >= 0 ? "" : message);
 }
 
@@ -239,7 +239,7 @@ static void serve_call(struct fake_tcl *tcl, const struct call *call)
     snprintf(number, sizeof(number), "%u ", call->sequence);
     add_text(tcl, sum, number);
     add_text(tcl, sum, call->script);
-    add(sum, ' ');
+    add_to_sum(sum, ' ');
     add_text(tcl, sum, call->query);
     snprintf(expected, sizeof(expected), "%" PRId64 ".%" PRId64, (int64_t)sum[0], (int64_t)sum[1]);
     if (strcmp(call->sum, expected) != 0)

@@ -4,7 +4,7 @@
 
 #include "object_checks.h"
 
-void put(struct object *o, size_t at, size_t size, uint64_t value)
+void put_number(struct object *o, size_t at, size_t size, uint64_t value)
 {
     for (size_t i = 0; i < size; i++)
         o->bytes[at + i] = (uint8_t)(value >> 8 * (o->big_endian ? size - 1 - i : i));
@@ -15,32 +15,32 @@ size_t entry(const struct object *o, size_t index)
     return DIRECTORY + 16 + index * o->entry_size;
 }
 
-void begin(struct object *o, int shape, unsigned kind, unsigned unit, size_t entry_size,
-           size_t count)
+void init_object(struct object *o, int shape, unsigned kind, unsigned unit, size_t entry_size,
+                 size_t count)
 {
     memset(o, 0, sizeof(*o));
     o->big_endian = shape & 1;
     o->addr_size = shape & 2 ? 8 : 4;
     o->entry_size = entry_size;
     o->count = count;
-    put(o, 0, 4, 0x6672706d);
-    put(o, 4, 1, 1);
-    put(o, 5, 1, 1);
-    put(o, 6, 1, o->addr_size);
-    put(o, 7, 1, 1);
-    put(o, 8, 2, HEADER);
-    put(o, 12, 4, entry(o, count));
-    put(o, 16, 4, 1);
-    put(o, 20, 4, 77);
-    put(o, 40, 4, 1000);
-    put(o, 64, 4, 0xffffffab);
-    put(o, 105, 1, 1);
-    put(o, HEADER, 1, kind);
-    put(o, HEADER + 1, 1, unit);
-    put(o, HEADER + 4, 2, entry_size);
-    put(o, HEADER + 6, 2, 1); /* led */
-    put(o, HEADER + 8, 4, count);
-    put(o, HEADER + 12, 4, DIRECTORY + 16);
+    put_number(o, 0, 4, 0x6672706d);
+    put_number(o, 4, 1, 1);
+    put_number(o, 5, 1, 1);
+    put_number(o, 6, 1, o->addr_size);
+    put_number(o, 7, 1, 1);
+    put_number(o, 8, 2, HEADER);
+    put_number(o, 12, 4, entry(o, count));
+    put_number(o, 16, 4, 1);
+    put_number(o, 20, 4, 77);
+    put_number(o, 40, 4, 1000);
+    put_number(o, 64, 4, 0xffffffab);
+    put_number(o, 105, 1, 1);
+    put_number(o, HEADER, 1, kind);
+    put_number(o, HEADER + 1, 1, unit);
+    put_number(o, HEADER + 4, 2, entry_size);
+    put_number(o, HEADER + 6, 2, 1); /* led */
+    put_number(o, HEADER + 8, 4, count);
+    put_number(o, HEADER + 12, 4, DIRECTORY + 16);
 }
 
 static enum decode_code decode(struct object *o, char text[200])

@@ -20,9 +20,9 @@ struct object {
 };
 
 /* A shape: bit 0 is big-endian, bit 1 is 64 bits. */
-void begin(struct object *o, int shape, unsigned kind, unsigned unit, size_t entry_size,
-           size_t count);
-void put(struct object *o, size_t at, size_t size, uint64_t value);
+void init_object(struct object *o, int shape, unsigned kind, unsigned unit, size_t entry_size,
+                 size_t count);
+void put_number(struct object *o, size_t at, size_t size, uint64_t value);
 
 /* Where an entry of the block begins. */
 size_t entry(const struct object *o, size_t index);

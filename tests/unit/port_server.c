@@ -16,7 +16,7 @@ static bool wait_readable(struct server *server, int fd)
     return poll(fds, 2, -1) > 0 && fds[1].revents == 0;
 }
 
-static void *run(void *argument)
+static void *serve_clients(void *argument)
 {
     struct server *server = argument;
     char bytes[1024];
@@ -40,8 +40,8 @@ static void *run(void *argument)
     return NULL;
 }
 
-void start(struct server *server, const struct sockaddr *at, socklen_t at_len,
-           server_answer *answer, const char *text)
+void start_server(struct server *server, const struct sockaddr *at, socklen_t at_len,
+                  server_answer *answer, const char *text)
 {
     server->answer = answer;
     server->text = text;
@@ -52,7 +52,7 @@ void start(struct server *server, const struct sockaddr *at, socklen_t at_len,
     assert_int_equal(bind(server->listener, at, at_len), 0);
     assert_int_equal(listen(server->listener, 4), 0);
     assert_int_equal(pipe(server->stop), 0);
-    assert_int_equal(pthread_create(&server->thread, NULL, run, server), 0);
+    assert_int_equal(pthread_create(&server->thread, NULL, serve_clients, server), 0);
 }
 
 void start_tcp(struct server *server, server_answer *answer, const char *text)
@@ -61,13 +61,13 @@ void start_tcp(struct server *server, server_answer *answer, const char *text)
     socklen_t len = sizeof(at);
 
     memset(server, 0, sizeof(*server));
-    start(server, (struct sockaddr *)&at, sizeof(at), answer, text);
+    start_server(server, (struct sockaddr *)&at, sizeof(at), answer, text);
     assert_int_equal(getsockname(server->listener, (struct sockaddr *)&at, &len), 0);
     snprintf(server->port, sizeof(server->port), "%u", (unsigned)ntohs(at.sin_port));
     snprintf(server->address, sizeof(server->address), "127.0.0.1:%s", server->port);
 }
 
-void stop(struct server *server)
+void stop_server(struct server *server)
 {
     assert_int_equal(write(server->stop[1], "x", 1), 1);
     pthread_join(server->thread, NULL);

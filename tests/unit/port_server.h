@@ -32,10 +32,10 @@ struct server {
     struct fake_tcl tcl;
 };
 
-void start(struct server *server, const struct sockaddr *at, socklen_t at_len,
-           server_answer *answer, const char *text);
+void start_server(struct server *server, const struct sockaddr *at, socklen_t at_len,
+                  server_answer *answer, const char *text);
 void start_tcp(struct server *server, server_answer *answer, const char *text);
-void stop(struct server *server);
+void stop_server(struct server *server);
 
 /* OpenOCD's Tcl port; text is the list of targets. */
 void answer_tcl(struct server *server, int fd, const char *bytes, size_t len);

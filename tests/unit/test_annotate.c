@@ -8,7 +8,7 @@ static void test_one_block(void **state)
 {
     struct made m;
 
-    begin(&m, 16);
+    init_made(&m, 16);
     add_part(&m, &made_functions[0], "4224");
     add_hits(&m, 0x100, 80);
     add_hits(&m, 0x140, 20);
@@ -31,7 +31,7 @@ static void test_what_begins_before(void **state)
 {
     struct made m;
 
-    begin(&m, 2);
+    init_made(&m, 2);
     add_part(&m, &made_functions[0], "42");
     add_hits(&m, 0x100, 7);
     add_hits(&m, 0x104, 5);
@@ -42,7 +42,7 @@ static void test_what_begins_before(void **state)
     assert_false(step_at(&m, 0x104)->shared);
     assert_true(step_at(&m, 0x104)->share.low > 0.1);
     annotate_free(&m.annotation);
-    begin(&m, 16);
+    init_made(&m, 16);
     add_part(&m, &made_functions[0], "664");
     add_hits(&m, 0x110, 90); /* 0x10c+6 reaches into it */
     build(&m);
@@ -55,7 +55,7 @@ static void test_data_is_not_run(void **state)
 {
     struct made m;
 
-    begin(&m, 16);
+    init_made(&m, 16);
     add_part(&m, &made_functions[0], "4");
     m.annotation.parts[0].listing.items[2].data = true;
     m.annotation.parts[0].listing.items[3].data = true;
@@ -128,7 +128,7 @@ static void test_sums_are_the_rankings(void **state)
         size_t which = random_number(&seed) % 3;
         const char *shape = sizes[random_number(&seed) % 6];
         struct made m;
-        begin(&m, grain);
+        init_made(&m, grain);
         add_part(&m, &made_functions[which], shape);
         if (which == 0)
             add_part(&m, &made_functions[3], shape);
@@ -146,7 +146,7 @@ static void test_built_again(void **state)
 {
     struct made m, other;
 
-    begin(&m, 16);
+    init_made(&m, 16);
     add_part(&m, &made_functions[0], "42");
     annotate_note(&m.annotation, "mine");
     add_hits(&m, 0x100, 10);
@@ -154,7 +154,7 @@ static void test_built_again(void **state)
     size_t notes = m.annotation.note_count, frames = m.annotation.frame_count;
     add_hits(&m, 0x110, 20);
     build(&m);
-    begin(&other, 16);
+    init_made(&other, 16);
     add_part(&other, &made_functions[0], "42");
     add_hits(&other, 0x100, 10);
     add_hits(&other, 0x110, 20);
@@ -177,7 +177,7 @@ static void test_lines(void **state)
 {
     struct made m;
 
-    begin(&m, 4);
+    init_made(&m, 4);
     add_part(&m, &made_functions[0], "2");
     add_hits(&m, 0x104, 30);
     add_hits(&m, 0x124, 10); /* the same line again */
@@ -197,7 +197,7 @@ static void test_inline_chains(void **state)
 {
     struct made m;
 
-    begin(&m, 16);
+    init_made(&m, 16);
     add_part(&m, &made_functions[0], "4");
     add_hits(&m, 0x110, 60);
     build(&m);

@@ -51,7 +51,7 @@ static void test_nested_loops(void **state)
     struct made m;
     struct lanes lanes;
 
-    begin(&m, 16);
+    init_made(&m, 16);
     add_part(&m, &made_functions[3], "4");
     set_jump(&m, 0x210, 0x208); /* inner loop */
     set_jump(&m, 0x218, 0x204); /* outer loop, from two places */
@@ -80,7 +80,7 @@ static void test_many_jumps(void **state)
     struct made m;
     struct lanes lanes;
 
-    begin(&m, 16);
+    init_made(&m, 16);
     add_part(&m, &made_functions[1], "2");
     for (uint64_t i = 0; i < 13; i++)
         set_jump(&m, 0x12a + 2 * i, 0x12a + 2 * (26 - i));
@@ -98,7 +98,7 @@ static void test_frame(void **state)
 {
     struct made m;
 
-    begin(&m, 4);
+    init_made(&m, 4);
     add_part(&m, &made_functions[0], "4");
     add_part(&m, &made_functions[3], "4");
     set_jump(&m, 0x10c, 0x104);
@@ -139,7 +139,7 @@ static void test_frame_of_lines(void **state)
 {
     struct made m;
 
-    begin(&m, 4);
+    init_made(&m, 4);
     add_part(&m, &made_functions[0], NULL);
     add_hits(&m, 0x104, 30);
     add_hits(&m, 0x108, 70);
@@ -163,7 +163,7 @@ static void test_hostile_names(void **state)
     memset(name, 'n', 10000);
     memcpy(name + 3, "\x1b[31m\xc2\x9b\xff\xe6\xbc\xa2\xe2\x80\xae", 15);
     made_functions[0].name = name;
-    begin(&m, 16);
+    init_made(&m, 16);
     add_part(&m, &made_functions[0], "4");
     free(m.annotation.parts[0].listing.items[1].text);
     m.annotation.parts[0].listing.items[1].text = strdup(name);
@@ -191,7 +191,7 @@ static void test_json(void **state)
     json_int_t hits, line_hits, step_hits, resolution;
     double share;
 
-    begin(&m, 4);
+    init_made(&m, 4);
     add_part(&m, &made_functions[0], "4");
     set_jump(&m, 0x10c, 0x104);
     add_hits(&m, 0x104, 30);

@@ -11,10 +11,10 @@ static void put_record(struct object *o, size_t index, uint64_t pc, uint64_t lr,
 {
     size_t at = entry(o, index);
 
-    put(o, at, o->addr_size, pc);
-    put(o, at + o->addr_size, o->addr_size, lr);
-    put(o, at + 2 * o->addr_size, 4, time);
-    put(o, at + 2 * o->addr_size + 4, 4, tag);
+    put_number(o, at, o->addr_size, pc);
+    put_number(o, at + o->addr_size, o->addr_size, lr);
+    put_number(o, at + 2 * o->addr_size, 4, time);
+    put_number(o, at + 2 * o->addr_size + 4, 4, tag);
 }
 
 #define PLACE(n) ((uint32_t)(n)*0x800u + 0x400u)
@@ -24,8 +24,8 @@ static void test_stream_record(void **state)
     for (int shape = 0; shape < 4; shape++) {
         struct object o;
         struct decode_sample sample;
-        begin(&o, shape, 2, 1, record_size(shape), 4);
-        put(&o, LEAD, 4, PLACE(6));
+        init_object(&o, shape, 2, 1, record_size(shape), 4);
+        put_number(&o, LEAD, 4, PLACE(6));
         put_record(&o, 2, 0x1000, 0x2001, 99, PLACE(6) | 0x200 | 15);
         put_record(&o, 1, 0x1004, 0, 98, PLACE(5));
         decodes(&o);
@@ -67,7 +67,7 @@ static void test_stream_whole_coming_lost(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct object o;
         struct decode_sample sample;
-        begin(&o, 0, 2, 1, 16, 4);
+        init_object(&o, 0, 2, 1, 16, 4);
         decodes(&o);
         put_record(&o, decode_stream_index(cases[i].place, &o.header), 0x1000, 0, 0, cases[i].tag);
         assert_int_equal(decode_stream_record(o.bytes, &o.header, cases[i].place, &sample),
@@ -79,7 +79,7 @@ static void test_stream_places(void **state)
 {
     struct object o;
 
-    begin(&o, 0, 2, 1, 16, 4);
+    init_object(&o, 0, 2, 1, 16, 4);
     decodes(&o);
     assert_int_equal(decode_stream_next(PLACE(0x1fffff), 1), PLACE(0));
     assert_int_equal(decode_stream_distance(PLACE(2), PLACE(0x1ffffe)), 4);
@@ -94,14 +94,14 @@ static void test_histogram(void **state)
         struct object o;
         struct decode_item item;
         uint64_t base = shape & 2 ? 0x1122334455667700u : 0x8000000u;
-        begin(&o, shape, 3, 1, 4, 8);
-        put(&o, HEADER + 2, 1, 4);
-        put(&o, LEAD, 4, 1000);
-        put(&o, LEAD + 4, 4, 13);
-        put(&o, LEAD + 8, 4, base & 0xffffffffu);
-        put(&o, LEAD + 12, 4, base >> 32);
-        put(&o, entry(&o, 3), 4, 500);
-        put(&o, 32, 4, 5); /* ignored is the header's */
+        init_object(&o, shape, 3, 1, 4, 8);
+        put_number(&o, HEADER + 2, 1, 4);
+        put_number(&o, LEAD, 4, 1000);
+        put_number(&o, LEAD + 4, 4, 13);
+        put_number(&o, LEAD + 8, 4, base & 0xffffffffu);
+        put_number(&o, LEAD + 12, 4, base >> 32);
+        put_number(&o, entry(&o, 3), 4, 500);
+        put_number(&o, 32, 4, 5); /* ignored is the header's */
         decodes(&o);
         assert_int_equal(o.header.source, DECODE_HISTOGRAM);
         assert_int_equal(o.header.heartbeat, 1000);
@@ -118,10 +118,10 @@ static void put_arc(struct object *o, size_t index, uint64_t callee, uint64_t ca
 {
     size_t at = entry(o, index);
 
-    put(o, at, o->addr_size, callee);
-    put(o, at + o->addr_size, o->addr_size, caller);
-    put(o, at + 2 * o->addr_size, 4, hits);
-    put(o, at + 2 * o->addr_size + 4, 4, stamp);
+    put_number(o, at, o->addr_size, callee);
+    put_number(o, at + o->addr_size, o->addr_size, caller);
+    put_number(o, at + 2 * o->addr_size, 4, hits);
+    put_number(o, at + 2 * o->addr_size + 4, 4, stamp);
 }
 
 static void test_arcs(void **state)
@@ -129,12 +129,12 @@ static void test_arcs(void **state)
     for (int shape = 0; shape < 4; shape++) {
         struct object o;
         struct decode_item item;
-        begin(&o, shape, 4, 2, record_size(shape), 4);
-        put(&o, 24, 4, 9);
-        put(&o, LEAD, 4, 300); /* its own counters */
-        put(&o, LEAD + 4, 4, 30);
-        put(&o, LEAD + 8, 4, 3);
-        put(&o, LEAD + 12, 4, 2);
+        init_object(&o, shape, 4, 2, record_size(shape), 4);
+        put_number(&o, 24, 4, 9);
+        put_number(&o, LEAD, 4, 300); /* its own counters */
+        put_number(&o, LEAD + 4, 4, 30);
+        put_number(&o, LEAD + 8, 4, 3);
+        put_number(&o, LEAD + 12, 4, 2);
         put_arc(&o, 1, 0x1001, 0x2003, 44, 9);
         put_arc(&o, 2, 0x1001, 0x2003, 44, 10);
         decodes(&o);
@@ -181,8 +181,8 @@ static void test_damaged(void **state)
 
     for (size_t i = 0; i < COUNT(faults); i++) {
         struct object o;
-        begin(&o, (int)i & 1, faults[i].kind, faults[i].kind == 4 ? 2 : 1, 16, 4);
-        put(&o, faults[i].at, faults[i].size, faults[i].value);
+        init_object(&o, (int)i & 1, faults[i].kind, faults[i].kind == 4 ? 2 : 1, 16, 4);
+        put_number(&o, faults[i].at, faults[i].size, faults[i].value);
         refuses(&o, faults[i].word);
     }
 }
@@ -193,20 +193,20 @@ static void test_blocks_stand_apart(void **state)
     struct object o;
 
     for (int both = 0; both < 2; both++) {
-        begin(&o, 0, 1, 1, 16, 8);
-        put(&o, 7, 1, 2);
-        put(&o, HEADER + 6, 2, 0);
-        put(&o, HEADER + 8, 4, 3);
-        put(&o, HEADER + 12, 4, HEADER + 32);
-        put(&o, HEADER + 16, 1, 1);
-        put(&o, HEADER + 17, 1, 2);
-        put(&o, HEADER + 20, 2, 16);
-        put(&o, HEADER + 22, 2, both);
-        put(&o, HEADER + 24, 4, 3);
-        put(&o, HEADER + 28, 4, HEADER + 32 + 3 * 16);
+        init_object(&o, 0, 1, 1, 16, 8);
+        put_number(&o, 7, 1, 2);
+        put_number(&o, HEADER + 6, 2, 0);
+        put_number(&o, HEADER + 8, 4, 3);
+        put_number(&o, HEADER + 12, 4, HEADER + 32);
+        put_number(&o, HEADER + 16, 1, 1);
+        put_number(&o, HEADER + 17, 1, 2);
+        put_number(&o, HEADER + 20, 2, 16);
+        put_number(&o, HEADER + 22, 2, both);
+        put_number(&o, HEADER + 24, 4, 3);
+        put_number(&o, HEADER + 28, 4, HEADER + 32 + 3 * 16);
         refuses(&o, both ? "overlap its table" : "nothing leads its calls");
     }
-    put(&o, HEADER + 28, 4, HEADER + 32 + 4 * 16);
+    put_number(&o, HEADER + 28, 4, HEADER + 32 + 4 * 16);
     decodes(&o);
     assert_int_equal(o.header.blocks[DECODE_CALLS].count, 3);
 }
@@ -214,16 +214,16 @@ static void test_blocks_stand_apart(void **state)
 /* A table of items, its lead left unused. */
 static void begin_items(struct object *o, unsigned flags)
 {
-    begin(o, 0, 1, 1, 16, 4);
-    put(o, HEADER + 6, 2, flags);
-    put(o, 24, 4, 4);
+    init_object(o, 0, 1, 1, 16, 4);
+    put_number(o, HEADER + 6, 2, flags);
+    put_number(o, 24, 4, 4);
 }
 
 static void put_item(struct object *o, size_t index, uint32_t addr, uint32_t hits, uint32_t stamp)
 {
-    put(o, entry(o, index), 4, addr);
-    put(o, entry(o, index) + 4, 4, hits);
-    put(o, entry(o, index) + 12, 4, stamp);
+    put_number(o, entry(o, index), 4, addr);
+    put_number(o, entry(o, index) + 4, 4, hits);
+    put_number(o, entry(o, index) + 12, 4, stamp);
 }
 
 static void update(struct profile *p, struct object *o, size_t count, double now_s)
@@ -245,10 +245,10 @@ static void test_two_cores_are_added_up(void **state)
     profile_init(&p);
     for (unsigned core = 0; core < 2; core++) {
         begin_items(&o[core], 0);
-        put(&o[core], 104, 1, core);
-        put(&o[core], 105, 1, 2);
-        put(&o[core], 28, 4, 3 + core); /* dropped */
-        put(&o[core], 56, 4, 1);        /* late */
+        put_number(&o[core], 104, 1, core);
+        put_number(&o[core], 105, 1, 2);
+        put_number(&o[core], 28, 4, 3 + core); /* dropped */
+        put_number(&o[core], 56, 4, 1);        /* late */
         put_item(&o[core], core, 0x1000, 100 + core, 1);
     }
     update(&p, o, 2, 1);
@@ -257,12 +257,12 @@ static void test_two_cores_are_added_up(void **state)
     assert_int_equal(p.dropped, 7);
     assert_int_equal(p.late, 2);
     put_item(&o[1], 1, 0x1000, 111, 1);
-    put(&o[1], 20, 4, 87);
+    put_number(&o[1], 20, 4, 87);
     update(&p, o, 2, 2);
     assert_int_equal(p.recent, 10);
     assert_int_equal(p.events, 10);
     assert_int_equal(p.restarts, 0);
-    put(&o[1], 16, 4, 2); /* one core starts again */
+    put_number(&o[1], 16, 4, 2); /* one core starts again */
     put_item(&o[1], 1, 0x1000, 1, 1);
     update(&p, o, 2, 3);
     assert_int_equal(p.restarts, 1);
@@ -278,8 +278,8 @@ static void test_a_reset_begins_anew(void **state)
     begin_items(&o, 0);
     put_item(&o, 0, 0x1000, 100, 1);
     update(&p, &o, 1, 1);
-    put(&o, 48, 4, 1); /* reset_done; the counters happen to be larger than before */
-    put(&o, 20, 4, 500);
+    put_number(&o, 48, 4, 1); /* reset_done; the counters happen to be larger than before */
+    put_number(&o, 20, 4, 500);
     put_item(&o, 0, 0x1000, 400, 4);
     update(&p, &o, 1, 2);
     assert_int_equal(p.restarts, 1);

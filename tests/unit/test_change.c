@@ -102,8 +102,8 @@ static void test_other_build(void **state)
 
     for (enum view_by by = VIEW_BY_LINE; by <= VIEW_BY_ADDRESS; by++) {
         struct view_set *set = view_set_new(by, NULL);
-        assert_true(add(set, VIEW_BASE, &before, text));
-        assert_true(add(set, VIEW_NEW, &after, text));
+        assert_true(add_sample(set, VIEW_BASE, &before, text));
+        assert_true(add_sample(set, VIEW_NEW, &after, text));
         bool made = view_changes_make(set, &options, &c, text, sizeof(text));
         assert_int_equal(made, by == VIEW_BY_FILE);
         if (made)
@@ -222,14 +222,14 @@ static void test_refused(void **state)
     char text[600];
 
     calls.unit = "calls";
-    assert_true(add(set, VIEW_BASE, &before, text));
-    assert_false(add(set, VIEW_NEW, &calls, text));
+    assert_true(add_sample(set, VIEW_BASE, &before, text));
+    assert_false(add_sample(set, VIEW_NEW, &calls, text));
     assert_string_equal(text, "old.pb.gz counts samples and new.pb.gz counts calls: they cannot be "
                               "compared");
-    assert_true(add(set, VIEW_NEW, &none, text));
+    assert_true(add_sample(set, VIEW_NEW, &none, text));
     assert_false(view_changes_make(set, &options, &c, text, sizeof(text)));
     assert_string_equal(text, "new.pb.gz has no hits: nothing can be compared");
-    assert_true(add(set, VIEW_NEW, &after, text));
+    assert_true(add_sample(set, VIEW_NEW, &after, text));
     options.diff.per = DIFF_PER_FUNCTION;
     options.per_function = "nobody";
     assert_false(view_changes_make(set, &options, &c, text, sizeof(text)));

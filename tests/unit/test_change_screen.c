@@ -64,7 +64,7 @@ static bool find_start(void *context, const struct symtab_function *function,
     return find_line(context, function->addr, line);
 }
 
-static void add(struct view_set *set, enum view_side side, double scale)
+static void add_run(struct view_set *set, enum view_side side, double scale)
 {
     struct profile_hit rows[PLACES];
     struct symbol_naming naming = {.find = find, .find_line = find_line, .find_start = find_start};
@@ -93,14 +93,14 @@ struct made {
 };
 
 /* scale: how much longer it counted than base did. */
-static struct made make(double scale)
+static struct made make_changes(double scale)
 {
     const struct view_change_options options = {.diff = DIFF_OPTIONS_DEFAULT};
     struct made m = {.set = view_set_new(VIEW_BY_FUNCTION, NULL)};
     char text[600];
 
-    add(m.set, VIEW_BASE, 1);
-    add(m.set, VIEW_NEW, scale);
+    add_run(m.set, VIEW_BASE, 1);
+    add_run(m.set, VIEW_NEW, scale);
     assert_true(view_changes_make(m.set, &options, &m.c, text, sizeof(text)));
     view_changes_sort(&m.c, NULL);
     return m;
@@ -163,9 +163,9 @@ static char *print(const struct view_frame *frame)
     return t.bytes;
 }
 
-static void check(const struct view_layout *layout, const char *expected)
+static void check_screen(const struct view_layout *layout, const char *expected)
 {
-    struct made m = make(2);
+    struct made m = make_changes(2);
     struct view_frame frame = frame_of(&m.c, layout);
     char *text = print(&frame);
 
@@ -187,27 +187,27 @@ static void test_80x24(void **state)
 {
     const struct view_layout layout = layout_of(80, 24, 0, 1);
 
-    check(&layout, golden_80x24);
+    check_screen(&layout, golden_80x24);
 }
 
 static void test_200x50(void **state)
 {
     const struct view_layout layout = layout_of(200, 50, 0, VIEW_NO_ROW);
 
-    check(&layout, golden_200x50);
+    check_screen(&layout, golden_200x50);
 }
 
 static void test_40x10(void **state)
 {
     const struct view_layout layout = layout_of(40, 10, 3, 4);
 
-    check(&layout, golden_40x10);
+    check_screen(&layout, golden_40x10);
 }
 
 /* Which rows stand there, wherever it is scrolled to. */
 static void test_scrolled(void **state)
 {
-    struct made m = make(1);
+    struct made m = make_changes(1);
 
     for (size_t first = 0; first < ROWS + 3; first++) {
         const struct view_layout layout = layout_of(60, 12, first, 2);
@@ -234,7 +234,7 @@ static void test_scrolled(void **state)
 /* Screens that have no room for a row, or for a key. */
 static void test_tiny(void **state)
 {
-    struct made m = make(1);
+    struct made m = make_changes(1);
 
     for (unsigned height = 1; height < 8; height++) {
         for (unsigned width = 1; width < 60; width += 7) {
@@ -252,7 +252,7 @@ static void test_tiny(void **state)
 static void test_hints(void **state)
 {
     const struct view_layout layout = layout_of(30, 12, 0, 0);
-    struct made m = make(1);
+    struct made m = make_changes(1);
     struct view_frame frame = frame_of(&m.c, &layout);
     const struct view_line *last = &frame.lines[frame.count - 1];
 
@@ -268,14 +268,14 @@ static void test_hints(void **state)
 /* The same rule as mprof diff: a change that is no more than noise is not marked. */
 static void test_message(void **state)
 {
-    struct made m = make(2);
+    struct made m = make_changes(2);
     char text[1200];
 
     assert_false(view_changes_screen_message(&m.c, text, sizeof(text)));
     assert_string_equal(text, "4 of 15 functions changed beyond noise, per median, since 14:03:07 "
                               "(build aaaaaaa)");
     drop(&m);
-    m = make(0.001);
+    m = make_changes(0.001);
     assert_false(view_changes_screen_message(&m.c, text, sizeof(text)));
     assert_memory_equal(text, "nothing changed beyond noise", 28);
     drop(&m);

@@ -79,7 +79,7 @@ static char *write_as(enum view_format format, const struct view_fields *fields,
     return text_end(&t);
 }
 
-static void check(enum view_format format, unsigned width, const char *wanted)
+static void check_output(enum view_format format, unsigned width, const char *wanted)
 {
     const struct view_fields all = view_fields_all(&toy);
     char *text = write_as(format, &all, width);
@@ -90,10 +90,10 @@ static void check(enum view_format format, unsigned width, const char *wanted)
 
 static void test_text(void **state)
 {
-    check(FORMAT_TABLE, 0,
-          "NAME  LINE  HITS   MS  SHARE  CHANGE        P  ADDRESS             SHOWN\n"
-          "main    12     7  1.2   50.0   -1.23  <0.0001  0x08000100  *  ###  main\n"
-          "-        -     0    -      -    none        -  -              ###  -\n");
+    check_output(FORMAT_TABLE, 0,
+                 "NAME  LINE  HITS   MS  SHARE  CHANGE        P  ADDRESS             SHOWN\n"
+                 "main    12     7  1.2   50.0   -1.23  <0.0001  0x08000100  *  ###  main\n"
+                 "-        -     0    -      -    none        -  -              ###  -\n");
 }
 
 /* What may be left out goes first, then the last column is cut. */
@@ -108,19 +108,19 @@ static void test_narrow(void **state)
 
 static void test_csv(void **state)
 {
-    check(FORMAT_CSV, 0,
-          "name,line,hits,ms,share,change,p,address,marked,time\n"
-          "main,12,7,1.25,0.5,-0.0123,1e-05,0x8000100,true,\n"
-          ",,0,,,,,,false,\n");
+    check_output(FORMAT_CSV, 0,
+                 "name,line,hits,ms,share,change,p,address,marked,time\n"
+                 "main,12,7,1.25,0.5,-0.0123,1e-05,0x8000100,true,\n"
+                 ",,0,,,,,,false,\n");
 }
 
 static void test_markdown(void **state)
 {
-    check(FORMAT_MARKDOWN, 0,
-          "| NAME | LINE | HITS | MS | SHARE | CHANGE | P | ADDRESS |  | SHOWN |\n"
-          "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | --- |\n"
-          "| main | 12 | 7 | 1.2 | 50.0 | -1.23 | \\<0.0001 | 0x08000100 | \\* | main |\n"
-          "| - | - | 0 | - | - | none | - | - |  | - |\n");
+    check_output(FORMAT_MARKDOWN, 0,
+                 "| NAME | LINE | HITS | MS | SHARE | CHANGE | P | ADDRESS |  | SHOWN |\n"
+                 "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | --- |\n"
+                 "| main | 12 | 7 | 1.2 | 50.0 | -1.23 | \\<0.0001 | 0x08000100 | \\* | main |\n"
+                 "| - | - | 0 | - | - | none | - | - |  | - |\n");
 }
 
 static void test_json(void **state)

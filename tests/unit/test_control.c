@@ -17,7 +17,7 @@ static void test_control_changes_one_byte(void **state)
 {
     for (int shape = 0; shape < 4; shape++) {
         struct object o;
-        begin(&o, shape, 2, 1, record_size(shape), 4);
+        init_object(&o, shape, 2, 1, record_size(shape), 4);
         decodes(&o);
         struct control_write w = control_set(&o.header, control_switch("timer"), false);
         assert_int_equal(w.len, 1);
@@ -33,7 +33,7 @@ static void test_control_changes_one_byte(void **state)
         applies(&o, control_attention(&o.header, false));
         assert_int_equal(o.header.enable, 0xfffdffab);
         assert_null(control_firmware_state(&o.header));
-        put(&o, 64, 4, 0xfeffffab);
+        put_number(&o, 64, 4, 0xfeffffab);
         decodes(&o);
         assert_string_equal(control_firmware_state(&o.header), "stopped");
     }
@@ -43,11 +43,11 @@ static void test_control_words(void **state)
 {
     for (int shape = 0; shape < 4; shape++) {
         struct object o;
-        begin(&o, shape, 2, 1, record_size(shape), 4);
+        init_object(&o, shape, 2, 1, record_size(shape), 4);
         decodes(&o);
         struct control_write reset = control_request_reset(&o.header, 0x01020304);
         struct object copy = o;
-        put(&copy, 72, 4, 0x01020304);
+        put_number(&copy, 72, 4, 0x01020304);
         assert_int_equal(reset.offset, 72);
         assert_memory_equal(reset.bytes, copy.bytes + 72, 4);
         assert_int_equal(control_nonce(&o.header, 1).offset, 68);
@@ -65,15 +65,15 @@ static void test_control_range(void **state)
         struct control_write writes[CONTROL_RANGE_WRITES];
         uint64_t start, end;
         struct object o;
-        begin(&o, shape, 1, 1, shape & 2 ? 24 : 16, 4);
-        put(&o, HEADER, 1, 1);
+        init_object(&o, shape, 1, 1, shape & 2 ? 24 : 16, 4);
+        put_number(&o, HEADER, 1, 1);
         /* The same bytes as a filter of ranges. */
         o.header.big_endian = o.big_endian;
         o.header.addr_size = o.addr_size;
         o.header.blocks[DECODE_FILTER] =
             (struct decode_block){.count = 4, .size = 2 * o.addr_size, .offset = DIRECTORY + 16};
-        put(&o, DIRECTORY + 16 + 2 * o.addr_size, o.addr_size, 0x1000);
-        put(&o, DIRECTORY + 16 + 3 * o.addr_size, o.addr_size, 0x2000);
+        put_number(&o, DIRECTORY + 16 + 2 * o.addr_size, o.addr_size, 0x1000);
+        put_number(&o, DIRECTORY + 16 + 3 * o.addr_size, o.addr_size, 0x2000);
         control_range(&o.header, 1, 0x3000, 0x3010, writes);
         for (size_t i = 0; i < CONTROL_RANGE_WRITES; i++) {
             memcpy(o.bytes + writes[i].offset, writes[i].bytes, writes[i].len);

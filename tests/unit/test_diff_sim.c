@@ -21,7 +21,7 @@ static size_t trials(size_t few)
     return count;
 }
 
-static void begin(uint64_t seed)
+static void start_sim(uint64_t seed)
 {
     sim = (struct sim){.random = seed, .snapshots = 1, .options = DIFF_OPTIONS_DEFAULT};
 }
@@ -49,7 +49,7 @@ static void test_same(void **state)
 {
     struct tally t = {0};
 
-    begin(1);
+    start_sim(1);
     for (size_t n = trials(50); n > 0; n--) {
         any_profile(5);
         trial(&t);
@@ -94,7 +94,7 @@ static void test_one_slower(void **state)
     static const double zipfs[] = {0, 0.8, 1.5};
     struct tally all = {0};
 
-    begin(2);
+    start_sim(2);
     for (size_t i = 0; i < COUNT(sizes); i++)
         for (size_t k = 0; k < COUNT(zipfs); k++)
             one_slower_of(&all, sizes[i], zipfs[k]);
@@ -122,7 +122,7 @@ static void test_raw_shares_mislead(void **state)
     struct tally t = {0};
     size_t misled = 0;
 
-    begin(3);
+    start_sim(3);
     for (size_t n = trials(40); n > 0; n--) {
         struct diff d;
         sim_profile(&sim, sim_between(&sim, 5, 300), 1);
@@ -169,7 +169,7 @@ static void noisy(const char *name, double least, double most)
 
 static void test_noise(void **state)
 {
-    begin(4);
+    start_sim(4);
     noisy("3 a side, no noise", 0, 0);
     noisy("3 a side, noise 1 to 3 %", 0.01, 0.03);
     noisy("3 a side, noise 10 to 17 %", 0.1, 0.17);
@@ -179,7 +179,7 @@ static void test_noise_unknown(void **state)
 {
     struct tally t = {0};
 
-    begin(5);
+    start_sim(5);
     for (size_t n = trials(40); n > 0; n--) {
         any_profile(5);
         set_noise(0.01, 0.03);
@@ -203,7 +203,7 @@ static void test_one_slower_with_noise(void **state)
 {
     struct tally t = {0};
 
-    begin(6);
+    start_sim(6);
     for (size_t n = trials(50); n > 0; n--) {
         any_profile(5);
         sim_share(&sim, 0, 0.2);
@@ -220,7 +220,7 @@ static void test_large_row(void **state)
 {
     struct tally t = {0};
 
-    begin(10);
+    start_sim(10);
     for (size_t n = trials(40); n > 0; n--) {
         sim_profile(&sim, sim_between(&sim, 10, 100), 0.8);
         sim_share(&sim, 0, 0.6);
@@ -236,7 +236,7 @@ static void test_several(void **state)
 {
     struct tally t = {0};
 
-    begin(7);
+    start_sim(7);
     for (size_t n = trials(40); n > 0; n--) {
         any_profile(20);
         for (size_t i = 0; i < sim.count; i += 10) {
@@ -254,7 +254,7 @@ static void appears(bool is_new, const char *name)
 {
     struct tally t = {0};
 
-    begin(8);
+    start_sim(8);
     for (size_t n = trials(40); n > 0; n--) {
         any_profile(5);
         sim_share(&sim, 0, 0.1);
@@ -277,7 +277,7 @@ static void test_half_slower(void **state)
     struct tally t = {0};
     size_t apart = 0, said = 0;
 
-    begin(9);
+    start_sim(9);
     for (size_t n = trials(40); n > 0; n--) {
         struct diff d;
         size_t flagged = t.flagged;
@@ -322,7 +322,7 @@ static void together(size_t rows, size_t changed, double factor, uint64_t total)
 
 static void test_many_together(void **state)
 {
-    begin(11);
+    start_sim(11);
     together(200, 49, 2, 1000000);
     together(300, 60, 1.1, 6000000);
     together(300, 100, 1.3, 1500000);
@@ -336,7 +336,7 @@ static void test_budgets(void **state)
 {
     size_t above = 0, count = trials(50);
 
-    begin(12);
+    start_sim(12);
     for (size_t n = count; n > 0; n--) {
         struct diff d;
         bool tripped = false;

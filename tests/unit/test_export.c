@@ -20,7 +20,7 @@ static size_t function_count;
 static unsigned last_count;
 static size_t checked_profiles;
 
-static bool add(struct export *e, const struct export_part *part)
+static bool add_sums(struct export *e, const struct export_part *part)
 {
     struct sums *sums = e->state;
     uint32_t owner = part->frames[part->owner].function;
@@ -33,7 +33,7 @@ static bool add(struct export *e, const struct export_part *part)
     return true;
 }
 
-static bool keep(struct export *e)
+static bool keep_sums(struct export *e)
 {
     memcpy(last, e->state, sizeof(*last));
     function_count = e->table.count;
@@ -45,7 +45,7 @@ static bool keep(struct export *e)
 }
 
 static const struct exporter_ops adding_ops = {
-    .state_size = sizeof(struct sums), .sample = add, .end = keep};
+    .state_size = sizeof(struct sums), .sample = add_sums, .end = keep_sums};
 
 static void export_sums(const struct snapshot *s, struct sums *sums)
 {

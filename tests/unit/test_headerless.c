@@ -17,21 +17,22 @@ struct fixture {
     uint8_t bytes[ROWS * STRIDE];
 };
 
-static void put(const struct headerless_shape *s, uint8_t *at, unsigned size, uint64_t value)
+static void write_number(const struct headerless_shape *s, uint8_t *at, unsigned size,
+                         uint64_t value)
 {
     for (unsigned i = 0; i < size; i++)
         at[s->big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-static void set(struct fixture *f, size_t index, uint64_t addr, uint64_t hits)
+static void set_row(struct fixture *f, size_t index, uint64_t addr, uint64_t hits)
 {
     uint8_t *row = f->bytes + index * f->shape.stride;
 
-    put(&f->shape, row + f->shape.addr_offset, f->shape.addr_size, addr);
-    put(&f->shape, row + f->shape.hits_offset, f->shape.hits_size, hits);
+    write_number(&f->shape, row + f->shape.addr_offset, f->shape.addr_size, addr);
+    write_number(&f->shape, row + f->shape.hits_offset, f->shape.hits_size, hits);
 }
 
-static void begin(struct fixture *f)
+static void init_fixture(struct fixture *f)
 {
     *f = (struct fixture){.shape = {.unit = DECODE_UNIT_SAMPLES,
                                     .addr_mask = ~(uint64_t)0,
@@ -65,7 +66,7 @@ static void test_widths(void **state)
         unsigned size = variant / 2 + 1;
         uint64_t most = UINT64_MAX >> (64 - 8 * size);
         struct fixture f;
-        begin(&f);
+        init_fixture(&f);
         f.shape.big_endian = variant % 2;
         f.shape.stride = STRIDE;
         f.shape.hits_offset = 3;
@@ -74,7 +75,7 @@ static void test_widths(void **state)
         f.shape.addr_size = size;
         memset(f.bytes, 0xa5, sizeof(f.bytes));
         for (size_t i = 0; i < ROWS; i++)
-            set(&f, i, most - 16 * i, i == 3 ? 0 : most - i);
+            set_row(&f, i, most - 16 * i, i == 3 ? 0 : most - i);
         headerless_decode(f.bytes, &f.shape, &f.rows);
         assert_int_equal(f.rows.count, 3);
         assert_int_equal(f.rows.doubles, 0);
@@ -87,9 +88,9 @@ static void test_rows_move(void **state)
 {
     struct fixture f;
 
-    begin(&f);
-    set(&f, 0, 0x300, 100);
-    set(&f, 1, 0x100, 99);
+    init_fixture(&f);
+    set_row(&f, 0, 0x300, 100);
+    set_row(&f, 1, 0x100, 99);
     update(&f, 1);
     assert_true(f.profile.headerless);
     assert_int_equal(f.profile.attributed, 199);
@@ -98,9 +99,9 @@ static void test_rows_move(void **state)
     assert_int_equal(f.profile.used, 2);
     assert_true(f.profile.recent_s <= 0);
     /* They change places, and a third one comes. */
-    set(&f, 0, 0x100, 119);
-    set(&f, 1, 0x300, 103);
-    set(&f, 2, 0x208, 4);
+    set_row(&f, 0, 0x100, 119);
+    set_row(&f, 1, 0x300, 103);
+    set_row(&f, 2, 0x208, 4);
     update(&f, 3);
     assert_int_equal(row_at(&f, 0x100)->recent, 20);
     assert_int_equal(row_at(&f, 0x300)->recent, 3);
@@ -110,7 +111,7 @@ static void test_rows_move(void **state)
     assert_true(fabs(f.profile.recent_s - 2) < 1e-9);
     /* 0x208 is no multiple of 16; and that is not forgotten when it is replaced. */
     assert_int_equal(f.profile.grain, 8);
-    set(&f, 2, 0x400, 1);
+    set_row(&f, 2, 0x400, 1);
     update(&f, 4);
     assert_int_equal(f.profile.grain, 8);
     assert_null(row_at(&f, 0x208));
@@ -125,12 +126,12 @@ static void test_decay(void **state)
 {
     struct fixture f;
 
-    begin(&f);
-    set(&f, 0, 0x100, 100);
-    set(&f, 1, 0x200, 50);
+    init_fixture(&f);
+    set_row(&f, 0, 0x100, 100);
+    set_row(&f, 1, 0x200, 50);
     update(&f, 1);
-    set(&f, 0, 0x100, 107);
-    set(&f, 1, 0x200, 49);
+    set_row(&f, 0, 0x100, 107);
+    set_row(&f, 1, 0x200, 49);
     update(&f, 2);
     assert_int_equal(row_at(&f, 0x200)->lost, 1);
     assert_int_equal(row_at(&f, 0x200)->recent, 0);
@@ -147,14 +148,14 @@ static void test_amid_a_move(void **state)
 {
     struct fixture f;
 
-    begin(&f);
-    set(&f, 0, 0x100, 100);
-    set(&f, 1, 0x200, 99);
-    set(&f, 2, 0x300, 7);
+    init_fixture(&f);
+    set_row(&f, 0, 0x100, 100);
+    set_row(&f, 1, 0x200, 99);
+    set_row(&f, 2, 0x300, 7);
     update(&f, 1);
-    set(&f, 0, 0x200, 101);
-    set(&f, 1, 0x200, 101);
-    set(&f, 2, 0x400, 1);
+    set_row(&f, 0, 0x200, 101);
+    set_row(&f, 1, 0x200, 101);
+    set_row(&f, 2, 0x400, 1);
     headerless_decode(f.bytes, &f.shape, &f.rows);
     assert_int_equal(f.rows.doubles, 1);
     update(&f, 2);
@@ -163,7 +164,7 @@ static void test_amid_a_move(void **state)
     assert_int_equal(row_at(&f, 0x100)->hits, 100);
     assert_null(row_at(&f, 0x300)); /* the smaller one of two that are missing: replaced */
     assert_int_equal(f.profile.stale, 1);
-    set(&f, 1, 0x100, 100);
+    set_row(&f, 1, 0x100, 100);
     update(&f, 3);
     assert_false(row_at(&f, 0x100)->stale);
     assert_int_equal(row_at(&f, 0x100)->recent, 0);
@@ -174,12 +175,12 @@ static void test_runs(void **state)
 {
     struct fixture f;
 
-    begin(&f);
-    set(&f, 0, 0x100, 1000);
-    set(&f, 1, 0x200, 500);
+    init_fixture(&f);
+    set_row(&f, 0, 0x100, 1000);
+    set_row(&f, 1, 0x200, 500);
     update(&f, 1);
-    set(&f, 0, 0x200, 12);
-    set(&f, 1, 0x100, 30);
+    set_row(&f, 0, 0x200, 12);
+    set_row(&f, 1, 0x100, 30);
     update(&f, 2);
     assert_int_equal(f.profile.restarts, 1);
     assert_true(f.profile.recent_s <= 0);
@@ -187,7 +188,7 @@ static void test_runs(void **state)
     assert_int_equal(row_at(&f, 0x100)->lost, 0);
     /* Nothing was read for a while: the counts go on, without an interval. */
     profile_pause(&f.profile);
-    set(&f, 1, 0x100, 90);
+    set_row(&f, 1, 0x100, 90);
     update(&f, 9);
     assert_true(f.profile.recent_s <= 0);
     assert_int_equal(f.profile.restarts, 1);
@@ -204,16 +205,16 @@ static void test_restart_halfway(void **state)
 {
     struct fixture f;
 
-    begin(&f);
-    set(&f, 0, 0x100, 1000);
-    set(&f, 1, 0x200, 20);
+    init_fixture(&f);
+    set_row(&f, 0, 0x100, 1000);
+    set_row(&f, 1, 0x200, 20);
     update(&f, 1);
-    set(&f, 0, 0, 0);
-    set(&f, 1, 0x200, 19);
+    set_row(&f, 0, 0, 0);
+    set_row(&f, 1, 0x200, 19);
     update(&f, 2);
     assert_int_equal(f.profile.restarts, 1);
     profile_end(&f.profile);
-    set(&f, 1, 0x300, 1);
+    set_row(&f, 1, 0x300, 1);
     update(&f, 3);
     assert_int_equal(f.profile.restarts, 1);
     update(&f, 4);
@@ -227,10 +228,10 @@ static void test_thumb(void **state)
 {
     struct fixture f;
 
-    begin(&f);
+    init_fixture(&f);
     f.shape.addr_mask = ~(uint64_t)1;
-    set(&f, 0, 0x101, 5);
-    set(&f, 1, 0x105, 5);
+    set_row(&f, 0, 0x101, 5);
+    set_row(&f, 1, 0x105, 5);
     update(&f, 1);
     assert_int_equal(row_at(&f, 0x104)->hits, 5);
     assert_int_equal(f.profile.grain, 4);

@@ -45,7 +45,7 @@ static char builds[][20] = {"3f9a21c0ffee", "aaaa111122223333", "3f9a21c0ffee", 
                             "3f9adddd",     "0000123456",       "seg-beef0001"};
 
 /* As it would be of a folder with so many of these, which nobody frees. */
-static struct history make(struct history_entry *entries, size_t count)
+static struct history make_history(struct history_entry *entries, size_t count)
 {
     static char folder[] = "dir";
 
@@ -76,8 +76,8 @@ static void refuse(const struct history *h, const char *word, const char *wanted
 static void test_numbers(void **state)
 {
     struct history_entry entries[COUNT(builds)];
-    const struct history h = make(entries, COUNT(builds));
-    const struct history one = make(entries, 1), none = make(entries, 0);
+    const struct history h = make_history(entries, COUNT(builds));
+    const struct history one = make_history(entries, 1), none = make_history(entries, 0);
 
     for (size_t i = 0; i < COUNT(builds); i++) {
         const char digit[] = {(char)('0' + i), '\0'};
@@ -98,7 +98,7 @@ static void test_numbers(void **state)
 static void test_builds(void **state)
 {
     struct history_entry entries[COUNT(builds)];
-    const struct history h = make(entries, COUNT(builds));
+    const struct history h = make_history(entries, COUNT(builds));
 
     expect(&h, "3f9a2", 2, (size_t[]){0, 2});
     expect(&h, "3F9A21C0FFEE", 2, (size_t[]){0, 2});

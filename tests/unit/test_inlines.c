@@ -31,8 +31,8 @@ static struct chain ask(const char *path, uint64_t addr)
     return chain;
 }
 
-static size_t check(struct symtab *symtab, const char *path, const struct symtab_function *f,
-                    uint64_t addr)
+static size_t check_chain(struct symtab *symtab, const char *path, const struct symtab_function *f,
+                          uint64_t addr)
 {
     struct symtab_inlined frames[SYMTAB_INLINED_MAX];
     struct chain chain = ask(path, addr);
@@ -63,7 +63,7 @@ static void check_file(const char *name, unsigned step, size_t depth_wanted)
     for (size_t i = 0; i < count; i++) {
         dropped += strcmp(all[i].name, "dropped") == 0;
         for (uint64_t addr = all[i].addr; addr < all[i].addr + all[i].size; addr += step) {
-            size_t depth = check(symtab, path, &all[i], addr);
+            size_t depth = check_chain(symtab, path, &all[i], addr);
             deepest = depth > deepest ? depth : deepest;
         }
     }

@@ -10,7 +10,7 @@ struct program {
     bool big_endian;
 };
 
-static void put(struct program *p, uint64_t value, size_t size)
+static void put_number(struct program *p, uint64_t value, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         size_t shift = 8 * (p->big_endian ? size - 1 - i : i);
@@ -29,7 +29,7 @@ static void put_bytes(struct program *p, const char *bytes, size_t len)
 static void put_opcodes(struct program *p)
 {
     put_bytes(p, "\0\5\2", 3);
-    put(p, 0x1000, 4);
+    put_number(p, 0x1000, 4);
     put_bytes(p, "\3\xe4\0", 3); /* advance_line +100: 101 */
     put_bytes(p, "\4\2", 2);     /* set_file 2 */
     put_bytes(p, "\1", 1);       /* copy: 1000 2 101 */
@@ -40,7 +40,7 @@ static void put_opcodes(struct program *p)
     put_bytes(p, "\x2d", 1);        /* special 45: +2 operations, +4 lines: 1106 2 105 */
     put_bytes(p, "\10", 1);         /* const_add_pc: +20 operations: 112e */
     put_bytes(p, "\11", 1);         /* fixed_advance_pc */
-    put(p, 0x202, 2);               /* 1330 */
+    put_number(p, 0x202, 2);        /* 1330 */
     put_bytes(p, "\3\x7b", 2);      /* advance_line -5: 100 */
     put_bytes(p, "\0\2\4\5", 4);    /* set_discriminator 5 */
     put_bytes(p, "\0\3\x80xy", 5);  /* a vendor's own */
@@ -54,20 +54,20 @@ static void build(struct program *p, unsigned version, size_t wide)
     struct program header = {.big_endian = p->big_endian};
     struct program opcodes = {.big_endian = p->big_endian};
 
-    put(&header, 2, 1);
+    put_number(&header, 2, 1);
     if (version >= 4)
-        put(&header, 1, 1);
+        put_number(&header, 1, 1);
     put_bytes(&header, "\1\xfd\14\16\0\1\1\1\1\0\0\0\1\0\0\1\2", 17);
     put_bytes(&header, "any tables of names", 19);
     put_opcodes(&opcodes);
     size_t unit = 2 + (version >= 5 ? 2 : 0) + wide + header.len + opcodes.len;
     if (wide == 8)
-        put(p, 0xffffffff, 4);
-    put(p, unit, wide);
-    put(p, version, 2);
+        put_number(p, 0xffffffff, 4);
+    put_number(p, unit, wide);
+    put_number(p, version, 2);
     if (version >= 5)
         put_bytes(p, "\4\0", 2);
-    put(p, header.len, wide);
+    put_number(p, header.len, wide);
     put_bytes(p, (const char *)header.bytes, header.len);
     put_bytes(p, (const char *)opcodes.bytes, opcodes.len);
 }
@@ -118,7 +118,7 @@ static bool run_from(const struct program *p, size_t len, uint64_t offset,
     return done;
 }
 
-static bool run(const struct program *p, size_t len, uint64_t offset, struct log *log)
+static bool run_whole(const struct program *p, size_t len, uint64_t offset, struct log *log)
 {
     return run_from(p, len, offset, NULL, log);
 }
@@ -134,7 +134,7 @@ static void runs_all(void **state)
             put_bytes(&p, "before", 6);
             build(&p, version, way & 2 ? 8 : 4);
             put_bytes(&p, "\1behind", 7);
-            assert_true(run(&p, p.len, 6, &log));
+            assert_true(run_whole(&p, p.len, 6, &log));
             assert_string_equal(log.text, wanted);
         }
     }
@@ -148,7 +148,7 @@ static void goes_on(void **state)
         struct log all = {.left = 100};
         const char *rest = wanted;
         build(&p, version, 4);
-        assert_true(run(&p, p.len, 0, &all));
+        assert_true(run_whole(&p, p.len, 0, &all));
         assert_int_equal(all.row_count, 4);
         for (size_t i = 0; i < all.row_count; i++) {
             struct log log = {.left = 100};
@@ -168,7 +168,7 @@ static void stops_when_told(void **state)
     build(&p, 4, 4);
     for (int left = 1; left <= 5; left++) {
         struct log log = {.left = left};
-        assert_false(run(&p, p.len, 0, &log));
+        assert_false(run_whole(&p, p.len, 0, &log));
         assert_int_equal(log.left, 0);
     }
 }
@@ -182,7 +182,7 @@ static void refuses_versions(void **state)
         if (version >= 2 && version <= 5)
             continue;
         build(&p, version, 4);
-        assert_false(run(&p, p.len, 0, &log));
+        assert_false(run_whole(&p, p.len, 0, &log));
     }
     assert_string_equal(log.text, "");
 }
@@ -194,9 +194,9 @@ static void refuses_cut_ones(void **state)
         struct log log = {.left = 100};
         build(&p, version, 4);
         for (size_t len = 0; len < p.len; len++)
-            assert_false(run(&p, len, 0, &log));
-        assert_false(run(&p, p.len, p.len, &log));
-        assert_false(run(&p, p.len, UINT64_MAX, &log));
+            assert_false(run_whole(&p, len, 0, &log));
+        assert_false(run_whole(&p, p.len, p.len, &log));
+        assert_false(run_whole(&p, p.len, UINT64_MAX, &log));
         assert_string_equal(log.text, "");
     }
 }
@@ -212,7 +212,7 @@ static void survives_wrong_bytes(void **state)
             for (unsigned value = 0; value < 256; value++) {
                 struct log log = {.left = 1000};
                 p.bytes[at] = (uint8_t)value;
-                run(&p, p.len, 0, &log);
+                run_whole(&p, p.len, 0, &log);
                 assert_true(log.left > 0);
             }
             p.bytes[at] = old;

@@ -98,8 +98,8 @@ static void test_tcl_beside_gdb(void **state)
     assert_string_equal(gdbmi_link_info(link)->arch, "arm");
     check_text(gdbmi_link_info(link)->why, "gdb port is left alone");
     assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
-    stop(&tcl);
-    stop(&gdb);
+    stop_server(&tcl);
+    stop_server(&gdb);
     assert_int_equal(gdb.connections, 0);
 }
 
@@ -113,18 +113,18 @@ static void test_named_tcl_of_another_server(void **state)
     start_tcp(&tcl, answer_tcl, "x.cpu cortex_m little 1\n");
     check_failure(&(struct gdbmi_options){.gdb = gdb.address, .tcl = tcl.address}, GDBMI_ECONNECT,
                   "no target on gdb port");
-    stop(&tcl);
+    stop_server(&tcl);
     start_tcp(&tcl, answer_text, "220 ready\r\n");
     check_failure(
         &(struct gdbmi_options){.gdb = gdb.address, .tcl = tcl.address, .timeout_ms = 500},
         GDBMI_EPROTOCOL, "not OpenOCD's Tcl port");
-    stop(&tcl);
+    stop_server(&tcl);
     start_tcp(&tcl, NULL, NULL);
     check_failure(
         &(struct gdbmi_options){.gdb = gdb.address, .tcl = tcl.address, .timeout_ms = 100},
         GDBMI_ETIMEOUT, "Tcl port?");
-    stop(&tcl);
-    stop(&gdb);
+    stop_server(&tcl);
+    stop_server(&gdb);
     assert_int_equal(gdb.connections, 0);
 }
 
@@ -158,8 +158,8 @@ static void test_silent_default_tcl(void **state)
     start_tcp(&tcl, NULL, NULL);
     assert_false(climb(&gdb, NULL, tcl.port, 500, "the server is busy"));
     assert_true(climb(&gdb, "none", tcl.port, 10000, "(no Tcl: as asked for)"));
-    stop(&tcl);
-    stop(&gdb);
+    stop_server(&tcl);
+    stop_server(&gdb);
     assert_int_equal(tcl.connections, 1);
     assert_int_equal(gdb.connections, 1);
     check_failure(&(struct gdbmi_options){.tcl = "none"}, GDBMI_EARG, "no debug server");
@@ -177,8 +177,8 @@ static void test_late_default_tcl(void **state)
     start_tcp(&tcl, answer_tcl, targets);
     tcl.delay_ms = 1100;
     assert_true(climb(&gdb, NULL, tcl.port, 30000, "the gdb port is left alone"));
-    stop(&tcl);
-    stop(&gdb);
+    stop_server(&tcl);
+    stop_server(&gdb);
     assert_int_equal(gdb.connections, 0);
 }
 
@@ -204,7 +204,7 @@ static void test_full_default_tcl(void **state)
     for (size_t i = 0; i < 8; i++)
         close(waiting[i]);
     close(listener);
-    stop(&gdb);
+    stop_server(&gdb);
     assert_int_equal(gdb.connections, 0);
 }
 
@@ -218,8 +218,8 @@ static void check_passed_over(server_answer *answer, const char *says, int timeo
     start_tcp(&gdb, answer_gdb, NULL);
     start_tcp(&tcl, answer, says);
     assert_true(climb(&gdb, NULL, tcl.port, timeout_ms, text));
-    stop(&tcl);
-    stop(&gdb);
+    stop_server(&tcl);
+    stop_server(&gdb);
     assert_int_equal(tcl.connections, 1);
     assert_int_equal(gdb.connections, 1);
 }
@@ -234,7 +234,7 @@ static void test_no_default_tcl(void **state)
     int fd = reserve_port(address, sizeof(address));
     assert_true(climb(&gdb, NULL, strchr(address, ':') + 1, 20000, "(no Tcl: "));
     close(fd);
-    stop(&gdb);
+    stop_server(&gdb);
     check_passed_over(answer_tcl, "x.cpu cortex_m little 1\n", 20000, "no target on gdb port");
     check_passed_over(answer_text, "220 ready\r\n", 1000, "not OpenOCD's Tcl port");
     check_passed_over(answer_text, "x\x1a", 20000, "not OpenOCD's Tcl port");
@@ -250,7 +250,7 @@ static void test_named_target_without_tcl(void **state)
     check_failure(&(struct gdbmi_options){.gdb = gdb.address, .tcl = "none", .target = "b.cpu"},
                   GDBMI_EUNSUPPORTED,
                   "b.cpu: a target is chosen by name through OpenOCD's Tcl port");
-    stop(&gdb);
+    stop_server(&gdb);
     assert_int_equal(gdb.connections, 0);
 }
 
@@ -269,8 +269,8 @@ static void test_default_tcl_that_breaks(void **state)
     options.gdb = gdb.address;
     assert_int_equal(ladder_open(&options, tcl.port, &link, &error), GDBMI_ECLOSED);
     assert_null(link);
-    stop(&tcl);
-    stop(&gdb);
+    stop_server(&tcl);
+    stop_server(&gdb);
     assert_int_equal(gdb.connections, 0);
 }
 
@@ -286,7 +286,7 @@ static void test_gdb_over_a_unix_socket(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(at.sun_path, sizeof(at.sun_path), "%s/gdb", folder);
     memset(&gdb, 0, sizeof(gdb));
-    start(&gdb, (struct sockaddr *)&at, sizeof(at), answer_gdb, NULL);
+    start_server(&gdb, (struct sockaddr *)&at, sizeof(at), answer_gdb, NULL);
     struct gdbmi_options options = {.gdb = at.sun_path};
     if (gdbmi_link_open(&options, &link, &error) != GDBMI_OK)
         fail_msg("%s", error.text);
@@ -295,7 +295,7 @@ static void test_gdb_over_a_unix_socket(void **state)
     assert_int_equal(gdbmi_link_read(link, 0x100, bytes, 8), GDBMI_OK);
     assert_memory_equal(bytes, "\xaa\xbb\xcc\xdd\xaa\xbb\xcc\xdd", 8);
     assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
-    stop(&gdb);
+    stop_server(&gdb);
     unlink(at.sun_path);
     rmdir(folder);
 }
@@ -308,7 +308,7 @@ static void check_gdb_server(server_answer *answer, const char *says, int timeou
     start_tcp(&gdb, answer, says);
     check_failure(&(struct gdbmi_options){.gdb = gdb.address, .timeout_ms = timeout_ms}, code,
                   text);
-    stop(&gdb);
+    stop_server(&gdb);
 }
 
 static void test_servers_that_are_none(void **state)

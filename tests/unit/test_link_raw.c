@@ -26,7 +26,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static void put(const char *bytes, size_t len)
+static void write_file(const char *bytes, size_t len)
 {
     FILE *file = fopen(path, "w");
 
@@ -71,7 +71,7 @@ static void test_range(void **state)
     char bytes[11] = "";
     enum gdbmi_state is = GDBMI_STATE_RUNNING;
 
-    put("0123456789", 10);
+    write_file("0123456789", 10);
     struct gdbmi_link *link = must_open();
     const struct gdbmi_info *info = gdbmi_link_info(link);
     assert_string_equal(info->kind, "raw");
@@ -96,7 +96,7 @@ static void test_no_target(void **state)
     uint64_t pc;
     char *answer;
 
-    put("0123", 4);
+    write_file("0123", 4);
     struct gdbmi_link *link = must_open();
     assert_int_equal(gdbmi_link_write(link, ADDR, "x", 1), GDBMI_EUNSUPPORTED);
     check_text(gdbmi_link_error(link)->text, "a file and no target");
@@ -113,20 +113,20 @@ static void test_dumped_again(void **state)
     char bytes[4];
     char other[80];
 
-    put("0123", 4);
+    write_file("0123", 4);
     struct gdbmi_link *link = must_open();
-    put("4567", 4);
+    write_file("4567", 4);
     assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
     assert_memory_equal(bytes, "4567", 4);
     snprintf(other, sizeof(other), "%s.new", path);
     assert_int_equal(rename(path, other), 0);
     check_refused(link, ADDR, 4, "No such file");
-    put("89ab", 4);
+    write_file("89ab", 4);
     assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
     assert_memory_equal(bytes, "89ab", 4);
-    put("89", 2);
+    write_file("89", 2);
     check_refused(link, ADDR, 4, "do not hold");
-    put("", 0);
+    write_file("", 0);
     check_refused(link, ADDR, 4, "empty");
     assert_int_equal(rename(other, path), 0);
     assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
@@ -155,7 +155,7 @@ static void test_no_dump(void **state)
     unlink(pipe);
     check_open(folder, "a folder");
     check_open("/nowhere/dump", "No such file");
-    put("", 0);
+    write_file("", 0);
     check_open(path, "empty");
 }
 

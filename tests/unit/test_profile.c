@@ -22,8 +22,8 @@ static void update(struct profile *p, const struct fake_table *t, double now)
 }
 
 /* A profile without an update, and a table of 32-bit rows. */
-static void begin(struct profile *p, struct fake_table *t, size_t rows, uint32_t generation,
-                  uint32_t heartbeat)
+static void init_table(struct profile *p, struct fake_table *t, size_t rows, uint32_t generation,
+                       uint32_t heartbeat)
 {
     profile_init(p);
     fake_init(t, false, 4, rows);
@@ -36,7 +36,7 @@ static void test_recent_hits(void **state)
     struct fake_table t;
     struct profile p;
 
-    begin(&p, &t, 4, 2, 150);
+    init_table(&p, &t, 4, 2, 150);
     fake_item(&t, 0, 0x100, 100, 0, 1);
     fake_item(&t, 1, 0x200, 50, 0, 2);
     update(&p, &t, 1.0);
@@ -67,7 +67,7 @@ static void test_counter_wraps(void **state)
     struct fake_table t;
     struct profile p;
 
-    begin(&p, &t, 1, 1, 0xfffffff0);
+    init_table(&p, &t, 1, 1, 0xfffffff0);
     fake_item(&t, 0, 0x100, 0xfffffff0, 0, 1);
     update(&p, &t, 1.0);
     fake_heartbeat(&t, 0x10);
@@ -83,7 +83,7 @@ static void test_torn_row_keeps_its_numbers(void **state)
     struct fake_table t;
     struct profile p;
 
-    begin(&p, &t, 2, 1, 0);
+    init_table(&p, &t, 2, 1, 0);
     fake_item(&t, 0, 0x100, 10, 0, 1);
     fake_item(&t, 1, 0x900, 77, 0, 2); /* ahead of the header: never seen whole */
     update(&p, &t, 1.0);
@@ -113,7 +113,7 @@ static void restarts_on(void (*change)(struct fake_table *))
     struct fake_table t;
     struct profile p;
 
-    begin(&p, &t, 2, 5, 500);
+    init_table(&p, &t, 2, 5, 500);
     fake_item(&t, 0, 0x100, 500, 0, 1);
     update(&p, &t, 1.0);
     change(&t);
@@ -174,7 +174,7 @@ static void test_restart_halfway(void **state)
     struct fake_table t;
     struct profile p;
 
-    begin(&p, &t, 2, 5, 500);
+    init_table(&p, &t, 2, 5, 500);
     update(&p, &t, 1.0);
     fake_heartbeat(&t, 0);
     update(&p, &t, 2.0);
@@ -197,7 +197,7 @@ static void test_longer_run_after_a_reset(void **state)
     struct fake_table t;
     struct profile p;
 
-    begin(&p, &t, 2, 1, 500);
+    init_table(&p, &t, 2, 1, 500);
     fake_item(&t, 1, 0x100, 500, 0, 1);
     update(&p, &t, 1.0);
     run_longer(&t);
@@ -225,7 +225,7 @@ static void test_pause(void **state)
     struct fake_table t;
     struct profile p;
 
-    begin(&p, &t, 2, 1, 100);
+    init_table(&p, &t, 2, 1, 100);
     fake_item(&t, 0, 0x100, 100, 0, 1);
     update(&p, &t, 1.0);
     fake_heartbeat(&t, 110);

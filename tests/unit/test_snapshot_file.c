@@ -45,7 +45,7 @@ static size_t read_all(const char *path, uint8_t *bytes, size_t room)
     return len;
 }
 
-static struct snapshot *make(uint32_t seed)
+static struct snapshot *make_snapshot(uint32_t seed)
 {
     struct profile p = checks_profile(seed, 16, false);
     struct snapshot *s = checks_make(&p, "chip");
@@ -54,7 +54,7 @@ static struct snapshot *make(uint32_t seed)
     return s;
 }
 
-static void save(const struct snapshot *s, const char *path)
+static void save_file(const struct snapshot *s, const char *path)
 {
     char text[300] = "";
 
@@ -66,18 +66,18 @@ static void test_save_and_load(void **state)
 {
     static uint8_t first[65536], second[65536];
     struct place place = make_place();
-    struct snapshot *s = make(1), *loaded = NULL;
+    struct snapshot *s = make_snapshot(1), *loaded = NULL;
     struct stat about;
     char text[300];
 
-    save(s, place.path);
+    save_file(s, place.path);
     size_t len = read_all(place.path, first, sizeof(first));
     assert_int_equal(first[0], 0x1f);
     assert_memory_equal(first + 3, "\0\0\0\0\0", 5); /* no flags and no time */
     assert_int_equal(snapshot_load(place.path, &loaded, text, sizeof(text)), SNAPSHOT_OK);
     assert_true(checks_same(s, loaded));
     assert_int_equal(chmod(place.path, 0640), 0);
-    save(loaded, place.path);
+    save_file(loaded, place.path);
     assert_int_equal(read_all(place.path, second, sizeof(second)), len);
     assert_memory_equal(first, second, len);
     assert_int_equal(stat(place.path, &about), 0);
@@ -99,11 +99,11 @@ static void limit_files(rlim_t bytes, struct rlimit *before)
 static void test_full_disk(void **state)
 {
     struct place place = make_place();
-    struct snapshot *old = make(1), *new = make(2), *loaded = NULL;
+    struct snapshot *old = make_snapshot(1), *new = make_snapshot(2), *loaded = NULL;
     struct rlimit before;
     char text[300] = "";
 
-    save(old, place.path);
+    save_file(old, place.path);
     limit_files(100, &before);
     enum snapshot_code code = snapshot_save(new, place.path, text, sizeof(text));
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -120,7 +120,7 @@ static void test_full_disk(void **state)
 
 static void test_no_folder(void **state)
 {
-    struct snapshot *s = make(1), *loaded = NULL;
+    struct snapshot *s = make_snapshot(1), *loaded = NULL;
     char text[300] = "";
 
     assert_int_equal(snapshot_save(s, "/nonexistent/a.pb.gz", text, sizeof(text)), SNAPSHOT_EWRITE);
@@ -140,14 +140,14 @@ static void test_no_folder(void **state)
 static void test_link(void **state)
 {
     struct place place = make_place();
-    struct snapshot *s = make(1);
+    struct snapshot *s = make_snapshot(1);
     struct stat about;
     char link[128];
 
     snprintf(link, sizeof(link), "%s/link", place.folder);
-    save(s, place.path);
+    save_file(s, place.path);
     assert_int_equal(symlink("a.pb.gz", link), 0);
-    save(s, link);
+    save_file(s, link);
     assert_int_equal(lstat(link, &about), 0);
     assert_true(S_ISLNK(about.st_mode));
     unlink(link);
@@ -225,11 +225,11 @@ static void test_packed_damage(void **state)
 {
     static uint8_t file[65536];
     struct place place = make_place();
-    struct snapshot *s = make(4), *loaded = NULL;
+    struct snapshot *s = make_snapshot(4), *loaded = NULL;
     char text[300] = "";
     unsigned unused = 0;
 
-    save(s, place.path);
+    save_file(s, place.path);
     size_t len = read_all(place.path, file, sizeof(file));
     for (size_t cut = 0; cut < len; cut++) {
         assert_int_equal(snapshot_read(file, cut, "x", &loaded, text, sizeof(text)),

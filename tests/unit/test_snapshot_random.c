@@ -185,7 +185,7 @@ static struct snapshot *make_ours(uint32_t seed)
 }
 
 /* Profiles that go together have the same number modulo 2. */
-static struct snapshot *make(bool foreign, uint32_t group, uint32_t number)
+static struct snapshot *make_snapshot(bool foreign, uint32_t group, uint32_t number)
 {
     return foreign ? make_foreign(2 * (100 * group + number) + 1)
                    : make_ours(2 * (100 * group + number) + group % 2);
@@ -249,7 +249,7 @@ static void check_group(bool foreign, uint32_t group)
     uint32_t seed = group;
 
     for (uint32_t i = 0; i < FILES; i++) {
-        all[i] = make(foreign, group, i);
+        all[i] = make_snapshot(foreign, group, i);
         sum += sum_of(all[i], type);
     }
     struct snapshot *of_all = merge(all, FILES);
@@ -286,7 +286,7 @@ static void test_merge(void **state)
 static void test_one_is_itself(void **state)
 {
     for (uint32_t group = 0; group < groups(); group++) {
-        struct snapshot *s = make(false, group, 0), *alone = merge(&s, 1);
+        struct snapshot *s = make_snapshot(false, group, 0), *alone = merge(&s, 1);
         assert_true(checks_same(s, alone));
         snapshot_free(alone);
         snapshot_free(s);
@@ -296,7 +296,7 @@ static void test_one_is_itself(void **state)
 static void test_saved_again(void **state)
 {
     for (uint32_t group = 0; group < groups(); group++) {
-        struct snapshot *s = make(true, group, 0), *copy = checks_copy(s);
+        struct snapshot *s = make_snapshot(true, group, 0), *copy = checks_copy(s);
         struct snapshot *again = checks_copy(copy);
         assert_true(checks_same(s, copy));
         assert_true(checks_same(copy, again));
@@ -327,7 +327,8 @@ static void check_flat(const struct snapshot *s, const char *type)
 static void test_flat(void **state)
 {
     for (uint32_t group = 0; group < groups(); group++) {
-        struct snapshot *ours = make(false, group, 0), *foreign = make(true, group, 0);
+        struct snapshot *ours = make_snapshot(false, group, 0),
+                        *foreign = make_snapshot(true, group, 0);
         check_flat(ours, NULL);
         check_flat(foreign, "space");
         snapshot_free(ours);

@@ -28,7 +28,7 @@ static void test_stream_times_out(void **state)
     assert_int_equal(stream->ops->read(stream, &byte, 1, 20000, &error), 1);
     assert_int_equal(byte, 'h');
     gdbmi_stream_close(stream);
-    stop(&server);
+    stop_server(&server);
 }
 
 /* A server that takes nothing any more must not block the client. */

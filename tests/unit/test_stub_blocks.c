@@ -288,7 +288,7 @@ static void test_sink(void **state)
 
 static char printed[8192];
 
-static void put(char c)
+static void put_char(char c)
 {
     size_t len = strlen(printed);
 
@@ -303,13 +303,13 @@ static void test_print(void **state)
     for (int i = 0; i < 9; i++)
         mprof_sample(TEXT);
     mprof_sample(TEXT + 0x40);
-    mprof_print(put);
+    mprof_print(put_char);
     assert_string_equal(printed, "0000000000010000        27  90.0 %\r\n"
                                  "0000000000010040         3  10.0 %\r\n");
     memset(printed, 0, sizeof(printed));
     power_up();
     mprof_sample(TEXT);
-    mprof_print(put);
+    mprof_print(put_char);
     assert_string_equal(printed, "0000000000010000         3 100.0 %\r\n");
 }
 

@@ -139,7 +139,7 @@ static void name_symbol(struct made *m, unsigned index, uint32_t value, uint32_t
 }
 
 /* The entry is function 0. */
-static struct made make(void)
+static struct made make_image(void)
 {
     struct made m = {
         .header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB,
@@ -223,7 +223,7 @@ static void close_made(struct loaded *l)
     symtab_free(l->t);
 }
 
-static void check(const struct made *m, size_t count, uint64_t right)
+static void check_table(const struct made *m, size_t count, uint64_t right)
 {
     struct loaded l = open_made(m);
     uint64_t addr = 0;
@@ -237,65 +237,65 @@ static void check(const struct made *m, size_t count, uint64_t right)
 /* Without a symbol: by its shape, to the last handler. */
 static void test_shape(void **state)
 {
-    struct made m = make();
+    struct made m = make_image();
 
     put_table(&m, 0, 20);
-    check(&m, 21, BASE);
+    check_table(&m, 21, BASE);
     m.words[18] = 0; /* a hole is none's end */
-    check(&m, 21, BASE);
+    check_table(&m, 21, BASE);
     m.words[7] = 0x12345678; /* a bootloader's checksum */
-    check(&m, 21, BASE);
+    check_table(&m, 21, BASE);
     m.words[18] = function(0) + 2; /* within a function */
-    check(&m, 18, BASE);
+    check_table(&m, 18, BASE);
     m.words[0] = BASE + 16; /* a stack in flash */
-    check(&m, 0, 0);
+    check_table(&m, 0, 0);
     m.words[0] = STACK + 2;
-    check(&m, 0, 0);
+    check_table(&m, 0, 0);
 
-    m = make();
+    m = make_image();
     put_table(&m, 64, 18); /* behind a loader's header of 256 bytes */
-    check(&m, 19, BASE + 256);
+    check_table(&m, 19, BASE + 256);
     put_table(&m, 65, 18); /* no table stands there */
     m.words[64] = 0;
-    check(&m, 0, 0);
+    check_table(&m, 0, 0);
 
-    m = make();
+    m = make_image();
     put_table(&m, 0, 18);
     m.words[1] = function(1); /* not where the file begins */
-    check(&m, 0, 0);
+    check_table(&m, 0, 0);
     m.words[1] = function(0) - 1; /* no Thumb bit */
-    check(&m, 0, 0);
+    check_table(&m, 0, 0);
 }
 
 /* Of two, the one that holds the entry; a symbol's size is believed, its place only if it is one.
  */
 static void test_symbols(void **state)
 {
-    struct made m = make();
+    struct made m = make_image();
 
     put_table(&m, 0, 18);
     m.words[1] = function(3);
     name_symbol(&m, FUNCTIONS + 1, BASE, 76, STT_OBJECT, "g_pfnVectors");
-    check(&m, 19, BASE); /* there is no other */
+    check_table(&m, 19, BASE); /* there is no other */
     put_table(&m, 32, 24);
-    check(&m, 25, BASE + 128);
+    check_table(&m, 25, BASE + 128);
 
-    m = make();
+    m = make_image();
     put_table(&m, 0, 40);
     name_symbol(&m, FUNCTIONS + 1, BASE, 4 * 60, STT_OBJECT, "__Vectors");
-    check(&m, 60, BASE); /* with the words of 0 at its end */
+    check_table(&m, 60, BASE); /* with the words of 0 at its end */
     m.symbols[FUNCTIONS + 1].st_size = 0xFFFFFFFF;
-    check(&m, WORDS, BASE); /* no further than the segment */
+    check_table(&m, WORDS, BASE); /* no further than the segment */
     m.symbols[FUNCTIONS + 1].st_value = BASE + 4 * WORDS - 4;
-    check(&m, 41, BASE); /* by its shape */
+    check_table(&m, 41, BASE); /* by its shape */
     m.symbols[FUNCTIONS + 1].st_value = 0xFFFFFFFC;
-    check(&m, 41, BASE);
+    check_table(&m, 41, BASE);
 }
 
 /* A handler without a name. */
 static void test_no_names(void **state)
 {
-    struct made m = make();
+    struct made m = make_image();
 
     put_table(&m, 0, 20);
     memset(m.symbols, 0, sizeof(m.symbols));
@@ -310,7 +310,7 @@ static void test_no_names(void **state)
 /* Whatever a word of the file says, the answers hold. */
 static void test_damaged(void **state)
 {
-    struct made sound = make();
+    struct made sound = make_image();
     uint32_t random = 2463534242u;
     unsigned loaded = 0;
 

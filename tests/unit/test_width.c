@@ -185,7 +185,7 @@ static void test_other_locale(void **state)
     assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
 }
 
-static int start(void **state)
+static int set_utf8_locale(void **state)
 {
     return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
 }
@@ -198,5 +198,5 @@ int main(void)
         cmocka_unit_test(test_csv_keeps),      cmocka_unit_test(test_other_locale),
     };
 
-    return cmocka_run_group_tests(tests, start, NULL);
+    return cmocka_run_group_tests(tests, set_utf8_locale, NULL);
 }

@@ -60,7 +60,7 @@ static void build(struct made *m, unsigned width)
 }
 
 /* Eight instructions, of which the last jumps back. */
-static void make(struct made *m, unsigned width)
+static void make_annotation(struct made *m, unsigned width)
 {
     static char nop[] = "nop", jump[] = "b 0x108 <alpha+8>";
 
@@ -115,7 +115,7 @@ static void test_golden_small(void **state)
     struct made m;
     struct view_frame frame;
 
-    make(&m, 40);
+    make_annotation(&m, 40);
     show(&m, &(struct view_layout){.width = 40, .height = 10, .selected = VIEW_NO_ROW}, &frame);
     expect_lines(&frame, lines, 10);
     view_frame_free(&frame);
@@ -130,7 +130,7 @@ static void test_golden(void **state)
     struct made m;
     struct view_frame frame;
 
-    make(&m, 80);
+    make_annotation(&m, 80);
     show(&m, &(struct view_layout){.width = 80, .height = 24, .selected = 7}, &frame);
     expect_lines(&frame, lines, 24);
     assert_int_equal(frame.heading, 3);
@@ -155,7 +155,7 @@ static void test_golden_large(void **state)
     struct made m;
     struct view_frame frame;
 
-    make(&m, 200);
+    make_annotation(&m, 200);
     show(&m, &(struct view_layout){.width = 200, .height = 50, .selected = VIEW_NO_ROW}, &frame);
     assert_string_equal(frame.lines[0].text, "alpha  75.0% (65.7 to 82.5)  75 of 100 samples  "
                                              "one.c:1  resolution 8 bytes");
@@ -182,7 +182,7 @@ static void test_any_size(void **state)
         };
         struct made m;
         struct view_frame frame;
-        make(&m, layout.width);
+        make_annotation(&m, layout.width);
         if (random_number(&seed) % 4 == 0)
             annotate_frame_free(&m.notes);
         show(&m, &layout, &frame);

@@ -62,7 +62,7 @@ static int connect_server(const struct relay *relay)
     return colon != NULL ? connect_tcp(colon + 1) : connect_unix(relay->server);
 }
 
-static void put(void *context, enum wire_direction direction, const char *bytes, size_t len)
+static void pass_on(void *context, enum wire_direction direction, const char *bytes, size_t len)
 {
     struct relay *relay = context;
 
@@ -77,7 +77,7 @@ static void put(void *context, enum wire_direction direction, const char *bytes,
 }
 
 /* false: the sender has closed. */
-static bool take(struct relay *relay, enum wire_direction direction)
+static bool take_bytes(struct relay *relay, enum wire_direction direction)
 {
     char bytes[16384];
     ssize_t len = recv(relay->ends[!direction], bytes, sizeof(bytes), 0);
@@ -100,9 +100,9 @@ static void serve(struct relay *relay)
         if (ready == 0)
             wire_quiet(&relay->wire);
         if (ready > 0 && fds[0].revents != 0)
-            open = take(relay, WIRE_UP);
+            open = take_bytes(relay, WIRE_UP);
         if (ready > 0 && open && fds[1].revents != 0)
-            open = take(relay, WIRE_DOWN);
+            open = take_bytes(relay, WIRE_DOWN);
     }
 }
 
@@ -120,7 +120,7 @@ static void *run(void *argument)
             setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
             relay->ends[WIRE_DOWN] = client;
             relay->ends[WIRE_UP] = server;
-            wire_init(&relay->wire, &relay->plan, put, relay);
+            wire_init(&relay->wire, &relay->plan, pass_on, relay);
             serve(relay);
             relay->faults += relay->wire.faults;
             close(server);

@@ -17,7 +17,7 @@ static void put_down(struct wire_stream *stream, const char *bytes, size_t len)
     stream->queue_len += len;
 }
 
-static void put(void *context, enum wire_direction direction, const char *bytes, size_t len)
+static void pass_on(void *context, enum wire_direction direction, const char *bytes, size_t len)
 {
     struct wire_stream *stream = context;
     struct gdbmi_error ignored = {.code = GDBMI_OK};
@@ -97,5 +97,5 @@ void wire_stream_init(struct wire_stream *stream, struct gdbmi_stream *inner,
     memset(stream, 0, sizeof(*stream));
     stream->base.ops = &wire_ops;
     stream->inner = inner;
-    wire_init(&stream->wire, plan, put, stream);
+    wire_init(&stream->wire, plan, pass_on, stream);
 }
