@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/sorted.h>
 #include <base/vec.h>
 
 /* More are not kept: 16 MB of them. */
@@ -137,15 +138,9 @@ void mapping_free(struct mapping *mapping)
 
 bool mapping_is_data(const struct mapping *mapping, uint64_t addr, uint64_t limit, uint64_t *end)
 {
-    size_t low = 0, high = mapping->count;
+    size_t low =
+        sorted_up_to(SORTED_BY(mapping->marks, mapping->count, struct mapping_mark, addr), addr);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (mapping->marks[middle].addr <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     bool data = low > 0 && mapping->marks[low - 1].data;
     *end =
         low < mapping->count && mapping->marks[low].addr < limit ? mapping->marks[low].addr : limit;

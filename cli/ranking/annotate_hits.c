@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/sorted.h>
 #include <ranking/rows.h>
 
 /* Instructions are looked at every two bytes of a block, as in rows.c. */
@@ -73,18 +74,14 @@ static uint64_t portion_of(const struct portion *p, uint64_t hits)
 static size_t steps_of(const struct annotation *a, const struct annotate_part *part, uint64_t first,
                        uint64_t end, size_t *from)
 {
-    size_t low = 0, high = part->listing.count, base = 0;
+    size_t base = 0;
 
     for (const struct annotate_part *p = a->parts; p < part; p++)
         base += p->listing.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (part->listing.items[middle].addr < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (high = low; high < part->listing.count && part->listing.items[high].addr < end;)
+    size_t low = sorted_below(
+        SORTED_BY(part->listing.items, part->listing.count, struct listing_item, addr), first);
+    size_t high = low;
+    while (high < part->listing.count && part->listing.items[high].addr < end)
         high++;
     if (low == high && low > 0) {
         const struct listing_item *item = &part->listing.items[low - 1];

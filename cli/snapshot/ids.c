@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include <base/sorted.h>
 #include <base/vec.h>
 
 #include "store.h"
@@ -55,17 +56,10 @@ uint32_t ids_close(struct ids *ids)
 
 uint32_t ids_find(const struct ids *ids, uint64_t id)
 {
-    size_t low = 0, high = ids->count;
-
     if (!ids->sparse)
         return id >= 1 && id <= ids->count ? (uint32_t)(id - 1) : SNAPSHOT_NONE;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ids->pairs[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+
+    size_t low = sorted_below(SORTED_BY(ids->pairs, ids->count, struct id_pair, id), id);
     return low < ids->count && ids->pairs[low].id == id ? ids->pairs[low].index : SNAPSHOT_NONE;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/sorted.h>
+
 #include "store.h"
 
 static int order_places(const void *a, const void *b)
@@ -146,16 +148,7 @@ uint64_t index_place(const struct snapshot *s, uint32_t location)
 /* How many places are at or before addr. */
 static size_t count_places(const struct snapshot_index *index, uint64_t addr)
 {
-    size_t low = 0, high = index->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (index->places[middle].addr <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_up_to(SORTED_BY(index->places, index->count, struct index_place, addr), addr);
 }
 
 /* How far from a place its block may reach. */

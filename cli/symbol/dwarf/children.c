@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include <base/sorted.h>
 #include <base/vec.h>
 
 /* Children that are remembered: 8 MB. */
@@ -82,15 +83,8 @@ bool children_find(struct children *children, Dwarf_Die *parent, Dwarf_Off goal,
     if (list == SIZE_MAX)
         return false;
     const Dwarf_Off *offsets = n->offsets + n->lists[list].first;
-    size_t low = 0, high = n->lists[list].count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (offsets[middle] <= goal)
-            low = middle;
-        else
-            high = middle;
-    }
-    return offsets[low] <= goal && dwarf_offdie(dwarf_cu_getdwarf(parent->cu), offsets[low], child);
+    size_t behind = sorted_up_to(SORTED_NUMBERS(offsets, n->lists[list].count), goal);
+    return behind != 0 && dwarf_offdie(dwarf_cu_getdwarf(parent->cu), offsets[behind - 1], child);
 }
 
 void children_free(struct children *children)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include <base/sorted.h>
 #include <budget/vec.h>
 
 /* Rows from one mark to the next. */
@@ -218,17 +219,10 @@ void lines_free(struct lines *lines)
 
 static const struct sequence *find_sequence(const struct unit_lines *u, uint64_t addr)
 {
-    size_t low = 0;
-    size_t high = u->sequence_count;
+    size_t behind =
+        sorted_up_to(SORTED_BY(u->sequences, u->sequence_count, struct sequence, start), addr);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (u->sequences[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low != 0 && addr < u->sequences[low - 1].end ? &u->sequences[low - 1] : NULL;
+    return behind != 0 && addr < u->sequences[behind - 1].end ? &u->sequences[behind - 1] : NULL;
 }
 
 /* The mark to start from: the last one at or before addr; at an entry one before it, so that the
@@ -236,17 +230,10 @@ static const struct sequence *find_sequence(const struct unit_lines *u, uint64_t
 static const struct mark *find_mark(const struct mark *marks, size_t count, uint64_t addr,
                                     bool entry)
 {
-    size_t low = 1;
-    size_t high = count;
+    size_t behind = entry ? sorted_below(SORTED_BY(marks, count, struct mark, addr), addr)
+                          : sorted_up_to(SORTED_BY(marks, count, struct mark, addr), addr);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (entry ? marks[middle].addr < addr : marks[middle].addr <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &marks[low - 1];
+    return &marks[behind != 0 ? behind - 1 : 0];
 }
 
 struct search {

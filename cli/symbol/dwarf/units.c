@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include <base/sorted.h>
 #include <budget/vec.h>
 
 #include "entries.h"
@@ -146,33 +147,15 @@ void units_free(struct units *units)
 
 struct unit *units_at(const struct units *units, Dwarf_Off entry)
 {
-    size_t low = 0;
-    size_t high = units->count;
+    size_t at = sorted_below(SORTED_BY(units->list, units->count, struct unit, entry), entry);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (units->list[middle].entry < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < units->count && units->list[low].entry == entry ? &units->list[low] : NULL;
+    return at < units->count && units->list[at].entry == entry ? &units->list[at] : NULL;
 }
 
 /* The index behind the last range that begins at or before addr. */
 static size_t behind(const struct units *u, uint64_t addr)
 {
-    size_t low = 0;
-    size_t high = u->range_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (u->ranges[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_up_to(SORTED_BY(u->ranges, u->range_count, struct unit_range, start), addr);
 }
 
 /* *at counts the ranges downwards that were looked at, and then the units without a place. */

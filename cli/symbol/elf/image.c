@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <base/file.h>
+#include <base/sorted.h>
 
 enum symtab_code image_complain(const struct complaint *complaint, enum symtab_code code,
                                 const char *format, ...)
@@ -294,17 +295,10 @@ static enum symtab_code take_code(struct image *image, const struct complaint *c
 
 bool image_is_code(const struct image *image, uint64_t addr)
 {
-    size_t low = 0;
-    size_t high = image->code_count;
+    size_t behind =
+        sorted_up_to(SORTED_BY(image->code, image->code_count, struct extent, start), addr);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (image->code[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low != 0 && addr < image->code[low - 1].end;
+    return behind != 0 && addr < image->code[behind - 1].end;
 }
 
 enum symtab_code image_open(struct image *image, size_t whole_max, bool (*stop)(void),

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/sorted.h>
+
 #include "veneers.h"
 
 #define MARK " [veneer]"
@@ -85,17 +87,9 @@ static uint64_t next_unsorted(const struct candidates *c, uint64_t addr)
 
 static uint64_t next_sorted(const struct candidates *c, uint64_t addr)
 {
-    size_t low = 0;
-    size_t high = c->start_count;
+    size_t next = sorted_up_to(SORTED_NUMBERS(c->starts, c->start_count), addr);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->starts[middle] <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < c->start_count ? c->starts[low] : UINT64_MAX;
+    return next < c->start_count ? c->starts[next] : UINT64_MAX;
 }
 
 static void measure(struct candidates *c)
@@ -118,17 +112,7 @@ static void measure(struct candidates *c)
 /* Where the candidates at an address begin, or would. */
 static size_t first_at(const struct candidates *c, uint64_t addr)
 {
-    size_t low = 0;
-    size_t high = c->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->list[middle].addr < addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_below(SORTED_BY(c->list, c->count, struct candidate, addr), addr);
 }
 
 struct listener {

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <base/sorted.h>
+
 /* Functions that were begun and may still own bytes; the one on top started last. */
 struct sweep {
     struct functions *f;
@@ -65,17 +67,10 @@ bool spans_build(struct functions *functions)
 
 const struct symtab_function *spans_find(const struct functions *functions, uint64_t addr)
 {
-    size_t low = 0;
-    size_t high = functions->span_count;
+    size_t behind =
+        sorted_up_to(SORTED_BY(functions->spans, functions->span_count, struct span, start), addr);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (functions->spans[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || addr >= functions->spans[low - 1].end)
+    if (behind == 0 || addr >= functions->spans[behind - 1].end)
         return NULL;
-    return &functions->functions[functions->spans[low - 1].function];
+    return &functions->functions[functions->spans[behind - 1].function];
 }
