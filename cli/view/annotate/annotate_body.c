@@ -159,33 +159,39 @@ static void add_gutter(const struct body *b, struct text *t, size_t step, bool a
     lanes_draw(&b->lanes, step, above, b->layout->ascii, t);
 }
 
+/* A row of a source line, behind its numbers: its place and its text. */
+static struct annotate_text *add_source_line(struct body *b, struct text *t,
+                                             const struct annotate_line *line)
+{
+    char where[400];
+
+    body_where(line->file, line->line, where, sizeof(where));
+    text_printf(t, " ");
+    text_cell(t, line->file ? where : "(no line)", b->where_width, false, true);
+    text_printf(t, "  ");
+    if (line->text)
+        text_cell(t, line->text, b->layout->width, false, false);
+    struct annotate_text *added = body_add(b, ANNOTATE_SOURCE, t);
+    if (added)
+        added->file = line->file, added->line = line->line;
+    return added;
+}
+
 /* The stretch of one source line, and its hits. */
 static void add_source(struct body *b, size_t first, size_t end)
 {
     const struct annotation *a = b->a;
-    const struct annotate_line *line = &a->lines[a->steps[first].line];
     struct text t = {.bytes = NULL};
     bool shared = false;
-    char where[400];
 
     uint64_t hits = sum_of(a, first, end, &shared);
     body_numbers(b, &t, hits, part_of(a, hits), shared);
     size_t numbers = t.len;
     add_gutter(b, &t, first, true);
-    body_where(line->file, line->line, where, sizeof(where));
-    text_printf(&t, " ");
-    text_cell(&t, line->file ? where : "(no line)", b->where_width, false, true);
-    text_printf(&t, "  ");
-    if (line->text)
-        text_cell(&t, line->text, b->layout->width, false, false);
-    struct annotate_text *added = body_add(b, ANNOTATE_SOURCE, &t);
+    struct annotate_text *added = add_source_line(b, &t, &a->lines[a->steps[first].line]);
     body_heat(added, numbers, part_of(a, hits));
-    if (added) {
-        added->has_addr = true;
-        added->addr = a->steps[first].item->addr;
-        added->file = line->file;
-        added->line = line->line;
-    }
+    if (added)
+        added->has_addr = true, added->addr = a->steps[first].item->addr;
 }
 
 static void add_step(struct body *b, size_t index)
@@ -340,21 +346,11 @@ static void add_lines(struct body *b)
     for (size_t i = 0; i < a->line_count && !b->failed; i++) {
         const struct annotate_line *line = &a->lines[i];
         struct text t = {.bytes = NULL};
-        char where[400];
         if (b->layout->min > 0 && line->share.value < b->layout->min)
             continue;
         body_numbers(b, &t, line->hits, line->share.value, line->shared);
         size_t numbers = t.len;
-        body_where(line->file, line->line, where, sizeof(where));
-        text_printf(&t, " ");
-        text_cell(&t, line->file ? where : "(no line)", b->where_width, false, true);
-        text_printf(&t, "  ");
-        if (line->text)
-            text_cell(&t, line->text, b->layout->width, false, false);
-        struct annotate_text *added = body_add(b, ANNOTATE_SOURCE, &t);
-        body_heat(added, numbers, line->share.value);
-        if (added)
-            added->file = line->file, added->line = line->line;
+        body_heat(add_source_line(b, &t, line), numbers, line->share.value);
     }
 }
 
