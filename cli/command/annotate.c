@@ -70,8 +70,9 @@ static const char *unit_of(const struct profile *profile)
 }
 
 /* Of the target, as it was read. */
-static int show_target(const struct options *o, const struct watch *watch)
+static int show_target(void *options, struct watch *watch)
 {
+    const struct options *o = options;
     const struct session *session = &watch->session;
     struct annotate m = {.options = o, .symtab = session->elf.symtab};
     const struct symtab_elf *elf = symtab_elf(m.symtab);
@@ -94,27 +95,6 @@ static int show_target(const struct options *o, const struct watch *watch)
     }
     annotate_free(&m.annotation);
     return status;
-}
-
-static int annotate_target(const struct options *options)
-{
-    struct watch watch;
-
-    signals_hold(true);
-    int status = watch_open(&watch, options, false);
-    if (status == STATUS_DONE) {
-        status = watch_poll(&watch);
-        if (status != STATUS_DONE)
-            complain("%s", watch.failure);
-        /* A gdb, and an output that may block, hold no target. */
-        signals_hold(false);
-        if (status == STATUS_DONE && !signals_pending())
-            status = show_target(options, &watch);
-        signals_hold(true);
-    }
-    int closed = watch_close(&watch);
-    signals_hold(false);
-    return status == STATUS_DONE ? closed : status;
 }
 
 static const struct snapshot_mapping *program_of(const struct snapshot *s)
@@ -357,15 +337,12 @@ int command_annotate(const struct command *self, int argc, char **argv)
         complain("--format: annotate prints a table or json");
         return STATUS_USAGE;
     }
-    options.batch = true;
-    if (options.sampler == SAMPLER_AUTO) /* a stream has no past */
-        options.sampler = SAMPLER_TOTAL;
-    options.wait_s = 0;
     if (signals_open() < 0) {
         complain("no pipe for signals");
         return STATUS_FAILED;
     }
-    status = options.operand_count > 1 ? annotate_files(&options) : annotate_target(&options);
+    status = options.operand_count > 1 ? annotate_files(&options)
+                                       : watch_once(&options, show_target, &options);
     if (signals_pending() && status == STATUS_DONE)
         signals_die(signals_pending());
     return status;

@@ -8,21 +8,12 @@
 #include "report_files.h"
 #include "verbs.h"
 
-static int poll_and_print(struct watch *watch, double start_s)
+static int print_target(void *start_s, struct watch *watch)
 {
-    const struct refresh refresh = {.command = "report", .watch = watch, .start_s = start_s};
-    int status = watch_poll(watch);
+    const struct refresh refresh = {
+        .command = "report", .watch = watch, .start_s = *(const double *)start_s};
 
-    if (status != STATUS_DONE) {
-        complain("%s", watch->failure);
-        return status;
-    }
-    /* The output may block. */
-    signals_hold(false);
-    if (!signals_pending())
-        status = refresh_once(&refresh);
-    signals_hold(true);
-    return status;
+    return refresh_once(&refresh);
 }
 
 static int report_operands(struct options *options)
@@ -39,33 +30,17 @@ static int report_operands(struct options *options)
 int command_report(const struct command *self, int argc, char **argv)
 {
     struct options options;
-    struct watch watch;
     double start_s = watch_now_s();
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    options.batch = true;
-    if (options.sampler == SAMPLER_AUTO) /* a stream has no past */
-        options.sampler = SAMPLER_TOTAL;
-    options.wait_s = 0;
     if (signals_open() < 0) {
         complain("no pipe for signals");
         return STATUS_FAILED;
     }
-    if (options.operands[0]) {
-        status = report_operands(&options);
-        if (signals_pending() && status == STATUS_DONE)
-            signals_die(signals_pending());
-        return status;
-    }
-    signals_hold(true);
-    status = watch_open(&watch, &options, false);
-    if (status == STATUS_DONE)
-        status = poll_and_print(&watch, start_s);
-    int closed = watch_close(&watch);
-    signals_hold(false);
-    status = status == STATUS_DONE ? closed : status;
+    status = options.operands[0] ? report_operands(&options)
+                                 : watch_once(&options, print_target, &start_s);
     if (signals_pending() && status == STATUS_DONE)
         signals_die(signals_pending());
     return status;

@@ -356,12 +356,14 @@ static bool name_file(const struct options *o, unsigned long number, char path[P
            PATH_MAX;
 }
 
-static int take_all(struct recorder *r)
+static int take_all(void *recorder)
 {
+    struct recorder *r = recorder;
     unsigned long count = r->options->repeat ? r->options->repeat : 1;
     char path[PATH_MAX];
     int status = STATUS_DONE;
 
+    signals_hold(true);
     if (r->options->reset)
         status = control_reset(&r->watch.session);
     signals_hold(false);
@@ -370,7 +372,6 @@ static int take_all(struct recorder *r)
             return fail("the file's name is too long");
         status = take_one(r, path);
     }
-    signals_hold(true);
     return status;
 }
 
@@ -402,16 +403,8 @@ static int check_output(const struct options *o)
 
 static int record(struct recorder *r)
 {
-    int closed;
+    int status = watch_run(&r->watch, r->options, false, take_all, r);
 
-    signals_hold(true);
-    int status = watch_open(&r->watch, r->options, false);
-    if (status == STATUS_DONE) {
-        status = take_all(r);
-        closed = watch_close(&r->watch);
-        status = status == STATUS_DONE ? closed : status;
-    }
-    signals_hold(false);
     profile_free(&r->base);
     profile_free(&r->delta);
     return status;

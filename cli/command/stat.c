@@ -226,8 +226,9 @@ static bool is_line_due(const struct stat *s)
     return s->watch.fresh || (s->begun && watch_now_s() - s->line_s >= s->options->delay_s * 0.999);
 }
 
-static int run(struct stat *s)
+static int print_lines(void *stat)
 {
+    struct stat *s = stat;
     const struct options *o = s->options;
     int status = STATUS_DONE;
 
@@ -263,18 +264,9 @@ static int run_on_target(struct stat *s)
     int status = open_output(s) ? STATUS_DONE : STATUS_FAILED;
 
     if (status == STATUS_DONE) {
-        signals_hold(true);
-        status = watch_open(&s->watch, s->options, false);
-        if (status == STATUS_DONE) {
-            signals_hold(false);
-            time_range_init(&s->range, s->options->restart_on_resume);
-            status = run(s);
-            time_range_free(&s->range);
-            signals_hold(true);
-            int closed = watch_close(&s->watch);
-            status = status == STATUS_DONE ? closed : status;
-        }
-        signals_hold(false);
+        time_range_init(&s->range, s->options->restart_on_resume);
+        status = watch_run(&s->watch, s->options, false, print_lines, s);
+        time_range_free(&s->range);
     }
     if (s->file && s->file != stdout && fclose(s->file) != 0 && status == STATUS_DONE)
         status = output_failed(s->options->output, strerror(errno));

@@ -187,9 +187,10 @@ static int run(struct top *t)
 }
 
 /* The screen is given back first, so that what went wrong can be read. */
-static int run_on_output(struct top *t, bool live)
+static int run_on_output(void *top)
 {
-    int status = live
+    struct top *t = top;
+    int status = t->watch.live
                      ? live_open(t->options, &t->watch, &t->range, t->wake_fd, t->start_s, &t->live)
                      : top_output_open(t->options, &t->output);
 
@@ -218,18 +219,9 @@ int command_top(const struct command *self, int argc, char **argv)
         return STATUS_FAILED;
     }
     bool live = top_output_wants_live(&options);
-    signals_hold(true);
-    status = watch_open(&top.watch, &options, live);
-    if (status == STATUS_DONE) {
-        signals_hold(false);
-        time_range_init(&top.range, options.restart_on_resume);
-        status = run_on_output(&top, live);
-        time_range_free(&top.range);
-        signals_hold(true);
-        int closed = watch_close(&top.watch);
-        status = status == STATUS_DONE ? closed : status;
-    }
-    signals_hold(false);
+    time_range_init(&top.range, options.restart_on_resume);
+    status = watch_run(&top.watch, &options, live, run_on_output, &top);
+    time_range_free(&top.range);
     /* On a live screen Ctrl-C is a way to say q. */
     if (signals_pending() && status == STATUS_DONE && !(live && signals_pending() == SIGINT))
         signals_die(signals_pending());

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <base/say.h>
+#include <base/signals.h>
 #include <target/link_words.h>
 #include <target/watch_text.h>
 
@@ -28,7 +29,7 @@ double watch_now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-int watch_open(struct watch *watch, const struct options *options, bool live)
+static int open_watch(struct watch *watch, const struct options *options, bool live)
 {
     *watch = (struct watch){.options = options, .live = live};
     profile_init(&watch->profile);
@@ -37,12 +38,58 @@ int watch_open(struct watch *watch, const struct options *options, bool live)
                 : session_open(&watch->session, options);
 }
 
-int watch_close(struct watch *watch)
+static int close_watch(struct watch *watch)
 {
     int status = session_close(&watch->session);
 
     profile_free(&watch->profile);
     return status;
+}
+
+int watch_run(struct watch *watch, const struct options *options, bool live,
+              int (*run)(void *context), void *context)
+{
+    signals_hold(true);
+    int status = open_watch(watch, options, live);
+    if (status == STATUS_DONE) {
+        signals_hold(false);
+        status = run(context);
+        signals_hold(true);
+    }
+    int closed = close_watch(watch);
+    signals_hold(false);
+    return status == STATUS_DONE ? closed : status;
+}
+
+struct once {
+    struct watch watch;
+    int (*show)(void *context, struct watch *watch);
+    void *context;
+};
+
+static int poll_and_show(void *context)
+{
+    struct once *once = context;
+
+    signals_hold(true);
+    int status = watch_poll(&once->watch);
+    if (status != STATUS_DONE)
+        complain("%s", once->watch.failure);
+    signals_hold(false);
+    return status == STATUS_DONE && !signals_pending() ? once->show(once->context, &once->watch)
+                                                       : status;
+}
+
+int watch_once(struct options *options, int (*show)(void *context, struct watch *watch),
+               void *context)
+{
+    struct once once = {.show = show, .context = context};
+
+    options->batch = true;
+    options->wait_s = 0;
+    if (options->sampler == SAMPLER_AUTO) /* a stream has no past */
+        options->sampler = SAMPLER_TOTAL;
+    return watch_run(&once.watch, options, false, poll_and_show, &once);
 }
 
 /* A server may come back; but one that failed at the first look was never there. */

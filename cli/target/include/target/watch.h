@@ -53,10 +53,6 @@ struct watch {
 /* A monotonic clock. */
 double watch_now_s(void);
 
-/* As session_open_any() where live, else as session_open(). */
-int watch_open(struct watch *watch, const struct options *options, bool live);
-int watch_close(struct watch *watch);
-
 /*
  * Reads the table once, or finds out how things stand where that is not possible: the server is
  * lost, the target blank or another one. STATUS_DONE also then: the next poll may find it well
@@ -76,5 +72,19 @@ double watch_pause_s(const struct watch *watch);
 
 /* How long to wait until the next poll, at most delay_s. */
 double watch_delay_s(const struct watch *watch, double delay_s);
+
+/*
+ * Opens a target as session_open_any() where live, else as session_open(), runs what is to be done
+ * with it, and closes it. Signals are held while it is opened and closed, so that no core stays
+ * halted; run() holds them while it polls. The status of the first of the three that failed.
+ */
+int watch_run(struct watch *watch, const struct options *options, bool live,
+              int (*run)(void *context), void *context);
+
+/* The same for one poll, after which show() is called, if there is something to show: what it
+ * writes may block. What the target had before it is looked at counts, and nothing is waited for.
+ */
+int watch_once(struct options *options, int (*show)(void *context, struct watch *watch),
+               void *context);
 
 #endif
