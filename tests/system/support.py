@@ -24,13 +24,9 @@ def count(short, full):
     return full if SOAK else short
 
 
-PATIENCE = {}
-
-
-def patient():
-    """For a file of tests that are not about mprof's time limits: on a busy machine a server may be
-    slow to answer, which is no fault. MPROF_TIMEOUT is the default of --timeout."""
-    PATIENCE["MPROF_TIMEOUT"] = str(HANG_S)
+# On a busy machine a server may be slow to answer, which is no fault: tests of mprof's time limits
+# name theirs. MPROF_TIMEOUT is the default of --timeout.
+PATIENCE = {"MPROF_TIMEOUT": str(HANG_S)}
 
 
 def counted(text):

@@ -8,9 +8,8 @@ import unittest
 import arm
 from case import SharedFolder
 from rig import Rig
-from support import FIRMWARE, mprof, patient, symbols, wait_for
+from support import FIRMWARE, mprof, symbols, wait_for
 
-patient()
 LAYOUT = """
 MEMORY { FLASH (rx) : ORIGIN = 0x08004000, LENGTH = 256K  RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 64K }
 SECTIONS {

@@ -9,10 +9,9 @@ import time
 import unittest
 
 from rig import Rig
-from support import FIRMWARE, json_lines, mprof, patient, qemu_runs, sampled, start, stop
+from support import FIRMWARE, json_lines, mprof, qemu_runs, sampled, start, stop
 from wire import Wire
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 SIMULATOR = b"$ENABLE=1,NOIRQ=2,NOTIMER=4#"
 DELAY_S = 0.0005

@@ -16,9 +16,8 @@ from blocks_rig import ICOUNT, BlocksRig
 from builds import nameless, segments_hash
 from case import Case
 from rig import Rig
-from support import FIRMWARE, count, mprof, patient, sampled
+from support import FIRMWARE, count, mprof, sampled
 
-patient()
 ELF, = sys.argv[1:]
 NAMES = ("work_a", "work_b", "work_c")
 

@@ -14,10 +14,9 @@ from case import Case
 from chance import plausible
 from process import SHARES, Process
 from rig import Rig
-from support import (BUILD, HANG_S, Gdb, count, json_lines, mprof, patient, start, stop, symbols,
+from support import (BUILD, HANG_S, Gdb, count, json_lines, mprof, start, stop, symbols,
                      wait_for)
 
-patient()
 ELF = BUILD / "tests" / "core" / "firmware" / "articles.elf"
 PIE, FIXED = (BUILD / "tests" / "system" / f"articles-{name}" for name in ("pie", "no-pie"))
 

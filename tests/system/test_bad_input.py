@@ -9,10 +9,9 @@ import unittest.mock
 from case import Case
 from rig import Rig
 from stream import between
-from support import (BUILD, FIRMWARE, PATIENCE, FakeServer, Gdb, free_port, mprof, patient,
+from support import (BUILD, FIRMWARE, PATIENCE, FakeServer, Gdb, free_port, mprof,
                      qemu_runs, sampled, side_by_side, symbols)
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 
 

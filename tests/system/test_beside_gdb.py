@@ -10,10 +10,9 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import (FIRMWARE, HANG_S, count, counted, environment, json_lines, mprof, patient, start,
+from support import (FIRMWARE, HANG_S, count, counted, environment, json_lines, mprof, start,
                      stop, symbols, wait_for)
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 REFRESHES = count(5, 80)  # while gdb's "continue" lasts
 # The core's clock counts its instructions: so the timer's interrupts come at the same places in each

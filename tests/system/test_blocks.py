@@ -12,9 +12,8 @@ import unittest
 
 from blocks_rig import ENABLE, HEARTBEAT, RESET_DONE, BlocksRig
 from chance import plausible
-from support import count, mprof, patient, start, stop, wait_for
+from support import count, mprof, start, stop, wait_for
 
-patient()
 ELF, = sys.argv[1:]
 # Parts of a round: two a, two b, one c, of 50, 30 and 20.
 SHARES = {"work_a": 100 / 180, "work_b": 60 / 180, "work_c": 20 / 180}
@@ -153,7 +152,12 @@ class Blocks(unittest.TestCase):
         kinds = count(("table", "arcs"), ("table", "histogram", "calls", "arcs"))
         hits = {kind: self.report(kind)["hits"] for kind in kinds}
         self.tcl.halt()
-        self.assertIn("reset waits for an event", self.control("reset", "--timeout", "0.5", status=1))
+        # As long as OpenOCD needs for an answer, on this machine now.
+        for seconds in ("0.5", "5", "50"):
+            said = self.control("reset", "--timeout", seconds, status=1)
+            if "OpenOCD did not answer" not in said:
+                break
+        self.assertIn("reset waits for an event", said)
         self.assertEqual({kind: self.report(kind)["hits"] for kind in hits}, hits)
         self.tcl.resume()
         wait_for("the reset", lambda: self.word(RESET_DONE) == 1)

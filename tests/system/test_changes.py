@@ -35,6 +35,7 @@ def overwrite(tcl, elf):
         tcl.resume()
         tcl.halt()
     load(tcl, elf)
+    tcl("resume")
 
 
 def replace(target, source):
@@ -79,7 +80,7 @@ class Server(Changes):
 
     def test_server_hangs(self):
         """A server that is busy for long is lost too, and comes back when it answers again."""
-        with Stream(ELF, *self.openocd.link) as stream:
+        with Stream(ELF, *self.openocd.link, "--timeout", "2") as stream:
             before = stream.until("samples", has_work)
             self.openocd.process.send_signal(signal.SIGSTOP)
             stream.says("lost .*did not answer within")

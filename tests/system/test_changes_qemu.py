@@ -3,6 +3,7 @@
 connection is lost while mprof holds the core."""
 
 import contextlib
+import signal
 import socket
 import threading
 import unittest
@@ -10,7 +11,18 @@ import unittest
 from changes_bench import ELF, has_work
 from rig import QmpRig, Rig
 from stream import Stream, between
-from support import FakeServer, free_port
+from support import FakeServer, free_port, state, wait_for
+
+
+def stop_between_polls(process, qemu):
+    """Stops mprof where it holds no core. What it sent before is what QEMU has heard when it has answered
+    twice."""
+    while True:
+        process.send_signal(signal.SIGSTOP)
+        wait_for("mprof stands", lambda: state(process.pid) == "T")
+        if qemu.stat()["running"] and qemu.stat()["running"]:
+            return
+        process.send_signal(signal.SIGCONT)
 
 
 class OnQemu(unittest.TestCase):
@@ -22,7 +34,10 @@ class OnQemu(unittest.TestCase):
             self.assertEqual(qemu.gdb_port, port)
             stream = stack.enter_context(Stream(ELF, "--gdb", f":{port}"))
             stream.until("samples", has_work)
+            # One that is lost while it is held, and halted when it is back, would be let go.
+            stop_between_polls(stream.process, qemu)
             qemu.stop()
+            stream.process.send_signal(signal.SIGCONT)
             stream.says(f"lost localhost:{port}")
             again = stack.enter_context(QmpRig(ELF, options=["--gdb-port", port], qemu_args=["-S"]))
             self.assertEqual(again.gdb_port, port)

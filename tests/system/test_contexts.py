@@ -13,9 +13,8 @@ import unittest
 
 from chance import plausible
 from rig import Rig
-from support import count, mprof, patient, start, stop
+from support import count, mprof, start, stop
 
-patient()
 ELF, = sys.argv[1:]
 TIMER = "External_Handler (IRQ 8)"
 HITS = count(1500, 20000)

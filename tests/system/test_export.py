@@ -19,9 +19,8 @@ import formats
 import prof
 from blocks_rig import BlocksRig
 from exports import ARM_GPROF, RISCV_GPROF, Exports
-from support import HANG_S, mprof, patient, symbols
+from support import HANG_S, mprof, symbols
 
-patient()
 BLOCKS, RV64 = map(pathlib.Path, sys.argv[1:3])
 
 

@@ -10,9 +10,8 @@ import tempfile
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, MPROF, Gdb, environment, mprof, patient, sampled, stop
+from support import FIRMWARE, HANG_S, MPROF, Gdb, environment, mprof, sampled, stop
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 SCRIPT = pathlib.Path(__file__).parents[2] / "examples" / "gdb" / "mprof.gdb"
 

@@ -4,10 +4,9 @@
 import unittest
 
 from rig import Rig
-from support import FIRMWARE, json_lines, mprof, patient, sampled, symbols
+from support import FIRMWARE, json_lines, mprof, sampled, symbols
 from wire import Wire, link_tool
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 POLLS = 5
 

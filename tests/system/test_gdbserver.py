@@ -6,11 +6,10 @@ import signal
 import subprocess
 import unittest
 
-from support import (BUILD, HANG_S, environment, json_lines, patient, start, state, stop, symbols,
+from support import (BUILD, HANG_S, environment, json_lines, start, state, stop, symbols,
                      wait_for)
 from wire import Wire, end, link_tool, say, start_tool, stats
 
-patient()
 PROGRAM = BUILD / "tests" / "system" / "gdbserver-program"
 SYMBOLS = symbols(PROGRAM, nm="nm")
 KNOWN_SIZE = 1 << 18

@@ -12,11 +12,10 @@ import time
 import unittest
 
 from rig import Monitor, QmpRig, Rig, Tcl
-from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, patient, sampled, start, state,
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, sampled, start, state,
                      stop, symbols, wait_for)
 from test_guest import slow_proxy
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 HOLD = sys.argv.pop(1)
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -9,10 +9,9 @@ import unittest
 
 from rig import Rig
 from stream import between
-from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, patient, qemu_runs, sampled,
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, qemu_runs, sampled,
                      start, state, stop, wait_for)
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 

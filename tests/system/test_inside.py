@@ -5,9 +5,8 @@ import struct
 import unittest
 
 from rig import Rig
-from support import FIRMWARE, Gdb, count, counted, json_lines, mprof, patient, symbols, wait_for
+from support import FIRMWARE, Gdb, count, counted, json_lines, mprof, symbols, wait_for
 
-patient()
 ELF = FIRMWARE / "cortex-m3-many.elf"
 HEADER, BLOCK, ITEM = 112, 16, 16
 EMPTY = 1  # addr of a row that was never used

@@ -10,10 +10,9 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, MPROF, mprof, patient, wait_for
+from support import FIRMWARE, HANG_S, MPROF, mprof, wait_for
 from terminal import Terminal
 
-patient()
 
 ROW = re.compile(r"^[> ] *(\d+) +([\d.]+|-)  (\w+)", re.M)
 

@@ -9,9 +9,8 @@ import sys
 import unittest
 
 from rig import Rig
-from support import mprof, patient, sampled
+from support import mprof, sampled
 
-patient()
 ELF, = sys.argv[1:]
 
 

@@ -13,10 +13,9 @@ import unittest
 from case import Case
 from mi import ELF, FUNCTIONS, command, processes
 from rig import QmpRig, Rig, Tcl
-from support import (HANG_S, count, counted, free_port, json_lines, mprof, patient, sampled,
+from support import (HANG_S, count, counted, free_port, json_lines, mprof, sampled,
                      side_by_side, start, state, stop, symbols, wait_for)
 
-patient()
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 ROUNDS = 250
 NATIVE = r"""

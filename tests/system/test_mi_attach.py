@@ -13,9 +13,8 @@ import unittest
 from case import Case
 from mi import ELF, FUNCTIONS, session
 from rig import QmpRig, Rig, RigError, Tcl
-from support import HANG_S, count, counted, mprof, patient, sampled, start, stop, wait_for
+from support import HANG_S, count, counted, mprof, sampled, start, stop, wait_for
 
-patient()
 
 
 class Attached(Case):

@@ -13,9 +13,8 @@ import unittest
 
 from mi import ELF, command, processes, session
 from rig import QmpRig, Rig, Tcl
-from support import HANG_S, count, counted, patient, sampled, start, stop, wait_for
+from support import HANG_S, count, counted, sampled, start, stop, wait_for
 
-patient()
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV)
 
 

@@ -9,10 +9,9 @@ import unittest
 from blocks_rig import HEARTBEAT
 from record_path import CHANGE, LINE, ROW, SLOW, Path, found
 from rig import Rig, Tcl
-from support import MPROF, patient, symbols
+from support import MPROF, symbols
 from terminal import Terminal
 
-patient()
 
 
 class Readme(unittest.TestCase):

@@ -8,9 +8,8 @@ import unittest
 
 from proxy import ELF, Proxy, Top, UserGdb
 from rig import Rig
-from support import FakeServer, count, counted, listens, mprof, patient, wait_for
+from support import FakeServer, count, counted, listens, mprof, wait_for
 
-patient()
 
 
 class OnOpenOCD(Proxy):

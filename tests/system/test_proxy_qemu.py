@@ -9,9 +9,8 @@ import unittest
 from proxy import ELF, Proxy, Top, UserGdb
 from rig import Rig
 from stream import between
-from support import FakeServer, count, counted, free_port, listens, mprof, patient, sampled, wait_for
+from support import FakeServer, count, counted, free_port, listens, mprof, sampled, wait_for
 
-patient()
 
 
 class OnQemu(Proxy):

@@ -16,9 +16,8 @@ import unittest
 from case import Case
 from rig import QmpRig
 from support import (BUILD, FIRMWARE, HANG_S, Gdb, count, counted, environment, free_port, json_lines,
-                     mprof, patient, qemu_runs, sampled, side_by_side, start, stop, wait_for)
+                     mprof, qemu_runs, sampled, side_by_side, start, stop, wait_for)
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 RACE = BUILD / "tests" / "system" / "qmp-race"
 

@@ -10,10 +10,9 @@ import threading
 import unittest
 
 from rig import Rig
-from support import (FIRMWARE, HANG_S, json_lines, mprof, patient, sampled, start, stop,
+from support import (FIRMWARE, HANG_S, json_lines, mprof, sampled, start, stop,
                      wait_for)
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 IFLAG, OFLAG, CFLAG, LFLAG, ISPEED, OSPEED = range(6)
 

@@ -10,10 +10,9 @@ import unittest
 
 from rig import Rig, Tcl
 from stream import between
-from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof, patient,
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, json_lines, mprof,
                      qemu_runs, sampled, start, stop, symbols, wait_for)
 
-patient()
 ELF = FIRMWARE / "cortex-m3.elf"
 
 

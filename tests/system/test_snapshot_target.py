@@ -17,9 +17,8 @@ from blocks_rig import HEARTBEAT, RESET_DONE, BlocksRig
 from case import Case
 from pprof_file import retimed
 from process import Recorder
-from support import HANG_S, count, environment, patient, symbols, wait_for
+from support import HANG_S, count, environment, symbols, wait_for
 
-patient()
 ELF, = sys.argv[1:]
 SYMBOLS = symbols(ELF)
 GO = shutil.which("go")

@@ -15,9 +15,8 @@ import unittest
 
 from chance import plausible
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, count, json_lines, mprof, patient, start, stop
+from support import FIRMWARE, HANG_S, count, json_lines, mprof, sampled, start, stop
 
-patient()
 ELF, LOCKED = sys.argv[1:]
 SAMPLES = count(2000, 50000)
 HEADING = "TIME  TASKS%   IRQ%  IDLE%  UNKNOWN%  SAMPLES/S   LOST  HALTED%  STATE"
@@ -69,6 +68,7 @@ class Stat(unittest.TestCase):
 
     def test_shares(self):
         rig = self.begin(icount=4)
+        sampled(ELF, 1, "--tcl", f":{rig.tcl_port}")
         lines, sums, said = self.watch(rig, samples=SAMPLES)
         self.assertEqual(said, "")
         for line in lines:

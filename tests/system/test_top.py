@@ -9,10 +9,9 @@ import unittest
 
 from chance import margin
 from rig import Rig, Tcl
-from support import (BUILD, FIRMWARE, HANG_S, count, counted, json_lines, mprof, patient, qemu_runs, sampled,
+from support import (BUILD, FIRMWARE, HANG_S, count, counted, json_lines, mprof, qemu_runs, sampled,
                      symbols, wait_for)
 
-patient()
 PLUGIN = sys.argv[1]
 
 # The core's clock counts its instructions, so that a sample is taken every PERIOD of them, whatever
