@@ -85,6 +85,16 @@ def wait_for(what, condition, seconds=HANG_S):
     raise AssertionError(f"did not happen in {seconds} s: {what}")
 
 
+def over_a_time(run, *words):
+    """The result of run(), which is as mprof() above, of a snapshot with --duration: as long as this machine
+    needs to let the program count."""
+    for seconds in ("0.5", "5", "50"):
+        done = run(*words, "--duration", seconds)
+        if "no samples in" not in done.stderr:
+            break
+    return done
+
+
 def state(pid):
     """The letter that the kernel gives a process: R, S, T (stopped), t (traced), Z; "": it is gone."""
     try:

@@ -11,7 +11,7 @@ import unittest
 from case import Case
 from pprof_file import write
 from process import PIE, Process
-from support import HANG_S, MPROF, environment
+from support import HANG_S, MPROF, environment, over_a_time
 
 CLOCK, = sys.argv[1:]
 NOW = 1_700_000_100
@@ -26,16 +26,19 @@ class Fresh(Case):
                    ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
         done = subprocess.run([str(MPROF), *map(str, words)], env=env, text=True, timeout=HANG_S,
                               stdin=subprocess.DEVNULL, capture_output=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout
+        return done
 
     def age(self, *files):
-        return self.mprof("report", *files).splitlines()[1]
+        done = self.mprof("report", *files)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()[1]
 
     def test_clock_that_was_set_meanwhile(self):
         """The time of day goes by less than the time that was counted: it ended before now."""
         with Process(PIE) as process:
-            self.mprof("snapshot", "--elf", PIE, "--pid", process.pid, "-o", self.path, "--duration", "1.1")
+            done = over_a_time(self.mprof, "snapshot", "--elf", PIE, "--pid", process.pid, "-o",
+                               self.path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(self.age(self.path), r"over \d+\.\d s   0 s old")
 
     def test_at_the_same_time(self):

@@ -74,7 +74,7 @@ class OpenOcd(unittest.TestCase):
             result = mprof("shell", *link, "--format", "json", "-c",
                            f"report; top -n 2 -d 0.1; snapshot -o {out}; control; report {out}; "
                            "annotate work_a; control reset; connect; report --by line; snapshot "
-                           f"--duration 0.2 -o {out}")
+                           f"--hits 5 -o {out}")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertEqual(len(tcl.sockets) - before, alone)
             self.assertGreater(alone, 0)

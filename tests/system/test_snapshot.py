@@ -10,7 +10,7 @@ import unittest
 
 from case import Case, no_room
 from process import FIXED, PIE, Made, Recorder, Steady
-from support import BUILD, HANG_S, environment, symbols
+from support import BUILD, HANG_S, environment, mprof, over_a_time, symbols
 
 GO = shutil.which("go")
 
@@ -118,12 +118,12 @@ class OfAProcess(WithFiles):
     def test_over_a_time(self):
         process = self.run_process(Steady(FIXED))
         begin = process.report()["hits"]
-        said = self.good("snapshot", "--elf", FIXED, "--pid", process.pid, "-o", self.path, "--duration",
-                         "0.5")
+        done = over_a_time(mprof, "snapshot", "--elf", FIXED, "--pid", process.pid, "-o", self.path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         end = process.report()["hits"]
         report = self.report(self.path)
         self.assertLessEqual(report["hits"], end - begin)
-        self.assertIn(f"{report['hits']} samples in ", said)
+        self.assertIn(f"{report['hits']} samples in ", done.stdout)
         self.assertGreaterEqual(report["time"], 0.5)
         for row in report["rows"]:
             self.assertAlmostEqual(row["rate"] * report["time"], row["hits"], delta=0.01)
@@ -145,7 +145,8 @@ class OfAProcess(WithFiles):
 
     def test_time_ends_it(self):
         self.process.run()
-        self.good("record", *self.link, "-o", self.path, "--hits", "100000000", "--duration", "0.5")
+        done = over_a_time(mprof, "record", *self.link, "-o", self.path, "--hits", "100000000")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertLess(self.report(self.path)["hits"], 100000000)
 
     def test_several(self):
