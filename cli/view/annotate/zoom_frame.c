@@ -205,29 +205,15 @@ static const struct view_key_hint own_hints[] = {
     {"Esc", "back"}, {"n", "next hot"}, {"Tab", "calls/code"}, {"Enter", "go there"}, {"e", "edit"},
 };
 
-/* "Esc back  n next hot  ..." as many as fit. */
 static void add_hints(struct builder *b)
 {
-    const struct view_layout *l = b->layout;
-    const struct view_key_hint *hints = l->hints ? l->hints : own_hints;
-    size_t count = l->hints ? l->hint_count : sizeof(own_hints) / sizeof(own_hints[0]);
-    struct text t = {.bytes = NULL};
-    unsigned used = 0, columns[32], keys[32];
-    size_t shown = 0;
+    struct view_layout layout = *b->layout;
 
-    for (size_t i = 0; i < count && shown < 32; i++) {
-        unsigned key = (unsigned)text_cells(hints[i].key), gap = used ? 2 : 0;
-        unsigned cells = gap + key + 1 + (unsigned)text_cells(hints[i].label);
-        if (used + cells > l->width)
-            break;
-        text_printf(&t, "%*s%s %s", (int)gap, "", hints[i].key, hints[i].label);
-        columns[shown] = used + gap;
-        keys[shown++] = key;
-        used += cells;
+    if (!layout.hints) {
+        layout.hints = own_hints;
+        layout.hint_count = sizeof(own_hints) / sizeof(own_hints[0]);
     }
-    add_line(b, VIEW_STYLE_FOOTER, &t);
-    for (size_t i = 0; i < shown; i++)
-        add_span(b, columns[i], keys[i], VIEW_STYLE_KEY);
+    b->failed = b->failed || !view_frame_footer(&layout, 0, &b->frame);
 }
 
 /* Notes take a quarter of the screen at most. */

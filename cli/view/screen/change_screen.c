@@ -20,9 +20,6 @@
 /* Lines of a screen that has room for all that is to be said of the numbers. */
 #define TALL 40
 
-/* Two keys in the last line. */
-#define HINT_GAP 2
-
 static const char *places(enum view_by by)
 {
     switch (by) {
@@ -167,31 +164,13 @@ static void add_rows(struct screen *s, const struct view_fields *fields)
     }
 }
 
-static void add_hints(struct screen *s)
+static void add_footer(struct screen *s)
 {
-    const struct view_layout *l = s->layout;
     struct text t = {.bytes = NULL};
-    size_t cells = 0, shown = 0;
 
-    while (l->height && s->frame->count + 1 < l->height && !s->failed)
+    while (s->layout->height && s->frame->count + 1 < s->layout->height && !s->failed)
         add_line(s, VIEW_STYLE_NORMAL, &t, VIEW_NO_ROW);
-    for (; shown < l->hint_count; shown++) {
-        const struct view_key_hint *h = &l->hints[shown];
-        size_t more = text_cells(h->key) + 1 + text_cells(h->label) + (shown ? HINT_GAP : 0);
-        if (cells + more > l->width)
-            break;
-        text_printf(&t, "%s%s %s", shown ? "  " : "", h->key, h->label);
-        cells += more;
-    }
-    if (l->hint_count == 0)
-        text_printf(&t, "%s", l->footer);
-    add_line(s, VIEW_STYLE_FOOTER, &t, VIEW_NO_ROW);
-    cells = 0;
-    for (size_t i = 0; i < shown && !s->failed; i++) {
-        size_t key = text_cells(l->hints[i].key);
-        s->failed = !view_frame_span(s->frame, (unsigned)cells, (unsigned)key, VIEW_STYLE_KEY);
-        cells += key + 1 + text_cells(l->hints[i].label) + HINT_GAP;
-    }
+    s->failed = s->failed || !view_frame_footer(s->layout, 0, s->frame);
 }
 
 bool view_changes_screen(const struct view_layout *layout, const struct view_changes *changes,
@@ -204,6 +183,6 @@ bool view_changes_screen(const struct view_layout *layout, const struct view_cha
     place_rows(&s);
     add_rows(&s, fields ? fields : &fitting);
     if (layout->hint_count || layout->footer)
-        add_hints(&s);
+        add_footer(&s);
     return !s.failed;
 }

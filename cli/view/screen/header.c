@@ -292,18 +292,17 @@ static size_t hint_cells(const struct view_key_hint *hint)
     return text_cells(hint->key) + 1 + text_cells(hint->label);
 }
 
-/* The last two are never left out for others. */
-static void choose_hints(const struct view_layout *l, bool *chosen)
+static void choose_hints(const struct view_layout *l, size_t keep, bool *chosen)
 {
     size_t room = l->width + FRAME_GAP;
 
     for (size_t i = 0; i < l->hint_count; i++) {
-        size_t at = i < 2 ? l->hint_count - 1 - i : i - 2;
+        size_t at = i < keep ? l->hint_count - 1 - i : i - keep;
         size_t cells = hint_cells(&l->hints[at]) + FRAME_GAP;
-        if (i < 2 && at >= l->hint_count)
+        if (i < keep && at >= l->hint_count)
             break;
         chosen[at] = cells <= room;
-        if (!chosen[at] && i >= 2)
+        if (!chosen[at] && i >= keep)
             break;
         room -= chosen[at] ? cells : 0;
     }
@@ -330,7 +329,7 @@ static bool add_hints(const struct view_layout *l, const bool *chosen, struct vi
     return done;
 }
 
-bool view_frame_footer(const struct view_layout *layout, struct view_frame *frame)
+bool view_frame_footer(const struct view_layout *layout, size_t keep, struct view_frame *frame)
 {
     struct text t = {.bytes = NULL};
 
@@ -341,7 +340,7 @@ bool view_frame_footer(const struct view_layout *layout, struct view_frame *fram
     bool *chosen = calloc(layout->hint_count + 1, sizeof(*chosen));
     if (!chosen)
         return false;
-    choose_hints(layout, chosen);
+    choose_hints(layout, keep, chosen);
     bool done = add_hints(layout, chosen, frame);
     free(chosen);
     return done;
