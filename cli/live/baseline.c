@@ -226,6 +226,7 @@ static bool place(struct baseline *b, const struct watch *watch)
     now.duration_ns = 0;
     now.whole = true;
     now.build = symtab_build(watch->session.elf.symtab);
+    now.bias = symtab_elf(watch->session.elf.symtab)->bias;
     b->follows = fingerprint_contains(&now, &base);
     if (b->follows && !profile_copy(&watch->profile, &b->reading))
         return false;

@@ -24,14 +24,15 @@ void fingerprint_take(struct fingerprint *fingerprint, const struct profile *pro
 bool fingerprint_same(const struct fingerprint *a, const struct fingerprint *b)
 {
     return a->time_ns == b->time_ns && a->duration_ns == b->duration_ns && a->hits == b->hits &&
-           a->whole == b->whole && memcmp(a->slots, b->slots, sizeof(a->slots)) == 0;
+           a->whole == b->whole && a->bias == b->bias &&
+           memcmp(a->slots, b->slots, sizeof(a->slots)) == 0;
 }
 
 bool fingerprint_contains(const struct fingerprint *in, const struct fingerprint *part)
 {
     bool timed = in->time_ns > 0 && part->time_ns > 0;
-
-    bool differ = in->build[0] && part->build[0] && strcmp(in->build, part->build) != 0;
+    bool differ = in->bias != part->bias ||
+                  (in->build[0] && part->build[0] && strcmp(in->build, part->build) != 0);
 
     if (!in->whole || differ || part->hits > in->hits || (timed && part->time_ns > in->time_ns))
         return false;

@@ -9,5 +9,6 @@ void snapshot_fingerprint(const struct snapshot *snapshot, const struct profile 
     fingerprint->time_ns = snapshot->time_ns;
     fingerprint->duration_ns = snapshot->duration_ns;
     fingerprint->whole = snapshot->ours && snapshot->duration_ns <= 0;
+    fingerprint->bias = snapshot_bias(snapshot);
     fingerprint->build = snapshot->mapping_count ? snapshot->mappings[0].build_id : "";
 }

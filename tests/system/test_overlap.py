@@ -13,6 +13,7 @@ from support import count, counted, mprof
 
 NAMES = [f"f{i}" for i in range(20)]
 TIME = 1_700_000_000
+PLACE = 0x555555556000
 
 
 class Kin(Case):
@@ -155,6 +156,26 @@ class AddedUp(Kin):
         own = [self.write(f"o{i}.pb.gz", self.run_of(rng), 60 * i, seconds=10) for i in range(2)]
         total = sum(row["hits"] for path in own for row in self.json("report", path)["rows"])
         self.assertEqual(sum(row["hits"] for row in self.json("report", *own)["rows"]), total)
+
+    def test_loaded_elsewhere(self):
+        """Two processes, of which the second one has more hits of everything. At this distance hits
+        are where others were, as far as a comparison in brief tells."""
+        hits = {name: 10 + i for i, name in enumerate(NAMES)}
+        more = {name: number + 1 for name, number in hits.items()}
+        linked = 0x1000
+        first, again, other = (self.write(f"{name}.pb.gz", counts, at, start=start,
+                                          conditions=[f"linked-at={linked}"])
+                               for name, counts, at, start in (("a", hits, 0, PLACE),
+                                                               ("b", more, 60, PLACE),
+                                                               ("c", more, 60, PLACE + 0xac1000)))
+        both = {row["function"]: row["hits"] for row in self.json("report", first, other)["rows"]}
+        self.assertEqual(both, {name: hits[name] + more[name] for name in NAMES})
+        self.assertEqual(self.json("report", first, again, said=f"mprof: {again} contains {first} "
+                                   "(counts went on): only the former is added\n")["rows"],
+                         self.json("report", again)["rows"])
+        newer = self.write("n.pb.gz", hits, 90, build="bb" * 20)
+        self.assertEqual(self.counts(self.diff([first, other], [newer])), (2, 1))
+        self.assertEqual(self.counts(self.diff([first, again], [newer])), (1, 1))
 
     def test_export(self):
         rng = random.Random(13)

@@ -19,6 +19,7 @@ struct fingerprint {
     int64_t duration_ns;               /* 0: not known */
     bool whole;                        /* all since the target's reset, not those of a time */
     const char *build;                 /* hexadecimal, "": not known; the caller's */
+    uint64_t bias; /* where it was loaded, less where it was linked to; modulo 2^64 */
 };
 
 /* Takes a profile's hits; the other members are the caller's. */
@@ -30,8 +31,8 @@ bool fingerprint_same(const struct fingerprint *a, const struct fingerprint *b);
 /*
  * Whether all hits of part are among those of in, as an earlier reading of counts that went on is
  * in the next one. Counts only go up: in holds all since the reset of a target with the same build,
- * was not read before part, and has as many hits of everything. A short run may look like that
- * without being it.
+ * was not read before part, and has as many hits of everything; and a process stays where it was
+ * loaded. A short run may look like that without being it.
  */
 bool fingerprint_contains(const struct fingerprint *in, const struct fingerprint *part);
 
