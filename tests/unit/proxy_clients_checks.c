@@ -93,11 +93,11 @@ static const struct gdbmi_stream_ops server_ops = {
     .close = server_close,
 };
 
-static void start_server(struct server *server)
+static void start_server(struct server *server, enum fake_kind kind, bool running)
 {
     int ends[2];
 
-    fake_gdb_init(&server->gdb, FAKE_OPENOCD, true);
+    fake_gdb_init(&server->gdb, kind, running);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     server->base = (struct gdbmi_stream){.ops = &server_ops};
     server->ours = ends[0];
@@ -119,7 +119,7 @@ static void start_listener(struct scene *scene)
     scene->listeners.count = 1;
 }
 
-struct scene *start_scene(void)
+struct scene *start_scene_at(enum fake_kind kind, bool running)
 {
     const struct gdbmi_options options = {.gdb = "fake:3333", .serve = ":1"};
     struct scene *scene = calloc(1, sizeof(*scene));
@@ -127,7 +127,7 @@ struct scene *start_scene(void)
 
     assert_non_null(scene);
     fake_clock_start();
-    start_server(&scene->server);
+    start_server(&scene->server, kind, running);
     start_listener(scene);
     scene->serving.server = &scene->server.base;
     scene->serving.listeners = &scene->listeners;
@@ -135,9 +135,14 @@ struct scene *start_scene(void)
     snprintf(scene->serving.address.text, sizeof(scene->serving.address.text), "fake:3333");
     if (proxy_serve_open(&scene->serving, &options, &error) != GDBMI_OK)
         fail_msg("%s", error.text);
-    assert_true(scene->server.gdb.running);
+    assert_int_equal(scene->server.gdb.running, running);
     fake_clock_start();
     return scene;
+}
+
+struct scene *start_scene(void)
+{
+    return start_scene_at(FAKE_OPENOCD, true);
 }
 
 void end_scene(struct scene *scene)

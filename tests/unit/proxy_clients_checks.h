@@ -38,7 +38,9 @@ struct scene {
     socklen_t at_len;
 };
 
-/* The clock is a fake one from start to end, and the core runs. */
+/* The clock is a fake one from start to end. The core runs, or stands at a breakpoint; without
+ * words: it runs, behind OpenOCD. */
+struct scene *start_scene_at(enum fake_kind kind, bool running);
 struct scene *start_scene(void);
 void end_scene(struct scene *scene);
 

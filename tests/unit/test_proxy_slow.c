@@ -128,6 +128,54 @@ static void test_removal_that_fails(void **state)
     end_scene(scene);
 }
 
+/* What the owner asks for, and what it is told. */
+static struct proxy_reply ask_as_owner(struct scene *scene, int owner, enum proxy_op op)
+{
+    const struct proxy_request request = {
+        .op = op, .addr = 0x20000000, .len = op == PROXY_READ ? 4 : 0};
+    struct proxy_reply reply;
+    char bytes[4];
+
+    assert_int_equal(send(owner, &request, sizeof(request), MSG_NOSIGNAL), sizeof(request));
+    for (int i = 0; i < 10; i++) {
+        proxy_serve_turn(&scene->serving);
+        if (recv(owner, &reply, sizeof(reply), MSG_DONTWAIT) == sizeof(reply)) {
+            if (reply.data_len > 0)
+                assert_int_equal(recv(owner, bytes, sizeof(bytes), MSG_DONTWAIT), reply.data_len);
+            return reply;
+        }
+    }
+    fail_msg("no reply");
+    return reply;
+}
+
+/* The core was halted when we came; how the server is while it runs shows when the gdb lets it run.
+ * That it is slow to answer makes no deaf one of it. */
+static void test_slow_server_is_not_deaf(void **state)
+{
+    struct scene *scene = start_scene_at(FAKE_LIVE, false);
+    int owner = come_as_owner(scene);
+    int fd = come(scene);
+
+    must_be_served(scene, fd);
+    assert_int_equal(ask_as_owner(scene, owner, PROXY_READ).error.code, GDBMI_OK);
+    ask(fd, "c");
+    proxy_serve_turn(&scene->serving);
+    assert_true(scene->server.gdb.running);
+    scene->server.answer_ms = GDBMI_TIMEOUT_MS - 1;
+    slow_server = &scene->server;
+    struct proxy_reply reply = ask_as_owner(scene, owner, PROXY_STATE);
+    assert_true(reply.live);
+    assert_int_equal(reply.state, GDBMI_STATE_RUNNING);
+    assert_int_equal(ask_as_owner(scene, owner, PROXY_READ).error.code, GDBMI_OK);
+    assert_true(scene->server.gdb.running);
+    assert_int_equal(fake_gdb_count(&scene->server.gdb, "^C"), 0);
+    scene->server.answer_ms = 0;
+    close(fd);
+    leave_as_owner(scene, owner);
+    end_scene(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +183,7 @@ int main(void)
         cmocka_unit_test(test_slow_read_when_second_comes),
         cmocka_unit_test(test_slow_removal_of_breakpoints),
         cmocka_unit_test(test_removal_that_fails),
+        cmocka_unit_test(test_slow_server_is_not_deaf),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,6 @@
 #include "proxy_sides.h"
 #include "rsp_exchange.h"
 
-/* How long it takes to find out whether a server answers while the core runs. */
-#define PROBE_MS  500
 #define PROBE_LEN 4U
 
 static struct gdbmi_link *base_of(struct proxy_serving *s)
@@ -87,11 +85,12 @@ static enum gdbmi_code come_into_reach(struct proxy_serving *s)
     return code == GDBMI_OK ? hold(s, &ours) : code;
 }
 
-/* Asks for bytes that could be read while the core was halted, and waits for an answer or a stop.
- */
+/* Asks for bytes that could be read while the core was halted, and waits for an answer or a stop,
+ * as long as for any answer: a busy server must not be taken for a deaf one, of which nothing could
+ * be read any more. */
 static enum gdbmi_code try_live(struct proxy_serving *s, bool *live)
 {
-    uint64_t deadline = clock_deadline(s->timeout_ms < PROBE_MS ? s->timeout_ms : PROBE_MS);
+    uint64_t deadline = clock_deadline(s->timeout_ms);
     struct gdbmi_error *error = &base_of(s)->error;
     struct gdbmi_rsp_message message;
     char request[48];
