@@ -8,7 +8,7 @@ import unittest
 
 from proxy import ELF, Proxy, Top, UserGdb
 from rig import Rig
-from support import FakeServer, count, counted, listens, mprof, wait_for
+from support import HANG_S, FakeServer, count, counted, listens, mprof, wait_for
 
 
 
@@ -16,9 +16,12 @@ class OnOpenOCD(Proxy):
     """A real OpenOCD without its Tcl port: one gdb client, memory can be read while the core runs."""
 
     def setUp(self):
-        # Steps without OpenOCD's limit of half a second for interrupts that are due.
+        # Steps that mask interrupts: one that lets those run that are due has half a second for them,
+        # and if that is over, OpenOCD says that the core stopped (T00) while it runs. This can be set
+        # while the core is halted only, and is passed over in silence otherwise.
         self.rig = Rig(ELF, options=["--tcl-port", "disabled"],
-                       openocd_args=("-c", "init; cortex_m maskisr steponly")).start()
+                       openocd_args=("-c", f"init; halt {1000 * HANG_S}; cortex_m maskisr steponly; "
+                                     "resume")).start()
         self.addCleanup(self.rig.stop)
 
     def counted(self, before, *names):
@@ -62,6 +65,15 @@ class OnOpenOCD(Proxy):
                 stops += 1
             self.assertEqual(self.counted(before, "halts"), [0])
         counted(f"{stops} breakpoints through the proxy, none lost, 0 halts")
+
+    def test_steps_run_nothing_else(self):
+        """The core is stepped, and does not run into a breakpoint of OpenOCD's own for it."""
+        with Top(self.rig.gdb_port) as top, UserGdb() as gdb:
+            gdb(f"target remote :{top.port}")
+            before = self.rig.stat()
+            gdb("stepi 3")
+            self.assertEqual(self.counted(before, "steps", "breakpoint_stops"), [3, 0])
+            gdb("detach")
 
     def test_killed_in_the_middle(self):
         with Top(self.rig.gdb_port) as top, UserGdb() as gdb:
