@@ -101,9 +101,9 @@ class Stream:
                 pipe.close()
 
 
-def between(client, port, requests=lambda data: data, answers=lambda data: data):
+def between(client, port, requests=lambda data: data, answers=lambda data: data, first=b""):
     """Passes bytes on between a client and a port; each function may change them, or answer None: then
-    both connections are closed."""
+    both connections are closed. first: what the port is to hear at once."""
     def pass_on(source, sink, change):
         with contextlib.suppress(OSError):
             while (data := source.recv(65536)) and (data := change(data)) is not None:
@@ -113,6 +113,7 @@ def between(client, port, requests=lambda data: data, answers=lambda data: data)
                 end.shutdown(socket.SHUT_RDWR)
 
     with socket.create_connection(("127.0.0.1", port)) as server:
+        server.sendall(first)
         for end in (client, server):
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         back = threading.Thread(target=pass_on, args=(server, client, answers), daemon=True)
