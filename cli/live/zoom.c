@@ -260,7 +260,7 @@ static bool is_only_news(const struct zoom *z, const struct profile *profile)
 
 static bool update_bound(struct zoom *z, const struct watch *watch, const struct profile *profile)
 {
-    bool quiet = is_only_news(z, profile);
+    bool quiet = !z->turned && is_only_news(z, profile);
 
     if (annotate_code_step(&z->code)) {
         if (!begin_annotation(z))

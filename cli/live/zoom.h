@@ -42,8 +42,8 @@ int zoom_fd(const struct zoom *zoom);
 void zoom_next_panel(struct zoom *zoom);
 
 /* After zoom_update() or zoom_next_panel(): where the cursor belongs now that was on that line
- * before: on the same instruction, or line of the source; in another panel, on the function or its
- * hottest line. The same line where nothing moved. */
+ * before: on the same instruction, or line of the source; in another panel, and when callers and
+ * callees come late, on the function or its hottest line. The same line where nothing moved. */
 size_t zoom_follow(struct zoom *zoom, size_t line);
 
 /* For an editor: the path of the source file as it was found, and the line in it. false: there is

@@ -106,7 +106,7 @@ bool zoom_target_row(const struct zoom *zoom, size_t line, struct view_row *row)
     return f != NULL;
 }
 
-/* How well a line fits what the cursor was on: an instruction, then its source line. */
+/* How well a line fits what the cursor was on: an instruction, then its source line; or a title. */
 static unsigned likeness(const struct annotate_text *a, const struct annotate_text *b)
 {
     bool same_addr = a->has_addr && b->has_addr && a->addr == b->addr;
@@ -116,12 +116,14 @@ static unsigned likeness(const struct annotate_text *a, const struct annotate_te
         return 3 + same_line;
     if (same_line)
         return 2;
-    return same_addr;
+    return same_addr || (a->kind == ANNOTATE_TITLE && b->kind == ANNOTATE_TITLE &&
+                         strcmp(a->text, b->text) == 0);
 }
 
+/* VIEW_NO_ROW: none is like it. */
 static size_t find_like(const struct annotate_frame *panel, const struct annotate_text *wanted)
 {
-    size_t best = 0;
+    size_t best = VIEW_NO_ROW;
     unsigned most = 0;
 
     for (size_t i = 0; i < count_of(panel); i++) {
@@ -132,19 +134,37 @@ static size_t find_like(const struct annotate_frame *panel, const struct annotat
     return best;
 }
 
+/* The line of the function itself, or else the first one. */
+static size_t find_self(const struct zoom *z)
+{
+    const struct annotate_text self = {.kind = ANNOTATE_STEP,
+                                       .has_addr = z->function != NULL,
+                                       .addr = z->function ? z->function->addr : 0};
+    size_t found = find_like(&z->panel, &self);
+
+    return found != VIEW_NO_ROW ? found : 0;
+}
+
+/* Callers and callees may come later than their panel, in place of a line that says so. */
+static size_t find_again(const struct zoom *z, const struct annotate_text *old)
+{
+    size_t found = find_like(&z->panel, old);
+
+    if (found != VIEW_NO_ROW)
+        return found;
+    return z->shows_calls ? find_self(z) : 0;
+}
+
 size_t zoom_follow(struct zoom *zoom, size_t line)
 {
     const struct annotate_text *old = line_of(&zoom->before, line);
     size_t count = count_of(&zoom->panel);
 
     if (zoom->turned) {
-        const struct annotate_text self = {.kind = ANNOTATE_STEP,
-                                           .has_addr = zoom->function != NULL,
-                                           .addr = zoom->function ? zoom->function->addr : 0};
         size_t hot = zoom->shows_calls ? VIEW_NO_ROW : zoom_hottest(zoom, VIEW_NO_ROW);
-        line = hot != VIEW_NO_ROW ? hot : find_like(&zoom->panel, &self);
+        line = hot != VIEW_NO_ROW ? hot : find_self(zoom);
     } else if (old) {
-        line = find_like(&zoom->panel, old);
+        line = find_again(zoom, old);
     }
     zoom->turned = false;
     annotate_frame_free(&zoom->before);

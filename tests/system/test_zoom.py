@@ -13,9 +13,10 @@ import unittest
 
 from process import PIE, Steady
 from rig import Rig, Tcl
-from support import MPROF, state, symbols, wait_for
+from support import MPROF, patient, state, symbols, wait_for
 from terminal import Terminal
 
+patient()
 BLOCKS, = sys.argv[1:]
 SOURCE = pathlib.Path(__file__).with_name("process.c")
 PLAIN = b"__asan_" not in PIE.read_bytes()
@@ -127,6 +128,15 @@ class Zoom(unittest.TestCase):
             self.leave(t)
             wait_for("gdb's end", lambda: state(pid) in ("", "Z"))
 
+    def check_callers(self, screen):
+        self.assertRegex(screen.split("\n")[1], "^SHARE% +CALLS +CALLERS AND CALLEES$")
+        callers = re.findall(r"^ +([\d.]+) +(\d+)    (from_\w+)", screen, re.M)
+        self.assertEqual([name for *_, name in callers], ["from_one", "from_two"])
+        self.assertEqual({share for share, *_ in callers}, {"50.0"})
+        self.assertEqual(len({hits for _, hits, _ in callers}), 1)
+        self.assertRegex(screen, rf"(?m)^ +100\.0 +{2 * int(callers[0][1])}  work_b")
+        self.assertIn("(nothing, as far as it was counted)", screen)
+
     def test_callers_and_callees(self):
         """Arcs of a running core, read without a halt; Enter walks along them."""
         prof, samples = symbols(BLOCKS)["s_prof"][0], symbols(BLOCKS)["blocks_samples"][0]
@@ -142,23 +152,15 @@ class Zoom(unittest.TestCase):
             t.shows(r"^ +[\d.]+ +~?\d+ .* [0-9a-f]+  [a-z]")
             t.type("Tab")
             t.shows("from_one")
-            lines = t.screen().split("\n")
-            self.assertRegex(lines[1], "^SHARE% +CALLS +CALLERS AND CALLEES$")
-            callers = re.findall(r"^ +([\d.]+) +(\d+)    (from_\w+)", t.screen(), re.M)
-            self.assertEqual([name for *_, name in callers], ["from_one", "from_two"])
-            self.assertEqual({share for share, *_ in callers}, {"50.0"})
-            self.assertEqual(len({hits for _, hits, _ in callers}), 1)
-            total = re.search(r"^ +100\.0 +(\d+)  work_b", t.screen(), re.M).group(1)
-            self.assertEqual(int(total), 2 * int(callers[0][1]))
-            self.assertIn("(nothing, as far as it was counted)", t.screen())
-            self.assertRegex(self.cursor(t), "work_b")
+            t.settles(self.check_callers)
+            t.wait("the cursor", lambda: re.search("work_b", self.cursor(t) or ""))
             t.type("Up")
             t.wait("the cursor", lambda: re.search("from_two", self.cursor(t) or ""))
             t.type("Enter")
             t.shows("^from_two  ")
             t.type("Tab")
             t.shows(r"^ +50\.0 +\d+    work_b")
-            self.assertRegex(t.screen(), r"(?m)^ +50\.0 +\d+    work_c")
+            t.shows(r"^ +50\.0 +\d+    work_c")
             self.leave(t)
         self.assertEqual(rig.stat()["halts"], 0)
 

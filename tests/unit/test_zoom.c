@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a zoom shows of a function that gdb disassembles, and where its keys lead. */
 #include <locale.h>
+#include <poll.h>
 
 #include "zoom_checks.h"
 
@@ -137,17 +138,22 @@ static void test_targets(void **state)
     zoom_close(next);
 }
 
-/* An arcs profile is the one that is shown. */
-static void test_callers_of_arcs(void **state)
+static void make_arcs(struct fixture *f)
 {
-    struct fixture *f = *state;
-
     f->hits[0] = (struct profile_hit){.addr = 0x401000, .caller = 0x4010a0, .hits = 6};
     f->hits[1] = (struct profile_hit){.addr = 0x401080, .caller = 0x4010a8, .hits = 4};
     f->watch.profile.source = DECODE_ARCS;
     f->watch.profile.unit = DECODE_UNIT_CALLS;
     f->watch.profile.attributed = 10;
     f->watch.profile.grain = 2;
+}
+
+/* An arcs profile is the one that is shown. */
+static void test_callers_of_arcs(void **state)
+{
+    struct fixture *f = *state;
+
+    make_arcs(f);
     struct zoom *zoom = open_name(f, "_start");
     finish_zoom(zoom, f);
     zoom_next_panel(zoom);
@@ -161,6 +167,47 @@ static void test_callers_of_arcs(void **state)
     assert_string_equal(zoom_target(zoom, line_with(zoom, "inlines_plain")), "inlines_plain");
     zoom_next_panel(zoom);
     expect_screen(zoom, "call", true);
+    zoom_close(zoom);
+}
+
+/* The panel is there before they are: the cursor goes to the function, and stays where it is put.
+ */
+static void test_callers_come_late(void **state)
+{
+    struct fixture *f = *state;
+    struct zoom *zoom = open_name(f, "_start");
+
+    finish_zoom(zoom, f);
+    zoom_next_panel(zoom);
+    assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
+    expect_screen(zoom, "reading callers and callees", true);
+    size_t line = zoom_follow(zoom, 1000);
+    make_arcs(f);
+    assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
+    line = zoom_follow(zoom, line);
+    assert_int_equal(line, line_with(zoom, "_start"));
+    /* Another callee, above which the cursor is on a title. */
+    line = line_with(zoom, " calls");
+    f->hits[1].addr = 0x401000;
+    assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
+    assert_int_equal(zoom_follow(zoom, line), line_with(zoom, " calls"));
+    zoom_close(zoom);
+}
+
+/* What gdb says meanwhile does not put them off. */
+static void test_callers_while_gdb_speaks(void **state)
+{
+    struct fixture *f = *state;
+
+    make_arcs(f);
+    write_gdb(f, "#!/bin/sh\necho '~\"a\\n\"'\nwhile read line; do :; done\n");
+    struct zoom *zoom = open_name(f, "_start");
+    struct pollfd fd = {.fd = zoom_fd(zoom), .events = POLLIN};
+    assert_int_equal(poll(&fd, 1, 60000), 1);
+    zoom_next_panel(zoom);
+    assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
+    expect_screen(zoom, "inlines_plain", true);
+    assert_int_equal(zoom_follow(zoom, 0), line_with(zoom, "_start"));
     zoom_close(zoom);
 }
 
@@ -245,6 +292,8 @@ int main(void)
         ZOOM_TEST(test_kept),
         ZOOM_TEST(test_targets),
         ZOOM_TEST(test_callers_of_arcs),
+        ZOOM_TEST(test_callers_come_late),
+        ZOOM_TEST(test_callers_while_gdb_speaks),
         ZOOM_TEST(test_callers_are_not_read),
         ZOOM_TEST(test_random_keys),
     };

@@ -2,7 +2,6 @@
 /* What a zoom says when gdb hangs or fails, the file is another one, or there is no function. */
 #include <locale.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "zoom_checks.h"
@@ -17,17 +16,6 @@ static void expect_refusal(struct fixture *f, const struct view_row *row, const 
     assert_null(zoom_open(&f->watch, row, text, sizeof(text)));
     if (!strstr(text, why))
         fail_msg("no '%s' in: %s", why, text);
-}
-
-static void write_gdb(struct fixture *f, const char *text)
-{
-    FILE *file = fopen(f->gdb, "w");
-
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(chmod(f->gdb, 0700), 0);
-    f->options.disassembler = f->gdb;
 }
 
 /* A process that has ended may not have been waited for yet. */

@@ -105,6 +105,17 @@ int end_zoom(void **state)
     return 0;
 }
 
+void write_gdb(struct fixture *f, const char *text)
+{
+    FILE *file = fopen(f->gdb, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(f->gdb, 0700), 0);
+    f->options.disassembler = f->gdb;
+}
+
 void expect_nobody(void)
 {
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);

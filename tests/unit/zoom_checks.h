@@ -31,6 +31,9 @@ void copy_file(const char *from, const char *to);
 /* Loads the fixture's program as elf_file.c does, but without a table. */
 void load_zoom(struct fixture *f);
 
+/* Disassembles by this script from now on. */
+void write_gdb(struct fixture *f, const char *text);
+
 /* Setup and teardown of a test with a fixture, see ZOOM_TEST(). */
 int begin_zoom(void **state);
 int end_zoom(void **state);
