@@ -13,10 +13,9 @@ import unittest
 
 from process import PIE, Steady
 from rig import Rig, Tcl
-from support import MPROF, patient, state, symbols, wait_for
+from support import MPROF, state, symbols, wait_for
 from terminal import Terminal
 
-patient()
 BLOCKS, = sys.argv[1:]
 SOURCE = pathlib.Path(__file__).with_name("process.c")
 PLAIN = b"__asan_" not in PIE.read_bytes()
