@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A real gdbserver: a program is read while it runs, and left as it was found."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -238,13 +239,19 @@ class Attached(unittest.TestCase):
 
     def test_end_of_the_program(self):
         with Gdbserver(attach=[]) as server:
-            process = start_tool(server.address, "wait", "wait", "state")
+            # When gdbserver says so is its affair.
+            answer = ["waited\n", "running\n"]
+            process = start_tool(server.address, "wait", *["state", "wait"] * 100 * HANG_S)
             try:
                 say(process)
-                process.stdout.readline()
+                self.assertEqual([process.stdout.readline() for _ in answer], answer)
                 os.kill(server.pid, signal.SIGKILL)
-                wait_for("its end", lambda: state(server.pid) in ("", "Z"))
-                say(process)
+
+                def ends():
+                    with contextlib.suppress(BrokenPipeError):
+                        say(process)
+                    return [process.stdout.readline() for _ in answer] != answer
+                wait_for("the end of the link", ends)
                 _, err = process.communicate(timeout=HANG_S)
             finally:
                 end(process)

@@ -9,8 +9,9 @@ import subprocess
 import time
 import unittest
 
+from blocks_rig import HEARTBEAT
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, MPROF, mprof, wait_for
+from support import FIRMWARE, HANG_S, MPROF, mprof, symbols, wait_for
 from terminal import Terminal
 
 
@@ -206,17 +207,25 @@ class Target(unittest.TestCase):
         screen = Screen(self, elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}",
                         options="--sampler table")  # which loses nothing however slow a poll is
         self.assertEqual(rig.stat()["halts"], 0)
+        heartbeat = symbols(elf)["s_prof"][0] + HEARTBEAT
         with Tcl(rig.tcl_port) as tcl:
-            before = screen.gathers()
+            screen.gathers()
             screen.t.type("r")
             screen.t.shows("anew at each resume")
             tcl.halt()
             screen.t.shows("HALTED$")
+            first = tcl.read(heartbeat)[0]
             tcl.resume()
-            screen.t.wait("few hits", lambda: 0 < screen.total() < before)
+            screen.t.shows("RUNNING$")
+            wait_for("some samples", lambda: tcl.read(heartbeat)[0] > first + 30)
+            tcl.halt()
+            screen.t.shows("HALTED$")
+            since = tcl.read(heartbeat)[0] - first
+            screen.t.wait("hits since the resume", lambda: 0 < screen.total() <= since)
+            tcl.resume()
             screen.t.type("r", "M")
-            screen.t.wait("all hits", lambda: screen.total() > before)
-        self.assertEqual(rig.stat()["halts"], 1)
+            screen.t.wait("all hits", lambda: screen.total() > first)
+        self.assertEqual(rig.stat()["halts"], 2)
         screen.ignore("crc32_update")
         screen.times()
         screen.reset()
@@ -224,7 +233,7 @@ class Target(unittest.TestCase):
         screen.halt(lambda: not rig.stat()["running"])
         screen.leave()
         rig.wait(lambda stat: stat["running"])
-        self.assertEqual(rig.stat()["halts"], 3)
+        self.assertEqual(rig.stat()["halts"], 4)
 
 
 if __name__ == "__main__":
