@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
+
 #include "annotate_hits.h"
 
 void annotate_note(struct annotation *a, const char *format, ...)
@@ -39,11 +41,9 @@ static bool add_line(struct annotation *a, const struct place *place)
                                      .line = last ? last->line : 0};
 
     if (!last || !annotate_same_line(&name, &place->line)) {
-        struct annotate_line *lines = annotate_grow(a->lines, a->line_count, sizeof(*lines));
-        if (!lines)
+        if (!VEC_ROOM(a->lines, a->line_room, a->line_count, 1))
             return false;
-        a->lines = lines;
-        last = &lines[a->line_count++];
+        last = &a->lines[a->line_count++];
         *last = (struct annotate_line){
             .file = place->line.file, .line = place->line.line, .addr = place->addr};
     }
@@ -97,13 +97,10 @@ static bool add_frames(struct annotation *a, const struct symbol_naming *names,
         return true;
     }
     step->first_frame = a->frame_count;
-    for (size_t i = 0; i < step->frame_count; i++) {
-        struct symtab_inlined *grown = annotate_grow(a->frames, a->frame_count, sizeof(*grown));
-        if (!grown)
-            return false;
-        a->frames = grown;
+    if (!VEC_ROOM(a->frames, a->frame_room, a->frame_count, step->frame_count))
+        return false;
+    for (size_t i = 0; i < step->frame_count; i++)
         a->frames[a->frame_count++] = frames[i];
-    }
     return true;
 }
 
@@ -114,10 +111,8 @@ static bool add_step(struct annotation *a, const struct symbol_naming *names, si
 
     if (!add_frames(a, names, &step))
         return false;
-    struct annotate_step *steps = annotate_grow(a->steps, a->step_count, sizeof(*steps));
-    if (!steps)
+    if (!VEC_ROOM(a->steps, a->step_room, a->step_count, 1))
         return false;
-    a->steps = steps;
     a->steps[a->step_count++] = step;
     return true;
 }
@@ -162,11 +157,9 @@ static const struct source_file *find_source(struct annotation *a,
 
     if (known)
         return known;
-    struct annotate_source *sources = annotate_grow(a->sources, a->source_count, sizeof(*sources));
-    if (!sources)
+    if (!VEC_ROOM(a->sources, a->source_room, a->source_count, 1))
         return NULL;
-    a->sources = sources;
-    struct annotate_source *last = &sources[a->source_count++];
+    struct annotate_source *last = &a->sources[a->source_count++];
     last->name = name;
     return source_read(name, input->folders, &last->file) ? &last->file : NULL;
 }
@@ -209,8 +202,6 @@ static void note_rest(struct annotation *a, const struct annotate_input *input)
 /* What the last build worked out of a profile, and not of the files. */
 static void forget(struct annotation *a)
 {
-    free(a->lines);
-    a->lines = NULL;
     a->line_count = 0;
     a->hits = a->inherited = 0;
     for (size_t i = 0; i < a->part_count; i++)

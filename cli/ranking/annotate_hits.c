@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <base/sorted.h>
+#include <base/vec.h>
 #include <ranking/rows.h>
 
 /* Instructions are looked at every two bytes of a block, as in rows.c. */
@@ -91,13 +92,6 @@ static size_t steps_of(const struct annotation *a, const struct annotate_part *p
     return high - low;
 }
 
-void *annotate_grow(void *items, size_t count, size_t size)
-{
-    if (count & (count - 1))
-        return items;
-    return realloc(items, (count ? 2 * count : 1) * size);
-}
-
 bool annotate_same_line(const struct symtab_line *a, const struct symtab_line *b)
 {
     if (a->line != b->line || !a->file || !b->file)
@@ -124,12 +118,10 @@ static bool give_steps(struct builder *b, size_t from, size_t count, const struc
     struct annotation *a = b->a;
     bool any_code = annotate_has_code(a, from, count);
     struct portion p = {.all = 0};
-    struct division *divisions = annotate_grow(b->divisions, b->division_count, sizeof(*divisions));
 
-    if (!divisions)
+    if (!VEC_ROOM(b->divisions, b->division_room, b->division_count, 1))
         return false;
-    b->divisions = divisions;
-    divisions[b->division_count++] =
+    b->divisions[b->division_count++] =
         (struct division){.from = from, .count = count, .hits = row->hits, .split = row->split};
     for (size_t i = from; i < from + count; i++)
         p.all += annotate_weight(&a->steps[i], any_code);
@@ -149,16 +141,14 @@ static bool give_steps(struct builder *b, size_t from, size_t count, const struc
 static struct place *add_place(struct builder *b, uint64_t addr)
 {
     const struct symbol_naming *names = b->input->names;
-    struct place *places = annotate_grow(b->places, b->place_count, sizeof(*places));
 
-    if (!places)
+    if (!VEC_ROOM(b->places, b->place_room, b->place_count, 1))
         return NULL;
-    b->places = places;
-    places += b->place_count++;
-    *places = (struct place){.addr = addr, .step = NO_STEP};
+    struct place *place = &b->places[b->place_count++];
+    *place = (struct place){.addr = addr, .step = NO_STEP};
     if (names->find_line)
-        (void)names->find_line(names->context, addr, &places->line);
-    return places;
+        (void)names->find_line(names->context, addr, &place->line);
+    return place;
 }
 
 /* Without instructions: to the lines, by their bytes. */

@@ -27,13 +27,10 @@ struct builder {
     struct annotation *a;
     const struct annotate_input *input;
     struct place *places;
-    size_t place_count;
+    size_t place_count, place_room;
     struct division *divisions;
-    size_t division_count;
+    size_t division_count, division_room;
 };
-
-/* A row of an array that is to have one more; NULL: no memory. */
-void *annotate_grow(void *items, size_t count, size_t size);
 
 bool annotate_same_line(const struct symtab_line *a, const struct symtab_line *b);
 

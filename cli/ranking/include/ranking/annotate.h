@@ -58,16 +58,16 @@ struct annotation {
     size_t part_count;
     struct symtab_line start;    /* where the function begins; file NULL: not known */
     struct annotate_step *steps; /* part by part, by address; none without listings */
-    size_t step_count;
+    size_t step_count, step_room;
     struct annotate_line *lines; /* by file and line */
-    size_t line_count;
+    size_t line_count, line_room;
     struct symtab_inlined *frames;
-    size_t frame_count;
+    size_t frame_count, frame_room;
     struct annotate_source {
         const char *name; /* as in the lines */
         struct source_file file;
     } * sources;
-    size_t source_count;
+    size_t source_count, source_room;
     uint64_t hits, inherited;
     uint64_t attributed;      /* of all functions */
     struct stats_share share; /* of hits in attributed */
