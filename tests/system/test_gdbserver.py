@@ -201,7 +201,8 @@ class Attached(unittest.TestCase):
             process = start_tool(server.address, "halt", "state", "pc", "wait", "resume", "state",
                                  "wait", "halt", "stats")
             try:
-                self.assertEqual(process.stdout.readline(), "halted\n")
+                first = process.stdout.readline()
+                self.assertEqual(first, "halted\n", first or process.communicate())
                 self.assertGreater(int(process.stdout.readline(), 16), 0)
                 before = [word(server.pid, name) for name in ("s_rounds", "s_others")]
                 self.assertEqual(state(server.pid), "t")
