@@ -91,11 +91,14 @@ static void serve_halt(struct fake_gdb *gdb)
     struct fake_nonstop *non_stop = &gdb->non_stop;
 
     fake_gdb_answer(gdb, "OK");
-    while (non_stop->due < non_stop->threads)
+    unsigned others = non_stop->leaving + non_stop->coming + non_stop->stubborn;
+    while (non_stop->due + others < non_stop->threads)
         fake_nonstop_stop(gdb, 'T', 0);
+    non_stop->coming = 0;
     gdb->halted_by_client = true;
 }
 
+/* Those that leave are in the first list after a halt. */
 static void serve_threads(struct fake_gdb *gdb)
 {
     char text[64] = "m";
@@ -106,6 +109,11 @@ static void serve_threads(struct fake_gdb *gdb)
             snprintf(text + len, sizeof(text) - len, "%s%x", len > 1 ? "," : "", i);
     }
     fake_gdb_answer(gdb, gdb->non_stop.pyocd ? "" : gdb->non_stop.threads == 0 ? "E01" : text);
+    if (gdb->halted_by_client) {
+        gdb->non_stop.threads -= gdb->non_stop.leaving;
+        gdb->non_stop.leaving = 0;
+        gdb->running = gdb->non_stop.due < gdb->non_stop.threads;
+    }
 }
 
 static void serve_begin(struct fake_gdb *gdb)

@@ -21,6 +21,9 @@ struct fake_nonstop {
                        * answered: as gdbserver, that thread stays stopped */
     unsigned threads; /* 1, 2, ... */
     unsigned dead;    /* the thread that has ended; 0: none */
+    unsigned leaving; /* so many threads end when a halt has been asked for, and do not stop */
+    unsigned coming;  /* so many threads begin while a halt is carried out, and run on */
+    bool stubborn;    /* the last thread never stops */
     unsigned chosen;  /* by Hg; 0: none */
     unsigned stops[FAKE_THREADS_MAX]; /* that wait to be told: 1 + signal */
     unsigned due, told; /* how many of these there are, and how many the client has answered */

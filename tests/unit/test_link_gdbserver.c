@@ -113,6 +113,38 @@ static void test_late_stops_are_answered(void **state)
     assert_true(gdb.running);
 }
 
+static void test_threads_come_and_go_while_halting(void **state)
+{
+    struct fake_gdb gdb;
+
+    init_gdbserver(&gdb, 3, 0);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    gdb.non_stop.leaving = 1;
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    assert_false(gdb.running);
+    assert_int_equal(gdbmi_link_release(link), GDBMI_OK);
+    assert_true(gdb.running);
+    gdb.non_stop.coming = 1;
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    assert_false(gdb.running);
+    assert_int_equal(fake_gdb_count(&gdb, "vCont;t"), 1 + 2);
+    must_close(&gdb, link);
+    assert_true(gdb.running);
+}
+
+static void test_thread_that_does_not_stop(void **state)
+{
+    struct fake_gdb gdb;
+
+    init_gdbserver(&gdb, 3, 0);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    gdb.non_stop.stubborn = true;
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_ETIMEOUT);
+    check_text(gdbmi_link_error(link)->text, "2 of 3 threads stopped within");
+    check_text(gdbmi_link_error(link)->text, "MAY BE LEFT HALTED");
+    must_close(&gdb, link);
+}
+
 /* A halt that was asked for and not confirmed may have happened. */
 static void test_halt_without_an_answer(void **state)
 {
@@ -230,6 +262,8 @@ int main(void)
         cmocka_unit_test(test_late_stops_are_answered),
         cmocka_unit_test(test_halt_without_an_answer),
         cmocka_unit_test(test_end_of_the_program),
+        cmocka_unit_test(test_threads_come_and_go_while_halting),
+        cmocka_unit_test(test_thread_that_does_not_stop),
         cmocka_unit_test(test_another_thread_is_chosen),
         cmocka_unit_test(test_reads_together),
         cmocka_unit_test(test_noise_at_every_split),

@@ -14,6 +14,9 @@
 /* How often late reports of our own halt are answered by another resume. */
 #define RESUMES_MAX 8
 
+/* Where no thread has stopped for so long, those that have not are looked at again. */
+#define QUIET_MS 20
+
 /* gdb's numbers of signals. Those that stop a job stay with the server: it would let a job run that
  * a user has stopped. */
 #define SIGNALS     0x97
@@ -184,24 +187,56 @@ enum gdbmi_code rsp_nonstop_update(struct rsp_link *link)
     return code == GDBMI_OK && link->ended ? say_ended(link) : code;
 }
 
+/* A thread that ended stops no more, and one that began since may not have been told to stop. */
+static enum gdbmi_code stop_others(struct rsp_link *link)
+{
+    char first[sizeof(link->thread)];
+    struct gdbmi_rsp_message answer;
+
+    enum gdbmi_code code = list_threads(link, first, sizeof(first));
+    link->running = link->stops < link->threads;
+    if (code == GDBMI_OK && link->running)
+        code = rsp_exchange(link, "vCont;t", rsp_form_ok, &answer);
+    return code;
+}
+
+/* Which request was the last to have no answer tells nothing. */
+static enum gdbmi_code say_unstopped(struct rsp_link *link)
+{
+    link->base.error.code = GDBMI_OK;
+    return gdbmi_error_set(&link->base.error, GDBMI_ETIMEOUT,
+                           "%s: %u of %u threads stopped within %g s", link->base.address,
+                           link->stops, link->threads, link->port.io.timeout_ms / 1000.0);
+}
+
+static enum gdbmi_code await_stops(struct rsp_link *link, uint64_t deadline)
+{
+    struct gdbmi_rsp_message message;
+
+    enum gdbmi_code code = rsp_nonstop_update(link);
+    while (code == GDBMI_OK && link->running) {
+        uint64_t quiet = clock_deadline(QUIET_MS);
+        code = rsp_port_receive(&link->port, quiet < deadline ? quiet : deadline, &message,
+                                &link->base.error);
+        if (code == GDBMI_ETIMEOUT)
+            code = clock_left_ms(deadline) > 0 ? stop_others(link)
+                                               : rsp_port_silence(&link->port, &link->base.error);
+        else if (code == GDBMI_OK && rsp_note_stop(link, &message))
+            code = rsp_nonstop_update(link);
+    }
+    return code == GDBMI_ETIMEOUT ? say_unstopped(link) : code;
+}
+
 enum gdbmi_code rsp_nonstop_halt(struct rsp_link *link, bool *ours)
 {
     uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
-    struct gdbmi_rsp_message message;
+    struct gdbmi_rsp_message answer;
 
     link->stop_signal = -1;
     link->interrupted = true;
-    enum gdbmi_code code = rsp_exchange(link, "vCont;t", rsp_form_ok, &message);
-    while (code == GDBMI_OK) {
-        code = rsp_nonstop_update(link);
-        if (code != GDBMI_OK || !link->running)
-            break;
-        code = rsp_port_receive(&link->port, deadline, &message, &link->base.error);
-        if (code == GDBMI_ETIMEOUT)
-            return rsp_port_silence(&link->port, &link->base.error);
-        if (code == GDBMI_OK)
-            rsp_note_stop(link, &message);
-    }
+    enum gdbmi_code code = rsp_exchange(link, "vCont;t", rsp_form_ok, &answer);
+    if (code == GDBMI_OK)
+        code = await_stops(link, deadline);
     link->interrupted = code != GDBMI_OK;
     *ours = code == GDBMI_OK && rsp_nonstop_is_stop_blank(link);
     return code;
