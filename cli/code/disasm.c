@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include <base/monotonic.h>
 #include <gdbmi/gdb.h>
 
 #include "disasm_parse.h"
@@ -88,14 +88,6 @@ static bool quote(const char *path, char *out, size_t capacity)
     return true;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static bool ask(struct disasm *d, enum asked asked, const char *command, char *text,
                 size_t capacity)
 {
@@ -106,7 +98,7 @@ static bool ask(struct disasm *d, enum asked asked, const char *command, char *t
         return false;
     }
     d->asked = asked;
-    d->answer_s = now_s() + fmax(ANSWER_S, d->least_s);
+    d->answer_s = monotonic_s() + fmax(ANSWER_S, d->least_s);
     return true;
 }
 
@@ -151,7 +143,7 @@ static bool start(struct disasm *d, char *text, size_t capacity)
         return false;
     }
     d->asked = ASKED_PROMPT;
-    d->answer_s = now_s() + fmax(START_S, d->least_s);
+    d->answer_s = monotonic_s() + fmax(START_S, d->least_s);
     return true;
 }
 
@@ -205,7 +197,8 @@ void disasm_want(struct disasm *disasm, uint64_t addr, uint64_t size, struct lis
     disasm->listing = listing;
     disasm->addr = disasm->at = addr;
     disasm->end = addr + size;
-    disasm->until_s = now_s() + fmax(START_S, disasm->least_s) + fmax(LIST_S, disasm->least_s);
+    disasm->until_s =
+        monotonic_s() + fmax(START_S, disasm->least_s) + fmax(LIST_S, disasm->least_s);
 }
 
 /* The next piece of what is wanted. */
@@ -276,7 +269,7 @@ static bool go_on(struct disasm *d, const struct gdbmi_mi_message *answer, char 
 /* An answer that has not come. */
 static bool wait_on(struct disasm *d, char *text, size_t capacity)
 {
-    if (now_s() < d->answer_s)
+    if (monotonic_s() < d->answer_s)
         return true;
     if (d->asked == ASKED_PROMPT)
         snprintf(text, capacity, "%s: no prompt of gdb within %.0f s", d->command,
@@ -313,10 +306,10 @@ static bool is_possible(const struct disasm *d, char *text, size_t capacity)
     if (!possible)
         snprintf(text, capacity, "%s: a function of %" PRIu64 " bytes is too long", d->path,
                  d->end - d->addr);
-    else if (now_s() > d->until_s)
+    else if (monotonic_s() > d->until_s)
         snprintf(text, capacity, "%s: gdb takes longer than %.0f s", d->path,
                  fmax(LIST_S, d->least_s));
-    return possible && now_s() <= d->until_s;
+    return possible && monotonic_s() <= d->until_s;
 }
 
 /* So many answers in one step that does not wait: each takes a millisecond or more to read. */

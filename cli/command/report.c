@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mprof report: polls once, or reads files, prints the profile, and ends. */
+#include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
 #include <load/files.h>
@@ -30,7 +31,7 @@ static int report_operands(struct options *options)
 int command_report(const struct command *self, int argc, char **argv)
 {
     struct options options;
-    double start_s = watch_now_s();
+    double start_s = monotonic_s();
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))

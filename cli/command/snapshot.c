@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <base/atomic_write.h>
+#include <base/monotonic.h>
 #include <base/output.h>
 #include <base/path.h>
 #include <base/say.h>
@@ -102,7 +103,7 @@ static bool set_base(struct recorder *r, bool zero)
     else if (!profile_copy(&r->watch.profile, &r->base))
         return false;
     if (!r->begun)
-        r->counted_s = watch_now_s();
+        r->counted_s = monotonic_s();
     r->begun = true;
     return true;
 }
@@ -129,7 +130,7 @@ static int record_poll(struct recorder *r)
     profile_free(&r->delta);
     r->delta = delta;
     if (r->delta.attributed != before)
-        r->counted_s = watch_now_s();
+        r->counted_s = monotonic_s();
     return STATUS_DONE;
 }
 
@@ -177,7 +178,7 @@ static void drain_until(struct recorder *r, double due_s)
     double drain_s = watch_drain_s(&r->watch);
     double left;
 
-    while ((left = due_s - watch_now_s()) > 0 && !signals_pending()) {
+    while ((left = due_s - monotonic_s()) > 0 && !signals_pending()) {
         struct pollfd wake = {.fd = r->wake_fd, .events = POLLIN};
         double step_s = drain_s > 0 ? fmin(left, drain_s) : left;
         (void)poll(&wake, 1, (int)ceil(step_s * 1e3));
@@ -192,7 +193,7 @@ static void drain_until(struct recorder *r, double due_s)
 /* Until the next look: sooner where the time ends sooner, later where a look halts the target. */
 static void wait_for_look(struct recorder *r)
 {
-    double now_s = watch_now_s();
+    double now_s = monotonic_s();
     double wait_s = watch_delay_s(&r->watch, LOOK_S);
 
     if (r->begun && r->options->duration_s > 0)
@@ -236,7 +237,7 @@ static int check_idle(struct recorder *r)
 {
     char why[SILENCE_TEXT];
 
-    r->idle = r->options->duration_s <= 0 && r->begun && watch_now_s() - r->counted_s >= IDLE_S;
+    r->idle = r->options->duration_s <= 0 && r->begun && monotonic_s() - r->counted_s >= IDLE_S;
     if (!r->idle)
         return STATUS_DONE;
     if (r->delta.attributed != 0) {
@@ -279,12 +280,12 @@ static int first_poll(struct recorder *r)
     profile_free(&r->delta);
     r->begun = false;
     do {
-        drain_until(r, watch_now_s() + fmax(0, watch_pause_s(&r->watch)));
+        drain_until(r, monotonic_s() + fmax(0, watch_pause_s(&r->watch)));
         if (signals_pending())
             break;
         status = poll_target(r);
         if (status == STATUS_DONE && !r->watch.fresh)
-            drain_until(r, watch_now_s() + watch_delay_s(&r->watch, LOOK_S));
+            drain_until(r, monotonic_s() + watch_delay_s(&r->watch, LOOK_S));
     } while (status == STATUS_DONE && !r->watch.fresh);
     return status;
 }

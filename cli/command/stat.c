@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include <base/monotonic.h>
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
@@ -135,7 +136,7 @@ static bool put_heading(struct stat *s)
 
 static int show(struct stat *s)
 {
-    double now_s = watch_now_s();
+    double now_s = monotonic_s();
     struct stat_line line = line_of(s, now_s);
 
     if (!s->begun) {
@@ -165,7 +166,7 @@ static int show_stretch(struct stat *s)
     const struct watch *w = &s->watch;
     const struct profile *p = time_range_profile(&s->range, w);
     bool ran = s->state != GDBMI_STATE_HALTED && w->state == GDBMI_STATE_HALTED && w->fresh;
-    struct stat_line line = {.time_s = watch_now_s() - s->start_s,
+    struct stat_line line = {.time_s = monotonic_s() - s->start_s,
                              .interval_s = -1,
                              .rate = -1,
                              .lost = p->headerless ? -1 : (double)p->dropped,
@@ -194,12 +195,12 @@ static bool wait_until(struct stat *s, double due_s)
 {
     double drain_s = watch_drain_s(&s->watch);
 
-    for (double left = due_s - watch_now_s(); left > 0; left = due_s - watch_now_s()) {
+    for (double left = due_s - monotonic_s(); left > 0; left = due_s - monotonic_s()) {
         struct pollfd wake = {.fd = s->wake_fd, .events = POLLIN};
         double next_s = drain_s > 0 ? fmin(left, drain_s) : left;
         if (poll(&wake, 1, (int)ceil(fmin(next_s, 3600) * 1e3)) > 0 || signals_pending())
             return false;
-        if (drain_s > 0 && watch_now_s() < due_s) {
+        if (drain_s > 0 && monotonic_s() < due_s) {
             signals_hold(true);
             watch_drain(&s->watch);
             signals_hold(false);
@@ -223,7 +224,7 @@ static int poll_target(struct stat *s)
 /* While there is nothing to read, it is looked for more often than a line is due. */
 static bool is_line_due(const struct stat *s)
 {
-    return s->watch.fresh || (s->begun && watch_now_s() - s->line_s >= s->options->delay_s * 0.999);
+    return s->watch.fresh || (s->begun && monotonic_s() - s->line_s >= s->options->delay_s * 0.999);
 }
 
 static int print_lines(void *stat)
@@ -233,14 +234,14 @@ static int print_lines(void *stat)
     int status = STATUS_DONE;
 
     while (status == STATUS_DONE && !signals_pending()) {
-        double begin_s = watch_now_s();
+        double begin_s = monotonic_s();
         status = poll_target(s);
         if (status == STATUS_DONE && is_line_due(s))
             status = show(s);
         if (status != STATUS_DONE || (o->iterations && s->lines >= o->iterations))
             break;
         double due_s = begin_s + watch_delay_s(&s->watch, o->delay_s);
-        if (!wait_until(s, fmax(due_s, watch_now_s() + watch_pause_s(&s->watch))))
+        if (!wait_until(s, fmax(due_s, monotonic_s() + watch_pause_s(&s->watch))))
             break;
     }
     if (o->format == FORMAT_TABLE && status == STATUS_DONE && s->lines > 1 &&
@@ -276,7 +277,7 @@ static int run_on_target(struct stat *s)
 int command_stat(const struct command *self, int argc, char **argv)
 {
     struct options options;
-    struct stat stat = {.options = &options, .start_s = watch_now_s()};
+    struct stat stat = {.options = &options, .start_s = monotonic_s()};
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))

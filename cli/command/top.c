@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include <base/monotonic.h>
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
@@ -88,19 +89,19 @@ static enum live_event wait_once(struct top *t, double seconds)
 static void wait_until(struct top *t, double due_s, bool *leave)
 {
     double drain_s = watch_drain_s(&t->watch);
-    double drain_due_s = drain_s > 0 ? watch_now_s() + drain_s : due_s;
+    double drain_due_s = drain_s > 0 ? monotonic_s() + drain_s : due_s;
     enum live_event event;
     double left;
 
     do {
-        left = fmin(due_s, drain_due_s) - watch_now_s();
+        left = fmin(due_s, drain_due_s) - monotonic_s();
         event = wait_once(t, left > 0 ? left : 0);
         *leave = event == LIVE_LEAVE || signals_pending() != 0;
-        if (!*leave && event != LIVE_POLL && drain_due_s < due_s && watch_now_s() >= drain_due_s) {
+        if (!*leave && event != LIVE_POLL && drain_due_s < due_s && monotonic_s() >= drain_due_s) {
             drain(t);
-            drain_due_s = watch_now_s() + drain_s;
+            drain_due_s = monotonic_s() + drain_s;
         }
-        left = due_s - watch_now_s();
+        left = due_s - monotonic_s();
     } while (left > 0 && !*leave && event != LIVE_POLL);
 }
 
@@ -140,7 +141,7 @@ static void say_pause(struct top *t, double pause)
 static void wait_for_poll(struct top *t, double due_s, bool *leave)
 {
     double pause = watch_pause_s(&t->watch);
-    double earliest_s = watch_now_s() + (pause > 0 ? pause : 0);
+    double earliest_s = monotonic_s() + (pause > 0 ? pause : 0);
 
     say_pause(t, pause);
     wait_until(t, due_s > earliest_s ? due_s : earliest_s, leave);
@@ -175,7 +176,7 @@ static int run(struct top *t)
     if (!leave)
         status = wait_for_first_poll(t, &leave);
     while (status == STATUS_DONE && !leave) {
-        double begin = watch_now_s();
+        double begin = monotonic_s();
         status = poll_target(t);
         if (status == STATUS_DONE)
             status = show(t);
@@ -208,7 +209,7 @@ static int run_on_output(void *top)
 int command_top(const struct command *self, int argc, char **argv)
 {
     struct options options;
-    struct top top = {.options = &options, .start_s = watch_now_s()};
+    struct top top = {.options = &options, .start_s = monotonic_s()};
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))

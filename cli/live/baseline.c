@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/monotonic.h>
 #include <base/path.h>
 #include <base/say.h>
 #include <base/text.h>
@@ -358,13 +359,13 @@ static bool is_due(const struct baseline *b, const uint64_t inputs[INPUTS])
 
     if (memcmp(inputs + COUNTS, b->inputs + COUNTS, sizeof(b->inputs) - counts) != 0)
         return true;
-    return memcmp(inputs, b->inputs, counts) != 0 && watch_now_s() >= b->due_s;
+    return memcmp(inputs, b->inputs, counts) != 0 && monotonic_s() >= b->due_s;
 }
 
 static void make_if_due(struct baseline *b, const struct watch *watch, const struct profile *now,
                         const struct options *options)
 {
-    double begun_s = watch_now_s();
+    double begun_s = monotonic_s();
     uint64_t inputs[INPUTS];
 
     take_inputs(watch, now, options, inputs);
@@ -372,7 +373,7 @@ static void make_if_due(struct baseline *b, const struct watch *watch, const str
         return;
     make(b, watch, now, options);
     memcpy(b->inputs, inputs, sizeof(inputs));
-    double done_s = watch_now_s();
+    double done_s = monotonic_s();
     double rest_s = (done_s - begun_s) * (1 / b->effort - 1);
     b->due_s = done_s + (b->made ? fmin(rest_s, REST_MAX_S) : 0);
 }
@@ -398,7 +399,7 @@ static bool add_header(const struct baseline *b, const struct watch *watch,
                                    .ignored = side->ignored - now->ignored};
     struct view_layout spanned = *layout;
     char span[PATH_MAX + 20];
-    struct view_status status = watch_status(watch, "top", watch_now_s());
+    struct view_status status = watch_status(watch, "top", monotonic_s());
     bool spoken_for = status.warning || status.alarm;
     char message[1200];
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
 #include <shell/shell.h>
@@ -124,7 +125,7 @@ bool live_show(struct live *live)
     say_news(live);
     bool taken = live_take(live);
 
-    if (live->over.notice[0] && watch_now_s() - live->over.notice_s > NOTICE_S)
+    if (live->over.notice[0] && monotonic_s() - live->over.notice_s > NOTICE_S)
         live->over.notice[0] = '\0';
     if (!taken || !draw(live))
         return false;

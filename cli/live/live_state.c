@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
 
@@ -26,7 +27,7 @@ void live_say(struct live *live, bool bad, const char *format, ...)
     va_start(args, format);
     vsnprintf(live->over.notice, sizeof(live->over.notice), format, args);
     va_end(args);
-    live->over.notice_s = watch_now_s();
+    live->over.notice_s = monotonic_s();
     live->over.notice_bad = bad;
 }
 

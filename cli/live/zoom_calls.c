@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include <base/monotonic.h>
 #include <base/signals.h>
 
 #define READ_S 1.0
@@ -51,12 +52,12 @@ static void read_arcs(struct zoom_calls *c, const struct session *s)
 {
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
-    if (watch_now_s() < c->due_s || !have_sampler(c, s))
+    if (monotonic_s() < c->due_s || !have_sampler(c, s))
         return;
     signals_hold(true);
-    enum sampler_code code = sampler_table_poll(c->sampler, &c->profile, watch_now_s(), &state);
+    enum sampler_code code = sampler_table_poll(c->sampler, &c->profile, monotonic_s(), &state);
     signals_hold(false);
-    c->due_s = watch_now_s() + READ_S;
+    c->due_s = monotonic_s() + READ_S;
     if (code == SAMPLER_OK)
         c->note[0] = '\0';
     else if (code == SAMPLER_ETABLE)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <base/monotonic.h>
 #include <base/path.h>
 #include <base/say.h>
 #include <base/signals.h>
@@ -77,7 +78,7 @@ int64_t save_time_ns(double at_s)
     struct timespec t;
 
     clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec - (int64_t)((watch_now_s() - at_s) * 1e9);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec - (int64_t)((monotonic_s() - at_s) * 1e9);
 }
 
 enum snapshot_code save_make_shown(const struct watch *watch, const struct profile *profile,

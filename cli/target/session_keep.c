@@ -2,6 +2,8 @@
 /* Links and ELF files that outlive the command that opened them. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "session_parts.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 
 #include <base/say.h>
 #include <target/link_words.h>
-#include <target/session.h>
 
 /* As there is one terminal, there is one of whom commands take over. */
 static struct session *current;

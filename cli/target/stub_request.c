@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
 #include <target/watch.h>
@@ -72,7 +73,7 @@ static int wait_for_event(struct control *c, const struct request *r)
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     int timeout_ms = c->session->options->link.timeout_ms;
     double served_s = timeout_ms > 0 ? 1e-3 * timeout_ms : SERVED_S;
-    double until_s = watch_now_s() + served_s;
+    double until_s = monotonic_s() + served_s;
     bool all = false;
     int status = call_attention(c, true);
 
@@ -83,7 +84,7 @@ static int wait_for_event(struct control *c, const struct request *r)
             status = calm_served(c, r, &all);
         if (status != STATUS_DONE || all)
             return status;
-        if (watch_now_s() > until_s || signals_pending()) {
+        if (monotonic_s() > until_s || signals_pending()) {
             complain("%s waits for an event: none came within %.0f ms; the next one does it",
                      r->what, 1e3 * served_s);
             return STATUS_FAILED;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What may change under our hands, and how to go on after it. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <target/watch.h>
 
-#include <time.h>
-
+#include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
 #include <target/link_words.h>
@@ -21,19 +18,11 @@
 #define COMPARE_S 1.0
 #define GLANCE_S  2.0
 
-double watch_now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static int open_watch(struct watch *watch, const struct options *options, bool live)
 {
     *watch = (struct watch){.options = options, .live = live};
     profile_init(&watch->profile);
-    watch->glance_s = watch_now_s() + GLANCE_S;
+    watch->glance_s = monotonic_s() + GLANCE_S;
     return live ? session_open_any(&watch->session, options)
                 : session_open(&watch->session, options);
 }
@@ -106,7 +95,7 @@ static int lose(struct watch *w)
     profile_pause(&w->profile);
     w->state = GDBMI_STATE_UNKNOWN;
     w->tried[0] = '\0';
-    w->try_s = watch_now_s() + TRY_S;
+    w->try_s = monotonic_s() + TRY_S;
     w->trouble = WATCH_LOST;
     w->away = true;
     return STATUS_DONE;
@@ -117,25 +106,25 @@ static void reconnect(struct watch *w)
     struct gdbmi_error error = {.code = GDBMI_OK};
     char text[LINK_WORDS];
 
-    if (watch_now_s() < w->try_s)
+    if (monotonic_s() < w->try_s)
         return;
     if (!session_reconnect(&w->session, &error))
         snprintf(w->tried, sizeof(w->tried), "%s", link_words(&error, text));
-    w->try_s = watch_now_s() + TRY_S;
+    w->try_s = monotonic_s() + TRY_S;
 }
 
 static enum sampler_code read_table(struct watch *w)
 {
-    double before = watch_now_s();
+    double before = monotonic_s();
 
     if (!w->session.sampler)
         return SAMPLER_ENOMEM;
     enum sampler_code code =
-        sampler_table_poll(w->session.sampler, &w->profile, watch_now_s(), &w->state);
+        sampler_table_poll(w->session.sampler, &w->profile, monotonic_s(), &w->state);
     /* A link may find out late that it needs no halt, or does. */
     w->session.server.live = gdbmi_link_info(w->session.link)->live;
     if (code == SAMPLER_OK)
-        w->poll_s = watch_now_s() - before;
+        w->poll_s = monotonic_s() - before;
     if (w->options->link.raw) /* of when the dump was made nothing is known */
         w->profile.recent_s = 0;
     return code;
@@ -177,7 +166,7 @@ static enum sampler_code compare(struct watch *w, enum sampler_code code, double
     enum session_news news = session_compare(s, now_s);
     if (news == SESSION_LINK)
         return SAMPLER_ELINK;
-    w->compare_s = watch_now_s() + COMPARE_S;
+    w->compare_s = monotonic_s() + COMPARE_S;
     watch_say_match(w, before);
     if (news != SESSION_AS_BEFORE)
         watch_notice(w, "%s has changed on the disk and was loaded again", s->elf.path);
@@ -200,7 +189,7 @@ static void welcome(struct watch *w)
 
 static enum sampler_code poll_target(struct watch *w)
 {
-    double now_s = watch_now_s();
+    double now_s = monotonic_s();
     enum sampler_code code = read_table(w);
 
     if (code != SAMPLER_ELINK)
@@ -288,7 +277,7 @@ int watch_poll(struct watch *watch)
     int status = STATUS_DONE;
 
     if (watch->trouble == WATCH_NONE)
-        watch->trouble_s = watch_now_s();
+        watch->trouble_s = monotonic_s();
     watch->fresh = false;
     if (!watch->session.link)
         reconnect(watch);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <base/monotonic.h>
 #include <base/path.h>
 
 const char *watch_state(const struct watch *w)
@@ -34,7 +35,7 @@ static double age_of(const struct watch *w)
     if (w->profile.row_count == 0)
         return 0;
     if (dump == NULL || stat(dump, &about) != 0)
-        return watch_now_s() - w->profile.updated_s;
+        return monotonic_s() - w->profile.updated_s;
     clock_gettime(CLOCK_REALTIME, &now);
     double age = difftime(now.tv_sec, about.st_mtim.tv_sec) +
                  (double)(now.tv_nsec - about.st_mtim.tv_nsec) * 1e-9;
@@ -68,7 +69,7 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .halted_share = stats.age_ns ? (double)stats.halted_ns / (double)stats.age_ns : 0,
         .poll_ms = w->poll_s * 1e3,
         .age_s = age_of(w),
-        .time_s = watch_now_s() - start_s,
+        .time_s = monotonic_s() - start_s,
         .addr_size = elf->addr_size,
     };
 }

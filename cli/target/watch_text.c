@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include <base/monotonic.h>
 #include <base/path.h>
 #include <base/say.h>
 #include <target/silence.h>
@@ -57,7 +58,7 @@ static void say(struct watch *w, const char *format, ...)
 void watch_notice(struct watch *watch, const char *format, ...)
 {
     char text[WATCH_TEXT];
-    double now_s = watch_now_s();
+    double now_s = monotonic_s();
     va_list args;
 
     va_start(args, format);
@@ -197,7 +198,7 @@ static bool is_worth_a_line(const struct watch *w)
 /* Only a screen's line is said again while it lasts. */
 static int comment_trouble(struct watch *w)
 {
-    double waited_s = watch_now_s() - w->trouble_s;
+    double waited_s = monotonic_s() - w->trouble_s;
     char since[32] = "";
 
     if (w->live && waited_s >= SHORT_S)
@@ -261,7 +262,7 @@ static void comment_numbers(struct watch *w)
         say(w, "%s: names are those of the one before", s->elf.trouble);
     else if (symtab_trouble(s->elf.symtab, trouble, sizeof(trouble)))
         say(w, "%s", trouble);
-    else if (w->notice[0] && watch_now_s() - w->notice_s < NOTICE_S)
+    else if (w->notice[0] && monotonic_s() - w->notice_s < NOTICE_S)
         snprintf(w->message, sizeof(w->message), "%s", w->notice);
     else
         snprintf(w->message, sizeof(w->message), "%s", s->server.why);

@@ -5,6 +5,8 @@
 
 #include <time.h>
 
+#include <base/monotonic.h>
+
 #include "baseline_checks.h" /* cmocka has a macro fail() */
 
 #include "unit.h"
@@ -92,7 +94,7 @@ void count_hits(struct target *t, uint32_t a, uint32_t b, uint32_t c, uint32_t d
     const struct decode_header header = fake_counts_header(&t->counts);
     const struct profile_object object = {.bytes = t->counts.table.bytes, .header = &header};
     wait_a_moment();
-    assert_true(profile_update(&t->watch.profile, &object, 1, watch_now_s()));
+    assert_true(profile_update(&t->watch.profile, &object, 1, monotonic_s()));
     t->watch.fresh = true;
     t->watch.state = GDBMI_STATE_RUNNING;
     assert_true(time_range_update(&t->range, &t->watch));

@@ -15,7 +15,7 @@ struct save_about {
     int64_t duration_ns;           /* 0: it has all since the target's reset */
 };
 
-/* What the wall clock showed at at_s of watch_now_s(), in ns since 1970, by what both clocks show
+/* What the wall clock showed at at_s of monotonic_s(), in ns since 1970, by what both clocks show
  * at the call: what is over never ends ahead of the wall clock, however long reading took, and if
  * that clock was set meanwhile. */
 int64_t save_time_ns(double at_s);

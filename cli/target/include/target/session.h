@@ -72,15 +72,6 @@ int session_close(struct session *session);
 struct session *session_keep(struct session *session);
 struct session *session_keeper(void);
 
-/* For session.c: takes what fits from the keeper, and gives it back; true: nothing is left to be
- * closed but what session_close() finds. */
-void session_take(struct session *session);
-void session_give_back(struct session *session);
-/* Notes by what the link and the ELF file of a session were opened. */
-void session_note_keys(struct session *session);
-/* Whether the link works still; it does not hold the core then. */
-bool session_link_works(struct session *session);
-
 /* Says why the link failed; once. */
 int session_link_failed(struct session *session);
 

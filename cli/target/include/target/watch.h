@@ -50,9 +50,6 @@ struct watch {
     double notice_s; /* when it was given */
 };
 
-/* A monotonic clock. */
-double watch_now_s(void);
-
 /*
  * Reads the table once, or finds out how things stand where that is not possible: the server is
  * lost, the target blank or another one. STATUS_DONE also then: the next poll may find it well

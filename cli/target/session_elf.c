@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which ELF is the target's, and whose names may be shown. */
+#include "session_parts.h"
+
+#include <stdio.h>
+
+#include <base/say.h>
+#include <load/elf_apply.h>
+
+static enum identity check(struct session *s, const struct elf_file *elf, bool known,
+                           char text[SESSION_TEXT])
+{
+    if (s->options->link.raw) {
+        snprintf(text, SESSION_TEXT, "a dump holds no code to compare");
+        return IDENTITY_NOTHING;
+    }
+    return identity_check(s->link, elf->symtab, known ? 1 : IDENTITY_LOOKS, text, SESSION_TEXT);
+}
+
+static void take_match(struct session *s, enum identity match, const char *text)
+{
+    s->match = match;
+    snprintf(s->difference, sizeof(s->difference), "%.*s", (int)sizeof(s->difference) - 1, text);
+}
+
+/* Of a further ELF that is not in the target, nobody wants names. false: the link failed. */
+static bool compare_parts(struct session *s)
+{
+    struct symtab *symtab = s->elf.symtab;
+    char text[SESSION_TEXT];
+
+    for (size_t i = 1; !s->options->link.raw && i < symtab_part_count(symtab); i++) {
+        const struct symtab *part = symtab_part(symtab, i);
+        bool before = symtab_part_is_used(symtab, i);
+        enum identity match =
+            identity_check(s->link, part, before ? IDENTITY_LOOKS : 1, text, sizeof(text));
+        bool differs = match == IDENTITY_DIFFERS || match == IDENTITY_MACHINE;
+        if (match == IDENTITY_LINK)
+            return false;
+        symtab_use_part(symtab, i, !differs || s->options->force);
+        if (differs && before && !s->forced)
+            complain("%s is not in the target: %s; %s", symtab_elf(part)->path, text,
+                     s->options->force ? "its names are shown by --force"
+                                       : "none of its names are shown");
+        else if (!differs && !before)
+            complain("%s is in the target now", symtab_elf(part)->path);
+    }
+    s->forced = s->options->force;
+    return true;
+}
+
+int session_compare_first(struct session *s, bool any)
+{
+    char text[SESSION_TEXT];
+    enum identity match = check(s, &s->elf, false, text);
+
+    if (match == IDENTITY_LINK || !compare_parts(s))
+        return session_link_failed(s);
+    take_match(s, match, text);
+    /* The kernel reads all that a process has. */
+    if (match == IDENTITY_UNREADABLE && s->server.entry != 0) {
+        complain("%s is not the program of this process: its code is not where it would be",
+                 s->elf.path);
+        return STATUS_FAILED;
+    }
+    if (match == IDENTITY_MACHINE) {
+        complain("%s cannot run on this target: %s", s->elf.path, text);
+        return STATUS_FAILED;
+    }
+    if (match == IDENTITY_DIFFERS && !any && !s->options->force) {
+        complain("%s is not the firmware in the target: %s; flash this build, or name the ELF file "
+                 "of the one that runs",
+                 s->elf.path, text);
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
+}
+
+/* Another file than the loaded one, if there is a reason to look at it. */
+static bool take_other(struct session *s, double now_s, struct elf_file *other)
+{
+    char text[SESSION_TEXT];
+
+    if (s->borrows_elf) /* whose it is will see to it */
+        return false;
+    bool changed = elf_file_changed(&s->elf, now_s);
+    if (!changed && !(s->elf.trouble[0] && s->match != IDENTITY_SAME))
+        return false;
+    if (elf_file_load(other, s->elf.path, s->options->symbol, text, sizeof(text))) {
+        if (elf_apply(&s->options->map, other->symtab, text, sizeof(text)) &&
+            elf_file_locate(other, s->options->symbol, s->server.entry, text, sizeof(text)))
+            return true;
+        elf_file_free(other);
+    }
+    elf_file_refuse(&s->elf, text);
+    return false;
+}
+
+static enum session_news adopt(struct session *s, struct elf_file *other)
+{
+    bool same = elf_file_same_firmware(&s->elf, other);
+
+    elf_file_free(&s->elf);
+    s->elf = *other;
+    (void)session_make_contexts(s);             /* without them rows are not marked */
+    if (s->elf.kind == SYMTAB_TABLE_HEADERLESS) /* it holds on to the symbols */
+        (void)session_make_sampler(s);
+    if (same)
+        return SESSION_NEW_NAMES;
+    if (s->elf.kind != SYMTAB_TABLE_HEADERLESS)
+        (void)session_make_sampler(s);
+    return SESSION_NEW_TABLE;
+}
+
+/* The target decides between two builds; where it holds neither, the one on the disk is meant. */
+static enum session_news choose(struct session *s, struct elf_file *other)
+{
+    char of_other[SESSION_TEXT], of_ours[SESSION_TEXT];
+    enum identity others = check(s, other, false, of_other);
+    enum identity ours = IDENTITY_LINK;
+
+    if (others != IDENTITY_SAME && others != IDENTITY_LINK)
+        ours = check(s, &s->elf, s->match == IDENTITY_DIFFERS, of_ours);
+    if (others == IDENTITY_SAME || (ours != IDENTITY_LINK && ours != IDENTITY_SAME)) {
+        take_match(s, others, of_other);
+        return adopt(s, other);
+    }
+    elf_file_free(other);
+    if (ours == IDENTITY_LINK)
+        return SESSION_LINK;
+    take_match(s, ours, of_ours);
+    snprintf(of_other, sizeof(of_other), "%s has changed on the disk and is not what runs",
+             s->elf.path);
+    elf_file_refuse(&s->elf, of_other);
+    return SESSION_AS_BEFORE;
+}
+
+static enum session_news compare_main(struct session *session, double now_s)
+{
+    enum session_news news = SESSION_AS_BEFORE;
+    struct elf_file other;
+    char text[SESSION_TEXT];
+
+    if (take_other(session, now_s, &other)) {
+        if (!elf_file_same_firmware(&session->elf, &other))
+            return choose(session, &other);
+        news = adopt(session, &other);
+    }
+    enum identity match = check(session, &session->elf, session->match == IDENTITY_DIFFERS, text);
+    if (match == IDENTITY_LINK)
+        return SESSION_LINK;
+    take_match(session, match, text);
+    return news;
+}
+
+enum session_news session_compare(struct session *session, double now_s)
+{
+    enum session_news news = compare_main(session, now_s);
+
+    return news != SESSION_LINK && !compare_parts(session) ? SESSION_LINK : news;
+}
+
+bool session_glance(struct session *session, bool *suspicious)
+{
+    *suspicious = false;
+    if (session->options->link.raw)
+        return true;
+    enum identity seen = identity_glance(session->link, session->elf.symtab, session->turn++);
+    bool says = seen == IDENTITY_SAME || seen == IDENTITY_DIFFERS;
+
+    *suspicious = says && seen != session->match;
+    return seen != IDENTITY_LINK;
+}
+
+bool session_has_names(const struct session *session)
+{
+    return session->options->force || session->match == IDENTITY_SAME ||
+           session->match == IDENTITY_UNREADABLE || session->match == IDENTITY_NOTHING;
+}
+
+const char *session_identity(const struct session *session)
+{
+    switch (session->match) {
+    case IDENTITY_SAME:
+        return session->server.entry != 0 ? "= program" : "= flash";
+    case IDENTITY_DIFFERS:
+    case IDENTITY_MACHINE:
+        return session->options->force ? "differs, forced" : "differs";
+    case IDENTITY_UNREADABLE:
+    case IDENTITY_NOTHING:
+    case IDENTITY_LINK:
+        break;
+    }
+    return "not compared";
+}
+
+void session_mark(const struct session *session, struct view_rows *rows)
+{
+    const struct view_contexts *c =
+        session_has_names(session) ? session->contexts : session->unnamed;
+
+    if (c)
+        view_contexts_mark(c, rows);
+}

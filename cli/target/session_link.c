@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The link of a session: opened, lost, opened again. */
+#include "session_parts.h"
+
+#include <string.h>
+
+#include <base/say.h>
+#include <base/signals.h>
+
+static void keep(char *copy, size_t capacity, const char *text)
+{
+    snprintf(copy, capacity, "%.*s", (int)capacity - 1, text);
+}
+
+static void know_server(struct session *s)
+{
+    const struct gdbmi_info *info = gdbmi_link_info(s->link);
+    struct session_server *server = &s->server;
+
+    keep(server->kind, sizeof(server->kind), info->kind);
+    keep(server->name, sizeof(server->name), info->server);
+    keep(server->address, sizeof(server->address), info->address);
+    keep(server->target, sizeof(server->target), info->target);
+    keep(server->arch, sizeof(server->arch), info->arch);
+    link_why(info, server->why);
+    server->live = info->live;
+    server->simulator = info->simulator;
+    server->entry = info->entry;
+}
+
+static void tell(void *context, enum gdbmi_hint hint, const char *line)
+{
+    (void)context;
+    complain("%s%s", line, link_hint(hint));
+}
+
+void session_say_link_error(const struct gdbmi_error *error)
+{
+    char text[LINK_WORDS];
+
+    complain("%s", link_words(error, text));
+}
+
+static bool is_cancelled(void *context)
+{
+    (void)context;
+    return signals_pending() != 0;
+}
+
+static struct gdbmi_options link_options(const struct session *s)
+{
+    struct gdbmi_options link = s->options->link;
+
+    link.raw_addr = s->elf.table_addr;
+    link.tell = tell;
+    link.cancelled = is_cancelled;
+    return link;
+}
+
+int session_open_link(struct session *s, const struct options *o)
+{
+    struct gdbmi_options link = link_options(s);
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    if (gdbmi_link_open(&link, &s->link, &error) != GDBMI_OK) {
+        session_say_link_error(&error);
+        if (signals_pending() != 0)
+            signals_die(signals_pending());
+        return error.code == GDBMI_EARG ? STATUS_USAGE : STATUS_FAILED;
+    }
+    know_server(s);
+    if (o->verbose)
+        complain("%s", s->server.why);
+    return STATUS_DONE;
+}
+
+int session_link_failed(struct session *session)
+{
+    if (!session->said)
+        session_say_link_error(gdbmi_link_error(session->link));
+    session->said = true;
+    return STATUS_FAILED;
+}
+
+bool session_may_return(const struct session *session)
+{
+    const struct gdbmi_way *way = gdbmi_way_of(&session->options->link);
+
+    return way && way->is_server;
+}
+
+struct gdbmi_stats session_stats(const struct session *session)
+{
+    struct gdbmi_stats sum = session->past;
+
+    if (session->link) {
+        struct gdbmi_stats now = gdbmi_link_stats(session->link);
+        sum.halts += now.halts;
+        sum.halted_ns += now.halted_ns;
+        sum.age_ns += now.age_ns;
+        sum.held |= now.held;
+    }
+    return sum;
+}
+
+void session_lose(struct session *session)
+{
+    link_words(gdbmi_link_error(session->link), session->lost);
+    session->past = session_stats(session);
+    (void)gdbmi_link_close(session->link, NULL);
+    session->link = NULL;
+}
+
+/* What somebody else halted meanwhile cannot be told from what we left halted. */
+static bool let_go(struct session *s, struct gdbmi_error *error)
+{
+    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+
+    enum gdbmi_code code = gdbmi_link_state(s->link, &state);
+    if (code == GDBMI_OK && state == GDBMI_STATE_HALTED)
+        code = gdbmi_link_resume(s->link);
+    s->past.held = code != GDBMI_OK;
+    if (code != GDBMI_OK)
+        *error = *gdbmi_link_error(s->link);
+    return code == GDBMI_OK;
+}
+
+bool session_reconnect(struct session *session, struct gdbmi_error *error)
+{
+    struct gdbmi_options link = link_options(session);
+
+    link.held = session->past.held;
+    /* An OpenOCD that is not quite there yet must not be reached by its gdb port, which halts. */
+    if (strcmp(session->server.kind, "openocd-tcl") == 0)
+        link.tcl = session->server.address;
+    if (gdbmi_link_open(&link, &session->link, error) != GDBMI_OK) {
+        session->link = NULL;
+        return false;
+    }
+    bool done = !session->past.held || let_go(session, error);
+    if (done && session->sampler)
+        sampler_table_relink(session->sampler, session->link);
+    else if (done && !session_make_sampler(session)) {
+        gdbmi_error_set(error, GDBMI_ENOMEM, "out of memory");
+        done = false;
+    }
+    if (done) {
+        know_server(session);
+    } else {
+        (void)gdbmi_link_close(session->link, NULL);
+        session->link = NULL;
+    }
+    return done;
+}

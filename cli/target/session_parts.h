@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of a session ask of each other. */
+#ifndef TARGET_SESSION_PARTS_H
+#define TARGET_SESSION_PARTS_H
+
+#include <target/session.h>
+
+#define SESSION_TEXT 480
+
+/* session_link.c. STATUS_DONE, or a status with everything said. */
+int session_open_link(struct session *s, const struct options *o);
+void session_say_link_error(const struct gdbmi_error *error);
+
+/* session_elf.c: compares the ELF and its parts with the target, for the first time. any: firmware
+ * that differs is no failure. A status, with everything said. */
+int session_compare_first(struct session *s, bool any);
+
+/* session_readers.c, of the ELF that is there now, in place of those before. false: no memory (of
+ * the contexts: said why not). */
+bool session_make_sampler(struct session *s);
+bool session_make_contexts(struct session *s);
+
+/* session_keep.c: takes what fits from the keeper, and gives it back. */
+void session_take(struct session *s);
+void session_give_back(struct session *s);
+/* Notes by what the link and the ELF file of a session were opened. */
+void session_note_keys(struct session *s);
+/* Whether the link works still; it does not hold the core then. */
+bool session_link_works(struct session *s);
+
+#endif

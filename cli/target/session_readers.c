@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What reads the table and names the contexts of its rows, for the ELF that is there now. */
+#define _GNU_SOURCE /* strcasestr */
+#include "session_parts.h"
+
+#include <string.h>
+
+#include <base/say.h>
+
+/* What a table without a header counts, its name must tell. */
+static enum decode_unit unit_of(const char *symbol)
+{
+    return strcasestr(symbol, "call") ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
+}
+
+bool session_make_sampler(struct session *s)
+{
+    const struct elf_file *elf = &s->elf;
+
+    sampler_table_free(s->sampler);
+    if (elf->kind == SYMTAB_TABLE_HEADERLESS)
+        s->sampler = sampler_table_new_headerless(s->link, elf->symtab, &elf->table,
+                                                  unit_of(s->options->symbol), s->options->grain);
+    else
+        s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
+                                       symtab_elf(elf->symtab)->addr_size, s->options->sampler);
+    if (s->sampler && strcmp(symtab_elf(elf->symtab)->arch, "arm") == 0)
+        sampler_table_has_exceptions(s->sampler);
+    return s->sampler != NULL;
+}
+
+/* They are those of the ELF that is there now. false: said why not. */
+bool session_make_contexts(struct session *s)
+{
+    const char *context = s->options->context;
+
+    view_contexts_free(s->contexts);
+    s->contexts = view_contexts_new(s->elf.symtab);
+    if (!s->unnamed)
+        s->unnamed = view_contexts_new(NULL);
+    if (!s->contexts || !s->unnamed) {
+        complain("out of memory");
+        return false;
+    }
+    view_contexts_set_idle(s->contexts, &s->options->idle);
+    s->ignore = s->options->ignore;
+    if (!context)
+        return true;
+    const struct vectors *vectors = view_contexts_vectors(s->contexts);
+    s->ignore.some_contexts = true;
+    if (vectors && vectors_choose(vectors, context, s->ignore.contexts))
+        return true;
+    complain("--context %s: no exception of %s is called so", context, s->elf.path);
+    return false;
+}
