@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hits by address to rows by name: name each part of a block, sort, merge. */
+/* Hits by address to rows by name: divide each block among rows, sort, merge. */
 #include <ranking/rows.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/string_pool.h>
-#include <base/text.h>
 #include <base/vec.h>
 #include <profile/divide.h>
 #include <ranking/row_key.h>
 #include <ranking/usage.h>
 
-struct naming {
-    struct symbol_naming names;
-    enum view_by by;
-    const struct view_ignore *ignore; /* NULL: nothing */
-    struct string_pool *made;         /* by inline: names of chains */
-    bool exceptions;                  /* rows are exceptions */
-};
+#include "row_naming.h"
 
 static int compare_rows(enum view_by by, bool exceptions, const struct view_row *a,
                         const struct view_row *b)
@@ -28,105 +20,6 @@ static int compare_rows(enum view_by by, bool exceptions, const struct view_row 
     const struct row_key right = row_key_of(by, exceptions, b);
 
     return row_key_compare(&left, &right);
-}
-
-static bool is_by_function(enum view_by by)
-{
-    return by == VIEW_BY_FUNCTION || by == VIEW_BY_ARC || by == VIEW_BY_CONTEXT ||
-           by == VIEW_BY_INLINE;
-}
-
-static bool is_named(const struct naming *n, const struct view_row *row)
-{
-    return n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE ? row->file != NULL
-                                                          : row->function != NULL;
-}
-
-static void name_line(struct naming *n, uint64_t addr, struct view_row *row)
-{
-    struct symtab_line line;
-
-    if (!n->names.find_line || !n->names.find_line(n->names.context, addr, &line))
-        return;
-    row->file = line.file;
-    row->line = line.line;
-}
-
-/* Where the row's function begins. */
-static void name_start(struct naming *n, struct view_row *row)
-{
-    const struct symtab_function *function = n->names.find(n->names.context, row->addr);
-    struct symtab_line line;
-
-    if (!function || !n->names.find_start ||
-        !n->names.find_start(n->names.context, function, &line))
-        return;
-    row->file = line.file;
-    row->line = line.line;
-}
-
-/* "crc8 (inlined) <- crc16 <- update" */
-static void name_inlined(struct naming *n, uint64_t addr, const char *function,
-                         struct view_row *row)
-{
-    struct symtab_inlined frames[SYMTAB_INLINED_MAX];
-    struct text chain = {.bytes = NULL};
-    size_t count = n->names.find_inlined
-                       ? n->names.find_inlined(n->names.context, addr, frames, SYMTAB_INLINED_MAX)
-                       : 0;
-
-    if (count == 0)
-        return;
-    for (size_t i = 0; i < count; i++) {
-        const char *name = frames[i].name ? frames[i].name : "?";
-        text_add(&chain, name, strlen(name));
-        text_printf(&chain, "%s <- ", i ? "" : " (inlined)");
-    }
-    text_add(&chain, function, strlen(function));
-    row->function =
-        chain.failed ? NULL : string_pool_text(n->made, string_pool_add(n->made, chain.bytes));
-    row->symbol = NULL;
-    row->file = frames[0].file;
-    row->line = frames[0].line;
-    row->inlined = true;
-    free(chain.bytes);
-}
-
-/* The row that the instruction at addr, in the block that starts at block, belongs to. */
-static struct view_row name_part(struct naming *n, uint64_t block, uint64_t addr)
-{
-    struct view_row row = {.addr = block};
-    const struct symtab_function *function =
-        n->names.find ? n->names.find(n->names.context, addr) : NULL;
-
-    if (function) {
-        row.function = function->name;
-        row.symbol = function->symbol;
-    }
-    if (is_by_function(n->by) && function) {
-        row.addr = function->addr;
-        row.shift = addr - naming_place(&n->names, addr);
-    }
-    if (n->by == VIEW_BY_INLINE && function)
-        name_inlined(n, addr, function->name, &row);
-    if (n->by == VIEW_BY_LINE || n->by == VIEW_BY_FILE)
-        name_line(n, addr, &row);
-    if (!row.file && function && function->name &&
-        function->name[0] == '[') /* a region is one row */
-        row.addr = n->by == VIEW_BY_ADDRESS ? row.addr : function->addr;
-    return row;
-}
-
-static void name_caller(const struct naming *n, uint64_t caller, struct view_row *row)
-{
-    const struct symtab_function *function = NULL;
-
-    if (n->by != VIEW_BY_ARC || caller == 0)
-        return;
-    if (n->names.find_caller)
-        function = n->names.find_caller(n->names.context, caller);
-    row->caller = function ? function->name : NULL;
-    row->caller_addr = function ? function->addr : caller;
 }
 
 #define DEFINE_ORDER(name, by, exceptions)         \
@@ -250,12 +143,12 @@ static void drop_unnamed(const struct naming *n, struct pieces *p)
     size_t named = 0;
 
     for (size_t i = 0; i < p->count; i++)
-        named += is_named(n, &p->row[i]);
+        named += naming_is_named(n, &p->row[i]);
     if (named == 0 || named == p->count)
         return;
     p->total = 0;
     for (size_t i = 0; i < p->count; i++) {
-        if (!is_named(n, &p->row[i]))
+        if (!naming_is_named(n, &p->row[i]))
             continue;
         p->row[kept] = p->row[i];
         p->ignored[kept] = p->ignored[i];
@@ -265,22 +158,10 @@ static void drop_unnamed(const struct naming *n, struct pieces *p)
     p->count = kept;
 }
 
-static bool is_ignored(struct naming *n, uint64_t addr, const struct view_row *row)
-{
-    struct view_row place = *row;
-
-    if (!n->ignore)
-        return false;
-    if (n->ignore->files && n->by != VIEW_BY_LINE && n->by != VIEW_BY_FILE)
-        name_line(n, addr, &place);
-    return view_ignore_hit(n->ignore, addr, place.function, place.file) ||
-           (row->symbol && view_ignore_hit(n->ignore, addr, row->symbol, NULL));
-}
-
 static void add_steps(struct naming *n, struct pieces *p, uint64_t addr, uint32_t steps,
                       const struct view_row *row)
 {
-    bool ignored = is_ignored(n, addr, row);
+    bool ignored = naming_ignores(n, addr, row);
     size_t last = p->count - 1;
 
     p->total += steps;
@@ -298,13 +179,6 @@ static void add_steps(struct naming *n, struct pieces *p, uint64_t addr, uint32_
 static uint64_t portion(const struct pieces *p, size_t index, uint64_t before, uint64_t hits)
 {
     return divide_portion(hits, before, p->steps[index], p->total);
-}
-
-/* Whether one context is asked for, and that is another one. */
-static bool is_elsewhere(const struct naming *n, const struct profile_hit *hit)
-{
-    return n->ignore && n->ignore->some_contexts &&
-           !(hit->exception < VECTORS_MAX && n->ignore->contexts[hit->exception]);
 }
 
 static bool add_piece(const struct naming *n, const struct pieces *p, size_t index, uint64_t before,
@@ -329,29 +203,12 @@ static bool add_piece(const struct naming *n, const struct pieces *p, size_t ind
         row.addr = 0;
         row.exception = hit->exception;
     }
-    if (p->ignored[index] || is_elsewhere(n, hit)) {
+    if (p->ignored[index] || naming_ignores_context(n, hit)) {
         parts->ignored += row.hits;
         parts->ignored_recent += row.recent;
         return true;
     }
     return row.hits == 0 || add_part(parts, &row);
-}
-
-/* For how many bytes from addr on the parts are of one row; ranges that are left out count. */
-static uint64_t same_from(const struct naming *n, uint64_t addr)
-{
-    uint64_t bytes = n->names.same                           ? n->names.same(n->names.context, addr)
-                     : !n->names.find && !n->names.find_line ? UINT64_MAX
-                                                             : DIVIDE_STEP;
-
-    for (size_t i = 0; n->ignore && i < n->ignore->count; i++) {
-        const struct view_ignore_rule *r = &n->ignore->rules[i];
-        if (r->glob[0] == '\0' && r->first > addr && r->first - addr < bytes)
-            bytes = r->first - addr;
-        if (r->glob[0] == '\0' && r->last >= addr && r->last - addr < bytes - 1)
-            bytes = r->last - addr + 1;
-    }
-    return bytes;
 }
 
 static bool add_block(struct naming *n, unsigned grain, const struct profile_hit *hit,
@@ -361,9 +218,9 @@ static bool add_block(struct naming *n, unsigned grain, const struct profile_hit
 
     p->count = p->total = 0;
     for (uint64_t at = 0, steps; at < grain; at += DIVIDE_STEP * steps) {
-        struct view_row row = name_part(n, hit->addr, hit->addr + at);
-        name_caller(n, hit->caller, &row);
-        steps = divide_steps(same_from(n, hit->addr + at), at, grain);
+        struct view_row row = naming_row(n, hit->addr, hit->addr + at);
+        naming_caller(n, hit->caller, &row);
+        steps = divide_steps(naming_same(n, hit->addr + at), at, grain);
         add_steps(n, p, hit->addr + at, (uint32_t)steps, &row);
         if (n->by == VIEW_BY_ADDRESS && !n->ignore)
             break;
@@ -450,11 +307,11 @@ static void finish(struct naming *n, struct view_rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         struct view_row *row = &rows->rows[i];
-        bool by_function = is_by_function(n->by) && !row->inlined;
+        bool by_function = naming_is_by_function(n->by) && !row->inlined;
         if (by_function && row->function)
-            name_start(n, row);
+            naming_start(n, row);
         else if ((by_function && !n->exceptions) || n->by == VIEW_BY_ADDRESS)
-            name_line(n, row->addr, row);
+            naming_line(n, row->addr, row);
         if (n->by == VIEW_BY_FILE)
             row->line = 0;
         row->unplaced = n->names.unplaced || n->exceptions;

@@ -135,6 +135,13 @@ void check_step(struct table *t)
     hears(t, GDB, "QC1", NULL);
 }
 
+void stops(struct table *t, const char *how)
+{
+    say(t, SERVER, how);
+    hears(t, GDB, how, NULL);
+    hears(t, SEAT, how, NULL);
+}
+
 void check_read(struct table *t)
 {
     assert_true(proxy_begin_turn(&t->proxy));

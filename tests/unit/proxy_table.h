@@ -34,7 +34,9 @@ void open_table(struct table *t, size_t chunk, enum rsp_server server, bool live
 void open_with_acks(struct table *t, size_t chunk);
 void close_table(struct table *t);
 
+/* gdb lets the core run; it stops so, which gdb and we hear of. */
 void continues(struct table *t);
+void stops(struct table *t, const char *how);
 
 /* Our turn, which begins with a Ctrl-C. */
 void begin_hold(struct table *t);

@@ -93,9 +93,7 @@ static void play_read_while_running(struct table *t)
     say(t, SERVER, "O6869");
     hears(t, GDB, "O6869", NULL);
     check_read(t);
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
+    stops(t, "T05");
     check_step(t);
 }
 
@@ -157,9 +155,7 @@ static void play_file_io(struct table *t)
     hears(t, SERVER, "F4", NULL);
     check_read(t);
     assert_false(proxy_can_hold(&t->proxy));
-    say(t, SERVER, "W00");
-    hears(t, GDB, "W00", NULL);
-    hears(t, SEAT, "W00", NULL);
+    stops(t, "W00");
 }
 
 /* It asks between our request and its answer. */
@@ -176,9 +172,7 @@ static void play_file_io_between(struct table *t)
     hears(t, SEAT, "01020304", NULL);
     proxy_end_turn(&t->proxy);
     hears(t, SERVER, "F0", NULL);
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
+    stops(t, "T05");
 }
 
 /* An answer in capitals is no request of the target. */
@@ -191,9 +185,7 @@ static void play_capitals(struct table *t)
     hears(t, SERVER, "m20,4", NULL);
     hears(t, SEAT, "F00DF00D", NULL);
     proxy_end_turn(&t->proxy);
-    say(t, SERVER, "S05");
-    hears(t, GDB, "S05", NULL);
-    hears(t, SEAT, "S05", NULL);
+    stops(t, "S05");
 }
 
 static void test_while_the_core_runs(void **state)

@@ -27,9 +27,7 @@ static void play_hold(struct table *t)
         end_hold(t);
         quiet(t);
     }
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
+    stops(t, "T05");
     check_step(t);
 }
 
@@ -38,9 +36,7 @@ static void play_breakpoint_wins(struct table *t)
 {
     continues(t);
     begin_hold(t);
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
+    stops(t, "T05");
     assert_false(t->proxy.held);
     say(t, SEAT, "c");
     proxy_end_turn(&t->proxy);
@@ -89,9 +85,7 @@ static void play_both_interrupt(struct table *t)
     begin_hold(t);
     say(t, GDB, "~\003");
     hears(t, SERVER, NULL);
-    say(t, SERVER, "T02");
-    hears(t, GDB, "T02", NULL);
-    hears(t, SEAT, "T02", NULL);
+    stops(t, "T02");
     assert_false(t->proxy.held);
     say(t, SEAT, "c");
     proxy_end_turn(&t->proxy);
@@ -102,9 +96,7 @@ static void play_both_interrupt(struct table *t)
     say(t, GDB, "~\003");
     hears(t, SERVER, "~\003", NULL);
     assert_false(proxy_can_hold(&t->proxy));
-    say(t, SERVER, "T02");
-    hears(t, GDB, "T02", NULL);
-    hears(t, SEAT, "T02", NULL);
+    stops(t, "T02");
     check_step(t);
 }
 
@@ -141,9 +133,7 @@ static void play_no_hold(struct table *t)
         hears(t, SERVER, runs[i], NULL);
         assert_true(t->proxy.running);
         assert_false(proxy_can_hold(&t->proxy));
-        say(t, SERVER, "T05");
-        hears(t, GDB, "T05", NULL);
-        hears(t, SEAT, "T05", NULL);
+        stops(t, "T05");
     }
 }
 
@@ -162,9 +152,7 @@ static void play_hold_ends(struct table *t)
     assert_false(t->proxy.held);
     say(t, SEAT, "c");
     quiet(t);
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
+    stops(t, "T05");
 }
 
 /* What was asked while the server was deaf, and not answered, is settled in the hold. */
@@ -187,9 +175,7 @@ static void play_hold_with_late_answer(struct table *t)
     hears(t, SEAT, "01020304", NULL);
     end_hold(t);
     quiet(t);
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
+    stops(t, "T05");
 }
 
 static void test_holds(void **state)

@@ -18,9 +18,7 @@ static void play_error_for_us(struct table *t)
     hears(t, SEAT, "E01", NULL);
     proxy_end_turn(&t->proxy);
     assert_true(t->proxy.running);
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
+    stops(t, "T05");
 }
 
 static void play_error_for_gdb(struct table *t)
@@ -57,9 +55,7 @@ static void play_error_without_doubt(struct table *t)
     hears(t, SERVER, "mf0,4", NULL);
     hears(t, SEAT, "E01", NULL);
     proxy_end_turn(&t->proxy);
-    say(t, SERVER, "T05");
-    hears(t, GDB, "T05", NULL);
-    hears(t, SEAT, "T05", NULL);
+    stops(t, "T05");
 }
 
 static void test_errors(void **state)
@@ -80,9 +76,7 @@ static void play_late(struct table *t, bool running, const char *late)
     hears(t, SERVER, "m20,4", running ? "~\003" : "qMprofSync", running ? "qMprofSync" : NULL,
           NULL);
     if (running) {
-        say(t, SERVER, "T02");
-        hears(t, GDB, "T02", NULL);
-        hears(t, SEAT, "T02", NULL);
+        stops(t, "T02");
         say(t, GDB, "qC");
     }
     assert_false(proxy_begin_turn(&t->proxy));
