@@ -14,7 +14,7 @@ import termios
 import threading
 import time
 
-from support import FIRMWARE, HANG_S, MPROF, environment, json_lines, start, wait_for
+from support import FIRMWARE, HANG_S, MPROF, environment, json_lines, start, wait_for, waited
 
 ELF = FIRMWARE / "cortex-m3.elf"
 FUNCTIONS = {"work_a", "work_b", "work_c"}
@@ -66,7 +66,8 @@ class UserGdb:
         try:
             return wait_for(pattern, lambda: re.search(pattern, self.shown))
         except AssertionError as error:
-            raise AssertionError(f"{error}: gdb shows {self.shown[-500:]!r}") from None
+            raise AssertionError(f"{error}: gdb ({waited(self.process.pid)}) shows "
+                                 f"{self.shown[-500:]!r}") from None
 
     def type(self, text, pattern=None):
         """Types a line, and waits for what gdb shows then."""

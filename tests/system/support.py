@@ -104,6 +104,15 @@ def state(pid):
     return text.rpartition(")")[2].split()[0]
 
 
+def waited(pid):
+    """For a test's last words: a process that had no processor for long tells of the machine."""
+    try:
+        ran, ready, _ = pathlib.Path(f"/proc/{pid}/schedstat").read_text(encoding="utf-8").split()
+    except (OSError, ValueError):
+        return "not known"
+    return f"{state(pid)}, ran {int(ran) / 1e9:.1f} s, waited {int(ready) / 1e9:.1f} s for a processor"
+
+
 def symbols(elf, nm="arm-none-eabi-nm"):
     """name -> (address, size) of an ELF, as binutils see it."""
     lines = subprocess.run([nm, "-S", str(elf)], text=True, capture_output=True, check=True).stdout
