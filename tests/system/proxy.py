@@ -12,7 +12,7 @@ import threading
 import time
 import unittest
 
-from support import FIRMWARE, HANG_S, environment, free_port, listens, start, stop, wait_for
+from support import FIRMWARE, HANG_S, environment, farewell, free_port, listens, start, stop, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 PROMPT = "(gdb) "
@@ -162,6 +162,7 @@ class Proxy(unittest.TestCase):
                 said.append(("Ctrl-C", text.partition("SIGINT, Interrupt.\n")[0]))
             said.append(("detach", gdb("detach")))
             gdb.leave()
+        farewell(port)
         return said
 
     def compare_sessions(self, rig):

@@ -254,6 +254,12 @@ def has_client(port):
     return sockets_at(port, "01", "08")
 
 
+def farewell(port):
+    """Waits until the server there has closed its connections: OpenOCD takes one gdb, and turns the next away
+    if it has not yet seen that the last one left."""
+    wait_for("the server's farewell", lambda: not has_client(port))
+
+
 def side_by_side(work, items, most=8):
     """work(item) of each item, several at once, for what mostly waits; fails when all have ended,
     naming the first item that failed. Returns the results in their order."""

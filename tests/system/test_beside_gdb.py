@@ -10,8 +10,8 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import (FIRMWARE, HANG_S, count, counted, environment, json_lines, mprof, start,
-                     stop, symbols, wait_for)
+from support import (FIRMWARE, HANG_S, count, counted, environment, farewell, json_lines, mprof,
+                     start, stop, symbols, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
 REFRESHES = count(5, 80)  # while gdb's "continue" lasts
@@ -95,9 +95,11 @@ def nothing(*_):
 def session(rig, arrive=nothing, meanwhile=nothing, leave=nothing):
     """A person debugs; returns what he saw. Somebody else arrives and leaves while gdb is at its prompt,
     and does something meanwhile, when the core runs."""
+    farewell(rig.gdb_port)
     console = Console()
     try:
         console(f"target extended-remote :{rig.gdb_port}")
+        assert "error" not in console.text, console.text
         # Before it a core is where chance has it; after it all is the same every time.
         # Without a limit of OpenOCD's on interrupts that are due at a step.
         console("monitor cortex_m maskisr steponly")

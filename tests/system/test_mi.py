@@ -13,8 +13,8 @@ import unittest
 from case import Case
 from mi import ELF, FUNCTIONS, command, processes
 from rig import QmpRig, Rig, Tcl
-from support import (HANG_S, count, counted, free_port, json_lines, mprof, sampled,
-                     side_by_side, start, state, stop, symbols, wait_for)
+from support import (HANG_S, count, counted, farewell, free_port, json_lines, mprof,
+                     sampled, side_by_side, start, state, stop, symbols, wait_for)
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 ROUNDS = 250
@@ -42,6 +42,7 @@ APART int main(void)
 
 class Started(Case):
     def top(self, port, *more, extra=(), rounds=3):
+        farewell(port)
         return mprof("top", "--elf", ELF, "--mi", command(port, *extra), "-n", rounds, "-d", "0.05",
                      "--format", "json", *more)
 
@@ -114,7 +115,6 @@ class Started(Case):
             # A halt by the command looks as one by gdb's coming; a breakpoint's does not.
             tcl("bp 0x%x 2 hw" % self.work_b)
             tcl.wait_halted()
-            # OpenOCD takes one gdb.
             wait_for("gdb's end", lambda: not processes(f"remote :{port}"))
             result = self.top(port, "--allow-halt=1", rounds=1)
             self.assertEqual((result.returncode, result.stderr), (0, ""))

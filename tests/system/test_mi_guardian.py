@@ -13,7 +13,7 @@ import unittest
 
 from mi import ELF, command, processes, session
 from rig import QmpRig, Rig, Tcl
-from support import HANG_S, count, counted, sampled, start, stop, wait_for
+from support import HANG_S, count, counted, farewell, sampled, start, stop, wait_for
 
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV)
 
@@ -42,6 +42,7 @@ class Killed(unittest.TestCase):
         self.chance = random.Random(self.seed)
 
     def top(self, port, *more):
+        farewell(port)
         return start("top", "--elf", ELF, "--mi", command(port), "--allow-halt=1", "-d", "0.01",
                      "-n", "1000000", "--format", "json", *more, start_new_session=True)
 

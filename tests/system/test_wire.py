@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, Gdb, count, counted, environment, has_client, side_by_side, wait_for
+from support import FIRMWARE, HANG_S, Gdb, count, counted, environment, farewell, side_by_side, wait_for
 
 LINKS = sys.argv[1]
 ELF = FIRMWARE / "cortex-m3-many.elf"
@@ -87,8 +87,7 @@ class Wire(unittest.TestCase):
                 restore()
             # The server may still be on its way to a resume that it was told.
             wait_for(f"the core runs after {outcome}", lambda: rig.stat()["running"])
-            # OpenOCD has one client at a time.
-            wait_for("the server's farewell", lambda: not has_client(rig.gdb_port))
+            farewell(rig.gdb_port)
             if problem:
                 wrong.append((problem, outcome))
             counts = tally.setdefault(f"{kind} {fault}", [0, 0, 0])
