@@ -40,7 +40,8 @@ struct fake_tcl {
     const char *raw;          /* this and nothing else is the answer to everything */
     const char *silent_at;    /* a script with this in it gets no result */
     const char *close_at;
-    const char *odd_result; /* to a read */
+    const char *odd_result;    /* to a read */
+    void (*before_read)(void); /* NULL: nothing is done */
 
     enum fake_damage request; /* to the byte at .at of what comes, counted from now */
     enum fake_damage answer;  /* to that of what goes */

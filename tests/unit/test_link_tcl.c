@@ -3,12 +3,15 @@
  */
 #include "unit.h"
 
+#include "fake_clock.h"
 #include "tcl_checks.h"
 
+/* From a server that takes no time a read is of as many words as may be. */
 static void test_reads_of_all_shapes(void **state)
 {
     struct fake_tcl tcl;
 
+    fake_clock_start();
     fake_tcl_init(&tcl);
     struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
     for (uint64_t addr = RAM; addr < RAM + 5; addr++) {
@@ -23,6 +26,34 @@ static void test_reads_of_all_shapes(void **state)
     assert_int_equal(tcl.reads, 3);
     assert_int_equal(gdbmi_link_stats(link).halts, 0);
     must_close(&tcl, link);
+    fake_clock_stop();
+}
+
+static void pass_100_ms(void)
+{
+    fake_clock_pass(100);
+}
+
+/* What others ask the server waits for one read of ours, which is of as many words as 20 ms allow.
+ */
+static void test_reads_from_a_slow_server(void **state)
+{
+    struct fake_tcl tcl;
+
+    fake_clock_start();
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+    for (int i = 0; i < 4; i++)
+        check_read(link, RAM, 4096);
+    tcl.before_read = pass_100_ms;
+    tcl.reads = 0;
+    check_read(link, RAM, 4096); /* 1024 words in 200 ms */
+    assert_int_equal(tcl.reads, 2);
+    tcl.words_max = 0;
+    check_read(link, RAM, 4096);
+    assert_int_equal(tcl.words_max, 102);
+    must_close(&tcl, link);
+    fake_clock_stop();
 }
 
 static void test_every_split_with_notifications(void **state)
@@ -196,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_of_all_shapes),
+        cmocka_unit_test(test_reads_from_a_slow_server),
         cmocka_unit_test(test_every_split_with_notifications),
         cmocka_unit_test(test_read_that_fails),
         cmocka_unit_test(test_wrong_answers),
