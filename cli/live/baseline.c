@@ -22,7 +22,7 @@
 
 /* What a set of changes was made of, as numbers: while they are the same, so is it. The first ones
  * are counts, which change all the time. */
-#define INPUTS 16
+#define INPUTS 18
 #define COUNTS 5
 
 #define EFFORT 0.01
@@ -321,7 +321,9 @@ static void take_inputs(const struct watch *watch, const struct profile *now,
         nanoseconds(now->from_s),
         watch->profile.restarts,
         (uintptr_t)elf->symtab,
+        (uint64_t)elf->loaded.device,
         (uint64_t)elf->loaded.inode,
+        (uint64_t)elf->loaded.size,
         (uint64_t)elf->loaded.changed.tv_sec,
         (uint64_t)elf->loaded.changed.tv_nsec,
         watch->session.match,

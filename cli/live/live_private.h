@@ -45,7 +45,7 @@ struct live_cursor {
 struct live_row {
     bool known;                 /* false: the first one, whichever it is */
     const struct symtab *names; /* the build's that it was seen in; NULL: it had none */
-    struct elf_stamp elf;
+    struct file_stamp elf;
     uint64_t key, across; /* in that build, in other ones */
 };
 

@@ -85,8 +85,7 @@ static bool is_same_build(const struct live *l)
 {
     const struct live_row *r = &l->model.row;
 
-    return r->names == l->model.known &&
-           memcmp(&r->elf, &l->watch->session.elf.loaded, sizeof(r->elf)) == 0;
+    return r->names == l->model.known && file_stamp_same(&r->elf, &l->watch->session.elf.loaded);
 }
 
 /* The cursor's row; SIZE_MAX: it is not among those that are shown. */
@@ -145,8 +144,8 @@ static void thaw_after_reload(struct live *l)
     const struct elf_file *now = &l->watch->session.elf;
     const struct elf_file *then = &l->model.frozen.watch.session.elf;
 
-    if (!l->model.frozen.on || (now->symtab == then->symtab &&
-                                memcmp(&now->loaded, &then->loaded, sizeof(now->loaded)) == 0))
+    if (!l->model.frozen.on ||
+        (now->symtab == then->symtab && file_stamp_same(&now->loaded, &then->loaded)))
         return;
     live_thaw(l);
     live_say(l, true, "the ELF was loaded again: the screen goes on");

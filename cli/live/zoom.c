@@ -183,10 +183,8 @@ static bool bind(struct zoom *z, const struct watch *watch)
 static bool is_bound(const struct zoom *z, const struct watch *watch)
 {
     const struct elf_file *elf = &watch->session.elf;
-    const struct elf_stamp *a = &z->stamp, *b = &elf->loaded;
 
-    return z->symtab == elf->symtab && a->inode == b->inode && a->size == b->size &&
-           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec &&
+    return z->symtab == elf->symtab && file_stamp_same(&z->stamp, &elf->loaded) &&
            z->bias == symtab_elf(elf->symtab)->bias &&
            (z->function != NULL) == session_has_names(&watch->session);
 }

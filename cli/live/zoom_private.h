@@ -32,7 +32,7 @@ struct zoom {
     /* Of the ELF that is loaded; function NULL: it is not in there, or names are not believed, and
      * gone says so. */
     struct symtab *symtab;
-    struct elf_stamp stamp;
+    struct file_stamp stamp;
     uint64_t bias;
     struct symbol_naming names;
     const struct symtab_function *function;

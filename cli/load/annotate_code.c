@@ -14,7 +14,7 @@
 
 struct kept {
     char *path;
-    struct elf_stamp stamp;
+    struct file_stamp stamp;
     uint64_t bias, addr, size;
     struct listing listing;
 };
@@ -58,31 +58,12 @@ void annotate_disassemble(struct annotation *annotation, const char *elf, uint64
     disasm_close(disasm);
 }
 
-static bool same_stamp(const struct elf_stamp *a, const struct elf_stamp *b)
-{
-    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
-}
-
-static bool stamp_of(const char *path, struct elf_stamp *stamp)
-{
-    struct stat about;
-
-    if (stat(path, &about) != 0)
-        return false;
-    *stamp = (struct elf_stamp){.device = about.st_dev,
-                                .inode = about.st_ino,
-                                .size = about.st_size,
-                                .changed = about.st_mtim};
-    return true;
-}
-
 /* gdb reads the file that stands there now. */
 static bool is_as_loaded(const struct annotate_code *c)
 {
-    struct elf_stamp now;
+    struct file_stamp now = file_stamp_at(c->path);
 
-    return stamp_of(c->path, &now) && same_stamp(&now, &c->stamp);
+    return now.size >= 0 && file_stamp_same(&now, &c->stamp);
 }
 
 static const struct kept *find_kept(const struct annotate_code *c, size_t part)
@@ -90,7 +71,8 @@ static const struct kept *find_kept(const struct annotate_code *c, size_t part)
     for (size_t i = 0; i < KEPT_MAX; i++) {
         const struct kept *k = &kept.entries[i];
         if (k->path && k->addr == c->parts[part].addr && k->size == c->parts[part].size &&
-            k->bias == c->bias && same_stamp(&k->stamp, &c->stamp) && strcmp(k->path, c->path) == 0)
+            k->bias == c->bias && file_stamp_same(&k->stamp, &c->stamp) &&
+            strcmp(k->path, c->path) == 0)
             return k;
     }
     return NULL;
@@ -173,7 +155,8 @@ static void take_file(struct annotate_code *c, const struct elf_file *elf,
     bool first = strcmp(path, symtab_elf(elf->symtab)->path) == 0;
 
     c->path = strdup(first ? elf->path : path);
-    if (first || !c->path || !stamp_of(c->path, &c->stamp))
+    c->stamp = first ? elf->loaded : file_stamp_at(path);
+    if (c->stamp.size < 0)
         c->stamp = elf->loaded;
 }
 

@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <base/say.h>
 #include <base/signals.h>
@@ -20,30 +19,14 @@
 
 #define WHY_MAX 400
 
-static struct elf_stamp stamp_of(const char *path)
-{
-    struct stat st;
-
-    if (stat(path, &st) != 0)
-        return (struct elf_stamp){.size = -1};
-    return (struct elf_stamp){
-        .device = st.st_dev, .inode = st.st_ino, .size = st.st_size, .changed = st.st_mtim};
-}
-
-static bool same_stamp(const struct elf_stamp *a, const struct elf_stamp *b)
-{
-    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
-}
-
 /* Loads it as it stands there now; false: it could not be, or is being written. */
 static bool load_now(struct elf_file *elf, char *text, size_t capacity)
 {
-    elf->loaded = stamp_of(elf->path);
+    elf->loaded = file_stamp_at(elf->path);
     if (symtab_load_until(elf->path, signals_stop, &elf->symtab, text, capacity) != SYMTAB_OK)
         return false;
-    elf->seen = stamp_of(elf->path);
-    if (same_stamp(&elf->loaded, &elf->seen))
+    elf->seen = file_stamp_at(elf->path);
+    if (file_stamp_same(&elf->loaded, &elf->seen))
         return true;
     snprintf(text, capacity, "%s: it is being written", elf->path);
     elf_file_free(elf);
@@ -141,26 +124,26 @@ static bool is_settled(const struct elf_file *elf, double now_s)
 
 bool elf_file_changed(struct elf_file *elf, double now_s)
 {
-    struct elf_stamp now = stamp_of(elf->path);
+    struct file_stamp now = file_stamp_at(elf->path);
 
     /* A build may remove the old one first. */
     if (now.size < 0)
         return false;
-    if (!same_stamp(&now, &elf->seen)) {
+    if (!file_stamp_same(&now, &elf->seen)) {
         elf->seen = now;
         elf->seen_s = now_s;
     }
-    if (same_stamp(&now, &elf->refused))
+    if (file_stamp_same(&now, &elf->refused))
         return false;
     elf->trouble[0] = '\0';
-    return !same_stamp(&now, &elf->loaded) && is_settled(elf, now_s);
+    return !file_stamp_same(&now, &elf->loaded) && is_settled(elf, now_s);
 }
 
 bool elf_file_is_loaded(const struct elf_file *elf)
 {
-    struct elf_stamp now = stamp_of(elf->path);
+    struct file_stamp now = file_stamp_at(elf->path);
 
-    return same_stamp(&now, &elf->loaded);
+    return file_stamp_same(&now, &elf->loaded);
 }
 
 void elf_file_refuse(struct elf_file *elf, const char *why)

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include <base/file_stamp.h>
 #include <base/signals.h>
 #include <history/history.h>
 #include <options/option_defaults.h>
@@ -16,7 +16,7 @@
 /* The last one that had to be loaded for this alone. */
 static struct {
     char *path;
-    struct stat about;
+    struct file_stamp stamp;
     struct symtab *symtab;
 } loaded;
 
@@ -34,27 +34,24 @@ static const char *told(const char *name, const char *variable)
     return value && value[0] ? value : NULL;
 }
 
-static bool is_loaded(const char *path, const struct stat *now)
+static bool is_loaded(const char *path, const struct file_stamp *now)
 {
-    return loaded.path && strcmp(loaded.path, path) == 0 && loaded.about.st_ino == now->st_ino &&
-           loaded.about.st_size == now->st_size &&
-           loaded.about.st_mtim.tv_sec == now->st_mtim.tv_sec &&
-           loaded.about.st_mtim.tv_nsec == now->st_mtim.tv_nsec;
+    return loaded.path && strcmp(loaded.path, path) == 0 && file_stamp_same(&loaded.stamp, now);
 }
 
 static const struct symtab *load(const char *path)
 {
     char text[480];
-    struct stat now;
+    struct file_stamp now = file_stamp_at(path);
 
-    if (stat(path, &now) != 0)
+    if (now.size < 0)
         return NULL;
     if (is_loaded(path, &now))
         return loaded.symtab;
     symtab_free(loaded.symtab);
     free(loaded.path);
     loaded.path = strdup(path);
-    loaded.about = now;
+    loaded.stamp = now;
     loaded.symtab = NULL;
     (void)!symtab_load_until(path, signals_stop, &loaded.symtab, text, sizeof(text));
     return loaded.symtab;

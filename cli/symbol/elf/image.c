@@ -50,11 +50,12 @@ bool image_read(const struct image *image, uint64_t offset, void *to, size_t len
 
 bool image_is_unchanged(const struct image *image)
 {
-    const struct stat *was = &image->stamp;
-    struct stat now;
+    struct stat about;
 
-    return fstat(image->fd, &now) == 0 && now.st_size == was->st_size &&
-           now.st_mtim.tv_sec == was->st_mtim.tv_sec && now.st_mtim.tv_nsec == was->st_mtim.tv_nsec;
+    if (fstat(image->fd, &about) != 0)
+        return false;
+    const struct file_stamp now = file_stamp_of(&about);
+    return file_stamp_same(&now, &image->stamp);
 }
 
 /* A file that shrinks meanwhile is as long as what could be read. */
@@ -121,13 +122,15 @@ static enum symtab_code open_file(struct image *image, size_t whole_max,
                                   const struct complaint *complaint)
 {
     char why[FILE_WHY_MAX];
+    struct stat about;
 
-    image->fd = file_open(complaint->path, "an ELF file", &image->stamp, why);
+    image->fd = file_open(complaint->path, "an ELF file", &about, why);
     if (image->fd < 0)
         return image_complain(complaint, SYMTAB_EOPEN, "%s", why);
-    if (image->stamp.st_size == 0)
+    image->stamp = file_stamp_of(&about);
+    if (image->stamp.size == 0)
         return image_complain(complaint, SYMTAB_EFORMAT, "the file is empty");
-    image->len = (size_t)image->stamp.st_size;
+    image->len = (size_t)image->stamp.size;
     if (image->len > whole_max)
         return SYMTAB_OK;
     enum symtab_code code = read_whole(image, complaint);

@@ -23,7 +23,7 @@ void annotate_disassemble(struct annotation *annotation, const char *elf, uint64
 struct annotate_code {
     struct disasm *disasm; /* NULL: nothing is on its way */
     char *path;
-    struct elf_stamp stamp;
+    struct file_stamp stamp;
     uint64_t bias;
     struct {
         uint64_t addr, size;

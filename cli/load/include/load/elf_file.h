@@ -5,18 +5,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
-#include <time.h>
 
+#include <base/file_stamp.h>
 #include <symbol/symtab.h>
-
-/* Which file stands at a path, as far as that can be told without reading it. */
-struct elf_stamp {
-    dev_t device;
-    ino_t inode;
-    off_t size; /* -1: none that was looked at */
-    struct timespec changed;
-};
 
 struct elf_file {
     const char *path;
@@ -24,10 +15,10 @@ struct elf_file {
     uint64_t table_addr, table_size; /* of the table; size 0: not known */
     enum symtab_table_kind kind;     /* never SYMTAB_TABLE_OTHER */
     struct symtab_table table;       /* where kind is SYMTAB_TABLE_HEADERLESS */
-    struct elf_stamp loaded;
-    struct elf_stamp seen; /* the last one that stood there */
-    double seen_s;         /* since when */
-    struct elf_stamp refused;
+    struct file_stamp loaded;
+    struct file_stamp seen; /* the last one that stood there */
+    double seen_s;          /* since when */
+    struct file_stamp refused;
     char trouble[480]; /* why the one that stands there was refused, "": it was not */
 };
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
+#include <base/file_stamp.h>
 #include <symbol/symtab.h>
 
 #include <budget/budget.h>
@@ -61,8 +61,8 @@ struct image {
     uint8_t *bytes; /* of the whole file; NULL: it is large, and fd is open */
     int fd;
     size_t len;
-    struct stat stamp; /* of the file as it was opened */
-    Elf *elf;          /* for headers and symbols: what was read once stays */
+    struct file_stamp stamp; /* of the file as it was opened */
+    Elf *elf;                /* for headers and symbols: what was read once stays */
     GElf_Ehdr header;
     struct section *sections; /* by their numbers */
     size_t section_count;
