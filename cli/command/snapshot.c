@@ -206,7 +206,7 @@ static void explain(const struct recorder *r, char text[SILENCE_TEXT])
 {
     const struct watch *w = &r->watch;
     long pid = r->options->link.pid;
-    bool dump = r->options->link.raw != NULL;
+    bool dump = target_is_dump(r->options);
 
     if (w->state == GDBMI_STATE_HALTED && pid > 0)
         snprintf(text, SILENCE_TEXT, "the process is stopped; 'kill -CONT %ld' lets it run", pid);

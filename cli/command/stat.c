@@ -80,7 +80,7 @@ static void say_limits(struct stat *s, const struct view_usage *usage)
 static void say_silence(struct stat *s)
 {
     const struct profile *p = &s->watch.profile;
-    bool dump = s->options->link.raw != NULL;
+    bool dump = target_is_dump(s->options);
     char text[SILENCE_TEXT] = "";
 
     if (p->recent == 0 && !silence_switch(p, dump, text) && p->events == 0)
@@ -282,10 +282,11 @@ int command_stat(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    if (options.format == FORMAT_MARKDOWN || options.link.raw) {
-        complain(options.link.raw ? "stat: a dump has no seconds; mprof report --raw ranks it"
-                                  : "stat: lines come one at a time, which markdown has no tables "
-                                    "for: table, json or csv");
+    if (options.format == FORMAT_MARKDOWN || target_is_dump(&options)) {
+        complain(target_is_dump(&options)
+                     ? "stat: a dump has no seconds; mprof report --raw ranks it"
+                     : "stat: lines come one at a time, which markdown has no tables "
+                       "for: table, json or csv");
         return STATUS_USAGE;
     }
     stat.wake_fd = signals_open();

@@ -10,7 +10,7 @@
 static enum identity check(struct session *s, const struct elf_file *elf, bool known,
                            char text[SESSION_TEXT])
 {
-    if (s->options->link.raw) {
+    if (target_is_dump(s->options)) {
         snprintf(text, SESSION_TEXT, "a dump holds no code to compare");
         return IDENTITY_NOTHING;
     }
@@ -29,7 +29,7 @@ static bool compare_parts(struct session *s)
     struct symtab *symtab = s->elf.symtab;
     char text[SESSION_TEXT];
 
-    for (size_t i = 1; !s->options->link.raw && i < symtab_part_count(symtab); i++) {
+    for (size_t i = 1; !target_is_dump(s->options) && i < symtab_part_count(symtab); i++) {
         const struct symtab *part = symtab_part(symtab, i);
         bool before = symtab_part_is_used(symtab, i);
         enum identity match =
@@ -163,7 +163,7 @@ enum session_news session_compare(struct session *session, double now_s)
 bool session_glance(struct session *session, bool *suspicious)
 {
     *suspicious = false;
-    if (session->options->link.raw)
+    if (target_is_dump(session->options))
         return true;
     enum identity seen = identity_glance(session->link, session->elf.symtab, session->turn++);
     bool says = seen == IDENTITY_SAME || seen == IDENTITY_DIFFERS;

@@ -203,7 +203,7 @@ static void take_used(struct session *s, struct session *k)
 
 void session_take(struct session *session)
 {
-    if (!current || session->options->link.raw)
+    if (!current || target_is_dump(session->options))
         return;
     if (current->idle)
         take_idle(session, current);

@@ -2,8 +2,6 @@
 /* The link of a session: opened, lost, opened again. */
 #include "session_parts.h"
 
-#include <string.h>
-
 #include <base/say.h>
 #include <base/signals.h>
 
@@ -25,6 +23,7 @@ static void know_server(struct session *s)
     link_why(info, server->why);
     server->live = info->live;
     server->simulator = info->simulator;
+    server->openocd_tcl = info->openocd_tcl;
     server->entry = info->entry;
 }
 
@@ -82,6 +81,17 @@ int session_link_failed(struct session *session)
     return STATUS_FAILED;
 }
 
+bool target_is_dump(const struct options *options)
+{
+    char text[GDBMI_WAY_TEXT];
+
+    for (const struct gdbmi_way *way = gdbmi_ways; way->name; way++) {
+        if (way->is_dump && way->named(&options->link, text))
+            return true;
+    }
+    return false;
+}
+
 bool session_may_return(const struct session *session)
 {
     const struct gdbmi_way *way = gdbmi_way_of(&session->options->link);
@@ -131,7 +141,7 @@ bool session_reconnect(struct session *session, struct gdbmi_error *error)
 
     link.held = session->past.held;
     /* An OpenOCD that is not quite there yet must not be reached by its gdb port, which halts. */
-    if (strcmp(session->server.kind, "openocd-tcl") == 0)
+    if (session->server.openocd_tcl)
         link.tcl = session->server.address;
     if (gdbmi_link_open(&link, &session->link, error) != GDBMI_OK) {
         session->link = NULL;

@@ -125,7 +125,7 @@ static enum sampler_code read_table(struct watch *w)
     w->session.server.live = gdbmi_link_info(w->session.link)->live;
     if (code == SAMPLER_OK)
         w->poll_s = monotonic_s() - before;
-    if (w->options->link.raw) /* of when the dump was made nothing is known */
+    if (target_is_dump(w->options)) /* of when the dump was made nothing is known */
         w->profile.recent_s = 0;
     return code;
 }

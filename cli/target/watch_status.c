@@ -28,13 +28,12 @@ const char *watch_state(const struct watch *w)
 /* Seconds: a dump is as old as its file. */
 static double age_of(const struct watch *w)
 {
-    const char *dump = w->options->link.raw;
     struct timespec now;
     struct stat about;
 
     if (w->profile.row_count == 0)
         return 0;
-    if (dump == NULL || stat(dump, &about) != 0)
+    if (!target_is_dump(w->options) || stat(w->options->link.raw, &about) != 0)
         return monotonic_s() - w->profile.updated_s;
     clock_gettime(CLOCK_REALTIME, &now);
     double age = difftime(now.tv_sec, about.st_mtim.tv_sec) +

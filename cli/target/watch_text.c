@@ -227,7 +227,7 @@ static void say_locked(struct watch *w)
 static bool say_silence(struct watch *w)
 {
     const struct profile *p = &w->profile;
-    bool dump = w->options->link.raw != NULL;
+    bool dump = target_is_dump(w->options);
     bool idle = p->heartbeat == 0 || (p->recent_s > 0 && p->events == 0);
     char text[SILENCE_TEXT];
 

@@ -86,7 +86,7 @@ const struct gdbmi_way gdbmi_ways[] = {
     {.name = "mi", .named = named_mi, .open = mi_link_open},
     {.name = "mi-attach", .named = named_mi_attach, .open = mi_link_open},
     {.name = "pid", .named = named_pid, .open = pid_link_open},
-    {.name = "raw", .named = named_raw, .open = raw_link_open},
+    {.name = "raw", .named = named_raw, .open = raw_link_open, .is_dump = true},
     {.name = NULL},
 };
 

@@ -16,6 +16,7 @@ static void test_openocd_running(void **state)
     assert_true(info->live);
     assert_false(info->simulator);
     assert_string_equal(info->kind, "gdb-remote");
+    assert_false(info->openocd_tcl);
     assert_string_equal(info->server, "Open On-Chip Debugger 0.12.0");
     assert_string_equal(info->arch, "arm");
     assert_string_equal(info->address, "fake:3333");

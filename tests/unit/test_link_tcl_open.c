@@ -15,6 +15,7 @@ static void test_target_by_gdb_port(void **state)
     struct gdbmi_link *link = must_open(&tcl, FAR, "3334");
     const struct gdbmi_info *info = gdbmi_link_info(link);
     assert_string_equal(info->kind, "openocd-tcl");
+    assert_true(info->openocd_tcl);
     assert_string_equal(info->server, "Open On-Chip Debugger 0.12.0");
     assert_string_equal(info->target, "b.cpu");
     assert_string_equal(info->arch, "arm");

@@ -35,6 +35,7 @@ struct gdbmi_info {
     const char *why;     /* which step of the ladder was taken and why, one line */
     bool live;           /* memory can be read while the target runs */
     bool simulator;      /* halting it disturbs no hardware */
+    bool openocd_tcl;    /* by OpenOCD's Tcl port, which address names */
     uint64_t entry;      /* where a process began (its load address shows), 0: not a process */
 };
 
@@ -90,6 +91,7 @@ struct gdbmi_way {
                             struct gdbmi_error *error);
     bool has_targets; /* options->target chooses one, if options->serve is NULL */
     bool is_server;   /* by an address: it may be lost, and come back there */
+    bool is_dump; /* bytes that were read before: no target runs, and no other memory is there */
 };
 extern const struct gdbmi_way gdbmi_ways[];
 

@@ -382,6 +382,7 @@ enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address);
     }
     link_init(&made->base, &tcl_link_ops, "openocd-tcl", address, options->timeout_ms);
+    made->base.info.openocd_tcl = true;
     made->base.allow_halt = options->allow_halt;
     tcl_port_open(&made->port, stream, made->base.address, made->base.timeout_ms);
     uint64_t before = link_limit_opening(made->base.timeout_ms);

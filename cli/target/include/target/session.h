@@ -20,7 +20,7 @@ struct session_server {
     char target[64];
     char arch[24];
     char why[LINK_WORDS];
-    bool live, simulator;
+    bool live, simulator, openocd_tcl;
     uint64_t entry; /* of a process */
 };
 
@@ -74,6 +74,9 @@ struct session *session_keeper(void);
 
 /* Says why the link failed; once. */
 int session_link_failed(struct session *session);
+
+/* Whether the options name a dump: nothing runs in it, and it holds nothing but the table. */
+bool target_is_dump(const struct options *options);
 
 /* Whether what was lost may come back: a server may, a process that has ended does not. */
 bool session_may_return(const struct session *session);
