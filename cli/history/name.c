@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <base/number.h>
 #include <history/history.h>
 #include <ranking/build.h>
 
@@ -135,12 +135,10 @@ size_t history_pick(const struct history *history, const char *word, size_t *pic
     const char *digits = hash ? hash : word;
     size_t len = strlen(digits);
 
-    if (all_are(word, isdigit)) {
-        unsigned long long number = strtoull(word, NULL, 10); /* its largest if there is no such */
-        if (number < history->count) {
-            picked[0] = (size_t)number;
-            return 1;
-        }
+    uint64_t number;
+    if (number_parse_digits(word, 10, &number) && number < history->count) {
+        picked[0] = (size_t)number;
+        return 1;
     }
     if (all_are(word, isdigit) && (len < BUILD_MIN || !has_build(history, word)))
         say_missing(history, word, text, capacity);

@@ -5,36 +5,23 @@
 #include <ranking/ignore.h>
 
 #include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include <base/number.h>
 #include <base/path.h>
 #include <profile/match.h>
-
-static bool take_address(const char **at, uint64_t *value)
-{
-    char *end;
-
-    errno = 0;
-    if (!isdigit((unsigned char)**at))
-        return false;
-    *value = strtoull(*at, &end, 0);
-    *at = end;
-    return errno == 0;
-}
 
 static bool take_range(const char *word, struct view_ignore_rule *rule)
 {
     uint64_t second;
     const char *at = word;
 
-    if (!take_address(&at, &rule->first) || (*at != '-' && *at != '+'))
+    if (!number_take_size(&at, &rule->first) || (*at != '-' && *at != '+'))
         return false;
     bool size = *at++ == '+';
-    if (!take_address(&at, &second) || *at != '\0')
+    if (!number_take_size(&at, &second) || *at != '\0')
         return false;
     rule->last = (size ? rule->first + second : second) - 1;
     return second != 0 && rule->last >= rule->first;

@@ -4,9 +4,9 @@
 #include <target/stub_control.h>
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include <base/number.h>
 #include <base/say.h>
 
 #include "stub_ranges.h"
@@ -133,14 +133,13 @@ static int ignore(struct control *c, char **words)
 
 static int choose_phase(struct control *c, char **words)
 {
-    char *end;
-    unsigned long phase = 0;
+    uint64_t phase = 0;
 
     if (!words[0] || words[1])
         return usage("the number of a phase, or all, is needed, not ", words[0] ? words[1] : "");
     if (strcmp(words[0], "all") != 0) {
-        phase = strtoul(words[0], &end, 0);
-        if (*end || phase == 0 || phase > UINT32_MAX)
+        const char *at = words[0];
+        if (!number_take_size(&at, &phase) || *at || phase == 0 || phase > UINT32_MAX)
             return usage("the number of a phase, or all, is needed, not ", words[0]);
     }
     return stub_choose_phase(c, (uint32_t)phase);

@@ -81,6 +81,7 @@ static void size_is(const char *text, uint64_t wanted, const char *rest)
 static void test_sizes(void **state)
 {
     size_is("0=", 0, "=");
+    size_is("010", 10, "");
     size_is("0x08000000+1M", 0x08000000, "+1M");
     size_is("0XfFk", 0xff << 10, "");
     size_is("64K", 64 << 10, "");

@@ -54,6 +54,8 @@ static void test_ignore(void **state)
     check_without("0x110-0x11c", 76, true, true);
     check_without("0x110+0xc", 76, true, true);
     check_without("0x100+0x20,0x900+16", 600 + 101 + 2, false, true);
+    /* A leading zero makes no octal number: 0272 is 272, or 0x110, and 012 is 12. */
+    check_without("0272+012", 76, true, true);
     /* alpha is in one.c, as the first line of beta. */
     check_without("one.c", 701, false, true);
     check_without("/src/t*.c", 90, true, true);
