@@ -14,7 +14,6 @@
 #include <base/say.h>
 #include <base/text.h>
 #include <load/diff_load.h>
-#include <options/option_table.h>
 #include <profile/delta.h>
 #include <snapshot/fingerprint.h>
 #include <target/save.h>
@@ -164,8 +163,8 @@ static int load(struct baseline *b, const struct options *options)
     return status;
 }
 
-struct baseline *baseline_load_for(const struct options *options, const char *path, char *text,
-                                   size_t capacity)
+struct baseline *baseline_load(const struct options *options, const char *path, char *text,
+                               size_t capacity)
 {
     struct baseline *b = baseline_new(text, capacity);
 
@@ -177,17 +176,6 @@ struct baseline *baseline_load_for(const struct options *options, const char *pa
     (void)refuse(text, capacity, b->path ? complained() : "out of memory");
     baseline_free(b);
     return NULL;
-}
-
-struct baseline *baseline_load(const char *path, char *text, size_t capacity)
-{
-    struct options options;
-    const char *store = getenv("MPROF_STORE");
-
-    option_defaults(&options);
-    options.elf = NULL;
-    options.store = store && store[0] ? store : NULL;
-    return baseline_load_for(&options, path, text, capacity);
 }
 
 /* The base's profile, with callers where rows are arcs. */
@@ -441,13 +429,6 @@ bool baseline_frame(struct baseline *baseline, const struct watch *watch, const 
     }
     view_frame_free(&made);
     return refuse(text, capacity, "out of memory");
-}
-
-const char *baseline_row_function(const struct baseline *baseline, size_t row)
-{
-    if (!baseline->made || row >= baseline->changes.count)
-        return NULL;
-    return baseline->changes.rows[row].function;
 }
 
 const struct view_changes *baseline_changes(const struct baseline *baseline)

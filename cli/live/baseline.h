@@ -13,10 +13,9 @@ struct baseline *baseline_take(const struct watch *watch, const struct profile *
                                size_t capacity);
 
 /* A snapshot file becomes the base; "@1" and "@BUILD" are those in the folder of options->store
- * (baseline_load(): of MPROF_STORE). NULL: text says why not. */
-struct baseline *baseline_load(const char *path, char *text, size_t capacity);
-struct baseline *baseline_load_for(const struct options *options, const char *path, char *text,
-                                   size_t capacity);
+ *. NULL: text says why not. */
+struct baseline *baseline_load(const struct options *options, const char *path, char *text,
+                               size_t capacity);
 void baseline_free(struct baseline *baseline);
 
 /* The part of a core that reckoning what changed may take: with many functions, numbers are then
@@ -39,10 +38,7 @@ bool baseline_frame(struct baseline *baseline, const struct watch *watch, const 
                     struct view_frame *frame, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
-/* What stands in a row of the last frame; NULL: no function. Until the next frame. */
-const char *baseline_row_function(const struct baseline *baseline, size_t row);
-
-/* All rows of the last frame; NULL: there was none. */
+/* All rows of the last frame; NULL: there was none. Until the next frame. */
 const struct view_changes *baseline_changes(const struct baseline *baseline);
 
 #endif

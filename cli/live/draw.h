@@ -8,7 +8,7 @@
 
 /* Draws a whole screen, without showing it yet: the frame from the top, over it the other one at
  * the bottom, and blanks. Lines that stand there already are not drawn again; nobody else draws
- * between two of these, or calls term_clear() after it. */
+ * between two of these. */
 void draw_screen(struct term *term, const struct view_frame *frame, const struct view_frame *over);
 
 #endif

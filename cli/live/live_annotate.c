@@ -93,6 +93,15 @@ static void zoom_by_name(struct live *l, const char *name)
         live_say(l, true, "no function is called '%s'", name);
 }
 
+/* The function under the cursor of the changes; NULL: none is. */
+static const char *changed_function(const struct live *l)
+{
+    const struct view_changes *c = baseline_changes(l->baseline);
+    size_t row = l->cursors.changes.selected;
+
+    return c && row < c->count ? c->rows[row].function : NULL;
+}
+
 void live_zoom_in(struct live *live, const char *argument)
 {
     const char *name = argument;
@@ -104,7 +113,7 @@ void live_zoom_in(struct live *live, const char *argument)
         return;
     }
     if (!name && live->mode == LIVE_CHANGES)
-        name = baseline_row_function(live->baseline, live_cursor(live)->selected);
+        name = changed_function(live);
     else if (!name && live_selected(live)) {
         if (live->options->by == VIEW_BY_CONTEXT)
             enter_context(live, live_selected(live));
@@ -234,7 +243,7 @@ static bool place_of(const struct live *l, const char **file, unsigned *line)
     if (l->mode == LIVE_ZOOM)
         return zoom_place(l->zoom, l->cursors.zoom.selected, file, line);
     if (l->mode == LIVE_CHANGES)
-        row = find_function(l, baseline_row_function(l->baseline, l->cursors.changes.selected));
+        row = find_function(l, changed_function(l));
     if (!row || !row->file)
         return false;
     *file = row->file;

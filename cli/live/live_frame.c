@@ -115,55 +115,6 @@ static bool build_changes(struct live *l, struct view_layout *layout, struct vie
     return built;
 }
 
-bool live_build(struct live *live, struct view_frame *frame)
-{
-    struct view_key_hint hints[HINTS_MAX];
-    struct live_cursor *c = live_cursor(live);
-    int height, width;
-
-    term_size(live->term, &height, &width);
-    struct view_layout layout = {
-        .width = (unsigned)width,
-        .height = (unsigned)height,
-        .limit = live->options->limit,
-        .fields = live->options->fields_given ? &live->options->fields : NULL,
-        .by = live->options->by,
-        .screen = true,
-        .ascii = !term_is_utf8(live->term),
-        .first = c->first,
-        .selected = c->selected,
-        .sort = live->options->sort,
-        .reversed = live->model.reversed,
-        .search = live->model.filter.pattern[0] && !live->model.filter.is_regex
-                      ? live->model.filter.pattern
-                      : NULL,
-        .pattern = live->model.filter.is_regex ? &live->model.filter.regex : NULL,
-        .sparklines = time_range_recent_window(live->model.range) ? live->model.sparklines : NULL,
-        .usage = &live->model.usage,
-        .span =
-            live->model.frozen.on ? live->model.frozen.span : time_range_name(live->model.range),
-        .hints = hints,
-        .hint_count = take_hints(live, hints),
-    };
-    switch (live->mode) {
-    case LIVE_CHANGES:
-        return build_changes(live, &layout, frame);
-    case LIVE_ZOOM:
-        if (!zoom_frame(live->zoom, &layout, frame))
-            return false;
-        take_place(c, frame);
-        return true;
-    case LIVE_HELP:
-        if (!live_build_help(live, &layout, frame))
-            return false;
-        take_place(c, frame);
-        return true;
-    case LIVE_RANKING:
-        break;
-    }
-    return build_ranking(live, &layout, frame);
-}
-
 static bool add_line(struct view_frame *frame, enum view_style style, bool selected,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -275,7 +226,8 @@ static bool add_help_line(const struct live_key *k, size_t index, bool selected,
     return !k->name || view_frame_span(frame, 2, 8, VIEW_STYLE_KEY);
 }
 
-bool live_build_help(struct live *live, const struct view_layout *layout, struct view_frame *frame)
+static bool build_help(struct live *live, const struct view_layout *layout,
+                       struct view_frame *frame)
 {
     struct live_cursor *c = live_cursor(live);
     size_t total = 0;
@@ -303,4 +255,53 @@ bool live_build_help(struct live *live, const struct view_layout *layout, struct
     frame->shown = room < total - first ? room : total - first;
     frame->total = total;
     return added;
+}
+
+bool live_build(struct live *live, struct view_frame *frame)
+{
+    struct view_key_hint hints[HINTS_MAX];
+    struct live_cursor *c = live_cursor(live);
+    int height, width;
+
+    term_size(live->term, &height, &width);
+    struct view_layout layout = {
+        .width = (unsigned)width,
+        .height = (unsigned)height,
+        .limit = live->options->limit,
+        .fields = live->options->fields_given ? &live->options->fields : NULL,
+        .by = live->options->by,
+        .screen = true,
+        .ascii = !term_is_utf8(live->term),
+        .first = c->first,
+        .selected = c->selected,
+        .sort = live->options->sort,
+        .reversed = live->model.reversed,
+        .search = live->model.filter.pattern[0] && !live->model.filter.is_regex
+                      ? live->model.filter.pattern
+                      : NULL,
+        .pattern = live->model.filter.is_regex ? &live->model.filter.regex : NULL,
+        .sparklines = time_range_recent_window(live->model.range) ? live->model.sparklines : NULL,
+        .usage = &live->model.usage,
+        .span =
+            live->model.frozen.on ? live->model.frozen.span : time_range_name(live->model.range),
+        .hints = hints,
+        .hint_count = take_hints(live, hints),
+    };
+    switch (live->mode) {
+    case LIVE_CHANGES:
+        return build_changes(live, &layout, frame);
+    case LIVE_ZOOM:
+        if (!zoom_frame(live->zoom, &layout, frame))
+            return false;
+        take_place(c, frame);
+        return true;
+    case LIVE_HELP:
+        if (!build_help(live, &layout, frame))
+            return false;
+        take_place(c, frame);
+        return true;
+    case LIVE_RANKING:
+        break;
+    }
+    return build_ranking(live, &layout, frame);
 }

@@ -191,7 +191,6 @@ void live_mouse(struct live *live);
 /* live_frame.c */
 bool live_build(struct live *live, struct view_frame *frame);
 bool live_build_overlay(struct live *live, struct view_frame *frame);
-bool live_build_help(struct live *live, const struct view_layout *layout, struct view_frame *frame);
 
 /* live_prompt.c, live_menu.c */
 void live_prompt_key(struct live *live, int key);

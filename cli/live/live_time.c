@@ -122,7 +122,7 @@ static struct baseline *load_baseline(const struct live *l, const char *path, ch
     option_defaults(&options);
     options.elf = NULL;
     options.store = l->options->store;
-    return baseline_load_for(&options, path, text, LIVE_TEXT);
+    return baseline_load(&options, path, text, LIVE_TEXT);
 }
 
 void live_compare(struct live *live, const char *argument)

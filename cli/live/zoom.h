@@ -55,11 +55,8 @@ bool zoom_place(const struct zoom *zoom, size_t line, const char **file, unsigne
  * VIEW_NO_ROW: none is hot. */
 size_t zoom_hottest(const struct zoom *zoom, size_t after);
 
-/* The function that a line of callers and callees, or a call or a jump out of the function, names;
- * NULL: none that is another one. */
-const char *zoom_target(const struct zoom *zoom, size_t line);
-
-/* The same as a row that zoom_open() takes. false: as NULL above, *row is untouched. */
+/* The function that a line of callers and callees, or a call or a jump out of the function, names,
+ * as a row that zoom_open() takes. false: none that is another one, and *row is untouched. */
 bool zoom_target_row(const struct zoom *zoom, size_t line, struct view_row *row);
 
 #endif

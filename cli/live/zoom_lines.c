@@ -90,13 +90,6 @@ static const struct symtab_function *target_of(const struct zoom *z, size_t line
     return f == z->function ? NULL : f;
 }
 
-const char *zoom_target(const struct zoom *zoom, size_t line)
-{
-    const struct symtab_function *f = target_of(zoom, line);
-
-    return f ? f->name : NULL;
-}
-
 bool zoom_target_row(const struct zoom *zoom, size_t line, struct view_row *row)
 {
     const struct symtab_function *f = target_of(zoom, line);

@@ -187,13 +187,6 @@ void term_size(const struct term *term, int *rows, int *columns)
     getmaxyx(stdscr, *rows, *columns);
 }
 
-void term_clear(struct term *term)
-{
-    palette_set(term, TERM_NORMAL);
-    erase();
-    memset(term->contents, 0, sizeof(term->contents));
-}
-
 bool term_begin_row(struct term *term, int row, uint64_t content)
 {
     bool known = row >= 0 && row < ROWS_KNOWN;

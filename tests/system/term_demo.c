@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,12 +95,14 @@ static void draw_full(struct term *term, const struct demo *demo)
 
 static void draw(struct term *term, const struct demo *demo)
 {
+    static uint64_t drawn; /* so that no row has the content of the frame before */
     char text[80];
     int rows;
     int columns;
 
-    term_clear(term);
     term_size(term, &rows, &columns);
+    for (int row = 0; row < rows; row++)
+        (void)term_begin_row(term, row, ++drawn);
     term_fill(term, 0, 0, -1, TERM_REVERSE);
     snprintf(text, sizeof(text), "demo %d rows %d columns", rows, columns);
     term_put(term, 0, 0, -1, TERM_REVERSE, text);

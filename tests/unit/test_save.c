@@ -99,7 +99,7 @@ static void test_save_by_itself(void **state)
     assert_int_equal(save_snapshot(&t->watch, shown(t), NULL, saved, sizeof(saved)), STATUS_DONE);
     assert_memory_equal(saved, store, strlen(store));
     /* And it is the newest of them. */
-    struct baseline *b = baseline_load_for(&t->options, "@0", t->text, sizeof(t->text));
+    struct baseline *b = baseline_load(&t->options, "@0", t->text, sizeof(t->text));
     assert_non_null(b);
     assert_string_equal(baseline_name(b), saved + strlen(store) + 1);
     baseline_free(b);

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "screen_checks.h"
+#include "screen_plan.h"
 
 /* count rows by hits, so many of which are handlers and idle, at the end. */
 static void make_many(struct scene *s, size_t count, size_t interrupts, size_t idle)
@@ -54,24 +55,27 @@ static void test_many_rows(void **state)
  */
 static void check_walk(struct scene *s)
 {
-    size_t first = 0;
+    size_t first = 0, counts[SECTIONS];
+    size_t *order = screen_order(&s->rows, counts);
 
+    assert_non_null(order);
     s->layout.first = 0;
     for (size_t place = 0; place < s->rows.count; place++) {
         s->layout.first = first;
-        s->layout.selected = view_screen_row(&s->rows, place);
+        s->layout.selected = order[place];
         size_t now = show(s);
         assert_true(now >= first && now <= place);
         first = now;
     }
     for (size_t place = s->rows.count; place-- > 0;) {
         s->layout.first = first;
-        s->layout.selected = view_screen_row(&s->rows, place);
+        s->layout.selected = order[place];
         size_t now = show(s);
         assert_true(now <= first);
         first = now;
     }
     assert_int_equal(first, 0);
+    free(order);
 }
 
 static void test_cursor(void **state)
@@ -111,16 +115,19 @@ static void test_scrolling(void **state)
         assert_true(seen[i]);
 }
 
-static void test_places(void **state)
+/* Sections move rows: tasks come first, then interrupts, then what is idle. */
+static void test_order(void **state)
 {
+    static const size_t wanted[] = {1, 2, 4, 5, 3, 0};
+    size_t counts[SECTIONS];
     struct scene s;
 
     make_scene(&s, 80, 24);
-    static const size_t order[] = {1, 2, 4, 5, 3, 0};
-    for (size_t i = 0; i < COUNT(order); i++) {
-        assert_int_equal(view_screen_row(&s.rows, i), order[i]);
-    }
-    assert_true(view_screen_row(&s.rows, COUNT(order)) == VIEW_NO_ROW);
+    size_t *order = screen_order(&s.rows, counts);
+    assert_non_null(order);
+    assert_int_equal(s.rows.count, COUNT(wanted));
+    assert_memory_equal(order, wanted, sizeof(wanted));
+    free(order);
 }
 
 int main(void)
@@ -129,7 +136,7 @@ int main(void)
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_cursor),
         cmocka_unit_test(test_scrolling),
-        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,14 @@ static size_t line_with(struct zoom *zoom, const char *wanted)
     return row;
 }
 
+/* The name of the function that a line leads to; NULL: none. */
+static const char *target(struct zoom *zoom, size_t line)
+{
+    struct view_row row;
+
+    return zoom_target_row(zoom, line, &row) ? row.function : NULL;
+}
+
 static void test_targets(void **state)
 {
     struct fixture *f = *state;
@@ -126,9 +134,9 @@ static void test_targets(void **state)
 
     finish_zoom(zoom, f);
     size_t call = line_with(zoom, "call");
-    assert_string_equal(zoom_target(zoom, call), "inlines_first");
-    assert_null(zoom_target(zoom, line_with(zoom, "  ret")));
-    assert_null(zoom_target(zoom, 1000));
+    assert_string_equal(target(zoom, call), "inlines_first");
+    assert_null(target(zoom, line_with(zoom, "  ret")));
+    assert_null(target(zoom, 1000));
     assert_true(zoom_target_row(zoom, call, &row));
     struct zoom *next = zoom_open(&f->watch, &row, text, sizeof(text));
     assert_non_null(next);
@@ -162,9 +170,9 @@ static void test_callers_of_arcs(void **state)
     expect_screen(zoom, " 40.0          4    inlines_plain", true);
     expect_screen(zoom, "(nobody, as far as it was counted)", true);
     size_t self = zoom_follow(zoom, 1000);
-    assert_null(zoom_target(zoom, self));
+    assert_null(target(zoom, self));
     assert_int_equal(self, line_with(zoom, "_start"));
-    assert_string_equal(zoom_target(zoom, line_with(zoom, "inlines_plain")), "inlines_plain");
+    assert_string_equal(target(zoom, line_with(zoom, "inlines_plain")), "inlines_plain");
     zoom_next_panel(zoom);
     expect_screen(zoom, "call", true);
     zoom_close(zoom);
@@ -246,6 +254,7 @@ static void test_random_keys(void **state)
                                      .selected = random_number(&seed) % 100};
         size_t line = random_number(&seed) % 100;
         struct view_frame frame;
+        struct view_row row;
         const char *file;
         unsigned number;
         switch (random_number(&seed) % 6) {
@@ -259,7 +268,7 @@ static void test_random_keys(void **state)
             break;
         case 2:
             (void)zoom_place(zoom, line, &file, &number);
-            (void)zoom_target(zoom, line);
+            (void)zoom_target_row(zoom, line, &row);
             break;
         case 3:
             (void)zoom_hottest(zoom, line);

@@ -15,6 +15,7 @@ foreach(subject golden frame scroll random)
   mprof_unit_test(screen-${subject} test_screen_${subject}.c screen_checks.c frame_checks.c
     LIBS mprof-annotate m)
 endforeach()
+target_include_directories(test-screen-scroll PRIVATE ${PROJECT_SOURCE_DIR}/cli/view/screen)
 mprof_unit_test(width test_width.c LIBS mprof-annotate mprof-term)
 target_include_directories(test-width PRIVATE ${PROJECT_SOURCE_DIR}/cli/term)
 

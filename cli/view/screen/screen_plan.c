@@ -33,17 +33,6 @@ size_t *screen_order(const struct view_rows *rows, size_t counts[SECTIONS])
     return order;
 }
 
-size_t view_screen_row(const struct view_rows *rows, size_t place)
-{
-    for (size_t s = 0; s < SECTIONS; s++) {
-        for (size_t i = 0; i < rows->count; i++) {
-            if (section_of(&rows->rows[i]) == s && place-- == 0)
-                return i;
-        }
-    }
-    return VIEW_NO_ROW;
-}
-
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;

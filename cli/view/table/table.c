@@ -100,7 +100,7 @@ static void end_line(struct text *to)
     text_add(to, "\n", 1);
 }
 
-void view_table_text(const struct view_table *table, unsigned width, struct text *to)
+static void write_text(const struct view_table *table, unsigned width, struct text *to)
 {
     const struct view_fields *f = table->fields;
     unsigned widths[VIEW_FIELDS_MAX];
@@ -230,7 +230,7 @@ void view_table_write(const struct view_table *table, enum view_format format, u
     else if (format == FORMAT_MARKDOWN)
         view_table_markdown(table, to);
     else
-        view_table_text(table, width, to);
+        write_text(table, width, to);
 }
 
 static json_t *json_value(const struct view_value *value)

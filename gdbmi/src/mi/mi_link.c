@@ -24,7 +24,8 @@ static struct mi_link *mi_of(struct gdbmi_link *base)
     return (struct mi_link *)base;
 }
 
-bool mi_refused_running(const struct mi_link *link)
+/* Whether gdb refused the last command because the target runs. */
+static bool has_refused_running(const struct mi_link *link)
 {
     return strstr(link->port.refusal, "running") != NULL;
 }
@@ -35,7 +36,7 @@ enum gdbmi_code mi_ask_threads(struct mi_link *link)
     struct gdbmi_mi_message answer;
 
     enum gdbmi_code code = mi_port_run(&link->port, &answer, &error, "-thread-info");
-    if (code == GDBMI_ETARGET && mi_refused_running(link)) {
+    if (code == GDBMI_ETARGET && has_refused_running(link)) {
         link->running = true;
         return GDBMI_OK;
     }
@@ -171,7 +172,7 @@ static enum gdbmi_code mi_resume(struct gdbmi_link *base)
 
     guardian_say(base->guardian, GUARDIAN_RESUMING);
     enum gdbmi_code code = mi_port_run(&link->port, NULL, &error, "%s", mi_resume_command(link));
-    bool refused = code == GDBMI_ETARGET && mi_refused_running(link);
+    bool refused = code == GDBMI_ETARGET && has_refused_running(link);
     if (code != GDBMI_OK && !refused)
         return gdbmi_error_take(&base->error, &error);
     link->running = true;
@@ -267,7 +268,7 @@ static enum gdbmi_code mi_read(struct gdbmi_link *base, uint64_t addr, void *byt
     uint64_t deadline = clock_deadline(link->port.io.timeout_ms);
 
     enum gdbmi_code code = read_all(link, addr, bytes, len);
-    while (code == GDBMI_ETARGET && mi_refused_running(link) && clock_left_ms(deadline) > 0) {
+    while (code == GDBMI_ETARGET && has_refused_running(link) && clock_left_ms(deadline) > 0) {
         code = halt_for_read(link);
         if (code == GDBMI_OK)
             code = read_all(link, addr, bytes, len);

@@ -30,9 +30,6 @@ struct mi_link {
 extern const struct gdbmi_link_ops mi_link_ops;
 extern const struct mi_handler mi_link_handlers[];
 
-/* Whether gdb refused the last command because the target runs. */
-bool mi_refused_running(const struct mi_link *link);
-
 /* What lets the target run, as gdb is set. */
 const char *mi_resume_command(const struct mi_link *link);
 

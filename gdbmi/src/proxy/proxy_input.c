@@ -13,7 +13,8 @@
 
 /* From gdb to the server. */
 
-bool proxy_is_run(const struct proxy_frame *frame)
+/* Whether a request lets the core run. */
+static bool is_run(const struct proxy_frame *frame)
 {
     return (proxy_starts(frame, "vCont") && !proxy_is(frame, "vCont?")) ||
            (frame->len > 0 && memchr("cCsSiIF", frame->body[0], 7) != NULL) ||
@@ -74,7 +75,7 @@ static void forward(struct proxy *proxy, const struct proxy_frame *frame)
             return;
     }
     proxy_send(proxy, frame->raw, frame->raw_len, false);
-    if (proxy_is_run(frame))
+    if (is_run(frame))
         note_run(proxy, frame);
     else if (!proxy_is(frame, "k") && !proxy_starts(frame, "R"))
         proxy->gdb_out++;
@@ -185,7 +186,7 @@ static void take_seat_run(struct proxy *proxy, const struct proxy_frame *frame)
 
 static void take_seat_packet(struct proxy *proxy, const struct proxy_frame *frame)
 {
-    if (proxy->session && proxy_is_run(frame)) {
+    if (proxy->session && is_run(frame)) {
         take_seat_run(proxy, frame);
         return;
     }
@@ -194,7 +195,7 @@ static void take_seat_packet(struct proxy *proxy, const struct proxy_frame *fram
         return;
     proxy->no_ack_asked = proxy_is(frame, "QStartNoAckMode");
     proxy_send(proxy, frame->raw, frame->raw_len, true);
-    if (proxy_is_run(frame))
+    if (is_run(frame))
         proxy->running = true;
     else
         proxy->seat_out++;

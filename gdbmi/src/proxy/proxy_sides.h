@@ -32,9 +32,6 @@ void proxy_sync_if_stale(struct proxy *proxy, uint64_t patience_ns);
 bool proxy_must_gdb_wait(const struct proxy *proxy);
 void proxy_forward_waiting(struct proxy *proxy);
 
-/* Whether a request lets the core run. */
-bool proxy_is_run(const struct proxy_frame *frame);
-
 /* The core runs again as gdb had said, after a stop that it was not told of. */
 void proxy_run_again(struct proxy *proxy, bool of_seat);
 

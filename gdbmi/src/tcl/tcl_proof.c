@@ -38,12 +38,22 @@ static const char body[] = "set a 1;set b 0;"
 
 static const char arguments[] = "n k s q";
 
-struct tcl_sum tcl_sum_start(void)
+/*
+ * A sum is two numbers, that of the elements so far and that of those sums: it tells a byte that
+ * was changed, lost or doubled, and an exchange of two. Elements are characters or, in numbers read
+ * from memory, the numbers: a sum over their characters would take OpenOCD ten times as long.
+ */
+struct sum {
+    uint64_t a;
+    uint64_t b;
+};
+
+static struct sum sum_start(void)
 {
-    return (struct tcl_sum){.a = 1, .b = 0};
+    return (struct sum){.a = 1, .b = 0};
 }
 
-void tcl_sum_add(struct tcl_sum *sum, uint64_t element)
+static void sum_add(struct sum *sum, uint64_t element)
 {
     sum->a += element;
     sum->b += sum->a;
@@ -67,15 +77,15 @@ static uint32_t next_character(const unsigned char **text)
     return value;
 }
 
-void tcl_sum_add_text(struct tcl_sum *sum, const char *text, bool utf8)
+static void sum_add_text(struct sum *sum, const char *text, bool utf8)
 {
     const unsigned char *at = (const unsigned char *)text;
 
     while (*at != '\0')
-        tcl_sum_add(sum, utf8 ? next_character(&at) : *at++);
+        sum_add(sum, utf8 ? next_character(&at) : *at++);
 }
 
-void tcl_sum_print(const struct tcl_sum *sum, char text[static TCL_SUM_TEXT])
+static void sum_print(const struct sum *sum, char text[static TCL_SUM_TEXT])
 {
     snprintf(text, TCL_SUM_TEXT, "%" PRId64 ".%" PRId64, (int64_t)sum->a, (int64_t)sum->b);
 }
@@ -170,15 +180,15 @@ static char *quote(const char *text, char *at)
 size_t tcl_proof_frame(const char *name, unsigned sequence, const char *script, const char *query,
                        bool utf8, char *out, char sum[static TCL_SUM_TEXT])
 {
-    struct tcl_sum of_request = tcl_sum_start();
+    struct sum of_request = sum_start();
     char head[TCL_NAME_MAX + TCL_SUM_TEXT + 24];
 
     snprintf(head, sizeof(head), "%u ", sequence);
-    tcl_sum_add_text(&of_request, head, utf8);
-    tcl_sum_add_text(&of_request, script, utf8);
-    tcl_sum_add_text(&of_request, " ", utf8);
-    tcl_sum_add_text(&of_request, query, utf8);
-    tcl_sum_print(&of_request, sum);
+    sum_add_text(&of_request, head, utf8);
+    sum_add_text(&of_request, script, utf8);
+    sum_add_text(&of_request, " ", utf8);
+    sum_add_text(&of_request, query, utf8);
+    sum_print(&of_request, sum);
     int len = snprintf(out, TCL_NAME_MAX + sizeof(head), "%s %u %s ", name, sequence, sum);
     char *at = quote(script, out + len);
     *at++ = ' ';
@@ -188,13 +198,13 @@ size_t tcl_proof_frame(const char *name, unsigned sequence, const char *script, 
 }
 
 /* Adds hexadecimal numbers with one space between them; false: the text is not that. */
-static bool add_numbers(struct tcl_sum *sum, const char *text)
+static bool add_numbers(struct sum *sum, const char *text)
 {
     while (*text != '\0') {
         size_t digits = strspn(text, "0123456789abcdefABCDEF");
         if (digits == 0 || digits > 16)
             return false;
-        tcl_sum_add(sum, strtoull(text, NULL, 16));
+        sum_add(sum, strtoull(text, NULL, 16));
         text += digits;
         if (*text == ' ' && text[1] != '\0')
             text++;
@@ -226,7 +236,7 @@ static bool take_head(char *head, unsigned sequence, const char *sum, struct tcl
 bool tcl_proof_check(char *message, unsigned sequence, const char *sum, bool numbers, bool utf8,
                      struct tcl_answer *answer)
 {
-    struct tcl_sum of_answer = tcl_sum_start();
+    struct sum of_answer = sum_start();
     char printed[TCL_SUM_TEXT];
     char *head = strchr(message, ' ');
     char *text = strchr(message, '\n');
@@ -235,14 +245,14 @@ bool tcl_proof_check(char *message, unsigned sequence, const char *sum, bool num
         return false;
     *head++ = '\0';
     *text++ = '\0';
-    tcl_sum_add_text(&of_answer, head, utf8);
+    sum_add_text(&of_answer, head, utf8);
     if (!take_head(head, sequence, sum, answer))
         return false;
     if (!numbers || answer->failed)
-        tcl_sum_add_text(&of_answer, text, utf8);
+        sum_add_text(&of_answer, text, utf8);
     else if (!add_numbers(&of_answer, text))
         return false;
-    tcl_sum_print(&of_answer, printed);
+    sum_print(&of_answer, printed);
     answer->text = text;
     return strcmp(printed, message + 2) == 0;
 }

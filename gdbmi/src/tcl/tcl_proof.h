@@ -12,26 +12,12 @@
  * A Tcl procedure of ours runs every command. It gets the command's number and sum, runs nothing
  * that is damaged, and sends back both with the result and a sum over all of it: so an answer that
  * passes is the answer to this request, whole.
- *
- * A sum is two numbers, that of the elements so far and that of those sums: it tells a byte that
- * was changed, lost or doubled, and an exchange of two. Elements are characters or, in numbers read
- * from memory, the numbers: a sum over their characters would take OpenOCD ten times as long.
  */
-struct tcl_sum {
-    uint64_t a;
-    uint64_t b;
-};
 
 #define TCL_SUM_TEXT    44 /* "a.b" and a NUL */
 #define TCL_NAME_MAX    24
 #define TCL_HELLO_MAX   2048
 #define TCL_NONCE_CHARS 32
-
-struct tcl_sum tcl_sum_start(void);
-void tcl_sum_add(struct tcl_sum *sum, uint64_t element);
-/* utf8: a character is a code point, not a byte. */
-void tcl_sum_add_text(struct tcl_sum *sum, const char *text, bool utf8);
-void tcl_sum_print(const struct tcl_sum *sum, char text[static TCL_SUM_TEXT]);
 
 /*
  * Script that defines the procedure called name. With a port other than 0 it opens the quiet
@@ -55,8 +41,8 @@ size_t tcl_proof_frame_max(const char *script, const char *query);
 
 /*
  * Writes the command, NUL-terminated, that runs a script under the proof; returns its length. sum
- * is what its answer must repeat. With a query ("" : none) the script's result is a list of
- * numbers, and that of the query, one word, comes with it.
+ * is what its answer must repeat. utf8: a character is a code point, not a byte. With a query ("" :
+ * none) the script's result is a list of numbers, and that of the query, one word, comes with it.
  */
 size_t tcl_proof_frame(const char *name, unsigned sequence, const char *script, const char *query,
                        bool utf8, char *out, char sum[static TCL_SUM_TEXT]);

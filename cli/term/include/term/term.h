@@ -122,13 +122,10 @@ void term_restore_emergency(const struct term *term);
 /* The size in cells as it is now, at least 1 by 1; it changes with TERM_KEY_RESIZE only. */
 void term_size(const struct term *term, int *rows, int *columns);
 
-/* Begins a frame: all cells are blank. The screen shows the old one until term_flush(). */
-void term_clear(struct term *term);
-
 /*
  * Begins a row of a frame that is much like the one before. content is a number for all that is to
  * stand in it, not 0. true: the row is blank now and is to be drawn; false: it has that already, of
- * the frame before, and nothing is to be put into it. After term_clear(), term_redraw() and a
+ * the frame before, and nothing is to be put into it. After term_redraw() and a
  * change of size all rows are drawn again.
  */
 bool term_begin_row(struct term *term, int row, uint64_t content);

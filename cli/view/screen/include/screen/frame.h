@@ -108,10 +108,6 @@ bool view_frame_build(const struct view_layout *layout, const struct view_status
                       struct view_frame *frame) __attribute__((warn_unused_result));
 void view_frame_free(struct view_frame *frame);
 
-/* The row of view_rows that stands in that place of all rows of a screen: sections move rows.
- * VIEW_NO_ROW: there is no such row. */
-size_t view_screen_row(const struct view_rows *rows, size_t place);
-
 /*
  * For all who build frames, which are zeroed at first. Adds a line; text (malloc) is taken over and
  * is to be clean and as narrow as the screen. row: what the line stands for. false: no memory, and

@@ -29,11 +29,6 @@ struct view_page {
     bool utf8;      /* more than ASCII may be drawn */
 };
 
-/* All rows under their headings, each column as wide as its widest cell. What is wider than width
- * cells (0: no limit) does without columns that may be left out, and then cuts the last one. Unsafe
- * characters are as text_cell() shows them. */
-void view_table_text(const struct view_table *table, unsigned width, struct text *to);
-
 /* RFC 4180: columns with a name that are no picture, as programs want them: numbers are not
  * rounded, a share is from 0 to 1, and what is not known is nothing. heading: a first line with the
  * names. */
@@ -42,7 +37,9 @@ void view_table_csv(const struct view_table *table, bool heading, struct text *t
 /* Columns with a title that are no picture. */
 void view_table_markdown(const struct view_table *table, struct text *to);
 
-/* One of the three above, CSV with its heading. */
+/* CSV with its heading, Markdown, or text: all rows under their headings, each column as wide as
+ * its widest cell. What is wider than width cells (0: no limit) does without columns that may be
+ * left out, and then cuts the last one. Unsafe characters are as text_cell() shows them. */
 void view_table_write(const struct view_table *table, enum view_format format, unsigned width,
                       struct text *to);
 
