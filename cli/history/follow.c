@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
 #include <history/run.h>
 #include <profile/match.h>
 #include <snapshot/fingerprint.h>
@@ -81,12 +82,10 @@ static bool add_trend(struct search *s, const struct view_change *row)
 {
     struct view_trends *all = s->trends;
     const struct history_entry *e = &s->history->entries[s->series->points[0].entries[0]];
-    struct view_trend *trends = realloc(all->trends, (all->count + 1) * sizeof(*trends));
 
-    if (!trends)
+    if (!VEC_ROOM(all->trends, s->trend_room, all->count, 1))
         return false;
-    all->trends = trends;
-    struct view_trend *t = &trends[all->count++];
+    struct view_trend *t = &all->trends[all->count++];
     *t = (struct view_trend){.function = strdup(row->function),
                              .file = strdup(row->file ? row->file : ""),
                              .elf = e->elf,

@@ -18,7 +18,8 @@ struct search {
     struct view_set *set;
     size_t shown; /* points of the series that are shown */
     struct view_trends *trends;
-    size_t first; /* this program's first trend */
+    size_t trend_room; /* in the array of them */
+    size_t first;      /* this program's first trend */
     /* What each point is to a function that it does not have; of the first ones, so far. */
     struct view_trend_point *common;
     size_t common_count;

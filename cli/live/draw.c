@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <base/dedupe.h>
 #include <base/text.h>
 #include <live/style.h>
 
@@ -22,34 +23,19 @@ static void draw_line(struct term *term, int row, const struct view_line *line)
     }
 }
 
-static uint64_t mix(uint64_t content, const void *bytes, size_t len)
-{
-    const unsigned char *b = bytes;
-
-    for (size_t i = 0; i < len; i++)
-        content = (content ^ b[i]) * 0x100000001B3u;
-    return content;
-}
-
-static uint64_t mix_number(uint64_t content, uint64_t number)
-{
-    content = (content ^ number) * 0x9E3779B97F4A7C15u;
-    return content ^ content >> 29;
-}
-
 /* What is drawn of a line, as a number; NULL: an empty one. */
 static uint64_t content_of(const struct view_line *line)
 {
-    uint64_t content = 0xCBF29CE484222325u;
+    uint64_t content = HASH_START;
 
     if (line) {
-        content = mix(content, line->text, strlen(line->text));
-        content = mix_number(content, 2 * (uint64_t)line->style + line->selected);
+        content = hash_bytes(content, line->text, strlen(line->text));
+        content = hash_number(content, 2 * (uint64_t)line->style + line->selected);
     }
     for (size_t i = 0; line && i < line->span_count; i++) {
         const struct view_span *s = &line->spans[i];
-        content = mix_number(content, (uint64_t)s->column << 32 | s->cells);
-        content = mix_number(content, (uint64_t)s->style);
+        content = hash_number(content, (uint64_t)s->column << 32 | s->cells);
+        content = hash_number(content, (uint64_t)s->style);
     }
     return content ? content : 1;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <base/dedupe.h>
 #include <base/path.h>
 #include <profile/match.h>
 
@@ -111,23 +112,16 @@ int row_key_compare(const struct row_key *a, const struct row_key *b)
     return order;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-    return hash ^ hash >> 29;
-}
-
 uint64_t row_key_hash(const struct row_key *key)
 {
-    uint64_t hash = 0xCBF29CE484222325u;
+    uint64_t hash = HASH_START;
 
     for (size_t i = 0; i < ROW_KEY_TEXTS; i++) {
         const struct row_text *text = &key->text[i];
-        for (size_t k = 0, len = len_of(text); k < len; k++)
-            hash = (hash ^ (unsigned char)text->at[k]) * 0x100000001B3u;
-        hash = mix(hash, text->at != NULL);
+        hash = hash_bytes(hash, text->at, len_of(text));
+        hash = hash_number(hash, text->at != NULL);
     }
     for (size_t i = 0; i < ROW_KEY_NUMBERS; i++)
-        hash = mix(hash, key->number[i]);
+        hash = hash_number(hash, key->number[i]);
     return hash;
 }

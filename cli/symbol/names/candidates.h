@@ -29,7 +29,7 @@ struct candidate {
 
 struct candidates {
     struct candidate *list;
-    size_t count;
+    size_t count, capacity;
     uint64_t *starts; /* of all symbols, whatever they name: what ends a function without size */
     size_t start_count;
     const char **names; /* of all symbols that name something */

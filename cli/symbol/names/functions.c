@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/vec.h>
 #include <elf/symbols.h>
 
 #include "candidates.h"
@@ -134,13 +135,10 @@ static bool collect(const struct symbol_table *table, struct candidates *out)
 static bool add_plt(void *context, uint64_t addr, uint64_t size, const char *goal)
 {
     struct candidates *c = context;
-    if (!budget_take(c->budget, 2 * sizeof(*c->list)))
-        return false;
-    struct candidate *grown = realloc(c->list, (c->count + 1) * sizeof(*c->list));
 
-    if (!grown)
+    if (!budget_take(c->budget, 2 * sizeof(*c->list)) ||
+        !VEC_ROOM(c->list, c->capacity, c->count, 1))
         return false;
-    c->list = grown;
     c->list[c->count++] = (struct candidate){
         .addr = addr,
         .size = size,
@@ -177,6 +175,7 @@ bool functions_read(struct functions *functions, const struct image *image,
     if (!budget_take(budget, table.count * SYMBOL_BYTES))
         return false;
     c.list = calloc(table.count, sizeof(*c.list));
+    c.capacity = c.list ? table.count : 0;
     c.starts = calloc(table.count, sizeof(*c.starts));
     c.names = calloc(table.count, sizeof(*c.names));
     if (!c.list || !c.starts || !c.names)
