@@ -241,21 +241,14 @@ static int use_elf(struct annotate *m)
 static int load_files(struct annotate *m)
 {
     const struct options *o = m->options;
-    char text[TEXT_MAX];
+    const char *path = o->operands[0];
 
     int status = files_load(o->operands, o->operand_count, &m->snapshot);
-    if (status != STATUS_DONE)
-        return status;
-    m->type = snapshot_choose_type(m->snapshot, o->type, false);
-    if (m->type == SNAPSHOT_NONE) {
-        complain("--type: nothing is called '%s' in %s; its first type is %s", o->type,
-                 o->operands[0], m->snapshot->types[0].name);
-        return STATUS_USAGE;
-    }
-    if (snapshot_profile(m->snapshot, m->type, &m->profile, text, sizeof(text)) == SNAPSHOT_OK)
-        return STATUS_DONE;
-    complain("%s: %s", o->operands[0], text);
-    return STATUS_FAILED;
+    if (status == STATUS_DONE)
+        status = files_choose_type(o, m->snapshot, false, path, &m->type);
+    if (status == STATUS_DONE)
+        status = files_profile(m->snapshot, m->type, true, path, &m->profile);
+    return status;
 }
 
 static unsigned addr_size_of(const struct annotate *m)

@@ -18,8 +18,6 @@
 
 #include "top_output.h"
 
-#define TEXT_MAX 600
-
 /* Clocks of two machines are seldom closer. */
 #define LEAST_AHEAD_S 1
 
@@ -33,33 +31,6 @@ struct report {
     char origin[200];
     char unit[120];
 };
-
-static int choose_type(struct report *r)
-{
-    const struct options *o = r->options;
-    const struct snapshot *s = r->snapshot;
-
-    r->type = snapshot_choose_type(s, o->type, o->by == VIEW_BY_ARC);
-    if (r->type != SNAPSHOT_NONE)
-        return STATUS_DONE;
-    complain("--type: nothing is called '%s' in %s; its first type is %s", o->type, o->operands[0],
-             s->types[0].name);
-    return STATUS_USAGE;
-}
-
-static int make_profile(struct report *r)
-{
-    char text[TEXT_MAX];
-    enum snapshot_code code =
-        r->options->by == VIEW_BY_ARC
-            ? snapshot_profile(r->snapshot, r->type, &r->profile, text, sizeof(text))
-            : snapshot_profile_flat(r->snapshot, r->type, &r->profile, text, sizeof(text));
-
-    if (code == SNAPSHOT_OK)
-        return STATUS_DONE;
-    complain("%s: %s", r->options->operands[0], text);
-    return STATUS_FAILED;
-}
 
 /* Seconds; a clock may be behind the one of the snapshot. NAN: not known. */
 static double age_of(const struct snapshot *s)
@@ -161,6 +132,8 @@ static int print(struct report *r)
 int report_files(const struct options *options)
 {
     struct report r = {.options = options};
+    const char *path = options->operands[0];
+    bool arcs = options->by == VIEW_BY_ARC;
 
     if (options->context) {
         complain("--context: a file does not say in which exception a sample came");
@@ -169,11 +142,11 @@ int report_files(const struct options *options)
     profile_init(&r.profile);
     int status = files_load(options->operands, options->operand_count, &r.snapshot);
     if (status == STATUS_DONE)
-        status = choose_type(&r);
+        status = files_choose_type(options, r.snapshot, arcs, path, &r.type);
     if (status == STATUS_DONE)
         status = files_name(options, r.snapshot, &r.names);
     if (status == STATUS_DONE)
-        status = make_profile(&r);
+        status = files_profile(r.snapshot, r.type, arcs, path, &r.profile);
     if (status == STATUS_DONE)
         status = print(&r);
     profile_free(&r.profile);

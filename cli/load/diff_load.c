@@ -21,18 +21,6 @@ struct load {
     uint32_t type;
 };
 
-static int choose_type(struct load *l)
-{
-    const struct options *o = l->options;
-
-    l->type = snapshot_choose_type(l->snapshot, o->type, o->by == VIEW_BY_ARC);
-    if (l->type != SNAPSHOT_NONE)
-        return STATUS_DONE;
-    complain("--type: nothing is called '%s' in %s; its first type is %s", o->type, l->path,
-             l->snapshot->types[0].name);
-    return STATUS_USAGE;
-}
-
 static bool has_callers(const struct profile *p)
 {
     for (size_t i = 0; i < p->row_count; i++) {
@@ -44,17 +32,12 @@ static bool has_callers(const struct profile *p)
 
 static int make_profile(struct load *l)
 {
-    char text[TEXT_MAX];
-    enum snapshot_code code =
-        l->options->by == VIEW_BY_ARC
-            ? snapshot_profile(l->snapshot, l->type, &l->profile, text, sizeof(text))
-            : snapshot_profile_flat(l->snapshot, l->type, &l->profile, text, sizeof(text));
+    bool arcs = l->options->by == VIEW_BY_ARC;
+    int status = files_profile(l->snapshot, l->type, arcs, l->path, &l->profile);
 
-    if (code != SNAPSHOT_OK) {
-        complain("%s: %s", l->path, text);
-        return STATUS_FAILED;
-    }
-    if (l->options->by != VIEW_BY_ARC || !l->profile.used || has_callers(&l->profile))
+    if (status != STATUS_DONE)
+        return status;
+    if (!arcs || !l->profile.used || has_callers(&l->profile))
         return STATUS_DONE;
     complain("--by arc: no arcs in %s; --by function compares its functions", l->path);
     return STATUS_FAILED;
@@ -107,7 +90,7 @@ static int load_one(const struct options *options, char *path, enum view_side si
     profile_init(&l.profile);
     int status = files_load(&path, 1, &l.snapshot);
     if (status == STATUS_DONE)
-        status = choose_type(&l);
+        status = files_choose_type(options, l.snapshot, options->by == VIEW_BY_ARC, path, &l.type);
     if (status == STATUS_DONE)
         status = files_name(options, l.snapshot, &l.names);
     if (status == STATUS_DONE)

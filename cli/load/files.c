@@ -262,6 +262,31 @@ int files_load(char *const *paths, size_t count, struct snapshot **snapshot)
     return status;
 }
 
+int files_choose_type(const struct options *options, const struct snapshot *snapshot, bool arcs,
+                      const char *path, uint32_t *type)
+{
+    *type = snapshot_choose_type(snapshot, options->type, arcs);
+    if (*type != SNAPSHOT_NONE)
+        return STATUS_DONE;
+    complain("--type: nothing is called '%s' in %s; its first type is %s", options->type, path,
+             snapshot->types[0].name);
+    return STATUS_USAGE;
+}
+
+int files_profile(const struct snapshot *snapshot, uint32_t type, bool callers, const char *path,
+                  struct profile *profile)
+{
+    char text[TEXT_MAX];
+    enum snapshot_code code =
+        callers ? snapshot_profile(snapshot, type, profile, text, sizeof(text))
+                : snapshot_profile_flat(snapshot, type, profile, text, sizeof(text));
+
+    if (code == SNAPSHOT_OK)
+        return STATUS_DONE;
+    complain("%s: %s", path, text);
+    return STATUS_FAILED;
+}
+
 int files_name(const struct options *options, const struct snapshot *snapshot,
                struct file_names *names)
 {

@@ -39,6 +39,16 @@ int files_drop_overlapping(struct snapshot **all, const char **names, size_t *co
  * said, else *snapshot is to be freed by snapshot_free(). */
 int files_load(char *const *paths, size_t count, struct snapshot **snapshot);
 
+/* Chooses the snapshot's type that --type names or, without it, the one to rank. arcs: calls are
+ * wanted. path is what a complaint names. A status; what went wrong is said. */
+int files_choose_type(const struct options *options, const struct snapshot *snapshot, bool arcs,
+                      const char *path, uint32_t *type);
+
+/* Makes the profile of one of the snapshot's types, with the callers of its hits or without. A
+ * status; what went wrong is said, else *profile is to be freed by profile_free(). */
+int files_profile(const struct snapshot *snapshot, uint32_t type, bool callers, const char *path,
+                  struct profile *profile);
+
 struct file_names {
     struct symbol_naming naming;
     struct symtab *symtab; /* of --elf; NULL: the snapshot has names of its own, or nobody has */
