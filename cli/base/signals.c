@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include <base/say.h>
+
 static int wake_fds[2] = {-1, -1};
 static volatile sig_atomic_t pending;
 static volatile sig_atomic_t held;
@@ -159,6 +161,24 @@ void signals_die(int signal)
         refused = signal;
     else
         die(signal);
+}
+
+int signals_begin(void)
+{
+    int fd = signals_open();
+
+    if (fd < 0)
+        complain("no pipe for signals");
+    return fd;
+}
+
+int signals_end(int status, bool enough)
+{
+    int signal = signals_pending();
+
+    if (signal && status == STATUS_DONE && !(enough && signal == SIGINT))
+        signals_die(signal);
+    return status;
 }
 
 bool signals_refused(void)

@@ -330,13 +330,9 @@ int command_annotate(const struct command *self, int argc, char **argv)
         complain("--format: annotate prints a table or json");
         return STATUS_USAGE;
     }
-    if (signals_open() < 0) {
-        complain("no pipe for signals");
+    if (signals_begin() < 0)
         return STATUS_FAILED;
-    }
     status = options.operand_count > 1 ? annotate_files(&options)
                                        : watch_once(&options, show_target, &options);
-    if (signals_pending() && status == STATUS_DONE)
-        signals_die(signals_pending());
-    return status;
+    return signals_end(status, false);
 }

@@ -15,10 +15,8 @@ int command_control(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    if (signals_open() < 0) {
-        complain("no pipe for signals");
+    if (signals_begin() < 0)
         return STATUS_FAILED;
-    }
     signals_hold(true);
     status = session_open(&session, &options);
     if (status == STATUS_DONE)
@@ -26,7 +24,5 @@ int command_control(const struct command *self, int argc, char **argv)
     int closed = session_close(&session);
     signals_hold(false);
     status = status == STATUS_DONE ? closed : status;
-    if (signals_pending() && status == STATUS_DONE)
-        signals_die(signals_pending());
-    return status;
+    return signals_end(status, false);
 }

@@ -99,10 +99,8 @@ int command_export(const struct command *self, int argc, char **argv)
     if (!check_options(self, &options))
         return STATUS_USAGE;
     /* Only a file in the making is to be removed; a pipe that nobody reads holds nobody up. */
-    if (options.output && atomic_write_replaces(options.output) && signals_open() < 0) {
-        complain("no pipe for signals");
+    if (options.output && atomic_write_replaces(options.output) && signals_begin() < 0)
         return STATUS_FAILED;
-    }
     status = files_expand(&options, &files);
     if (status == STATUS_DONE)
         status = export_sources_load(&options, &sources);

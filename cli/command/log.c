@@ -137,10 +137,8 @@ int command_log(const struct command *self, int argc, char **argv)
         complain("one function, or a pattern in quotes: what is meant by %s", options.operands[1]);
         return STATUS_USAGE;
     }
-    if (signals_open() < 0)
-        return fail("no pipe for signals");
+    if (signals_begin() < 0)
+        return STATUS_FAILED;
     status = show(&options);
-    if (signals_pending() && status == STATUS_DONE)
-        signals_die(signals_pending());
-    return status;
+    return signals_end(status, false);
 }

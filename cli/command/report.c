@@ -36,13 +36,9 @@ int command_report(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    if (signals_open() < 0) {
-        complain("no pipe for signals");
+    if (signals_begin() < 0)
         return STATUS_FAILED;
-    }
     status = options.operands[0] ? report_operands(&options)
                                  : watch_once(&options, print_target, &start_s);
-    if (signals_pending() && status == STATUS_DONE)
-        signals_die(signals_pending());
-    return status;
+    return signals_end(status, false);
 }

@@ -434,12 +434,8 @@ int command_snapshot(const struct command *self, int argc, char **argv)
     }
     profile_init(&r.base);
     profile_init(&r.delta);
-    r.wake_fd = signals_open();
+    r.wake_fd = signals_begin();
     if (r.wake_fd < 0)
-        return fail("no pipe for signals");
-    status = record(&r);
-    /* Ctrl-C is a way to say that it is enough. */
-    if (signals_pending() && status == STATUS_DONE && signals_pending() != SIGINT)
-        signals_die(signals_pending());
-    return status;
+        return STATUS_FAILED;
+    return signals_end(record(&r), true);
 }

@@ -289,11 +289,9 @@ int command_stat(const struct command *self, int argc, char **argv)
                        "for: table, json or csv");
         return STATUS_USAGE;
     }
-    stat.wake_fd = signals_open();
+    stat.wake_fd = signals_begin();
     if (stat.wake_fd < 0)
-        return fail("no pipe for signals");
+        return STATUS_FAILED;
     status = run_on_target(&stat);
-    if (signals_pending() && status == STATUS_DONE)
-        signals_die(signals_pending());
-    return status;
+    return signals_end(status, false);
 }

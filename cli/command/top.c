@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 
 #include <base/monotonic.h>
@@ -214,17 +213,13 @@ int command_top(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    top.wake_fd = signals_open();
-    if (top.wake_fd < 0) {
-        complain("no pipe for signals");
+    top.wake_fd = signals_begin();
+    if (top.wake_fd < 0)
         return STATUS_FAILED;
-    }
     bool live = top_output_wants_live(&options);
     time_range_init(&top.range, options.restart_on_resume);
     status = watch_run(&top.watch, &options, live, run_on_output, &top);
     time_range_free(&top.range);
     /* On a live screen Ctrl-C is a way to say q. */
-    if (signals_pending() && status == STATUS_DONE && !(live && signals_pending() == SIGINT))
-        signals_die(signals_pending());
-    return status;
+    return signals_end(status, live);
 }

@@ -175,9 +175,9 @@ int command_shell(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    int wake_fd = signals_open();
+    int wake_fd = signals_begin();
     if (wake_fd < 0)
-        return fail("no pipe for signals");
+        return STATUS_FAILED;
     (void)session_keep(&kept);
     status = run(&options, wake_fd);
     (void)session_keep(NULL);

@@ -141,8 +141,8 @@ static int connect_and_keep(const struct command *self, int argc, char **argv, c
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    if (signals_open() < 0)
-        return fail("no pipe for signals");
+    if (signals_begin() < 0)
+        return STATUS_FAILED;
     keeping.options |= OPTION_SHELL;
     status = open_and_say(&options);
     if (status == STATUS_DONE && options_parse(&keeping, argc, again, &options, &status))

@@ -13,6 +13,13 @@
  */
 int signals_open(void);
 
+/* A verb's beginning: signals_open(), and a complaint if that fails. */
+int signals_begin(void);
+
+/* A verb's end: if a signal cut it short that had no other fault (status is STATUS_DONE), dies of
+ * the signal. enough: Ctrl-C is a way to end it, of which nobody dies. Returns status. */
+int signals_end(int status, bool enough);
+
 /* What is done with the terminal in a crash, by a signal handler, and with what; NULL: nothing. */
 void signals_guard(void (*restore)(const void *terminal), const void *terminal);
 
