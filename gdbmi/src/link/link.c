@@ -92,6 +92,15 @@ void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error)
         append(error, GDBMI_LEFT_HALTED, "; the TARGET IS LEFT HALTED");
 }
 
+enum gdbmi_code link_leave(struct gdbmi_link *link, bool resume, struct gdbmi_error *error)
+{
+    link->error = (struct gdbmi_error){.code = GDBMI_OK};
+    enum gdbmi_code code = resume ? link->ops->resume(link) : GDBMI_OK;
+    link_warn_held(link, &link->error);
+    *error = link->error;
+    return code;
+}
+
 void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error)
 {
     if (!link->held)

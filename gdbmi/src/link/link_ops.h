@@ -92,6 +92,10 @@ void link_let_go(struct gdbmi_link *link);
 /* Adds to the error that the core stays halted, if we hold it. */
 void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error);
 
+/* What closing begins with: forgets earlier errors, and lets the core run if resume. If it stays
+ * halted by us, *error says so, as it says what else went wrong. */
+enum gdbmi_code link_leave(struct gdbmi_link *link, bool resume, struct gdbmi_error *error);
+
 /* Adds that connecting may have halted the core, if nobody knows that we hold it. */
 void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error);
 

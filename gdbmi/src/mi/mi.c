@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "hex.h"
 
 struct gdbmi_mi_reader {
     struct buffer line;
@@ -87,11 +88,9 @@ static bool accept(struct cursor *c, char wanted)
 
 static int digit_of(char character, int base)
 {
-    static const char digits[] = "0123456789abcdef";
-    char lower = character >= 'A' && character <= 'F' ? (char)(character | 0x20) : character;
-    const char *found = memchr(digits, lower, (size_t)base);
+    int digit = hex_value((unsigned char)character);
 
-    return found != NULL ? (int)(found - digits) : -1;
+    return digit < base ? digit : -1;
 }
 
 /* At most max digits of a character's number; false where there is none or it is no byte. */

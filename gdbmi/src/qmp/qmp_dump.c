@@ -4,20 +4,21 @@
 
 #include <string.h>
 
+#include "hex.h"
+
 #define WORDS_OF_LINE 4
 #define WORD          4 /* bytes */
 
 /* Takes least to most lower-case digits; NULL: they are others. */
 static const char *take_hex(const char *at, size_t least, size_t most, uint64_t *value)
 {
-    static const char digits[] = "0123456789abcdef";
-    size_t len = strspn(at, digits);
+    size_t len = strspn(at, hex_digits);
 
     if (len < least || len > most)
         return NULL;
     *value = 0;
     for (size_t i = 0; i < len; i++)
-        *value = *value << 4 | (uint64_t)(strchr(digits, at[i]) - digits);
+        *value = *value << 4 | (uint64_t)hex_value((unsigned char)at[i]);
     return at + len;
 }
 

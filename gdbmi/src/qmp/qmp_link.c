@@ -236,16 +236,10 @@ static enum gdbmi_code qmp_pc(struct gdbmi_link *base, uint64_t *pc)
 
 static enum gdbmi_code qmp_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
 {
-    struct qmp_link *link = qmp_of(base);
-    enum gdbmi_code code = GDBMI_OK;
+    enum gdbmi_code code = link_leave(base, resume, error);
 
-    base->error = (struct gdbmi_error){.code = GDBMI_OK};
-    if (resume)
-        code = qmp_resume(base);
-    link_warn_held(base, &base->error);
-    *error = base->error;
-    qmp_port_close(&link->port);
-    free(link);
+    qmp_port_close(&qmp_of(base)->port);
+    free(qmp_of(base));
     return code;
 }
 

@@ -181,16 +181,10 @@ static void tcl_settle(struct gdbmi_link *base)
 
 static enum gdbmi_code tcl_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
 {
-    struct tcl_link *link = tcl_of(base);
-    enum gdbmi_code code = GDBMI_OK;
+    enum gdbmi_code code = link_leave(base, resume, error);
 
-    base->error = (struct gdbmi_error){.code = GDBMI_OK};
-    if (resume)
-        code = tcl_resume(base);
-    link_warn_held(base, &base->error);
-    *error = base->error;
-    tcl_port_close(&link->port);
-    free(link);
+    tcl_port_close(&tcl_of(base)->port);
+    free(tcl_of(base));
     return code;
 }
 

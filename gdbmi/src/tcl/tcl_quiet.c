@@ -15,6 +15,7 @@
 #include "address.h"
 #include "clock.h"
 #include "descriptor.h"
+#include "hex.h"
 #include "stream.h"
 
 #define BACKLOG     16
@@ -43,7 +44,7 @@ bool tcl_quiet_random(char *text, size_t count)
     if (fd < 0)
         return false;
     for (; at < count && read(fd, &byte, 1) == 1; at++)
-        text[at] = "0123456789abcdef"[byte & 15];
+        text[at] = hex_digits[byte & 15];
     text[at] = '\0';
     close(fd);
     return at == count;
