@@ -275,8 +275,8 @@ static bool is_name(const char *symbol, const char *name)
 
 /* What linkers dropped is left at address 0, where the flash of many parts is: there, the name must
  * tell, too. */
-static bool stands_in(const struct inlines *in, const struct sub *sub, const struct piece *piece,
-                      const struct symtab_function *function)
+static bool stands_in(const struct inlines *in, const struct sub *sub,
+                      const struct code_range *piece, const struct symtab_function *function)
 {
     Dwarf_Die die;
 
@@ -294,12 +294,12 @@ static bool stands_in(const struct inlines *in, const struct sub *sub, const str
 static struct sub *find_in(const struct inlines *in, const struct unit_subs *subs,
                            const struct symtab_function *function, uint64_t addr)
 {
-    const struct piece *piece;
+    const struct code_range *piece;
     size_t at = subs->piece_count;
 
     while ((piece = subs_next(subs, in->units->budget, addr, &at)) != NULL)
-        if (stands_in(in, &subs->list[piece->sub], piece, function))
-            return &subs->list[piece->sub];
+        if (stands_in(in, &subs->list[piece->owner], piece, function))
+            return &subs->list[piece->owner];
     return NULL;
 }
 

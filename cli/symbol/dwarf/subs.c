@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include <base/sorted.h>
 #include <budget/vec.h>
 
 #include "dies.h"
@@ -19,7 +20,7 @@ struct reader {
 static bool add_piece(void *context, const struct range *range)
 {
     struct reader *r = context;
-    struct piece piece = {.start = range->start, .end = range->end, .sub = r->subs.count};
+    struct code_range piece = {.start = range->start, .end = range->end, .owner = r->subs.count};
 
     return range->start >= range->end || budget_vec_push(&r->pieces, &piece, sizeof(piece));
 }
@@ -46,28 +47,6 @@ static bool on_die(void *context, Dwarf_Die *die)
     return !r->no_memory;
 }
 
-static int compare_pieces(const void *a, const void *b)
-{
-    const struct piece *x = a;
-    const struct piece *y = b;
-
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->sub > y->sub) - (x->sub < y->sub);
-}
-
-static void sort_pieces(struct unit_subs *subs)
-{
-    uint64_t reach = 0;
-
-    if (subs->piece_count != 0)
-        qsort(subs->pieces, subs->piece_count, sizeof(*subs->pieces), compare_pieces);
-    for (size_t i = 0; i < subs->piece_count; i++) {
-        reach = subs->pieces[i].end > reach ? subs->pieces[i].end : reach;
-        subs->pieces[i].reach = reach;
-    }
-}
-
 struct unit_subs *subs_read(const struct units *units, const struct unit *unit, bool deep)
 {
     struct unit_subs *subs = calloc(1, sizeof(*subs));
@@ -87,7 +66,7 @@ struct unit_subs *subs_read(const struct units *units, const struct unit *unit, 
         *subs = (struct unit_subs){
             .list = budget_vec_copy(&r.subs, sizeof(struct sub)),
             .count = r.subs.count,
-            .pieces = budget_vec_copy(&r.pieces, sizeof(struct piece)),
+            .pieces = budget_vec_copy(&r.pieces, sizeof(struct code_range)),
             .piece_count = r.pieces.count,
             .deep = deep,
         };
@@ -101,7 +80,7 @@ struct unit_subs *subs_read(const struct units *units, const struct unit *unit, 
         subs_free(subs);
         return NULL;
     }
-    sort_pieces(subs);
+    code_ranges_sort(subs->pieces, subs->piece_count);
     return subs;
 }
 
@@ -119,26 +98,18 @@ void subs_free(struct unit_subs *subs)
 size_t subs_bytes(const struct unit_subs *subs)
 {
     return sizeof(*subs) + subs->count * sizeof(struct sub) +
-           subs->piece_count * sizeof(struct piece);
+           subs->piece_count * sizeof(struct code_range);
 }
 
-const struct piece *subs_next(const struct unit_subs *subs, struct budget *budget, uint64_t addr,
-                              size_t *at)
+const struct code_range *subs_next(const struct unit_subs *subs, struct budget *budget,
+                                   uint64_t addr, size_t *at)
 {
-    const struct piece *pieces = subs->pieces;
+    const struct code_range *pieces = subs->pieces;
 
-    if (*at == subs->piece_count) { /* skip what begins behind addr */
-        size_t low = 0;
-        while (low < *at) {
-            size_t middle = low + (*at - low) / 2;
-            if (pieces[middle].start <= addr)
-                low = middle + 1;
-            else
-                *at = middle;
-        }
-    }
+    if (*at == subs->piece_count) /* skip what begins behind addr */
+        *at = sorted_up_to(SORTED_BY(pieces, *at, struct code_range, start), addr);
     while (*at > 0 && pieces[*at - 1].reach > addr && budget_work(budget, 1)) {
-        const struct piece *p = &pieces[--*at];
+        const struct code_range *p = &pieces[--*at];
         if (addr < p->end)
             return p;
     }

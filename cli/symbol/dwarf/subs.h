@@ -14,17 +14,10 @@ struct sub {
     bool read; /* there is a body */
 };
 
-/* Code of it: [start, end). */
-struct piece {
-    uint64_t start, end;
-    uint64_t reach; /* the largest end up to this one */
-    size_t sub;
-};
-
 struct unit_subs {
     struct sub *list;
     size_t count;
-    struct piece *pieces; /* ordered by start */
+    struct code_range *pieces; /* of their code, ordered by start */
     size_t piece_count;
     bool deep; /* functions inside functions are there, too */
 };
@@ -36,7 +29,7 @@ size_t subs_bytes(const struct unit_subs *subs);
 
 /* Goes over the pieces that hold addr, from the last one down. *at is piece_count for the first
  * one; NULL: no more, or the budget is over. */
-const struct piece *subs_next(const struct unit_subs *subs, struct budget *budget, uint64_t addr,
-                              size_t *at);
+const struct code_range *subs_next(const struct unit_subs *subs, struct budget *budget,
+                                   uint64_t addr, size_t *at);
 
 #endif

@@ -18,7 +18,7 @@ struct reader {
 static bool take_range(void *context, const struct range *said)
 {
     struct reader *r = context;
-    struct unit_range range = {.start = said->start, .end = said->end, .unit = r->list.count - 1};
+    struct code_range range = {.start = said->start, .end = said->end, .owner = r->list.count - 1};
 
     return said->start >= said->end || budget_vec_push(&r->ranges, &range, sizeof(range));
 }
@@ -66,23 +66,23 @@ static bool read_units(struct reader *r, Dwarf *dwarf)
 
 static int compare_ranges(const void *a, const void *b)
 {
-    const struct unit_range *x = a;
-    const struct unit_range *y = b;
+    const struct code_range *x = a;
+    const struct code_range *y = b;
 
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    return (x->owner > y->owner) - (x->owner < y->owner);
 }
 
-static void sort_ranges(struct units *u)
+void code_ranges_sort(struct code_range *ranges, size_t count)
 {
     uint64_t reach = 0;
 
-    if (u->range_count != 0)
-        qsort(u->ranges, u->range_count, sizeof(*u->ranges), compare_ranges);
-    for (size_t i = 0; i < u->range_count; i++) {
-        reach = u->ranges[i].end > reach ? u->ranges[i].end : reach;
-        u->ranges[i].reach = reach;
+    if (count != 0)
+        qsort(ranges, count, sizeof(*ranges), compare_ranges);
+    for (size_t i = 0; i < count; i++) {
+        reach = ranges[i].end > reach ? ranges[i].end : reach;
+        ranges[i].reach = reach;
     }
 }
 
@@ -130,7 +130,7 @@ struct units *units_open(struct debug *debug)
         units_free(u);
         return NULL;
     }
-    sort_ranges(u);
+    code_ranges_sort(u->ranges, u->range_count);
     return u;
 }
 
@@ -155,7 +155,7 @@ struct unit *units_at(const struct units *units, Dwarf_Off entry)
 /* The index behind the last range that begins at or before addr. */
 static size_t behind(const struct units *u, uint64_t addr)
 {
-    return sorted_up_to(SORTED_BY(u->ranges, u->range_count, struct unit_range, start), addr);
+    return sorted_up_to(SORTED_BY(u->ranges, u->range_count, struct code_range, start), addr);
 }
 
 /* *at counts the ranges downwards that were looked at, and then the units without a place. */
@@ -164,11 +164,11 @@ struct unit *units_next(const struct units *units, uint64_t addr, size_t *at)
     size_t below = behind(units, addr);
 
     while (*at < below && units->ranges[below - 1 - *at].reach > addr) {
-        const struct unit_range *range = &units->ranges[below - 1 - (*at)++];
+        const struct code_range *range = &units->ranges[below - 1 - (*at)++];
         if (!budget_work(units->budget, 1))
             return NULL;
         if (addr < range->end)
-            return &units->list[range->unit];
+            return &units->list[range->owner];
     }
     if (*at < below)
         *at = below;

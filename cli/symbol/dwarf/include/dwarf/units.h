@@ -22,12 +22,15 @@ struct unit {
     struct unit_subs *subs;
 };
 
-/* Code of a unit: [start, end). */
-struct unit_range {
+/* Code of a unit or of a function, its owner by its index: [start, end). */
+struct code_range {
     uint64_t start, end;
     uint64_t reach; /* the largest end up to this one */
-    size_t unit;
+    size_t owner;
 };
+
+/* Orders them by start, then by owner, and sets how far they reach. */
+void code_ranges_sort(struct code_range *ranges, size_t count);
 
 struct units {
     const struct image *image;
@@ -36,7 +39,7 @@ struct units {
     uint64_t taken;        /* bytes from it, for what follows */
     struct unit *list;
     size_t count;
-    struct unit_range *ranges; /* ordered by start */
+    struct code_range *ranges; /* ordered by start */
     size_t range_count;
     size_t *unplaced; /* units that do not say where their code is */
     size_t unplaced_count;
