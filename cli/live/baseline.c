@@ -369,13 +369,13 @@ static void make_if_due(struct baseline *b, const struct watch *watch, const str
 }
 
 /* What the counts of the header cover. */
-static void say_span(const struct baseline *b, const struct view_layout *layout, char *text,
-                     size_t capacity)
+static void name_time_range(const struct baseline *b, const struct view_layout *layout, char *text,
+                            size_t capacity)
 {
-    if (layout->span && b->all_since)
+    if (layout->time_range && b->all_since)
         snprintf(text, capacity, "since base %s", b->name);
     else
-        snprintf(text, capacity, "%s", layout->span ? layout->span : "");
+        snprintf(text, capacity, "%s", layout->time_range ? layout->time_range : "");
 }
 
 /* The header says what is compared, and has the counts of that; what is wrong with the target comes
@@ -387,8 +387,8 @@ static bool add_header(const struct baseline *b, const struct watch *watch,
     const struct profile *now = &b->counted;
     const struct view_rows rows = {.attributed = side->hits,
                                    .ignored = side->ignored - now->ignored};
-    struct view_layout spanned = *layout;
-    char span[PATH_MAX + 20];
+    struct view_layout of_header = *layout;
+    char time_range[PATH_MAX + 20];
     struct view_status status = watch_status(watch, "top", monotonic_s());
     bool spoken_for = status.warning || status.alarm;
     char message[1200];
@@ -398,9 +398,9 @@ static bool add_header(const struct baseline *b, const struct watch *watch,
         status.message = message;
         status.alarm = doubt;
     }
-    say_span(b, layout, span, sizeof(span));
-    spanned.span = span;
-    if (!view_frame_header(&spanned, &status, now, &rows, frame))
+    name_time_range(b, layout, time_range, sizeof(time_range));
+    of_header.time_range = time_range;
+    if (!view_frame_header(&of_header, &status, now, &rows, frame))
         return false;
     /* Short screens have one line of header; whether anything changed at all is worth another. */
     bool unsaid = frame->count == 1 && layout->height >= HEADLINE_HEIGHT;

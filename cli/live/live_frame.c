@@ -282,8 +282,8 @@ bool live_build(struct live *live, struct view_frame *frame)
         .pattern = live->model.filter.is_regex ? &live->model.filter.regex : NULL,
         .sparklines = time_range_recent_window(live->model.range) ? live->model.sparklines : NULL,
         .usage = &live->model.usage,
-        .span =
-            live->model.frozen.on ? live->model.frozen.span : time_range_name(live->model.range),
+        .time_range = live->model.frozen.on ? live->model.frozen.time_range
+                                            : time_range_name(live->model.range),
         .hints = hints,
         .hint_count = take_hints(live, hints),
     };

@@ -61,7 +61,7 @@ struct live_frozen {
     bool on;
     struct profile profile; /* what was shown */
     struct watch watch;     /* as it was, with a profile of its own */
-    char span[40];
+    char time_range[40];
 };
 
 struct live_filter {

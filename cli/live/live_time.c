@@ -76,7 +76,7 @@ static bool freeze(struct live *l)
     l->model.frozen.profile = shown;
     l->model.frozen.watch = *l->watch;
     l->model.frozen.watch.profile = all;
-    snprintf(l->model.frozen.span, sizeof(l->model.frozen.span), "%s",
+    snprintf(l->model.frozen.time_range, sizeof(l->model.frozen.time_range), "%s",
              time_range_name(l->model.range));
     l->model.frozen.on = true;
     return true;

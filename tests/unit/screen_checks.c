@@ -71,7 +71,7 @@ void make_scene(struct scene *s, unsigned width, unsigned height)
                                      .selected = VIEW_NO_ROW,
                                      .sort = view_column_find(&view_ranking_columns, "share", 5),
                                      .usage = &s->usage,
-                                     .span = "since reset",
+                                     .time_range = "since reset",
                                      .hints = scene_hints,
                                      .hint_count = SCENE_HINTS};
 }

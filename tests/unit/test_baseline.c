@@ -12,7 +12,7 @@
 static bool says(struct target *t, struct baseline *b, unsigned height, const char *what)
 {
     const struct view_layout layout = {
-        .width = 100, .height = height, .span = "since reset", .footer = "q"};
+        .width = 100, .height = height, .time_range = "since reset", .footer = "q"};
     struct view_frame frame;
     bool found = false;
 
@@ -59,13 +59,13 @@ static void test_same_run(void **state)
 static void test_header(void **state)
 {
     struct target *t = *state;
-    char span[40];
+    char covered[40];
 
     count_hits(t, 1000, 2000, 3000, 4000);
     struct baseline *b = take_base(t);
     count_hits(t, 20, 20, 30, 40);
-    snprintf(span, sizeof(span), "since base %s", baseline_name(b));
-    assert_true(says(t, b, 24, span));
+    snprintf(covered, sizeof(covered), "since base %s", baseline_name(b));
+    assert_true(says(t, b, 24, covered));
     assert_false(says(t, b, 24, "since reset"));
     assert_true(says(t, b, 24, "   110 samples"));
     assert_true(says(t, b, 10, "nothing changed beyond noise"));

@@ -123,7 +123,7 @@ static void test_lopsided(void **state)
 }
 
 /* What the counts cover stands longer than for how long we halted, and how old it is. */
-static void test_span_stays(void **state)
+static void test_time_range_stays(void **state)
 {
     struct scene s;
 
@@ -310,12 +310,18 @@ static void test_footer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_row),    cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_arcs),       cmocka_unit_test(test_own_fields),
-        cmocka_unit_test(test_titles),     cmocka_unit_test(test_sort_mark),
-        cmocka_unit_test(test_heat),       cmocka_unit_test(test_search),
-        cmocka_unit_test(test_footer),     cmocka_unit_test(test_lopsided),
-        cmocka_unit_test(test_span_stays), cmocka_unit_test(test_several_functions),
+        cmocka_unit_test(test_one_row),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_arcs),
+        cmocka_unit_test(test_own_fields),
+        cmocka_unit_test(test_titles),
+        cmocka_unit_test(test_sort_mark),
+        cmocka_unit_test(test_heat),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_footer),
+        cmocka_unit_test(test_lopsided),
+        cmocka_unit_test(test_time_range_stays),
+        cmocka_unit_test(test_several_functions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void draw_layout(struct scene *s)
     s->usage.total_tasks = draw(2) ? -1 : 0.1;
     s->layout.hints = draw(4) ? scene_hints : NULL;
     s->layout.hint_count = s->layout.hints ? draw(SCENE_HINTS + 1) : 0;
-    s->layout.span = draw(2) ? "last 10 s" : NULL;
+    s->layout.time_range = draw(2) ? "last 10 s" : NULL;
     s->layout.search = draw(4) ? NULL : draw(2) ? "a" : "e_";
     s->status.message = draw(2) ? draw_name(message, sizeof(message)) : "";
     s->status.alarm = draw(2);

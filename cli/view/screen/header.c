@@ -103,7 +103,7 @@ static void make_link(const struct view_layout *l, const struct view_status *s, 
     else
         add_server(parts, s, with_ms);
     /* No number below can be read without it. */
-    parts_add(parts, 1, NORMAL, "%s", l->span ? l->span : "");
+    parts_add(parts, 1, NORMAL, "%s", l->time_range ? l->time_range : "");
 }
 
 static bool add_link(const struct view_layout *l, const struct view_status *s,
@@ -260,7 +260,7 @@ static bool add_short(const struct view_layout *l, const struct view_status *s,
     parts_add(&parts, 0, NORMAL, "%" PRIu64, attributed(p, rows));
     if (p->recent_s > 0)
         parts_add(&parts, 2, NORMAL, "%.0f/s", frame_rate(p));
-    parts_add(&parts, 4, NORMAL, "%s", l->span ? l->span : "");
+    parts_add(&parts, 4, NORMAL, "%s", l->time_range ? l->time_range : "");
     frame_show_dropped(p, dropped, sizeof(dropped));
     /* A rate without what was lost must not stand alone. */
     if (p->dropped)

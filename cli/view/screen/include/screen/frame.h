@@ -90,7 +90,7 @@ struct view_layout {
     const regex_t *pattern;              /* the same, in its place; NULL: none */
     const struct sparklines *sparklines; /* for the last minute; NULL: not known */
     const struct view_usage *usage;      /* for the CPU line; NULL: none */
-    const char *span;                    /* what the counts cover: "since reset"; NULL: not said */
+    const char *time_range;              /* what the counts cover: "since reset"; NULL: not said */
     const struct view_key_hint *hints; /* the footer: as many as fit, the last two first; NULL: the
                                         * text above */
     size_t hint_count;
