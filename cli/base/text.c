@@ -54,6 +54,18 @@ char *text_end(struct text *text)
     return NULL;
 }
 
+char *text_with_newline(char *line)
+{
+    size_t len = line ? strlen(line) : 0;
+    char *text = line ? realloc(line, len + 2) : NULL;
+
+    if (text)
+        memcpy(text + len, "\n", 2);
+    else
+        free(line);
+    return text;
+}
+
 void text_printf(struct text *text, const char *format, ...)
 {
     char buffer[512];

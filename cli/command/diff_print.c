@@ -5,11 +5,11 @@
 #include "diff_print.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <base/output.h>
 #include <base/say.h>
+#include <base/text.h>
 #include <live/style.h>
 #include <screen/change_text.h>
 #include <table/change_output.h>
@@ -50,20 +50,6 @@ static char *make_table(const struct options *o, const struct view_change_layout
     return text;
 }
 
-static char *make_json(const struct options *o, const struct view_changes *changes)
-{
-    char *line = view_changes_json(changes, o->limit);
-    size_t len = line ? strlen(line) : 0;
-    char *text = line ? realloc(line, len + 2) : NULL;
-
-    if (!text) {
-        free(line);
-        return NULL;
-    }
-    memcpy(text + len, "\n", 2);
-    return text;
-}
-
 static unsigned width_of(const struct options *o)
 {
     int width = o->output || o->format != FORMAT_TABLE ? 0 : term_width(STDOUT_FILENO);
@@ -87,7 +73,7 @@ static char *make_text(const struct options *o, const struct view_changes *chang
     choose_fields(o, layout.width, &fields);
     switch (o->format) {
     case FORMAT_JSON:
-        return make_json(o, changes);
+        return text_with_newline(view_changes_json(changes, o->limit));
     case FORMAT_CSV:
         return view_changes_csv(&layout, changes);
     case FORMAT_MARKDOWN:

@@ -12,6 +12,7 @@
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <base/text.h>
 #include <history/trend.h>
 #include <load/files.h>
 #include <table/trend.h>
@@ -31,17 +32,12 @@ static struct view_page page_of(const struct options *o)
 /* Takes text: what a view made, NULL: no memory. */
 static int print(const struct options *o, char *text)
 {
-    size_t len = text ? strlen(text) : 0;
-    char *line = text ? realloc(text, len + 2) : NULL;
+    char *all = o->format == FORMAT_JSON ? text_with_newline(text) : text;
 
-    if (!line) {
-        free(text);
+    if (!all)
         return fail("out of memory");
-    }
-    if (o->format == FORMAT_JSON)
-        memcpy(line + len, "\n", 2);
-    int status = output_write(o->output, line);
-    free(line);
+    int status = output_write(o->output, all);
+    free(all);
     return signals_pending() ? STATUS_DONE : status;
 }
 
@@ -92,16 +88,12 @@ static bool is_stopped(void)
     return signals_pending() != 0;
 }
 
-static void say_skipped(void *context, const char *text)
-{
-    (void)context;
-    complain("%s; left out", text);
-}
-
 static int print_trends(const struct options *o, const struct history *h)
 {
-    const struct history_question question = {
-        .pattern = o->operands[0], .limit = o->limit, .stop = is_stopped, .skip = say_skipped};
+    const struct history_question question = {.pattern = o->operands[0],
+                                              .limit = o->limit,
+                                              .stop = is_stopped,
+                                              .skip = files_say_skipped};
     const struct view_page page = page_of(o);
     struct view_trends trends;
     char text[600];

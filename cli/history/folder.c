@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include <base/atomic_write.h>
 #include <base/path.h>
 #include <base/vec.h>
 #include <history/history.h>
@@ -64,13 +64,6 @@ static bool is_unfinished(const char *name)
     size_t len = strlen(name), end = strlen(UNFINISHED) + UNFINISHED_END;
 
     return len > end && strncmp(name + len - end, UNFINISHED, strlen(UNFINISHED)) == 0;
-}
-
-static bool is_file(const char *path)
-{
-    struct stat about;
-
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 /* The row with most hits; of equal ones the first by name, so that it is always the same. */
@@ -179,7 +172,7 @@ static void read_name(struct reader *r, const char *name)
         return;
     snprintf(text, sizeof(text), "%s: its path is too long", name);
     if (snprintf(path, sizeof(path), "%s/%s", r->history.folder, name) < (int)sizeof(path)) {
-        if (!is_file(path) || read_file(r, path, text))
+        if (!atomic_write_stands(path) || read_file(r, path, text))
             return;
         if (access(path, F_OK) != 0 && errno == ENOENT) /* gone meanwhile */
             return;

@@ -13,7 +13,7 @@
 
 #define TEXT_MAX 600
 
-static void say_skipped(void *context, const char *text)
+void files_say_skipped(void *context, const char *text)
 {
     (void)context;
     complain("%s; left out", text);
@@ -53,7 +53,7 @@ static int open_history(const struct options *options, bool ranked, history_skip
 
 int files_history(const struct options *options, bool ranked, struct history *history)
 {
-    return open_history(options, ranked, say_skipped, NULL, history);
+    return open_history(options, ranked, files_say_skipped, NULL, history);
 }
 
 /* A list in the making. */

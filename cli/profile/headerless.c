@@ -6,7 +6,7 @@
 
 #include "profile_private.h"
 
-static uint64_t take(const uint8_t *bytes, unsigned size, bool big_endian)
+static uint64_t read_number(const uint8_t *bytes, unsigned size, bool big_endian)
 {
     uint64_t value = 0;
 
@@ -34,8 +34,8 @@ void headerless_decode(const uint8_t *bytes, const struct headerless_shape *shap
     rows->count = rows->doubles = 0;
     for (size_t i = 0; i < shape->count; i++) {
         const uint8_t *row = bytes + i * shape->stride;
-        uint64_t addr = take(row + shape->addr_offset, shape->addr_size, shape->big_endian);
-        uint64_t hits = take(row + shape->hits_offset, shape->hits_size, shape->big_endian);
+        uint64_t addr = read_number(row + shape->addr_offset, shape->addr_size, shape->big_endian);
+        uint64_t hits = read_number(row + shape->hits_offset, shape->hits_size, shape->big_endian);
         if (hits != 0)
             rows->rows[rows->count++] =
                 (struct headerless_hit){.addr = addr & shape->addr_mask, .hits = hits};

@@ -20,6 +20,10 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
  * any more. */
 char *text_end(struct text *text);
 
+/* Takes over line, which is from malloc(), and adds a newline. The caller frees the result. Returns
+ * NULL if line is NULL or memory runs out. */
+char *text_with_newline(char *line);
+
 /* Adds what fits into width cells, then spaces up to width if pad: unsafe characters become what
  * utf8_shown() says, those that the locale has no width for '?', and what is cut ends in '~'. Of
  * marks that are set upon a letter there are four, and one '?' for those beyond. */

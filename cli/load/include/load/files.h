@@ -25,6 +25,9 @@ struct file_list {
 int files_expand(struct options *options, struct file_list *list);
 void file_list_free(struct file_list *list);
 
+/* A history_skip that says which file is left out, one line on stderr. */
+void files_say_skipped(void *context, const char *text);
+
 /* Reads the folder of --store or MPROF_STORE. Each file that is left out is one line on stderr. A
  * status; what went wrong is said, else *history is to be freed. */
 int files_history(const struct options *options, bool ranked, struct history *history);
