@@ -256,9 +256,7 @@ static void test_lost_after_every_byte(void **state)
                 code = gdbmi_link_read(link, RAM, bytes, sizeof(bytes));
             if (opened && code != GDBMI_OK)
                 error = *gdbmi_link_error(link);
-            /* QEMU's first 17 bytes are the stop reply that tells of it. */
-            if (code != GDBMI_OK && gdb.halted_by_client &&
-                (opened || (kind == FAKE_QEMU && count >= 17)))
+            if (code != GDBMI_OK && gdb.halted_by_client && (opened || count > 0))
                 check_text(error.text, "LEFT HALTED");
             if (opened)
                 gdbmi_link_close(link, NULL);
@@ -295,8 +293,10 @@ static void test_no_gdb_server(void **state)
 {
     check_opening("", false, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 2 s");
     check_opening("+++", false, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 2 s");
+    check_opening("+++", false, GDBMI_ETIMEOUT, "TARGET MAY BE LEFT HALTED");
     check_opening("SSH-2.0-OpenSSH\r\n", false, GDBMI_EPROTOCOL, "not gdb packets");
     check_opening("$PacketSize=4000;", false, GDBMI_EPROTOCOL, "half a gdb packet");
+    check_opening("$PacketSize=4000;", false, GDBMI_EPROTOCOL, "TARGET MAY BE LEFT HALTED");
     check_opening("$* #4a", false, GDBMI_EPROTOCOL, "no gdb packet");
     check_opening("", true, GDBMI_ECLOSED, "is another gdb attached");
     check_opening("-------", false, GDBMI_EPROTOCOL, "refuses our packets");

@@ -192,13 +192,20 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *gre
     return code;
 }
 
-/* The target is let go, if it can be, before the error is told. What is no gdb server (bytes came,
- * and no packet) or did not take us as its client halts nothing. */
+/* Whether a gdb server may have taken us as its client, which may have halted the target: all that
+ * came is of its protocol, be it an ack or half a packet, or it is silent. */
+static bool may_be_client(const struct rsp_link *link)
+{
+    const struct rsp_port *port = &link->port;
+
+    return port->packets > 0 || (gdbmi_rsp_skipped(port->reader) == 0 &&
+                                 (port->first_ns != 0 || link->base.error.code == GDBMI_ETIMEOUT));
+}
+
+/* The target is let go, if it can be, before the error is told. */
 static void give_up(struct rsp_link *link, const struct rsp_greeting *greeting,
                     struct gdbmi_error *error)
 {
-    bool greeted = link->port.packets > 0 ||
-                   (link->base.error.code == GDBMI_ETIMEOUT && link->port.first_ns == 0);
     struct gdbmi_error first = link->base.error;
     struct gdbmi_error second;
     uint64_t before = link_limit_release(&link->base);
@@ -206,7 +213,7 @@ static void give_up(struct rsp_link *link, const struct rsp_greeting *greeting,
     if (link->base.held && !link->port.io.lost && !link->port.io.useless &&
         rsp_resume(link) == GDBMI_OK)
         link_let_go(&link->base);
-    if (greeted && !greeting->found)
+    if (may_be_client(link) && !greeting->found)
         link_warn_unknown(&link->base, &first);
     link_abandon(&link->base, &first);
     gdbmi_error_take(error, &first);
