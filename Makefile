@@ -74,6 +74,11 @@ bench-%:
 manual: build
 	@tools/manual-keys build/mprof docs/mprof.1
 
+# The picture of the README: a real screen, whose numbers differ from run to run.
+.PHONY: picture
+picture: build
+	@tools/picture docs/top.svg
+
 install: build
 	@cmake --install build --prefix $(PREFIX)
 
@@ -83,12 +88,13 @@ clean:
 help:
 	@echo "make            build mprof, example firmware and tests, as far as their tools are there, into build/"
 	@echo "make setup      install the distribution's packages that are missing"
-	@echo "make demo       mprof top on firmware in QEMU behind a real OpenOCD"
+	@echo "make demo       mprof top on firmware in QEMU under a real OpenOCD"
 	@echo "make check      every test, with short counts"
 	@echo "make check-browser   the page of mprof export in headless Chromium; pictures in build/browser/"
 	@echo "make soak       every test, with full counts: $(SOAKS)"
 	@echo "tools/steady    every test, ten times, on a busy machine; tools/steady N REGEX for some"
 	@echo "make bench      every benchmark; make bench-NAME for one"
 	@echo "make manual     docs/mprof.1 lists the keys that the program has"
+	@echo "make picture    draw docs/top.svg, the picture of the README"
 	@echo "make install    into PREFIX=$(PREFIX)"
 	@echo "make clean      remove the build folders"

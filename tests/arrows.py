@@ -4,7 +4,7 @@
 
   arrows.py ROOT           check includes, folders and the documentation
   arrows.py ROOT BUILD     check also what the object files of that build define and use
-  arrows.py --write ROOT   write the table of rooms into docs/architecture.md
+  arrows.py --write ROOT   write the list of rooms into docs/architecture.md
 
 Prints one line per fault and exits with status 1 if there is any, with 2 if the list itself is wrong.
 """
@@ -14,6 +14,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 RULES = "docs/rooms.txt"
 PAGE = "docs/architecture.md"
@@ -254,14 +255,16 @@ def check_circles(house, objects):
                    f"{' '.join(sorted(names)[:3])}...: remove the line")
 
 
-def table(house):
-    """The table of rooms in the documentation."""
-    lines = ["| folder | CMake target | job | may include |", "|---|---|---|---|"]
+def rooms_text(house):
+    """The list of rooms in the documentation."""
+    items = []
     for room in house.rooms:
         targets = ", ".join(f"`{t}`" for t in room.targets)
         may = ", ".join(w.replace(":types", " (types only)") for w in room.words)
-        lines.append(f"| `{room.folder}/` | {targets} | {room.job} | {may} |")
-    return "\n".join(lines)
+        text = f"`{room.folder}/`{f' ({targets})' if targets else ''}: {room.job}. May include: {may}."
+        items.append(textwrap.fill(text, 100, initial_indent="- ", subsequent_indent="  ",
+                                   break_long_words=False, break_on_hyphens=False))
+    return "\n".join(items)
 
 
 def split_page(house):
@@ -274,13 +277,13 @@ def split_page(house):
 
 
 def check_page(house):
-    if split_page(house)[1] != table(house):
-        yield f"{PAGE}: its table of rooms is not that of {RULES}: run tests/arrows.py --write ROOT"
+    if split_page(house)[1] != rooms_text(house):
+        yield f"{PAGE}: its list of rooms is not that of {RULES}: run tests/arrows.py --write ROOT"
 
 
 def write_page(house):
     before, _, after = split_page(house)
-    (house.root / PAGE).write_text(before + table(house) + after)
+    (house.root / PAGE).write_text(before + rooms_text(house) + after)
 
 
 def faults(house, build):

@@ -198,10 +198,10 @@ def is_not_large(house):
     return "cli/low is not large: remove its line"
 
 
-def has_other_table(house):
+def has_other_list(house):
     page = house.root / "docs/architecture.md"
     page.write_text(page.read_text().replace("numbers", "figures"))
-    return "docs/architecture.md: its table of rooms is not that of docs/rooms.txt"
+    return "docs/architecture.md: its list of rooms is not that of docs/rooms.txt"
 
 
 def has_no_folder(house):

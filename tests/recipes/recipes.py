@@ -312,7 +312,7 @@ def check_names(root):
         function = re.fullmatch(r"(\w+)\(\)", word)
         if function and not any(defines(text, function[1]) for text in code.values()):
             faults.append(f"there is no function {function[1]}()")
-    for name, path in re.findall(r"^\|[^|]*?`(\w+)\(\)`[^|]*\| `([\w./-]+)`", prose, re.M):
+    for name, path in re.findall(r"^\d+\. `(\w+)\(\)` \(`([\w./-]+)`\)", prose, re.M):
         if path in code and not defines(code[path], name):
             faults.append(f"{path} has no {name}()")
     for patch in sorted(HERE.glob("*.patch")):

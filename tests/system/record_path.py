@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Walks the path that README.md shows: start, the hot function, its hot line, a base, a change, the
-difference. Prints the screens, or writes them into the file behind comments <!-- screen NAME -->.
+"""Walks the path that docs/tour.md shows: start, the hot function, its hot line, a base, a change, the
+difference. Prints the screens, or writes them into the file after comments <!-- screen NAME -->.
 
-usage: python3 tests/system/record_path.py [README.md]
+usage: python3 tests/system/record_path.py [docs/tour.md]
 """
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The path that README.md shows, walked: what a person must see on each screen, without numbers that
+"""The path that docs/tour.md shows, walked: what a person must see on each screen, without numbers that
 another run would not have."""
 
 import pathlib
@@ -14,7 +14,7 @@ from terminal import Terminal
 
 
 
-class Readme(unittest.TestCase):
+class Tour(unittest.TestCase):
     def test_path(self):
         with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig, \
                 Terminal(80, 24) as terminal:
