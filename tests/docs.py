@@ -59,7 +59,7 @@ def check_words(text):
     for pattern, plain in NOT_PLAIN.items():
         # An expression may go on on the next line.
         for match in re.finditer(rf"\b(?:{pattern.replace(' ', chr(92) + 's+')})\b", prose, re.I):
-            yield prose.count("\n", 0, match.start()) + 1, f"'{match[0]}': {plain}"
+            yield prose.count("\n", 0, match.start()) + 1, f"'{' '.join(match[0].split())}': {plain}"
 
 
 def check_links(path, text):
