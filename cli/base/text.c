@@ -183,6 +183,23 @@ const char *text_skip_cells(const char *text, unsigned cells)
     return w.at;
 }
 
+size_t text_line_len(const char *text, unsigned width)
+{
+    size_t room = (size_t)(text_skip_cells(text, width ? width : 1) - text), blank = 0;
+
+    if (text[room] == '\0')
+        return room;
+    for (size_t at = 0; at <= room; at++)
+        blank = text[at] == ' ' ? at : blank;
+    return blank ? blank : room;
+}
+
+const char *text_next_line(const char *text, unsigned width)
+{
+    text += text_line_len(text, width);
+    return text + strspn(text, " ");
+}
+
 /* Bytes at the start of s that are plain, at most so many. */
 static size_t plain_len(const char *s, size_t most)
 {
@@ -217,7 +234,7 @@ void text_cell(struct text *text, const char *from, unsigned width, bool right, 
         used += cells;
     }
     if (whole > width && width) {
-        text_add(text, "~", 1);
+        text_printf(text, "%s", is_utf8() ? "\u2026" : "~");
         used++;
     }
     if (pad && (!right || whole > width) && used < width)

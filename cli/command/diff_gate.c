@@ -11,9 +11,13 @@
 
 #include <base/output.h>
 #include <base/say.h>
+#include <table/interval.h>
 
 #include "gate_names.h"
 #include "junit.h"
+
+/* Bytes of a number with its interval. */
+#define INTERVAL_MAX 100
 
 struct gate {
     const struct options *options;
@@ -59,21 +63,31 @@ static void add_verdict(struct gate *g, enum verdict_kind kind, const char *grou
         complain("gate: %s: %s", name, message);
 }
 
-/* "f changed by +4.8 % [+3.1, +6.5]", or the same in points; what is new has no change of itself.
+/* "f changed by +4.8 % [+3.1, +6.6]", or the same in points; what is new has no change of itself.
  */
 static char *say_change(struct gate *g, const struct gate_threshold *t, const char *label,
                         const char *was, const struct diff_row *d)
 {
     const char *open = was ? " (was " : "", *close = was ? ")" : "";
 
-    was = was ? was : "";
-    if (t->points)
-        return make_text(g, "%s%s%s%s changed by %+.2f pp [%+.2f, %+.2f]", label, open, was, close,
-                         100 * d->change, 100 * d->change_low, 100 * d->change_high);
-    if (isinf(d->ratio))
+    const struct view_interval points = {.value = 100 * d->change,
+                                         .low = 100 * d->change_low,
+                                         .high = 100 * d->change_high,
+                                         .decimals = 2,
+                                         .is_signed = true,
+                                         .unit = " pp"};
+    const struct view_interval percent = {.value = 100 * (d->ratio - 1),
+                                          .low = 100 * (d->ratio_low - 1),
+                                          .high = 100 * (d->ratio_high - 1),
+                                          .decimals = 1,
+                                          .is_signed = true,
+                                          .unit = " %"};
+    char change[INTERVAL_MAX];
+
+    if (!t->points && isinf(d->ratio))
         return make_text(g, "%s is new: %.2f %% of new's hits", label, 100 * d->new_share);
-    return make_text(g, "%s%s%s%s changed by %+.1f %% [%+.1f, %+.1f]", label, open, was, close,
-                     100 * (d->ratio - 1), 100 * (d->ratio_low - 1), 100 * (d->ratio_high - 1));
+    view_show_interval(t->points ? &points : &percent, false, change, sizeof(change));
+    return make_text(g, "%s%s%s%s changed by %s", label, open, was ? was : "", close, change);
 }
 
 static void fail_threshold(struct gate *g, size_t index, size_t row)
@@ -155,10 +169,18 @@ static void hold_row(struct gate *g, const struct budget *b, size_t row)
     double low, high;
     enum gate_budget result = gate_budget(d, b->max_share, g->budget_count, &low, &high);
     char *title = make_text(g, "%s: %.6g%%", name->label, 100 * b->max_share);
-    char *message = make_text(g, "%s%s%s%s takes %.2f %% [%.2f, %.2f]: %s %.6g %% (%s:%u)%s",
-                              name->label, was ? " (was " : "", was ? was : "", was ? ")" : "",
-                              100 * d->new_share, 100 * low, 100 * high, words[result],
-                              100 * b->max_share, g->options->budgets, b->line, noise_doubt(g, d));
+    const struct view_interval share = {.value = 100 * d->new_share,
+                                        .low = 100 * low,
+                                        .high = 100 * high,
+                                        .decimals = 2,
+                                        .unit = " %"};
+    char takes[INTERVAL_MAX];
+
+    view_show_interval(&share, false, takes, sizeof(takes));
+    char *message =
+        make_text(g, "%s%s%s%s takes %s: %s %.6g %% (%s:%u)%s", name->label, was ? " (was " : "",
+                  was ? was : "", was ? ")" : "", takes, words[result], 100 * b->max_share,
+                  g->options->budgets, b->line, noise_doubt(g, d));
 
     add_verdict(g, kinds[result], "budgets", title, message);
     free(title);

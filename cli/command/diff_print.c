@@ -4,7 +4,9 @@
 
 #include "diff_print.h"
 
+#include <langinfo.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <base/output.h>
@@ -68,7 +70,10 @@ static void choose_fields(const struct options *o, unsigned width, struct view_f
 static char *make_text(const struct options *o, const struct view_changes *changes)
 {
     struct view_fields fields;
-    struct view_change_layout layout = {.width = width_of(o), .limit = o->limit, .fields = &fields};
+    struct view_change_layout layout = {.width = width_of(o),
+                                        .limit = o->limit,
+                                        .fields = &fields,
+                                        .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
 
     choose_fields(o, layout.width, &fields);
     switch (o->format) {

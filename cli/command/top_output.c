@@ -93,7 +93,9 @@ static bool show_frame(struct top_output *out, const struct view_status *status,
 {
     struct view_layout layout = {.width = width_of(out->file),
                                  .limit = out->options->limit,
-                                 .fields = &out->options->fields};
+                                 .fields = &out->options->fields,
+                                 .spare_fields = !out->options->fields_given,
+                                 .by = out->options->by};
     struct view_frame frame;
 
     if (!view_frame_build(&layout, status, profile, rows, &frame))

@@ -26,6 +26,9 @@
 
 #define EFFORT 0.01
 
+/* A message takes this part of a screen at most. */
+#define MESSAGE_PART 3
+
 /* Screens with fewer lines have rows in place of the headline. */
 #define HEADLINE_HEIGHT 8
 
@@ -406,9 +409,9 @@ static bool add_header(const struct baseline *b, const struct watch *watch,
     bool unsaid = frame->count == 1 && layout->height >= HEADLINE_HEIGHT;
     if (!spoken_for && !unsaid)
         return true;
-    struct text t = {.bytes = NULL};
-    text_cell(&t, message, layout->width, false, false);
-    return view_frame_add(frame, doubt ? VIEW_STYLE_ALARM : VIEW_STYLE_DIM, t.bytes, VIEW_NO_ROW);
+    size_t lines = unsaid ? 1 : layout->height / MESSAGE_PART;
+    return view_frame_wrap(frame, doubt ? VIEW_STYLE_ALARM : VIEW_STYLE_DIM, message, layout->width,
+                           lines ? lines : 1);
 }
 
 bool baseline_frame(struct baseline *baseline, const struct watch *watch, const struct profile *now,

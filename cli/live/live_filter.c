@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which rows are shown: a piece of text, or a regular expression. */
+/* Which rows are shown: those with a piece of text, or that match a regular expression. */
 #define _GNU_SOURCE
 
 #include <stdlib.h>
@@ -16,21 +16,31 @@ static bool has_capital(const char *text)
     return false;
 }
 
+/* "/fir.*f32/"; the second slash may be missing, as it is while it is typed. */
+static bool compile(struct live *l, const char *pattern, regex_t *regex)
+{
+    int flags = REG_EXTENDED | (has_capital(pattern) ? 0 : REG_ICASE);
+    char inner[LIVE_PATTERN], why[120];
+
+    snprintf(inner, sizeof(inner), "%s", pattern + 1);
+    size_t len = strlen(inner);
+    if (len > 1 && inner[len - 1] == '/')
+        inner[len - 1] = '\0';
+    int code = regcomp(regex, inner, flags);
+    if (code == 0)
+        return true;
+    regerror(code, regex, why, sizeof(why));
+    live_say(l, true, "%s: %s", inner, why);
+    return false;
+}
+
 bool live_filter_set(struct live *live, const char *pattern)
 {
     regex_t regex;
-    bool is_regex = pattern[0] == '~' && pattern[1];
+    bool is_regex = pattern[0] == '/' && pattern[1];
 
-    if (is_regex) {
-        char why[120];
-        int flags = REG_EXTENDED | (has_capital(pattern) ? 0 : REG_ICASE);
-        int code = regcomp(&regex, pattern + 1, flags);
-        if (code != 0) {
-            regerror(code, &regex, why, sizeof(why));
-            live_say(live, true, "%s: %s", pattern + 1, why);
-            return false;
-        }
-    }
+    if (is_regex && !compile(live, pattern, &regex))
+        return false;
     if (live->model.filter.is_regex)
         regfree(&live->model.filter.regex);
     live->model.filter.is_regex = is_regex;

@@ -11,21 +11,27 @@
 
 /* Keys in the footer, the most that any mode has. */
 #define HINTS_MAX 16
+#define KEY_MAX   16
 
 /* Cells from which on the help screen has room for names of commands. */
 #define HELP_NAMES_MIN 70
 
-/* A menu takes at most so much of the screen. */
+/* A menu, or what is said, takes at most so much of the screen. */
 #define MENU_PART 2
 
-static size_t take_hints(const struct live *l, struct view_key_hint *hints)
+/* keys: room for what is to be typed. */
+static size_t take_hints(const struct live *l, struct view_key_hint hints[HINTS_MAX],
+                         char keys[HINTS_MAX][KEY_MAX])
 {
     size_t count = 0;
 
     for (const struct live_key *k = l->keys; k->help && count < HINTS_MAX; k++) {
+        if (!k->hint || !(k->modes & l->mode))
+            continue;
         /* Only the first way to write it. */
-        if (k->hint && (k->modes & l->mode))
-            hints[count++] = (struct view_key_hint){.key = k->shown, .label = k->hint};
+        snprintf(keys[count], sizeof(keys[count]), "%.*s", (int)strcspn(k->shown, " "), k->shown);
+        hints[count] = (struct view_key_hint){.key = keys[count], .label = k->hint};
+        count++;
     }
     return count;
 }
@@ -39,35 +45,34 @@ static size_t count_fitting(const struct live *l)
     return count;
 }
 
-/* What a person did is said before what the target does. */
-static void put_message(const struct live *l, struct view_status *s)
+/* What was chosen is said unless something is wrong with the target. */
+static void put_message(const struct live *l, const char *instead, struct view_status *s)
 {
     static char filtered[LIVE_TEXT];
 
-    if (l->over.notice[0]) {
-        s->message = l->over.notice;
-        s->warning = l->over.notice_bad;
+    if (instead) {
+        s->message = instead;
         s->answer = true;
-        s->alarm = false;
+        s->alarm = s->warning = false;
     } else if (l->model.frozen.on && !s->alarm) {
-        s->message = "the screen holds still; p lets it go on";
+        s->message = "paused; p continues";
         s->warning = true;
     } else if (l->model.filter.pattern[0] && !s->alarm && !s->warning) {
-        snprintf(filtered, sizeof(filtered), "%zu of %zu rows fit %s; Esc shows all again",
+        snprintf(filtered, sizeof(filtered), "%zu of %zu rows match %s; Esc shows all",
                  count_fitting(l), l->model.all.count, l->model.filter.pattern);
         s->message = filtered;
     } else if (l->watch->session.ignore.some_contexts && !s->alarm && !s->warning) {
-        s->message = "only what ran in one context; Esc shows all again";
+        s->message = "samples of one context only; Esc shows all";
     } else if (time_range_restarts(l->model.range) && !s->alarm && !s->warning) {
-        s->message = "counts begin anew at each resume of the target; r ends that";
+        s->message = "counting restarts at each resume of the target; r ends that";
     }
 }
 
-static struct view_status status_of(const struct live *l)
+static struct view_status status_of(const struct live *l, const char *instead)
 {
     struct view_status status = watch_status(l->watch, "top", l->start_s);
 
-    put_message(l, &status);
+    put_message(l, instead, &status);
     return status;
 }
 
@@ -81,9 +86,11 @@ static void take_place(struct live_cursor *c, const struct view_frame *frame)
         c->selected = c->total - 1;
 }
 
-static bool build_ranking(struct live *l, struct view_layout *layout, struct view_frame *frame)
+/* instead: said in place of the message; NULL: nothing. */
+static bool build_ranking(struct live *l, const char *instead, struct view_layout *layout,
+                          struct view_frame *frame)
 {
-    struct view_status status = status_of(l);
+    struct view_status status = status_of(l, instead);
     struct live_cursor *c = &l->cursors.ranking;
 
     if (c->selected < l->model.rows.count)
@@ -95,12 +102,10 @@ static bool build_ranking(struct live *l, struct view_layout *layout, struct vie
     return true;
 }
 
-/* Where nothing can be compared, or not yet, the ranking stands there and says why. */
+/* If nothing can be compared, or not yet, the ranking is shown and says why. */
 static bool build_changes(struct live *l, struct view_layout *layout, struct view_frame *frame)
 {
     char text[LIVE_TEXT];
-    char notice[LIVE_TEXT];
-
     const struct watch *watch = l->model.frozen.on ? &l->model.frozen.watch : l->watch;
 
     if (baseline_frame(l->baseline, watch, l->model.profile, l->options, layout, frame, text,
@@ -108,11 +113,7 @@ static bool build_changes(struct live *l, struct view_layout *layout, struct vie
         take_place(live_cursor(l), frame);
         return true;
     }
-    memcpy(notice, l->over.notice, sizeof(notice));
-    memcpy(l->over.notice, text, sizeof(text));
-    bool built = build_ranking(l, layout, frame);
-    memcpy(l->over.notice, notice, sizeof(notice));
-    return built;
+    return build_ranking(l, text, layout, frame);
 }
 
 static bool add_line(struct view_frame *frame, enum view_style style, bool selected,
@@ -137,7 +138,20 @@ static bool add_line(struct view_frame *frame, enum view_style style, bool selec
     return true;
 }
 
-static bool add_menu(const struct live *l, struct view_frame *frame, size_t height)
+/* A line that is too long ends in the sign of what is cut. */
+static bool add_item(struct view_frame *frame, bool selected, const char *item, size_t width)
+{
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, " %s", item);
+    char *line = text_end_line(&t, (unsigned)width);
+    if (!line || !view_frame_add(frame, VIEW_STYLE_NORMAL, line, VIEW_NO_ROW))
+        return false;
+    frame->lines[frame->count - 1].selected = selected;
+    return true;
+}
+
+static bool add_menu(const struct live *l, struct view_frame *frame, size_t height, size_t width)
 {
     const struct live_menu *m = &l->over.menu;
     size_t room = height / MENU_PART > 2 ? height / MENU_PART : 2;
@@ -146,7 +160,7 @@ static bool add_menu(const struct live *l, struct view_frame *frame, size_t heig
     bool added = add_line(frame, VIEW_STYLE_HEADING, false, "%s", m->title);
 
     for (size_t i = first; added && i < first + shown; i++)
-        added = add_line(frame, VIEW_STYLE_NORMAL, i == m->selected, " %s", m->items[i]);
+        added = add_item(frame, i == m->selected, m->items[i], width);
     return added && add_line(frame, VIEW_STYLE_FOOTER, false, "Enter choose  Esc leave%s",
                              shown < m->count ? "  ..." : "");
 }
@@ -177,6 +191,16 @@ size_t live_prompt_column(const struct live *live, size_t width)
            hidden_cells(live, width);
 }
 
+static bool add_question(const struct live *l, struct view_frame *frame, int height, int width)
+{
+    char question[LIVE_TEXT + 10];
+
+    snprintf(question, sizeof(question), "(y/n) %s", l->over.question);
+    return view_frame_wrap(frame, VIEW_STYLE_WARNING, question, (unsigned)width,
+                           (size_t)height / MENU_PART);
+}
+
+/* What is typed, asked or said is read where the eye is: in the last lines. */
 bool live_build_overlay(struct live *live, struct view_frame *frame)
 {
     int height, width;
@@ -188,13 +212,14 @@ bool live_build_overlay(struct live *live, struct view_frame *frame)
                         text_skip_cells(prompt_text(live->over.prompt),
                                         (unsigned)hidden_cells(live, (size_t)width)));
     if (live->over.menu.chosen)
-        return add_menu(live, frame, (size_t)height);
-    /* The ranking has its header for it. */
-    if (!live->over.yes && live->over.notice[0] && live->mode != LIVE_RANKING)
-        return add_line(frame, live->over.notice_bad ? VIEW_STYLE_WARNING : VIEW_STYLE_SECTION,
-                        false, "%s", live->over.notice);
-    return !live->over.yes ||
-           add_line(frame, VIEW_STYLE_WARNING, false, "(y/n) %s", live->over.question);
+        return add_menu(live, frame, (size_t)height, (size_t)width);
+    if (live->over.yes)
+        return add_question(live, frame, height, width);
+    if (live->over.notice[0])
+        return view_frame_wrap(frame,
+                               live->over.notice_bad ? VIEW_STYLE_WARNING : VIEW_STYLE_SECTION,
+                               live->over.notice, (unsigned)width, (size_t)height / MENU_PART);
+    return true;
 }
 
 /* Commands that have no key are behind ':'. */
@@ -241,15 +266,15 @@ static bool build_help(struct live *live, const struct view_layout *layout,
         first = at;
     if (at >= first + room)
         first = at - room + 1;
-    bool added =
-        add_line(frame, VIEW_STYLE_TITLE, false, "mprof top: keys, and their names behind ':'");
+    bool added = add_line(frame, VIEW_STYLE_TITLE, false,
+                          "mprof top: keys, and the same as commands after ':'");
     for (size_t i = first; added && i < total && i < first + room; i++)
         added = add_help_line(&live->keys[i], i, i == at, layout->width < HELP_NAMES_MIN, frame);
     while (added && frame->count + 2 < layout->height)
         added = add_line(frame, VIEW_STYLE_NORMAL, false, "%s", "");
     added = added &&
             add_line(frame, VIEW_STYLE_NORMAL, false,
-                     "mouse: click selects, twice zooms in, on a title sorts; the wheel scrolls") &&
+                     "mouse: click selects, double click annotates, title sorts, wheel scrolls") &&
             add_line(frame, VIEW_STYLE_FOOTER, false, "Esc back  Up Down PgUp PgDn move");
     frame->first = first;
     frame->shown = room < total - first ? room : total - first;
@@ -260,6 +285,7 @@ static bool build_help(struct live *live, const struct view_layout *layout,
 bool live_build(struct live *live, struct view_frame *frame)
 {
     struct view_key_hint hints[HINTS_MAX];
+    char keys[HINTS_MAX][KEY_MAX];
     struct live_cursor *c = live_cursor(live);
     int height, width;
 
@@ -285,7 +311,7 @@ bool live_build(struct live *live, struct view_frame *frame)
         .time_range = live->model.frozen.on ? live->model.frozen.time_range
                                             : time_range_name(live->model.range),
         .hints = hints,
-        .hint_count = take_hints(live, hints),
+        .hint_count = take_hints(live, hints, keys),
     };
     switch (live->mode) {
     case LIVE_CHANGES:
@@ -303,5 +329,5 @@ bool live_build(struct live *live, struct view_frame *frame)
     case LIVE_RANKING:
         break;
     }
-    return build_ranking(live, &layout, frame);
+    return build_ranking(live, NULL, &layout, frame);
 }

@@ -27,7 +27,7 @@ const struct live_key live_keys[] = {
 
     {.help = "Which rows"},
     {KEYS('/'), "/", "filter", "[PATTERN]", "filter", LIVE_ALL,
-     "rows with this text in them, ~REGEX: that fit it", live_filter},
+     "rows with this text, or that match /REGEX/", live_filter},
     {KEYS('n'), "n", "next", NULL, NULL, LIVE_ALL, "the next that fits; inside: the next hot line",
      live_next},
     {KEYS('N'), "N", "previous", NULL, NULL, LIVE_ALL, "the one before", live_previous},

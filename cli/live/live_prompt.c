@@ -33,7 +33,7 @@ void live_filter(struct live *live, const char *argument)
     }
     memcpy(live->over.pattern_before, live->model.filter.pattern,
            sizeof(live->model.filter.pattern));
-    open_prompt(live, "/", live->model.filter.pattern, false);
+    open_prompt(live, "filter: ", live->model.filter.pattern, false);
 }
 
 void live_all(struct live *live, const char *argument)

@@ -151,7 +151,7 @@ void live_feeders(struct live *live, const char *argument)
     for (size_t i = 0; i < count; i++)
         snprintf(live->over.menu.items[live->over.menu.count++], sizeof(live->over.menu.items[0]),
                  "%-10s %s", states[i].word, states[i].on ? "on" : "off");
-    live->over.menu.title = "WHAT COUNTS: Enter asks";
+    live->over.menu.title = "SOURCES: Enter switches one on or off (asks first)";
     if (count)
         live->over.menu.chosen = choose_source;
     else

@@ -50,17 +50,17 @@ def hide_trend(lines):
 
 
 MARKS = (
-    (r"\b\d+/s", "#/s"), (r"   in all.*", "   in all ..."),  # of the time that goes by
-    (r"poll \d+\.\d ms", "poll # ms"), (r"data \d+\.\d s old", "data # s old"),
+    (r"\b\d+/s", "#/s"), (r"   overall.*", "   overall ..."),  # of the time that goes by
+    (r"poll \d+\.\d ms", "poll # ms"), (r"updated \d+\.\d s ago", "updated # s ago"),
     (r"\d\d:\d\d:\d\d", same_length), (r"mprof-\d{8}-\d{6}(-\d+)?\.pb\.gz", "mprof-#.pb.gz"),
     (r"0x[0-9a-f]{8}\b", lambda m: "0x########"),
     # Digits of a build, which has paths of its sources in it.
     (r"(\.elf) [0-9a-f]{7}( \(|$)", r"\1\2"),
-    (r"(?<=\(build )[0-9a-f]{1,7}(?=[)~])", same_length),
+    (r"(?<=\(build )[0-9a-f]{1,7}(?=[)…])", same_length),
     # Where there is room for it.
     (r"   (/[^/\s]+)+/examples/\S+$", ""),
     # An instruction, of a compiler's choice.
-    (r"^((?: +[\d.]+ +~?\d+)? [ │┌└├─>|+`]*)\b([0-9a-f]{3,8})  [a-z.][a-z0-9.]*( .*)?$",
+    (r"^((?: +[\d.]+ +\d+/?)? [ │┌└├─>|+`]*)\b([0-9a-f]{3,8})  [a-z.][a-z0-9.]*( .*)?$",
      lambda m: f"{m[1]}{'#' * len(m[2])}  instruction"),
 )
 

@@ -72,7 +72,7 @@ class Path:
     @staticmethod
     def taken(screen):
         """All samples that the screen tells of."""
-        numbers = re.search(r"^\S+   (\d+) samples   .*dropped (\d+)", screen, re.M)
+        numbers = re.search(r"^\S+   (\d+) samples   .*lost (\d+)", screen, re.M)
         return sum(map(int, numbers.groups())) if numbers else 0
 
     def counted(self, screen):

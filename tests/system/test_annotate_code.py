@@ -164,14 +164,14 @@ done:
 
 GOLDEN = """\
 mprof annotate   filter   golden.s:6   golden.elf
-400 of 400 samples, 100.0% (99.0 to 100.0)
-resolution: 2 bytes
+400 of 400 samples, 100.0 % [99.0, 100.0]
+block size: 2 bytes
 
 hottest lines
-  75.0    300 (70.5 to 79.0)  golden.s:9   mla r2, r3, r1, r2
-  13.8     55 (10.7 to 17.5)  golden.s:10  subs r1, r1, #1
-  10.0     40 (7.4 to 13.3)  golden.s:8   ldr r3, [r0], #4
-   1.2      5 (0.5 to 2.9)  golden.s:11  bne loop
+  75.0    300  [70.5, 79.0]  golden.s:9   mla r2, r3, r1, r2
+  13.8     55  [10.7, 17.5]  golden.s:10  subs r1, r1, #1
+  10.0     40  [7.4, 13.3]   golden.s:8   ldr r3, [r0], #4
+   1.2      5  [0.5, 2.9]    golden.s:11  bne loop
 
 SHARE%   HITS     ADDRESS  INSTRUCTION
 """

@@ -4,6 +4,7 @@ judged, paired and noted is tested where it is done (unit-diff, unit-match, unit
 
 import json
 import random
+import re
 import unittest
 
 from case import on_terminal
@@ -162,10 +163,11 @@ class Formats(Diff):
             lines = on_terminal(width, "diff", old, new, NO_COLOR="1").splitlines()
             rows = lines[[line.split()[:1] == ["BASE%"] for line in lines].index(True):]
             text = "\n".join(rows)
-            self.assertNotIn("~", text)
+            self.assertNotRegex(text, "[~\u2026]")
             self.assertRegex(text, r"\+\d{7,} % \[\+\d{7,}, \+\d{7,}\]")
-            self.assertEqual({line.index("]") for line in rows if " %" in line and width},
-                             {rows[0].index("]")} if width else set())
+            ends = {re.search(r"\]|\u00b1 [\d.]+", line).end() for line in rows[1:]
+                    if " %" in line and width}
+            self.assertEqual(ends, {rows[0].index(")") + 1} if width else set())
 
     def test_long_lines_are_wrapped(self):
         """At blanks, never in the middle of a word."""

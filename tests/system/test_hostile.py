@@ -70,7 +70,7 @@ class Hostile(SharedFolder):
             for line in lines[heading + 1:]:
                 parts = behind(line, column)
                 self.assertIsNotNone(parts, (title, line))
-                if parts[1] and "others" not in line:
+                if parts[1] and " other" not in line:
                     self.assertTrue(parts[0].endswith("  "), (title, line))
         return lines[heading + 1:]
 
@@ -185,7 +185,7 @@ class OnScreen(Hostile):
         self.assertIsNotNone(heading, screen)
         column = lines[heading].index("FUNC")
         for line in lines[heading + 1:-1]:
-            if not line or "others" in line or re.search(r"\d+ samples ", line):
+            if not line or " other" in line or re.search(r"\d+ samples ", line):
                 continue
             parts = behind(line, column)
             if columns < 60 and not line[column:].strip():  # a name of blanks stands last there

@@ -26,7 +26,7 @@ SEQUENCES = [b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1bOA", b"\x1bOB", b
              b"\x7f", b"\x08", b"\x1b", b"\x0c", b"\x07", b"\x01", b"\x05", b"\x0b", b"\x15", b"\x17",
              b"\xc3\xa4", b"\xe6\xbc\xa2", b"\xf0\x9f\x98\x80", b"\xff", b"\xc3", b"\x1b[", b"\x1b[999999Z"]
 PLAIN = b"kjgGnN\\s<>I12345tmMrbBp +-wZxXfSy/?h:\x1b\r"
-WORDS = [b"work", b"~w.*k_[ab]", b"~[", b"sort hits", b"sort ", b"by line", b"by ", b"fields share,function",
+WORDS = [b"work", b"/w.*k_[ab]/", b"/[", b"sort hits", b"sort ", b"by line", b"by ", b"fields share,function",
          b"zoom work_a", b"zoom nothing", b"delay 1", b"write", b"baseline", b"help", b"x" * 300]
 
 

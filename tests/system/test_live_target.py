@@ -87,7 +87,7 @@ class Screen:
         self.t.type("t")
         self.t.wait("all hits", lambda: "10 s" not in self.t.screen() and self.total() > before)
         self.t.type("p")
-        self.t.shows("the screen holds still")
+        self.t.shows("paused; p continues")
         held = self.rows()
         # Others see what it would show.
         self.t.wait("hits", lambda: self.hits() > sum(held.values()) + 100)

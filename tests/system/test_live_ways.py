@@ -23,7 +23,7 @@ MODES = {
     "zoom": (b"\r", rb"disassembling"),
     "help": (b"?", rb"their names behind"),
     "prompt": (b":sor", rb":sor"),
-    "pattern": (b"/wor", rb"/wor"),
+    "pattern": (b"/wor", rb"filter: wor"),
     "menu": (b"s", rb"SORT BY"),
     "question": (b"Z", rb"\(y/n\)"),
     "editor": (b"e", rb"the editor"),

@@ -72,7 +72,7 @@ class Lists(WithStore):
         self.fill()
         lines = self.good("log", "--store", self.store, TZ="Europe/Berlin").splitlines()
         self.assertEqual(lines[0].split(), ["TIME", "BUILD", "ELF", "TARGET", "SAMPLER", "HITS",
-                                            "UNIT", "SECONDS", "SHARE%", "FIRST", "FUNCTION"])
+                                            "UNIT", "SECONDS", "SHARE%", "TOP", "FUNCTION"])
         self.assertRegex(lines[1], r"\A@0  2026-09-21 20:13:20 \+02:00  ┌  3f9a21c +fw.elf  chip.cpu  table +"
                                    r"100  samples +2.5 +70.0  fir,x\Z")
         self.assertIn("  └  3f9a21c", lines[2])
@@ -85,7 +85,7 @@ class Lists(WithStore):
         self.assertRegex(plain, r"(?m)^@1  2026-09-21 17:13:20 \+00:00  \\  3f9a21c")
         short = self.good("log", "--store", self.store, "--limit", "2").splitlines()
         self.assertEqual(short[1][:2] + short[2][:2], "@0@1")
-        self.assertEqual(short[-2:], ["", "3 older ones"])
+        self.assertEqual(short[-2:], ["", "3 older snapshots"])
 
     def test_when_clocks_go_back(self):
         """An hour comes twice: the offset tells which one it was, and the order is that of time."""
@@ -135,7 +135,7 @@ class Lists(WithStore):
         self.assertEqual(text, "")
         lines = (self.folder / "out.md").read_text().splitlines()
         self.assertEqual(len({re.sub(r"\\.", "", line).count("|") for line in lines[:3]}), 1)
-        self.assertIn("4 older ones", lines[-1])
+        self.assertIn("4 older snapshots", lines[-1])
 
     def test_empty_or_missing_folder(self):
         self.assertIn("--store or MPROF_STORE", self.bad("log", status=2))

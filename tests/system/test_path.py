@@ -68,7 +68,7 @@ class Tour(unittest.TestCase):
     def nothing_yet(self, screen):
         """One firmware against itself: no change is six standard deviations from nothing, of which
         the interval that is shown has two to each side."""
-        self.assertRegex(screen, r"beyond noise.*, per median, since \d\d:\d\d:\d\d")
+        self.assertRegex(screen, r"beyond noise.*, relative to the median, since \d\d:\d\d:\d\d")
         rows = {row["function"]: row for row in found(CHANGE, screen)}
         self.assertIn("crc32_update", rows)
         for row in rows.values():

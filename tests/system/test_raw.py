@@ -45,7 +45,7 @@ class Raw(Case):
         os.utime(self.path, (time.time() - 3600, time.time() - 3600))
         lines = self.report().stdout.splitlines()
         self.assertIn("(not compared)", lines[0])
-        self.assertRegex(lines[1], r"^raw .* data 60 min old$")
+        self.assertRegex(lines[1], r"^raw .* updated 60 min ago$")
         self.assertIn(" -/s", lines[2])
         self.assertIn("names are right only if it is this ELF", lines[3])
         for refresh in json_lines(mprof("top", "--elf", FIXED, "--raw", self.path, "-n", "3", "-d",

@@ -47,17 +47,17 @@ class Screen(unittest.TestCase):
     def check_frame(self, screen, columns, rows):
         """A whole frame: header, headings, ranking from the largest down, the row under the cursor,
         footer, nothing beyond."""
-        self.assertRegex(screen, r"(?m)^> *\d+\.\d +[-+]?\d+\.\d .*\u2588+ .*f\d+")
+        self.assertRegex(screen, r"(?m)^> *\d+\.\d +\d+\.\d .*\u2588+ .*f\d+")
         lines = screen.split("\n")
         self.assertRegex(lines[0], r"^mprof top   cortex-m3-many\.elf [0-9a-f]{7} \(= flash\)   "
                                    r"mps2\.cpu arm   RUNNING$")
-        self.assertRegex(lines[1], r"^openocd-tcl localhost:\d+   halts 0 \(0\.0%\)   "
-                                   r"(poll \d+\.\d ms   )?data \d+\.\d s old   since reset")
-        self.assertRegex(lines[2], r"^table   \d+ samples   \d+/s of 1000 jittered   dropped \d+")
+        self.assertRegex(lines[1], r"^openocd-tcl localhost:\d+   halts 0   "
+                                   r"(poll \d+\.\d ms   )?updated \d+\.\d s ago   since reset")
+        self.assertRegex(lines[2], r"^table   \d+ samples   \d+/s of 1000 Hz, jittered   lost \d+")
         self.assertRegex(lines[3], r"^CPU time   tasks +[\d.]+%   irq +[\d.]+%   idle +[\d.]+%   unknown ")
-        self.assertRegex(lines[5], r"^SHARE\u25bc +\+/- +NOW .* 0 +\d+\.\d  .*FUNCTION +FILE:LINE$")
+        self.assertRegex(lines[5], r"^SHARE\u25bc +\u00b1 +NOW .* 0 +\d+\.\d  .*FUNCTION +FILE:LINE$")
         self.assertTrue(lines[rows - 1].rstrip().endswith("q quit"), lines[rows - 1])
-        self.assertRegex(lines[rows - 2], r"^f\d+   \d+ samples   [\d.]+ to [\d.]+%")
+        self.assertRegex(lines[rows - 2], r"^f\d+   \d+ samples   [\d.]+ % (\u00b1 [\d.]+|\[[\d.]+, [\d.]+\])")
         self.assertRegex(lines[rows - 3], r"^ *\d+\.\d  \d+ others$")
         self.assertRegex(lines[6], "^> ")
         shares = [float(line[1:].split()[0]) for line in lines[6:rows - 3]]

@@ -198,7 +198,7 @@ class Trends(WithStore):
         self.assertEqual(float(rows[0]["change"]), points[0]["change"]["delta"])
         text = self.good("log", "--store", self.store, "f[i]r", "--format", "markdown", "--limit",
                          "1")
-        self.assertRegex(text, r"\A### fir .*\n\n\| .*\n\| ---: .*\n\| @<!-- -->0 .*\n\n1 older builds\n\Z")
+        self.assertRegex(text, r"\A### fir .*\n\n\| .*\n\| ---: .*\n\| @<!-- -->0 .*\n\n1 older build\n\Z")
 
 
 if __name__ == "__main__":

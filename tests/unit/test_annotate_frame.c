@@ -109,8 +109,8 @@ static void test_frame(void **state)
     struct annotate_layout layout = {.width = 100, .program = "fw.elf"};
     char *text = shown(&m, &layout);
     expect(text, "mprof annotate   alpha   one.c:1   fw.elf");
-    expect(text, "100 of 100 samples, 100.0%");
-    expect(text, "\nresolution: 4 bytes: ~ are hits of a block, divided by bytes\n");
+    expect(text, "100 of 100 samples, 100.0 % [96.3, 100.0]");
+    expect(text, "\nblock size: 4 bytes; / after hits: a block's, divided by bytes\n");
     expect(text, "no source: /nowhere/one.c is not there");
     expect(text, "  90.0     90 ┌>      104  nop\n");
     expect(text, "              └─      10c  nop\n");

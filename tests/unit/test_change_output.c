@@ -16,33 +16,34 @@ static struct view_change_layout change_layout_of(const char *list, struct view_
 }
 
 static const char *const table[] = {
-    "mprof diff   old.pb.gz (fw.elf, build aaaaaaa)  ->  new.pb.gz (fw.elf, build ccccccc)",
-    "base  100000 samples, 1 snapshot, 100 s at 1000 Hz, dropped 0",
-    "new   104900 samples, 1 snapshot, 210 s at 500 Hz, dropped 0",
+    "mprof diff   old.pb.gz (fw.elf, build aaaaaaa)  ->  new.pb.gz (fw.elf, build ccccccc"
+    ")",
+    "base  100000 samples, 1 snapshot, 100 s at 1000 Hz, lost 0",
+    "new   104900 samples, 1 snapshot, 210 s at 500 Hz, lost 0",
     "3 of 7 functions changed beyond noise",
-    "changes are relative to the median of the functions; any row marked falsely: at most 5 % of "
-    "diffs",
-    "! one snapshot a side: by how much runs of one firmware differ is not known, and shows as "
-    "change; take three a side (--base A... --new B...), or give",
+    "changes are relative to the median of the functions; at most 5 % of diffs mark a row"
+    " by chance",
+    "! one snapshot a side: by how much runs of one firmware differ is not known, and sho"
+    "ws as change; take three a side (--base A... --new B...), or give",
     "  --noise",
     "! sampled at different rates: base at 1000 Hz, new at 500 Hz",
     "! no function is known of 3.0 % of base and 2.9 % of new: together they are one row",
     "",
-    "   BASE%   NEW%      CHANGE PP [95 %]             CHANGE [95 %]  STATE    FUNCTION    "
+    "   BASE%   NEW%  CHANGE PP (95 %)             CHANGE (95 %)  STATE    FUNCTION      "
     "                                FILE:LINE",
-    "*  20.00  24.79  +6.00 [+5.52, +6.48]    +30.0 % [+27.3, +32.8]           fir_filter  "
+    "*  20.00  24.79    +6.00 +/- 0.48    +30.0 % [+27.3, +32.8]           fir_filter    "
     "                                dsp.c:11",
-    "*   2.00   0.00  -2.00 [-2.09, -1.91]  -100.0 % [-100.0, -99.9]  gone     going       "
+    "*   2.00   0.00    -2.00 +/- 0.09  -100.0 % [-100.0, -99.9]  gone     going         "
     "                                main.c:40",
-    "*   0.00   0.86  +0.90 [+0.84, +0.96]                       new  new      e|v?\"il     "
-    "                                new.c:61",
-    "   40.00  38.13   0.00 [-0.79, +0.79]        0.0 % [-2.0, +2.0]           idle        "
+    "*   0.00   0.86    +0.90 +/- 0.06                       new  new      e|v?\"il      "
+    "                                 new.c:61",
+    "   40.00  38.13     0.00 +/- 0.79             0.0 % +/- 2.0           idle          "
     "                                main.c:31",
-    "   30.00  28.60   0.00 [-0.61, +0.61]        0.0 % [-2.0, +2.1]           crc32       "
+    "   30.00  28.60     0.00 +/- 0.61        0.0 % [-2.0, +2.1]           crc32         "
     "                                crc.c:21",
-    "    5.00   4.77   0.00 [-0.20, +0.20]        0.0 % [-4.0, +4.1]  renamed  after (was b"
-    "efore)                          uart.c:51",
-    "    3.00   2.86   0.00 [-0.15, +0.15]        0.0 % [-5.0, +5.3]           [no name]   "
+    "    5.00   4.77     0.00 +/- 0.20        0.0 % [-4.0, +4.1]  renamed  after (was bef"
+    "ore)                            uart.c:51",
+    "    3.00   2.86     0.00 +/- 0.15        0.0 % [-5.0, +5.3]           [no name]     "
     "                                -",
 };
 
@@ -55,6 +56,8 @@ static void test_table(void **state)
     struct view_frame frame;
 
     assert_true(view_changes_frame(&layout, &m.c, &frame));
+    for (size_t i = 0; getenv("GOLDEN_SHOW") && i < frame.count; i++)
+        printf("%s\n", frame.lines[i].text);
     assert_int_equal(frame.count, COUNT(table));
     for (size_t i = 0; i < frame.count; i++)
         assert_string_equal(frame.lines[i].text, table[i]);

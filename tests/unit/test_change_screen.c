@@ -272,8 +272,9 @@ static void test_message(void **state)
     char text[1200];
 
     assert_false(view_changes_screen_message(&m.c, text, sizeof(text)));
-    assert_string_equal(text, "4 of 15 functions changed beyond noise, per median, since 14:03:07 "
-                              "(build aaaaaaa)");
+    assert_string_equal(
+        text, "4 of 15 functions changed beyond noise, relative to the median, since 14:03:07 "
+              "(build aaaaaaa)");
     drop(&m);
     m = make_changes(0.001);
     assert_false(view_changes_screen_message(&m.c, text, sizeof(text)));

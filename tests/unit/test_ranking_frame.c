@@ -5,7 +5,7 @@
 #include "frame_checks.h"
 #include "ranking_checks.h"
 
-static struct view_frame frame_of(unsigned width, unsigned height, size_t limit)
+static struct view_frame frame_of(unsigned width, size_t limit)
 {
     struct profile p = make_profile();
     struct view_status status = make_status();
@@ -20,10 +20,7 @@ static struct view_frame frame_of(unsigned width, unsigned height, size_t limit)
     status.halted_share = 0.0031;
     assert_true(view_fields_parse(&view_ranking_columns, view_fields_default(VIEW_BY_FUNCTION),
                                   &fields, text, sizeof(text)));
-    struct view_layout layout = {
-        .width = width, .height = height, .limit = limit, .fields = &fields, .footer = "q quit"};
-    if (height == 0)
-        layout.footer = NULL;
+    struct view_layout layout = {.width = width, .limit = limit, .fields = &fields};
     assert_true(view_frame_build(&layout, &status, &p, &rows, &frame));
     view_rows_free(&rows);
     return frame;
@@ -31,20 +28,19 @@ static struct view_frame frame_of(unsigned width, unsigned height, size_t limit)
 
 static void test_frame(void **state)
 {
-    struct view_frame frame = frame_of(80, 24, 0);
+    struct view_frame frame = frame_of(80, 0);
 
-    assert_int_equal(frame.count, 24);
     assert_true(contains(&frame, "fw.elf 3f9a21c (= flash)"));
-    assert_true(contains(&frame, "halts 12, 3.2 ms (0.3%)"));
-    assert_true(contains(&frame, "800 samples   41/s of 1000   dropped 3   rows 5 of 6"));
+    assert_true(contains(&frame, "halts 12, 3.2 ms (0.3% of time)"));
+    assert_true(
+        contains(&frame, "800 samples   41/s of 1000 Hz   lost 3 (table full)   rows 5 of 6"));
     assert_true(contains(&frame, "  84.5   "));
     assert_true(contains(&frame, "one.c:1"));
     assert_true(contains(&frame, "evil?[2Jname??"));
     assert_true(contains(&frame, "0x00000900"));
-    assert_int_equal(frame.lines[23].style, VIEW_STYLE_FOOTER);
     view_frame_free(&frame);
 
-    frame = frame_of(80, 0, 2);
+    frame = frame_of(80, 2);
     assert_true(contains(&frame, "2 others"));
     assert_false(contains(&frame, "0x00000900"));
     view_frame_free(&frame);
@@ -69,58 +65,140 @@ static struct view_frame frame_with(const char *message, bool alarm, unsigned wi
     return frame;
 }
 
-/* A message has two lines, and is cut only behind the second one. */
-static void test_long_message(void **state)
+/* The lines of the message, in their style, stand between the header and an empty line. */
+static void check_message(const char *message, bool alarm, const char *const *lines, size_t count)
 {
-    struct view_frame frame = frame_with("one two three", true, 20);
+    struct view_frame frame = frame_with(message, alarm, 20);
+    size_t at = 0;
 
-    assert_int_equal(frame.lines[3].style, VIEW_STYLE_ALARM);
-    assert_string_equal(frame.lines[3].text, "one two three");
-    assert_string_equal(frame.lines[4].text, "");
-    assert_int_equal(frame.lines[5].style, VIEW_STYLE_HEADING);
-    view_frame_free(&frame);
-
-    frame = frame_with("a message of more than one line", true, 20);
-    assert_string_equal(frame.lines[3].text, "a message of more");
-    assert_string_equal(frame.lines[4].text, "than one line");
-    assert_int_equal(frame.lines[4].style, VIEW_STYLE_ALARM);
-    assert_int_equal(frame.lines[5].style, VIEW_STYLE_HEADING);
-    view_frame_free(&frame);
-
-    frame = frame_with("exactly of 20 cells.", false, 20);
-    assert_string_equal(frame.lines[3].text, "exactly of 20 cells.");
-    assert_string_equal(frame.lines[4].text, "");
-    view_frame_free(&frame);
-
-    frame = frame_with("awordthatislongerthanaline", false, 20);
-    assert_string_equal(frame.lines[3].text, "awordthatislongerth~");
-    assert_string_equal(frame.lines[4].text, "");
+    while (at < frame.count && strcmp(frame.lines[at].text, lines[0]) != 0)
+        at++;
+    assert_true(at + count + 1 < frame.count);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(frame.lines[at + i].text, lines[i]);
+        assert_int_equal(frame.lines[at + i].style, alarm ? VIEW_STYLE_ALARM : VIEW_STYLE_DIM);
+    }
+    assert_string_equal(frame.lines[at + count].text, "");
+    assert_int_equal(frame.lines[at + count + 1].style, VIEW_STYLE_HEADING);
     view_frame_free(&frame);
 }
 
-/* At any size: no line too long, no control character, never more lines than the screen has. */
-static void test_every_size(void **state)
+/* A message has as many lines as it needs, and nothing of it is cut. */
+static void test_long_message(void **state)
+{
+    check_message("one two three", true, (const char *[]){"one two three"}, 1);
+    check_message("a message of more than one line", true,
+                  (const char *[]){"a message of more", "than one line"}, 2);
+    check_message("exactly of 20 cells.", false, (const char *[]){"exactly of 20 cells."}, 1);
+    check_message("awordthatislongerthanaline", false,
+                  (const char *[]){"awordthatislongertha", "naline"}, 2);
+    check_message("a message of quite a few lines that say what is wrong", true,
+                  (const char *[]){"a message of quite a", "few lines that say", "what is wrong"},
+                  3);
+}
+
+/* Of any width: no line too long, no control character. */
+static void test_every_width(void **state)
 {
     for (unsigned width = 1; width < 210; width += 3) {
-        for (unsigned height = 7; height < 60; height += 5) {
-            struct view_frame frame = frame_of(width, height, 0);
-            assert_true(frame.count <= height);
-            for (size_t i = 0; i < frame.count; i++) {
-                assert_true(strlen(frame.lines[i].text) <= width);
-                for (const char *c = frame.lines[i].text; *c; c++)
-                    assert_true(*c >= ' ' && *c < 0x7f);
-            }
-            view_frame_free(&frame);
+        struct view_frame frame = frame_of(width, 0);
+        for (size_t i = 0; i < frame.count; i++) {
+            assert_true(strlen(frame.lines[i].text) <= width);
+            for (const char *c = frame.lines[i].text; *c; c++)
+                assert_true(*c >= ' ' && *c < 0x7f);
         }
+        view_frame_free(&frame);
     }
+}
+
+/* As on a screen, what handlers and what idle took stands apart; the first rows are the same in all
+ * formats. */
+static void test_sections(void **state)
+{
+    struct view_status status = make_status();
+    struct view_fields fields = view_fields_of(&view_ranking_columns, "share,function");
+    struct view_layout layout = {.width = 60, .fields = &fields, .limit = 3};
+    struct profile p = make_profile();
+    struct view_row row[] = {
+        {.function = "irq", .share.value = 0.4, .context = VIEW_CONTEXT_INTERRUPT},
+        {.function = "task", .share.value = 0.3},
+        {.function = "idle", .share.value = 0.2, .context = VIEW_CONTEXT_IDLE},
+        {.function = "irq_2", .share.value = 0.1, .context = VIEW_CONTEXT_INTERRUPT},
+    };
+    struct view_rows rows = {.rows = row, .count = COUNT(row), .attributed = 10};
+    static const char *const lines[] = {
+        " SHARE  FUNCTION",
+        "  30.0  task",
+        "-- interrupts 50.0% of samples, 1 not shown ----------------",
+        "  40.0  irq",
+        "-- idle 20.0% of samples -----------------------------------",
+        "  20.0  idle",
+        "  10.0  1 other",
+    };
+    struct view_frame frame;
+
+    assert_true(view_frame_build(&layout, &status, &p, &rows, &frame));
+    for (size_t i = 0; i < COUNT(lines); i++)
+        assert_string_equal(frame.lines[frame.count - COUNT(lines) + i].text, lines[i]);
+    view_frame_free(&frame);
+}
+
+/* Grouped by what the data does not have, a ranking says how to get it. */
+static void test_advice(void **state)
+{
+    static const struct {
+        enum view_by by;
+        const char *origin, *advice;
+    } cases[] = {
+        {VIEW_BY_ARC, NULL, "--sampler arcs reads them"},
+        {VIEW_BY_ARC, "a.pb.gz", "take a snapshot with --sampler arcs"},
+        {VIEW_BY_CONTEXT, NULL, "--sampler stream tells"},
+        {VIEW_BY_CONTEXT, "a.pb.gz", "with --sampler stream"},
+        {VIEW_BY_FUNCTION, NULL, NULL},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct view_status status = make_status();
+        struct view_rows rows = build_rows(cases[i].by);
+        struct view_fields fields = view_fields_of(&view_ranking_columns, "share,function");
+        struct view_layout layout = {.width = 200, .fields = &fields};
+        struct profile p = make_profile();
+        struct view_frame frame;
+        status.origin = cases[i].origin;
+        assert_true(view_frame_build(&layout, &status, &p, &rows, &frame));
+        assert_int_equal(contains(&frame, cases[i].advice ? cases[i].advice : "--sampler"),
+                         cases[i].advice != NULL);
+        view_frame_free(&frame);
+        view_rows_free(&rows);
+    }
+}
+
+/* Of one look the halts are nearly all the time: of how long it was is said, and no share. */
+static void test_one_look(void **state)
+{
+    struct view_status status = make_status();
+    struct view_rows rows = build_rows(VIEW_BY_FUNCTION);
+    struct view_fields fields = view_fields_of(&view_ranking_columns, "share,function");
+    struct view_layout layout = {.width = 120, .fields = &fields};
+    struct profile p = make_profile();
+    struct view_frame frame;
+
+    status.halts = 3;
+    status.halted_ms = 27.1;
+    status.halted_share = 27.1 / 27.4;
+    status.once = true;
+    assert_true(view_frame_build(&layout, &status, &p, &rows, &frame));
+    assert_true(contains(&frame, "halts 3, 27.1 ms of 27.4 ms connected   "));
+    view_frame_free(&frame);
+    view_rows_free(&rows);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame),
-        cmocka_unit_test(test_long_message),
-        cmocka_unit_test(test_every_size),
+        cmocka_unit_test(test_frame),       cmocka_unit_test(test_long_message),
+        cmocka_unit_test(test_every_width), cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_advice),      cmocka_unit_test(test_one_look),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,8 @@ static void test_own_fields(void **state)
     view_frame_free(&frame);
 }
 
-/* What is off by more to one side says to which; what was lost stands beside what came. */
+/* What is off by more to one side is shown without a sign, and both ends below the ranking; what
+ * was lost stands beside what came. */
 static void test_lopsided(void **state)
 {
     struct scene s;
@@ -113,12 +114,14 @@ static void test_lopsided(void **state)
     s.profile.events = 1397;
     s.profile.missed = 837;
     s.profile.dropped = 4000;
+    s.layout.selected = 1;
     struct view_frame frame = frame_of(&s);
     check_frame(&s, &frame);
-    assert_true(contains(&frame, "  50.3   -31 "));
-    assert_true(contains(&frame, "  10.0  +2.5 "));
+    assert_true(contains(&frame, "   50.30 % [19.27, 51.75]   "));
+    assert_true(contains(&frame, "> 50.3  31.0 "));
+    assert_true(contains(&frame, "  10.0   2.5 "));
     assert_true(contains(&frame, "   5.0   2.0 "));
-    assert_true(contains(&frame, "  560/s of 997 jittered   lost 4000, 837/s"));
+    assert_true(contains(&frame, "  560/s of 997 Hz, jittered   lost 4000, 837/s"));
     view_frame_free(&frame);
 }
 
@@ -133,13 +136,93 @@ static void test_time_range_stays(void **state)
     s.status.address = "localhost:66666";
     struct view_frame frame = frame_of(&s);
     check_frame(&s, &frame);
-    assert_true(contains(&frame, "halts 123 (0.0%)"));
+    assert_true(contains(&frame, "halts 123 (0.0% of time)"));
     assert_true(contains(&frame, "since reset"));
     view_frame_free(&frame);
     s.layout.width = 200;
     frame = frame_of(&s);
-    assert_true(contains(&frame, "halts 123, 12345.6 ms (0.0%)"));
+    assert_true(contains(&frame, "halts 123, 12345.6 ms (0.0% of time)"));
     view_frame_free(&frame);
+}
+
+/* The headings if the longest name has so many cells. */
+static void headings_for(unsigned width, size_t cells, char *headings, size_t capacity)
+{
+    char name[200];
+    struct scene s;
+
+    make_scene(&s, width, 24);
+    memset(name, 'n', sizeof(name));
+    name[cells] = '\0';
+    s.row[1].function = name;
+    struct view_frame frame = frame_of(&s);
+    check_frame(&s, &frame);
+    snprintf(headings, capacity, "%s", frame.lines[frame.heading].text);
+    /* A name is cut only when no other column is left that nobody asked for. */
+    if (strstr(headings, "MINUTE") || strstr(headings, "HITS"))
+        assert_true(contains(&frame, name));
+    view_frame_free(&frame);
+}
+
+/* Columns that nobody asked for go one after the other before a name is cut. */
+static void test_spare_columns(void **state)
+{
+    static const char *const order[] = {"MEAN", "RATE", "HITS", "CPU", "MINUTE"};
+    size_t gone = 0;
+    char headings[300];
+
+    for (size_t cells = 1; cells < 150; cells++) {
+        headings_for(120, cells, headings, sizeof(headings));
+        while (gone < COUNT(order) && !strstr(headings, order[gone]))
+            gone++;
+        for (size_t i = 0; i < COUNT(order); i++)
+            assert_int_equal(strstr(headings, order[i]) != NULL, i >= gone);
+        assert_non_null(strstr(headings, "SHARE"));
+        assert_non_null(strstr(headings, "NOW"));
+        assert_non_null(strstr(headings, "FILE:LINE"));
+    }
+    assert_int_equal(gone, COUNT(order));
+}
+
+/* What a ranking is sorted by was asked for. */
+static void test_sorted_by_spare(void **state)
+{
+    char name[100];
+    struct scene s;
+
+    make_scene(&s, 120, 24);
+    memset(name, 'n', sizeof(name));
+    name[90] = '\0';
+    s.row[1].function = name;
+    s.layout.sort = view_column_find(&view_ranking_columns, "mean", 4);
+    struct view_frame frame = frame_of(&s);
+    check_frame(&s, &frame);
+    assert_true(contains(&frame, "MEANv"));
+    assert_false(contains(&frame, "RATE"));
+    view_frame_free(&frame);
+}
+
+/* A warning is read to its end. */
+static void test_long_warning(void **state)
+{
+    static const char warning[] =
+        "samples come with the firmware's own tick: interrupts and what keeps step with the tick "
+        "are not seen, shares mislead; use a spare timer (mprof/isr.h), or a prime rate, and a "
+        "second look at what the tick does; all of it has to be read before the numbers are "
+        "believed, down to its LAST-WORD";
+    static const unsigned widths[] = {80, 120};
+
+    for (size_t i = 0; i < COUNT(widths); i++) {
+        struct scene s;
+        make_scene(&s, widths[i], 24);
+        s.status.message = warning;
+        s.status.warning = true;
+        struct view_frame frame = frame_of(&s);
+        check_frame(&s, &frame);
+        assert_true(contains(&frame, "LAST-WORD"));
+        assert_false(contains(&frame, "~"));
+        view_frame_free(&frame);
+    }
 }
 
 static void test_several_functions(void **state)
@@ -196,7 +279,7 @@ static void test_sort_mark(void **state)
     check_mark(&s, "function", false, "FUNCTION^");
     check_mark(&s, "location", true, "FILE:LINEv");
     s.layout.ascii = false;
-    check_mark(&s, "error", false, "+/-\u25bc");
+    check_mark(&s, "error", false, "\u00b1\u25bc");
     check_mark(&s, "function", false, "FUNCTION\u25b2");
     check_mark(&s, "recent", true, "NOW\u25b2");
 }
@@ -322,6 +405,9 @@ int main(void)
         cmocka_unit_test(test_lopsided),
         cmocka_unit_test(test_time_range_stays),
         cmocka_unit_test(test_several_functions),
+        cmocka_unit_test(test_spare_columns),
+        cmocka_unit_test(test_sorted_by_spare),
+        cmocka_unit_test(test_long_warning),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,9 +113,9 @@ static void test_cells(void **state)
 {
     check_cell("\xe6\xbc\xa2\xe5\xad\x97", 6, "\xe6\xbc\xa2\xe5\xad\x97  ");
     check_cell("\xe6\xbc\xa2\xe5\xad\x97", 4, "\xe6\xbc\xa2\xe5\xad\x97");
-    check_cell("\xe6\xbc\xa2\xe5\xad\x97", 3, "\xe6\xbc\xa2~");
-    check_cell("\xe6\xbc\xa2\xe5\xad\x97", 2, "~ ");
-    check_cell("\xe6\xbc\xa2", 1, "~");
+    check_cell("\xe6\xbc\xa2\xe5\xad\x97", 3, "\xe6\xbc\xa2\u2026");
+    check_cell("\xe6\xbc\xa2\xe5\xad\x97", 2, "\u2026 ");
+    check_cell("\xe6\xbc\xa2", 1, "\u2026");
     check_cell("\xf0\x9f\x98\x80z", 4, "\xf0\x9f\x98\x80z ");
     check_cell("e\xcc\x81x", 3, "e\xcc\x81x ");
     check_cell("e\xcc\x81x", 2, "e\xcc\x81x");
@@ -128,7 +128,7 @@ static void test_cells(void **state)
                10, "a<U+202E>b");
     check_cell("a\xe2\x80\xae"
                "b",
-               9, "a~       ");
+               9, "a\u2026       ");
     check_cell("\x1b[2J\xff\n", 8, "?[2J??  ");
     char *cell = cell_of("\xe6\xbc\xa2", 4, true);
     assert_string_equal(cell, "  \xe6\xbc\xa2");
@@ -144,8 +144,8 @@ static void test_floods(void **state)
     strcat(flood, "b");
     assert_int_equal(text_cells(flood), 3);
     check_cell(flood, 4, "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81?b ");
-    check_cell(flood, 2, "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81~");
-    check_cell(flood, 1, "~");
+    check_cell(flood, 2, "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\u2026");
+    check_cell(flood, 1, "\u2026");
 }
 
 static void test_skip(void **state)

@@ -157,14 +157,14 @@ static void test_golden_large(void **state)
 
     make_annotation(&m, 200);
     show(&m, &(struct view_layout){.width = 200, .height = 50, .selected = VIEW_NO_ROW}, &frame);
-    assert_string_equal(frame.lines[0].text, "alpha  75.0% (65.7 to 82.5)  75 of 100 samples  "
-                                             "one.c:1  resolution 8 bytes");
+    assert_string_equal(frame.lines[0].text, "alpha  75.0 % [65.7, 82.5]  75 of 100 samples  "
+                                             "one.c:1  block size 8 bytes");
     assert_string_equal(frame.lines[1].text, "no source: /nowhere/one.c is not there, or cannot be "
                                              "read (--source DIR looks there)");
-    assert_string_equal(frame.lines[7].text, "  50.7    ~38 ┌>      108  nop");
+    assert_string_equal(frame.lines[7].text, "  50.7     38/┌>      108  nop");
     assert_string_equal(frame.lines[17].text, "");
-    assert_string_equal(frame.lines[49].text, "Esc back  n next hot  Tab calls/code  Enter go "
-                                              "there  e edit");
+    assert_string_equal(frame.lines[49].text, "Esc back  n next hot  Tab callers  Enter "
+                                              "annotate  e edit");
     view_frame_free(&frame);
     unmake(&m);
 }

@@ -3,6 +3,7 @@ foreach(subject rows ignore frame output)
   mprof_unit_test(ranking-${subject} test_ranking_${subject}.c ranking_checks.c frame_checks.c
     LIBS mprof-annotate PkgConfig::JANSSON m)
 endforeach()
+mprof_unit_test(interval test_interval.c LIBS mprof-table m)
 mprof_unit_test(column test_column.c LIBS mprof-table PkgConfig::JANSSON m)
 mprof_unit_test(change test_change.c change_checks.c LIBS mprof-annotate m)
 mprof_unit_test(change-output test_change_output.c change_checks.c

@@ -3,6 +3,7 @@
 #include "annotate_body.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <base/text.h>
 #include <base/utf8.h>
 #include <base/vec.h>
+#include <table/interval.h>
 
 #define WARM_FROM 0.005
 #define HOT_FROM  0.05
@@ -43,22 +45,44 @@ void body_where(const char *file, unsigned line, char *text, size_t capacity)
         snprintf(text, capacity, "%s", path_base_name(file));
 }
 
+static struct view_interval interval_of(const struct stats_share *share)
+{
+    bool known = share->low >= 0;
+
+    return (struct view_interval){.value = 100 * share->value,
+                                  .low = known ? 100 * share->low : NAN,
+                                  .high = known ? 100 * share->high : NAN,
+                                  .decimals = 1,
+                                  .unit = " %"};
+}
+
+void body_share(const struct body *b, const struct stats_share *share, char *text, size_t capacity)
+{
+    const struct view_interval i = interval_of(share);
+
+    view_show_interval(&i, !b->layout->ascii, text, capacity);
+}
+
+void body_ends(const struct body *b, const struct stats_share *share, char *text, size_t capacity)
+{
+    const struct view_interval i = interval_of(share);
+
+    view_show_ends(&i, !b->layout->ascii, text, capacity);
+}
+
 static enum annotate_heat heat_of(double share)
 {
     return share >= HOT_FROM ? ANNOTATE_HOT : share >= WARM_FROM ? ANNOTATE_WARM : ANNOTATE_COLD;
 }
 
-/* "12.3   456 " */
+/* "12.3   456 ", and "12.3   456/" of a block that was divided. */
 void body_numbers(const struct body *b, struct text *t, uint64_t hits, double share, bool shared)
 {
-    char number[32];
-
-    if (hits == 0) {
+    if (hits == 0)
         text_printf(t, "%*s", (int)(6 + 1 + b->hits_width + 1), "");
-        return;
-    }
-    snprintf(number, sizeof(number), "%s%" PRIu64, shared ? "~" : "", hits);
-    text_printf(t, "%6.1f %*s ", 100 * share, (int)b->hits_width, number);
+    else
+        text_printf(t, "%6.1f %*" PRIu64 "%s", 100 * share, (int)b->hits_width, hits,
+                    shared ? "/" : " ");
 }
 
 void body_heat(struct annotate_text *line, size_t len, double share)

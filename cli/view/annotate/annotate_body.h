@@ -5,6 +5,7 @@
 
 #include <annotate/annotate_frame.h>
 #include <base/text.h>
+#include <profile/stats.h>
 
 #include "annotate_lanes.h"
 
@@ -14,6 +15,7 @@ struct body {
     struct annotate_frame frame;
     struct lanes lanes;
     unsigned hits_width, where_width;
+    unsigned ends_width; /* of the intervals of the hottest lines */
     bool failed;
 };
 
@@ -29,6 +31,12 @@ void body_blank(struct body *body);
 
 /* Adds a note; it may take several lines. */
 void body_note(struct body *body, const char *note);
+
+/* "44.2 % ± 0.8", and without the share; "" if its interval is not known. */
+void body_share(const struct body *body, const struct stats_share *share, char *text,
+                size_t capacity);
+void body_ends(const struct body *body, const struct stats_share *share, char *text,
+               size_t capacity);
 
 /* "12.3   456 ", and that so many bytes of a line are such numbers. */
 void body_numbers(const struct body *body, struct text *text, uint64_t hits, double share,

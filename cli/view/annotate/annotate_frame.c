@@ -34,15 +34,16 @@ static void add_counts(struct body *b)
     const struct annotation *a = b->a;
     struct text t = {.bytes = NULL};
 
-    text_printf(&t, "%" PRIu64 " of %" PRIu64 " %s, %.1f%%", a->hits, a->attributed, a->unit,
-                100 * a->share.value);
-    if (a->share.low >= 0)
-        text_printf(&t, " (%.1f to %.1f)", 100 * a->share.low, 100 * a->share.high);
+    char share[80];
+
+    body_share(b, &a->share, share, sizeof(share));
+    text_printf(&t, "%" PRIu64 " of %" PRIu64 " %s, %s", a->hits, a->attributed, a->unit, share);
     (void)body_add(b, ANNOTATE_HEADER, &t);
     if (a->grain > 2)
-        text_printf(&t, "resolution: %u bytes: ~ are hits of a block, divided by bytes", a->grain);
+        text_printf(&t, "block size: %u bytes; / after hits: a block's, divided by bytes",
+                    a->grain);
     else
-        text_printf(&t, "resolution: %u byte%s", a->grain, a->grain > 1 ? "s" : "");
+        text_printf(&t, "block size: %u byte%s", a->grain, a->grain > 1 ? "s" : "");
     (void)body_add(b, ANNOTATE_HEADER, &t);
 }
 
@@ -60,14 +61,15 @@ static int compare_hits(const void *a, const void *b)
 static void add_hot_line(struct body *b, const struct annotate_line *line)
 {
     struct text t = {.bytes = NULL};
-    char where[400];
+    char where[400], ends[80];
 
     body_numbers(b, &t, line->hits, line->share.value, line->shared);
-    if (line->share.low >= 0)
-        text_printf(&t, "(%.1f to %.1f) ", 100 * line->share.low, 100 * line->share.high);
     size_t numbers = t.len;
-    body_where(line->file, line->line, where, sizeof(where));
+    body_ends(b, &line->share, ends, sizeof(ends));
     text_printf(&t, " ");
+    text_cell(&t, ends, b->ends_width, false, true);
+    body_where(line->file, line->line, where, sizeof(where));
+    text_printf(&t, "  ");
     text_cell(&t, where, b->where_width, false, true);
     text_printf(&t, "  ");
     if (line->text)
@@ -76,6 +78,18 @@ static void add_hot_line(struct body *b, const struct annotate_line *line)
     body_heat(added, numbers, line->share.value);
     if (added)
         added->file = line->file, added->line = line->line, added->addr = line->addr;
+}
+
+/* Their intervals are a column. */
+static void measure_ends(struct body *b, const struct annotate_line *const *order)
+{
+    char ends[80];
+
+    for (size_t i = 0; i < b->a->line_count && i < HOTTEST && order[i]->hits; i++) {
+        body_ends(b, &order[i]->share, ends, sizeof(ends));
+        unsigned cells = (unsigned)text_cells(ends);
+        b->ends_width = cells > b->ends_width ? cells : b->ends_width;
+    }
 }
 
 static void add_hottest(struct body *b)
@@ -91,6 +105,7 @@ static void add_hottest(struct body *b)
         order[i] = &a->lines[i];
     if (a->line_count)
         qsort(order, a->line_count, sizeof(*order), compare_hits);
+    measure_ends(b, order);
     for (size_t i = 0; i < a->line_count && i < HOTTEST && order[i]->hits; i++) {
         if (i == 0)
             body_title(b, "hottest lines");

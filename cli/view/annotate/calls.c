@@ -140,13 +140,13 @@ static void add_calls(struct body *b, const struct symbol_naming *names,
     for (size_t i = 0; i < calls->caller_count; i++)
         add_call(b, names, &calls->callers[i], "  ");
     if (calls->caller_count == 0)
-        add_words(b, ANNOTATE_GAP, "  (nobody, as far as it was counted)");
+        add_words(b, ANNOTATE_GAP, "  (no caller was recorded)");
     add_call(b, names, &self, "");
     add_words(b, ANNOTATE_TITLE, "calls");
     for (size_t i = 0; i < calls->callee_count; i++)
         add_call(b, names, &calls->callees[i], "  ");
     if (calls->callee_count == 0)
-        add_words(b, ANNOTATE_GAP, "  (nothing, as far as it was counted)");
+        add_words(b, ANNOTATE_GAP, "  (no call was recorded)");
 }
 
 bool view_calls_frame(const struct view_calls *calls, const struct symbol_naming *names,

@@ -57,31 +57,30 @@ static bool add_piece(const struct builder *b, struct text *line, struct text *p
 static void add_share(const struct builder *b, struct text *line)
 {
     const struct annotation *a = b->zoom->about;
+    const struct annotate_layout ascii = {.ascii = b->layout->ascii};
+    const struct body body = {.layout = &ascii};
     struct text piece = {.bytes = NULL};
-    bool added = false;
+    char share[80];
 
-    if (a->share.low >= 0) {
-        text_printf(&piece, "%.1f%% (%.1f to %.1f)", 100 * a->share.value, 100 * a->share.low,
-                    100 * a->share.high);
-        added = add_piece(b, line, &piece);
-    }
-    if (!added) {
-        text_printf(&piece, "%.1f%%", 100 * a->share.value);
-        (void)add_piece(b, line, &piece);
-    }
+    body_share(&body, &a->share, share, sizeof(share));
+    text_printf(&piece, "%s", share);
+    if (add_piece(b, line, &piece))
+        return;
+    text_printf(&piece, "%.1f %%", 100 * a->share.value);
+    (void)add_piece(b, line, &piece);
 }
 
-static void add_resolution(const struct builder *b, struct text *line)
+static void add_block_size(const struct builder *b, struct text *line)
 {
     unsigned grain = b->zoom->about->grain;
     struct text piece = {.bytes = NULL};
 
     if (grain == 0)
         return;
-    text_printf(&piece, "resolution %u byte%s", grain, grain > 1 ? "s" : "");
+    text_printf(&piece, "block size %u byte%s", grain, grain > 1 ? "s" : "");
     if (add_piece(b, line, &piece))
         return;
-    text_printf(&piece, "res. %u B", grain);
+    text_printf(&piece, "block %u B", grain);
     (void)add_piece(b, line, &piece);
 }
 
@@ -105,7 +104,7 @@ static void add_title(struct builder *b)
         (void)add_piece(b, &t, &piece);
     }
     if (a)
-        add_resolution(b, &t);
+        add_block_size(b, &t);
     add_line(b, VIEW_STYLE_TITLE, &t);
 }
 
@@ -116,7 +115,7 @@ static void add_notes(struct builder *b, size_t shown)
     for (size_t i = 0; i < shown; i++) {
         struct text t = {.bytes = NULL};
         if (i + 1 == shown && notes->count > shown)
-            text_printf(&t, "%zu more lines: mprof annotate shows them", notes->count - i);
+            text_printf(&t, "%zu more lines; mprof annotate shows all", notes->count - i);
         else
             text_add(&t, notes->lines[i].text, strlen(notes->lines[i].text));
         add_line(b, VIEW_STYLE_WARNING, &t);
@@ -202,7 +201,7 @@ static void add_rest(struct builder *b, size_t count)
 }
 
 static const struct view_key_hint own_hints[] = {
-    {"Esc", "back"}, {"n", "next hot"}, {"Tab", "calls/code"}, {"Enter", "go there"}, {"e", "edit"},
+    {"Esc", "back"}, {"n", "next hot"}, {"Tab", "callers"}, {"Enter", "annotate"}, {"e", "edit"},
 };
 
 static void add_hints(struct builder *b)

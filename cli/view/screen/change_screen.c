@@ -61,13 +61,13 @@ static const char *method(const struct view_changes *c)
 {
     switch (c->options.per) {
     case DIFF_PER_SECOND:
-        return "per second";
+        return "relative to time";
     case DIFF_PER_FUNCTION:
-        return "per function";
+        return "relative to one function";
     case DIFF_PER_MEDIAN:
         break;
     }
-    return "per median";
+    return "relative to the median";
 }
 
 bool view_changes_screen_message(const struct view_changes *changes, char *text, size_t capacity)
@@ -108,15 +108,13 @@ static void add_line(struct screen *s, enum view_style style, struct text *t, si
 /* What alarms is in the message. */
 static void add_notes(struct screen *s)
 {
-    struct text t = {.bytes = NULL};
-
     for (size_t i = 0; i < s->c->note_count && s->layout->height >= TALL; i++) {
         const struct view_note *note = &s->c->notes[i];
-        if (note->kind == VIEW_NOTE_ALARM)
-            continue;
-        text_printf(&t, "%s", note->text);
-        add_line(s, note->kind == VIEW_NOTE_WARNING ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, &t,
-                 VIEW_NO_ROW);
+        bool warns = note->kind == VIEW_NOTE_WARNING;
+        if (note->kind != VIEW_NOTE_ALARM &&
+            !view_frame_wrap(s->frame, warns ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, note->text,
+                             s->layout->width, 0))
+            s->failed = true;
     }
 }
 
@@ -135,8 +133,7 @@ static void place_rows(struct screen *s)
     f->shown = f->total - f->first < room ? f->total - f->first : room;
 }
 
-/* A change that may be none must not look like a result. */
-static bool is_doubtful(const void *of)
+static bool is_noise(const void *of)
 {
     const struct view_change *row = of;
 
@@ -145,10 +142,12 @@ static bool is_doubtful(const void *of)
 
 static void add_rows(struct screen *s, const struct view_fields *fields)
 {
+    const struct view_scale scale = {.utf8 = !s->layout->ascii};
     struct grid grid = {.fields = fields,
+                        .scale = &scale,
                         .live = true,
                         .brief = s->layout->width < NARROW,
-                        .is_doubtful = is_doubtful};
+                        .is_noise = is_noise};
     struct view_frame *f = s->frame;
     const struct view_change *rows = s->c->rows;
     struct text t = {.bytes = NULL};

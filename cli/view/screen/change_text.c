@@ -128,7 +128,8 @@ static void add_head(struct builder *b)
 
 static void add_rows(struct builder *b, size_t shown)
 {
-    struct grid grid = {.fields = b->layout->fields};
+    const struct view_scale scale = {.utf8 = b->layout->utf8};
+    struct grid grid = {.fields = b->layout->fields, .scale = &scale};
     struct text t = {.bytes = NULL};
 
     grid_measure(&grid, b->c->rows, sizeof(*b->c->rows), shown, b->layout->width, false);

@@ -12,17 +12,29 @@
 #include <ranking/build.h>
 
 #include "frame_lines.h"
-#include "grid.h"
 #include "screen.h"
-
-/* Lines above the rows: three of the header, two of the message, the headings. */
-#define LINES_ABOVE 6
+#include "screen_row.h"
 
 struct builder {
     const struct view_layout *layout;
+    const struct view_status *status;
+    const struct profile *profile;
+    const struct view_rows *rows;
+    struct screen_columns columns;
     struct view_frame frame;
     bool failed;
 };
+
+/* Takes over the text, in as many lines as it needs. */
+static void add_lines(struct builder *b, enum view_style style, struct text *text)
+{
+    const char *line = text->bytes ? text->bytes : "";
+
+    if (text->failed || !view_frame_wrap(&b->frame, style, line, b->layout->width, 0))
+        b->failed = true;
+    free(text->bytes);
+    *text = (struct text){.bytes = NULL};
+}
 
 /* Takes over the text, clipped to the width. */
 static void add_line(struct builder *b, enum view_style style, struct text *text)
@@ -46,7 +58,7 @@ static void add_identity(struct builder *b, const struct view_status *s)
     if (s->arch[0])
         text_printf(&t, " %s", s->arch);
     text_printf(&t, "   %s", s->state);
-    add_line(b, VIEW_STYLE_TITLE, &t);
+    add_lines(b, VIEW_STYLE_TITLE, &t);
 }
 
 /* A clock that is behind the one that the file's time comes from tells no age. */
@@ -71,25 +83,23 @@ static void add_origin(struct builder *b, const struct view_status *s)
     add_file_age(&t, s->age_s);
     if (s->kind[0])
         text_printf(&t, "   by %s, halts %" PRIu64, s->kind, s->halts);
-    add_line(b, VIEW_STYLE_NORMAL, &t);
+    add_lines(b, VIEW_STYLE_NORMAL, &t);
 }
 
 static void add_link(struct builder *b, const struct view_status *s)
 {
     struct text t = {.bytes = NULL};
-    char age[40];
+    char age[40], halts[100];
 
     if (s->origin) {
         add_origin(b, s);
         return;
     }
-    text_printf(&t, "%s %s   halts %" PRIu64, s->kind, s->address, s->halts);
-    if (s->halts)
-        text_printf(&t, ", %.1f ms", s->halted_ms);
+    frame_show_halts(s, false, halts, sizeof(halts));
     frame_show_age(s->age_s, 1, age, sizeof(age));
-    text_printf(&t, " (%.1f%%)   poll %.1f ms   data %s old", 100 * s->halted_share, s->poll_ms,
-                age);
-    add_line(b, VIEW_STYLE_NORMAL, &t);
+    text_printf(&t, "%s %s   %s   poll %.1f ms   updated %s ago", s->kind, s->address, halts,
+                s->poll_ms, age);
+    add_lines(b, VIEW_STYLE_NORMAL, &t);
 }
 
 static void add_set_apart(struct text *t, const struct profile *p, uint64_t ignored)
@@ -110,19 +120,15 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
                        const struct view_rows *rows)
 {
     struct text t = {.bytes = NULL};
-    char dropped[60];
+    char lost[80], rate[80];
 
     text_printf(&t, "%s%s%" PRIu64 " %s", s->sampler, s->sampler[0] ? "   " : "", rows->attributed,
                 view_unit(s, p));
-    if (p->recent_s > 0)
-        text_printf(&t, "   %.0f/s", frame_rate(p));
-    else
-        text_printf(&t, "   -/s");
-    if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz)
-        text_printf(&t, " of %" PRIu32 "%s", p->sample_hz, p->jittered ? " jittered" : "");
-    frame_show_dropped(p, dropped, sizeof(dropped));
+    frame_show_rate(p, rate, sizeof(rate));
+    text_printf(&t, "%s%s", rate[0] ? "   " : "", rate);
+    frame_show_lost(p, lost, sizeof(lost));
     if (!p->headerless)
-        text_printf(&t, "   %s", dropped);
+        text_printf(&t, "   %s", lost);
     if (p->source != DECODE_STREAM && p->source != DECODE_HISTOGRAM)
         text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);
     add_set_apart(&t, p, p->ignored + rows->ignored);
@@ -130,26 +136,27 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
         text_printf(&t, "   stale %zu", p->stale);
     if (p->restarts)
         text_printf(&t, "   restarted %u", p->restarts);
-    add_line(b, VIEW_STYLE_NORMAL, &t);
+    add_lines(b, VIEW_STYLE_NORMAL, &t);
 }
 
-/* Two lines: a message that needs only one is followed by an empty one. */
-static void add_message(struct builder *b, const struct view_status *s)
+static void add_wrapped(struct builder *b, enum view_style style, const char *text)
+{
+    if (text && text[0] && !view_frame_wrap(&b->frame, style, text, b->layout->width, 0))
+        b->failed = true;
+}
+
+/* As long as it is, and an empty line between it and the rows. */
+static void add_message(struct builder *b, const struct view_status *s,
+                        const struct view_rows *rows)
 {
     enum view_style style = s->alarm     ? VIEW_STYLE_ALARM
                             : s->warning ? VIEW_STYLE_WARNING
                                          : VIEW_STYLE_DIM;
-    size_t len = frame_first_line(s->message, b->layout->width);
     struct text t = {.bytes = NULL};
 
-    if (len == 0)
-        len = strlen(s->message);
-    text_add(&t, s->message, len);
-    add_line(b, style, &t);
-    text_add(&t, s->message + len, strlen(s->message + len));
-    if (t.len > 0 && t.bytes[0] == ' ')
-        memmove(t.bytes, t.bytes + 1, t.len--);
-    add_line(b, style, &t);
+    add_wrapped(b, style, s->message);
+    add_wrapped(b, VIEW_STYLE_WARNING, frame_advice(s, rows));
+    add_line(b, VIEW_STYLE_NORMAL, &t);
 }
 
 static void add_others(struct builder *b, const struct view_rows *rows, size_t shown)
@@ -159,56 +166,73 @@ static void add_others(struct builder *b, const struct view_rows *rows, size_t s
 
     for (size_t i = shown; i < rows->count; i++)
         share += rows->rows[i].share.value;
-    text_printf(&t, "%6.1f  %zu others", 100 * share, rows->count - shown);
+    text_printf(&t, "%6.1f  %zu other%s", 100 * share, rows->count - shown,
+                rows->count - shown == 1 ? "" : "s");
     add_line(b, VIEW_STYLE_DIM, &t);
 }
 
-static void add_rows(struct builder *b, const struct view_status *s, const struct view_rows *rows)
+static bool is_in(const struct view_row *row, int section)
 {
-    const struct view_layout *l = b->layout;
-    const struct view_scale scale = {
-        .top_share = frame_top_share(rows), .addr_size = s->addr_size, .sparklines = l->sparklines};
-    struct grid grid = {.fields = l->fields, .scale = &scale};
-    struct text t = {.bytes = NULL};
-    size_t shown = l->limit && l->limit < rows->count ? l->limit : rows->count;
-    size_t room = rows->count + 1;
-
-    if (l->height) {
-        size_t taken = LINES_ABOVE + (l->footer ? 1 : 0);
-        room = l->height > taken ? l->height - taken : 0;
-    }
-    /* A cut list needs a line to say so. */
-    if (shown > room || (shown == room && shown < rows->count))
-        shown = room ? room - 1 : 0;
-    grid_share_out(&grid, l->width);
-    grid_headings(&grid, &t);
-    add_line(b, VIEW_STYLE_HEADING, &t);
-    for (size_t i = 0; i < shown; i++) {
-        grid_row(&grid, &rows->rows[i], &t);
-        add_line(b, VIEW_STYLE_ROW, &t);
-    }
-    if (shown < rows->count && room > 0)
-        add_others(b, rows, shown);
+    return (int)row->context == section;
 }
 
-static void add_footer(struct builder *b)
+/* left: how many of its rows are not among the first ones. */
+static void add_title(struct builder *b, int section, size_t left)
+{
+    const char *unit = view_unit(b->status, b->profile);
+    double share = 0;
+    char rest[60] = "";
+
+    for (size_t i = 0; i < b->rows->count; i++)
+        share += is_in(&b->rows->rows[i], section) ? b->rows->rows[i].share.value : 0;
+    if (left)
+        snprintf(rest, sizeof(rest), ", %zu not shown", left);
+    if (!frame_add_section(&b->frame, b->layout, (size_t)section, share, unit, rest))
+        b->failed = true;
+}
+
+/* Those of one section among the first ones, below its title. */
+static void add_section(struct builder *b, int section, size_t shown)
+{
+    const struct view_row *rows = b->rows->rows;
+    size_t mine = 0, left = 0;
+
+    for (size_t i = 0; i < b->rows->count; i++)
+        *(i < shown ? &mine : &left) += is_in(&rows[i], section);
+    if (section != VIEW_CONTEXT_TASK && mine)
+        add_title(b, section, left);
+    for (size_t i = 0; i < shown && !b->failed; i++)
+        if (is_in(&rows[i], section) && !screen_add_row(&b->columns, &rows[i], i, &b->frame))
+            b->failed = true;
+}
+
+static void add_rows(struct builder *b)
 {
     const struct view_layout *l = b->layout;
-    struct text t = {.bytes = NULL};
 
-    if (!l->footer)
-        return;
-    while (b->frame.count + 1 < l->height && !b->failed)
-        add_line(b, VIEW_STYLE_NORMAL, &t);
-    text_add(&t, l->footer, strlen(l->footer));
-    add_line(b, VIEW_STYLE_FOOTER, &t);
+    size_t shown = l->limit && l->limit < b->rows->count ? l->limit : b->rows->count;
+
+    screen_columns_init(&b->columns, l, b->status, b->rows);
+    b->failed |= !screen_add_headings(&b->columns, &b->frame);
+    for (int section = 0; section < VIEW_CONTEXTS; section++)
+        add_section(b, section, shown);
+    if (shown < b->rows->count)
+        add_others(b, b->rows, shown);
 }
 
 bool view_frame_build(const struct view_layout *layout, const struct view_status *status,
                       const struct profile *profile, const struct view_rows *rows,
                       struct view_frame *frame)
 {
-    struct builder b = {.layout = layout};
+    const struct view_layout plain = {.width = layout->width,
+                                      .limit = layout->limit,
+                                      .fields = layout->fields,
+                                      .spare_fields = layout->spare_fields,
+                                      .ascii = true,
+                                      .by = layout->by,
+                                      .selected = VIEW_NO_ROW,
+                                      .sparklines = layout->sparklines};
+    struct builder b = {.layout = &plain, .status = status, .profile = profile, .rows = rows};
 
     if (layout->screen && layout->height)
         return screen_build(layout, status, profile, rows, frame);
@@ -216,9 +240,8 @@ bool view_frame_build(const struct view_layout *layout, const struct view_status
     add_identity(&b, status);
     add_link(&b, status);
     add_counts(&b, status, profile, rows);
-    add_message(&b, status);
-    add_rows(&b, status, rows);
-    add_footer(&b);
+    add_message(&b, status, rows);
+    add_rows(&b);
     if (b.failed) {
         view_frame_free(&b.frame);
         return false;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <base/text.h>
 #include <base/vec.h>
@@ -81,7 +82,7 @@ void frame_show_age(double age_s, int digits, char *text, size_t capacity)
 }
 
 /* What became of those that no row has. */
-static const char *dropped_word(const struct profile *profile)
+static const char *lost_word(const struct profile *profile)
 {
     switch (profile->source) {
     case DECODE_STREAM:
@@ -89,7 +90,7 @@ static const char *dropped_word(const struct profile *profile)
     case DECODE_HISTOGRAM:
         return "outside";
     default:
-        return "dropped";
+        return "lost";
     }
 }
 
@@ -107,13 +108,103 @@ double frame_rate(const struct profile *profile)
     return fmax((double)profile->events - profile->missed, 0) / profile->recent_s;
 }
 
-void frame_show_dropped(const struct profile *profile, char *text, size_t capacity)
+void frame_show_lost(const struct profile *profile, char *text, size_t capacity)
 {
+    bool full =
+        profile->dropped && profile->source != DECODE_STREAM && profile->source != DECODE_HISTOGRAM;
     double missed = missed_rate(profile);
-    int len = snprintf(text, capacity, "%s %" PRIu32, dropped_word(profile), profile->dropped);
+    char rate[40] = "";
 
-    if (missed > 0 && len > 0 && (size_t)len < capacity)
-        snprintf(text + len, capacity - (size_t)len, missed < 1 ? ", <1/s" : ", %.0f/s", missed);
+    if (missed > 0)
+        snprintf(rate, sizeof(rate), missed < 1 ? ", <1/s" : ", %.0f/s", missed);
+    snprintf(text, capacity, "%s %" PRIu32 "%s%s", lost_word(profile), profile->dropped, rate,
+             full ? " (table full)" : "");
+}
+
+void frame_show_rate(const struct profile *profile, char *text, size_t capacity)
+{
+    bool timed = profile->unit == DECODE_UNIT_SAMPLES && profile->sample_hz;
+    const char *jittered = profile->jittered ? ", jittered" : "";
+
+    text[0] = '\0';
+    if (profile->recent_s > 0 && timed)
+        snprintf(text, capacity, "%.0f/s of %" PRIu32 " Hz%s", frame_rate(profile),
+                 profile->sample_hz, jittered);
+    else if (profile->recent_s > 0)
+        snprintf(text, capacity, "%.0f/s", frame_rate(profile));
+    else if (timed)
+        snprintf(text, capacity, "%" PRIu32 " Hz%s", profile->sample_hz, jittered);
+}
+
+void frame_show_halts(const struct view_status *status, bool brief, char *text, size_t capacity)
+{
+    double connected_ms = status->halted_share > 0 ? status->halted_ms / status->halted_share : 0;
+    char took[40] = "", share[60] = "";
+
+    if (status->halts && !brief)
+        snprintf(took, sizeof(took), ", %.1f ms", status->halted_ms);
+    /* One look halts the target for nearly all the time that it takes: the share says nothing. */
+    if (status->halts && status->once && took[0] && connected_ms > 0)
+        snprintf(share, sizeof(share), " of %.1f ms connected", connected_ms);
+    else if (status->halts && !status->once)
+        snprintf(share, sizeof(share), " (%.1f%% of time)", 100 * status->halted_share);
+    snprintf(text, capacity, "halts %" PRIu64 "%s%s", status->halts, took, share);
+}
+
+/* Also before the first hit. */
+static bool has_callers(const struct view_rows *rows)
+{
+    bool found = rows->profile && rows->profile->source == DECODE_ARCS;
+
+    for (size_t i = 0; i < rows->count && !found; i++)
+        found = rows->rows[i].caller || rows->rows[i].caller_addr;
+    return found;
+}
+
+const char *frame_advice(const struct view_status *status, const struct view_rows *rows)
+{
+    bool file = status->origin != NULL;
+
+    if (rows->by == VIEW_BY_ARC && !has_callers(rows))
+        return file
+                   ? "no callers in this file: take a snapshot with --sampler arcs"
+                   : "no callers in this data: --sampler arcs reads them, from firmware built with "
+                     "MPROF_ARC_CNT and call hooks";
+    if (rows->by == VIEW_BY_CONTEXT && !rows->exceptions)
+        return file ? "a file does not say in which exception a sample came: use --by context on a "
+                      "target, with --sampler stream"
+                    : "this data does not say in which exception a sample came: what a handler "
+                      "calls counts as thread; --sampler stream tells";
+    return NULL;
+}
+
+bool frame_add_section(struct view_frame *frame, const struct view_layout *layout, size_t section,
+                       double share, const char *unit, const char *rest)
+{
+    static const char *const words[] = {"tasks", "interrupts", "idle"};
+    const char *dash = layout->ascii ? "-" : "\u2500";
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "%s%s %s %.1f%% of %s%s ", dash, dash, words[section], 100 * share, unit, rest);
+    for (size_t cells = t.bytes ? text_cells(t.bytes) : 0; cells < layout->width; cells++)
+        text_add(&t, dash, strlen(dash));
+    return frame_add_clean(frame, VIEW_STYLE_SECTION, &t, layout->width, VIEW_NO_ROW);
+}
+
+bool view_frame_wrap(struct view_frame *frame, enum view_style style, const char *text,
+                     unsigned width, size_t lines)
+{
+    do {
+        bool last = lines == 1;
+        size_t len = last ? strlen(text) : text_line_len(text, width);
+        struct text t = {.bytes = NULL};
+        text_add(&t, text, len);
+        if (!frame_add_text(frame, style, &t, width, VIEW_NO_ROW))
+            return false;
+        text = last ? "" : text_next_line(text, width);
+        lines -= lines > 0;
+    } while (*text);
+    return true;
 }
 
 double frame_late_percent(const struct profile *profile)
@@ -122,15 +213,6 @@ double frame_late_percent(const struct profile *profile)
     double late = profile->heartbeat ? fmin(100.0 * profile->late / profile->heartbeat, 100) : 0;
 
     return profile->unit == DECODE_UNIT_SAMPLES && late >= LATE_MIN ? late : -1;
-}
-
-size_t frame_first_line(const char *text, unsigned width)
-{
-    size_t room = (size_t)(text_skip_cells(text, width) - text), blank = 0;
-
-    for (size_t at = 0; at <= room && text[room]; at++)
-        blank = text[at] == ' ' ? at : blank;
-    return text[room] ? blank : room;
 }
 
 double frame_top_share(const struct view_rows *rows)

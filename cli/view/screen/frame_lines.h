@@ -27,15 +27,27 @@ void frame_show_age(double age_s, int digits, char *text, size_t capacity);
 /* Events a second of the last interval that were not dropped; < 0: not known. */
 double frame_rate(const struct profile *profile);
 
-/* "dropped 12", and how many a second, if any was in the last interval. */
-void frame_show_dropped(const struct profile *profile, char *text, size_t capacity);
+/* "lost 12 (table full)", and how many a second, if any was in the last interval. */
+void frame_show_lost(const struct profile *profile, char *text, size_t capacity);
+
+/* "996/s of 1000 Hz, jittered"; "": nothing is known. */
+void frame_show_rate(const struct profile *profile, char *text, size_t capacity);
+
+/* "halts 3, 27.1 ms (0.5% of time)", of one look "halts 3, 27.1 ms of 27.4 ms connected"; brief:
+ * without the milliseconds. */
+void frame_show_halts(const struct view_status *status, bool brief, char *text, size_t capacity);
+
+/* What to do if the rows do not have what they are to be grouped by; NULL: they have. */
+const char *frame_advice(const struct view_status *status, const struct view_rows *rows);
+
+/* "-- interrupts 12.1% of samples ----", over the whole width: the title of a section of rows, and
+ * what else is to be said of it. false: no memory. */
+bool frame_add_section(struct view_frame *frame, const struct view_layout *layout, size_t section,
+                       double share, const char *unit, const char *rest)
+    __attribute__((warn_unused_result));
 
 /* Percent of samples that came late; < 0: not worth a word. */
 double frame_late_percent(const struct profile *profile);
-
-/* Bytes up to where a text that is too long for a line is broken: at a blank if there is one, else
- * 0. */
-size_t frame_first_line(const char *text, unsigned width);
 
 /* The share at the right end of bars. */
 double frame_top_share(const struct view_rows *rows);

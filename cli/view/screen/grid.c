@@ -3,16 +3,14 @@
 #include "grid.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include <base/text.h>
+#include <table/interval.h>
 
 #include "frame_lines.h"
 
-/* Of a column that shares what is left, at least: beside columns of fixed widths, and beside
- * columns that were measured. */
-#define PART_LEAST    4
-#define PART_MEASURED 12
+/* Of a column that shares what is left, at least. */
+#define PART_LEAST 12
 
 #define CELL_MAX  1000
 #define TITLE_MAX 512
@@ -30,14 +28,16 @@ static void make_title(const struct grid *g, size_t index, char title[TITLE_MAX]
 static void format_cell(const struct grid *g, size_t index, const void *row, char cell[CELL_MAX])
 {
     const struct view_column *c = g->fields->column[index];
-    bool interval = c->flags & COLUMN_INTERVAL;
-    bool doubtful = interval && g->is_doubtful && g->is_doubtful(row);
+    bool brief = g->brief && (c->flags & COLUMN_INTERVAL);
 
-    cell[0] = '~';
-    view_column_show(c, row, g->scale, g->widths[index], cell + doubtful, CELL_MAX - doubtful);
-    char *bracket = interval && g->brief ? strstr(cell, " [") : NULL;
-    if (bracket)
-        *bracket = '\0';
+    /* Without its interval it would look like a result. */
+    if (brief && g->is_noise && g->is_noise(row)) {
+        snprintf(cell, CELL_MAX, "noise");
+        return;
+    }
+    view_column_show(c, row, g->scale, g->widths[index], cell, CELL_MAX);
+    if (brief)
+        view_cut_interval(cell);
 }
 
 /* Numbers are never cut. */
@@ -57,7 +57,7 @@ static unsigned widest(const struct grid *g, size_t index, const char *rows, siz
 }
 
 /* What is left of width is shared by columns without one. */
-static void share_rest(struct grid *grid, unsigned width, unsigned least)
+static void share_rest(struct grid *grid, unsigned width)
 {
     const struct view_fields *f = grid->fields;
     unsigned fixed = 0, parts = 0;
@@ -70,15 +70,8 @@ static void share_rest(struct grid *grid, unsigned width, unsigned least)
     for (size_t i = 0; i < f->count && parts; i++) {
         unsigned share = rest * f->column[i]->part / parts;
         if (grid->widths[i] == 0)
-            grid->widths[i] = share < least ? least : share;
+            grid->widths[i] = share < PART_LEAST ? PART_LEAST : share;
     }
-}
-
-void grid_share_out(struct grid *grid, unsigned width)
-{
-    for (size_t i = 0; i < grid->fields->count; i++)
-        grid->widths[i] = view_column_width(grid->fields->column[i], grid->scale);
-    share_rest(grid, width, PART_LEAST);
 }
 
 void grid_measure(struct grid *grid, const void *rows, size_t size, size_t count, unsigned width,
@@ -92,7 +85,7 @@ void grid_measure(struct grid *grid, const void *rows, size_t size, size_t count
         if (steady && !grid->brief && grid->widths[i] < c->width)
             grid->widths[i] = c->width;
     }
-    share_rest(grid, width, PART_MEASURED);
+    share_rest(grid, width);
 }
 
 static void add_cell(const struct grid *grid, size_t index, const char *cell, struct text *text)

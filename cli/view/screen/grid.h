@@ -13,13 +13,9 @@ struct grid {
     unsigned widths[VIEW_FIELDS_MAX];
     bool live;  /* the new side is called "now" */
     bool brief; /* numbers without their intervals */
-    /* "~" marks a number with an interval in such a row; NULL: in none. */
-    bool (*is_doubtful)(const void *row);
+    /* In a brief grid, rows whose change may be none: it is "noise". NULL: no row. */
+    bool (*is_noise)(const void *row);
 };
-
-/* Columns as wide as they are meant to be; those that share what is left of width by their parts.
- */
-void grid_share_out(struct grid *grid, unsigned width);
 
 /* Columns as wide as the cells of count rows, of size bytes each, but those that share what is left
  * of width. steady: and at least as wide as they are meant to be, so that they seldom move. */

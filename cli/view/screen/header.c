@@ -18,6 +18,9 @@
 /* From here on a message has a line also when there is none. */
 #define HEIGHT_ROOMY 20
 
+/* A message takes this part of a screen at most, so that there is room for rows. */
+#define MESSAGE_PART 3
+
 /* What is halted or dropped beyond that is said in another colour. */
 #define HALTED_MUCH  0.01
 #define DROPPED_MUCH 0.01
@@ -65,7 +68,7 @@ static void add_age(struct parts *parts, const struct view_status *s)
     if (s->age_s < 0)
         parts_add(parts, 2, NORMAL, "%s ahead of this clock", age);
     else
-        parts_add(parts, 2, NORMAL, s->origin ? "%s old" : "data %s old", age);
+        parts_add(parts, 2, NORMAL, s->origin ? "%s old" : "updated %s ago", age);
 }
 
 /* Files in place of a link. */
@@ -83,13 +86,11 @@ static void add_origin(struct parts *parts, const struct view_status *s)
 static void add_server(struct parts *parts, const struct view_status *s, bool with_ms)
 {
     bool much = s->halted_share > HALTED_MUCH;
-    char halted_ms[40] = "";
+    char halts[100];
 
-    if (s->halts && with_ms)
-        snprintf(halted_ms, sizeof(halted_ms), ", %.1f ms", s->halted_ms);
+    frame_show_halts(s, !with_ms, halts, sizeof(halts));
     parts_add(parts, 0, NORMAL, "%s %s", s->kind, s->address);
-    parts_add(parts, 1, much ? VIEW_STYLE_WARNING : NORMAL, "halts %" PRIu64 "%s (%.1f%%)",
-              s->halts, halted_ms, 100 * s->halted_share);
+    parts_add(parts, 1, much ? VIEW_STYLE_WARNING : NORMAL, "%s", halts);
     if (s->poll_ms >= 0)
         parts_add(parts, 4, NORMAL, "poll %.1f ms", s->poll_ms);
     add_age(parts, s);
@@ -123,23 +124,18 @@ static bool add_link(const struct view_layout *l, const struct view_status *s,
 
 static void add_rate(struct parts *parts, const struct profile *p)
 {
-    char of[60] = "";
+    char text[80];
 
-    if (p->unit == DECODE_UNIT_SAMPLES && p->sample_hz)
-        snprintf(of, sizeof(of), " of %" PRIu32 "%s", p->sample_hz, p->jittered ? " jittered" : "");
-    if (p->recent_s > 0)
-        parts_add(parts, 2, NORMAL, "%.0f/s%s", frame_rate(p), of);
-    else
-        parts_add(parts, 2, NORMAL, "-/s%s", of);
+    frame_show_rate(p, text, sizeof(text));
+    parts_add(parts, 2, NORMAL, "%s", text);
 }
 
-static void add_dropped(struct parts *parts, const struct profile *p)
+static void add_lost(struct parts *parts, const struct profile *p)
 {
     bool much = p->dropped > DROPPED_MUCH * (double)(p->attributed + p->dropped);
+    char text[80];
 
-    char text[60];
-
-    frame_show_dropped(p, text, sizeof(text));
+    frame_show_lost(p, text, sizeof(text));
     if (!p->headerless)
         parts_add(parts, 1, much ? VIEW_STYLE_WARNING : NORMAL, "%s", text);
 }
@@ -176,7 +172,7 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
     parts_add(&parts, 4, NORMAL, "%s", s->sampler);
     parts_add(&parts, 0, NORMAL, "%" PRIu64 " %s", attributed(p, rows), view_unit(s, p));
     add_rate(&parts, p);
-    add_dropped(&parts, p);
+    add_lost(&parts, p);
     if (p->source != DECODE_STREAM && p->source != DECODE_HISTOGRAM)
         parts_add(&parts, 6, NORMAL, "rows %zu of %zu", p->used, p->row_count);
     add_set_apart(&parts, p, p->ignored + (rows ? rows->ignored : 0));
@@ -200,7 +196,7 @@ static void add_total(struct parts *parts, const struct view_usage *u)
         return;
     if (u->total_unknown >= 0)
         snprintf(unknown, sizeof(unknown), "  unknown %.1f%%", 100 * u->total_unknown);
-    parts_add(parts, 5, VIEW_STYLE_DIM, "in all%s: tasks %.1f%%  irq %.1f%%  idle %.1f%%%s",
+    parts_add(parts, 5, VIEW_STYLE_DIM, "overall%s: tasks %.1f%%  irq %.1f%%  idle %.1f%%%s",
               u->wall && !u->total_wall ? ", of samples" : "", 100 * u->total_tasks,
               100 * fmax(u->total_interrupts, 0), 100 * fmax(u->total_idle, 0), unknown);
 }
@@ -225,26 +221,15 @@ static enum view_style message_style(const struct view_status *s)
     return s->alarm ? VIEW_STYLE_ALARM : s->warning ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM;
 }
 
-/* At most so many lines. */
-static bool add_message(const struct view_layout *l, const struct view_status *s, unsigned lines,
-                        struct view_frame *frame)
+/* What rows lack is said unless something else is wrong. */
+static bool add_message(const struct view_layout *l, const struct view_status *s,
+                        const struct view_rows *rows, struct view_frame *frame)
 {
-    const char *rest = s->message;
+    const char *advice = rows && !s->warning && !s->alarm ? frame_advice(s, rows) : NULL;
+    size_t lines = l->height / MESSAGE_PART;
 
-    for (unsigned i = 0; i < lines; i++) {
-        size_t len = i + 1 < lines ? frame_first_line(rest, l->width) : 0;
-        struct text t = {.bytes = NULL};
-        if (len == 0)
-            len = strlen(rest);
-        text_add(&t, rest, len);
-        if (!frame_add_text(frame, message_style(s), &t, l->width, VIEW_NO_ROW))
-            return false;
-        rest += len;
-        rest += strspn(rest, " ");
-        if (*rest == '\0')
-            break;
-    }
-    return true;
+    return view_frame_wrap(frame, advice ? VIEW_STYLE_WARNING : message_style(s),
+                           advice ? advice : s->message, l->width, lines);
 }
 
 /* What matters most, in a line; and what is wrong, in another. */
@@ -253,7 +238,7 @@ static bool add_short(const struct view_layout *l, const struct view_status *s,
                       struct view_frame *frame)
 {
     struct parts parts = {.count = 0};
-    char dropped[60];
+    char lost[80];
 
     parts_add(&parts, 3, NORMAL, "%s", s->elf[0] ? s->elf : s->command);
     add_state(&parts, s);
@@ -261,13 +246,13 @@ static bool add_short(const struct view_layout *l, const struct view_status *s,
     if (p->recent_s > 0)
         parts_add(&parts, 2, NORMAL, "%.0f/s", frame_rate(p));
     parts_add(&parts, 4, NORMAL, "%s", l->time_range ? l->time_range : "");
-    frame_show_dropped(p, dropped, sizeof(dropped));
+    frame_show_lost(p, lost, sizeof(lost));
     /* A rate without what was lost must not stand alone. */
     if (p->dropped)
-        parts_add(&parts, p->missed ? 2 : 5, NORMAL, "%s", dropped);
+        parts_add(&parts, p->missed ? 2 : 5, NORMAL, "%s", lost);
     return parts_line(&parts, VIEW_STYLE_TITLE, l->width, frame) &&
            (!(s->alarm || s->warning || s->answer) || !s->message[0] ||
-            add_message(l, s, 1, frame));
+            add_message(l, s, rows, frame));
 }
 
 bool view_frame_header(const struct view_layout *layout, const struct view_status *status,
@@ -281,8 +266,9 @@ bool view_frame_header(const struct view_layout *layout, const struct view_statu
         return false;
     if (layout->usage && !add_usage(layout, frame))
         return false;
-    if (status->message[0] || layout->height >= HEIGHT_ROOMY)
-        return add_message(layout, status, 2, frame);
+    if (status->message[0] || layout->height >= HEIGHT_ROOMY ||
+        (rows && frame_advice(status, rows)))
+        return add_message(layout, status, rows, frame);
     return true;
 }
 

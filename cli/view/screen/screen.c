@@ -3,11 +3,14 @@
 #include "screen.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/path.h>
 #include <base/text.h>
+#include <table/interval.h>
 
 #include "frame_lines.h"
 #include "parts.h"
@@ -66,24 +69,17 @@ static double share_of(const struct screen *s, size_t from, size_t to)
     return share;
 }
 
-/* "-- interrupts 12.1% of samples ----", over the whole width; with how many are shown, if nothing
- * else says that some are not. */
+/* With how many are shown, if nothing else says that some are not. */
 static bool add_section(struct screen *s, const struct section_plan *p, size_t section,
                         size_t start)
 {
     size_t count = s->counts[section];
-    static const char *const words[] = {"tasks", "interrupts", "idle"};
-    const char *dash = s->layout->ascii ? "-" : "\u2500";
-    struct text t = {.bytes = NULL};
+    char rest[60] = "";
 
-    text_printf(&t, "%s%s %s %.1f%% of %s", dash, dash, words[section],
-                100 * share_of(s, start, start + count), view_unit(s->status, s->profile));
     if (p->shown < count && !p->others)
-        text_printf(&t, ", %zu of %zu", p->shown, count);
-    text_add(&t, " ", 1);
-    for (size_t cells = t.bytes ? text_cells(t.bytes) : 0; cells < s->layout->width; cells++)
-        text_add(&t, dash, strlen(dash));
-    return frame_add_clean(&s->frame, VIEW_STYLE_SECTION, &t, s->layout->width, VIEW_NO_ROW);
+        snprintf(rest, sizeof(rest), ", %zu of %zu rows", p->shown, count);
+    return frame_add_section(&s->frame, s->layout, section, share_of(s, start, start + count),
+                             view_unit(s->status, s->profile), rest);
 }
 
 /* What is not shown of a section, on either side. */
@@ -93,7 +89,8 @@ static bool add_others(struct screen *s, const struct section_plan *p, size_t st
                    share_of(s, start + p->above + p->shown, start + count);
     struct text t = {.bytes = NULL};
 
-    text_printf(&t, "%6.1f  %zu others", 100 * share, count - p->shown);
+    text_printf(&t, "%6.1f  %zu other%s", 100 * share, count - p->shown,
+                count - p->shown == 1 ? "" : "s");
     if (p->above)
         text_printf(&t, ", %zu above", p->above);
     return frame_add_text(&s->frame, VIEW_STYLE_DIM, &t, s->layout->width, VIEW_NO_ROW);
@@ -148,13 +145,18 @@ static bool add_body(struct screen *s, size_t room)
     return add_rows(s, &plan);
 }
 
-static void say_interval(const struct view_row *row, struct parts *parts)
+static void say_interval(const struct screen *s, const struct view_row *row, struct parts *parts)
 {
-    if (row->share.low >= 0 && row->share.low < row->share.high)
-        parts_add(parts, 2, VIEW_STYLE_NORMAL, "%.2f to %.2f%%", 100 * row->share.low,
-                  100 * row->share.high);
-    else
-        parts_add(parts, 2, VIEW_STYLE_NORMAL, "%.2f%%", 100 * row->share.value);
+    bool known = row->share.low >= 0 && row->share.low < row->share.high;
+    const struct view_interval i = {.value = 100 * row->share.value,
+                                    .low = known ? 100 * row->share.low : NAN,
+                                    .high = 100 * row->share.high,
+                                    .decimals = 2,
+                                    .unit = " %"};
+    char text[80];
+
+    view_show_interval(&i, !s->layout->ascii, text, sizeof(text));
+    parts_add(parts, 2, VIEW_STYLE_NORMAL, "%s", text);
 }
 
 /* What columns have no room for: the whole name, the numbers behind the share, doubts. */
@@ -177,20 +179,22 @@ static bool add_detail(struct screen *s)
     const char *sign = doubtful ? "! " : "";
     if (row->function || row->file)
         parts_add(&parts, 0, VIEW_STYLE_NORMAL, "%s%s", sign,
-                  row->function ? row->function : row->file);
+                  row->function ? row->function
+                  : row->line   ? path_base_name(row->file)
+                                : row->file);
     else
         parts_add(&parts, 0, VIEW_STYLE_NORMAL, "%s0x%" PRIx64, sign, row->addr);
     if (row->stale)
-        parts_add(&parts, 1, VIEW_STYLE_NORMAL, "some of its numbers are from an earlier poll");
+        parts_add(&parts, 1, VIEW_STYLE_NORMAL, "some of its numbers are of an earlier refresh");
     else if (late)
         parts_add(&parts, 1, VIEW_STYLE_NORMAL,
                   "%.0f%% of its samples came late: interrupts were masked just before it",
                   100.0 * (double)row->late / (double)row->hits);
     else if (row->split)
-        parts_add(&parts, 1, VIEW_STYLE_NORMAL, "blocks that it shares are divided by bytes");
+        parts_add(&parts, 1, VIEW_STYLE_NORMAL, "part of a block, divided by bytes");
     parts_add(&parts, 3, VIEW_STYLE_NORMAL, "%" PRIu64 " %s", row->hits,
               view_unit(s->status, s->profile));
-    say_interval(row, &parts);
+    say_interval(s, row, &parts);
     if (row->function && row->file && row->line)
         parts_add(&parts, 4, VIEW_STYLE_NORMAL, "%s:%u", row->file, row->line);
     return parts_line(&parts, doubtful ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM, s->layout->width,

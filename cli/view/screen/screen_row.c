@@ -30,8 +30,9 @@
 /* So many rows say how wide the names are. */
 #define MEASURED 500
 
-/* This part of the width is a bar's in any case. */
-#define BAR_PART 8
+/* This part of the width is a bar's in any case, and in a pipe at most. */
+#define BAR_PART      8
+#define BAR_PART_MOST 4
 
 /* Narrower columns say nothing. */
 #define LEAST 4
@@ -109,27 +110,83 @@ static unsigned share_out(struct screen_columns *s, unsigned room, unsigned need
     return room;
 }
 
-/* Names come first: a bar takes what they leave, but has something in any case. */
-static void set_widths(struct screen_columns *s, const struct view_rows *rows)
+/* What the columns of text need, each; returns all of it. */
+static unsigned measure(const struct screen_columns *s, const struct view_rows *rows,
+                        unsigned needs[VIEW_FIELDS_MAX])
 {
-    unsigned needs[VIEW_FIELDS_MAX] = {0}, rest = fix_widths(s), bars = 0;
+    unsigned sum = 0;
 
     for (size_t i = 0; i < s->fields.count; i++) {
         const struct view_column *c = s->fields.column[i];
-        bars += c->type == COLUMN_BAR;
-        if (is_flexible(c) && c->type != COLUMN_BAR)
-            needs[i] = needed(s, c, rows);
+        bool text = is_flexible(c) && c->type != COLUMN_BAR;
+        needs[i] = text ? needed(s, c, rows) : 0;
+        sum += needs[i];
     }
+    return sum;
+}
+
+static unsigned count_bars(const struct screen_columns *s)
+{
+    unsigned bars = 0;
+
+    for (size_t i = 0; i < s->fields.count; i++)
+        bars += s->fields.column[i]->type == COLUMN_BAR;
+    return bars;
+}
+
+/* The next column that names do without; the count of them: none. What it is sorted by stays. */
+static size_t next_spare(const struct screen_columns *s)
+{
+    const struct view_fields *f = &s->fields;
+    size_t found = f->count;
+
+    for (size_t i = 0; i < f->count; i++) {
+        const struct view_column *c = f->column[i];
+        if (c->drop && c != s->layout->sort &&
+            (found == f->count || c->drop < f->column[found]->drop))
+            found = i;
+    }
+    return found;
+}
+
+/* Columns that nobody asked for go before a name is cut. */
+static void drop_spare(struct screen_columns *s, unsigned needs[VIEW_FIELDS_MAX], unsigned names)
+{
+    struct view_fields *f = &s->fields;
+    size_t spare;
+
+    while (names + count_bars(s) * LEAST > fix_widths(s) && (spare = next_spare(s)) < f->count) {
+        f->count--;
+        memmove(&f->column[spare], &f->column[spare + 1],
+                (f->count - spare) * sizeof(f->column[0]));
+        memmove(&needs[spare], &needs[spare + 1], (f->count - spare) * sizeof(needs[0]));
+    }
+}
+
+/* A screen is filled; in a pipe a bar is no wider than it is read. */
+static unsigned bar_width(const struct screen_columns *s, unsigned bar)
+{
+    unsigned most = s->layout->width / BAR_PART_MOST;
+
+    if (!s->layout->screen && bar > most)
+        bar = most;
+    return bar < LEAST ? LEAST : bar;
+}
+
+/* Names come first: a bar takes what they leave, but has something in any case. */
+static void set_widths(struct screen_columns *s, unsigned needs[VIEW_FIELDS_MAX], unsigned names)
+{
+    unsigned rest = fix_widths(s), bars = count_bars(s);
+
     unsigned bar = s->layout->width / BAR_PART;
     unsigned third = rest / 3 / (bars ? bars : 1);
     bar = bar < third ? bar : third;
+    if (s->is_spare && names <= rest && bars) /* there is room for all of them */
+        bar = bar < (rest - names) / bars ? bar : (rest - names) / bars;
     unsigned left = share_out(s, rest - bars * bar, needs);
-    for (size_t i = 0; i < s->fields.count; i++) {
-        if (s->fields.column[i]->type != COLUMN_BAR)
-            continue;
-        s->widths[i] = bar + left / bars;
-        s->widths[i] = s->widths[i] < LEAST ? LEAST : s->widths[i];
-    }
+    for (size_t i = 0; i < s->fields.count; i++)
+        if (s->fields.column[i]->type == COLUMN_BAR)
+            s->widths[i] = bar_width(s, bar + left / bars);
 }
 
 void screen_columns_init(struct screen_columns *columns, const struct view_layout *layout,
@@ -142,12 +199,16 @@ void screen_columns_init(struct screen_columns *columns, const struct view_layou
                                                  .addr_size = status->addr_size,
                                                  .utf8 = !layout->ascii,
                                                  .sparklines = layout->sparklines}};
+    columns->is_spare = !layout->fields || layout->spare_fields;
     if (layout->fields)
         columns->fields = *layout->fields;
     else
         columns->fields =
             view_fields_of(&view_ranking_columns, view_fields_screen(by, layout->width));
-    set_widths(columns, rows);
+    unsigned needs[VIEW_FIELDS_MAX], names = measure(columns, rows, needs);
+    if (columns->is_spare)
+        drop_spare(columns, needs, names);
+    set_widths(columns, needs, names);
 }
 
 /* The arrow of the order stands behind the title, or at the end of one that has no room. */
@@ -171,7 +232,7 @@ static void make_title(const struct screen_columns *s, size_t index, char *title
     unsigned width = s->widths[index];
 
     snprintf(title, capacity, "%s", c->title);
-    if (c->heading && c != s->layout->sort)
+    if (c->heading && (c->title[0] || c != s->layout->sort))
         c->heading(&s->scale, width, title, capacity);
     if (c->brief && width < strlen(c->title))
         snprintf(title, capacity, "%s", c->brief);

@@ -5,11 +5,12 @@
 
 #include <screen/frame.h>
 
-/* The columns of a screen. */
+/* The columns of a screen, or of a pipe. */
 struct screen_columns {
     const struct view_layout *layout;
     struct view_fields fields;
     struct view_scale scale;
+    bool is_spare; /* nobody asked for these: some go before names are cut */
     unsigned widths[VIEW_FIELDS_MAX];
 };
 

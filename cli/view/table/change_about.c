@@ -23,7 +23,7 @@ void change_add_side(struct text *t, const struct view_changes *c, enum view_sid
     if (s->sample_hz > 0)
         text_printf(t, " at %.6g Hz", s->sample_hz);
     if (!s->headerless)
-        text_printf(t, ", dropped %" PRIu64, s->dropped);
+        text_printf(t, ", lost %" PRIu64, s->dropped);
     if (s->ignored)
         text_printf(t, ", ignored %" PRIu64, s->ignored);
 }
@@ -45,8 +45,8 @@ void change_add_method(struct text *t, const struct view_changes *c)
     if (c->options.per == DIFF_PER_FUNCTION)
         add_clean(t, c->per_function);
     if (c->judged)
-        text_printf(t, "; any row marked falsely: at most %.3g %% of diffs", 100 * c->options.fdr);
+        text_printf(t, "; at most %.3g %% of diffs mark a row by chance", 100 * c->options.fdr);
     if (!isnan(c->whole.noise))
-        text_printf(t, "; runs differ by %.2g %%%s", 100 * c->whole.noise,
+        text_printf(t, "; runs of one build differ by %.2g %%%s", 100 * c->whole.noise,
                     c->options.noise >= 0 ? " (as given, or more)" : "");
 }

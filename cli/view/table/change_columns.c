@@ -7,49 +7,40 @@
 #include <string.h>
 
 #include <base/path.h>
+#include <table/interval.h>
 
 #include "getters.h"
 
 #define ROW const struct view_change *row = of
 
-/* "+4.8 % [+3.1, +6.5]" */
-static void show_interval(double number, const char *unit, double low, double high, int decimals,
-                          char *text, size_t capacity)
-{
-    char middle[40], from[40], to[40];
-
-    if (isnan(number)) {
-        snprintf(text, capacity, "-");
-        return;
-    }
-    view_show_signed(number, decimals, middle, sizeof(middle));
-    view_show_signed(low, decimals, from, sizeof(from));
-    view_show_signed(high, decimals, to, sizeof(to));
-    if (isnan(low) || isnan(high))
-        snprintf(text, capacity, "%s%s", middle, unit);
-    else
-        snprintf(text, capacity, "%s%s [%s, %s]", middle, unit, from, to);
-}
-
 SHOW(show_change)
 {
     ROW;
+    const struct view_interval i = {.value = 100 * row->d.change,
+                                    .low = 100 * row->d.change_low,
+                                    .high = 100 * row->d.change_high,
+                                    .decimals = 2,
+                                    .is_signed = true};
 
-    UNUSED(scale), UNUSED(width);
-    show_interval(100 * row->d.change, "", 100 * row->d.change_low, 100 * row->d.change_high, 2,
-                  text, capacity);
+    UNUSED(width);
+    view_show_interval(&i, scale && scale->utf8, text, capacity);
 }
 
 SHOW(show_ratio)
 {
     ROW;
+    const struct view_interval i = {.value = 100 * (row->d.ratio - 1),
+                                    .low = 100 * (row->d.ratio_low - 1),
+                                    .high = 100 * (row->d.ratio_high - 1),
+                                    .decimals = 1,
+                                    .is_signed = true,
+                                    .unit = " %"};
 
-    UNUSED(scale), UNUSED(width);
+    UNUSED(width);
     if (isinf(row->d.ratio))
         snprintf(text, capacity, "new");
     else
-        show_interval(100 * (row->d.ratio - 1), " %", 100 * (row->d.ratio_low - 1),
-                      100 * (row->d.ratio_high - 1), 1, text, capacity);
+        view_show_interval(&i, scale && scale->utf8, text, capacity);
 }
 
 /* As the change in percent. */
@@ -247,7 +238,7 @@ static const struct view_column columns[] = {
     {PERCENT(d.share_change), .name = "share_change", .title = "RAW PP", .width = 7,
      .flags = COLUMN_SIGNED,
      .help = "new share less base share: it changes when any other row does"},
-    {PERCENT(d.change), .name = "change", .key = "delta", .title = "CHANGE PP [95 %]",
+    {PERCENT(d.change), .name = "change", .key = "delta", .title = "CHANGE PP (95 %)",
      .brief = "CHANGE PP", .width = 22, .flags = COLUMN_SIGNED | COLUMN_INTERVAL,
      .show = show_change,
      .help = "the row's own change in percentage points of base's whole, with its interval"},
@@ -255,7 +246,7 @@ static const struct view_column columns[] = {
      .help = "lower end of that interval"},
     {PERCENT(d.change_high), .name = "high", .title = "HIGH", .width = 7, .flags = COLUMN_SIGNED,
      .help = "upper end of it"},
-    {RATIO(d.ratio), .name = "ratio", .title = "CHANGE [95 %]", .brief = "CHANGE", .width = 25,
+    {RATIO(d.ratio), .name = "ratio", .title = "CHANGE (95 %)", .brief = "CHANGE", .width = 25,
      .flags = COLUMN_INTERVAL, .show = show_ratio, .compare = compare_ratio,
      .help = "the row's own change in percent of itself, with its interval"},
     {RATIO(d.ratio_low), .name = "ratio_low", .title = "LOW", .width = 7, .show = show_ratio_low,

@@ -76,7 +76,7 @@ static const struct view_column columns[] = {
     {NUMBER(duration_s), .name = "duration", .title = "SECONDS", .drop = 4},
     {COUNT(runs), .name = "runs"},
     {SHARE(share), .name = "share", .title = "SHARE%"},
-    {TEXT(function), .name = "function", .title = "FIRST FUNCTION", .show = show_function},
+    {TEXT(function), .name = "function", .title = "TOP FUNCTION", .show = show_function},
     {TEXT(file), .name = "file"},
     {FLAG(differs), .name = "differs"},
 };
@@ -126,7 +126,8 @@ static void add_rest(const struct view_log *log, struct text *to)
     if (log->all == 0)
         text_printf(to, "\nno snapshots\n");
     else if (log->count < log->all)
-        text_printf(to, "\n%zu older ones\n", log->all - log->count);
+        text_printf(to, "\n%zu older snapshot%s\n", log->all - log->count,
+                    log->all - log->count == 1 ? "" : "s");
 }
 
 static json_t *log_object(const struct view_log *log, const struct view_table *table)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <base/path.h>
+#include <table/interval.h>
 #include <table/pictures.h>
 
 #include "getters.h"
@@ -32,24 +33,10 @@ GET(get_error)
     value->number = error;
 }
 
-/* Of an interval whose sides differ by more, the larger side is shown with its sign. */
-#define LOPSIDED 2
-
-/* In the cells that "99.9" has. */
-SHOW(show_error)
+static void head_error(const struct view_scale *scale, unsigned width, char *text, size_t capacity)
 {
-    ROW;
-    double error = error_of(row);
-    double below = row->share.value - row->share.low, above = row->share.high - row->share.value;
-
-    UNUSED(scale), UNUSED(width);
-    if (error < 0)
-        snprintf(text, capacity, "-");
-    else if (100 * error < 0.05 || fmin(below, above) * LOPSIDED >= error)
-        snprintf(text, capacity, "%.1f", 100 * error);
-    else
-        snprintf(text, capacity, "%+.*f", 100 * error < 9.95 ? 1 : 0,
-                 100 * (below > above ? -error : error));
+    UNUSED(width);
+    snprintf(text, capacity, "%s", view_plus_minus(scale->utf8));
 }
 
 /* The left end is drawn where a bar has none of its own. */
@@ -234,31 +221,31 @@ const struct view_column view_time_column = {GOT(COLUMN_NUMBER, get_time), .name
 static const struct view_column columns[] = {
     {PERCENT(share.value), .name = "share", .title = "SHARE", .width = 6, .flags = COLUMN_HEAT,
      .compare = compare_hits, .help = "part of the attributed hits since the target's last reset"},
-    {GOT(COLUMN_SHARE, get_error), .name = "error", .title = "+/-", .width = 4, .show = show_error,
-     .help = "what the share may be off by: the larger side of its 95 % interval, with its sign "
-             "where that is more than twice the other"},
+    {GOT(COLUMN_SHARE, get_error), .name = "error", .title = "+/-", .width = 4, .decimals = 1,
+     .heading = head_error,
+     .help = "what the share may be off by: the larger side of its 95 % interval"},
     {PERCENT(share.low), .name = "low", .title = "LOW", .width = 5,
      .help = "lower end of the 95 % interval"},
     {PERCENT(share.high), .name = "high", .title = "HIGH", .width = 5,
      .help = "upper end of the 95 % interval"},
     {PERCENT(recent_share), .name = "recent", .title = "NOW", .width = 5, .flags = COLUMN_LIVE,
      .compare = compare_recent, .help = "part of the hits since the refresh before"},
-    {RATE(rate), .name = "rate", .title = "RATE", .width = 8, .compare = compare_recent,
+    {RATE(rate), .name = "rate", .title = "RATE", .width = 8, .drop = 2, .compare = compare_recent,
      .help = "hits a second since the refresh before"},
-    {RATE(mean), .name = "mean", .title = "MEAN", .width = 8,
+    {RATE(mean), .name = "mean", .title = "MEAN", .width = 8, .drop = 1,
      .help = "hits a second since the start of the counts"},
-    {PERCENT(cpu), .name = "cpu", .title = "CPU", .width = 5,
+    {PERCENT(cpu), .name = "cpu", .title = "CPU", .width = 5, .drop = 4,
      .help = "part of the time since the refresh before, of all cores: samples that did not come "
              "are in no row"},
-    {COUNT(hits), .name = "hits", .title = "HITS", .width = 10,
+    {COUNT(hits), .name = "hits", .title = "HITS", .width = 10, .drop = 3,
      .help = "hits since the target's last reset"},
     {GOT(COLUMN_FLAG, get_flags), .name = "flags", .title = "!", .width = 2,
      .compare = compare_flags,
      .help = "s: some numbers are from an earlier refresh; /: a block was divided between rows"},
-    {DRAWN(COLUMN_BAR, show_bar), .name = "bar", .title = "", .part = 3, .heading = head_bar,
-     .compare = compare_hits, .help = "the share as a bar"},
+    {DRAWN(COLUMN_BAR, show_bar), .name = "bar", .title = "", .part = 3, .drop = 6,
+     .heading = head_bar, .compare = compare_hits, .help = "the share as a bar"},
     {DRAWN(COLUMN_TREND, show_trend), .name = "trend", .title = "LAST MINUTE", .brief = "MINUTE",
-     .part = 2, .flags = COLUMN_LIVE, .compare = compare_recent,
+     .part = 2, .drop = 5, .flags = COLUMN_LIVE, .compare = compare_recent,
      .help = "the share in each second of the last minute, on a live screen"},
     {TEXT(function), .name = "function", .title = "FUNCTION", .part = 4, .show = show_function,
      .help = "name of the function, or the address"},

@@ -103,7 +103,7 @@ static void add_summary(struct text *t, const struct view_status *s, const struc
         text_printf(t, " %.*s", view_build_len(s->build_id), s->build_id);
     text_printf(t, ": %" PRIu64 " %s", rows->attributed, view_unit(s, p));
     if (!p->headerless)
-        text_printf(t, ", dropped %" PRIu32, p->dropped);
+        text_printf(t, ", lost %" PRIu32, p->dropped);
     text_add(t, "\n\n", 2);
 }
 

@@ -3,6 +3,7 @@
 #include <table/trend.h>
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include <base/path.h>
 #include <ranking/build.h>
+#include <table/interval.h>
 #include <table/json_parts.h>
 #include <table/pictures.h>
 
@@ -48,11 +50,15 @@ SHOW(show_build)
 SHOW(show_interval)
 {
     POINT;
+    const struct view_interval i = {.value = 100 * p->share.value,
+                                    .low = 100 * p->share.low,
+                                    .high = 100 * p->share.high,
+                                    .decimals = 2};
 
-    UNUSED(scale), UNUSED(width);
+    UNUSED(width);
     text[0] = '\0';
     if (p->share.low >= 0)
-        snprintf(text, capacity, "%.2f-%.2f", 100 * p->share.low, 100 * p->share.high);
+        view_show_ends(&i, scale && scale->utf8, text, capacity);
 }
 
 #define BAR 20
@@ -69,16 +75,17 @@ SHOW(show_bar)
 SHOW(show_change)
 {
     POINT;
-    const struct diff_row *c = &p->change;
+    const struct view_interval i = {.value = 100 * p->change.change,
+                                    .low = 100 * p->change.change_low,
+                                    .high = 100 * p->change.change_high,
+                                    .decimals = 2,
+                                    .is_signed = true,
+                                    .unit = " pp"};
 
-    UNUSED(scale), UNUSED(width);
+    UNUSED(width);
     text[0] = '\0';
-    if (isnan(c->change))
-        return;
-    int len = snprintf(text, capacity, "%+.2f pp", 100 * c->change);
-    if (!isnan(c->change_low) && !isnan(c->change_high))
-        snprintf(text + len, capacity - (size_t)len, " (%+.2f to %+.2f)", 100 * c->change_low,
-                 100 * c->change_high);
+    if (!isnan(i.value))
+        view_show_interval(&i, scale && scale->utf8, text, capacity);
 }
 
 static bool is_tested(const struct view_trend_point *p)
@@ -127,7 +134,7 @@ static void write_note(const struct view_trend_point *p, char *text, size_t capa
              c->state == DIFF_NEW    ? " new"
              : c->state == DIFF_GONE ? " gone"
                                      : "",
-             p->contested ? " contested" : "", p->uneven ? " uneven" : "", p->name[0] ? " as " : "",
+             p->contested ? " ambiguous" : "", p->uneven ? " uneven" : "", p->name[0] ? " as " : "",
              p->name, p->was[0] ? " was " : "", p->was, p->was[0] ? "?" : "");
     if (text[0] == ' ')
         memmove(text, text + 1, strlen(text));
@@ -335,21 +342,27 @@ static bool has_single_runs(const struct view_trends *trends)
     return false;
 }
 
-static void add_warning(struct text *to, const struct view_trends *trends)
+/* width 0: lines have no edge. */
+static void add_warning(struct text *to, const struct view_trends *trends, unsigned width)
 {
-    static const char line[] =
-        "\nOf builds with one run each it is not known what runs differ by, and that may be all "
-        "that changed:\ntake three of each (mprof snapshot --duration 10 --repeat 3).\n";
+    const char *rest =
+        "one run of a build: how much its runs differ is unknown, and may be all that "
+        "changed; take three of each: mprof snapshot --duration 10 --repeat 3";
+    unsigned room = width ? width : UINT_MAX;
 
-    if (has_single_runs(trends))
-        text_add(to, line, strlen(line));
+    if (!has_single_runs(trends))
+        return;
+    for (; *rest; rest = text_next_line(rest, room))
+        text_printf(to, "\n%.*s", (int)text_line_len(rest, room), rest);
+    text_add(to, "\n", 1);
 }
 
 /* In Markdown a line that follows a table is a row of it. */
 static void add_older(struct text *to, const struct view_trend *t, bool markdown)
 {
     if (t->older)
-        text_printf(to, "%s%zu older builds\n", markdown ? "\n" : "", t->older);
+        text_printf(to, "%s%zu older build%s\n", markdown ? "\n" : "", t->older,
+                    t->older == 1 ? "" : "s");
 }
 
 static void add_trend(struct text *to, const struct view_trend *trend, enum view_format format,
@@ -380,7 +393,7 @@ static char *each(const struct view_trends *trends, enum view_format format,
         text_add(&t, "\n", i > 0);
         add_trend(&t, &trends->trends[i], format, page);
     }
-    add_warning(&t, trends);
+    add_warning(&t, trends, format == FORMAT_MARKDOWN ? 0 : page->width);
     return text_end(&t);
 }
 

@@ -25,8 +25,9 @@ char *text_end(struct text *text);
 char *text_with_newline(char *line);
 
 /* Adds what fits into width cells, then spaces up to width if pad: unsafe characters become what
- * utf8_shown() says, those that the locale has no width for '?', and what is cut ends in '~'. Of
- * marks that are set upon a letter there are four, and one '?' for those beyond. */
+ * utf8_shown() says, those that the locale has no width for '?', and what is cut ends in an
+ * ellipsis, or in '~' if the locale is not a UTF-8 one. Of marks that are set upon a letter there
+ * are four, and one '?' for those beyond. */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 
 /* Takes the text as a line of at most width cells, as text_cell() shows it, without blanks at its
@@ -47,6 +48,13 @@ void text_csv(struct text *text, const char *from);
  * what sites make a mention or a link of (@name, #12, http://) is kept apart, unsafe characters
  * become what utf8_shown() says. */
 void text_markdown(struct text *text, const char *from);
+
+/* Bytes of the first line of a text that is broken at blanks into lines of that many cells; a word
+ * that is longer is broken anywhere. 0 at the end of the text. */
+size_t text_line_len(const char *text, unsigned width);
+/* Where the second line starts, without the blanks before it: the end of the text if there is none.
+ */
+const char *text_next_line(const char *text, unsigned width);
 
 /* Cells that a text takes, as text_cell() shows it: two for wide characters, none for marks upon
  * letters. Where the locale is no UTF-8 one, each character is one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A function from inside, as lines of text for a screen or a pipe, or as JSON. */
+/* A function's source and instructions, as lines of text for a screen or a pipe, or as JSON. */
 #ifndef ANNOTATE_ANNOTATE_FRAME_H
 #define ANNOTATE_ANNOTATE_FRAME_H
 

@@ -73,12 +73,13 @@ struct view_key_hint {
 
 struct view_layout {
     unsigned width;  /* cells; no line is longer */
-    unsigned height; /* lines, 0: as many as there are rows */
+    unsigned height; /* lines of a screen */
     size_t limit;    /* rows, 0: all that fit; a screen, which scrolls, has no limit */
     const struct view_fields *fields; /* NULL, on a screen: what suits its width */
-    const char *footer;               /* last line of a screen, NULL: none */
-    bool screen;     /* a live screen of so many lines: sections, spans, a cursor; else lines for a
-                      * pipe,     and nothing below matters */
+    bool spare_fields;  /* nobody asked for these fields: some go before names are cut */
+    const char *footer; /* last line of a screen, NULL: none */
+    bool screen;     /* a live screen of so many lines: spans, a cursor, a footer; else lines for a
+                      * pipe, and of what follows only by matters */
     bool ascii;      /* nothing beyond ASCII is drawn */
     enum view_by by; /* of the rows */
     size_t first;    /* the first row shown, of the rows as they stand on the screen */
@@ -97,11 +98,11 @@ struct view_layout {
 };
 
 /*
- * Builds the header, the headings and the rows in their order. What does not fit into the height is
- * counted in a last row "N others". On a screen, handlers of interrupts and what is idle stand in
- * sections behind the other rows; what does not fit into a section is counted in it, and the cursor
- * is always in sight: first is moved for that. There are exactly height lines. false: no memory,
- * *frame is untouched. Free with view_frame_free().
+ * Builds the header, the headings and the rows in their order, handlers of interrupts and what is
+ * idle in sections after the other rows. What is beyond the limit, or does not fit into a section
+ * of a screen, is counted in a row "N others". On a screen the cursor is always in sight: first is
+ * moved for that, and there are exactly height lines. false: no memory, *frame is untouched. Free
+ * with view_frame_free().
  */
 bool view_frame_build(const struct view_layout *layout, const struct view_status *status,
                       const struct profile *profile, const struct view_rows *rows,
@@ -115,6 +116,11 @@ void view_frame_free(struct view_frame *frame);
  */
 bool view_frame_add(struct view_frame *frame, enum view_style style, char *text, size_t row)
     __attribute__((warn_unused_result));
+
+/* Adds a text, broken at blanks, in as many lines as it needs, of at most so many: the last one is
+ * cut. lines 0: as many as it needs. An empty text has one line. false: no memory. */
+bool view_frame_wrap(struct view_frame *frame, enum view_style style, const char *text,
+                     unsigned width, size_t lines) __attribute__((warn_unused_result));
 
 /* Gives cells of the last line another style; spans come from left to right. None without cells.
  * false: no memory. */

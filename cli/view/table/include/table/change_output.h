@@ -9,6 +9,7 @@ struct view_change_layout {
     unsigned width; /* cells of a line of the table */
     size_t limit;   /* rows, 0: as many as the format shows */
     const struct view_fields *fields;
+    bool utf8; /* text may have more than ASCII */
 };
 
 /*

@@ -61,7 +61,7 @@ struct view_value {
 /* Of flags. */
 enum {
     COLUMN_SIGNED = 1,   /* a number that is shown with its sign, and may be negative */
-    COLUMN_INTERVAL = 2, /* its text ends in an interval in brackets */
+    COLUMN_INTERVAL = 2, /* its text ends in an interval, as view_show_interval() has it */
     COLUMN_LIVE = 4,     /* what was counted once has none of it */
     COLUMN_HEAT = 8,     /* large ones have a colour on a screen */
     COLUMN_LEFT = 16,    /* a number that is followed by others: at the left end */
@@ -80,7 +80,7 @@ struct view_column {
     unsigned decimals;
     unsigned width; /* cells, 0: takes a part of what is left */
     unsigned part;  /* which part, where width is 0 */
-    unsigned drop;  /* left out of a narrow table, 1 first; 0: never */
+    unsigned drop;  /* left out, 1 first, of a narrow table, or before names are cut; 0: never */
     size_t at;      /* where the row has it, as the type says (VIEW_AT()), if there is no get */
     /* Sets *value, which comes as VIEW_VALUE_NONE. scale may be NULL. */
     void (*get)(const void *row, const struct view_scale *scale, struct view_value *value);
