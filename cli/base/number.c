@@ -22,6 +22,38 @@ bool number_parse(const char *text, double low, double high, double *number)
     return true;
 }
 
+static bool take_unit(const char *unit, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (strcmp(unit, units[i].name) == 0) {
+            *seconds = units[i].seconds;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool number_parse_duration(const char *text, double low, double high, double *seconds)
+{
+    char *end;
+    double unit;
+
+    errno = 0;
+    double n = strtod(text, &end);
+    if (end == text || errno || !take_unit(end, &unit))
+        return false;
+    n *= unit;
+    if (!(n >= low && n <= high))
+        return false;
+    *seconds = n;
+    return true;
+}
+
 bool number_parse_part(const char *text, double low, double high, double *part)
 {
     size_t len = strlen(text);

@@ -24,6 +24,33 @@ static void test_ranges(void **state)
     NEAR(n, 25);
 }
 
+static void test_durations(void **state)
+{
+    static const char *const refused[] = {"",    "s",   "x",    "10 s",  "10sec", "10S",   "1s ",
+                                          "9ms", "61s", "2min", "1h",    "nans",  "infms", "-1s",
+                                          "1d",  "1m",  "1hs",  "1e400", "5%",    "1:30"};
+    double s = 7;
+
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        assert_false(number_parse_duration(refused[i], 0.01, 60, &s));
+        NEAR(s, 7);
+    }
+    assert_true(number_parse_duration("10ms", 0.01, 60, &s));
+    NEAR(s, 0.01);
+    assert_true(number_parse_duration("500ms", 0.01, 60, &s));
+    NEAR(s, 0.5);
+    assert_true(number_parse_duration("60s", 0.01, 60, &s));
+    NEAR(s, 60);
+    assert_true(number_parse_duration("1min", 0.01, 60, &s));
+    NEAR(s, 60);
+    assert_true(number_parse_duration("1.5h", 0.01, 86400, &s));
+    NEAR(s, 5400);
+    assert_true(number_parse_duration("0.25", 0.01, 60, &s));
+    NEAR(s, 0.25);
+    assert_true(number_parse_duration("0", 0, 60, &s));
+    NEAR(s, 0);
+}
+
 static void test_parts(void **state)
 {
     static const char *const refused[] = {
@@ -129,9 +156,9 @@ static void test_decimals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges),   cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_digits),   cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_decimals),
+        cmocka_unit_test(test_ranges), cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_parts),  cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_decimals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,11 @@ bool number_parse(const char *text, double low, double high, double *number)
 bool number_parse_part(const char *text, double low, double high, double *part)
     __attribute__((warn_unused_result));
 
+/* The whole text as a time from low to high seconds: a number, then perhaps ms, s, min or h without
+ * a blank between; without one of these it is seconds. */
+bool number_parse_duration(const char *text, double low, double high, double *seconds)
+    __attribute__((warn_unused_result));
+
 /* The whole text as digits of base 10 or 16: no sign, no blanks, no 0x, and no more than 64 bits.
  */
 bool number_parse_digits(const char *text, unsigned base, uint64_t *number)
