@@ -202,7 +202,7 @@ void option_inherit(struct options *o, bool other)
         o->elf = from->elf;
         if (strcmp(o->symbol, "s_prof") == 0)
             o->symbol = from->symbol;
-        o->grain = o->grain ? o->grain : from->grain;
+        o->block_size = o->block_size ? o->block_size : from->block_size;
         o->force |= from->force;
     }
     if (other)

@@ -10,13 +10,13 @@
 
 #include <base/number.h>
 
-#define DELAY_MIN   0.01
-#define DELAY_MAX   86400.0
-#define TIMEOUT_MIN 0.01
-#define TIMEOUT_MAX 3600.0
-#define DUTY_NORMAL 0.05
-#define GRAIN_MAX   65536
-#define LIMIT_MAX   1e4 /* of a change, 1000000 % */
+#define DELAY_MIN      0.01
+#define DELAY_MAX      86400.0
+#define TIMEOUT_MIN    0.01
+#define TIMEOUT_MAX    3600.0
+#define DUTY_NORMAL    0.05
+#define BLOCK_SIZE_MAX 65536
+#define LIMIT_MAX      1e4 /* of a change, 1000000 % */
 
 static bool wrong(char *text, const char *what, const char *value)
 {
@@ -115,13 +115,13 @@ static bool set_pid(struct options *o, const char *value, char *text)
     return true;
 }
 
-static bool set_grain(struct options *o, const char *value, char *text)
+static bool set_block_size(struct options *o, const char *value, char *text)
 {
-    unsigned long grain;
+    unsigned long bytes;
 
-    if (!take_count(value, &grain) || grain > GRAIN_MAX || (grain & (grain - 1)) != 0)
+    if (!take_count(value, &bytes) || bytes > BLOCK_SIZE_MAX || (bytes & (bytes - 1)) != 0)
         return wrong(text, "a power of two from 1 to 65536", value);
-    o->grain = (unsigned)grain;
+    o->block_size = (unsigned)bytes;
     return true;
 }
 
@@ -404,7 +404,7 @@ const struct option_spec option_specs[] = {
      "a dump of the table: in gdb, dump binary value FILE s_prof"},
     {OPTION_TARGET, OPTION_ONLY_LONG, "symbol", "NAME", set_symbol,
      "the table, normally s_prof: the stub's, or an array of addresses and hits"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "grain", "BYTES", set_grain,
+    {OPTION_TARGET, OPTION_ONLY_LONG, "block-size", "BYTES", set_block_size,
      "bytes of code that a row of a table without a header stands for (as its addresses are "
      "aligned, at most 16)"},
     {OPTION_SAMPLER, OPTION_ONLY_LONG, "sampler", "KIND", set_sampler,

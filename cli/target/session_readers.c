@@ -20,7 +20,7 @@ bool session_make_sampler(struct session *s)
     sampler_table_free(s->sampler);
     if (elf->kind == SYMTAB_TABLE_HEADERLESS)
         s->sampler = sampler_table_new_headerless(s->link, elf->symtab, &elf->table,
-                                                  unit_of(s->options->symbol), s->options->grain);
+                                                  unit_of(s->options->symbol), s->options->block_size);
     else
         s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
                                        symtab_elf(elf->symtab)->addr_size, s->options->sampler);

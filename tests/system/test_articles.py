@@ -158,7 +158,7 @@ class OnACore(OneLine):
                          "'data_start' is neither", "base_addr", "hit_cnt")
             self.refused(mprof("report", "--elf", ELF, *link, "--symbol", "nobody"), "no symbol 'nobody'")
             for grain in ("0", "3", "131072", "x"):
-                self.refused(mprof("report", "--elf", ELF, *link, "--grain", grain),
+                self.refused(mprof("report", "--elf", ELF, *link, "--block-size", grain),
                              f"'{grain}' is not a power of two", status=2)
 
 
@@ -166,7 +166,7 @@ class OnThisHost(OneLine):
     def test_64_bits_anywhere(self):
         with Process(PIE) as process:
             has_hits("--elf", PIE, "--pid", process.pid, hits=300)
-            for options in ((), ("--symbol", "prof_pointer"), ("--grain", "16")):
+            for options in ((), ("--symbol", "prof_pointer"), ("--block-size", "16")):
                 result = mprof("top", "--elf", PIE, "--pid", process.pid, "-n", "3", "-d", "0.02",
                                "--format", "json", *options)
                 self.assertEqual((result.returncode, result.stderr), (0, ""))

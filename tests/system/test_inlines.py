@@ -34,7 +34,7 @@ class Inlined(SharedFolder):
                   for addr in range(table[name][0], sum(table[name]), 2)]
         rows = [(addr, 1 + i) for i, addr in enumerate(places)]
         cls.raw = arm.dump(cls.path / "hits.bin", rows, 256)
-        cls.link = ("--elf", cls.elf, "--symbol", "hits", "--raw", cls.raw, "--grain", "2")
+        cls.link = ("--elf", cls.elf, "--symbol", "hits", "--raw", cls.raw, "--block-size", "2")
         cls.right = collections.Counter()
         for addr, hits in rows:
             names = subprocess.run(["arm-none-eabi-addr2line", "-f", "-i", "-e", cls.elf, hex(addr)], text=True,

@@ -124,7 +124,7 @@ class Versions(Files):
         wanted = {"powf@@GLIBC_2.27": "powf", "powf@GLIBC_2.2.5": "powf", "_ZN4Pump3runEv@@PUMP_1.0": "Pump::run"}
         rows = [(places[name], 10) for name in wanted]
         raw.write_bytes(b"".join(struct.pack("<QI4x", *row) for row in rows) + bytes(16 * (8 - len(rows))))
-        found = self.rows("report", "--elf", elf, "--symbol", "hits", "--raw", raw, "--grain", "1")
+        found = self.rows("report", "--elf", elf, "--symbol", "hits", "--raw", raw, "--block-size", "1")
         self.assertEqual(sorted(row["function"] for row in found), sorted(wanted.values()))
 
 
@@ -148,7 +148,7 @@ class Unqualified(Files):
         cls.elf = arm.build(cls.path / "scopes.cpp", SCOPES, *arm.PLACED)
         raw = arm.dump(cls.path / "hits.bin", [(place[0], 10) for name, place in symbols(cls.elf).items()
                                                if name.startswith("_ZN3app")], 16)
-        cls.link = ("--elf", cls.elf, "--symbol", "hits", "--raw", raw, "--grain", "2")
+        cls.link = ("--elf", cls.elf, "--symbol", "hits", "--raw", raw, "--block-size", "2")
         cls.store = cls.path / "store"
         cls.store.mkdir()
         done = mprof("snapshot", *cls.link, "-o", cls.store / "a.pb.gz")
@@ -353,7 +353,7 @@ class Inlined(Files):
         start, size = places["top"]
         addrs = [*range(start & ~1, start + size, 2), *(at & ~1 for at, _ in places.values() if at < 0x20000000)]
         raw = arm.dump(self.path / "hits.bin", [(addr, 1) for addr in addrs], 256)
-        return "--elf", elf, "--symbol", "hits", "--raw", raw, "--grain", "2"
+        return "--elf", elf, "--symbol", "hits", "--raw", raw, "--block-size", "2"
 
     def check(self, link):
         rows = self.rows("report", *link, "--by", "inline")

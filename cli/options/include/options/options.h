@@ -54,7 +54,7 @@ struct options {
     struct gdbmi_options link;
     const char *symbol;
     enum sampler_kind sampler;
-    unsigned grain; /* bytes of a block of a table that does not say it; 0: not given */
+    unsigned block_size; /* bytes, of a table without a header; 0: not given */
     bool force;     /* names are shown although the target does not hold this ELF */
     double duty;    /* most of the time for which hardware may be halted, 0 to 1 */
     enum view_by by;
