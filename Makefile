@@ -72,7 +72,7 @@ bench-%:
 
 .PHONY: manual
 manual: build
-	@tools/manual-keys build/mprof docs/mprof.1
+	@tools/manual build/mprof docs
 
 # The picture of the README: a real screen, whose numbers differ from run to run.
 .PHONY: picture
@@ -94,7 +94,7 @@ help:
 	@echo "make soak       every test, with full counts: $(SOAKS)"
 	@echo "tools/steady    every test, ten times, on a busy machine; tools/steady N REGEX for some"
 	@echo "make bench      every benchmark; make bench-NAME for one"
-	@echo "make manual     docs/mprof.1 lists the keys that the program has"
 	@echo "make picture    draw docs/top.svg, the picture of the README"
+	@echo "make manual     docs/mprof-*.1 list the options that the program has"
 	@echo "make install    into PREFIX=$(PREFIX)"
 	@echo "make clean      remove the build folders"

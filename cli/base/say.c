@@ -90,6 +90,12 @@ void complain(const char *format, ...)
     free(whole);
 }
 
+void complain_more(const char *line)
+{
+    if (!complaints_held)
+        fprintf(stderr, "%s\n", line);
+}
+
 const char *complained(void)
 {
     return last;

@@ -327,7 +327,7 @@ int command_annotate(const struct command *self, int argc, char **argv)
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
     if (options.format != FORMAT_TABLE && options.format != FORMAT_JSON) {
-        complain("--format: annotate prints a table or json");
+        complain("annotate prints only --format table or json");
         return STATUS_USAGE;
     }
     if (signals_begin() < 0)

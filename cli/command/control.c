@@ -1,11 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mprof control: asks the stub for what the words say. */
+#include <stdio.h>
+
 #include <base/say.h>
 #include <base/signals.h>
+#include <options/help.h>
 #include <options/options.h>
 #include <target/stub_control.h>
 
 #include "verbs.h"
+
+void command_control_actions(void)
+{
+    static const char *const actions[][2] = {
+        {"status", "Show blocks and switches [default]"},
+        {"on WHAT...", "Switch on timer, hooks, table, calls, arcs, stream or histogram"},
+        {"off WHAT...", "Switch them off"},
+        {"reset", "Clear all counters"},
+        {"ignore WHAT...", "Stop counting these functions or addresses; 'none' counts all again"},
+        {"phase N|all", "Count only in this phase of the firmware"},
+    };
+
+    puts("\nActions:");
+    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+        help_row(actions[i][0], 15, actions[i][1]);
+}
 
 int command_control(const struct command *self, int argc, char **argv)
 {

@@ -16,43 +16,44 @@
 #include "verbs.h"
 #include <load/diff_load.h>
 #include <load/files.h>
+#include <options/help.h>
 
 #define TEXT_MAX 600
 
 static int usage(const char *text)
 {
-    complain("%s; mprof diff --help lists the options", text);
+    complain("%s; see 'mprof diff --help'", text);
     return STATUS_USAGE;
 }
 
 /* Which operands are base's, and which are new's. */
-static int find_sides(struct options *o)
+static int find_sides(const struct command *self, struct options *o)
 {
     if (o->base_count == 0 && o->new_count == 0) {
         o->base_count = o->new_count = 1;
         if (o->operand_count == 2)
             return STATUS_DONE;
-        return usage(o->operand_count < 2
-                         ? "two files are needed, OLD and NEW"
-                         : "more than two files: --base FILE... --new FILE... say whose they are");
+        if (o->operand_count < 2)
+            return help_missing(self, o->operand_count ? "missing argument: NEW"
+                                                       : "missing arguments: OLD NEW");
+        return usage("more than two files: give --base FILE... --new FILE...");
     }
     if (o->base_count + o->new_count != o->operand_count)
-        return usage("with --base and --new, each file stands behind one of them");
+        return usage("give each file after --base or --new");
     if (o->base_count == 0 || o->new_count == 0)
-        return usage(o->base_count ? "--new is missing: what it is now"
-                                   : "--base is missing: what it is compared with");
+        return help_missing(self, o->base_count ? "missing option: --new FILE..."
+                                                : "missing option: --base FILE...");
     return STATUS_DONE;
 }
 
 static int check_gate(const struct options *o)
 {
     if (o->junit && o->threshold_count == 0 && !o->budgets)
-        return usage("--junit has nothing to say without --fail-above or --budgets");
+        return usage("--junit needs --fail-above or --budgets");
     if (o->junit && strcmp(o->junit, "-") == 0 && !o->output)
-        return usage("--junit - and the diff would both go to standard output; name a file with "
-                     "-o or --junit");
+        return usage("--junit - and the diff both go to standard output: give a file with -o");
     if (o->junit && output_is_same(o->output, o->junit))
-        return usage("--junit and the diff's output are one file");
+        return usage("--junit and -o name the same file");
     return STATUS_DONE;
 }
 
@@ -99,11 +100,11 @@ static int load_and_compare(const struct options *o, const struct budgets *budge
     return status;
 }
 
-static int run(struct options *options, bool *judged)
+static int run(const struct command *self, struct options *options, bool *judged)
 {
     struct budgets budgets = {.all = NULL};
     struct file_list files = {.paths = NULL};
-    int status = find_sides(options);
+    int status = find_sides(self, options);
 
     if (status == STATUS_DONE)
         status = files_expand(options, &files);
@@ -129,7 +130,7 @@ int command_diff(const struct command *self, int argc, char **argv)
     status = check_gate(&options);
     if (status != STATUS_DONE)
         return status;
-    status = run(&options, &judged);
+    status = run(self, &options, &judged);
     snprintf(why, sizeof(why), "%s", complained());
     if (!judged)
         (void)diff_gate_error(&options, why);

@@ -12,6 +12,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <load/files.h>
+#include <options/help.h>
 
 #include "export_sources.h"
 #include "verbs.h"
@@ -74,17 +75,16 @@ static int write_file(const struct options *o, const struct export_sources *s)
 
 static bool check_options(const struct command *self, const struct options *o)
 {
-    const char *wrong = NULL;
+    bool lacking = !o->exporter || o->operand_count == 0;
 
-    if (!o->exporter)
-        wrong = "no format: name it with --format, like --format callgrind";
-    else if (o->operand_count == 0)
-        wrong = "no file: name what mprof snapshot, or another profiler, has written";
+    if (lacking)
+        (void)help_missing(self, o->exporter ? "missing argument: FILE"
+                                             : "missing option: --format NAME");
     else if (o->exporter->binary && !o->output && isatty(STDOUT_FILENO))
-        wrong = "this format is not for a terminal: name a file with -o";
-    if (wrong)
-        complain("%s; mprof %s --help lists the options", wrong, self->name);
-    return wrong == NULL;
+        complain("%s is binary: give a file with -o, not a terminal", o->exporter->name);
+    else
+        return true;
+    return false;
 }
 
 int command_export(const struct command *self, int argc, char **argv)

@@ -126,7 +126,8 @@ int command_log(const struct command *self, int argc, char **argv)
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
     if (options.operand_count > 1) {
-        complain("one function, or a pattern in quotes: what is meant by %s", options.operands[1]);
+        complain("unexpected argument '%s'; for several functions quote a pattern, like 'fir_*'",
+                 options.operands[1]);
         return STATUS_USAGE;
     }
     if (signals_begin() < 0)

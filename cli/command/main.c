@@ -7,23 +7,71 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/nearest.h>
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
 
 #include "verbs.h"
 
-static void print_help(void)
+static void print_help(FILE *to)
 {
-    puts("usage: mprof COMMAND [OPTION]...\n"
-         "\n"
-         "Where firmware spends its time, seen through the debugger that is already plugged in.\n");
+    fputs("usage: mprof COMMAND [OPTION]...\n"
+          "\n"
+          "mprof is a profiler for firmware. It shows which functions take the time while\n"
+          "the target runs, through the debug server that you already use.\n"
+          "\n",
+          to);
     for (const struct command *c = commands; c->name; c++)
-        printf("  %-10s %s\n", c->name, c->summary);
-    puts("\n"
-         "mprof COMMAND --help   says what a command takes\n"
-         "mprof --version        says which version this is\n"
-         "man mprof              is the manual");
+        fprintf(to, "  %-10s %s\n", c->name, c->summary);
+    fputs("\n"
+          "'mprof help COMMAND' shows the options of a command and three examples.\n"
+          "'mprof --version' shows the version; 'man mprof' opens the manual.\n",
+          to);
+}
+
+static int unknown(const char *name)
+{
+    char hint[NEAREST_HINT];
+    struct nearest near;
+
+    nearest_begin(&near, name, strlen(name));
+    command_offer(&near);
+    nearest_offer(&near, "help");
+    nearest_hint(&near, "", hint, sizeof(hint));
+    complain("unknown command '%.200s'%s", name, hint[0] ? hint : "; see 'mprof --help'");
+    return STATUS_USAGE;
+}
+
+/* mprof help [COMMAND] */
+static int help(int argc, char **argv)
+{
+    static char option[] = "--help";
+
+    if (argc > 3) {
+        complain("unexpected argument '%.200s'; use 'mprof help COMMAND'", argv[3]);
+        return STATUS_USAGE;
+    }
+    if (argc == 2 || strcmp(argv[2], "help") == 0) {
+        print_help(stdout);
+        return STATUS_DONE;
+    }
+    const struct command *command = command_find(argv[2]);
+    return command ? command->run(command, 2, (char *[]){argv[2], option, NULL}) : unknown(argv[2]);
+}
+
+/* An option in place of a command: one that all commands have, or a mistake. */
+static int take_option(const char *option)
+{
+    if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0) {
+        print_help(stdout);
+    } else if (strcmp(option, "--version") == 0 || strcmp(option, "-V") == 0) {
+        puts("mprof " MPROF_VERSION);
+    } else {
+        complain("%.200s stands before the command: use mprof COMMAND %.200s", option, option);
+        return STATUS_USAGE;
+    }
+    return STATUS_DONE;
 }
 
 int main(int argc, char **argv)
@@ -33,22 +81,16 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     commands = verbs;
     if (argc < 2) {
-        complain("no command; mprof --help lists them");
+        print_help(stderr);
         return STATUS_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help();
-        return STATUS_DONE;
-    }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        puts("mprof " MPROF_VERSION);
-        return STATUS_DONE;
-    }
+    if (argv[1][0] == '-')
+        return take_option(argv[1]);
+    if (strcmp(argv[1], "help") == 0)
+        return help(argc, argv);
     const struct command *command = command_find(argv[1]);
-    if (!command) {
-        complain("no command '%s'; mprof --help lists them", argv[1]);
-        return STATUS_USAGE;
-    }
+    if (!command)
+        return unknown(argv[1]);
     int status = command->run(command, argc - 1, argv + 1);
     if (output_is_left()) /* as other tools do, when all is cleaned up */
         signals_die(SIGPIPE);

@@ -136,7 +136,7 @@ int report_files(const struct options *options)
     bool arcs = options->by == VIEW_BY_ARC;
 
     if (options->context) {
-        complain("--context: a file does not say in which exception a sample came");
+        complain("--context does not work for files: snapshots hold no exceptions");
         return STATUS_USAGE;
     }
     profile_init(&r.profile);

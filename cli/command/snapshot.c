@@ -18,6 +18,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <history/history.h>
+#include <options/help.h>
 #include <profile/delta.h>
 #include <target/save.h>
 #include <target/silence.h>
@@ -380,14 +381,16 @@ static bool check_options(const struct command *self, const struct options *o)
 {
     const char *wrong = NULL;
 
-    if (!o->output && !o->store)
-        wrong = "no file: name it with -o, like -o run.pb.gz, or a folder with --store";
-    else if (o->output && o->store_given)
-        wrong = "either -o or --store";
+    if (!o->output && !o->store) {
+        (void)help_missing(self, "missing output: give -o FILE or --store DIR");
+        return false;
+    }
+    if (o->output && o->store_given)
+        wrong = "give -o or --store, not both";
     else if (o->repeat > 1 && !is_over_time(o))
-        wrong = "--repeat needs --duration, --hits or --precision: how long each is to be";
+        wrong = "--repeat needs --duration, --hits or --precision";
     if (wrong)
-        complain("%s; mprof %s --help lists the options", wrong, self->name);
+        complain("%s; see 'mprof %s --help'", wrong, self->name);
     return wrong == NULL;
 }
 

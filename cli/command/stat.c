@@ -284,9 +284,8 @@ int command_stat(const struct command *self, int argc, char **argv)
         return status;
     if (options.format == FORMAT_MARKDOWN || target_is_dump(&options)) {
         complain(target_is_dump(&options)
-                     ? "stat: a dump has no seconds; mprof report --raw ranks it"
-                     : "stat: lines come one at a time, which markdown has no tables "
-                       "for: table, json or csv");
+                     ? "stat cannot read a memory dump; use 'mprof report --raw FILE'"
+                     : "stat prints only --format table, json or csv");
         return STATUS_USAGE;
     }
     stat.wake_fd = signals_begin();

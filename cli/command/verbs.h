@@ -10,6 +10,8 @@ extern const struct command verbs[];
 
 int command_annotate(const struct command *self, int argc, char **argv);
 int command_control(const struct command *self, int argc, char **argv);
+/* What control can do, for its --help. */
+void command_control_actions(void);
 int command_diff(const struct command *self, int argc, char **argv);
 int command_export(const struct command *self, int argc, char **argv);
 int command_log(const struct command *self, int argc, char **argv);

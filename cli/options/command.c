@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <base/nearest.h>
+
 static const struct command none[] = {{.name = NULL}};
 
 const struct command *commands = none;
@@ -16,4 +18,12 @@ const struct command *command_find(const char *name)
             return c;
     }
     return NULL;
+}
+
+void command_offer(struct nearest *nearest)
+{
+    for (const struct command *c = commands; c->name; c++) {
+        nearest_offer(nearest, c->name);
+        nearest_offer(nearest, c->alias);
+    }
 }

@@ -70,7 +70,7 @@ static const char *collide(const struct elf_map *map, const struct symtab_alias 
         if (meet(a->from, a->size, b->from, b->size))
             return "overlaps another alias";
         if (meet(a->from, a->size, b->to, b->size) || meet(a->to, a->size, b->from, b->size))
-            return "leads to, or from, another alias";
+            return "maps from or to another alias";
     }
     for (size_t i = 0; i < map->region_count; i++) {
         const struct elf_region *b = &map->regions[i];
@@ -92,7 +92,7 @@ bool elf_map_alias(struct elf_map *map, const char *value, char *text, size_t ca
     if (!is_range(a.from, a.size) || !is_range(a.to, a.size))
         return wrong(&r, "'%s' is empty, or ends beyond the last address", value);
     if (meet(a.from, a.size, a.to, a.size))
-        return wrong(&r, "'%s' leads into itself", value);
+        return wrong(&r, "'%s' maps a range onto itself", value);
     const char *why = collide(map, &a);
     if (why)
         return wrong(&r, "'%s' %s", value, why);
@@ -148,7 +148,7 @@ bool elf_map_region(struct elf_map *map, const char *value, char *text, size_t c
     memcpy(region.name, value, len);
     region.name[len] = '\0';
     if (!is_name(region.name))
-        return wrong(&r, "'%s' has no name that could stand in [brackets]", value);
+        return wrong(&r, "'%s' has no name, or one with brackets or control characters", value);
     if (!is_range(region.start, region.size))
         return wrong(&r, "'%s' is empty, or ends beyond the last address", value);
     const char *why = region_collides(map, &region);

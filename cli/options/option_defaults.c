@@ -4,9 +4,11 @@
 
 #include <options/option_defaults.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/nearest.h>
 #include <base/vec.h>
 
 /* Of verbs that read and show; where a command writes to, and what it ends with, is said to it. */
@@ -110,11 +112,11 @@ static bool accepts(const struct option_spec *spec, char **values, size_t count,
 
     option_defaults(&scratch);
     if (count == 0 && spec->value && !optional) {
-        snprintf(text, OPTION_TEXT, "%s needs a value, %s", spec->name, spec->value);
+        snprintf(text, OPTION_TEXT, "%s needs a value: %s %s", spec->name, spec->name, spec->value);
         return false;
     }
     if (count > 0 && !spec->value) {
-        snprintf(text, OPTION_TEXT, "%s takes no value; unset %s takes it back", spec->name,
+        snprintf(text, OPTION_TEXT, "%s takes no value; 'unset %s' switches it off", spec->name,
                  spec->name);
         return false;
     }
@@ -122,7 +124,7 @@ static bool accepts(const struct option_spec *spec, char **values, size_t count,
         return spec->set(&scratch, NULL, text);
     for (size_t i = 0; i < count; i++) {
         if (!values[i][0]) {
-            snprintf(text, OPTION_TEXT, "%s needs a value, and got an empty one", spec->name);
+            snprintf(text, OPTION_TEXT, "%s has an empty value", spec->name);
             return false;
         }
         if (!spec->set(&scratch, values[i], text))
@@ -153,6 +155,20 @@ bool option_default_unset(const char *name)
     return known;
 }
 
+static void say_unknown(const char *name, char *text)
+{
+    char hint[NEAREST_HINT];
+    struct nearest near;
+
+    nearest_begin(&near, name, strlen(name));
+    for (const struct option_spec *s = option_specs; s->name; s++) {
+        if (option_has_default(s))
+            nearest_offer(&near, s->name);
+    }
+    snprintf(text, OPTION_TEXT, "no option '%.100s' that commands share%s", name,
+             nearest_hint(&near, "", hint, sizeof(hint)));
+}
+
 bool option_default_set(const char *name, char **values, size_t count, char *text)
 {
     bool accepted = false, known = false, done = true;
@@ -164,7 +180,7 @@ bool option_default_set(const char *name, char **values, size_t count, char *tex
         }
     }
     if (!known)
-        snprintf(text, OPTION_TEXT, "no option '%s' that commands share", name);
+        say_unknown(name, text);
     if (!accepted)
         return false;
     (void)option_default_unset(name);

@@ -5,9 +5,12 @@
 #include <options/option_table.h>
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/nearest.h>
 #include <base/number.h>
 
 #define DELAY_MIN      0.01
@@ -16,11 +19,52 @@
 #define TIMEOUT_MAX    3600.0
 #define DUTY_NORMAL    0.05
 #define BLOCK_SIZE_MAX 65536
+#define EXPORTERS_MAX  16  /* more than there are formats */
 #define LIMIT_MAX      1e4 /* of a change, 1000000 % */
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool wrong(char *text, const char *what, const char *value)
 {
     snprintf(text, OPTION_TEXT, "'%s' is not %s", value, what);
+    return false;
+}
+
+static bool refuse(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool refuse(char *text, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, OPTION_TEXT, format, args);
+    va_end(args);
+    return false;
+}
+
+/* The value is none of the names, count of them. */
+static bool not_one_of(char *text, const char *value, const char *const *names, size_t count)
+{
+    char list[OPTION_TEXT / 2] = "", hint[NEAREST_HINT];
+    struct nearest near;
+    size_t used = 0;
+
+    nearest_begin(&near, value, strlen(value));
+    for (size_t i = 0; i < count && used < sizeof(list); i++) {
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", names[i]);
+        nearest_offer(&near, names[i]);
+    }
+    snprintf(text, OPTION_TEXT, "'%.60s' is not one of %s%s", value, list,
+             nearest_hint(&near, "", hint, sizeof(hint)));
+    return false;
+}
+
+static bool take_time(const char *value, double low, double high, double *seconds, char *text)
+{
+    if (number_parse_duration(value, low, high, seconds))
+        return true;
+    snprintf(text, OPTION_TEXT, "'%.60s' is not a time of %gs to %gh, like 500ms, 10s or 2min",
+             value, low, high / 3600);
     return false;
 }
 
@@ -78,10 +122,10 @@ static bool set_elf(struct options *o, const char *value, char *text)
     for (size_t i = 0; i < o->map.more_count; i++)
         again |= strcmp(value, o->map.more[i]) == 0;
     if (again)
-        return wrong(text, "to be added: it was named already", value);
+        return refuse(text, "--elf %s was given twice", value);
     if (o->elf_given)
         return elf_map_add(&o->map, value) ||
-               wrong(text, "to be added: 8 ELF files at most", value);
+               refuse(text, "--elf %s is one too many: 8 ELF files at most", value);
     o->elf_given = true;
     o->elf = value;
     return true;
@@ -110,7 +154,7 @@ static bool set_pid(struct options *o, const char *value, char *text)
     unsigned long pid;
 
     if (!take_count(value, &pid))
-        return wrong(text, "the number of a process", value);
+        return wrong(text, "a process number", value);
     o->link.pid = (long)pid;
     return true;
 }
@@ -128,6 +172,8 @@ static bool set_block_size(struct options *o, const char *value, char *text)
 /* The sources of the profile have the same order. */
 static bool set_sampler(struct options *o, const char *value, char *text)
 {
+    static const char *const names[] = {"auto", "table", "calls", "arcs", "stream", "histogram"};
+
     if (strcmp(value, "auto") == 0) {
         o->sampler = SAMPLER_AUTO;
         return true;
@@ -138,7 +184,7 @@ static bool set_sampler(struct options *o, const char *value, char *text)
             return true;
         }
     }
-    return wrong(text, "one of auto, table, calls, arcs, stream, histogram", value);
+    return not_one_of(text, value, names, COUNT(names));
 }
 
 static bool set_allow_halt(struct options *o, const char *value, char *text)
@@ -146,13 +192,23 @@ static bool set_allow_halt(struct options *o, const char *value, char *text)
     o->link.allow_halt = true;
     o->duty = DUTY_NORMAL;
     return !value || number_parse_part(value, 1e-300, 1, &o->duty) ||
-           wrong(text, "a part of the time like 0.05 or 5%", value);
+           wrong(text, "a part of the time, like 0.05 or 5%", value);
 }
+
+static const char *const bys[] = {"function", "line",   "file",   "address",
+                                  "arc",      "inline", "context"};
+
+/* Of these a diff has the first. */
+#define CHANGE_BYS 5
 
 static bool set_by(struct options *o, const char *value, char *text)
 {
-    return view_by_parse(value, &o->by) ||
-           wrong(text, "one of function, line, file, address, arc, inline, context", value);
+    return view_by_parse(value, &o->by) || not_one_of(text, value, bys, COUNT(bys));
+}
+
+static bool set_change_by(struct options *o, const char *value, char *text)
+{
+    return view_by_parse(value, &o->by) || not_one_of(text, value, bys, CHANGE_BYS);
 }
 
 static bool set_ignore(struct options *o, const char *value, char *text)
@@ -179,7 +235,7 @@ static bool take_column(const struct view_columns *of, const struct view_column 
     if (!view_fields_parse(of, value, &one, text, OPTION_TEXT))
         return false;
     *column = one.column[0];
-    return one.count == 1 || wrong(text, "one field", value);
+    return one.count == 1 || wrong(text, "one column", value);
 }
 
 static bool set_sort(struct options *o, const char *value, char *text)
@@ -200,6 +256,7 @@ static bool set_change_sort(struct options *o, const char *value, char *text)
 static bool set_per(struct options *o, const char *value, char *text)
 {
     static const char prefix[] = "function:";
+    static const char *const names[] = {"median", "second", "function:NAME"};
     struct diff_options *d = &o->change.diff;
 
     o->change.per_function = NULL;
@@ -211,7 +268,7 @@ static bool set_per(struct options *o, const char *value, char *text)
         d->per = DIFF_PER_FUNCTION;
         o->change.per_function = value + strlen(prefix);
     } else {
-        return wrong(text, "one of median, second, function:NAME", value);
+        return not_one_of(text, value, names, COUNT(names));
     }
     return true;
 }
@@ -219,7 +276,7 @@ static bool set_per(struct options *o, const char *value, char *text)
 static bool set_fdr(struct options *o, const char *value, char *text)
 {
     return number_parse_part(value, 1e-9, 0.5, &o->change.diff.fdr) ||
-           wrong(text, "a part of 1 above 0 and up to 0.5, like 0.05 or 5%", value);
+           wrong(text, "a part above 0 and up to 0.5, like 0.05 or 5%", value);
 }
 
 static bool set_noise(struct options *o, const char *value, char *text)
@@ -231,43 +288,40 @@ static bool set_noise(struct options *o, const char *value, char *text)
 static bool set_fail_above(struct options *o, const char *value, char *text)
 {
     if (o->threshold_count == OPTION_THRESHOLDS)
-        return wrong(text, "to be added: there are 64 thresholds", value);
+        return refuse(text, "--fail-above %s is one too many: 64 limits at most", value);
     struct gate_threshold *t = &o->thresholds[o->threshold_count];
     if (!gate_parse(value, t))
-        return wrong(text, "a threshold like +2pp, +5%, -1pp or 'fir_*=+5%'", value);
+        return wrong(text, "a limit like +2pp, +5%, -1pp or 'fir_*=+5%'", value);
     if (t->limit <= -1)
-        return wrong(text, "a threshold that can be broken: nothing falls by more than 100 %",
-                     value);
+        return refuse(text, "'%s' can never be exceeded: nothing falls by more than 100 %%", value);
     if (t->limit > LIMIT_MAX)
-        return wrong(text, "a threshold that can be broken: it is beyond 1000000 %", value);
+        return refuse(text, "'%s' is above the largest limit, 1000000 %%", value);
     o->threshold_texts[o->threshold_count++] = value;
     return true;
 }
 
 static bool set_iterations(struct options *o, const char *value, char *text)
 {
-    return take_count(value, &o->iterations) || wrong(text, "a number of refreshes", value);
+    return take_count(value, &o->iterations) ||
+           wrong(text, "a number of refreshes, 1 or more", value);
 }
 
 static bool set_delay(struct options *o, const char *value, char *text)
 {
-    return number_parse(value, DELAY_MIN, DELAY_MAX, &o->delay_s) ||
-           wrong(text, "a number of seconds from 0.01 to 86400", value);
+    return take_time(value, DELAY_MIN, DELAY_MAX, &o->delay_s, text);
 }
 
 static bool set_wait(struct options *o, const char *value, char *text)
 {
-    if (number_parse(value, 0, DELAY_MAX, &o->wait_s))
-        return true;
-    return wrong(text, "a number of seconds from 0 to 86400", value);
+    return take_time(value, 0, DELAY_MAX, &o->wait_s, text);
 }
 
 static bool set_timeout(struct options *o, const char *value, char *text)
 {
     double seconds;
 
-    if (!number_parse(value, TIMEOUT_MIN, TIMEOUT_MAX, &seconds))
-        return wrong(text, "a number of seconds from 0.01 to 3600", value);
+    if (!take_time(value, TIMEOUT_MIN, TIMEOUT_MAX, &seconds, text))
+        return false;
     o->link.timeout_ms = (int)(seconds * 1e3);
     return true;
 }
@@ -277,47 +331,48 @@ static bool set_limit(struct options *o, const char *value, char *text)
     unsigned long limit;
 
     if (!take_count(value, &limit))
-        return wrong(text, "a number of rows", value);
+        return wrong(text, "a number of rows, 1 or more", value);
     o->limit = limit;
     return true;
 }
 
 static bool set_format(struct options *o, const char *value, char *text)
 {
-    if (strcmp(value, "table") == 0)
-        o->format = FORMAT_TABLE;
-    else if (strcmp(value, "json") == 0)
-        o->format = FORMAT_JSON;
-    else if (strcmp(value, "csv") == 0)
-        o->format = FORMAT_CSV;
-    else if (strcmp(value, "markdown") == 0)
-        o->format = FORMAT_MARKDOWN;
-    else
-        return wrong(text, "one of table, json, csv, markdown", value);
-    return true;
+    static const char *const names[] = {
+        [FORMAT_TABLE] = "table",
+        [FORMAT_JSON] = "json",
+        [FORMAT_CSV] = "csv",
+        [FORMAT_MARKDOWN] = "markdown",
+    };
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (strcmp(value, names[i]) == 0) {
+            o->format = (enum view_format)i;
+            return true;
+        }
+    }
+    return not_one_of(text, value, names, COUNT(names));
 }
 
 static bool set_exporter(struct options *o, const char *value, char *text)
 {
-    char names[OPTION_TEXT / 2] = "one of";
-    size_t at = strlen(names);
+    const char *names[EXPORTERS_MAX];
+    size_t count = 0;
 
     o->exporter = exporter_find(value);
-    for (const struct exporter *x = exporters; x->name; x++)
-        at += (size_t)snprintf(names + at, sizeof(names) - at, "%s %s", x == exporters ? "" : ",",
-                               x->name);
-    return o->exporter || wrong(text, names, value);
+    for (const struct exporter *x = exporters; x->name && count < EXPORTERS_MAX; x++)
+        names[count++] = x->name;
+    return o->exporter || not_one_of(text, value, names, count);
 }
 
 static bool set_duration(struct options *o, const char *value, char *text)
 {
-    return number_parse(value, DELAY_MIN, DELAY_MAX, &o->duration_s) ||
-           wrong(text, "a number of seconds from 0.01 to 86400", value);
+    return take_time(value, DELAY_MIN, DELAY_MAX, &o->duration_s, text);
 }
 
 static bool set_hits(struct options *o, const char *value, char *text)
 {
-    return take_count(value, &o->hits) || wrong(text, "a number of hits", value);
+    return take_count(value, &o->hits) || wrong(text, "a number of hits, 1 or more", value);
 }
 
 static bool set_precision(struct options *o, const char *value, char *text)
@@ -328,7 +383,7 @@ static bool set_precision(struct options *o, const char *value, char *text)
 
 static bool set_repeat(struct options *o, const char *value, char *text)
 {
-    return take_count(value, &o->repeat) || wrong(text, "a number of snapshots", value);
+    return take_count(value, &o->repeat) || wrong(text, "a number of snapshots, 1 or more", value);
 }
 
 static bool set_store(struct options *o, const char *value, char *text)
@@ -353,7 +408,7 @@ static bool set_source(struct options *o, const char *value, char *text)
     while (o->sources[count])
         count++;
     if (count == OPTION_SOURCES_MAX)
-        return wrong(text, "to be added: 16 folders at most", value);
+        return refuse(text, "--source %s is one too many: 16 folders at most", value);
     union {
         const char *given;
         char *kept;
@@ -375,124 +430,144 @@ static bool set_disassembler(struct options *o, const char *value, char *text)
     return true;
 }
 
+#define COMMON true
+#define MORE   false
+
+/* Rows of one heading stand together; of common options the order is theirs, too. */
 const struct option_spec option_specs[] = {
-    {OPTION_ELF, 'e', "elf", "FILE", set_elf,
-     "firmware with its symbols (or MPROF_ELF); repeatable: the first has the table, more add "
-     "names"},
-    {OPTION_ELF, OPTION_ONLY_LONG, "alias", "FROM=TO+SIZE", set_alias,
-     "the target reports at FROM what the ELF has at TO: 0=0x08000000+1M; repeatable"},
-    {OPTION_ELF, OPTION_ONLY_LONG, "region", "NAME=START+SIZE", set_region,
-     "what stands there is one row, [NAME], as ROM=0x1fff0000+32k; repeatable"},
-    {OPTION_TARGET, 'g', "gdb", "HOST:PORT", set_gdb,
-     "the debug server's gdb port; :3333 is localhost; or a serial line, /dev/ttyACM0 (or "
-     "MPROF_GDB)"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
-     "OpenOCD's Tcl port, when it is not 6666; none: use the gdb port"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "target", "NAME", set_target,
-     "which of OpenOCD's targets, or the number of QEMU's CPU"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "serve", "HOST:PORT", set_serve,
-     "where your own gdb connects, to share a server that takes one client"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "qmp", "HOST:PORT", set_qmp,
-     "QEMU's QMP port or socket: read without a halt"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "mi", "COMMAND", set_mi,
-     "a gdb to start, like 'gdb-multiarch -q fw.elf'"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "mi-attach", "[=LINK]", set_mi_attach,
-     "join the gdb in which you debug: mprof says what to type there"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "pid", "PID", set_pid,
-     "a process on this machine that carries the stub"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "raw", "FILE", set_raw,
-     "a dump of the table: in gdb, dump binary value FILE s_prof"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "symbol", "NAME", set_symbol,
-     "the table, normally s_prof: the stub's, or an array of addresses and hits"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "block-size", "BYTES", set_block_size,
-     "bytes of code that a row of a table without a header stands for (as its addresses are "
-     "aligned, at most 16)"},
-    {OPTION_SAMPLER, OPTION_ONLY_LONG, "sampler", "KIND", set_sampler,
-     "the block to read: table, calls, arcs, stream, histogram; auto: the stream where reading it "
-     "halts nobody, else the first of the others"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "allow-halt", "[=DUTY]", set_allow_halt,
-     "hardware that can only be read while halted may be halted for that part of the time "
-     "(0.05)"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "timeout", "SECONDS", set_timeout,
-     "time limit for one answer of the debug server (2; of a gdb 10; of the stub 0.5; or "
-     "MPROF_TIMEOUT)"},
-    {OPTION_TARGET, OPTION_ONLY_LONG, "force", NULL, set_force,
-     "show names although the target does not hold this ELF"},
-    {OPTION_CHANGES, OPTION_ONLY_LONG, "by", "WHAT", set_by,
-     "a row is a function, line, file, address; arc: a function and its caller"},
-    {OPTION_ROWS, OPTION_ONLY_LONG, "by", "WHAT", set_by,
-     "a row is a function, line, file, address; arc: a function and its caller; inline: inlined "
-     "functions apart, with their callers; context: an exception, or thread"},
-    {OPTION_ROWS | OPTION_CHANGES, OPTION_ONLY_LONG, "ignore", "LIST", set_ignore,
-     "leave out functions, files (*.c) or addresses (0x1000-0x2000, 0x1000+0x400); repeatable"},
-    {OPTION_ROWS, OPTION_ONLY_LONG, "context", "NAME", set_context,
-     "only what came in that exception, of a stream: its handler, its number, IRQ7, or thread"},
-    {OPTION_ROWS | OPTION_CONTEXT, OPTION_ONLY_LONG, "idle", "LIST", set_idle,
-     "functions that wait, beside those known by name, as for --ignore; repeatable"},
-    {OPTION_ROWS, 'f', "fields", "LIST", set_fields, "columns, like share,error,bar,function"},
-    {OPTION_ROWS, 's', "sort", "FIELD", set_sort, "the column that ranks (share)"},
-    {OPTION_REFRESH, 'n', "iterations", "N", set_iterations,
-     "end after N refreshes, or lines (top: after 3 where the output is no terminal)"},
-    {OPTION_REFRESH, 'd', "delay", "SECONDS", set_delay, "between two refreshes, or lines (1)"},
-    {OPTION_REFRESH, 'r', "restart-on-resume", NULL, set_restart_on_resume,
-     "count anew each time that the target is let go: what ran between two breakpoints"},
-    {OPTION_REFRESH, OPTION_ONLY_LONG, "wait", "SECONDS", set_wait,
-     "how long a server that is lost, or a target that cannot be read, is waited for (60; for ever "
-     "on a live screen)"},
-    {OPTION_ROWS | OPTION_CHANGES | OPTION_LIMIT, OPTION_ONLY_LONG, "limit", "ROWS", set_limit,
-     "at most so many rows"},
-    {OPTION_FORMAT, OPTION_ONLY_LONG, "format", "NAME", set_format,
-     "table; json: objects, one a line; csv: a line of names, then one a row; markdown, of what is "
-     "printed once"},
-    {OPTION_EXPORT, OPTION_ONLY_LONG, "format", "NAME", set_exporter, "what to write, see below"},
-    {OPTION_OUTPUT, 'o', "output", "FILE", set_output, "write there, not to standard output"},
-    {OPTION_STORE, OPTION_ONLY_LONG, "store", "DIR", set_store,
-     "a folder of snapshots, where @0 is the newest, @1 the one before, @BUILD all of a build (or "
-     "MPROF_STORE)"},
-    {OPTION_TYPE, OPTION_ONLY_LONG, "type", "NAME", set_type,
-     "what of a profile of others is meant, like inuse_space"},
-    {OPTION_RECORD, OPTION_ONLY_LONG, "duration", "SECONDS", set_duration,
-     "count for so long, and only what comes then"},
-    {OPTION_RECORD, OPTION_ONLY_LONG, "hits", "N", set_hits, "count until so many came"},
-    {OPTION_RECORD, OPTION_ONLY_LONG, "precision", "SHARE", set_precision,
-     "count until none of the first ten rows has a wider interval, like 0.01"},
-    {OPTION_RECORD, OPTION_ONLY_LONG, "repeat", "N", set_repeat,
-     "so many snapshots in a row: of a.pb.gz, a-1.pb.gz, a-2.pb.gz, ..."},
-    {OPTION_RECORD, OPTION_ONLY_LONG, "reset", NULL, set_reset,
-     "let the stub's counts begin anew before"},
-    {OPTION_ANNOTATE, OPTION_ONLY_LONG, "source", "DIR", set_source,
-     "where source files are that are not at their own paths; repeatable"},
-    {OPTION_ANNOTATE, OPTION_ONLY_LONG, "min", "SHARE", set_min,
-     "leave out instructions below that share of the function, like 0.5%"},
-    {OPTION_ANNOTATE, OPTION_ONLY_LONG, "disassembler", "COMMAND", set_disassembler,
-     "the gdb that reads the ELF's instructions (gdb-multiarch, or gdb)"},
-    {OPTION_SCREEN, 'b', "batch", NULL, set_batch, "plain text, no live screen"},
-    {OPTION_TARGET, 'v', "verbose", NULL, set_verbose, "say on stderr how the connection was made"},
-    {OPTION_SIDES, OPTION_ONLY_LONG, "base", "FILE...", set_side, "what it is compared with"},
-    {OPTION_SIDES, OPTION_ONLY_LONG, "new", "FILE...", set_side, "what it is now"},
-    {OPTION_CHANGES, 'f', "fields", "LIST", set_change_fields,
-     "columns, like significant,change,ratio,function"},
-    {OPTION_CHANGES, 's', "sort", "FIELD", set_change_sort, "the column that ranks (impact)"},
-    {OPTION_CHANGES, OPTION_ONLY_LONG, "per", "WHAT", set_per,
-     "a change is relative to: median (what most rows agree on), second, or function:NAME"},
-    {OPTION_CHANGES, OPTION_ONLY_LONG, "fdr", "PART", set_fdr,
-     "in how many diffs any row may be called significant falsely (0.05)"},
-    {OPTION_CHANGES, OPTION_ONLY_LONG, "noise", "PART", set_noise,
-     "by how much runs of one firmware differ at least, like 2%"},
-    {OPTION_GATE, OPTION_ONLY_LONG, "fail-above", "LIMIT", set_fail_above,
-     "exit 3 if a significant change is more: '+2pp' of the whole, '+5%' of the row, 'fir_*=+5%'; "
-     "repeatable"},
-    {OPTION_GATE, OPTION_ONLY_LONG, "budgets", "FILE", set_budgets,
-     "exit 3 if a row takes surely more than its line 'FUNCTION MAX_SHARE' says"},
-    {OPTION_GATE, OPTION_ONLY_LONG, "junit", "FILE", set_junit, "what of that held, as JUnit XML"},
-    {OPTION_SHELL, 'c', "command", "COMMANDS", set_script,
-     "run these, with ; between them, and end"},
-    {OPTION_SHELL, 'k', "keep-going", NULL, set_keep_going,
-     "a command of a script that fails does not end it"},
-    {0, 'h', "help", NULL, NULL, "this text"},
-    {0, 'V', "version", NULL, NULL, "which version this is"},
+    {OPTION_ELF, HEADING_TARGET, COMMON, 'e', "elf", "FILE", set_elf,
+     "ELF file with the firmware's symbols [MPROF_ELF]; repeatable"},
+    {OPTION_TARGET, HEADING_TARGET, COMMON, 'g', "gdb", "HOST:PORT", set_gdb,
+     "Connect to the debug server's gdb port or serial line [MPROF_GDB]"},
+    {OPTION_SAMPLER, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "sampler", "KIND", set_sampler,
+     "Data to read: auto, table, calls, arcs, stream, histogram [default: auto]"},
+    {OPTION_TARGET, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "allow-halt", "[=DUTY]",
+     set_allow_halt, "Allow halting the target for this part of time [default: 0.05]"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
+     "OpenOCD's Tcl port; 'none' disables it [default: 6666]"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "target", "NAME", set_target,
+     "Name of OpenOCD's target, or number of QEMU's CPU"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "serve", "HOST:PORT", set_serve,
+     "Share the server: your own gdb connects here"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "qmp", "HOST:PORT", set_qmp,
+     "Read QEMU without halting it, by its QMP port or socket"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "mi", "COMMAND", set_mi,
+     "Start a gdb with this command and read through it"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "mi-attach", "[=LINK]", set_mi_attach,
+     "Read through the gdb in which you debug"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "pid", "PID", set_pid,
+     "Read a process on this machine that contains the stub"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "raw", "FILE", set_raw,
+     "Read a memory dump of the table instead of a target"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "timeout", "TIME", set_timeout,
+     "Time limit for one answer of the server [default: 2s, gdb 10s]"},
+    {OPTION_REFRESH, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "wait", "TIME", set_wait,
+     "Time to wait for a lost target [default: 60s; screen: forever]"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "force", NULL, set_force,
+     "Show names even if the target runs another build"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, 'v', "verbose", NULL, set_verbose,
+     "Print how the connection was made"},
+
+    {OPTION_TARGET, HEADING_SYMBOLS, MORE, OPTION_ONLY_LONG, "symbol", "NAME", set_symbol,
+     "Name of the table in the firmware [default: s_prof]"},
+    {OPTION_TARGET, HEADING_SYMBOLS, MORE, OPTION_ONLY_LONG, "block-size", "BYTES", set_block_size,
+     "Bytes per block of a table without a header [default: detected]"},
+    {OPTION_ELF, HEADING_SYMBOLS, MORE, OPTION_ONLY_LONG, "alias", "FROM=TO+SIZE", set_alias,
+     "Map target address FROM to ELF address TO, like 0=0x08000000+1M; repeatable"},
+    {OPTION_ELF, HEADING_SYMBOLS, MORE, OPTION_ONLY_LONG, "region", "NAME=START+SIZE", set_region,
+     "Show this address range as one row, [NAME]; repeatable"},
+
+    {OPTION_CHANGES, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "by", "WHAT", set_change_by,
+     "Rows: function, line, file, address or arc [default: function]"},
+    {OPTION_ROWS, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "by", "WHAT", set_by,
+     "Rows: function, line, file, address, arc, inline or context [default: function]"},
+    {OPTION_ROWS, HEADING_ROWS, COMMON, 's', "sort", "COLUMN", set_sort,
+     "Column to sort by [default: share]"},
+    {OPTION_CHANGES, HEADING_ROWS, COMMON, 's', "sort", "COLUMN", set_change_sort,
+     "Column to sort by [default: impact]"},
+    {OPTION_ROWS | OPTION_CHANGES, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "ignore", "LIST",
+     set_ignore, "Leave out functions, files or addresses, like 'HAL_*,startup.c'; repeatable"},
+    {OPTION_ROWS | OPTION_CHANGES | OPTION_LIMIT, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "limit",
+     "ROWS", set_limit, "Show at most this many rows [default: all]"},
+    {OPTION_ROWS, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "context", "NAME", set_context,
+     "Show only samples of this exception, like SysTick_Handler, IRQ7 or thread"},
+    {OPTION_ROWS | OPTION_CONTEXT, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "idle", "LIST", set_idle,
+     "Functions that count as idle, besides well-known ones; repeatable"},
+    {OPTION_TYPE, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "type", "NAME", set_type,
+     "Value of a pprof file to use, like inuse_space [default: its first]"},
+
+    {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "base", "FILE...", set_side,
+     "Snapshots from before the change"},
+    {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "new", "FILE...", set_side,
+     "Snapshots from after the change"},
+    {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "per", "WHAT", set_per,
+     "Reference of changes: median, second or function:NAME [default: median]"},
+    {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "fdr", "PART", set_fdr,
+     "Part of diffs that may mark a row falsely [default: 0.05]"},
+    {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "noise", "PART", set_noise,
+     "Minimum difference between runs of one firmware, like 2% [default: 0]"},
+
+    {OPTION_GATE, HEADING_GATE, COMMON, OPTION_ONLY_LONG, "fail-above", "LIMIT", set_fail_above,
+     "Exit 3 if a change exceeds +2pp, +5% or 'fir_*=+5%'; repeatable"},
+    {OPTION_GATE, HEADING_GATE, COMMON, OPTION_ONLY_LONG, "budgets", "FILE", set_budgets,
+     "Exit 3 if a function exceeds its share in this file"},
+    {OPTION_GATE, HEADING_GATE, MORE, OPTION_ONLY_LONG, "junit", "FILE", set_junit,
+     "Write the result as JUnit XML"},
+
+    {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "duration", "TIME", set_duration,
+     "Record only this long, like 10s or 2min [default: since reset]"},
+    {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "hits", "N", set_hits,
+     "Record until N hits were counted"},
+    {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "precision", "SHARE",
+     set_precision, "Record until intervals of the top ten rows are below SHARE"},
+    {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "repeat", "N", set_repeat,
+     "Record N snapshots: run-1.pb.gz, run-2.pb.gz, ... [default: 1]"},
+    {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "reset", NULL, set_reset,
+     "Clear the counters in the target first"},
+
+    {OPTION_REFRESH, HEADING_REFRESH, COMMON, 'd', "delay", "TIME", set_delay,
+     "Time between two refreshes or lines [default: 1s]"},
+    {OPTION_REFRESH, HEADING_REFRESH, COMMON, 'n', "iterations", "N", set_iterations,
+     "Stop after N refreshes or lines [default: unlimited; top --batch: 3]"},
+    {OPTION_REFRESH, HEADING_REFRESH, MORE, 'r', "restart-on-resume", NULL, set_restart_on_resume,
+     "Restart counting each time the target resumes"},
+
+    {OPTION_ANNOTATE, HEADING_SOURCE, MORE, OPTION_ONLY_LONG, "source", "DIR", set_source,
+     "Folder to search for source files; repeatable"},
+    {OPTION_ANNOTATE, HEADING_SOURCE, MORE, OPTION_ONLY_LONG, "min", "SHARE", set_min,
+     "Hide instructions below this share of the function, like 0.5%"},
+    {OPTION_ANNOTATE, HEADING_SOURCE, MORE, OPTION_ONLY_LONG, "disassembler", "COMMAND",
+     set_disassembler, "gdb that disassembles the ELF file [default: gdb-multiarch, then gdb]"},
+
+    {OPTION_SHELL, HEADING_SHELL, COMMON, 'c', "command", "COMMANDS", set_script,
+     "Run these commands, separated by ';', then exit"},
+    {OPTION_SHELL, HEADING_SHELL, MORE, 'k', "keep-going", NULL, set_keep_going,
+     "Continue after a command that fails"},
+
+    {OPTION_SCREEN, HEADING_OUTPUT, COMMON, 'b', "batch", NULL, set_batch,
+     "Print plain text instead of the live screen"},
+    {OPTION_FORMAT, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "format", "NAME", set_format,
+     "Output format: table, json, csv or markdown [default: table]"},
+    {OPTION_EXPORT, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "format", "NAME", set_exporter,
+     "Output format; see Formats below"},
+    {OPTION_OUTPUT, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", set_output,
+     "Write to this file instead of standard output"},
+    {OPTION_STORE, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "store", "DIR", set_store,
+     "Folder of snapshots, for names like @0 [MPROF_STORE]"},
+    {OPTION_ROWS, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", set_fields,
+     "Columns to show, like share,error,hits,function"},
+    {OPTION_CHANGES, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", set_change_fields,
+     "Columns to show, like significant,change,ratio,function"},
+
+    {0, HEADING_GENERAL, COMMON, 'h', "help", NULL, NULL, "Show this help"},
+    {0, HEADING_GENERAL, MORE, 'V', "version", NULL, NULL, "Show the version"},
     {.name = NULL},
 };
+
+bool option_is_taken(const struct command *command, const struct option_spec *spec)
+{
+    return !spec->set || (command->options & spec->group) != 0;
+}
 
 void option_defaults(struct options *o)
 {

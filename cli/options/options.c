@@ -5,10 +5,14 @@
 #include <options/options.h>
 
 #include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/nearest.h>
 #include <base/say.h>
+#include <options/help.h>
 #include <options/option_defaults.h>
 #include <options/option_table.h>
 #include <table/ranking_output.h>
@@ -31,70 +35,10 @@ struct parse {
     int status;
 };
 
-static bool takes(const struct command *command, const struct option_spec *spec)
-{
-    return !spec->set || (command->options & spec->group) != 0;
-}
-
 /* A shell's own options are not those of its commands. */
 static bool is_for_others(const struct parse *p, const struct option_spec *spec)
 {
     return (p->command->options & OPTION_SHELL) && !(spec->group & OPTION_SHELL);
-}
-
-static void print_spec(const struct option_spec *s)
-{
-    char left[48];
-    const char *value = s->value ? s->value : "";
-    const char *between = s->value && value[0] != '[' ? " " : "";
-
-    if (s->letter < OPTION_ONLY_LONG)
-        snprintf(left, sizeof(left), "-%c, --%s%s%s", s->letter, s->name, between, value);
-    else
-        snprintf(left, sizeof(left), "    --%s%s%s", s->name, between, value);
-    /* What is too long for the column has a line of its own. */
-    printf(strlen(left) > 23 ? "  %s\n%26s%s\n" : "  %-23s %s%s\n", left, "", s->help);
-}
-
-static void print_fields(const struct view_columns *of)
-{
-    int width = 0;
-
-    for (size_t i = 0; i < of->count; i++)
-        width = (int)strlen(of->column[i].name) > width ? (int)strlen(of->column[i].name) : width;
-    puts("\nfields:");
-    for (size_t i = 0; i < of->count; i++)
-        printf("  %-*s  %s\n", width, of->column[i].name, of->column[i].help);
-}
-
-static void print_formats(void)
-{
-    puts("\nformats:");
-    for (const struct exporter *x = exporters; x->name; x++)
-        printf("  %-10s %s\n", x->name, x->help);
-}
-
-static void print_help(const struct command *command)
-{
-    bool live = (command->options & OPTION_TARGET) && !(command->options & OPTION_SHELL) &&
-                !command->files; /* whose operands say it */
-
-    printf("usage: mprof %s%s%s%s [OPTION]...\n\n%s\n\n", command->name,
-           command->operands ? " " : "", command->operands ? command->operands : "",
-           live ? " --elf FILE --gdb HOST:PORT" : "", command->summary);
-    for (const struct option_spec *s = option_specs; s->name; s++) {
-        if (takes(command, s))
-            print_spec(s);
-    }
-    if (command->options & OPTION_CHANGES)
-        print_fields(&view_change_columns);
-    if (command->options & OPTION_EXPORT)
-        print_formats();
-    if (!(command->options & OPTION_ROWS))
-        return;
-    print_fields(&view_ranking_columns);
-    if (command->print_more)
-        command->print_more();
 }
 
 /* What getopt is to know: the options of this verb. */
@@ -107,7 +51,7 @@ static void list_options(struct parse *p)
     *shorts++ = ':'; /* a missing value is told from a wrong option */
     for (const struct option_spec *s = option_specs; s->name && count < SPECS_MAX; s++) {
         bool optional = s->value && s->value[0] == '[';
-        if (!takes(p->command, s))
+        if (!option_is_taken(p->command, s))
             continue;
         p->longs[count] = (struct option){
             .name = s->name,
@@ -138,68 +82,143 @@ static const struct option_spec *find_spec(const struct parse *p, int got)
     return NULL;
 }
 
-static bool usage(struct parse *p, const char *what, const char *text)
+/* Says what is wrong, and where help is unless the text ends with a question that helps. */
+static bool usage(struct parse *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool usage(struct parse *p, const char *format, ...)
 {
-    complain("%s%s; mprof %s --help lists the options", what, text, p->command->name);
+    char text[2 * OPTION_TEXT];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    size_t len = strlen(text);
+    if (len && text[len - 1] == '?')
+        complain("%s", text);
+    else
+        complain("%s; see 'mprof %s --help'", text, p->command->name);
     p->status = STATUS_USAGE;
     return false;
 }
 
-/* A verb that has the option, by its letter or by word, "--NAME" or "--NAME=VALUE"; or NULL. */
-static const char *verb_with(int letter, const char *word)
+static bool missing(struct parse *p, const char *what)
 {
-    const char *name = strncmp(word, "--", 2) == 0 ? word + 2 : "";
-    size_t len = strcspn(name, "=");
+    p->status = help_missing(p->command, what);
+    return false;
+}
 
+/* The name in "--NAME" or "--NAME=VALUE", *len bytes; NULL: it is no long option. */
+static const char *long_name(const char *word, size_t *len)
+{
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    *len = strcspn(word + 2, "=");
+    return word + 2;
+}
+
+static bool has_name(const struct option_spec *s, const char *name, size_t len)
+{
+    return name && strlen(s->name) == len && strncmp(s->name, name, len) == 0;
+}
+
+/* A verb that has the option, by its letter or its name; or NULL. */
+static const char *verb_with(int letter, const char *name, size_t len)
+{
     for (const struct option_spec *s = option_specs; s->name; s++) {
-        bool named = strlen(s->name) == len && strncmp(s->name, name, len) == 0;
-        if (letter ? s->letter != letter : !named)
+        if (letter ? s->letter != letter : !has_name(s, name, len))
             continue;
         for (const struct command *c = commands; c->name; c++) {
-            if (takes(c, s))
+            if (option_is_taken(c, s))
                 return c->name;
         }
     }
     return NULL;
 }
 
+/* The names that begin so, if there are several; "": there are not. */
+static const char *list_ambiguous(const struct parse *p, const char *name, size_t len, char *text,
+                                  size_t capacity)
+{
+    size_t used = 0, count = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; p->longs[i].name && used < capacity; i++) {
+        if (strncmp(p->longs[i].name, name, len) != 0)
+            continue;
+        used += (size_t)snprintf(text + used, capacity - used, "%s--%s", count++ ? ", " : "",
+                                 p->longs[i].name);
+    }
+    return count > 1 ? text : "";
+}
+
+static bool refuse_long(struct parse *p, const char *word)
+{
+    char text[OPTION_TEXT];
+    struct nearest near;
+    size_t len = 0;
+    const char *name = long_name(word, &len);
+    const char *verb = verb_with(0, name, len);
+
+    if (!name)
+        return usage(p, "unknown option '%s'", word);
+    if (verb)
+        return usage(p, "--%.*s is an option of 'mprof %s'", (int)len, name, verb);
+    if (list_ambiguous(p, name, len, text, sizeof(text))[0])
+        return usage(p, "--%.*s is ambiguous: %s", (int)len, name, text);
+    nearest_begin(&near, name, len);
+    for (size_t i = 0; p->longs[i].name; i++)
+        nearest_offer(&near, p->longs[i].name);
+    nearest_hint(&near, "--", text, sizeof(text));
+    return usage(p, "unknown option '--%.*s'%s", (int)(len < 200 ? len : 200), name, text);
+}
+
+/* What getopt does not take: word is what it has read last. */
 static bool refuse(struct parse *p, const char *word)
 {
-    int letter = optopt < OPTION_ONLY_LONG ? optopt : 0;
-    const char short_word[] = {'-', (char)letter, '\0'};
-    const char *verb = verb_with(letter, word);
-    char text[OPTION_TEXT];
+    if (optopt >= OPTION_ONLY_LONG)
+        return usage(p, "--%s takes no value", p->taken[optopt - OPTION_ONLY_LONG]->name);
+    if (optopt == 0)
+        return refuse_long(p, word);
+    const char *verb = verb_with(optopt, NULL, 0);
+    if (verb)
+        return usage(p, "-%c is an option of 'mprof %s'", optopt, verb);
+    return usage(p, "unknown option '-%c'", optopt);
+}
 
-    snprintf(text, sizeof(text), "%s%s%s", letter ? short_word : word,
-             verb ? " here, it is one of " : "", verb ? verb : "");
-    return usage(p, "no option ", text);
+/* An option that ends the line and has no value. */
+static bool refuse_without_value(struct parse *p)
+{
+    const struct option_spec *spec = find_spec(p, optopt);
+
+    if (optopt < OPTION_ONLY_LONG)
+        return usage(p, "-%c needs a value: -%c %s", optopt, optopt, spec->value);
+    return usage(p, "--%s needs a value: --%s %s", spec->name, spec->name, spec->value);
 }
 
 static bool take_one(struct parse *p, const struct option_spec *spec)
 {
     char text[OPTION_TEXT];
-    char what[64];
 
     if (!spec->set) {
         if (spec->letter == 'h')
-            print_help(p->command);
+            help_print(p->command);
         else
             puts("mprof " MPROF_VERSION);
         p->status = STATUS_DONE;
         return false;
     }
-    if (optarg && optarg[0] == '\0') {
-        snprintf(what, sizeof(what), "--%s", spec->name);
-        return usage(p, what, " needs a value, and got an empty one");
-    }
+    if (optarg && optarg[0] == '\0')
+        return usage(p, "--%s has an empty value", spec->name);
     if (spec->set(p->options, optarg, text)) {
         p->given[spec - option_specs] = true;
         if (!is_for_others(p, spec) || option_default_add(spec, optarg))
             return true;
         snprintf(text, sizeof(text), "out of memory");
     }
-    snprintf(what, sizeof(what), "--%s: ", spec->name);
-    return usage(p, what, text);
+    if (strncmp(text, "--", 2) == 0)
+        return usage(p, "%s", text);
+    return usage(p, "--%s: %s", spec->name, text);
 }
 
 /* Operands are kept at the beginning of argv, which getopt is done with; those of the base come
@@ -226,9 +245,9 @@ static bool parse_argument(struct parse *p, int got)
     else if (spec)
         return take_one(p, spec);
     if (!p->command->operands)
-        return usage(p, "what is meant by ", optarg);
+        return usage(p, "unexpected argument '%s'", optarg);
     if (optarg[0] == '\0')
-        return usage(p, "", "an operand is empty");
+        return usage(p, "empty argument ''");
     add_operand(p, optarg);
     return true;
 }
@@ -244,7 +263,7 @@ static bool take_all(struct parse *p, int argc, char **argv)
         if (got == '?')
             return refuse(p, word);
         if (got == ':')
-            return usage(p, word, " needs a value");
+            return refuse_without_value(p);
         if (!parse_argument(p, got))
             return false;
     }
@@ -281,7 +300,7 @@ static bool finish_timeout(struct parse *p)
     const struct option_spec *spec = option_specs;
     while (strcmp(spec->name, "timeout") != 0)
         spec++;
-    return spec->set(p->options, value, text) || usage(p, "MPROF_TIMEOUT: ", text);
+    return spec->set(p->options, value, text) || usage(p, "MPROF_TIMEOUT: %s", text);
 }
 
 /* What a target needs, where there is to be one. */
@@ -291,22 +310,21 @@ static bool finish_target(struct parse *p)
     size_t before = p->command->subject ? 1 : 0;
 
     if (o->operand_count < before)
-        return usage(p, "what is it about: ", p->command->operands);
+        return missing(p, "missing argument: FUNC");
     if (p->command->files && o->operand_count > before) {
         if (!has_link(&o->link))
             return finish_timeout(p); /* of the gdb that annotate asks */
-        return usage(p, "either a target or files: ", o->operands[before]);
+        return usage(p, "give either a target or files, not both: %s", o->operands[before]);
     }
     if (!o->elf)
-        return usage(p, "no firmware: ", "name its ELF file with --elf or MPROF_ELF");
+        return missing(p, "missing ELF file: give --elf FILE or set MPROF_ELF");
     /* OpenOCD's Tcl port is named with and without a gdb port. */
     struct gdbmi_options beside = o->link;
     beside.tcl = NULL;
     if (!has_link(&beside))
         o->link.gdb = environment("MPROF_GDB");
     if (!has_link(&o->link))
-        return usage(p, "no debug server: ",
-                     "name its gdb port with --gdb (OpenOCD: --gdb :3333) or MPROF_GDB");
+        return missing(p, "missing debug server: give --gdb HOST:PORT or set MPROF_GDB");
     return finish_timeout(p);
 }
 
@@ -316,10 +334,9 @@ static bool finish_changes(struct parse *p)
     const char *all = o->by == VIEW_BY_ARC ? VIEW_CHANGE_FIELDS_ALL_ARCS : VIEW_CHANGE_FIELDS_ALL;
 
     if (o->by == VIEW_BY_INLINE) /* what is inlined where, each build decides anew */
-        return usage(p, "--by inline: ", "a diff has no such rows");
+        return usage(p, "--by inline does not work for a diff: use --by function");
     if (o->by == VIEW_BY_CONTEXT)
-        return usage(
-            p, "--by context: ", "files of snapshots do not say in which exception a sample came");
+        return usage(p, "--by context does not work for files: snapshots hold no exceptions");
     if (o->change_fields.count == 0 && o->format == FORMAT_CSV)
         o->change_fields = view_fields_of(&view_change_columns, all);
     return true;
@@ -333,7 +350,7 @@ static bool finish_output(struct parse *p)
     if (!o->output || strcmp(o->output, "-") != 0)
         return true;
     if (p->command->options & OPTION_RECORD)
-        return usage(p, "", "-o -: a snapshot goes into a file; ./- is one of that name");
+        return usage(p, "-o -: a snapshot needs a file; use -o ./- for one named '-'");
     o->output = NULL;
     return true;
 }
@@ -353,7 +370,7 @@ static void take_defaults(struct parse *p)
         const struct option_spec *spec = defaults[i].spec;
         bool passed_over = (other || inherits) && option_is_link(spec);
         passed_over |= inherits && (spec->group & OPTION_ELF);
-        if (takes(p->command, spec) && !p->given[spec - option_specs] && !passed_over)
+        if (option_is_taken(p->command, spec) && !p->given[spec - option_specs] && !passed_over)
             (void)spec->set(o, defaults[i].value, text);
     }
     if (inherits)

@@ -186,7 +186,7 @@ def try_column(changed):
 def try_verb(changed):
     mprof = build_mprof(changed)
     expect(run([mprof, "types", profile_file(changed)]), "samples count\n")
-    assert "  types      what files of profiles count\n" in run([mprof, "--help"])
+    assert "  types      List what files of profiles count\n" in run([mprof, "--help"])
     assert run([mprof, "types", "--help"]).startswith("usage: mprof types FILE... [OPTION]...\n")
 
 

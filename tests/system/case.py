@@ -49,6 +49,17 @@ class Case(unittest.TestCase):
         """The one line with which mprof refuses."""
         return self.refused(mprof(*args, **more), status=status)
 
+    def lacking(self, done, *words):
+        """mprof has ended with a line in which the words are, a usage line and an example."""
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        what, usage, example = done.stderr.splitlines()
+        verb = usage.split()[2]
+        self.assertTrue(usage.startswith(f"usage: mprof {verb} "), usage)
+        self.assertTrue(example.startswith(f"example: mprof {verb} "), example)
+        for word in words:
+            self.assertIn(word, what)
+        return what
+
     def refused(self, done, *words, status=1):
         """mprof has ended with this status and one line on stderr, in which the words are. The line."""
         self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)

@@ -19,7 +19,7 @@ TMUX = {"PgUp": "PPage", "PgDn": "NPage", "Esc": "Escape", "Ctrl-L": "C-l"}
 def table():
     """(key, command) of each way to type one, of "mprof top --help"; key "": there is none."""
     text = mprof("top", "--help").stdout
-    lines = text[text.index("keys of the live screen"):].splitlines()[1:]
+    lines = text[text.index("Keys of the live screen"):].splitlines()[1:]
     found = []
     for line in lines:
         match = re.match(r"  (.{8}) ([a-z0-9-]+)( \[?[A-Z]+\]?)? {2,}\S", line)

@@ -18,25 +18,22 @@ ELF = FIRMWARE / "cortex-m3.elf"
 class Options(Case):
     def test_wrong_use(self):
         cases = [
-            ([], "no command"),
-            (["nonsense"], "no command 'nonsense'"),
-            (["top"], "no firmware"),
-            (["top", "--elf", ELF], "no debug server"),
-            (["top", "--nonsense"], "no option --nonsense"),
-            (["top", "-x"], "no option -x"),
-            (["top", "-bz"], "no option -z"),
-            (["top", "--elf", ELF, "--elf", ELF, "--gdb", ":1"], "it was named already"),
+            (["nonsense"], "unknown command 'nonsense'"),
+            (["top", "--nonsense"], "unknown option '--nonsense'"),
+            (["top", "-x"], "unknown option '-x'"),
+            (["top", "-bz"], "unknown option '-z'"),
+            (["top", "--elf", ELF, "--elf", ELF, "--gdb", ":1"], f"--elf {ELF} was given twice"),
             (["top", "--elf", ELF, "--gdb", ":1", "--sampler", "swo"], "'swo' is not one of"),
             (["top", "--elf"], "--elf needs a value"),
             (["top", "--elf", ELF, "--gdb", ":1", "--format", "xml"], "'xml' is not one of"),
-            (["top", "--elf", ELF, "--gdb", ":1", "-d", "soon"], "'soon' is not a number"),
-            (["top", "--elf", ELF, "--gdb", ":1", "-d", "nan"], "'nan' is not a number"),
+            (["top", "--elf", ELF, "--gdb", ":1", "-d", "soon"], "'soon' is not a time of 0.01s to 24h"),
+            (["top", "--elf", ELF, "--gdb", ":1", "-d", "nan"], "'nan' is not a time"),
             (["top", "--elf", ELF, "--gdb", ":1", "-n", "0"], "'0' is not a number of refreshes"),
-            (["top", "--elf", ELF, "--gdb", ":1", "-f", "share,size"], "no field 'size'"),
-            (["top", "--elf", ELF, "--gdb", ":1", "-s", "size"], "no field 'size'"),
+            (["top", "--elf", ELF, "--gdb", ":1", "-f", "share,size"], "unknown column 'size'"),
+            (["top", "--elf", ELF, "--gdb", ":1", "-s", "size"], "unknown column 'size'"),
             (["top", "--elf", ELF, "--gdb", ":1", "--by", "thread"], "'thread' is not one of"),
             (["top", "--elf", ELF, "--gdb", ":1", "--allow-halt=2"], "'2' is not a part"),
-            (["top", "--elf", ELF, "--gdb", ":1", "--timeout", "0"], "'0' is not a number of seconds"),
+            (["top", "--elf", ELF, "--gdb", ":1", "--timeout", "0"], "'0' is not a time of 0.01s to 1h"),
             (["top", "--elf", ELF, "--gdb", ":1", "extra"], "extra"),
             (["top", "--elf", ELF, "--gdb", "no port at all"], "no port at all"),
             (["top", "--elf", ELF, "--gdb", "/usr"], "/usr: this is a folder"),
@@ -50,10 +47,7 @@ class Options(Case):
             with self.subTest(args=args):
                 self.refused(mprof(*args), word, status=2)
 
-    def test_help_names_every_option_once(self):
-        text = mprof("top", "--help").stdout
-        for option in ("--elf", "--gdb", "--tcl", "--fields", "--sort", "--iterations", "--delay"):
-            self.assertEqual(text.count(f" {option}"), 2 if option in ("--elf", "--gdb") else 1, option)
+    def test_version(self):
         self.assertEqual(mprof("--version").stdout.split()[0], "mprof")
 
 
@@ -85,7 +79,7 @@ class Servers(Case):
                 self.refused(mprof(*link), "nothing answered", "within 0.2 s")
                 self.refused(mprof(*link, "--timeout", "0.1"), "within 0.1 s")
             with unittest.mock.patch.dict(PATIENCE, MPROF_TIMEOUT="long"):
-                self.refused(mprof(*link), "MPROF_TIMEOUT: 'long' is not a number of seconds", status=2)
+                self.refused(mprof(*link), "MPROF_TIMEOUT: 'long' is not a time", status=2)
 
     def test_server_that_is_none(self):
         """It says nothing, or what a terminal would obey. (Others: unit-link-faults and

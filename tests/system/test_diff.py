@@ -222,27 +222,28 @@ class Numbered(Diff):
 
 class Usage(Diff):
     def test_operands(self):
-        for words, what in (((), "two files are needed"), ((self.old,), "two files are needed"),
-                            ((self.old, self.new, self.new), "more than two files"),
-                            ((self.old, "--base", self.new), "each file stands behind one"),
-                            (("--base", self.old), "--new is missing"),
-                            (("--new", self.old, self.old), "--base is missing")):
+        for words, what in (((), "missing arguments: OLD NEW"), ((self.old,), "missing argument: NEW"),
+                            (("--base", self.old), "missing option: --new"),
+                            (("--new", self.old, self.old), "missing option: --base")):
+            self.lacking(mprof("diff", *words), what)
+        for words, what in (((self.old, self.new, self.new), "more than two files"),
+                            ((self.old, "--base", self.new), "each file after --base or --new")):
             self.assertIn(what, self.fails(*words, status=2))
 
     def test_options(self):
-        for words, what in ((("--fail-above", "2pp"), "a threshold like +2pp"),
-                            (("--fail-above", "+2"), "a threshold"),
+        for words, what in ((("--fail-above", "2pp"), "a limit like +2pp"),
+                            (("--fail-above", "+2"), "is not a limit"),
                             (("--fail-above", "-100%"), "more than 100 %"),
                             (("--fail-above", "f=-150%"), "more than 100 %"),
                             (("--fail-above", "-100pp"), "more than 100 %"),
-                            (("--fail-above", "+1000001%"), "beyond 1000000 %"),
-                            (("--fdr", "0"), "a part of 1"), (("--fdr", "nan"), "a part of 1"),
+                            (("--fail-above", "+1000001%"), "above the largest limit, 1000000 %"),
+                            (("--fdr", "0"), "a part above 0"), (("--fdr", "nan"), "a part above 0"),
                             (("--noise", "-1"), "like 2% or 0.02"), (("--noise", "200%"), "like 2%"),
                             (("--per", "function:"), "one of median"),
-                            (("--by", "x"), "one of function"), (("-f", "share"), "no field 'share'"),
-                            (("-s", "p,q"), "no field 'q'"), (("-s", "p,ratio"), "one field"),
-                            (("--junit", "x"), "--junit has nothing to say"),
-                            (("--gdb", ":3333"), "no option"), (("--type", "x"), "nothing is called 'x'")):
+                            (("--by", "x"), "one of function"), (("-f", "share"), "unknown column 'share'"),
+                            (("-s", "p,q"), "unknown column 'q'"), (("-s", "p,ratio"), "one column"),
+                            (("--junit", "x"), "--junit needs --fail-above"),
+                            (("--gdb", ":3333"), "--gdb is an option of 'mprof top'"), (("--type", "x"), "nothing is called 'x'")):
             self.assertIn(what, self.fails(self.old, self.new, *words, status=2))
 
 

@@ -12,7 +12,7 @@ import unittest
 
 import formats
 from exports import ARM_GPROF, TEXT_FORMATS, Exports
-from support import FIRMWARE, HANG_S, start, stop, symbols
+from support import FIRMWARE, HANG_S, mprof, start, stop, symbols
 
 ELF = FIRMWARE / "cortex-m3.elf"
 
@@ -179,8 +179,8 @@ class OfOthers(Exports):
 
     def test_usage(self):
         path = self.hostile()
-        self.assertIn("no format", self.bad("export", path, status=2))
-        self.assertIn("no file", self.bad("export", "--format", "csv", status=2))
+        self.lacking(mprof("export", path), "--format NAME")
+        self.lacking(mprof("export", "--format", "csv"), "FILE")
         self.assertIn("one of callgrind, gmon", self.bad("export", "--format", "table", path, status=2))
         self.assertIn("one of table, json", self.bad("report", "--format", "gmon", path, status=2))
         self.assertIn("No such file", self.bad("export", "--format", "csv", self.folder / "none"))

@@ -94,7 +94,7 @@ class Script(unittest.TestCase):
                                "mprof --nonsense", "print $_shell_exitcode", elf=elf, program=program)
             self.assertRegex(text, r"(?m)^mprof report   f w\.elf ", errors)
             self.assertRegex(text, r"(?m)^FUNCTION +HITS$")
-            self.assertIn("no option --nonsense", errors)
+            self.assertIn("unknown option '--nonsense'", errors)
             self.assertRegex(text, r"(?m)^\$1 = 2$")
 
     def test_help(self):

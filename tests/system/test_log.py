@@ -140,7 +140,7 @@ class Lists(WithStore):
     def test_empty_or_missing_folder(self):
         self.assertIn("--store or MPROF_STORE", self.bad("log", status=2))
         self.assertIn("nowhere: ", self.bad("log", "--store", "nowhere"))
-        self.assertIn("what is meant by b", self.bad("log", "--store", ".", "a", "b", status=2))
+        self.assertIn("unexpected argument 'b'", self.bad("log", "--store", ".", "a", "b", status=2))
         self.store.mkdir()
         self.assertIn("no snapshots", self.good("log", MPROF_STORE="store"))
         self.assertEqual(self.log()["snapshots"], [])

@@ -80,7 +80,7 @@ class Numbers(unittest.TestCase):
             for option in (("-n", "1"), ("-d", "1"), ("--batch",)):
                 result = mprof(*link, *option)
                 self.assertEqual(result.returncode, 2)
-                self.assertIn("here, it is one of top", result.stderr)
+                self.assertIn("is an option of 'mprof top'", result.stderr)
             self.assertNotIn("--delay", mprof("report", "--help").stdout)
 
 

@@ -208,10 +208,10 @@ class OfAProcess(WithFiles):
         self.assertEqual(self.report(*files), self.report(*reversed(files)))
 
     def test_usage(self):
-        self.assertIn("-o", self.bad("snapshot", *self.link, status=2))
+        self.lacking(mprof("snapshot", *self.link), "-o FILE")
         self.assertIn("--repeat needs", self.bad("snapshot", *self.link, "-o", self.path,
                                                  "--repeat", "2", status=2))
-        self.assertIn("one of snapshot", self.bad("report", *self.link, "--duration", "1", status=2))
+        self.assertIn("an option of 'mprof snapshot'", self.bad("report", *self.link, "--duration", "1", status=2))
         self.assertIn("either a target or files",
                       self.bad("report", *self.link, self.path, status=2))
         self.assertIn("No such file", self.bad("report", self.path))

@@ -170,7 +170,7 @@ static void test_fields(void **state)
         assert_true(c->help && c->title && (c->width || c->part));
     }
     assert_false(view_fields_parse(&view_change_columns, "p,nothing", &fields, text, sizeof(text)));
-    assert_memory_equal(text, "no field 'nothing'; there are: significant,", 43);
+    assert_memory_equal(text, "unknown column 'nothing': use significant,", 42);
 }
 
 int main(void)

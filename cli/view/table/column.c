@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/nearest.h>
 #include <table/time.h>
 
 bool view_column_is_right(const struct view_column *column)
@@ -260,14 +261,24 @@ const struct view_column *view_column_find(const struct view_columns *of, const 
     return find(of->column, of->count, name, len);
 }
 
+/* A long list is no help to whoever has only mistyped a name. */
 static void say_unknown(const struct view_columns *of, const char *name, size_t len, char *text,
                         size_t capacity)
 {
-    size_t used = (size_t)snprintf(text, capacity,
-                                   "no field '%.*s'; there are:", len < 60 ? (int)len : 60, name);
+    char hint[NEAREST_HINT];
+    struct nearest near;
+    size_t used =
+        (size_t)snprintf(text, capacity, "unknown column '%.*s'", len < 60 ? (int)len : 60, name);
 
+    nearest_begin(&near, name, len);
+    for (size_t i = 0; i < of->count; i++)
+        nearest_offer(&near, of->column[i].name);
+    if (near.name) {
+        snprintf(text + used, capacity - used, "%s", nearest_hint(&near, "", hint, sizeof(hint)));
+        return;
+    }
     for (size_t i = 0; i < of->count && used < capacity; i++)
-        used += (size_t)snprintf(text + used, capacity - used, "%s %s", i ? "," : "",
+        used += (size_t)snprintf(text + used, capacity - used, "%s %s", i ? "," : ": use",
                                  of->column[i].name);
 }
 
@@ -284,7 +295,7 @@ bool view_fields_parse(const struct view_columns *of, const char *list, struct v
             return false;
         }
         if (taken.count == VIEW_FIELDS_MAX) {
-            snprintf(text, capacity, "more than %d fields", VIEW_FIELDS_MAX);
+            snprintf(text, capacity, "more than %d columns", VIEW_FIELDS_MAX);
             return false;
         }
         taken.column[taken.count++] = column;

@@ -15,6 +15,8 @@ enum status {
 
 /* One line on stderr: "mprof: what failed, on what, what to do". */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints one more line to stderr as it is, after a complaint that needs it, like a usage line. */
+void complain_more(const char *line);
 /* While a screen is live nothing is printed: what was complained about is shown there. */
 void complain_hold(bool hold);
 /* How many there were. */

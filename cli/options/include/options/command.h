@@ -12,16 +12,24 @@ enum command_operand {
     COMMAND_OPERAND_CONTROL, /* a word of mprof control */
 };
 
+#define COMMAND_EXAMPLES 3
+
+/* A command line of the verb as it is typed, and what it does. */
+struct command_example {
+    const char *line, *text;
+};
+
 struct command {
     const char *name;
-    const char *summary;
-    unsigned options; /* enum option_group, or-ed: what it takes */
-    bool files;       /* operands are files that take the place of a target */
-    bool subject;     /* the first operand is no file, but what it is about */
+    const char *summary; /* what it does, in the imperative, without a full stop */
+    unsigned options;    /* enum option_group, or-ed: what it takes */
+    bool files;          /* operands are files that take the place of a target */
+    bool subject;        /* the first operand is no file, but what it is about */
     enum command_operand operand;
     const char *alias;        /* another name; NULL: none */
-    const char *operands;     /* what it takes beside options, for --help; NULL: nothing */
-    void (*print_more)(void); /* what else --help says; NULL: nothing */
+    const char *operands;     /* arguments besides options, for the usage line; NULL: none */
+    void (*print_more)(void); /* prints what else --help says; NULL: nothing */
+    struct command_example examples[COMMAND_EXAMPLES];
     int (*run)(const struct command *self, int argc, char **argv);
 };
 
@@ -30,5 +38,9 @@ extern const struct command *commands;
 
 /* NULL: there is none of that name. */
 const struct command *command_find(const char *name);
+
+/* Offers the names of all verbs. */
+struct nearest;
+void command_offer(struct nearest *nearest);
 
 #endif

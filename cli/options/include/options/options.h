@@ -55,8 +55,8 @@ struct options {
     const char *symbol;
     enum sampler_kind sampler;
     unsigned block_size; /* bytes, of a table without a header; 0: not given */
-    bool force;     /* names are shown although the target does not hold this ELF */
-    double duty;    /* most of the time for which hardware may be halted, 0 to 1 */
+    bool force;          /* names are shown although the target does not hold this ELF */
+    double duty;         /* most of the time for which hardware may be halted, 0 to 1 */
     enum view_by by;
     struct view_ignore ignore;
     struct view_ignore idle; /* what else is idle */

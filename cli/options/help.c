@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints --help of a verb: everything stands in the tables of verbs, options and columns. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <options/help.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <base/say.h>
+#include <options/option_table.h>
+
+#define WIDTH        80
+#define WIDTH_MIN    40
+#define OPTION_WIDTH 23
+#define USAGE_MAX    400
+
+static const char *const headings[HEADING_COUNT] = {
+    [HEADING_TARGET] = "Target",   [HEADING_SYMBOLS] = "Symbols and table",
+    [HEADING_ROWS] = "Which rows", [HEADING_COMPARISON] = "Comparison",
+    [HEADING_GATE] = "Gate",       [HEADING_RECORDING] = "Recording",
+    [HEADING_REFRESH] = "Refresh", [HEADING_SOURCE] = "Source code",
+    [HEADING_SHELL] = "Shell",     [HEADING_OUTPUT] = "Output",
+    [HEADING_GENERAL] = "General",
+};
+
+static unsigned output_width(void)
+{
+    struct winsize size;
+
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return WIDTH;
+    return size.ws_col < WIDTH_MIN ? WIDTH_MIN : size.ws_col;
+}
+
+/* Bytes to the next place where a line may break: after a word, or what stands in brackets. */
+static size_t unbroken(const char *text)
+{
+    size_t len = text[0] == '[' ? strcspn(text, "]") : 0;
+
+    return len + strcspn(text + len, " ");
+}
+
+/* Breaks lines between words; the cursor stands at column at, further lines begin at indent. */
+static void print_wrapped(const char *text, size_t at, size_t indent)
+{
+    size_t width = output_width();
+    const char *gap = "";
+
+    while (*text) {
+        size_t len = unbroken(text);
+        if (gap[0] && at + 1 + len > width) {
+            printf("\n%*s", (int)indent, "");
+            at = indent;
+            gap = "";
+        }
+        at += (size_t)printf("%s%.*s", gap, (int)len, text);
+        gap = " ";
+        text += len + strspn(text + len, " ");
+    }
+    putchar('\n');
+}
+
+void help_row(const char *name, unsigned name_width, const char *text)
+{
+    size_t indent = name_width + 3;
+
+    if (strlen(name) >= name_width)
+        printf("  %s\n%*s", name, (int)indent, "");
+    else
+        printf("  %-*s ", (int)name_width, name);
+    print_wrapped(text, indent, indent);
+}
+
+static void print_option(const struct option_spec *s)
+{
+    char left[48];
+    const char *value = s->value ? s->value : "";
+    const char *between = s->value && value[0] != '[' ? " " : "";
+
+    if (s->letter < OPTION_ONLY_LONG)
+        snprintf(left, sizeof(left), "-%c, --%s%s%s", s->letter, s->name, between, value);
+    else
+        snprintf(left, sizeof(left), "    --%s%s%s", s->name, between, value);
+    help_row(left, OPTION_WIDTH, s->help);
+}
+
+static bool is_listed(const struct command *command, const struct option_spec *s, bool common)
+{
+    return s->common == common && option_is_taken(command, s);
+}
+
+static void print_common(const struct command *command)
+{
+    puts("Common options:");
+    for (const struct option_spec *s = option_specs; s->name; s++) {
+        if (is_listed(command, s, true))
+            print_option(s);
+    }
+}
+
+static void print_heading(const struct command *command, enum option_heading heading)
+{
+    bool any = false;
+
+    for (const struct option_spec *s = option_specs; s->name; s++) {
+        if (s->heading != heading || !is_listed(command, s, false))
+            continue;
+        if (!any)
+            printf("\n%s:\n", headings[heading]);
+        any = true;
+        print_option(s);
+    }
+}
+
+static void print_columns(const struct view_columns *of)
+{
+    size_t width = 0;
+
+    for (size_t i = 0; i < of->count; i++)
+        width = strlen(of->column[i].name) > width ? strlen(of->column[i].name) : width;
+    puts("\nColumns for --fields and --sort:");
+    for (size_t i = 0; i < of->count; i++)
+        help_row(of->column[i].name, (unsigned)width + 1, of->column[i].help);
+}
+
+static void print_formats(void)
+{
+    puts("\nFormats:");
+    for (const struct exporter *x = exporters; x->name; x++)
+        help_row(x->name, 11, x->help);
+}
+
+static void print_examples(const struct command *command)
+{
+    if (!command->examples[0].line)
+        return;
+    puts("\nExamples:");
+    for (size_t i = 0; i < COMMAND_EXAMPLES && command->examples[i].line; i++)
+        printf("  %s\n      %s\n", command->examples[i].line, command->examples[i].text);
+}
+
+/* What stands in the operands need not be said twice. */
+static bool needs_target(const struct command *command)
+{
+    return (command->options & OPTION_TARGET) && !(command->options & OPTION_SHELL) &&
+           !command->files;
+}
+
+static void format_usage(const struct command *command, char *text, size_t capacity)
+{
+    snprintf(text, capacity, "usage: mprof %s%s%s%s [OPTION]...", command->name,
+             command->operands ? " " : "", command->operands ? command->operands : "",
+             needs_target(command) ? " --elf FILE --gdb HOST:PORT" : "");
+}
+
+void help_print(const struct command *command)
+{
+    char usage[USAGE_MAX];
+
+    format_usage(command, usage, sizeof(usage));
+    print_wrapped(usage, 0, strlen("usage: "));
+    snprintf(usage, sizeof(usage), "%s.", command->summary);
+    putchar('\n');
+    print_wrapped(usage, 0, 0);
+    putchar('\n');
+    print_common(command);
+    for (int heading = 0; heading < HEADING_COUNT; heading++)
+        print_heading(command, (enum option_heading)heading);
+    if (command->options & OPTION_CHANGES)
+        print_columns(&view_change_columns);
+    if (command->options & OPTION_EXPORT)
+        print_formats();
+    if (command->options & OPTION_ROWS)
+        print_columns(&view_ranking_columns);
+    if (command->print_more)
+        command->print_more();
+    print_examples(command);
+}
+
+int help_missing(const struct command *command, const char *what)
+{
+    char usage[USAGE_MAX];
+
+    complain("%s", what);
+    if (!command->examples[0].line)
+        return STATUS_USAGE;
+    format_usage(command, usage, sizeof(usage));
+    complain_more(usage);
+    snprintf(usage, sizeof(usage), "example: %s", command->examples[0].line);
+    complain_more(usage);
+    return STATUS_USAGE;
+}
