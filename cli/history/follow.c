@@ -16,7 +16,17 @@
 
 #define TEXT_MAX 600
 
-static bool is_asked(const struct search *s, const char *function)
+/* The name lives no longer than its row. */
+static void offer(struct search *s, const char *name)
+{
+    nearest_offer(&s->near, name);
+    if (s->near.name != name)
+        return;
+    snprintf(s->near_name, sizeof(s->near_name), "%s", name);
+    s->near.name = s->near_name;
+}
+
+static bool is_asked(struct search *s, const char *function)
 {
     const char *pattern = s->question->pattern;
 
@@ -26,6 +36,8 @@ static bool is_asked(const struct search *s, const char *function)
         return match_is_unqualified(function, pattern);
     char *name = strndup(function, match_name_len(function));
     bool asked = name && (strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0);
+    if (name && !asked)
+        offer(s, name);
     free(name);
     return asked;
 }

@@ -3,6 +3,7 @@
 #ifndef HISTORY_FOLLOW_H
 #define HISTORY_FOLLOW_H
 
+#include <base/nearest.h>
 #include <history/trend.h>
 #include <ranking/change_set.h>
 
@@ -23,8 +24,10 @@ struct search {
     /* What each point is to a function that it does not have; of the first ones, so far. */
     struct view_trend_point *common;
     size_t common_count;
-    bool unqualified; /* the pattern may be the end of a name from a "::" on */
-    bool failed;      /* no memory */
+    bool unqualified;    /* the pattern may be the end of a name from a "::" on */
+    struct nearest near; /* of the names that are not asked for, the nearest to the pattern */
+    char near_name[NEAREST_MAX + 1];
+    bool failed; /* no memory */
 };
 
 /* Adds the trends of all functions of the series that are asked for, from its newest point back. */

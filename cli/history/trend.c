@@ -50,7 +50,9 @@ bool history_trend(const struct history *history, const struct history_question 
     struct view_trends found = {.folder = history->folder};
     struct search s = {.history = history, .question = question, .trends = &found};
     struct series_list list = {.series = NULL};
+    char hint[NEAREST_HINT];
 
+    nearest_begin(&s.near, question->pattern, strlen(question->pattern));
     s.failed = !series_make(history, &list);
     search_all(&s, &list);
     s.unqualified = !s.failed && found.count == 0 && !follow_is_stopped(&s);
@@ -65,8 +67,8 @@ bool history_trend(const struct history *history, const struct history_question 
     if (s.failed)
         snprintf(text, capacity, "out of memory");
     else
-        snprintf(text, capacity, "no function in the snapshots of %s is called '%s'",
-                 history->folder, question->pattern);
+        snprintf(text, capacity, "the snapshots of %s have no function named '%s'%s",
+                 history->folder, question->pattern, nearest_hint(&s.near, "", hint, sizeof(hint)));
     return false;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/nearest.h>
 #include <base/number.h>
 #include <base/path.h>
 #include <base/say.h>
@@ -159,9 +160,19 @@ static void list(const struct search *s, char *text, size_t capacity)
         snprintf(text + len, capacity - len, ", and %zu more", s->found_count - shown);
 }
 
+static const char *near(const struct search *s, char hint[NEAREST_HINT])
+{
+    struct nearest nearest;
+
+    nearest_begin(&nearest, s->name, strlen(s->name));
+    for (size_t i = 0; i < s->count; i++)
+        nearest_offer(&nearest, s->all[i]->name);
+    return nearest_hint(&nearest, "", hint, NEAREST_HINT);
+}
+
 static int refuse(struct search *s)
 {
-    char text[900] = "";
+    char text[900] = "", hint[NEAREST_HINT];
 
     if (s->found_count > 1) {
         list(s, text, sizeof(text));
@@ -171,9 +182,9 @@ static int refuse(struct search *s)
     find_fitting(s, has_in_it);
     list(s, text, sizeof(text));
     if (s->found_count)
-        complain("no function is called '%.60s'; there is: %s", s->wanted, text);
+        complain("no function named '%.60s'; similar: %s", s->wanted, text);
     else
-        complain("no function is called '%.200s'", s->wanted);
+        complain("no function named '%.200s'%s", s->wanted, near(s, hint));
     return STATUS_FAILED;
 }
 

@@ -10,6 +10,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <load/elf_apply.h>
+#include <load/near_names.h>
 
 static int load_elf(struct session *s, const struct options *o)
 {
@@ -82,6 +83,8 @@ static int connect_and_compare(struct session *s, bool any)
         status = locate(s);
     if (status == STATUS_DONE && !session_make_contexts(s))
         status = STATUS_FAILED;
+    if (status == STATUS_DONE)
+        near_check_ignore(&s->options->ignore, s->elf.symtab);
     if (status == STATUS_DONE)
         status = session_compare_first(s, any);
     return status;

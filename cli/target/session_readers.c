@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <base/say.h>
+#include <load/near_names.h>
 
 /* What a table without a header counts, its name must tell. */
 static enum decode_unit unit_of(const char *symbol)
@@ -19,8 +20,8 @@ bool session_make_sampler(struct session *s)
 
     sampler_table_free(s->sampler);
     if (elf->kind == SYMTAB_TABLE_HEADERLESS)
-        s->sampler = sampler_table_new_headerless(s->link, elf->symtab, &elf->table,
-                                                  unit_of(s->options->symbol), s->options->block_size);
+        s->sampler = sampler_table_new_headerless(
+            s->link, elf->symtab, &elf->table, unit_of(s->options->symbol), s->options->block_size);
     else
         s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
                                        symtab_elf(elf->symtab)->addr_size, s->options->sampler);
@@ -33,6 +34,8 @@ bool session_make_sampler(struct session *s)
 bool session_make_contexts(struct session *s)
 {
     const char *context = s->options->context;
+    char hint[NEAREST_HINT];
+    struct nearest nearest;
 
     view_contexts_free(s->contexts);
     s->contexts = view_contexts_new(s->elf.symtab);
@@ -50,6 +53,10 @@ bool session_make_contexts(struct session *s)
     s->ignore.some_contexts = true;
     if (vectors && vectors_choose(vectors, context, s->ignore.contexts))
         return true;
-    complain("--context %s: no exception of %s is called so", context, s->elf.path);
+    nearest_begin(&nearest, context, strlen(context));
+    near_handlers(&nearest, s->elf.symtab, vectors);
+    nearest_hint(&nearest, "", hint, sizeof(hint));
+    complain("--context %s: %s has no exception of this name%s", context, s->elf.path,
+             hint[0] ? hint : "; --by context lists them");
     return false;
 }

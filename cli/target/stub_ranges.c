@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <base/say.h>
+#include <load/near_names.h>
 #include <ranking/ignore.h>
 #include <target/stub_control.h>
 
@@ -83,6 +84,8 @@ static int fail_room(const struct ranges *r)
 static int add_rule(struct control *c, const struct view_ignore_rule *rule, struct ranges *r)
 {
     unsigned bits = 8 * c->objects[0].header->addr_size;
+    char hint[NEAREST_HINT];
+    struct nearest nearest;
     size_t found = 0;
 
     if (!rule->glob[0] && bits < 64 && rule->last >> bits != 0) {
@@ -95,7 +98,10 @@ static int add_rule(struct control *c, const struct view_ignore_rule *rule, stru
     if (!fits)
         return fail_room(r);
     if (rule->glob[0] && found == 0) {
-        complain("no function in %s is called '%s'", c->session->elf.path, rule->glob);
+        nearest_begin(&nearest, rule->glob, strlen(rule->glob));
+        near_functions(&nearest, c->session->elf.symtab);
+        complain("%s has no function named '%s'%s", c->session->elf.path, rule->glob,
+                 nearest_hint(&nearest, "", hint, sizeof(hint)));
         return STATUS_FAILED;
     }
     return STATUS_DONE;

@@ -140,7 +140,7 @@ class Contexts(unittest.TestCase):
         for word in ("nothing", "IRQ900", "-1"):
             done = mprof("report", *self.link, "--context", word)
             self.assertEqual(done.returncode, 1, word)
-            self.assertIn("no exception of", done.stderr)
+            self.assertIn("has no exception of this name", done.stderr)
         done = mprof("report", *self.link, "--by", "thread")
         self.assertEqual(done.returncode, 2)
         self.assertIn("context", done.stderr)

@@ -167,7 +167,7 @@ class Unqualified(Files):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"'get' may be: app::Store::get \(scopes\.cpp:\d+\), app::Queue::get \(scopes")
         done = mprof("annotate", "ge", *self.link, "--disassembler", "false")
-        self.assertRegex(done.stderr, "no function is called 'ge'; there is: app::")
+        self.assertRegex(done.stderr, "no function named 'ge'; similar: app::")
 
     def test_ignore(self):
         for name, left in (("put", {"app::Store::get", "app::Queue::get"}), ("get", {"app::Store::put"}),
