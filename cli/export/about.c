@@ -70,7 +70,7 @@ size_t about_list(const struct snapshot *s, struct about_item *items, size_t max
     if (!s->ours)
         return l.count;
     add_number(&l, "sample_hz", "samples a second", c->sample_hz);
-    add_number(&l, "grain", "bytes of a block", c->grain);
+    add_number(&l, "grain", "bytes of a block", c->block_size);
     add_number(&l, "address_size", "bytes of an address", c->addr_size);
     add_counters(&l, c);
     return l.count;

@@ -55,9 +55,9 @@ static bool is_calls(const struct export_source *source)
  * units. Where nothing is known here, they stay as they were. */
 static uint64_t width_of(const struct snapshot *s)
 {
-    bool keep = !snapshot_has_names(s) && s->conditions.grain > DIVIDE_STEP;
+    bool keep = !snapshot_has_names(s) && s->conditions.block_size > DIVIDE_STEP;
 
-    return keep ? s->conditions.grain : DIVIDE_STEP;
+    return keep ? s->conditions.block_size : DIVIDE_STEP;
 }
 
 static bool take_source(struct export *e, const struct export_source *source)

@@ -185,31 +185,31 @@ static void one_piece(struct walk *w, uint64_t addr, uint64_t size, uint32_t loc
 }
 
 /* Beside sampled blocks, calls are by their exact addresses (gmon.out). */
-static uint64_t grain_of(const struct walk *w, size_t sample)
+static uint64_t block_size_of(const struct walk *w, size_t sample)
 {
     uint32_t samples = snapshot_choose_type(w->s, "samples", false);
     bool exact = w->s->type_count > 1 && samples != SNAPSHOT_NONE &&
                  w->s->values[sample * w->s->type_count + samples] == 0;
 
-    return exact ? 1 : w->s->conditions.grain;
+    return exact ? 1 : w->s->conditions.block_size;
 }
 
-static void divide_block(struct walk *w, uint32_t leaf, uint64_t grain)
+static void divide_block(struct walk *w, uint32_t leaf, uint64_t block_size)
 {
     uint64_t addr = w->s->locations[leaf].addr;
     bool named = false;
 
     w->piece_count = w->total = 0;
-    for (uint64_t at = 0, size; at < grain; at += size) {
-        size = DIVIDE_STEP * divide_steps(snapshot_same(w->s, addr + at), at, grain);
-        size = size < grain - at ? size : grain - at;
+    for (uint64_t at = 0, size; at < block_size; at += size) {
+        size = DIVIDE_STEP * divide_steps(snapshot_same(w->s, addr + at), at, block_size);
+        size = size < block_size - at ? size : block_size - at;
         add_steps(w, addr + at, size, snapshot_find_location(w->s, addr + at));
         named |= w->pieces[w->piece_count - 1].named;
     }
     if (named)
         drop_unnamed(w);
     else
-        one_piece(w, addr, grain, leaf);
+        one_piece(w, addr, block_size, leaf);
 }
 
 /* What the sample's leaf is divided into. */
@@ -223,7 +223,7 @@ static void divide(struct walk *w, size_t sample)
     }
     uint32_t leaf = w->s->frames[from->first_frame];
     if (w->s->ours)
-        divide_block(w, leaf, grain_of(w, sample));
+        divide_block(w, leaf, block_size_of(w, sample));
     else
         one_piece(w, w->s->locations[leaf].addr, 1, leaf);
 }
@@ -336,7 +336,7 @@ static bool walk_samples(struct walk *w)
 
 static bool walk_source(struct walk *w)
 {
-    size_t steps = w->s->conditions.grain / DIVIDE_STEP + 2;
+    size_t steps = w->s->conditions.block_size / DIVIDE_STEP + 2;
 
     w->numbers = malloc((w->s->function_count + 1) * sizeof(*w->numbers));
     w->pieces = malloc(steps * sizeof(*w->pieces));

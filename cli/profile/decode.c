@@ -212,7 +212,7 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
         .count = (size_t)TAKE(c, at, mprof_block, count),
         .size = (size_t)TAKE(c, at, mprof_block, entry_size),
         .offset = (size_t)TAKE(c, at, mprof_block, offset),
-        .grain = 1u << shift,
+        .block_size = 1u << shift,
         .increment = (unsigned)(flags >> 8) + (flags >> 8 == 0),
         .decays = flags & MPROF_BLOCK_DECAYS,
         .led = flags & MPROF_BLOCK_LED,
@@ -257,7 +257,7 @@ bool decode_select(const uint8_t *bytes, struct decode_header *header, enum deco
     header->source = source;
     header->unit =
         source == DECODE_CALLS || source == DECODE_ARCS ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
-    header->grain = b->grain;
+    header->block_size = b->block_size;
     header->item_count = b->count;
     header->item_size = b->size;
     header->item_offset = b->offset;

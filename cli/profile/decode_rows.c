@@ -44,7 +44,7 @@ static void take_entry(const struct cursor *c, const struct decode_header *h, si
     uint64_t base = TAKE(c, lead, mprof_histogram_lead, base_high) << 32 |
                     TAKE(c, lead, mprof_histogram_lead, base_low);
 
-    item->addr = base + index * h->grain;
+    item->addr = base + index * h->block_size;
     item->hits = (uint32_t)cursor_take(c, h->item_offset + index * h->item_size, sizeof(uint32_t));
     item->stamp = 1;
 }

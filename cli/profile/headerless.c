@@ -154,25 +154,25 @@ static void fill(const struct profile *p, const struct headerless_rows *from, bo
     }
 }
 
-/* The largest power of two that divides all addresses, up to HEADERLESS_GRAIN_MAX. */
-static unsigned grain_of(const struct headerless_rows *rows)
+/* The largest power of two that divides all addresses, up to HEADERLESS_BLOCK_SIZE_MAX. */
+static unsigned block_size_of(const struct headerless_rows *rows)
 {
-    uint64_t bits = HEADERLESS_GRAIN_MAX;
+    uint64_t bits = HEADERLESS_BLOCK_SIZE_MAX;
 
     for (size_t i = 0; i < rows->count; i++)
         bits |= rows->rows[i].addr;
     return (unsigned)(bits & -bits);
 }
 
-static void set_grain(struct profile *p, const struct headerless_shape *shape,
-                      const struct headerless_rows *rows, bool known)
+static void set_block_size(struct profile *p, const struct headerless_shape *shape,
+                           const struct headerless_rows *rows, bool known)
 {
-    unsigned grain = grain_of(rows);
+    unsigned block_size = block_size_of(rows);
 
-    if (shape->grain != 0)
-        p->grain = shape->grain;
-    else if (!known || grain < p->grain) /* a row that is gone told it too */
-        p->grain = grain;
+    if (shape->block_size != 0)
+        p->block_size = shape->block_size;
+    else if (!known || block_size < p->block_size) /* a row that is gone told it too */
+        p->block_size = block_size;
 }
 
 bool profile_update_headerless(struct profile *profile, const struct headerless_shape *shape,
@@ -187,12 +187,12 @@ bool profile_update_headerless(struct profile *profile, const struct headerless_
     if (!fresh)
         return false;
     fill(profile, rows, known, fresh);
-    set_grain(profile, shape, rows, known);
+    set_block_size(profile, shape, rows, known);
     free(profile->rows);
     double recent_s = first ? 0 : now_s - profile->updated_s;
     *profile = (struct profile){
         .unit = shape->unit,
-        .grain = profile->grain,
+        .block_size = profile->block_size,
         .headerless = true,
         .rows = fresh,
         .row_count = shape->count,

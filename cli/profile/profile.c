@@ -8,7 +8,7 @@
 
 void profile_init(struct profile *profile)
 {
-    *profile = (struct profile){.unit = DECODE_UNIT_SAMPLES, .grain = 1};
+    *profile = (struct profile){.unit = DECODE_UNIT_SAMPLES, .block_size = 1};
 }
 
 void profile_free(struct profile *profile)
@@ -22,7 +22,8 @@ static bool same_shape(const struct profile *p, const struct profile_object *obj
     const struct decode_header *h = objects[0].header;
 
     return !p->headerless && p->source == h->source && p->cores == count &&
-           p->row_count == count * h->item_count && p->unit == h->unit && p->grain == h->grain;
+           p->row_count == count * h->item_count && p->unit == h->unit &&
+           p->block_size == h->block_size;
 }
 
 /* Counters wrap, so "went back" is a signed difference. */
@@ -85,7 +86,7 @@ static void start_run(struct profile *p, const struct profile_object *objects, s
     p->headerless = false;
     p->source = h->source;
     p->unit = h->unit;
-    p->grain = h->grain;
+    p->block_size = h->block_size;
     p->lateness = p->exceptions = false;
     p->cores = (unsigned)count;
     p->recent_s = 0;
@@ -256,7 +257,7 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
         profile->halfway = false;
     else
         start_run(profile, objects, count);
-    profile->grain = 1;
+    profile->block_size = 1;
     if (!known && profile->restarts == 0) /* what came before is not in the stream any more */
         profile->from_s = now_s;
     else if (!known)

@@ -190,7 +190,7 @@ static void drop_old(struct recent_window *window)
 
 static bool same_shape(const struct profile *a, const struct profile *b)
 {
-    return a->source == b->source && a->unit == b->unit && a->grain == b->grain &&
+    return a->source == b->source && a->unit == b->unit && a->block_size == b->block_size &&
            a->headerless == b->headerless && a->cores == b->cores && a->restarts == b->restarts;
 }
 

@@ -221,7 +221,7 @@ static void reset(struct annotation *a, const struct annotate_input *input)
         a->kept_notes = a->note_count;
     a->note_count = a->kept_notes;
     forget(a);
-    a->grain = input->profile->grain;
+    a->block_size = input->profile->block_size;
     a->addr_size = input->addr_size;
     a->unit = input->unit;
     a->attributed = input->profile->attributed;

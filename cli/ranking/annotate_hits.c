@@ -156,7 +156,7 @@ static bool give_lines(struct builder *b, struct annotate_part *part, const stru
                        const struct view_row *row)
 {
     struct portion p = {.weight = 1};
-    uint64_t end = hit->addr + b->input->profile->grain;
+    uint64_t end = hit->addr + b->input->profile->block_size;
 
     size_t first = b->place_count;
     bool mixed = row->split;
@@ -195,7 +195,7 @@ static bool give_row(struct builder *b, const struct profile_hit *hit, const str
     part->hits += row->hits;
     a->hits += row->hits;
     a->inherited += row->inherited;
-    size_t count = steps_of(a, part, hit->addr, hit->addr + b->input->profile->grain, &from);
+    size_t count = steps_of(a, part, hit->addr, hit->addr + b->input->profile->block_size, &from);
     if (count == 0)
         return give_lines(b, part, hit, row);
     return give_steps(b, from, count, row);
@@ -203,7 +203,7 @@ static bool give_row(struct builder *b, const struct profile_hit *hit, const str
 
 static bool touches(struct builder *b, const struct profile_hit *hit)
 {
-    for (uint64_t at = 0; at < b->input->profile->grain; at += STEP) {
+    for (uint64_t at = 0; at < b->input->profile->block_size; at += STEP) {
         if (part_at(b->a, b->input->names, hit->addr + at))
             return true;
     }

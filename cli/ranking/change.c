@@ -87,13 +87,13 @@ static void add_run(struct view_side_about *side, const struct change_run *run)
     side->headerless |= run->headerless;
     side->decays |= run->decays;
     if (side->count++ == 0) {
-        side->grain = run->grain;
+        side->block_size = run->block_size;
         side->sample_hz = fmax(run->sample_hz, 0);
         side->duration_s = fmax(run->duration_s, 0);
         return;
     }
-    if (side->grain != run->grain)
-        side->grain = 0;
+    if (side->block_size != run->block_size)
+        side->block_size = 0;
     if (fabs(side->sample_hz - run->sample_hz) > 1e-9 * side->sample_hz)
         side->sample_hz = 0;
     bool timed = side->duration_s > 0 && run->duration_s > 0;

@@ -149,11 +149,11 @@ static void note_feeder(struct notes *n)
     if (known && fabs(base->sample_hz - newer->sample_hz) > 1e-9 * base->sample_hz)
         note(n, VIEW_NOTE_WARNING, "sampled at different rates: base at %g Hz, new at %g Hz",
              base->sample_hz, newer->sample_hz);
-    if (base->grain != newer->grain || base->grain == 0)
+    if (base->block_size != newer->block_size || base->block_size == 0)
         note(n, VIEW_NOTE_WARNING,
              "counted in blocks of different sizes (base %u, new %u bytes; 0: several): what two "
              "functions share is divided differently",
-             base->grain, newer->grain);
+             base->block_size, newer->block_size);
     if (base->decays || newer->decays)
         note(n, VIEW_NOTE_WARNING, "counts decay in %s: hits are no longer all that there were",
              word_for(base->decays, newer->decays));

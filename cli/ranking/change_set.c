@@ -148,7 +148,7 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .hits = rows->attributed,
                             .dropped = p->dropped,
                             .ignored = p->ignored + rows->ignored,
-                            .grain = p->grain,
+                            .block_size = p->block_size,
                             .exact = p->unit != DECODE_UNIT_SAMPLES,
                             .locked = p->locked,
                             .headerless = p->headerless,

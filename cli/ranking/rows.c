@@ -119,9 +119,9 @@ struct pieces {
 };
 
 /* Room for all steps of a block. */
-static bool pieces_init(struct pieces *p, unsigned grain)
+static bool pieces_init(struct pieces *p, unsigned block_size)
 {
-    size_t most = grain / DIVIDE_STEP + 1;
+    size_t most = block_size / DIVIDE_STEP + 1;
 
     *p = (struct pieces){.row = calloc(most, sizeof(*p->row)),
                          .steps = calloc(most, sizeof(*p->steps)),
@@ -211,16 +211,16 @@ static bool add_piece(const struct naming *n, const struct pieces *p, size_t ind
     return row.hits == 0 || add_part(parts, &row);
 }
 
-static bool add_block(struct naming *n, unsigned grain, const struct profile_hit *hit,
+static bool add_block(struct naming *n, unsigned block_size, const struct profile_hit *hit,
                       struct pieces *p, struct parts *parts)
 {
     uint64_t before = 0;
 
     p->count = p->total = 0;
-    for (uint64_t at = 0, steps; at < grain; at += DIVIDE_STEP * steps) {
+    for (uint64_t at = 0, steps; at < block_size; at += DIVIDE_STEP * steps) {
         struct view_row row = naming_row(n, hit->addr, hit->addr + at);
         naming_caller(n, hit->caller, &row);
-        steps = divide_steps(naming_same(n, hit->addr + at), at, grain);
+        steps = divide_steps(naming_same(n, hit->addr + at), at, block_size);
         add_steps(n, p, hit->addr + at, (uint32_t)steps, &row);
         if (n->by == VIEW_BY_ADDRESS && !n->ignore)
             break;
@@ -330,14 +330,14 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
     };
     struct parts parts = {.by = by, .exceptions = naming.exceptions};
     struct pieces pieces;
-    bool done = pieces_init(&pieces, profile->grain) && (by != VIEW_BY_INLINE || naming.made);
+    bool done = pieces_init(&pieces, profile->block_size) && (by != VIEW_BY_INLINE || naming.made);
 
     if (ignore && (ignore->count != 0 || ignore->some_contexts))
         naming.ignore = ignore;
 
     for (size_t i = 0; done && i < profile->row_count; i++) {
         if (profile->rows[i].hits != 0)
-            done = add_block(&naming, profile->grain, &profile->rows[i], &pieces, &parts);
+            done = add_block(&naming, profile->block_size, &profile->rows[i], &pieces, &parts);
     }
     pieces_free(&pieces);
     if (done)

@@ -35,7 +35,7 @@ static struct headerless_shape shape_of(const struct symtab *symtab,
 struct sampler_table *sampler_table_new_headerless(struct gdbmi_link *link,
                                                    const struct symtab *symtab,
                                                    const struct symtab_table *table,
-                                                   enum decode_unit unit, unsigned grain)
+                                                   enum decode_unit unit, unsigned block_size)
 {
     if (table->count > DECODE_MAX_SIZE / table->stride)
         return NULL;
@@ -56,7 +56,7 @@ struct sampler_table *sampler_table_new_headerless(struct gdbmi_link *link,
     s->addr_size = symtab_elf(symtab)->addr_size;
     *headerless = (struct headerless){.symtab = symtab, .shape = shape_of(symtab, table)};
     headerless->shape.unit = unit;
-    headerless->shape.grain = grain;
+    headerless->shape.block_size = block_size;
     headerless->rows.rows = rows;
     headerless->indirect = table->indirect;
     headerless->offset = table->offset;
@@ -118,10 +118,11 @@ static enum sampler_code read_rows(struct sampler_table *s, enum gdbmi_state *st
 /* A block may begin before the section that its last bytes are in. */
 static bool is_code(const struct headerless *headerless, uint64_t addr)
 {
-    unsigned grain = headerless->shape.grain ? headerless->shape.grain : HEADERLESS_GRAIN_MAX;
+    unsigned block_size =
+        headerless->shape.block_size ? headerless->shape.block_size : HEADERLESS_BLOCK_SIZE_MAX;
 
     return symtab_is_code(headerless->symtab, addr) ||
-           symtab_is_code(headerless->symtab, addr + grain - 1);
+           symtab_is_code(headerless->symtab, addr + block_size - 1);
 }
 
 /* There is no magic: rows whose addresses are code are what a table of this firmware has. Some may

@@ -43,7 +43,7 @@ static const struct condition table[] = {
     CONDITION("server", ADD_LIST, server),
     CONDITION("address", ADD_LIST, address),
     CONDITION("sampler", ADD_LIST, sampler),
-    CONDITION("grain", ADD_SAME, grain),
+    CONDITION("grain", ADD_SAME, block_size),
     CONDITION("rate", ADD_SAME, sample_hz),
     CONDITION("address-size", ADD_SAME, addr_size),
     CONDITION("linked-at", ADD_SAME, linked_at),

@@ -187,7 +187,7 @@ static bool check_parts(struct decoder *d)
 
     if (d->s->type_count == 0)
         return decode_fail(d, "sample_type", 0, "missing:", "this is no pprof profile");
-    if (c->grain < 1 || c->grain > SNAPSHOT_MAX_GRAIN)
+    if (c->block_size < 1 || c->block_size > SNAPSHOT_MAX_BLOCK_SIZE)
         return decode_fail(d, "comment", 0, "mprof grain", "is not from 1 to 65536");
     if (c->runs == 0)
         return decode_fail(d, "comment", 0, "mprof runs", "is 0");

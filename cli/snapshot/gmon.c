@@ -20,7 +20,7 @@ struct reader {
     size_t len, at;
     unsigned addr_size;
     bool big_endian;
-    uint64_t grain; /* 0: no histogram yet */
+    uint64_t block_size; /* 0: no histogram yet */
     bool overflow, no_memory;
     const char *wrong; /* what is */
 };
@@ -113,12 +113,12 @@ static bool take_histogram(struct reader *r)
         return fail(r, "hist_size, low_pc or high_pc is absurd");
     if (buckets == 0)
         return true;
-    uint64_t grain = length / buckets + (length % buckets != 0);
-    if (grain == 0 || grain > SNAPSHOT_MAX_GRAIN)
+    uint64_t block_size = length / buckets + (length % buckets != 0);
+    if (block_size == 0 || block_size > SNAPSHOT_MAX_BLOCK_SIZE)
         return fail(r, "the histogram's buckets are too wide to say anything");
-    if (r->grain && r->grain != grain)
+    if (r->block_size && r->block_size != block_size)
         return fail(r, "two histograms have buckets of other sizes");
-    r->grain = grain;
+    r->block_size = block_size;
     r->b.s->conditions.sample_hz = timed ? rate : 0;
     return take_buckets(r, low, length, buckets);
 }
@@ -185,7 +185,7 @@ static bool read_as(struct reader *r, const uint8_t *bytes, size_t len, unsigned
     r->no_memory = !prepare(r);
     if (r->no_memory || !take_records(r))
         return false;
-    r->b.s->conditions.grain = r->grain ? r->grain : 1;
+    r->b.s->conditions.block_size = r->block_size ? r->block_size : 1;
     r->no_memory = !build_finish(&r->b);
     return !r->no_memory;
 }

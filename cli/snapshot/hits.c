@@ -130,7 +130,7 @@ static void take_conditions(const struct snapshot *s, uint32_t type, struct prof
     p->unit = is_type(&s->types[type], "samples") ? DECODE_UNIT_SAMPLES : DECODE_UNIT_CALLS;
     /* Beside sampled blocks, calls are by their exact addresses (gmon.out). */
     bool exact = p->unit == DECODE_UNIT_CALLS && find_type(s, "samples") != SNAPSHOT_NONE;
-    p->grain = exact ? 1 : (unsigned)c->grain;
+    p->block_size = exact ? 1 : (unsigned)c->block_size;
     p->headerless = c->headerless || !s->ours;
     p->sample_hz = at_most_32_bits(c->sample_hz);
     p->locked = c->locked;
@@ -149,7 +149,7 @@ static const char *check_value(const struct snapshot *s, int64_t value, uint64_t
 {
     if (value < 0)
         return "below 0: this is a difference, not a profile";
-    if (value > HITS_MAX && s->conditions.grain > 1)
+    if (value > HITS_MAX && s->conditions.block_size > 1)
         return "absurd";
     return sum > (uint64_t)INT64_MAX - (uint64_t)value ? "too large to be added up" : NULL;
 }
@@ -182,7 +182,7 @@ static enum snapshot_code make_profile(const struct snapshot *s, uint32_t type, 
     profile_init(&p);
     take_conditions(s, type, &p);
     /* A block is divided caller by caller, and rounded. */
-    enum snapshot_code code = take_hits(s, type, callers || p.grain != 1, &p, text, capacity);
+    enum snapshot_code code = take_hits(s, type, callers || p.block_size != 1, &p, text, capacity);
     if (code != SNAPSHOT_OK) {
         profile_free(&p);
         return code;

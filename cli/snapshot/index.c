@@ -154,7 +154,7 @@ static size_t count_places(const struct snapshot_index *index, uint64_t addr)
 /* How far from a place its block may reach. */
 static uint64_t reach_of(const struct snapshot *s)
 {
-    return s->index->unplaced ? 1 : s->conditions.grain;
+    return s->index->unplaced ? 1 : s->conditions.block_size;
 }
 
 /* The last place at or before addr, in the same block. */

@@ -175,7 +175,7 @@ static size_t find_parts(const struct maker *m, uint64_t block, struct part *par
 {
     size_t count = 0;
 
-    for (uint64_t at = 0; at < m->profile->grain; at += DIVIDE_STEP) {
+    for (uint64_t at = 0; at < m->profile->block_size; at += DIVIDE_STEP) {
         struct stand stand = find_place(m, block + at);
         if (count == 0 || !same_stand(&parts[count - 1].stand, &stand))
             parts[count++] = (struct part){.stand = stand, .addr = block + at};
@@ -294,7 +294,7 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
         return false;
     struct snapshot_conditions *to = &m->b.s->conditions;
     to->sampler = store_string(m->b.s, decode_source_name(p->source));
-    to->grain = p->grain;
+    to->block_size = p->block_size;
     to->sample_hz = p->sample_hz;
     to->addr_size = c.addr_size;
     to->linked_at = c.linked_at;
@@ -355,7 +355,7 @@ static bool add_program(struct maker *m, const struct snapshot_about *about)
 
 static bool fill(struct maker *m, const struct snapshot_about *about)
 {
-    struct part *parts = malloc((m->profile->grain / DIVIDE_STEP + 1) * sizeof(*parts));
+    struct part *parts = malloc((m->profile->block_size / DIVIDE_STEP + 1) * sizeof(*parts));
     bool done = parts && take_conditions(m, about) && add_types(m) && add_program(m, about);
 
     m->b.s->time_ns = about->time_ns;

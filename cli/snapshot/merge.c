@@ -346,7 +346,7 @@ static const char *difference(const struct snapshot *a, const struct snapshot *b
         return "only one of them was made by mprof";
     if (!a->ours)
         return NULL;
-    if (a->conditions.grain != b->conditions.grain)
+    if (a->conditions.block_size != b->conditions.block_size)
         return "their blocks have not the same size (mprof diff compares them)";
     if (build_of(a)[0] && build_of(b)[0] && strcmp(build_of(a), build_of(b)) != 0)
         return "they are of different builds (mprof diff compares them)";

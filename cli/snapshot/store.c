@@ -44,7 +44,7 @@ static void set_texts(struct snapshot *s, const char *empty)
         .server = empty,
         .address = empty,
         .sampler = empty,
-        .grain = 1,
+        .block_size = 1,
         .runs = 1,
     };
     s->period_type = (struct snapshot_type){.name = empty, .unit = empty};

@@ -32,11 +32,11 @@ static const struct stream streams[] = {
 #define STREAMS (sizeof(streams) / sizeof(streams[0]))
 
 /* A block that spans several functions is divided by bytes, as mprof's rows are. */
-static void add_block(const struct simulation *s, uint64_t addr, uint64_t hits, uint32_t grain,
+static void add_block(const struct simulation *s, uint64_t addr, uint64_t hits, uint32_t block_size,
                       double counts[FUNCTIONS])
 {
-    for (uint64_t at = addr; at < addr + grain; at += 2)
-        counts[function_at(s, at)] += (double)hits * 2 / grain;
+    for (uint64_t at = addr; at < addr + block_size; at += 2)
+        counts[function_at(s, at)] += (double)hits * 2 / block_size;
 }
 
 static double top_limit(const double counts[FUNCTIONS])
@@ -108,7 +108,7 @@ static void read_rows(const struct simulation *s, enum decode_source source,
     for (size_t i = 0; i < d.header.item_count; i++) {
         struct decode_item item;
         if (decode_item(d.bytes, &d.header, i, &item) == DECODE_ROW_FRESH)
-            add_block(s, item.addr, item.hits, d.header.grain, counts);
+            add_block(s, item.addr, item.hits, d.header.block_size, counts);
     }
 }
 

@@ -80,7 +80,7 @@ static void try_plain(struct profile *profile, const uint8_t *bytes, size_t len)
 {
     struct headerless_shape shape = {.big_endian = bytes[0] & 2,
                                      .unit = bytes[0] & 4 ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES,
-                                     .grain = bytes[0] & 8 ? 16 : 0,
+                                     .block_size = bytes[0] & 8 ? 16 : 0,
                                      .addr_mask = bytes[0] & 16 ? ~(uint64_t)1 : UINT64_MAX,
                                      .addr_size = bytes[1] % 8 + 1,
                                      .hits_size = bytes[2] % 8 + 1};

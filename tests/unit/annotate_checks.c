@@ -57,9 +57,9 @@ void add_hits(struct made *m, uint64_t addr, uint64_t hits)
     m->profile.attributed += hits;
 }
 
-void init_made(struct made *m, unsigned grain)
+void init_made(struct made *m, unsigned block_size)
 {
-    *m = (struct made){.profile = {.grain = grain, .unit = DECODE_UNIT_SAMPLES}};
+    *m = (struct made){.profile = {.block_size = block_size, .unit = DECODE_UNIT_SAMPLES}};
 }
 
 void add_part(struct made *m, const struct symtab_function *function, const char *sizes)

@@ -18,7 +18,7 @@ struct made {
     struct annotation annotation;
 };
 
-void init_made(struct made *m, unsigned grain);
+void init_made(struct made *m, unsigned block_size);
 void add_hits(struct made *m, uint64_t addr, uint64_t hits);
 
 /* The part's instructions have sizes that begin with those of the list, again and again. NULL: it

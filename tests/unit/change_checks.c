@@ -75,7 +75,7 @@ bool add_sample(struct view_set *set, enum view_side side, const struct sample *
     struct profile_hit rows[8];
     struct symbol_naming naming = naming_of(s->build);
     struct profile profile = {.unit = s->unit ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES,
-                              .grain = 16,
+                              .block_size = 16,
                               .rows = rows,
                               .row_count = 8,
                               .dropped = s->dropped,

@@ -67,7 +67,7 @@ struct profile make_profile(void)
 {
     return (struct profile){
         .unit = DECODE_UNIT_SAMPLES,
-        .grain = 16,
+        .block_size = 16,
         .sample_hz = 1000,
         .rows = hits,
         .row_count = 6,

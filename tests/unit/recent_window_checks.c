@@ -7,7 +7,7 @@
 void source_init(struct source *s)
 {
     *s = (struct source){.profile = {.unit = DECODE_UNIT_SAMPLES,
-                                     .grain = 16,
+                                     .block_size = 16,
                                      .sample_hz = 1000,
                                      .cores = 1,
                                      .updated_s = 100}};

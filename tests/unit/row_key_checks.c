@@ -4,8 +4,8 @@
 
 #include "row_key_checks.h"
 
-#define BASE  0x1000
-#define GRAIN 0x10
+#define BASE       0x1000
+#define BLOCK_SIZE 0x10
 
 /* A block of a build, from its base on: its function, its line, perhaps inlined code. */
 struct place {
@@ -41,8 +41,8 @@ const struct build moved_build = {
 
 static const struct place *place_of(const struct build *b, uint64_t addr)
 {
-    return addr >= b->base && addr < b->base + COUNT(places) * GRAIN
-               ? &places[(addr - b->base) / GRAIN]
+    return addr >= b->base && addr < b->base + COUNT(places) * BLOCK_SIZE
+               ? &places[(addr - b->base) / BLOCK_SIZE]
                : NULL;
 }
 
@@ -99,7 +99,7 @@ void init_counted(struct counted *c, const struct build *b, bool exceptions)
     static const unsigned callers[BLOCKS] = {2, 4, 2, 1, 1, 1, 1, 0, 0}; /* 0: not known */
 
     *c = (struct counted){.profile = {.unit = DECODE_UNIT_SAMPLES,
-                                      .grain = GRAIN,
+                                      .block_size = BLOCK_SIZE,
                                       .row_count = BLOCKS,
                                       .sample_hz = 1000,
                                       .cores = 1,
@@ -108,8 +108,8 @@ void init_counted(struct counted *c, const struct build *b, bool exceptions)
     c->profile.rows = c->hits;
     for (size_t i = 0; i < BLOCKS; i++)
         c->hits[i] =
-            (struct profile_hit){.addr = b->base + GRAIN * blocks[i],
-                                 .caller = callers[i] ? b->base + GRAIN * callers[i] + 4 : 0,
+            (struct profile_hit){.addr = b->base + BLOCK_SIZE * blocks[i],
+                                 .caller = callers[i] ? b->base + BLOCK_SIZE * callers[i] + 4 : 0,
                                  .exception = i == 1 || i == 4 ? 15 : 0};
 }
 

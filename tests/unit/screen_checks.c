@@ -36,7 +36,7 @@ void make_scene(struct scene *s, unsigned width, unsigned height)
         .status = make_status(),
         .profile = {.unit = DECODE_UNIT_SAMPLES,
                     .source = DECODE_STREAM,
-                    .grain = 1,
+                    .block_size = 1,
                     .sample_hz = 997,
                     .jittered = true,
                     .attributed = ALL,
@@ -108,7 +108,8 @@ struct sparklines *make_past(struct scene *s)
     struct recent_window *past = recent_window_new();
     struct sparklines *view = sparklines_new();
     struct profile_hit *hits = calloc(s->rows.count + 1, sizeof(*hits));
-    struct profile p = {.grain = 16, .rows = hits, .row_count = s->rows.count, .updated_s = 1000};
+    struct profile p = {
+        .block_size = 16, .rows = hits, .row_count = s->rows.count, .updated_s = 1000};
 
     assert_true(past && view && hits);
     for (size_t i = 0; i < s->rows.count; i++) {

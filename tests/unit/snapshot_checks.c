@@ -103,7 +103,7 @@ static bool is_there(const struct profile *p, size_t index)
     return false;
 }
 
-struct profile checks_profile(uint32_t seed, unsigned grain, bool arcs)
+struct profile checks_profile(uint32_t seed, unsigned block_size, bool arcs)
 {
     struct profile p;
 
@@ -113,12 +113,12 @@ struct profile checks_profile(uint32_t seed, unsigned grain, bool arcs)
     assert_non_null(p.rows);
     p.unit = arcs ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
     p.source = arcs ? DECODE_ARCS : DECODE_TABLE;
-    p.grain = grain;
+    p.block_size = block_size;
     p.sample_hz = arcs ? 0 : 997;
     p.jittered = !arcs;
     for (size_t i = 0; i < p.row_count; i++) {
         struct profile_hit *row = &p.rows[i];
-        row->addr = (BEGIN - 32 + checks_random(&seed) % 1500) / grain * grain;
+        row->addr = (BEGIN - 32 + checks_random(&seed) % 1500) / block_size * block_size;
         row->caller = arcs && i % 5 ? BEGIN + 4 + 2 * (checks_random(&seed) % 600) : 0;
         row->hits = i % 10 == 3 ? 0 : checks_random(&seed) % 5000;
         if (is_there(&p, i)) /* live rows divide it alone, in a snapshot it is added up first */

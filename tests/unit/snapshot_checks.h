@@ -14,7 +14,7 @@ struct symbol_naming checks_naming(void);
 uint32_t checks_random(uint32_t *seed);
 
 /* A profile of that program, of random hits; to be freed by profile_free(). */
-struct profile checks_profile(uint32_t seed, unsigned grain, bool arcs);
+struct profile checks_profile(uint32_t seed, unsigned block_size, bool arcs);
 
 struct snapshot *checks_make(const struct profile *profile, const char *target);
 struct snapshot *checks_read(const void *bytes, size_t len);

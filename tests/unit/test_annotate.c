@@ -119,21 +119,21 @@ static void check_sums(const struct made *m, const char *name)
 /* Blocks of any size anywhere, functions that share them, instructions of any size. */
 static void test_sums_are_the_rankings(void **state)
 {
-    static const unsigned grains[] = {1, 2, 4, 16, 16, 16, 64, 256};
+    static const unsigned block_sizes[] = {1, 2, 4, 16, 16, 16, 64, 256};
     static const char *const sizes[] = {"2", "4", "24422", "13571", "6", NULL};
     uint64_t seed = 1;
 
     for (int round = 0; round < 4000; round++) {
-        unsigned grain = grains[random_number(&seed) % 8];
+        unsigned block_size = block_sizes[random_number(&seed) % 8];
         size_t which = random_number(&seed) % 3;
         const char *shape = sizes[random_number(&seed) % 6];
         struct made m;
-        init_made(&m, grain);
+        init_made(&m, block_size);
         add_part(&m, &made_functions[which], shape);
         if (which == 0)
             add_part(&m, &made_functions[3], shape);
         for (size_t n = random_number(&seed) % HITS_MAX; n > 0; n--)
-            add_hits(&m, (0xf0 + random_number(&seed) % 0x140) / grain * grain,
+            add_hits(&m, (0xf0 + random_number(&seed) % 0x140) / block_size * block_size,
                      random_number(&seed) % 1000);
         build(&m);
         check_sums(&m, made_functions[which].name);

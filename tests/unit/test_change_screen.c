@@ -69,7 +69,7 @@ static void add_run(struct view_set *set, enum view_side side, double scale)
     struct profile_hit rows[PLACES];
     struct symbol_naming naming = {.find = find, .find_line = find_line, .find_start = find_start};
     struct profile profile = {
-        .unit = DECODE_UNIT_SAMPLES, .grain = 16, .rows = rows, .row_count = PLACES};
+        .unit = DECODE_UNIT_SAMPLES, .block_size = 16, .rows = rows, .row_count = PLACES};
     struct view_run run = {.profile = &profile,
                            .naming = &naming,
                            .name = side == VIEW_BASE ? "14:03:07" : "now",

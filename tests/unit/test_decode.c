@@ -51,7 +51,7 @@ static void test_every_shape(void **state)
         assert_int_equal(a.code, DECODE_OK);
         assert_int_equal(a.header.big_endian, shape & 1);
         assert_int_equal(a.header.item_count, 5);
-        assert_int_equal(a.header.grain, 16);
+        assert_int_equal(a.header.block_size, 16);
         assert_int_equal(a.header.heartbeat, 1002);
         assert_int_equal(a.header.dropped, 2);
         assert_int_equal(a.header.sample_hz, 1000);
@@ -121,7 +121,7 @@ static void test_newer_minor_is_read(void **state)
     assert_int_equal(a.code, DECODE_OK);
     assert_int_equal(a.header.abi_minor, 7);
     assert_int_equal(a.header.unit, DECODE_UNIT_CALLS);
-    assert_int_equal(a.header.grain, 1);
+    assert_int_equal(a.header.block_size, 1);
     assert_int_equal(decode_item(t.bytes, &a.header, 1, &item), DECODE_ROW_FRESH);
     assert_int_equal(item.addr, 0x1234);
     assert_int_equal(item.hits, 55);

@@ -87,13 +87,13 @@ static uint64_t hits_of_rows(const struct view_rows *rows, const char *name, boo
     return sum;
 }
 
-static void check_profile(uint32_t seed, unsigned grain, bool arcs)
+static void check_profile(uint32_t seed, unsigned block_size, bool arcs)
 {
-    struct profile profile = checks_profile(seed, grain, arcs);
+    struct profile profile = checks_profile(seed, block_size, arcs);
     struct symbol_naming naming = checks_naming();
     struct snapshot *s = checks_make(&profile, "target");
     struct sums *sums = calloc(1, sizeof(*sums));
-    uint64_t off = grain > 256 ? 60 : 5;
+    uint64_t off = block_size > 256 ? 60 : 5;
     struct view_rows rows;
 
     assert_non_null(sums);
@@ -121,12 +121,12 @@ static void check_profile(uint32_t seed, unsigned grain, bool arcs)
 
 static void test_parts_add_up_to_the_rows(void **state)
 {
-    static const unsigned grains[] = {1, 2, 4, 16, 64, 100, 256, 4096, 65536};
+    static const unsigned block_sizes[] = {1, 2, 4, 16, 64, 100, 256, 4096, 65536};
 
-    for (size_t g = 0; g < COUNT(grains); g++) {
+    for (size_t g = 0; g < COUNT(block_sizes); g++) {
         for (uint32_t seed = 1; seed <= (getenv("MPROF_SOAK") ? 20 : 1); seed++) {
-            check_profile(seed, grains[g], false);
-            check_profile(seed, grains[g], true);
+            check_profile(seed, block_sizes[g], false);
+            check_profile(seed, block_sizes[g], true);
             checked_profiles += 2;
         }
     }
@@ -194,14 +194,14 @@ static void check_rows_same(const struct profile *p, const struct symbol_naming 
  * of its blocks' size is not how they were made. */
 static void test_borders_are_enough(void **state)
 {
-    static const unsigned grains[] = {1, 2, 3, 16, 17, 100, 1000, 4096};
-    const size_t count = COUNT(grains);
+    static const unsigned block_sizes[] = {1, 2, 3, 16, 17, 100, 1000, 4096};
+    const size_t count = COUNT(block_sizes);
 
     for (uint32_t seed = 0; seed < 2 * count * count; seed++) {
         bool arcs = seed % 2;
-        struct profile p = checks_profile(seed + 7, grains[seed / 2 % count], arcs);
+        struct profile p = checks_profile(seed + 7, block_sizes[seed / 2 % count], arcs);
         struct snapshot *s = checks_make(&p, "target");
-        s->conditions.grain = p.grain = grains[seed / 2 / count];
+        s->conditions.block_size = p.block_size = block_sizes[seed / 2 / count];
         struct symbol_naming quick = snapshot_naming(s), slow = quick;
         slow.same = NULL;
         assert_non_null(quick.same);

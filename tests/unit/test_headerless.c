@@ -95,7 +95,7 @@ static void test_rows_move(void **state)
     assert_true(f.profile.headerless);
     assert_int_equal(f.profile.attributed, 199);
     assert_int_equal(f.profile.recent, 0);
-    assert_int_equal(f.profile.grain, 16);
+    assert_int_equal(f.profile.block_size, 16);
     assert_int_equal(f.profile.used, 2);
     assert_true(f.profile.recent_s <= 0);
     /* They change places, and a third one comes. */
@@ -110,15 +110,15 @@ static void test_rows_move(void **state)
     assert_int_equal(f.profile.events, 27);
     assert_true(fabs(f.profile.recent_s - 2) < 1e-9);
     /* 0x208 is no multiple of 16; and that is not forgotten when it is replaced. */
-    assert_int_equal(f.profile.grain, 8);
+    assert_int_equal(f.profile.block_size, 8);
     set_row(&f, 2, 0x400, 1);
     update(&f, 4);
-    assert_int_equal(f.profile.grain, 8);
+    assert_int_equal(f.profile.block_size, 8);
     assert_null(row_at(&f, 0x208));
     assert_int_equal(f.profile.restarts, 0);
-    f.shape.grain = 64;
+    f.shape.block_size = 64;
     update(&f, 5);
-    assert_int_equal(f.profile.grain, 64);
+    assert_int_equal(f.profile.block_size, 64);
     profile_free(&f.profile);
 }
 
@@ -234,7 +234,7 @@ static void test_thumb(void **state)
     set_row(&f, 1, 0x105, 5);
     update(&f, 1);
     assert_int_equal(row_at(&f, 0x104)->hits, 5);
-    assert_int_equal(f.profile.grain, 4);
+    assert_int_equal(f.profile.block_size, 4);
     profile_free(&f.profile);
 }
 

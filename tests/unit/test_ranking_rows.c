@@ -76,7 +76,7 @@ static void test_many_pieces(void **state)
     struct profile p = make_profile();
     struct view_rows rows;
 
-    p.grain = 64;
+    p.block_size = 64;
     p.rows = &hit;
     p.row_count = 1;
     p.attributed = 1600;

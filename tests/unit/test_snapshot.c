@@ -6,11 +6,11 @@
 
 #define SEEDS 40
 
-static const unsigned grains[] = {1, 2, 16, 64};
+static const unsigned block_sizes[] = {1, 2, 16, 64};
 
-static unsigned grain_of(uint32_t seed)
+static unsigned block_size_of(uint32_t seed)
 {
-    return grains[seed % 4];
+    return block_sizes[seed % 4];
 }
 
 static void test_rows_without_elf(void **state)
@@ -18,7 +18,7 @@ static void test_rows_without_elf(void **state)
     const struct symbol_naming live = checks_naming();
 
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
-        struct profile before = checks_profile(seed, grain_of(seed), seed % 3 == 0);
+        struct profile before = checks_profile(seed, block_size_of(seed), seed % 3 == 0);
         struct snapshot *made = checks_make(&before, "chip");
         struct snapshot *s = checks_copy(made);
         struct profile after = checks_back(s, NULL);
@@ -35,7 +35,7 @@ static void test_rows_without_elf(void **state)
 static void test_same_bytes_again(void **state)
 {
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
-        struct profile p = checks_profile(seed, grain_of(seed), seed % 3 == 0);
+        struct profile p = checks_profile(seed, block_size_of(seed), seed % 3 == 0);
         struct snapshot *made = checks_make(&p, "chip");
         struct snapshot *s = checks_copy(made);
         assert_true(checks_same(made, s));
@@ -63,7 +63,7 @@ static void test_conditions(void **state)
     assert_int_equal(s->conditions.halts, 2);
     assert_int_equal(s->conditions.runs, 1);
     assert_int_equal(s->time_ns, 1700000000000000000);
-    assert_int_equal(back.grain, 16);
+    assert_int_equal(back.block_size, 16);
     assert_int_equal(back.sample_hz, 997);
     assert_int_equal(back.dropped, p.dropped);
     assert_int_equal(back.late, 3);
@@ -100,7 +100,8 @@ static void test_types(void **state)
 static void test_one_location_a_block(void **state)
 {
     struct profile_hit hit = {.addr = 0x1000, .hits = 100, .inherited = 7};
-    struct profile p = {.unit = DECODE_UNIT_SAMPLES, .grain = 64, .rows = &hit, .row_count = 1};
+    struct profile p = {
+        .unit = DECODE_UNIT_SAMPLES, .block_size = 64, .rows = &hit, .row_count = 1};
     const struct symbol_naming live = checks_naming();
     struct snapshot *s = checks_make(&p, "chip");
     struct view_rows rows;
@@ -173,7 +174,7 @@ static void test_merge_order(void **state)
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
         struct snapshot *s[3];
         for (uint32_t i = 0; i < 3; i++) {
-            struct profile p = checks_profile(seed * 3 + i, grain_of(seed), seed % 3 == 0);
+            struct profile p = checks_profile(seed * 3 + i, block_size_of(seed), seed % 3 == 0);
             p.sample_hz = p.sample_hz && i == 2 && seed % 2 ? 100 : p.sample_hz;
             s[i] = checks_make(&p, i == 1 ? "another chip" : "chip");
             profile_free(&p);

@@ -13,7 +13,7 @@ static void check_gmon(bool big, unsigned size)
     struct view_rows rows;
 
     assert_int_equal(p.attributed, 10 + 50 + 90 + 130);
-    assert_int_equal(p.grain, 16);
+    assert_int_equal(p.block_size, 16);
     assert_int_equal(p.sample_hz, 100);
     assert_true(p.headerless);
     assert_true(view_rows_build_named(&p, &none, VIEW_BY_ADDRESS, NULL, &rows));
@@ -23,7 +23,7 @@ static void check_gmon(bool big, unsigned size)
     assert_int_equal(calls.attributed, 77);
     assert_int_equal(calls.rows[0].addr, 0x8040);
     assert_int_equal(calls.rows[0].caller, 0x8008); /* without the Thumb bit */
-    assert_int_equal(calls.grain, 1);
+    assert_int_equal(calls.block_size, 1);
     assert_int_equal(snapshot_choose_type(s, NULL, true), 1);
     struct snapshot *copy = checks_copy(s);
     assert_true(checks_same(s, copy));
@@ -55,7 +55,7 @@ static void test_wide_gmon(void **state)
     file[head.len + 2 * 3] = 9;
     struct snapshot *s = checks_read(file, len);
     struct profile p = checks_back(s, NULL);
-    assert_int_equal(p.grain, 32768);
+    assert_int_equal(p.block_size, 32768);
     assert_int_equal(p.attributed, 9);
     assert_int_equal(p.rows[0].addr, 3 * 32768);
     profile_free(&p);

@@ -37,7 +37,7 @@ static struct view_rows build(uint64_t second, const char *ignored, enum view_by
     struct profile_hit hits[] = {
         {.addr = 0x100, .hits = 50}, {.addr = 0x210, .hits = second}, {.addr = 0x320, .hits = 10}};
     struct profile profile = {.unit = DECODE_UNIT_SAMPLES,
-                              .grain = 16,
+                              .block_size = 16,
                               .rows = hits,
                               .row_count = 3,
                               .attributed = 60 + second};

@@ -153,7 +153,7 @@ static void make_arcs(struct fixture *f)
     f->watch.profile.source = DECODE_ARCS;
     f->watch.profile.unit = DECODE_UNIT_CALLS;
     f->watch.profile.attributed = 10;
-    f->watch.profile.grain = 2;
+    f->watch.profile.block_size = 2;
 }
 
 /* An arcs profile is the one that is shown. */

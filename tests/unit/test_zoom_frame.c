@@ -68,7 +68,7 @@ static void make_annotation(struct made *m, unsigned width)
     m->profile = (struct profile){.rows = m->hits,
                                   .row_count = 2,
                                   .attributed = 100,
-                                  .grain = 8,
+                                  .block_size = 8,
                                   .unit = DECODE_UNIT_SAMPLES};
     m->annotation.parts[0].function = &alpha;
     m->annotation.part_count = 1;

@@ -80,7 +80,7 @@ int begin_zoom(void **state)
     f->watch.profile = (struct profile){.rows = f->hits,
                                         .row_count = 2,
                                         .attributed = 40,
-                                        .grain = 16,
+                                        .block_size = 16,
                                         .updated_s = 1,
                                         .unit = DECODE_UNIT_SAMPLES};
     *state = f;

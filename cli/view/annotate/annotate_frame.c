@@ -39,11 +39,11 @@ static void add_counts(struct body *b)
     body_share(b, &a->share, share, sizeof(share));
     text_printf(&t, "%" PRIu64 " of %" PRIu64 " %s, %s", a->hits, a->attributed, a->unit, share);
     (void)body_add(b, ANNOTATE_HEADER, &t);
-    if (a->grain > 2)
+    if (a->block_size > 2)
         text_printf(&t, "block size: %u bytes; / after hits: a block's, divided by bytes",
-                    a->grain);
+                    a->block_size);
     else
-        text_printf(&t, "block size: %u byte%s", a->grain, a->grain > 1 ? "s" : "");
+        text_printf(&t, "block size: %u byte%s", a->block_size, a->block_size > 1 ? "s" : "");
     (void)body_add(b, ANNOTATE_HEADER, &t);
 }
 

@@ -143,7 +143,7 @@ char *annotate_json(const struct annotation *a, const char *program)
     set_member(object, "line", number_or_null(a->start.line), &failed);
     set_member(object, "address", address(function->addr), &failed);
     set_member(object, "unit", json_text(a->unit), &failed);
-    set_member(object, "resolution", json_integer(a->grain), &failed);
+    set_member(object, "resolution", json_integer(a->block_size), &failed);
     set_member(object, "attributed", json_integer((json_int_t)a->attributed), &failed);
     put_hits(object, a->hits, &a->share, false, &failed);
     set_member(object, "notes", notes_array(a, &failed), &failed);

@@ -72,15 +72,15 @@ static void add_share(const struct builder *b, struct text *line)
 
 static void add_block_size(const struct builder *b, struct text *line)
 {
-    unsigned grain = b->zoom->about->grain;
+    unsigned block_size = b->zoom->about->block_size;
     struct text piece = {.bytes = NULL};
 
-    if (grain == 0)
+    if (block_size == 0)
         return;
-    text_printf(&piece, "block size %u byte%s", grain, grain > 1 ? "s" : "");
+    text_printf(&piece, "block size %u byte%s", block_size, block_size > 1 ? "s" : "");
     if (add_piece(b, line, &piece))
         return;
-    text_printf(&piece, "block %u B", grain);
+    text_printf(&piece, "block %u B", block_size);
     (void)add_piece(b, line, &piece);
 }
 

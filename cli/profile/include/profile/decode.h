@@ -45,10 +45,10 @@ struct decode_block {
     size_t count; /* entries, 0: there is no such block */
     size_t size;  /* bytes of an entry */
     size_t offset;
-    unsigned grain;     /* bytes of addresses that an entry covers */
-    unsigned increment; /* what one hit adds */
-    bool decays;        /* hits also go down */
-    bool led;           /* 16 bytes before offset belong to it */
+    unsigned block_size; /* bytes of addresses that an entry covers */
+    unsigned increment;  /* what one hit adds */
+    bool decays;         /* hits also go down */
+    bool led;            /* 16 bytes before offset belong to it */
 };
 
 /* What the header and the directory say. Counters wrap modulo 2^32. What an older ABI does not have
@@ -74,7 +74,7 @@ struct decode_header {
      * stream. heartbeat, dropped, ignored and displaced are those of this block. */
     enum decode_source source;
     enum decode_unit unit;
-    unsigned grain; /* bytes of addresses that an item covers */
+    unsigned block_size; /* bytes of addresses that an item covers */
     size_t item_count, item_size, item_offset;
 };
 

@@ -25,10 +25,10 @@ static inline uint64_t divide_portion(uint64_t hits, uint64_t before, uint64_t s
 }
 
 /* How many steps the next bytes with one answer make, of those that are left of a block behind the
- * first at bytes; same > 0, at < grain. */
-static inline uint64_t divide_steps(uint64_t same, uint64_t at, uint64_t grain)
+ * first at bytes; same > 0, at < block size. */
+static inline uint64_t divide_steps(uint64_t same, uint64_t at, uint64_t block_size)
 {
-    uint64_t most = (grain - at + DIVIDE_STEP - 1) / DIVIDE_STEP;
+    uint64_t most = (block_size - at + DIVIDE_STEP - 1) / DIVIDE_STEP;
     uint64_t steps = same / DIVIDE_STEP + (same % DIVIDE_STEP != 0);
 
     return steps < most ? steps : most;

@@ -9,15 +9,15 @@
 struct headerless_shape {
     bool big_endian;
     enum decode_unit unit;
-    unsigned grain;     /* bytes of addresses of a block; 0: as the addresses are aligned */
-    uint64_t addr_mask; /* bits of an address that count */
+    unsigned block_size; /* bytes of addresses of a block; 0: as the addresses are aligned */
+    uint64_t addr_mask;  /* bits of an address that count */
     size_t count, stride;
     unsigned addr_offset, addr_size;
     unsigned hits_offset, hits_size;
 };
 
 /* The largest block that is believed where only the addresses tell. */
-#define HEADERLESS_GRAIN_MAX 16
+#define HEADERLESS_BLOCK_SIZE_MAX 16
 
 struct headerless_hit {
     uint64_t addr, hits;

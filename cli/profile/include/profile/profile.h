@@ -12,7 +12,7 @@
 
 /* One block of addresses and its hits. Several may have the same address; their hits add up. */
 struct profile_hit {
-    uint64_t addr;   /* first byte; the block has profile.grain bytes */
+    uint64_t addr;   /* first byte; the block has profile.block_size bytes */
     uint64_t caller; /* of an arc, else 0 */
     uint64_t hits;   /* since the last reset, what was inherited among them; 0: the row is empty */
     uint32_t inherited; /* of them, taken over from another address */
@@ -32,7 +32,7 @@ struct profile_run {
 struct profile {
     enum decode_source source; /* what block it comes from */
     enum decode_unit unit;
-    unsigned grain;        /* bytes of addresses of a block */
+    unsigned block_size;   /* bytes of addresses of a block */
     bool headerless;       /* the table says nothing of itself: what was dropped is not known */
     uint32_t sample_hz;    /* rate of the feeder, 0: not known */
     bool locked, jittered; /* the feeder's timer, see struct decode_header */

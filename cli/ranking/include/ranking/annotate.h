@@ -71,7 +71,7 @@ struct annotation {
     uint64_t hits, inherited;
     uint64_t attributed;      /* of all functions */
     struct stats_share share; /* of hits in attributed */
-    unsigned grain;           /* bytes of a block: finer than this nothing is known */
+    unsigned block_size;      /* bytes of a block: finer than this nothing is known */
     unsigned addr_size;       /* bytes */
     const char *unit;         /* "samples", "calls" */
     char notes[ANNOTATE_NOTES_MAX][ANNOTATE_NOTE_SIZE];

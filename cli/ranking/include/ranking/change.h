@@ -41,10 +41,10 @@ struct view_side_about {
     size_t builds;              /* how many different ones that are known */
     uint64_t hits;              /* attributed, without what was left out */
     uint64_t dropped, ignored;
-    uint64_t unnamed;  /* hits without a name */
-    unsigned grain;    /* 0: they differ */
-    double sample_hz;  /* 0: not known, or they differ */
-    double duration_s; /* 0: not known of all */
+    uint64_t unnamed;    /* hits without a name */
+    unsigned block_size; /* 0: they differ */
+    double sample_hz;    /* 0: not known, or they differ */
+    double duration_s;   /* 0: not known of all */
     bool locked, headerless, decays;
 };
 

@@ -25,7 +25,7 @@ struct change_run {
     uint64_t start;
     double sample_hz, duration_s; /* <= 0: not known */
     uint64_t hits, dropped, ignored;
-    unsigned grain;
+    unsigned block_size;
     bool exact, locked, headerless, decays, differs;
     struct fingerprint *fingerprint; /* NULL: not known */
     bool gone;                       /* change_drop() takes it out of the set */

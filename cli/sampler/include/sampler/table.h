@@ -42,14 +42,14 @@ struct sampler_table *sampler_table_new(struct gdbmi_link *link, uint64_t addr, 
 
 /*
  * A sampler of a table that says nothing of itself. symtab and link are borrowed; table is what
- * symtab_find_table() found in it. grain: bytes of addresses of a block, 0: as the addresses are
- * aligned, at most 16. Most of its addresses must be code of the symtab's. NULL: no memory, or the
- * table is larger than any that is believed.
+ * symtab_find_table() found in it. block size: bytes of addresses of a block, 0: as the addresses
+ * are aligned, at most 16. Most of its addresses must be code of the symtab's. NULL: no memory, or
+ * the table is larger than any that is believed.
  */
 struct sampler_table *sampler_table_new_headerless(struct gdbmi_link *link,
                                                    const struct symtab *symtab,
                                                    const struct symtab_table *table,
-                                                   enum decode_unit unit, unsigned grain);
+                                                   enum decode_unit unit, unsigned block_size);
 void sampler_table_free(struct sampler_table *sampler);
 
 /* Says that the target's samples carry numbers of exceptions, so that 0 means none of them; a

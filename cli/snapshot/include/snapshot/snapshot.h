@@ -19,7 +19,7 @@
 #define SNAPSHOT_MAX_FRAMES  (32u << 20)
 
 /* The widest block that is believed. */
-#define SNAPSHOT_MAX_GRAIN 65536
+#define SNAPSHOT_MAX_BLOCK_SIZE 65536
 
 enum snapshot_code {
     SNAPSHOT_OK = 0,
@@ -88,10 +88,10 @@ struct snapshot_conditions {
     const char *target, *arch;
     const char *link, *server, *address;
     const char *sampler;
-    uint64_t grain;     /* bytes of addresses of a block, at least 1 */
-    uint64_t sample_hz; /* 0: not known */
-    uint64_t addr_size; /* bytes, 0: not known */
-    uint64_t linked_at; /* in the ELF, what stands where the first mapping starts; 0: the same */
+    uint64_t block_size; /* bytes of addresses of a block, at least 1 */
+    uint64_t sample_hz;  /* 0: not known */
+    uint64_t addr_size;  /* bytes, 0: not known */
+    uint64_t linked_at;  /* in the ELF, what stands where the first mapping starts; 0: the same */
     uint64_t dropped, ignored, displaced, late, sleeping, other_side, events;
     uint64_t halts, halted_ns;
     uint64_t runs; /* snapshots that were added up */
