@@ -30,7 +30,7 @@ int output_failed(const char *path, const char *why)
     if (!path && !has_reader(STDOUT_FILENO))
         reader_left = true;
     else
-        complain("%s could not be written%s%s", path ? path : "the output", why ? ": " : "",
+        complain("cannot write %s%s%s", path ? path : "the output", why ? ": " : "",
                  why ? why : "");
     return STATUS_FAILED;
 }

@@ -168,7 +168,7 @@ int signals_begin(void)
     int fd = signals_open();
 
     if (fd < 0)
-        complain("no pipe for signals");
+        complain("cannot create a pipe for signals");
     return fd;
 }
 

@@ -107,7 +107,7 @@ static bool ask_file(struct disasm *d, char *text, size_t capacity)
     char path[FIND_ROOM], command[FIND_ROOM + 64];
 
     if (!quote(d->path, path, sizeof(path))) {
-        snprintf(text, capacity, "%s: its name is not one that gdb can be told", d->path);
+        snprintf(text, capacity, "%s: gdb cannot be given this file name", d->path);
         return false;
     }
     snprintf(command, sizeof(command), "-file-exec-and-symbols \"%s\"", path);
@@ -120,12 +120,12 @@ static bool ask_place(struct disasm *d, char *text, size_t capacity)
     char word[FIND_ROOM], again[FIND_ROOM], command[2 * FIND_ROOM];
 
     if (!quote(d->path, word, sizeof(word))) {
-        snprintf(text, capacity, "%s: its name is not one that gdb can be told", d->path);
+        snprintf(text, capacity, "%s: gdb cannot be given this file name", d->path);
         return false;
     }
     snprintf(command, sizeof(command), "add-symbol-file \"%s\" -o 0x%" PRIx64, word, d->bias);
     if (!quote(command, again, sizeof(again))) {
-        snprintf(text, capacity, "%s: its name is too long for gdb", d->path);
+        snprintf(text, capacity, "%s: the file name is too long for gdb", d->path);
         return false;
     }
     snprintf(command, sizeof(command), "-interpreter-exec console \"%s\"", again);
@@ -156,8 +156,8 @@ bool disasm_open(const char *path, const struct disasm_gdb *gdb, uint64_t bias,
 
     if (!command)
         snprintf(text, capacity,
-                 "neither gdb-multiarch nor gdb is in the PATH: install "
-                 "gdb-multiarch, or name a gdb with --disassembler");
+                 "neither gdb-multiarch nor gdb is in PATH: install gdb-multiarch, or give a gdb "
+                 "with --disassembler");
     else
         snprintf(text, capacity, "out of memory");
     if (d) {
@@ -235,8 +235,7 @@ static bool take_piece(struct disasm *d, const struct gdbmi_mi_message *answer, 
         taken = disasm_take(answer->results, d->stop, d->listing, &d->at) && d->at != from;
     }
     if (!taken)
-        snprintf(text, capacity, "%s: no instruction that makes sense at 0x%" PRIx64, d->path,
-                 from);
+        snprintf(text, capacity, "%s: no valid instruction at 0x%" PRIx64, d->path, from);
     return taken;
 }
 
@@ -272,7 +271,7 @@ static bool wait_on(struct disasm *d, char *text, size_t capacity)
     if (monotonic_s() < d->answer_s)
         return true;
     if (d->asked == ASKED_PROMPT)
-        snprintf(text, capacity, "%s: no prompt of gdb within %.0f s", d->command,
+        snprintf(text, capacity, "%s: gdb showed no prompt within %.0f s", d->command,
                  fmax(START_S, d->least_s));
     else
         snprintf(text, capacity, "%s: gdb did not answer within %.0f s", d->command,
@@ -304,10 +303,10 @@ static bool is_possible(const struct disasm *d, char *text, size_t capacity)
     bool possible = d->end >= d->addr && d->end - d->addr <= DISASM_MAX;
 
     if (!possible)
-        snprintf(text, capacity, "%s: a function of %" PRIu64 " bytes is too long", d->path,
-                 d->end - d->addr);
+        snprintf(text, capacity, "%s: a function of %" PRIu64 " bytes is too long to disassemble",
+                 d->path, d->end - d->addr);
     else if (monotonic_s() > d->until_s)
-        snprintf(text, capacity, "%s: gdb takes longer than %.0f s", d->path,
+        snprintf(text, capacity, "%s: gdb took longer than %.0f s", d->path,
                  fmax(LIST_S, d->least_s));
     return possible && monotonic_s() <= d->until_s;
 }

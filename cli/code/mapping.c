@@ -88,7 +88,7 @@ static const char *read_all(struct reader *r)
     Elf_Scn *scn = NULL;
 
     if (!gelf_getehdr(r->elf, &header))
-        return "it is no ELF file";
+        return "not an ELF file";
     r->mapping.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
     if (header.e_machine != EM_ARM && header.e_machine != EM_AARCH64 &&
         header.e_machine != EM_RISCV)
@@ -108,7 +108,7 @@ static const char *read_all(struct reader *r)
 bool mapping_read(const char *path, struct mapping *mapping, char *text, size_t capacity)
 {
     struct reader r = {.elf = NULL};
-    const char *wrong = "it is no ELF file";
+    const char *wrong = "not an ELF file";
 
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {

@@ -153,16 +153,16 @@ static const char *difference(const struct annotate *m)
         return NULL;
     case SYMTAB_BUILD_OTHER:
         if (strncmp(program->build_id, SYMTAB_SEGMENTS, prefix) == 0)
-            return "it loads other code or data";
-        return "its build-id is another one";
+            return "its code or data differ";
+        return "the build-ids differ";
     case SYMTAB_BUILD_UNKNOWN:
         break;
     }
     if (m->snapshot->ours && program && program->limit && !has_extent(m->symtab, program))
-        return "its functions end at other addresses";
+        return "the ends of its functions differ";
     for (size_t i = 0; names.find && !names.unplaced && i < m->profile.row_count; i++) {
         if (!agrees(m, &names, m->profile.rows[i].addr))
-            return "it has other functions or lines at these addresses";
+            return "functions or lines at these addresses differ";
     }
     return NULL;
 }
@@ -194,7 +194,7 @@ static int load_elf(struct annotate *m)
             complain("%s", text);
             return STATUS_FAILED;
         }
-        annotate_note(&m->annotation, "no instructions: name the ELF file with --elf%s%s",
+        annotate_note(&m->annotation, "no instructions: give the ELF file with --elf%s%s",
                       text[0] ? "; " : "", text);
         return STATUS_DONE;
     }
@@ -203,7 +203,7 @@ static int load_elf(struct annotate *m)
     find_bias(m);
     const char *wrong = difference(m);
     if (wrong && o->elf && !o->force) {
-        complain("%s is not what %s was made with: %s; --force annotates all the same", path,
+        complain("%s is not the build of %s: %s; give that build with --elf, or use --force", path,
                  o->operands[0], wrong);
         return STATUS_FAILED;
     }
@@ -211,8 +211,8 @@ static int load_elf(struct annotate *m)
     if (wrong && o->force) {
         annotate_note(&m->annotation, "NOT THE SAME BUILD: %s: %s", path, wrong);
     } else if (!o->elf && (wrong || !proved)) {
-        annotate_note(&m->annotation, "no instructions: %s: %s; name the ELF file with --elf", path,
-                      wrong ? wrong : "nothing says that it is the build of the snapshot");
+        annotate_note(&m->annotation, "no instructions: %s: %s; give the ELF file with --elf", path,
+                      wrong ? wrong : "not known whether it is the build of the snapshot");
         symtab_free(m->symtab);
         m->symtab = NULL;
     }

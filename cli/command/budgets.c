@@ -33,9 +33,9 @@ struct reader {
 
 static int refuse(const struct reader *r, const char *what, const char *why)
 {
-    complain("%s:%u: %.60s%s; a line is a function and its largest share, like 'fir_* 12%%' or "
-             "'fir_* 0.12'",
-             r->path, r->line, what, why);
+    complain(
+        "%s:%u: %.60s%s; write a function and its largest share, like 'fir_* 12%%' or 'fir_* 0.12'",
+        r->path, r->line, what, why);
     return STATUS_USAGE;
 }
 
@@ -96,7 +96,7 @@ static int take_line(struct reader *r, char *line)
         len--;
     char *word = line + len;
     if (!parse_share(word, &share))
-        return refuse(r, word, " is no share from 0 to 100 %");
+        return refuse(r, word, " is not a share from 0 to 100 %");
     *word = '\0';
     len = cut_end(line);
     if (len == 0)
@@ -120,15 +120,16 @@ static int take_lines(struct reader *r, char *text, size_t len)
         size_t line_len = strcspn(line, ENDS);
         r->line++;
         if (at + line_len < len && !line[line_len])
-            return refuse(r, "", "this is no text");
+            return refuse(r, "", "not text");
         at += line_len + (strncmp(line + line_len, "\r\n", 2) == 0 ? 2 : 1);
         line[line_len] = '\0';
         status = take_line(r, line);
     }
     if (status != STATUS_DONE || r->budgets->count)
         return status;
-    complain("%s: no budget in it; a line is a function and its largest share, like 'fir_* 12%%'",
-             r->path);
+    complain(
+        "%s: no budgets; write a line of function and largest share for each, like 'fir_* 12%%'",
+        r->path);
     return STATUS_USAGE;
 }
 

@@ -51,7 +51,8 @@ static int check_gate(const struct options *o)
     if (o->junit && o->threshold_count == 0 && !o->budgets)
         return usage("--junit needs --fail-above or --budgets");
     if (o->junit && strcmp(o->junit, "-") == 0 && !o->output)
-        return usage("--junit - and the diff both go to standard output: give a file with -o");
+        return usage(
+            "--junit - and the diff both go to standard output; give a file with -o or --junit");
     if (o->junit && output_is_same(o->output, o->junit))
         return usage("--junit and -o name the same file");
     return STATUS_DONE;

@@ -113,12 +113,12 @@ static void pass_threshold(struct gate *g, const char *limit, size_t matched)
     char text[400];
 
     if (matched == 0) {
-        add_verdict(g, VERDICT_SKIPPED, "fail-above", limit, "no row has such a name");
+        add_verdict(g, VERDICT_SKIPPED, "fail-above", limit, "no row has this name");
     } else if (g->doubt) {
         add_verdict(g, VERDICT_ERROR, "fail-above", limit, g->doubt);
         g->blind++;
     } else {
-        snprintf(text, sizeof(text), "%zu row%s, none of them beyond%s%s", matched,
+        snprintf(text, sizeof(text), "%zu row%s, none over the limit%s%s", matched,
                  matched == 1 ? "" : "s", g->uneven ? "; " : "", g->uneven ? g->uneven : "");
         add_verdict(g, VERDICT_PASSED, "fail-above", limit, text);
     }
@@ -152,8 +152,8 @@ static const char *noise_doubt(const struct gate *g, const struct diff_row *d)
     if (!isnan(d->noise))
         return "";
     return sides[VIEW_BASE].count == 1 && sides[VIEW_NEW].count == 1
-               ? "; one snapshot a side: noise between runs is not reckoned with"
-               : "; noise between runs is not known, and not reckoned with";
+               ? "; one snapshot on each side: noise between runs is not included"
+               : "; noise between runs is not known and not included";
 }
 
 static void hold_row(struct gate *g, const struct budget *b, size_t row)
@@ -161,8 +161,9 @@ static void hold_row(struct gate *g, const struct budget *b, size_t row)
     static const enum verdict_kind kinds[] = {[GATE_WITHIN] = VERDICT_PASSED,
                                               [GATE_UNSURE] = VERDICT_UNSURE,
                                               [GATE_EXCEEDED] = VERDICT_FAILED};
-    static const char *const words[] = {
-        [GATE_WITHIN] = "within", [GATE_UNSURE] = "not surely within", [GATE_EXCEEDED] = "above"};
+    static const char *const words[] = {[GATE_WITHIN] = "within",
+                                        [GATE_UNSURE] = "not certainly within",
+                                        [GATE_EXCEEDED] = "above"};
     const struct gate_name *name = &g->names.all[row];
     const struct diff_row *d = &g->c->rows[row].d;
     const char *was = name->old_name;
@@ -198,7 +199,7 @@ static void hold_budget(struct gate *g, const struct budget *b)
         hold_row(g, b, i);
     }
     if (!matched)
-        add_verdict(g, VERDICT_SKIPPED, "budgets", b->glob, "no row has such a name");
+        add_verdict(g, VERDICT_SKIPPED, "budgets", b->glob, "no row has this name");
 }
 
 static void count_budget_rows(struct gate *g, const struct budgets *budgets)
@@ -219,7 +220,7 @@ static bool has_intervals(const struct view_changes *c)
 
 static bool cannot_judge(struct gate *g, const struct budgets *budgets)
 {
-    static const char why[] = "nothing can be judged, see what is said above the rows";
+    static const char why[] = "nothing can be judged: see the warnings above the rows";
     size_t thresholds = g->c->judged ? 0 : g->options->threshold_count;
     size_t count = has_intervals(g->c) ? 0 : budgets->count;
 
@@ -240,23 +241,21 @@ static void find_doubts(struct gate *g)
     if (c->options.per != DIFF_PER_MEDIAN)
         return;
     if (c->little_common)
-        g->doubt =
-            "LITTLE IN COMMON: too few hits are in rows that both sides have to say which did "
-            "not change; compare builds of one program, or use --per second or --per "
-            "function:NAME";
+        g->doubt = "LITTLE IN COMMON: too few hits are in rows that both sides have; compare "
+                   "builds of one program, or use --per second or --per function:NAME";
     else if (c->whole.contested)
-        g->doubt = "CONTESTED: shares cannot tell which rows did not change; --per second or --per "
-                   "function:NAME can";
+        g->doubt = "AMBIGUOUS: shares cannot tell which rows changed; use --per second or --per "
+                   "function:NAME";
     if (c->whole.uneven)
-        g->uneven = "uneven: some rows changed, but it cannot be said which; --per second or --per "
-                    "function:NAME may tell";
+        g->uneven = "uneven: some rows changed, but shares cannot tell which; use --per second or "
+                    "--per function:NAME";
 }
 
 /* Once for all thresholds, on one line. */
 static void say_doubts(const struct gate *g)
 {
     const char *what =
-        g->blind ? "thresholds cannot be judged: " : "it is not sure which rows changed: ";
+        g->blind ? "thresholds cannot be judged: " : "not certain which rows changed: ";
 
     if (g->doubt && (g->blind || g->broke))
         complain("gate: %s%s", what, g->doubt);

@@ -35,7 +35,7 @@ static int write_failed(const struct options *o, const char *why)
         return STATUS_FAILED;
     if (!o->output || !atomic_write_stands(o->output))
         return output_failed(o->output, why);
-    complain("%s could not be written: %s; what stood there is as before", o->output, why);
+    complain("cannot write %s: %s; the old file is unchanged", o->output, why);
     return STATUS_FAILED;
 }
 

@@ -103,7 +103,7 @@ static int check_builds(const struct export_sources *s)
     if (x->build_id[0] && y->build_id[0] && strcmp(x->build_id, y->build_id) != 0)
         return fail("the samples and the calls are of different builds");
     if (x->start != y->start && a->ours && b->ours)
-        return fail("the samples and the calls are of a program at different addresses");
+        return fail("the samples and the calls are of a program loaded at different addresses");
     return STATUS_DONE;
 }
 
@@ -181,11 +181,11 @@ static void choose(const struct options *o, struct export_sources *to)
 static int check_choice(const struct options *o, struct export_sources *to)
 {
     if (to->count == 0) {
-        complain("--type: nothing is called '%s' in %s", o->type, o->operands[0]);
+        complain("--type '%s': not in %s", o->type, o->operands[0]);
         return STATUS_USAGE;
     }
     if (o->exporter->one && to->count > 1) {
-        complain("%s has room for one kind of hits: say --type samples or --type calls",
+        complain("%s holds one kind of hits: choose with --type samples or --type calls",
                  o->exporter->name);
         return STATUS_USAGE;
     }

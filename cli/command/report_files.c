@@ -53,7 +53,7 @@ static void describe(struct report *r)
     if (o->operand_count == 1)
         snprintf(r->origin, sizeof(r->origin), "%s", o->operands[0]);
     else
-        snprintf(r->origin, sizeof(r->origin), "%zu files from %s on", o->operand_count,
+        snprintf(r->origin, sizeof(r->origin), "%zu files, the first is %s", o->operand_count,
                  o->operands[0]);
     if (strcmp(type->unit, "count") == 0)
         snprintf(r->unit, sizeof(r->unit), "%s", type->name);
@@ -64,7 +64,8 @@ static void describe(struct report *r)
 static const char *message_for(const struct report *r)
 {
     if (r->profile.locked)
-        return "LOCKED TO THE FIRMWARE'S TICK: shares mislead, and have no intervals";
+        return "LOCKED TO THE FIRMWARE'S TICK: shares are misleading and have no intervals; sample "
+               "from a spare timer";
     return "";
 }
 
@@ -136,7 +137,8 @@ int report_files(const struct options *options)
     bool arcs = options->by == VIEW_BY_ARC;
 
     if (options->context) {
-        complain("--context does not work for files: snapshots hold no exceptions");
+        complain("--context: files do not record the exception of a sample; use --context with a "
+                 "live target");
         return STATUS_USAGE;
     }
     profile_init(&r.profile);

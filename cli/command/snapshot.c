@@ -123,7 +123,7 @@ static int record_poll(struct recorder *r)
     if (!r->watch.fresh)
         return STATUS_DONE;
     if (is_other_run(r))
-        complain("the target has restarted: the snapshot has what came since");
+        complain("the target has restarted: the snapshot has only the counts since then");
     if ((!r->begun || is_other_run(r)) && !set_base(r, r->begun))
         return fail("out of memory");
     if (!profile_delta(&r->base, &r->watch.profile, &delta))
@@ -210,15 +210,16 @@ static void explain(const struct recorder *r, char text[SILENCE_TEXT])
     bool dump = target_is_dump(r->options);
 
     if (w->state == GDBMI_STATE_HALTED && pid > 0)
-        snprintf(text, SILENCE_TEXT, "the process is stopped; 'kill -CONT %ld' lets it run", pid);
+        snprintf(text, SILENCE_TEXT, "the process is stopped: 'kill -CONT %ld' continues it", pid);
     else if (w->state == GDBMI_STATE_HALTED)
-        snprintf(text, SILENCE_TEXT, "the target is halted: let it run");
+        snprintf(text, SILENCE_TEXT, "the target is halted: continue it in your debugger");
     else if (dump && is_over_time(r->options))
-        snprintf(text, SILENCE_TEXT, "a dump does not count: write it again in that time");
+        snprintf(text, SILENCE_TEXT,
+                 "a dump does not change by itself: write it again during --duration");
     else if (r->delta.attributed == 0)
         silence_reason(&r->delta, dump, w->profile.heartbeat, text);
     else if (!silence_switch(&r->delta, dump, text) && !silence_firmware(&r->delta, dump, text))
-        snprintf(text, SILENCE_TEXT, "does the target run?");
+        snprintf(text, SILENCE_TEXT, "is the target running?");
 }
 
 /* A file that says nothing would look like a measurement. */
@@ -229,7 +230,7 @@ static int fail_empty(const struct recorder *r, const char *path)
     explain(r, why);
     if (is_over_time(r->options))
         snprintf(when, sizeof(when), " in %.1f s", r->delta.recent_s);
-    complain("%s: nothing was saved: no %s%s: %s", path[0] ? path : r->options->store,
+    complain("nothing saved to %s: no %s%s: %s", path[0] ? path : r->options->store,
              silence_unit(&r->delta), when, why);
     return STATUS_FAILED;
 }
@@ -243,7 +244,7 @@ static int check_idle(struct recorder *r)
         return STATUS_DONE;
     if (r->delta.attributed != 0) {
         explain(r, why);
-        complain("nothing was counted for %.0f s: %s; what came before is kept", IDLE_S, why);
+        complain("nothing was counted for %.0f s: %s; earlier counts are kept", IDLE_S, why);
     }
     return STATUS_FAILED;
 }
@@ -371,7 +372,7 @@ static int take_all(void *recorder)
     signals_hold(false);
     for (unsigned long i = 1; status == STATUS_DONE && i <= count && !signals_pending(); i++) {
         if (!name_file(r->options, i, path))
-            return fail("the file's name is too long");
+            return fail("the file name is too long");
         status = take_one(r, path);
     }
     return status;
@@ -400,7 +401,7 @@ static int check_output(const struct options *o)
     char path[PATH_MAX];
 
     if (!name_file(o, 1, path))
-        return fail("the file's name is too long");
+        return fail("the file name is too long");
     return !path[0] || atomic_write_check(path) ? STATUS_DONE
                                                 : output_failed(path, strerror(errno));
 }

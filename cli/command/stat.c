@@ -64,16 +64,14 @@ static void say_limits(struct stat *s, const struct view_usage *usage)
         return;
     s->said = true;
     if (usage->locked)
-        complain(
-            "the samples come with the firmware's own tick: interrupts can't be seen, and what "
-            "ends before the next tick is missing");
+        complain("samples come with the firmware's own tick: interrupts, and work that ends before "
+                 "the next tick, are not seen; use a spare timer");
     else if (usage->callees)
-        complain(
-            "a %s does not say in which exception a sample came: what a handler calls counts as "
-            "tasks; a stream tells",
-            decode_source_name(s->watch.profile.source));
+        complain("a %s does not record the exception of a sample: functions called by a handler "
+                 "count as tasks; --sampler stream tells them apart",
+                 decode_source_name(s->watch.profile.source));
     if (!usage->wall)
-        complain("the rate of the samples is not known: shares are of the samples that came");
+        complain("the sampling rate is not known: shares are of the samples taken, not of time");
 }
 
 /* What keeps the target from counting, once for each reason. */

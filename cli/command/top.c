@@ -131,8 +131,8 @@ static void say_pause(struct top *t, double pause)
     if (t->live || t->pause_said || pause < PAUSE_SAID_S || pause < t->options->delay_s)
         return;
     t->pause_said = true;
-    complain("the next refresh is due in %.0f s: each halts the target, for which --allow-halt=%g "
-             "leaves %g%% of the time",
+    complain("the next refresh is in %.0f s: each halts the target, and --allow-halt=%g allows "
+             "%g%% of the time",
              pause, t->options->duty, t->options->duty * 100);
 }
 
@@ -154,8 +154,8 @@ static int wait_for_first_poll(struct top *t, bool *leave)
     if (pause <= 0)
         return STATUS_DONE;
     snprintf(t->watch.message, sizeof(t->watch.message),
-             "the target was halted to compare its code; the first halt for numbers is due in "
-             "%.1f s, by --allow-halt=%g",
+             "the target was halted to compare its code; the next halt, to read counts, is in %.1f "
+             "s (--allow-halt=%g)",
              pause, t->options->duty);
     int status = t->live ? show(t) : STATUS_DONE;
     if (status == STATUS_DONE)

@@ -48,7 +48,7 @@ static void add_counters(struct list *l, const struct snapshot_conditions *c)
     add_flag(l, "tick_locked", "locked to the tick", c->locked);
     add_flag(l, "jittered", "timer jittered", c->jittered);
     add_flag(l, "decays", "counts decay", c->decays);
-    add_flag(l, "dropped_not_known", "dropped is not known", c->headerless);
+    add_flag(l, "dropped_not_known", "lost is not known", c->headerless);
 }
 
 size_t about_list(const struct snapshot *s, struct about_item *items, size_t max)

@@ -164,8 +164,8 @@ static void put_head(const struct writer *w)
 
     fputs("# callgrind format\nversion: 1\ncreator: mprof\ncmd: ", out);
     clean_line(out, w->e->title, "");
-    fputs("\ndesc: Calls: a call's inclusive hits are those that were seen under it; of counted "
-          "arcs, the arc's own; of recursion 0, for the outermost call has them\n",
+    fputs("\ndesc: Calls: a call's inclusive hits are those sampled below it; for counted arcs, "
+          "the arc's own; for recursion 0, as the outermost call has them\n",
           out);
     for (size_t i = 0; i < w->c->left_out_count; i++)
         fprintf(out, "desc: Left out: %s, there is room for %d events\n", w->c->left_out[i],

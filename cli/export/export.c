@@ -18,7 +18,7 @@ const struct exporter exporters[] = {
     {.name = "speedscope", .help = "for speedscope", .ops = &speedscope_ops},
     {.name = "csv", .help = "a line for each sample", .all = true, .ops = &csv_ops},
     {.name = "json", .help = "all of it as one object", .all = true, .ops = &json_ops},
-    {.name = "html", .help = "a page that is complete by itself", .one = true, .ops = &html_ops},
+    {.name = "html", .help = "a self-contained HTML page", .one = true, .ops = &html_ops},
     {.name = NULL},
 };
 
@@ -58,7 +58,7 @@ enum export_code export_write(const struct exporter *exporter, const struct expo
         return export_no_memory(&e), e.code;
     errno = 0;
     if (run(&e, ops) && (fflush(out) != 0 || ferror(out)))
-        (void)export_fail(&e, EXPORT_EWRITE, "%s", errno ? strerror(errno) : "it is full");
+        (void)export_fail(&e, EXPORT_EWRITE, "%s", errno ? strerror(errno) : "the disk is full");
     if (ops->clean)
         ops->clean(&e);
     free(e.state);

@@ -66,13 +66,14 @@ static bool take_source(struct export *e, const struct export_source *source)
     struct gmon *g = e->state;
 
     if (!snapshot_is_placed(source->snapshot))
-        return export_fail(e, EXPORT_EFORMAT, "gmon.out is made of addresses, and there are none");
+        return export_fail(e, EXPORT_EFORMAT,
+                           "gmon.out needs addresses, and this profile has none");
     if (c->addr_size != 4 && c->addr_size != 8)
         return export_fail(e, EXPORT_EFORMAT,
-                           "gmon.out has addresses as long as the target's, and how long those "
-                           "are is not known here");
+                           "gmon.out needs the size of the target's addresses, which is not known; "
+                           "give the ELF file with --elf");
     if (g->addr_size && g->addr_size != c->addr_size)
-        return export_fail(e, EXPORT_EFORMAT, "these targets have addresses of different lengths");
+        return export_fail(e, EXPORT_EFORMAT, "the targets have addresses of different sizes");
     g->addr_size = (unsigned)c->addr_size;
     g->big_endian |= c->big_endian;
     if (is_calls(source))
@@ -318,7 +319,7 @@ static bool put_histogram(struct export *e)
     if (!is_even(g) || !is_within(g))
         narrow(g);
     if (!fits(g))
-        return export_fail(e, EXPORT_EFORMAT, "gmon.out has bins of 16 bits: too many hits for it");
+        return export_fail(e, EXPORT_EFORMAT, "gmon.out has 16-bit counters: too many hits for it");
     for (size_t i = 0; i < g->block_count && !export_is_stopped(e);) {
         size_t count = run_of(g, i);
         if (g->blocks[i].hits > BIN_MAX)

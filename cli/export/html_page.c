@@ -114,10 +114,9 @@ static void put_graph(const struct page *p)
           p->out);
     fputs(p->h->has_callers ? "Callers above, callees below" : "File, function, line", p->out);
     fputs("</h2>\n<p class=\"note\">", p->out);
-    fputs(p->h->has_callers
-              ? "Each box is as wide as its part of the hits, with all that it calls."
-              : "Who called is not known of these hits. From top to bottom: the file, the "
-                "function, what was inlined into it, the line.",
+    fputs(p->h->has_callers ? "Each box is as wide as its part of the hits, with all that it calls."
+                            : "The callers of these hits are not known. From top to bottom: file, "
+                              "function, inlined functions, line.",
           p->out);
     fputs(" <span class=\"keys\">Click or Enter: zoom in. Escape: out. Arrow keys: move.</span>"
           "</p>\n<div id=\"graph\" role=\"tree\" aria-labelledby=\"graph-title\"></div>\n"

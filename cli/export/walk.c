@@ -307,10 +307,10 @@ static bool check_value(struct walk *w, size_t sample)
 
     if (value < 0)
         return export_fail(w->e, EXPORT_EFORMAT,
-                           "sample %zu: its %s are below 0: this is a difference, not a profile",
-                           sample, name);
+                           "sample %zu: negative %s: this is a difference, not a profile", sample,
+                           name);
     if (w->sum > (uint64_t)INT64_MAX - (uint64_t)value)
-        return export_fail(w->e, EXPORT_EFORMAT, "sample %zu: its %s are too large to be added up",
+        return export_fail(w->e, EXPORT_EFORMAT, "sample %zu: its %s are too large to add up",
                            sample, name);
     w->sum += (uint64_t)value;
     return true;

@@ -286,7 +286,7 @@ bool history_open(const char *folder, bool ranked, bool (*stop)(void), history_s
         read_name(&r, names.names[i]);
     free_names(&names);
     if (wrong) {
-        snprintf(text, capacity, "%s: %s: no folder of snapshots", folder, strerror(wrong));
+        snprintf(text, capacity, "%s: %s: not a folder of snapshots", folder, strerror(wrong));
         return false;
     }
     if (r.history.count)

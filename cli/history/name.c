@@ -41,15 +41,15 @@ bool history_make_folder(const char *folder, char *text, size_t capacity)
     struct stat about;
 
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        snprintf(text, capacity, "%s: the folder cannot be made: %s", folder, strerror(errno));
+        snprintf(text, capacity, "%s: cannot make this folder: %s", folder, strerror(errno));
         return false;
     }
     if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) {
-        snprintf(text, capacity, "%s: no folder", folder);
+        snprintf(text, capacity, "%s: not a folder", folder);
         return false;
     }
     if (access(folder, W_OK | X_OK) != 0) {
-        snprintf(text, capacity, "%s: cannot be written into: %s", folder, strerror(errno));
+        snprintf(text, capacity, "%s: cannot write to this folder: %s", folder, strerror(errno));
         return false;
     }
     return true;
@@ -105,14 +105,14 @@ static size_t pick_build(const struct history *h, const char *build, size_t *pic
         if (!is_of(e, build))
             continue;
         if (count && strcasecmp(e->build, h->entries[picked[0]].build) != 0) {
-            snprintf(text, capacity, "@%s: several builds in %s begin so: %.12s and %.12s", build,
-                     h->folder, h->entries[picked[0]].build, e->build);
+            snprintf(text, capacity, "@%s: several builds in %s begin with this: %.12s and %.12s",
+                     build, h->folder, h->entries[picked[0]].build, e->build);
             return 0;
         }
         picked[count++] = i;
     }
     if (count == 0)
-        snprintf(text, capacity, "@%s: no snapshot in %s is of a build that begins so", build,
+        snprintf(text, capacity, "@%s: no snapshot in %s has a build that begins with this", build,
                  h->folder);
     return count;
 }
@@ -145,11 +145,10 @@ size_t history_pick(const struct history *history, const char *word, size_t *pic
     else if (all_are(digits, isxdigit) && len >= BUILD_MIN)
         return pick_build(history, word, picked, text, capacity);
     else if (all_are(digits, isxdigit))
-        snprintf(text, capacity, "@%s: at least four digits of a build are needed", word);
+        snprintf(text, capacity, "@%s: give at least four digits of a build", word);
     else
         snprintf(text, capacity,
-                 "@%.200s: neither a number nor digits of a build; a file of that name is "
-                 "./@%.200s",
-                 word, word);
+                 "@%.200s: not @NUMBER or @BUILD; for a file of that name use ./@%.200s", word,
+                 word);
     return 0;
 }

@@ -128,7 +128,7 @@ struct baseline *baseline_take(const struct watch *watch, const struct profile *
     bool done = b != NULL;
 
     if (done && profile->attributed == 0)
-        done = refuse(text, capacity, "there are no hits yet that could be a base");
+        done = refuse(text, capacity, "no hits yet to use as a base");
     if (done && save_make_shown(watch, profile, &b->snapshot, text, capacity) != SNAPSHOT_OK)
         done = false;
     if (done && !profile_copy(&watch->profile, &b->reading))
@@ -192,7 +192,7 @@ static bool unpack(struct baseline *b, const struct options *options, char *text
         return true;
     b->type = snapshot_choose_type(s, options->type, arcs);
     if (b->type == SNAPSHOT_NONE)
-        return refuse(text, capacity, "the base does not count what --type asks for");
+        return refuse(text, capacity, "the base has no counts of the kind given by --type");
     enum snapshot_code code = arcs ? snapshot_profile(s, b->type, &profile, text, capacity)
                                    : snapshot_profile_flat(s, b->type, &profile, text, capacity);
     if (code != SNAPSHOT_OK)
@@ -282,7 +282,7 @@ static bool compare(struct baseline *b, const struct watch *watch, const struct 
                     const struct options *options, char *text, size_t capacity)
 {
     if (counted->attributed == 0)
-        return refuse(text, capacity, "nothing was counted since the base was taken");
+        return refuse(text, capacity, "nothing counted since the base was taken");
     b->set = view_set_new(options->by, &options->ignore);
     if (!b->set)
         return refuse(text, capacity, "out of memory");

@@ -2,6 +2,7 @@
 /* The life of the live screen: what a poll brings and what a key does comes together here. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static int open_term(struct live *l)
     char text[200];
 
     if (term_open(&l->term, ROWS_MIN, COLUMNS_MIN, text, sizeof(text)) != TERM_OK) {
-        complain("%s; --batch prints plain text", text);
+        complain("%s; use --batch to print plain text", text);
         return STATUS_FAILED;
     }
     term_mouse_enable(l->term, true);
@@ -135,14 +136,50 @@ bool live_show(struct live *live)
     return live_take(live) && draw(live);
 }
 
+static bool is_bound(const struct live_key *k, int key)
+{
+    for (size_t i = 0; i < sizeof(k->keys) / sizeof(k->keys[0]) && k->keys[i]; i++)
+        if (k->keys[i] == key)
+            return true;
+    return false;
+}
+
 static const struct live_key *find_key(const struct live *l, int key)
 {
-    for (const struct live_key *k = l->keys; k->help; k++) {
-        for (size_t i = 0; i < sizeof(k->keys) / sizeof(k->keys[0]) && k->keys[i]; i++)
-            if (k->keys[i] == key && (k->modes & l->mode))
-                return k;
-    }
+    for (const struct live_key *k = l->keys; k->help; k++)
+        if ((k->modes & l->mode) && is_bound(k, key))
+            return k;
     return NULL;
+}
+
+/* In which mode a key of another one works. */
+static void say_elsewhere(struct live *l, const struct live_key *k)
+{
+    if (l->mode == LIVE_RANKING)
+        live_say(l, true, "%s works only in an annotated function; Enter opens one", k->shown);
+    else
+        live_say(l, true, "%s does not work on this screen; Esc goes back", k->shown);
+}
+
+/* A letter in the other case is often the key that was wanted. */
+static void say_unbound(struct live *l, int key)
+{
+    bool printable = key > ' ' && key < 127;
+
+    for (const struct live_key *k = l->keys; k->help; k++) {
+        if ((printable || key == '\t') && is_bound(k, key)) {
+            say_elsewhere(l, k);
+            return;
+        }
+    }
+    const struct live_key *twin =
+        printable && isalpha(key) ? find_key(l, islower(key) ? toupper(key) : tolower(key)) : NULL;
+    if (twin)
+        live_say(l, true, "no key '%c'; %s: %s", key, twin->shown, twin->help);
+    else if (printable)
+        live_say(l, true, "no key '%c'; ? lists the keys", key);
+    else
+        live_say(l, true, "this key does nothing; ? lists the keys");
 }
 
 static void answer(struct live *l, int key)
@@ -153,7 +190,7 @@ static void answer(struct live *l, int key)
     if (key == 'y' || key == 'Y')
         yes(l);
     else
-        live_say(l, false, "nothing was done");
+        live_say(l, false, "cancelled");
 }
 
 /* What was said of the key before is over. */
@@ -179,6 +216,8 @@ static void take_key(struct live *l, int key)
         live_mouse(l);
     else if ((known = find_key(l, key)) != NULL)
         act(l, known);
+    else
+        say_unbound(l, key);
 }
 
 /* An answer is to a question that was seen. */

@@ -70,13 +70,13 @@ static void enter_context(struct live *l, const struct view_row *row)
     struct view_ignore *ignore = &l->watch->session.ignore;
 
     if (!l->model.all.exceptions) {
-        live_say(l, true, "which functions ran in it only a stream can tell");
+        live_say(l, true, "only --sampler stream records which functions ran in a context");
         return;
     }
     for (size_t i = 0; i < VECTORS_MAX; i++)
         ignore->contexts[i] = i == row->exception;
     ignore->some_contexts = true;
-    live_say(l, false, "only what ran in %s; Esc shows all again", row->function);
+    live_say(l, false, "showing only %s; Esc shows all contexts", row->function);
     live_by_function(l, NULL);
 }
 
@@ -90,7 +90,7 @@ static void zoom_by_name(struct live *l, const char *name)
     else if (find_code(l, name, &code))
         open_zoom(l, &code);
     else
-        live_say(l, true, "no function is called '%s'", name);
+        live_say(l, true, "no function named '%s'", name);
 }
 
 /* The function under the cursor of the changes; NULL: none is. */
@@ -218,7 +218,7 @@ static int run_editor(struct live *l, const char *file, unsigned line)
 static void edit(struct live *l, const char *file, unsigned line)
 {
     if (!l->aside && !term_suspend(l->term)) {
-        live_say(l, true, "the terminal could not be given to the editor");
+        live_say(l, true, "cannot give the terminal to the editor");
         return;
     }
     signals_guard(NULL, NULL);
@@ -231,9 +231,9 @@ static void edit(struct live *l, const char *file, unsigned line)
     if (!back)
         l->leave = true;
     else if (status == -1)
-        live_say(l, true, "no process for an editor: %s", strerror(errno));
+        live_say(l, true, "cannot start an editor: %s", strerror(errno));
     else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        live_say(l, true, "no editor: set VISUAL or EDITOR to one");
+        live_say(l, true, "no editor: set VISUAL or EDITOR");
 }
 
 static bool place_of(const struct live *l, const char **file, unsigned *line)
@@ -259,13 +259,13 @@ void live_edit(struct live *live, const char *argument)
 
     (void)argument;
     if (!place_of(live, &file, &line)) {
-        live_say(live, true, "where this stands in the source is not known");
+        live_say(live, true, "no source line is known for this row: build with -g");
         return;
     }
     if (!source_read(file, live->options->sources, &source))
         live_say(live, true, "out of memory");
     else if (!source.path)
-        live_say(live, true, "%s is not here; --source DIR says where sources are", file);
+        live_say(live, true, "%s not found; give its folder with --source DIR", file);
     else
         edit(live, source.path, line);
     source_free(&source);

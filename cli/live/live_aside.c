@@ -70,7 +70,7 @@ static enum place place_of_line(struct live *l, const char *line)
         if (place != PLACE_NOWHERE && !is_ours(l, words.argv[0])) {
             place = shell_knows(words.argv[0]) ? PLACE_ASIDE : PLACE_NOWHERE;
             if (place == PLACE_NOWHERE)
-                live_say(l, true, "no command '%s': ? lists those of this view, :help mprof's own",
+                live_say(l, true, "no command '%s'; ? lists the keys, :help the commands",
                          words.argv[0]);
         }
         tokens_free(&words);
@@ -82,7 +82,7 @@ static void wait_for_enter(struct live *l)
 {
     char byte;
 
-    printf("\n-- Enter: back to the live view --");
+    printf("\n-- press Enter to return to the live view --");
     fflush(stdout);
     while (live_wait_aside(l, STDIN_FILENO))
         if (read(STDIN_FILENO, &byte, 1) != 1 || byte == '\n')
@@ -96,7 +96,7 @@ static void wait_for_enter(struct live *l)
 static void run_aside(struct live *l, const char *line)
 {
     if (!term_suspend(l->term)) {
-        live_say(l, true, "the terminal could not be given to the command");
+        live_say(l, true, "cannot give the terminal to the command");
         return;
     }
     signals_guard(NULL, NULL);

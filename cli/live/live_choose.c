@@ -65,7 +65,7 @@ static const struct view_column *find_column(struct live *l, const struct view_c
     if (!view_fields_parse(of, name, &fields, text, sizeof(text)))
         live_say(l, true, "%s", text);
     else if (fields.count > 1)
-        live_say(l, true, "one field, not '%s'", name);
+        live_say(l, true, "sort '%s': give one field", name);
     else
         return fields.column[0];
     return NULL;
@@ -80,7 +80,7 @@ static void sort_changes(struct live *l, const char *name)
     if (name)
         return;
     l->over.menu.count = 0;
-    add_item(l, "matter", "what changed most surely first");
+    add_item(l, "matter", "most certain changes first");
     size_t selected = add_columns(l, &view_change_columns, l->options->change_sort);
     open_menu(l, "SORT BY", selected, choose_change_column);
 }
@@ -194,7 +194,7 @@ void live_by(struct live *live, const char *argument)
     if (argument && view_by_parse(argument, &by))
         choose_by(live, by);
     else
-        live_say(live, true, "by function, line, file, address, context or inline, not '%s'",
+        live_say(live, true, "by '%s': use function, line, file, address, context or inline",
                  argument ? argument : "");
 }
 
@@ -271,7 +271,7 @@ static void change_delay(struct live *l, bool longer)
         }
     }
     *delay = next;
-    live_say(l, false, "a look every %g s", *delay);
+    live_say(l, false, "refresh: %g s", *delay);
 }
 
 void live_faster(struct live *live, const char *argument)

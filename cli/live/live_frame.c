@@ -62,9 +62,9 @@ static void put_message(const struct live *l, const char *instead, struct view_s
                  count_fitting(l), l->model.all.count, l->model.filter.pattern);
         s->message = filtered;
     } else if (l->watch->session.ignore.some_contexts && !s->alarm && !s->warning) {
-        s->message = "samples of one context only; Esc shows all";
+        s->message = "showing only one context; Esc shows all";
     } else if (time_range_restarts(l->model.range) && !s->alarm && !s->warning) {
-        s->message = "counting restarts at each resume of the target; r ends that";
+        s->message = "counts restart at each resume of the target; r turns this off";
     }
 }
 
@@ -161,7 +161,7 @@ static bool add_menu(const struct live *l, struct view_frame *frame, size_t heig
 
     for (size_t i = first; added && i < first + shown; i++)
         added = add_item(frame, i == m->selected, m->items[i], width);
-    return added && add_line(frame, VIEW_STYLE_FOOTER, false, "Enter choose  Esc leave%s",
+    return added && add_line(frame, VIEW_STYLE_FOOTER, false, "Enter choose  Esc cancel%s",
                              shown < m->count ? "  ..." : "");
 }
 
@@ -266,15 +266,16 @@ static bool build_help(struct live *live, const struct view_layout *layout,
         first = at;
     if (at >= first + room)
         first = at - room + 1;
-    bool added = add_line(frame, VIEW_STYLE_TITLE, false,
-                          "mprof top: keys, and the same as commands after ':'");
+    bool added =
+        add_line(frame, VIEW_STYLE_TITLE, false, "mprof top: keys, and their commands after ':'");
     for (size_t i = first; added && i < total && i < first + room; i++)
         added = add_help_line(&live->keys[i], i, i == at, layout->width < HELP_NAMES_MIN, frame);
     while (added && frame->count + 2 < layout->height)
         added = add_line(frame, VIEW_STYLE_NORMAL, false, "%s", "");
     added = added &&
-            add_line(frame, VIEW_STYLE_NORMAL, false,
-                     "mouse: click selects, double click annotates, title sorts, wheel scrolls") &&
+            add_line(
+                frame, VIEW_STYLE_NORMAL, false,
+                "mouse: click selects, double-click annotates, a title sorts; the wheel scrolls") &&
             add_line(frame, VIEW_STYLE_FOOTER, false, "Esc back  Up Down PgUp PgDn move");
     frame->first = first;
     frame->shown = room < total - first ? room : total - first;

@@ -64,9 +64,9 @@ bool live_act(struct live *live, const char *name, const char *argument)
         if (!k->name || strcmp(k->name, name) != 0)
             continue;
         if (!(k->modes & live->mode))
-            live_say(live, true, "%s: not on this screen; Esc goes back", name);
+            live_say(live, true, "%s: not available on this screen; Esc goes back", name);
         else if (argument && !k->takes)
-            live_say(live, true, "%s takes nothing, not '%s'", name, argument);
+            live_say(live, true, "%s takes no argument, not '%s'", name, argument);
         else
             k->act(live, argument);
         return true;

@@ -17,7 +17,7 @@
 static bool has_link(struct live *l)
 {
     if (!l->watch->session.link || !l->watch->session.sampler)
-        live_say(l, true, "the server is lost: wait until it is back");
+        live_say(l, true, "the connection is lost: wait until it is back");
     return l->watch->session.link && l->watch->session.sampler;
 }
 
@@ -46,14 +46,14 @@ static void reset(struct live *l)
     char *words[] = {word, NULL};
 
     if (control(l, words))
-        live_say(l, false, "the target's counts begin anew");
+        live_say(l, false, "the target's counts were reset");
 }
 
 void live_reset(struct live *live, const char *argument)
 {
     (void)argument;
     if (has_link(live))
-        live_ask(live, reset, "forget all that the target has counted?");
+        live_ask(live, reset, "reset all counts in the target?");
 }
 
 static void unignore(struct live *l)
@@ -62,7 +62,7 @@ static void unignore(struct live *l)
     char *words[] = {ignore, none, NULL};
 
     if (control(l, words))
-        live_say(l, false, "the target counts all functions again");
+        live_say(l, false, "all ignores removed on the target");
 }
 
 void live_unignore(struct live *live, const char *argument)
@@ -83,7 +83,7 @@ void live_ignore(struct live *live, const char *argument)
     bool placed = live->options->by != VIEW_BY_FILE && live->options->by != VIEW_BY_CONTEXT;
     const struct symtab_function *f = placed && row && names ? symtab_find(names, row->addr) : NULL;
     if (!f) {
-        live_say(live, true, "this row is no function, which is what the stub can ignore");
+        live_say(live, true, "this row is not a function: only functions can be ignored");
         return;
     }
     signals_hold(true);
@@ -91,7 +91,7 @@ void live_ignore(struct live *live, const char *argument)
         control_ignore_also(&live->watch->session, f->addr, f->addr + (f->size ? f->size : 2));
     signals_hold(false);
     if (status == STATUS_DONE)
-        live_say(live, false, "the target counts %s no longer; X undoes it", f->name);
+        live_say(live, false, "%s is now ignored on the target; X removes all ignores", f->name);
     else
         live_say_complaint(live);
     live->poll = true;
@@ -155,7 +155,7 @@ void live_feeders(struct live *live, const char *argument)
     if (count)
         live->over.menu.chosen = choose_source;
     else
-        live_say(live, true, "this stub has nothing that could be switched");
+        live_say(live, true, "this firmware's stub has no sources to switch");
 }
 
 static void say_link(struct live *l)
@@ -174,7 +174,7 @@ static void halt(struct live *l)
     enum gdbmi_code code = gdbmi_link_halt(l->watch->session.link);
     signals_hold(false);
     if (code == GDBMI_OK)
-        live_say(l, false, "halted by you: S lets it run, and so does leaving");
+        live_say(l, false, "halted; S continues it, and so does leaving");
     else
         say_link(l);
     l->poll = true;
@@ -201,7 +201,7 @@ static void resume(struct live *l)
     signals_hold(false);
     forgive_halt(l);
     if (code == GDBMI_OK)
-        live_say(l, false, "the target runs");
+        live_say(l, false, "the target is running");
     else
         say_link(l);
     l->poll = true;
@@ -221,7 +221,7 @@ void live_halt(struct live *live, const char *argument)
     if (code != GDBMI_OK)
         say_link(live);
     else if (state == GDBMI_STATE_HALTED)
-        live_ask(live, resume, "let the target run?");
+        live_ask(live, resume, "continue the target?");
     else
-        live_ask(live, halt, "halt the target? What it controls is on its own then");
+        live_ask(live, halt, "halt the target? It stops controlling its hardware");
 }

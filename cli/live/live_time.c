@@ -13,7 +13,7 @@
 static bool is_frozen(struct live *l)
 {
     if (l->model.frozen.on)
-        live_say(l, true, "the screen holds still; p lets it go on");
+        live_say(l, true, "paused; p continues");
     return l->model.frozen.on;
 }
 
@@ -32,7 +32,7 @@ void live_mark(struct live *live, const char *argument)
     if (is_frozen(live))
         return;
     if (live->watch->profile.updated_s <= 0)
-        live_say(live, true, "nothing was read yet");
+        live_say(live, true, "nothing read yet");
     else if (time_range_mark(live->model.range, live->watch))
         live_retake(live);
     else
@@ -57,8 +57,8 @@ void live_restart(struct live *live, const char *argument)
         return;
     time_range_set_restart(live->model.range, restarts);
     live_say(live, false, "%s",
-             restarts ? "counts begin anew at each resume of the target"
-                      : "counts go on when the target resumes");
+             restarts ? "counts restart at each resume of the target"
+                      : "counts continue when the target resumes");
     live_retake(live);
 }
 

@@ -57,20 +57,21 @@ find_function(const struct watch *watch, const struct view_row *row, char *text,
     const struct symtab_function *f = symtab_find(s->elf.symtab, row->addr);
 
     if (!session_has_names(s)) {
-        snprintf(text, capacity, "names are not believed: %s is not what the target holds%s%.200s",
+        snprintf(text, capacity, "no names: %s is not the firmware in the target%s%.200s",
                  s->elf.path, s->difference[0] ? ": " : "", s->difference);
         return NULL;
     }
     if (!row->function && row->file && watch->options->by == VIEW_BY_FILE) {
-        snprintf(text, capacity, "a file has no inside to show: choose one of its functions");
+        snprintf(text, capacity, "a file cannot be annotated: choose one of its functions");
         return NULL;
     }
     if (row->function && (!f || !is_named(f, row)))
         f = find_name(s->elf.symtab, row);
     if (!f && row->function)
-        snprintf(text, capacity, "%.100s is no function of %s", row->function, s->elf.path);
+        snprintf(text, capacity, "%.100s is not a function of %s", row->function, s->elf.path);
     else if (!f)
-        snprintf(text, capacity, "0x%" PRIx64 " is in no function of %s", row->addr, s->elf.path);
+        snprintf(text, capacity, "0x%" PRIx64 " is not in a function of %s", row->addr,
+                 s->elf.path);
     return f;
 }
 

@@ -35,8 +35,8 @@ static bool have_sampler(struct zoom_calls *c, const struct session *s)
         return false;
     }
     if (!is_allowed(s)) {
-        say(c, "callers and callees are not read, since each time would halt this target: "
-               "--sampler arcs --by arc reads them instead of samples");
+        say(c, "callers and callees are not read, as each read halts this target; --sampler arcs "
+               "--by arc reads them instead of samples");
         return false;
     }
     c->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
@@ -62,13 +62,12 @@ static void read_arcs(struct zoom_calls *c, const struct session *s)
         c->note[0] = '\0';
     else if (code == SAMPLER_ETABLE)
         snprintf(c->note, sizeof(c->note),
-                 "no callers and callees in this firmware: %s, and with call hooks "
-                 "(target-stub/README.md)",
+                 "no callers and callees: %s, and with call hooks (target-stub/README.md)",
                  sampler_table_text(c->sampler));
     else if (code == SAMPLER_ENOMEM)
         say(c, "out of memory");
     else if (!c->known)
-        say(c, "callers and callees could not be read yet");
+        say(c, "callers and callees not read yet");
 }
 
 static bool pick(struct zoom_calls *c, const struct watch *watch, const struct profile *profile,

@@ -141,8 +141,7 @@ static void want_part(struct annotate_code *c)
 
 static void say_changed(struct annotate_code *c)
 {
-    snprintf(c->why, sizeof(c->why), "%s is not the file any more that was loaded: it has changed",
-             c->path);
+    snprintf(c->why, sizeof(c->why), "%s has changed since it was loaded", c->path);
 }
 
 /* Of several ELF files, the one that the function is in. How a further one stood when it was loaded

@@ -176,7 +176,7 @@ static int refuse(struct search *s)
 
     if (s->found_count > 1) {
         list(s, text, sizeof(text));
-        complain("'%.60s' may be: %s; write FILE:NAME, or 0xADDRESS", s->wanted, text);
+        complain("'%.60s' is ambiguous: %s; write FILE:NAME or 0xADDRESS", s->wanted, text);
         return STATUS_FAILED;
     }
     find_fitting(s, has_in_it);

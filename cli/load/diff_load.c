@@ -39,7 +39,9 @@ static int make_profile(struct load *l)
         return status;
     if (!arcs || !l->profile.used || has_callers(&l->profile))
         return STATUS_DONE;
-    complain("--by arc: no arcs in %s; --by function compares its functions", l->path);
+    complain("--by arc: no arcs in %s: take snapshots with --sampler arcs, or compare with --by "
+             "function",
+             l->path);
     return STATUS_FAILED;
 }
 

@@ -29,7 +29,7 @@ static bool check_reach(const struct elf_map *map, const struct symtab *symtab, 
         if (!is_in_reach(symtab, a->from, a->size) || !is_in_reach(symtab, a->to, a->size)) {
             snprintf(text, capacity,
                      "--alias 0x%" PRIx64 "=0x%" PRIx64 "+0x%" PRIx64
-                     " goes beyond the 32 bits that addresses of %s have",
+                     " is beyond the 32-bit addresses of %s",
                      a->from, a->to, a->size, path);
             return false;
         }
@@ -37,8 +37,7 @@ static bool check_reach(const struct elf_map *map, const struct symtab *symtab, 
     for (size_t i = 0; i < map->region_count; i++) {
         const struct elf_region *r = &map->regions[i];
         if (!is_in_reach(symtab, r->start, r->size)) {
-            snprintf(text, capacity,
-                     "--region %s goes beyond the 32 bits that addresses of %s have", r->name,
+            snprintf(text, capacity, "--region %s is beyond the 32-bit addresses of %s", r->name,
                      path);
             return false;
         }
@@ -56,13 +55,13 @@ static bool join(struct symtab *symtab, const char *path, char *text, size_t cap
     const struct symtab_elf *second = symtab_elf(other);
     if (second->machine != first->machine || second->addr_size != first->addr_size ||
         second->big_endian != first->big_endian) {
-        snprintf(text, capacity, "%s and %s are for different machines", path, first->path);
+        snprintf(text, capacity, "%s and %s are for different processors", path, first->path);
         symtab_free(other);
         return false;
     }
     if (symtab_join(symtab, other))
         return true;
-    snprintf(text, capacity, "%s: no memory for its symbols", path);
+    snprintf(text, capacity, "%s: out of memory for its symbols", path);
     symtab_free(other);
     return false;
 }
@@ -105,8 +104,7 @@ static void say_covered(const struct symtab *symtab, size_t index)
         }
     }
     if (covered)
-        complain("%s and %s both have code at 0x%08" PRIx64 " (%zu function%s): names there are "
-                 "those of %s",
+        complain("%s and %s both have code at 0x%08" PRIx64 " (%zu function%s): using names of %s",
                  symtab_elf(winner)->path, symtab_elf(part)->path, first, covered,
                  covered == 1 ? "" : "s", path_base_name(symtab_elf(winner)->path));
 }

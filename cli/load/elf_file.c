@@ -28,22 +28,26 @@ static bool load_now(struct elf_file *elf, char *text, size_t capacity)
     elf->seen = file_stamp_at(elf->path);
     if (file_stamp_same(&elf->loaded, &elf->seen))
         return true;
-    snprintf(text, capacity, "%s: it is being written", elf->path);
+    snprintf(text, capacity, "%s: the file is being written: try again", elf->path);
     elf_file_free(elf);
     return false;
 }
 
-static void say_no_symbol(const char *symbol, char *text, size_t capacity)
+static void say_no_symbol(const struct symtab *symtab, const char *symbol, char *text,
+                          size_t capacity)
 {
-    if (strcmp(symbol, "s_prof") != 0)
+    if (symtab_is_stripped(symtab))
         snprintf(text, capacity,
-                 "no symbol '%s': --symbol takes the name of the stub's table, or of one of "
+                 "stripped, so it has no symbols: give the ELF file from before strip with --elf");
+    else if (strcmp(symbol, "s_prof") != 0)
+        snprintf(text, capacity,
+                 "no symbol '%s': give --symbol the name of the stub's table, or of a table of "
                  "addresses and hits",
                  symbol);
     else
         snprintf(text, capacity,
                  "no symbol 's_prof': link the stub (target-stub/) into the firmware and call "
-                 "mprof_init() and mprof_systick_start(), as the README shows");
+                 "mprof_init() and mprof_systick_start(), or give another table with --symbol");
 }
 
 static bool is_too_large(const struct elf_file *elf)
@@ -63,9 +67,9 @@ static bool find_table(struct elf_file *elf, const char *symbol, char *text, siz
     bool good = elf->kind != SYMTAB_TABLE_OTHER && !is_too_large(elf);
     if (elf->kind == SYMTAB_TABLE_UNKNOWN) {
         good = named;
-        say_no_symbol(symbol, why, sizeof(why));
+        say_no_symbol(elf->symtab, symbol, why, sizeof(why));
     } else if (is_too_large(elf)) {
-        snprintf(why, sizeof(why), "'%s' has %" PRIu64 " rows: that is no table of hits", symbol,
+        snprintf(why, sizeof(why), "'%s' has %" PRIu64 " rows: not a table of hits", symbol,
                  elf->table.count);
     }
     if (!good) {

@@ -16,7 +16,7 @@
 void files_say_skipped(void *context, const char *text)
 {
     (void)context;
-    complain("%s; left out", text);
+    complain("%s; skipped", text);
 }
 
 static bool is_stopped(void)
@@ -30,9 +30,9 @@ static void refuse_skipped(void *context, const char *text)
     bool *said = context;
 
     if (!*said)
-        complain("%s; with it, nobody knows which file @0 is: remove it from the folder, or name "
-                 "files",
-                 text);
+        complain(
+            "%s; so the file meant by @0 is not known: remove it from the folder, or give files",
+            text);
     *said = true;
 }
 
@@ -42,7 +42,7 @@ static int open_history(const struct options *options, bool ranked, history_skip
     char text[TEXT_MAX];
 
     if (!options->store) {
-        complain("no folder of snapshots: name it with --store or MPROF_STORE");
+        complain("no folder of snapshots: give it with --store or MPROF_STORE");
         return STATUS_USAGE;
     }
     if (!history_open(options->store, ranked, is_stopped, skip, context, history, text,
@@ -83,7 +83,7 @@ static int need_history(struct expansion *e, const char *operand)
     if (e->picked)
         return STATUS_DONE;
     if (!e->options->store) {
-        complain("%s: no folder of snapshots: name it with --store or MPROF_STORE", operand);
+        complain("%s: no folder of snapshots: give it with --store or MPROF_STORE", operand);
         return STATUS_USAGE;
     }
     int status = open_history(e->options, false, refuse_skipped, &skipped, h);
@@ -190,7 +190,7 @@ static void leave_out(struct snapshot **all, const char **names, size_t *count,
             complain("%s is the same snapshot as %s: added once", names[i],
                      names[verdicts[i].other]);
         else if (verdicts[i].overlap == OVERLAP_PART)
-            complain("%s contains %s (counts went on): only the former is added",
+            complain("%s contains %s (counts continued): only the former is added",
                      names[verdicts[i].other], names[i]);
     }
     for (size_t i = 0; i < *count; i++) {
@@ -268,7 +268,7 @@ int files_choose_type(const struct options *options, const struct snapshot *snap
     *type = snapshot_choose_type(snapshot, options->type, arcs);
     if (*type != SNAPSHOT_NONE)
         return STATUS_DONE;
-    complain("--type: nothing is called '%s' in %s; its first type is %s", options->type, path,
+    complain("--type '%s': not in %s; its first type is '%s'", options->type, path,
              snapshot->types[0].name);
     return STATUS_USAGE;
 }

@@ -34,14 +34,12 @@ static enum decode_code refuse(const struct report *r, enum decode_code code, co
 static enum decode_code find_byte_order(struct cursor *c, const struct report *r)
 {
     c->big_endian = false;
-    uint32_t magic = (uint32_t)cursor_take(c, 0, sizeof(magic));
-    if (magic == MPROF_MAGIC)
+    if (cursor_take(c, 0, sizeof(uint32_t)) == MPROF_MAGIC)
         return DECODE_OK;
     c->big_endian = true;
-    if (cursor_take(c, 0, sizeof(magic)) == MPROF_MAGIC)
+    if (cursor_take(c, 0, sizeof(uint32_t)) == MPROF_MAGIC)
         return DECODE_OK;
-    return refuse(r, DECODE_EBLANK, "its magic is 0x%08x, not 0x%08x", (unsigned)magic,
-                  (unsigned)MPROF_MAGIC);
+    return refuse(r, DECODE_EBLANK, "its magic number is missing");
 }
 
 static void take_counters(const struct cursor *c, struct decode_header *h)
@@ -137,8 +135,8 @@ static enum decode_code check_apart(const struct decode_block *b, const char *en
         const struct decode_block *other = &h->blocks[source];
         if (other->count != 0 && start < other->offset + other->count * other->size &&
             other->offset - lead_of(other) < end)
-            return refuse(r, DECODE_EDAMAGED, "its %s at offset %zu overlap its %s", entries,
-                          b->offset, kinds[source].name);
+            return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s at offset %zu overlap its %s",
+                          entries, b->offset, kinds[source].name);
     }
     return DECODE_OK;
 }
@@ -148,15 +146,17 @@ static enum decode_code check_block(const struct decode_block *b, const struct k
 {
     size_t smallest = h->addr_size == 4 ? kind->size32 : kind->size64;
     if (b->size < smallest)
-        return refuse(r, DECODE_EDAMAGED, "its %s have %zu bytes, not %zu", kind->entries, b->size,
-                      smallest);
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have %zu bytes, not %zu",
+                      kind->entries, b->size, smallest);
     if (b->offset % OFFSET_ALIGN != 0)
-        return refuse(r, DECODE_EDAMAGED, "its %s are at offset %zu, no multiple of %d",
+        return refuse(r, DECODE_EDAMAGED,
+                      "it is damaged: its %s are at offset %zu, not a multiple of %d",
                       kind->entries, b->offset, OFFSET_ALIGN);
     if (b->count == 0 || b->offset > h->total_size || b->offset < h->directory_end + lead_of(b) ||
         b->count > (h->total_size - b->offset) / b->size)
-        return refuse(r, DECODE_EDAMAGED, "%zu %s at offset %zu do not fit into its %zu bytes",
-                      b->count, kind->entries, b->offset, h->total_size);
+        return refuse(r, DECODE_EDAMAGED,
+                      "it is damaged: %zu %s at offset %zu do not fit in its %zu bytes", b->count,
+                      kind->entries, b->offset, h->total_size);
     return check_apart(b, kind->entries, h, r);
 }
 
@@ -177,14 +177,17 @@ static enum decode_code check_special(const struct decode_block *b, enum decode_
         source == DECODE_CALLS || source == DECODE_ARCS ? MPROF_UNIT_CALLS : MPROF_UNIT_SAMPLES;
 
     if (kinds[source].has_unit && unit != right)
-        return refuse(r, DECODE_EDAMAGED, "the unit of its %s is %u", kinds[source].entries,
-                      (unsigned)unit);
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: the unit of its %s is %u",
+                      kinds[source].entries, (unsigned)unit);
     if (is_second_table(source, h) && !b->led)
-        return refuse(r, DECODE_EDAMAGED, "nothing leads its %s", kinds[source].name);
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
+                      kinds[source].name);
     if ((source == DECODE_STREAM || source == DECODE_HISTOGRAM) && !b->led)
-        return refuse(r, DECODE_EDAMAGED, "nothing leads its %s", kinds[source].entries);
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
+                      kinds[source].entries);
     if (source == DECODE_STREAM && (b->count & (b->count - 1)) != 0)
-        return refuse(r, DECODE_EDAMAGED, "its ring of %zu records is no power of two", b->count);
+        return refuse(r, DECODE_EDAMAGED,
+                      "it is damaged: its ring has %zu records, not a power of two", b->count);
     return DECODE_OK;
 }
 
@@ -198,15 +201,15 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
 
     uint64_t number = TAKE(c, at, mprof_block, kind);
     if (number == 0)
-        return refuse(r, DECODE_EDAMAGED, "the kind of one of its blocks is 0");
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: a block has kind 0");
     if (!source_of(number, unit, &source) || h->blocks[source].count != 0)
         return DECODE_OK;
     const struct kind *kind = &kinds[source];
     if (kind->has_unit && unit != MPROF_UNIT_SAMPLES && unit != MPROF_UNIT_CALLS)
-        return refuse(r, DECODE_EDAMAGED, "the unit of its %s is %u", kind->entries,
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: the unit of its %s is %u", kind->entries,
                       (unsigned)unit);
     if (shift > 16)
-        return refuse(r, DECODE_EDAMAGED, "its %s cover 2^%u bytes", kind->entries,
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s cover 2^%u bytes", kind->entries,
                       (unsigned)shift);
     struct decode_block b = {
         .count = (size_t)TAKE(c, at, mprof_block, count),
@@ -286,10 +289,7 @@ static enum decode_code select_any(const uint8_t *bytes, struct decode_header *h
         if (decode_select(bytes, h, order[i]))
             return DECODE_OK;
     }
-    return refuse(r, DECODE_EKIND,
-                  "it has no item table among its %zu blocks, nor another one "
-                  "that counts",
-                  blocks);
+    return refuse(r, DECODE_EKIND, "it has no table of counts among its %zu blocks", blocks);
 }
 
 static enum decode_code check_sizes(const struct cursor *c, size_t len, struct decode_header *h,
@@ -302,18 +302,22 @@ static enum decode_code check_sizes(const struct cursor *c, size_t len, struct d
     h->addr_size = (unsigned)TAKE(c, 0, mprof_header, addr_size);
     h->total_size = (size_t)TAKE(c, 0, mprof_header, total_size);
     if (h->addr_size != 4 && h->addr_size != 8)
-        return refuse(r, DECODE_EDAMAGED, "its addresses have %u bytes", h->addr_size);
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: its addresses have %u bytes",
+                      h->addr_size);
     if (header_size < HEADER_SIZE_1_0)
-        return refuse(r, DECODE_EDAMAGED, "its header has %zu bytes, at least %zu are needed",
-                      header_size, (size_t)HEADER_SIZE_1_0);
+        return refuse(r, DECODE_EDAMAGED,
+                      "it is damaged: its header has %zu bytes, not at least %zu", header_size,
+                      (size_t)HEADER_SIZE_1_0);
     if (h->total_size < h->directory_end || h->total_size > DECODE_MAX_SIZE)
-        return refuse(r, DECODE_EDAMAGED, "its total size is %zu bytes", h->total_size);
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: its total size is %zu bytes",
+                      h->total_size);
     *need = h->total_size;
     if (len < h->directory_end)
-        return refuse(r, DECODE_ESHORT, "only %zu of its %zu bytes are there", len, h->total_size);
+        return refuse(r, DECODE_ESHORT, "it is cut short: only %zu of its %zu bytes", len,
+                      h->total_size);
     take_added(c, header_size, h);
     if (h->cores > DECODE_MAX_CORES || h->core >= h->cores)
-        return refuse(r, DECODE_EDAMAGED, "it is number %u of %u cores", h->core, h->cores);
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: core %u of %u cores", h->core, h->cores);
     return take_directory(c, header_size, blocks, h, r);
 }
 
@@ -326,7 +330,7 @@ enum decode_code decode_header(const uint8_t *bytes, size_t len, struct decode_h
 
     *need = 0;
     if (len < HEADER_SIZE_1_0)
-        return refuse(&r, DECODE_ESHORT, "only %zu bytes of its header are there", len);
+        return refuse(&r, DECODE_ESHORT, "it is cut short: only %zu bytes of its header", len);
     enum decode_code code = find_byte_order(&c, &r);
     if (code != DECODE_OK)
         return code;
@@ -334,12 +338,15 @@ enum decode_code decode_header(const uint8_t *bytes, size_t len, struct decode_h
     h.abi_major = (unsigned)TAKE(&c, 0, mprof_header, abi_major);
     h.abi_minor = (unsigned)TAKE(&c, 0, mprof_header, abi_minor);
     if (h.abi_major != MPROF_ABI_MAJOR)
-        return refuse(&r, DECODE_EABI, "its layout is version %u.%u, this mprof reads version %u",
+        return refuse(&r, DECODE_EABI,
+                      "its layout is version %u.%u, this mprof reads version %u: use a matching "
+                      "mprof and target-stub",
                       h.abi_major, h.abi_minor, MPROF_ABI_MAJOR);
     take_counters(&c, &h);
     code = check_sizes(&c, len, &h, need, &r);
     if (code == DECODE_OK && len < h.total_size)
-        code = refuse(&r, DECODE_ESHORT, "only %zu of its %zu bytes are there", len, h.total_size);
+        code = refuse(&r, DECODE_ESHORT, "it is cut short: only %zu of its %zu bytes", len,
+                      h.total_size);
     if (code == DECODE_OK)
         code = select_any(bytes, &h, (size_t)TAKE(&c, 0, mprof_header, block_count), &r);
     if (code == DECODE_OK)

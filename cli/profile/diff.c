@@ -432,9 +432,9 @@ const char *diff_text(enum diff_code code)
     static const char *const texts[] = {
         [DIFF_OK] = "done",
         [DIFF_EMEMORY] = "out of memory",
-        [DIFF_EEMPTY] = "a side has no hits: nothing can be compared",
-        [DIFF_ETIME] = "a snapshot's rate or duration is not known: compare per median",
-        [DIFF_EREFERENCE] = "the function to compare with has no hits on both sides",
+        [DIFF_EEMPTY] = "one side has no hits: nothing can be compared",
+        [DIFF_ETIME] = "the sampling rate or duration of a snapshot is not known: use --per median",
+        [DIFF_EREFERENCE] = "the function to compare with needs hits on both sides",
     };
 
     return (size_t)code < sizeof(texts) / sizeof(texts[0]) ? texts[code] : "not known";

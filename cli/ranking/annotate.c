@@ -142,10 +142,10 @@ static void note_source(struct annotation *a, const struct annotate_input *input
                         const struct annotate_source *source)
 {
     if (!source->file.path)
-        annotate_note(a, "no source: %s is not there, or cannot be read (--source DIR looks there)",
+        annotate_note(a, "no source: cannot read %s; give its folder with --source DIR",
                       source->name);
     else if (input->built && source->file.modified > input->built)
-        annotate_note(a, "%s was changed after the ELF file was built: its lines may have moved",
+        annotate_note(a, "%s is newer than the ELF file: its lines may have moved",
                       source->file.path);
 }
 
@@ -191,10 +191,10 @@ static void note_rest(struct annotation *a, const struct annotate_input *input)
     for (size_t i = 0; i < a->line_count; i++)
         known |= a->lines[i].file != NULL;
     if (!known)
-        annotate_note(a, "no lines: the debug information has none of this function (compile it "
-                         "with -g)");
+        annotate_note(a, "no lines: no debug information for this function (compile it with -g)");
     if (input->profile->locked)
-        annotate_note(a, "LOCKED TO THE FIRMWARE'S TICK: shares mislead, and have no intervals");
+        annotate_note(a, "LOCKED TO THE FIRMWARE'S TICK: shares are misleading and have no "
+                         "intervals; sample from a spare timer");
     if (a->hits == 0)
         annotate_note(a, "no hits in this function");
 }

@@ -71,8 +71,8 @@ static bool check_by(const struct making *m)
     view_build_name(sides[VIEW_BASE].build_id, base, sizeof(base));
     view_build_name(sides[VIEW_NEW].build_id, newer, sizeof(newer));
     snprintf(m->text, m->capacity,
-             "--by %s compares one build with itself, loaded at one place: base is %s (%s), new is "
-             "%s (%s); --by function compares builds",
+             "--by %s needs the same build at the same address on both sides: base is %s (%s), new "
+             "is %s (%s); use --by function",
              set->by == VIEW_BY_LINE ? "line" : "address", sides[VIEW_BASE].names[0], base,
              sides[VIEW_NEW].names[0], newer);
     return false;
@@ -217,8 +217,7 @@ static bool has_common(const struct making *m)
     free(seen[VIEW_NEW]);
     if (!common && !failed)
         snprintf(m->text, m->capacity,
-                 "no row of %s is in %s too: the median has nothing to go by; --per second "
-                 "compares by time",
+                 "no row of %s is also in %s, so there is no median; use --per second",
                  m->changes.sides[VIEW_BASE].names[0], m->changes.sides[VIEW_NEW].names[0]);
     return common;
 }
@@ -261,8 +260,8 @@ static bool find_reference(struct making *m)
         return true;
     snprintf(m->text, m->capacity, "--per function:%s: %s", name,
              m->set->by != VIEW_BY_FUNCTION ? "needs --by function"
-             : found                        ? "there are several functions of that name"
-                                            : "there is no function of that name in either build");
+             : found                        ? "several functions have this name"
+                                            : "no function has this name in either build");
     return false;
 }
 
@@ -303,7 +302,7 @@ static bool compare(struct making *m)
         snprintf(m->text, m->capacity, "%s%s%s%s", code == DIFF_ETIME ? "--per second: " : "",
                  code == DIFF_EREFERENCE ? "--per function:" : "",
                  code == DIFF_EREFERENCE ? c->per_function : "",
-                 code == DIFF_EREFERENCE ? ": it has no hits on one side" : diff_text(code));
+                 code == DIFF_EREFERENCE ? ": no hits on one side" : diff_text(code));
         return false;
     }
     take_rows(m);
@@ -316,7 +315,7 @@ static bool has_hits(const struct making *m)
         const struct view_side_about *about = &m->changes.sides[side];
         if (about->hits == 0) {
             snprintf(m->text, m->capacity, "%s%s has no hits: nothing can be compared",
-                     about->names[0], about->count > 1 ? " and what is beside it" : "");
+                     about->names[0], about->count > 1 ? " and the other files of this side" : "");
             return false;
         }
     }

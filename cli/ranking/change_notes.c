@@ -72,8 +72,8 @@ static void note_locked(struct notes *n)
 
     if (s[VIEW_BASE].locked || s[VIEW_NEW].locked)
         note(n, VIEW_NOTE_ALARM,
-             "LOCKED TO THE FIRMWARE'S TICK (%s): shares mislead, there are no intervals, and "
-             "nothing is called significant",
+             "LOCKED TO THE FIRMWARE'S TICK (%s): shares are misleading and have no intervals, "
+             "nothing is significant; sample from a spare timer",
              word_for(s[VIEW_BASE].locked, s[VIEW_NEW].locked));
 }
 
@@ -85,14 +85,14 @@ static void note_median(struct notes *n)
         return;
     if (d->contested)
         note(n, VIEW_NOTE_ALARM,
-             "CONTESTED: rows with %.0f %% of base's hits are taken for unchanged, but rows with "
-             "%.0f %% agree on another ratio (%+.1f %%): which of the two did not change, shares "
-             "cannot tell; --per second or --per function:NAME can",
+             "AMBIGUOUS: rows with %.0f %% of base's hits are taken as unchanged, but rows with "
+             "%.0f %% agree on another ratio (%+.1f %%): either group may have changed; use --per "
+             "second or --per function:NAME",
              100 * d->support, 100 * d->rival_support, 100 * (d->rival - 1));
     if (d->uneven)
         note(n, VIEW_NOTE_WARNING,
-             "uneven: rows that are not significant differ among themselves by more than noise; "
-             "some of them changed, but it cannot be said which");
+             "uneven: the rows that are not significant differ by more than noise: some of them "
+             "changed, but shares cannot tell which");
 }
 
 static void note_common(struct notes *n)
@@ -110,8 +110,8 @@ static void note_common(struct notes *n)
     n->c->little_common = part[VIEW_BASE] < enough_common || part[VIEW_NEW] < enough_common;
     if (n->c->little_common)
         note(n, VIEW_NOTE_ALARM,
-             "LITTLE IN COMMON: rows that both sides have hold %.0f %% of base's hits and %.0f %% "
-             "of new's: are these one program?",
+             "LITTLE IN COMMON: rows found on both sides have %.0f %% of base's hits and %.0f %% "
+             "of new's: are these the same program?",
              100 * part[VIEW_BASE], 100 * part[VIEW_NEW]);
 }
 
@@ -125,20 +125,19 @@ static void note_runs(struct notes *n)
         return;
     if (s[VIEW_BASE].count > 1 || s[VIEW_NEW].count > 1) {
         note(n, VIEW_NOTE_WARNING,
-             "so much was lost that the snapshots do not show by how much runs differ: that shows "
-             "as change; take a sampler with more room, or give --noise");
+             "too many hits were lost to tell how much runs differ: differences between runs show "
+             "as change; build a larger table, or give --noise");
         return;
     }
     if (c->options.exact)
         note(n, VIEW_NOTE_WARNING,
-             "%s are counted, not sampled: one snapshot a side does not show by how much runs "
-             "differ, so p is not known and nothing is significant; take several a side (--base "
-             "A... --new B...), or give --noise",
+             "%s are counted, not sampled: one snapshot on each side does not show how much runs "
+             "differ, so nothing is significant; give several (--base A... --new B...) or --noise",
              c->unit);
     else
         note(n, VIEW_NOTE_WARNING,
-             "one snapshot a side: by how much runs of one firmware differ is not known, and shows "
-             "as change; take three a side (--base A... --new B...), or give --noise");
+             "one snapshot on each side: differences between runs show as change; give three "
+             "(--base A... --new B...) or --noise");
 }
 
 static void note_feeder(struct notes *n)
@@ -151,11 +150,11 @@ static void note_feeder(struct notes *n)
              base->sample_hz, newer->sample_hz);
     if (base->block_size != newer->block_size || base->block_size == 0)
         note(n, VIEW_NOTE_WARNING,
-             "counted in blocks of different sizes (base %u, new %u bytes; 0: several): what two "
-             "functions share is divided differently",
+             "block sizes differ (base %u, new %u bytes; 0: several): hits of a block that spans "
+             "two functions are divided differently",
              base->block_size, newer->block_size);
     if (base->decays || newer->decays)
-        note(n, VIEW_NOTE_WARNING, "counts decay in %s: hits are no longer all that there were",
+        note(n, VIEW_NOTE_WARNING, "counts decay in %s: older hits weigh less",
              word_for(base->decays, newer->decays));
 }
 
@@ -172,11 +171,10 @@ static void note_losses(struct notes *n)
 
     if (lost[0] > much_lost || lost[1] > much_lost)
         note(n, VIEW_NOTE_WARNING,
-             "dropped: %.1f %% of base, %.1f %% of new: no row took these hits, and intervals are "
-             "wider by them",
+             "lost, as the table was full: %.1f %% of base, %.1f %% of new; intervals are wider",
              100 * lost[0], 100 * lost[1]);
     if (base->headerless || newer->headerless)
-        note(n, VIEW_NOTE_PLAIN, "what was dropped is not known of %s",
+        note(n, VIEW_NOTE_PLAIN, "lost hits are not known for %s",
              word_for(base->headerless, newer->headerless));
 }
 
@@ -187,7 +185,7 @@ static void note_builds(struct notes *n)
     for (int side = 0; side < VIEW_SIDES; side++) {
         if (s[side].builds > 1)
             note(n, VIEW_NOTE_WARNING,
-                 "%s holds %zu builds: what they differ by counts as noise between runs",
+                 "%s has %zu builds: their differences count as noise between runs",
                  side == VIEW_BASE ? "base" : "new", s[side].builds);
     }
 }
@@ -207,13 +205,13 @@ static void note_differing(struct notes *n)
     }
     if (first && more)
         note(n, VIEW_NOTE_WARNING,
-             "%s and %zu more were forced: the target ran another program than their ELF file, "
-             "and build and names are those of the file",
+             "%s and %zu more were taken with --force: the target ran another program; build and "
+             "names are of the ELF file",
              first, more);
     else if (first)
         note(n, VIEW_NOTE_WARNING,
-             "%s was forced: the target ran another program than its ELF file, and build and names "
-             "are those of the file",
+             "%s was taken with --force: the target ran another program; build and names are of "
+             "the ELF file",
              first);
 }
 
@@ -226,10 +224,10 @@ static void note_names(struct notes *n)
         return;
     bool much = part[0] > 0.5 || part[1] > 0.5;
     note(n, much ? VIEW_NOTE_WARNING : VIEW_NOTE_PLAIN,
-         "no %s is known of %.1f %% of base and %.1f %% of new%s%s",
+         "no %s is known for %.1f %% of base and %.1f %% of new%s%s",
          n->c->by == VIEW_BY_FILE || n->c->by == VIEW_BY_LINE ? "file" : "function", 100 * part[0],
-         100 * part[1], n->set->same_place ? "" : ": together they are one row",
-         much ? "; --elf names the addresses of a gmon.out" : "");
+         100 * part[1], n->set->same_place ? "" : ", shown as one row",
+         much ? "; give the ELF file of a gmon.out with --elf" : "");
 }
 
 bool change_notes(struct view_set *set, struct view_changes *changes)

@@ -45,17 +45,17 @@ static void note_one(const struct overlaps *k, enum overlap overlap, size_t firs
     char others[60] = "";
 
     if (more)
-        snprintf(others, sizeof(others), " (and %zu more like it)", more);
+        snprintf(others, sizeof(others), " (and %zu more)", more);
     if (overlap == OVERLAP_SAME)
-        note(k->set, "%s is the same snapshot as %s%s: taken once", left, kept, others);
+        note(k->set, "%s is the same snapshot as %s%s: used once", left, kept, others);
     else if (overlap == OVERLAP_PART)
         note(k->set,
-             "%s contains %s%s (counts went on): only the last is taken; --duration or --reset "
-             "makes runs of their own",
+             "%s contains %s%s (counts continued): only the former is used; take separate runs "
+             "with --duration or --reset",
              kept, left, others);
     else
-        note(k->set, "%s contains %s%s, and is not taken: it holds all since the reset", left, kept,
-             others);
+        note(k->set, "%s contains %s%s and is not used: it has all counts since the reset", left,
+             kept, others);
 }
 
 static void note_left_out(const struct overlaps *k)
@@ -101,10 +101,10 @@ static void note_shared(const struct overlaps *k, size_t base, size_t newer)
         note(k->set, "%s of base and %s of new are the same snapshot", name_of(k->set, base),
              name_of(k->set, newer));
     else if (fingerprint_contains(n, b))
-        note(k->set, "%s of new contains %s of base (counts went on): they are not independent",
+        note(k->set, "%s of new contains %s of base (counts continued): they are not independent",
              name_of(k->set, newer), name_of(k->set, base));
     else if (fingerprint_contains(b, n))
-        note(k->set, "%s of base contains %s of new (counts went on): they are not independent",
+        note(k->set, "%s of base contains %s of new (counts continued): they are not independent",
              name_of(k->set, base), name_of(k->set, newer));
 }
 

@@ -179,7 +179,7 @@ bool view_set_add(struct view_set *set, enum view_side side, const struct view_r
     struct view_rows rows;
 
     if (first && strcmp(string_pool_text(set->pool, first->unit), run->unit) != 0)
-        return refuse(text, capacity, "%s counts %s and %s counts %s: they cannot be compared",
+        return refuse(text, capacity, "%s counts %s and %s counts %s: choose one with --type",
                       string_pool_text(set->pool, first->name),
                       string_pool_text(set->pool, first->unit), run->name, run->unit);
     if (!view_rows_build_named(run->profile, run->naming, set->by, set->ignore, &rows))

@@ -32,7 +32,7 @@ static const char *take_rule(const char *word, size_t len, struct view_ignore_ru
 {
     *rule = (struct view_ignore_rule){.files = false};
     if (len == 0)
-        return "is empty: names of functions or files, or addresses are needed";
+        return "is empty: give names of functions or files, or addresses";
     if (len >= sizeof(rule->glob))
         return "is too long";
     memcpy(rule->glob, word, len);
@@ -40,7 +40,7 @@ static const char *take_rule(const char *word, size_t len, struct view_ignore_ru
     if (!isdigit((unsigned char)word[0]))
         return NULL;
     if (!take_range(rule->glob, rule))
-        return "is no range of addresses like 0x1000-0x2000 or 0x1000+0x400";
+        return "is not a range of addresses like 0x1000-0x2000 or 0x1000+0x400";
     rule->glob[0] = '\0';
     rule->files = false;
     return NULL;

@@ -95,7 +95,7 @@ static enum sampler_code follow(struct sampler_table *s, uint64_t *addr)
     if (pointer != 0)
         return SAMPLER_OK;
     memset(s->bytes, 0, s->size); /* what was read before is not what it points to */
-    snprintf(s->text, sizeof(s->text), "it is a pointer, and that is null");
+    snprintf(s->text, sizeof(s->text), "it is a null pointer");
     return SAMPLER_WAIT;
 }
 
@@ -146,8 +146,8 @@ static enum sampler_code judge(struct sampler_table *s)
     if (rows->count < ROWS_MIN || 4 * strange <= 3 * rows->count)
         return SAMPLER_OK;
     snprintf(s->text, sizeof(s->text),
-             "%zu of its %zu rows are of addresses without code in the ELF, like 0x%" PRIx64,
-             strange, rows->count, one);
+             "%zu of its %zu rows have addresses without code in the ELF, like 0x%" PRIx64, strange,
+             rows->count, one);
     return SAMPLER_WAIT;
 }
 

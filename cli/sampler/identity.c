@@ -221,10 +221,10 @@ static void describe(const struct comparison *c, enum identity result, char *tex
                  gdbmi_link_info(c->link)->arch);
         break;
     case IDENTITY_UNREADABLE:
-        snprintf(text, capacity, "the target's code could not be read");
+        snprintf(text, capacity, "cannot read the target's code");
         break;
     case IDENTITY_NOTHING:
-        snprintf(text, capacity, "the ELF has no constant bytes to compare with the target");
+        snprintf(text, capacity, "the ELF has no constant data to compare with the target");
         break;
     case IDENTITY_SAME:
     case IDENTITY_LINK:

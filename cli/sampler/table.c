@@ -167,7 +167,7 @@ static enum sampler_code take_core(struct sampler_table *s, size_t core, bool *t
     if (decoded == DECODE_EBLANK && core != 0)
         return SAMPLER_OK;
     if (decoded == DECODE_OK && header.core != core) {
-        snprintf(s->text, sizeof(s->text), "its object %zu says that it is core %u's", core,
+        snprintf(s->text, sizeof(s->text), "it is damaged: object %zu claims to be core %u", core,
                  header.core);
         return SAMPLER_ETABLE;
     }
@@ -192,7 +192,7 @@ static enum sampler_code check_cores(struct sampler_table *s, enum outcome *outc
     if (need <= s->size)
         return SAMPLER_OK;
     if (s->size_known) {
-        snprintf(s->text, sizeof(s->text), "it is of %u cores, and %zu bytes are too few for them",
+        snprintf(s->text, sizeof(s->text), "it has %u cores, and %zu bytes are too few for them",
                  s->headers[0].cores, s->size);
         return SAMPLER_ETABLE;
     }
@@ -349,8 +349,7 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
 
     if (sampler->headerless) {
         snprintf(sampler->text, sizeof(sampler->text),
-                 "it has no header, so nothing in it can be "
-                 "switched");
+                 "a table without a header has nothing to switch");
         return SAMPLER_ETABLE;
     }
     enum sampler_code code = read_table(sampler, sampler->objects, count, &state);

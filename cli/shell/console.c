@@ -93,7 +93,7 @@ int console_run(int wake_fd)
     rl_persistent_signal_handlers = 1; /* while we wait, too: Ctrl-Z gives the terminal back */
     if (!shell_history_use("commands"))
         return fail("out of memory");
-    puts("mprof " MPROF_VERSION "; help lists the commands, Ctrl-D leaves");
+    puts("mprof " MPROF_VERSION "; 'help' lists the commands, Ctrl-D leaves");
     fflush(stdout);
     signals_outlive(true);
     while (status != SHELL_QUIT && !(signals_pending() && !signals_interrupted())) {

@@ -79,7 +79,7 @@ static enum script_code next_line(struct script *s, char where[32])
         char c = s->bytes[s->at++];
         any = true;
         if (c == '\0')
-            return bad("a byte 0: that is no text");
+            return bad("a zero byte: not text");
         if (c == '\n')
             break;
         if (len == SHELL_LINE_MAX)

@@ -25,7 +25,7 @@ static int list_all(void)
     }
     for (const struct shell_builtin *b = shell_builtins; b->name; b++)
         printf("  %-10s %s\n", b->name, b->help);
-    puts("\nhelp COMMAND says what it takes; ; stands between two commands, # before a comment");
+    puts("\n'help COMMAND' shows its options; ; separates commands, # begins a comment");
     return STATUS_DONE;
 }
 
@@ -45,7 +45,7 @@ static int run_help(const struct shell_builtin *self, int argc, char **argv)
     if (c)
         return c->run(c, 2, words);
     if (!b) {
-        complain("no command '%s'; help lists them", argv[1]);
+        complain("no command '%s'; 'help' lists them", argv[1]);
         return STATUS_USAGE;
     }
     printf("usage: %s%s%s\n\n%s\n", b->name, b->operands ? " " : "", b->operands ? b->operands : "",
@@ -100,7 +100,7 @@ static int run_set(const struct shell_builtin *self, int argc, char **argv)
     if (argc == 1)
         return show_defaults(NULL);
     if (is_viewed())
-        return fail("set: not while a view has what was set before");
+        return fail("set: not while a view uses the option");
     if (option_default_set(name_of(argv[1]), argv + 2, (size_t)argc - 2, text))
         return STATUS_DONE;
     complain("set: %s", text);
@@ -112,10 +112,10 @@ static int run_unset(const struct shell_builtin *self, int argc, char **argv)
     if (argc != 2)
         return misused(self);
     if (is_viewed())
-        return fail("unset: not while a view has it");
+        return fail("unset: not while a view uses the option");
     if (option_default_unset(name_of(argv[1])))
         return STATUS_DONE;
-    complain("unset: no option '%s' that commands share", argv[1]);
+    complain("unset: no shared option '%s'; 'set' lists them", argv[1]);
     return STATUS_USAGE;
 }
 
@@ -165,7 +165,7 @@ static int connect_target(const struct command *self, int argc, char **argv)
 
 const struct command shell_connect = {
     .name = "connect",
-    .summary = "connect now; the options are those of the commands that follow, too",
+    .summary = "connect; later commands use these options too",
     .options = OPTION_ELF | OPTION_TARGET | OPTION_SAMPLER,
     .run = connect_target,
 };
@@ -174,7 +174,7 @@ static int run_connect(const struct shell_builtin *self, int argc, char **argv)
 {
     (void)self;
     if (!session_keeper() || is_viewed())
-        return fail("connect: the target that is looked at stays connected");
+        return fail("connect: not while a view shows the target");
     return shell_connect.run(&shell_connect, argc, argv);
 }
 
@@ -186,9 +186,9 @@ static int run_disconnect(const struct shell_builtin *self, int argc, char **arg
     if (argc > 1)
         return misused(self);
     if (!kept || !kept->idle)
-        return fail("disconnect: the target that is looked at stays connected");
+        return fail("disconnect: not while a view shows the target");
     if (!kept->link)
-        return fail("disconnect: nothing is connected");
+        return fail("disconnect: not connected");
     signals_hold(true);
     int status = session_close(kept);
     signals_hold(false);
@@ -197,12 +197,12 @@ static int run_disconnect(const struct shell_builtin *self, int argc, char **arg
 }
 
 const struct shell_builtin shell_builtins[] = {
-    {"help", "[COMMAND]", "what there is, or what a command takes", run_help},
-    {"set", "[OPTION [VALUE]...]", "an option that all commands take as given; or show them",
+    {"help", "[COMMAND]", "list the commands, or the options of one", run_help},
+    {"set", "[OPTION [VALUE]...]", "set an option for the commands that follow, or show all",
      run_set},
-    {"unset", "OPTION", "take that back", run_unset},
-    {"connect", "[OPTION]...", "connect now, and use these options from now on", run_connect},
-    {"disconnect", NULL, "let go of the target until the next command needs it", run_disconnect},
+    {"unset", "OPTION", "remove an option that was set", run_unset},
+    {"connect", "[OPTION]...", "connect, and keep these options for later commands", run_connect},
+    {"disconnect", NULL, "disconnect until the next command needs the target", run_disconnect},
     {"quit", NULL, "leave the shell (Ctrl-D)", run_quit},
     {"exit", NULL, "the same", run_quit},
     {.name = NULL},

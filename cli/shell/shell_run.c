@@ -55,12 +55,12 @@ static int run_words(int argc, char **argv)
     if (builtin)
         return builtin->run(builtin, argc, argv);
     if (!command) {
-        complain("no command '%s'; help lists them", argv[0]);
+        complain("no command '%s'; 'help' lists them", argv[0]);
         return STATUS_USAGE;
     }
     bool other_screen = viewed && (command->options & OPTION_SCREEN) != 0;
     if ((command->options & OPTION_SHELL) || other_screen) {
-        complain("%s: you are in one", command->name);
+        complain("%s: you are already in the shell", command->name);
         return STATUS_USAGE;
     }
     return command->run(command, argc, argv);

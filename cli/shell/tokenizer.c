@@ -48,7 +48,7 @@ static bool take_double(struct scan *s)
 static bool take_escaped(struct scan *s)
 {
     if (!s->at[1] || s->at[1] == '\n') {
-        s->why = "a \\ ends the line";
+        s->why = "a \\ at the end of the line";
         return false;
     }
     put_byte(s, *++s->at);

@@ -38,8 +38,7 @@ bool decode_text(struct decoder *d, int64_t number, const char **to, const char 
                  const char *field)
 {
     if (number < 0 || (uint64_t)number >= d->text_count)
-        return decode_fail(d, what, index, field,
-                           "is a number that the string_table does not have");
+        return decode_fail(d, what, index, field, "is not in the string_table");
     *to = d->texts[number];
     return true;
 }
@@ -65,7 +64,7 @@ static bool take_comment(struct decoder *d, uint64_t number)
     size_t index = d->comments++;
 
     if (index == DECODE_COMMENTS)
-        return decode_fail(d, "comment", index, "more of them", "than are believed");
+        return decode_fail(d, "comment", index, "more of them", "than the limit");
     if (!decode_text(d, (int64_t)number, &comment, "comment", index, "text"))
         return false;
     switch (conditions_take(d->s, comment)) {
@@ -74,7 +73,7 @@ static bool take_comment(struct decoder *d, uint64_t number)
     case CONDITIONS_OTHER:
         return build_comment(d->s, comment) || decode_no_memory(d);
     case CONDITIONS_WRONG:
-        return decode_fail(d, "comment", index, comment, "has no value that can be");
+        return decode_fail(d, "comment", index, comment, "has an impossible value");
     case CONDITIONS_ENOMEM:
         break;
     }
@@ -148,7 +147,7 @@ static bool count_item(struct decoder *d, const struct wire_item *item)
     size_t index = d->counts[item->field]++;
 
     return index < most ||
-           decode_fail(d, fields[item->field].name, index, "more of them", "than are believed");
+           decode_fail(d, fields[item->field].name, index, "more of them", "than the limit");
 }
 
 static bool take_item(struct decoder *d, enum pass pass, const struct wire_item *item)
@@ -178,7 +177,7 @@ static bool no_twins(struct decoder *d, struct ids *ids, const char *what)
 {
     uint32_t twin = ids_close(ids);
 
-    return twin == SNAPSHOT_NONE || decode_fail(d, what, twin, "id", "is another one's, too");
+    return twin == SNAPSHOT_NONE || decode_fail(d, what, twin, "id", "is used twice");
 }
 
 static bool check_parts(struct decoder *d)
@@ -186,7 +185,7 @@ static bool check_parts(struct decoder *d)
     const struct snapshot_conditions *c = &d->s->conditions;
 
     if (d->s->type_count == 0)
-        return decode_fail(d, "sample_type", 0, "missing:", "this is no pprof profile");
+        return decode_fail(d, "sample_type", 0, "missing:", "not a pprof profile");
     if (c->block_size < 1 || c->block_size > SNAPSHOT_MAX_BLOCK_SIZE)
         return decode_fail(d, "comment", 0, "mprof grain", "is not from 1 to 65536");
     if (c->runs == 0)
@@ -216,8 +215,8 @@ static bool take_all(struct decoder *d, enum pass pass, const uint8_t *bytes, si
     while (cursor.at < cursor.end) {
         const uint8_t *at = cursor.at;
         if (!wire_next(&cursor, &item))
-            return decode_fail(d, "byte", (size_t)(at - bytes), "no pprof profile,",
-                               "or one cut short");
+            return decode_fail(d, "byte", (size_t)(at - bytes), "not a pprof profile,",
+                               "or cut short");
         if (!take_item(d, pass, &item))
             return false;
     }

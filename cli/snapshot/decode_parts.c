@@ -21,7 +21,7 @@ static void *unpack(struct decoder *d, const struct wire_item *item,
         decode_no_memory(d);
     else
         decode_fail(d, what, index, d->arena.full ? "larger" : "is",
-                    d->arena.full ? "than any that is believed" : "damaged");
+                    d->arena.full ? "than the limit" : "damaged");
     return NULL;
 }
 
@@ -42,7 +42,7 @@ bool decode_type(struct decoder *d, const struct wire_item *item)
         return true;
     }
     if (s->type_count == DECODE_TYPES)
-        return decode_fail(d, what, index, "more of them", "than are believed");
+        return decode_fail(d, what, index, "more of them", "than the limit");
     return build_type(s, type.name, type.unit) || decode_no_memory(d);
 }
 
@@ -105,8 +105,7 @@ static bool take_lines(struct decoder *d, const Pprof__Location *m)
     struct snapshot *s = d->s;
 
     if (m->n_line > 4 * DECODE_PARTS_MAX - s->line_count)
-        return decode_fail(d, "location", s->location_count, "line",
-                           "is one too many to be believed");
+        return decode_fail(d, "location", s->location_count, "line", "is one too many");
     if (!GROW(s, lines, line_count, m->n_line))
         return decode_no_memory(d);
     for (size_t i = 0; i < m->n_line; i++) {
@@ -115,7 +114,7 @@ static bool take_lines(struct decoder *d, const Pprof__Location *m)
             from->function_id ? ids_find(&d->functions, from->function_id) : SNAPSHOT_NONE;
         if (from->function_id && function == SNAPSHOT_NONE)
             return decode_fail(d, "location", s->location_count, "line's function_id",
-                               "is no function's");
+                               "is not a known function");
         s->lines[s->line_count++] = (struct snapshot_line){
             .function = function, .line = from->line, .column = from->column};
     }
@@ -138,7 +137,7 @@ bool decode_location(struct decoder *d, const struct wire_item *item)
         .folded = m->is_folded,
     };
     if (m->mapping_id && to.mapping == SNAPSHOT_NONE)
-        return decode_fail(d, "location", index, "mapping_id", "is no mapping's");
+        return decode_fail(d, "location", index, "mapping_id", "is not a known mapping");
     if (!take_lines(d, m) || !take_id(d, &d->locations, m->id, "location"))
         return false;
     if (!GROW(s, locations, location_count, 1))
@@ -154,14 +153,14 @@ static bool take_frames(struct decoder *d, const Pprof__Sample *m, struct snapsh
     to->first_frame = (uint32_t)s->frame_count;
     to->depth = (uint32_t)m->n_location_id;
     if (m->n_location_id > SNAPSHOT_MAX_FRAMES - s->frame_count)
-        return decode_fail(d, "sample", s->sample_count, "location_id",
-                           "is one too many to be believed");
+        return decode_fail(d, "sample", s->sample_count, "location_id", "is one too many");
     if (!GROW(s, frames, frame_count, m->n_location_id))
         return decode_no_memory(d);
     for (size_t i = 0; i < m->n_location_id; i++) {
         uint32_t location = ids_find(&d->locations, m->location_id[i]);
         if (location == SNAPSHOT_NONE)
-            return decode_fail(d, "sample", s->sample_count, "location_id", "is no location's");
+            return decode_fail(d, "sample", s->sample_count, "location_id",
+                               "is not a known location");
         s->frames[s->frame_count++] = location;
     }
     return true;
@@ -174,9 +173,9 @@ static bool take_values(struct decoder *d, const Pprof__Sample *m)
 
     if (m->n_value != s->type_count)
         return decode_fail(d, "sample", s->sample_count, "value",
-                           "does not have one number for each sample_type");
+                           "must have one number for each sample_type");
     if (m->n_value > SNAPSHOT_MAX_FRAMES - count)
-        return decode_fail(d, "sample", s->sample_count, "value", "is one too many to be believed");
+        return decode_fail(d, "sample", s->sample_count, "value", "is one too many");
     if (!VEC_ROOM(s->values, s->store->values, count, m->n_value))
         return decode_no_memory(d);
     memcpy(s->values + count, m->value, m->n_value * sizeof(*s->values));
@@ -202,10 +201,10 @@ static bool take_label(struct decoder *d, const Pprof__Label *m, struct snapshot
     if (is_inherited(s, &label)) {
         sample->inherited = (uint64_t)label.number;
         return label.number >= 0 ||
-               decode_fail(d, "sample", index, "label inherited", "is below 0");
+               decode_fail(d, "sample", index, "label inherited", "is negative");
     }
     if (s->label_count == SNAPSHOT_MAX_SAMPLES)
-        return decode_fail(d, "sample", index, "label", "is one too many to be believed");
+        return decode_fail(d, "sample", index, "label", "is one too many");
     if (!GROW(s, labels, label_count, 1))
         return decode_no_memory(d);
     s->labels[s->label_count++] = label;

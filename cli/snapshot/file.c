@@ -35,8 +35,8 @@ static bool grow(struct bytes *b)
 static enum snapshot_code too_large(const char *name, char *text, size_t capacity)
 {
     return snapshot_say(text, capacity, SNAPSHOT_EFORMAT,
-                        "%s: more than %u MB when it is unpacked: no profile that is believed",
-                        name, SNAPSHOT_MAX_BYTES >> 20);
+                        "%s: more than %u MB when unpacked: too large for a profile", name,
+                        SNAPSHOT_MAX_BYTES >> 20);
 }
 
 /* Where the bytes of a file come from, a step at a time. */
@@ -261,10 +261,11 @@ static enum snapshot_code save(const struct snapshot *snapshot, const char *path
     if (done)
         return SNAPSHOT_OK;
     if (fresh && wrong == EEXIST)
-        return snapshot_say(text, capacity, SNAPSHOT_ETAKEN, "%s is there already", path);
-    return snapshot_say(
-        text, capacity, SNAPSHOT_EWRITE, "%s could not be written: %s%s", path, strerror(wrong),
-        fresh || !atomic_write_stands(path) ? "" : "; what stood there is as before");
+        return snapshot_say(text, capacity, SNAPSHOT_ETAKEN,
+                            "%s exists already: give another name with -o", path);
+    return snapshot_say(text, capacity, SNAPSHOT_EWRITE, "cannot write %s: %s%s", path,
+                        strerror(wrong),
+                        fresh || !atomic_write_stands(path) ? "" : "; the old file is unchanged");
 }
 
 enum snapshot_code snapshot_save(const struct snapshot *snapshot, const char *path, char *text,

@@ -110,14 +110,14 @@ static bool take_histogram(struct reader *r)
     uint64_t length = high - low;
     if (high < low || buckets > SNAPSHOT_MAX_SAMPLES ||
         (buckets && length > UINT64_MAX / buckets - 1))
-        return fail(r, "hist_size, low_pc or high_pc is absurd");
+        return fail(r, "hist_size, low_pc or high_pc is impossible");
     if (buckets == 0)
         return true;
     uint64_t block_size = length / buckets + (length % buckets != 0);
     if (block_size == 0 || block_size > SNAPSHOT_MAX_BLOCK_SIZE)
-        return fail(r, "the histogram's buckets are too wide to say anything");
+        return fail(r, "the histogram's buckets are too wide");
     if (r->block_size && r->block_size != block_size)
-        return fail(r, "two histograms have buckets of other sizes");
+        return fail(r, "two histograms have buckets of different sizes");
     r->block_size = block_size;
     r->b.s->conditions.sample_hz = timed ? rate : 0;
     return take_buckets(r, low, length, buckets);
@@ -222,5 +222,5 @@ enum snapshot_code gmon_read(const uint8_t *bytes, size_t len, const char *name,
     if (no_memory)
         return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "%s: out of memory", name);
     return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "%s: a damaged gmon.out: %s", name,
-                        narrow.wrong ? narrow.wrong : "counts that cannot be");
+                        narrow.wrong ? narrow.wrong : "impossible counts");
 }

@@ -148,10 +148,10 @@ static void take_conditions(const struct snapshot *s, uint32_t type, struct prof
 static const char *check_value(const struct snapshot *s, int64_t value, uint64_t sum)
 {
     if (value < 0)
-        return "below 0: this is a difference, not a profile";
+        return "negative: this is a difference, not a profile";
     if (value > HITS_MAX && s->conditions.block_size > 1)
         return "absurd";
-    return sum > (uint64_t)INT64_MAX - (uint64_t)value ? "too large to be added up" : NULL;
+    return sum > (uint64_t)INT64_MAX - (uint64_t)value ? "too large to add up" : NULL;
 }
 
 static enum snapshot_code take_hits(const struct snapshot *s, uint32_t type, bool callers,

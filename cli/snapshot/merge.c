@@ -347,7 +347,7 @@ static const char *difference(const struct snapshot *a, const struct snapshot *b
     if (!a->ours)
         return NULL;
     if (a->conditions.block_size != b->conditions.block_size)
-        return "their blocks have not the same size (mprof diff compares them)";
+        return "their block sizes differ (mprof diff compares them)";
     if (build_of(a)[0] && build_of(b)[0] && strcmp(build_of(a), build_of(b)) != 0)
         return "they are of different builds (mprof diff compares them)";
     return NULL;
@@ -360,8 +360,8 @@ static enum snapshot_code check(const struct snapshot *const *all, const char *c
         for (size_t n = 0; n < i; n++) {
             const char *why = difference(all[n], all[i]);
             if (why)
-                return snapshot_say(text, capacity, SNAPSHOT_EMIX,
-                                    "%s and %s cannot be added up: %s", names[n], names[i], why);
+                return snapshot_say(text, capacity, SNAPSHOT_EMIX, "cannot add up %s and %s: %s",
+                                    names[n], names[i], why);
         }
     }
     return SNAPSHOT_OK;
@@ -374,13 +374,13 @@ static enum snapshot_code mix(struct merger *m, const struct snapshot *const *al
         return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
     if (m->b.s->type_count == 0)
         return snapshot_say(text, capacity, SNAPSHOT_EMIX,
-                            "%s and %s cannot be added up: they count different things", names[0],
+                            "cannot add up %s and %s: they count different things", names[0],
                             names[count - 1]);
     if (add_all(m, all, count))
         return SNAPSHOT_OK;
     return m->overflow ? snapshot_say(text, capacity, SNAPSHOT_EMIX,
-                                      "%s and %s cannot be added up: the sums are too large",
-                                      names[0], names[count - 1])
+                                      "cannot add up %s and %s: the sums are too large", names[0],
+                                      names[count - 1])
                        : snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
 }
 

@@ -11,6 +11,7 @@
 
 #include <dwarf/function_names.h>
 #include <dwarf/tables.h>
+#include <elf/symbols.h>
 
 #include "load.h"
 #include "symtab_private.h"
@@ -91,7 +92,7 @@ static enum symtab_code read_functions(struct symtab *t, const struct complaint 
     if (functions_read(f, &t->image, &names))
         return SYMTAB_OK;
     if (!t->image.budgets->symbols.spent)
-        return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its symbols");
+        return image_complain(complaint, SYMTAB_ENOMEM, "out of memory for its symbols");
     t->trouble = f->span_count != 0 ? TROUBLE_TITLES : TROUBLE_NAMES;
     if (t->trouble == TROUBLE_NAMES)
         functions_free(f);
@@ -103,7 +104,7 @@ static enum symtab_code read_segments(struct symtab *t, const struct complaint *
     if (segments_read(&t->segments, &t->image, t->functions.count))
         return SYMTAB_OK;
     if (!t->image.budgets->symbols.spent)
-        return image_complain(complaint, SYMTAB_EOPEN, "what it loads can't be read");
+        return image_complain(complaint, SYMTAB_EOPEN, "its code and data cannot be read");
     if (t->trouble == TROUBLE_NONE)
         t->trouble = TROUBLE_SEGMENTS;
     segments_free(&t->segments);
@@ -116,7 +117,7 @@ static enum symtab_code read_all(struct symtab *t, const struct complaint *compl
 
     t->debug = debug_new(&t->image);
     if (!t->debug)
-        return image_complain(complaint, SYMTAB_ENOMEM, "no memory");
+        return image_complain(complaint, SYMTAB_ENOMEM, "out of memory");
     enum symtab_code code = read_functions(t, complaint);
     if (code == SYMTAB_OK)
         code = read_segments(t, complaint);
@@ -135,7 +136,7 @@ static enum symtab_code load(const char *path, size_t whole_max, bool (*stop)(vo
     if (t)
         t->path = strdup(path);
     if (!t || !t->path) {
-        image_complain(&complaint, code, "no memory");
+        image_complain(&complaint, code, "out of memory");
         goto out;
     }
     code = image_open(&t->image, whole_max, stop, &complaint);
@@ -177,17 +178,16 @@ const struct budgets *symtab_budgets(const struct symtab *symtab)
 bool symtab_trouble(const struct symtab *symtab, char *text, size_t capacity)
 {
     static const char *const lines[] = {
-        [TROUBLE_SEGMENTS] = "it loads more than its size allows, or was made to harm: it can't be "
-                             "compared with the target",
-        [TROUBLE_TITLES] = "its symbol table is too large or was made to harm: names are shown as "
-                           "compilers wrote them",
-        [TROUBLE_NAMES] = "its symbol table is too large or was made to harm: addresses are shown "
-                          "in place of names",
+        [TROUBLE_SEGMENTS] =
+            "it loads more than its size allows: it cannot be compared with the target",
+        [TROUBLE_TITLES] = "its symbol table is too large or malformed: names are not demangled",
+        [TROUBLE_NAMES] =
+            "its symbol table is too large or malformed: addresses are shown instead of names",
     };
     const char *line = lines[symtab->trouble];
 
     if (symtab->image.budgets->debug.spent && symtab->trouble != TROUBLE_NAMES)
-        line = "its debug information is too large or was made to harm: source lines and inlined "
+        line = "its debug information is too large or malformed: source lines and inlined "
                "functions may be missing";
     if (line)
         snprintf(text, capacity, "%s: %s", symtab->path, line);
@@ -256,11 +256,11 @@ enum symtab_code symtab_relocate(struct symtab *symtab, uint64_t entry, char *te
 
     if (bias % PAGE != 0 || (bias != 0 && e->e_type != ET_DYN))
         return image_complain(&complaint, SYMTAB_EFORMAT,
-                              "it begins at 0x%" PRIx64 ", and the program that runs at 0x%" PRIx64
-                              ": that is another one",
+                              "not the running program: its entry is 0x%" PRIx64
+                              ", that of the process 0x%" PRIx64 "; give the program with --elf",
                               (uint64_t)e->e_entry, entry);
     if (!move_functions(symtab, bias))
-        return image_complain(&complaint, SYMTAB_ENOMEM, "no memory for its symbols");
+        return image_complain(&complaint, SYMTAB_ENOMEM, "out of memory for its symbols");
     segments_move(&symtab->segments, bias - symtab->bias);
     symtab->bias = symtab->elf.bias = bias;
     return SYMTAB_OK;
@@ -270,6 +270,11 @@ const struct symtab_function *symtab_functions(const struct symtab *symtab, size
 {
     *count = symtab->functions.count;
     return symtab_public_functions(symtab);
+}
+
+bool symtab_is_stripped(const struct symtab *symtab)
+{
+    return symbols_are_stripped(&symtab->image);
 }
 
 bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr, uint64_t *size)

@@ -106,7 +106,7 @@ enum snapshot_code save_into_store(const char *folder, const struct snapshot *sn
 
     for (unsigned i = 1; code == SNAPSHOT_ETAKEN && i <= HISTORY_SAME_NAME_MAX; i++) {
         if (!history_name(folder, snapshot->time_ns, build_id, i, path, PATH_MAX)) {
-            snprintf(text, capacity, "%s: the file's name is too long", folder);
+            snprintf(text, capacity, "%s: the file name is too long", folder);
             return SNAPSHOT_EWRITE;
         }
         code = snapshot_save_new(snapshot, path, text, capacity);
@@ -158,7 +158,7 @@ int save_snapshot(struct watch *watch, const struct profile *profile, const char
     char name[PATH_MAX];
 
     if (profile->attributed == 0) {
-        snprintf(saved, capacity, "there are no hits yet, nothing was saved");
+        snprintf(saved, capacity, "no hits yet: nothing saved");
         return STATUS_FAILED;
     }
     enum snapshot_code code = save_make_shown(watch, profile, &snapshot, saved, capacity);

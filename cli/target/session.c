@@ -39,8 +39,8 @@ static int check_dump(const struct session *s, const struct options *o)
         !S_ISREG(about.st_mode) || about.st_size == 0 ||
         (uint64_t)about.st_size == s->elf.table_size)
         return STATUS_DONE;
-    complain("%s has %jd bytes, and %s in %s has %" PRIu64
-             ": dump the whole of it, from a target that runs this build",
+    complain("%s has %jd bytes, but %s in %s has %" PRIu64
+             ": dump all of it, from a target that runs this build",
              o->link.raw, (intmax_t)about.st_size, o->symbol, o->elf, s->elf.table_size);
     return STATUS_FAILED;
 }

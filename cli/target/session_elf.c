@@ -40,10 +40,10 @@ static bool compare_parts(struct session *s)
         symtab_use_part(symtab, i, !differs || s->options->force);
         if (differs && before && !s->forced)
             complain("%s is not in the target: %s; %s", symtab_elf(part)->path, text,
-                     s->options->force ? "its names are shown by --force"
-                                       : "none of its names are shown");
+                     s->options->force ? "its names are shown, as given by --force"
+                                       : "its names are not shown");
         else if (!differs && !before)
-            complain("%s is in the target now", symtab_elf(part)->path);
+            complain("%s is now in the target", symtab_elf(part)->path);
     }
     s->forced = s->options->force;
     return true;
@@ -59,17 +59,19 @@ int session_compare_first(struct session *s, bool any)
     take_match(s, match, text);
     /* The kernel reads all that a process has. */
     if (match == IDENTITY_UNREADABLE && s->server.entry != 0) {
-        complain("%s is not the program of this process: its code is not where it would be",
+        complain("%s is not the program of this process: its code is not there; give the program "
+                 "with --elf",
                  s->elf.path);
         return STATUS_FAILED;
     }
     if (match == IDENTITY_MACHINE) {
-        complain("%s cannot run on this target: %s", s->elf.path, text);
+        complain("%s is for another processor: %s; give the target's ELF file with --elf",
+                 s->elf.path, text);
         return STATUS_FAILED;
     }
     if (match == IDENTITY_DIFFERS && !any && !s->options->force) {
-        complain("%s is not the firmware in the target: %s; flash this build, or name the ELF file "
-                 "of the one that runs",
+        complain("%s is not the firmware in the target: %s; flash this build, or give the running "
+                 "build with --elf",
                  s->elf.path, text);
         return STATUS_FAILED;
     }
@@ -129,7 +131,7 @@ static enum session_news choose(struct session *s, struct elf_file *other)
     if (ours == IDENTITY_LINK)
         return SESSION_LINK;
     take_match(s, ours, of_ours);
-    snprintf(of_other, sizeof(of_other), "%s has changed on the disk and is not what runs",
+    snprintf(of_other, sizeof(of_other), "%s has changed on disk and is not the running build",
              s->elf.path);
     elf_file_refuse(&s->elf, of_other);
     return SESSION_AS_BEFORE;

@@ -31,8 +31,8 @@ bool silence_firmware(const struct profile *profile, bool dump, char text[SILENC
     } reasons[] = {
         {"stopped", "the firmware called mprof_stop(); mprof_start() resumes counting"},
         {"asleep", "the firmware is asleep (mprof_sleep_enter())"},
-        {"out of phase", "the firmware is in a phase that is not counted; "
-                         "'mprof control phase all' counts all"},
+        {"out of phase", "the firmware is in a phase that is not counted; 'mprof control phase "
+                         "all' counts every phase"},
     };
     const struct decode_header header = {.enable = profile->enable};
     const char *state = profile->enable && !dump ? control_firmware_state(&header) : NULL;
@@ -47,11 +47,12 @@ bool silence_firmware(const struct profile *profile, bool dump, char text[SILENC
 static const char *reason_without_events(const struct profile *delta, uint32_t heartbeat)
 {
     if (delta->headerless)
-        return "does the target run?";
+        return "is the target running?";
     if (delta->unit == DECODE_UNIT_CALLS)
         return "no function with a call hook was called";
-    return heartbeat == 0 ? "no event yet: is the timer started (mprof_systick_start())?"
-                          : "no event came: does the timer run, does the core sleep?";
+    return heartbeat == 0
+               ? "no events yet: does the firmware start the timer (mprof_systick_start())?"
+               : "no events: is the timer running, is the core asleep?";
 }
 
 static void reason_by_counters(const struct profile *p, char text[SILENCE_TEXT])
@@ -63,17 +64,18 @@ static void reason_by_counters(const struct profile *p, char text[SILENCE_TEXT])
                  "all %" PRIu32 " events came while the firmware slept (mprof_sleep_enter())",
                  events);
     else if (p->sleeping + p->ignored >= events)
-        snprintf(text, SILENCE_TEXT,
-                 "the target ignores all %" PRIu32
-                 " events; 'mprof control ignore none' makes it count them",
-                 events);
+        snprintf(
+            text, SILENCE_TEXT,
+            "all %" PRIu32
+            " events are in ignored functions; 'mprof control ignore none' removes all ignores",
+            events);
     else if (p->dropped != 0)
         snprintf(text, SILENCE_TEXT,
                  "%" PRIu32 " of %" PRIu32
-                 " events were dropped, the table is full; 'mprof control reset' empties it",
+                 " events were lost: the table is full; 'mprof control reset' empties it",
                  p->dropped, events);
     else
-        snprintf(text, SILENCE_TEXT, "%" PRIu32 " events came, and no row counted them", events);
+        snprintf(text, SILENCE_TEXT, "%" PRIu32 " events came, but none was counted", events);
 }
 
 void silence_reason(const struct profile *delta, bool dump, uint32_t heartbeat,
@@ -82,8 +84,8 @@ void silence_reason(const struct profile *delta, bool dump, uint32_t heartbeat,
     const char *word = control_off(delta->enable, delta->source);
 
     if (dump) {
-        snprintf(text, SILENCE_TEXT, "the dump has none%s%s%s", word ? " (" : "", word ? word : "",
-                 word ? "=off)" : "");
+        snprintf(text, SILENCE_TEXT, "the dump has no hits%s%s%s", word ? " (" : "",
+                 word ? word : "", word ? "=off)" : "");
         return;
     }
     if (silence_switch(delta, false, text) || silence_firmware(delta, false, text))

@@ -9,8 +9,9 @@ static int fail_table(struct control *c, enum sampler_code code)
     if (code == SAMPLER_ELINK)
         return session_link_failed(c->session);
     if (code == SAMPLER_WAIT)
-        complain("%s is not initialised yet (%s): let mprof_init() run",
-                 c->session->options->symbol, sampler_table_text(c->session->sampler));
+        complain("%s is not initialised: the firmware has not called mprof_init() yet; let the "
+                 "target run until then",
+                 c->session->options->symbol);
     else
         complain("%s: %s", c->session->options->symbol, sampler_table_text(c->session->sampler));
     return STATUS_FAILED;
@@ -24,8 +25,8 @@ int stub_look(struct control *control)
     if (code != SAMPLER_OK)
         return fail_table(control, code);
     if (control->objects[0].header->abi_minor == 0) {
-        complain("the firmware's stub has ABI 1.0, which has nothing to switch: build it with a "
-                 "newer target-stub");
+        complain("the firmware's stub (ABI 1.0) cannot be controlled: build it with a newer "
+                 "target-stub");
         return STATUS_FAILED;
     }
     return STATUS_DONE;

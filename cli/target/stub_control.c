@@ -14,7 +14,13 @@
 
 static int usage(const char *what, const char *word)
 {
-    complain("%s'%s'; mprof control --help says what there is", what, word);
+    complain("%s'%s'; 'mprof control --help' lists the actions", what, word);
+    return STATUS_USAGE;
+}
+
+static int missing(const char *what)
+{
+    complain("missing argument: %s; 'mprof control --help' lists the actions", what);
     return STATUS_USAGE;
 }
 
@@ -61,11 +67,11 @@ static void print_status(struct control *c, const struct profile_object *object)
     printf("stub     ABI %u.%u, core %u of %u, boot %" PRIu32 ", phase %" PRIu32 "%s%s\n",
            h->abi_major, h->abi_minor, h->core, h->cores, h->boot, h->phase,
            firmware ? ", the firmware says: " : "", firmware ? firmware : "");
-    printf("events   %" PRIu32 ", dropped %" PRIu32 ", ignored %" PRIu32 ", late %" PRIu32
+    printf("events   %" PRIu32 ", lost %" PRIu32 ", ignored %" PRIu32 ", late %" PRIu32
            ", asleep %" PRIu32 ", other side %" PRIu32 "\n",
            h->heartbeat, h->dropped, h->ignored, h->late, h->sleeping, h->other_side);
     printf("timer    %" PRIu32 " a second%s%s\n", h->sample_hz, h->jittered ? ", jittered" : "",
-           h->locked ? ", LOCKED TO THE FIRMWARE'S TICK: shares mislead" : "");
+           h->locked ? ", LOCKED TO THE FIRMWARE'S TICK: shares are misleading" : "");
     print_blocks(h);
     printf("switches");
     print_switches(h);
@@ -75,7 +81,7 @@ static void print_status(struct control *c, const struct profile_object *object)
 static int show_status(struct control *c, char **words)
 {
     if (words[0])
-        return usage("what is meant by ", words[0]);
+        return usage("unexpected argument ", words[0]);
     for (size_t i = 0; i < c->count; i++)
         print_status(c, &c->objects[i]);
     return STATUS_DONE;
@@ -84,14 +90,13 @@ static int show_status(struct control *c, char **words)
 static int switch_words(struct control *c, char **words, bool on)
 {
     if (!words[0])
-        return usage("a feeder or a block is to be named: timer, hooks, table, calls, arcs, "
-                     "stream, histogram; not ",
-                     "");
+        return missing("SOURCE: timer, hooks, table, calls, arcs, stream or histogram");
     for (char **word = words; *word; word++) {
         if (control_switch(*word) == 0)
-            return usage("no feeder and no block is called ", *word);
+            return usage("no source ", *word);
         if (!control_has(c->objects[0].header, *word)) {
-            complain("this firmware's stub has no %s; mprof control says what it has", *word);
+            complain("this firmware's stub has no '%s'; 'mprof control status' lists what it has",
+                     *word);
             return STATUS_FAILED;
         }
     }
@@ -121,13 +126,13 @@ static int switch_off(struct control *c, char **words)
 
 static int reset(struct control *c, char **words)
 {
-    return words[0] ? usage("what is meant by ", words[0]) : stub_reset(c);
+    return words[0] ? usage("unexpected argument ", words[0]) : stub_reset(c);
 }
 
 static int ignore(struct control *c, char **words)
 {
     if (!words[0])
-        return usage("functions, ranges of addresses or none are to be named, not ", "");
+        return missing("functions or address ranges to ignore, or 'none'");
     return stub_ignore(c, words);
 }
 
@@ -135,12 +140,14 @@ static int choose_phase(struct control *c, char **words)
 {
     uint64_t phase = 0;
 
-    if (!words[0] || words[1])
-        return usage("the number of a phase, or all, is needed, not ", words[0] ? words[1] : "");
+    if (!words[0])
+        return missing("the number of a phase, or 'all'");
+    if (words[1])
+        return usage("unexpected argument ", words[1]);
     if (strcmp(words[0], "all") != 0) {
         const char *at = words[0];
         if (!number_take_size(&at, &phase) || *at || phase == 0 || phase > UINT32_MAX)
-            return usage("the number of a phase, or all, is needed, not ", words[0]);
+            return usage("not a phase number from 1, or 'all': ", words[0]);
     }
     return stub_choose_phase(c, (uint32_t)phase);
 }

@@ -75,8 +75,7 @@ static bool add_everywhere(const struct symtab *symtab, const char *glob, struct
 
 static int fail_room(const struct ranges *r)
 {
-    complain("the stub has room for %zu ranges, and these are more: build it with a larger "
-             "MPROF_IGNORE_CNT",
+    complain("too many: the stub can ignore %zu ranges; build it with a larger MPROF_IGNORE_CNT",
              r->capacity);
     return STATUS_FAILED;
 }
@@ -89,7 +88,7 @@ static int add_rule(struct control *c, const struct view_ignore_rule *rule, stru
     size_t found = 0;
 
     if (!rule->glob[0] && bits < 64 && rule->last >> bits != 0) {
-        complain("0x%" PRIx64 " is no address of %u bits", rule->last, bits);
+        complain("0x%" PRIx64 " is not an address of %u bits", rule->last, bits);
         return STATUS_FAILED;
     }
     bool fits = rule->glob[0] ? add_everywhere(c->session->elf.symtab, rule->glob, r, &found)
@@ -144,8 +143,8 @@ static int take_rules(struct control *c, char **words, struct ranges *r)
 
 static int fail_filter(void)
 {
-    return fail("this firmware's stub has no filter: build it with MPROF_IGNORE_CNT 4, or leave "
-                "rows out of the ranking with top --ignore");
+    return fail("this firmware's stub cannot ignore: build it with MPROF_IGNORE_CNT 4, or hide "
+                "rows with 'mprof top --ignore'");
 }
 
 int stub_ignore(struct control *control, char **words)

@@ -85,8 +85,8 @@ static int wait_for_event(struct control *c, const struct request *r)
         if (status != STATUS_DONE || all)
             return status;
         if (monotonic_s() > until_s || signals_pending()) {
-            complain("%s waits for an event: none came within %.0f ms; the next one does it",
-                     r->what, 1e3 * served_s);
+            complain("%s: no event within %.0f ms; it takes effect at the next one", r->what,
+                     1e3 * served_s);
             return STATUS_FAILED;
         }
         nanosleep(&pause, NULL);

@@ -124,7 +124,7 @@ static void check_run(struct time_range *s, const struct profile *now)
     }
     if (!s->marked || profile_same_run(&s->base, now))
         return;
-    snprintf(s->said, sizeof(s->said), "the mark %s fell: counting since the reset",
+    snprintf(s->said, sizeof(s->said), "the mark %s is gone: counting since the reset",
              s->resumed ? "at the resume" : s->time);
     fall(s);
 }

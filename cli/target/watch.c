@@ -109,7 +109,8 @@ static void reconnect(struct watch *w)
     if (monotonic_s() < w->try_s)
         return;
     if (!session_reconnect(&w->session, &error))
-        snprintf(w->tried, sizeof(w->tried), "%s", link_words(&error, text));
+        snprintf(w->tried, sizeof(w->tried), "%s",
+                 error.hint == GDBMI_HINT_REFUSED ? error.text : link_words(&error, text));
     w->try_s = monotonic_s() + TRY_S;
 }
 
@@ -169,7 +170,7 @@ static enum sampler_code compare(struct watch *w, enum sampler_code code, double
     w->compare_s = monotonic_s() + COMPARE_S;
     watch_say_match(w, before);
     if (news != SESSION_AS_BEFORE)
-        watch_notice(w, "%s has changed on the disk and was loaded again", s->elf.path);
+        watch_notice(w, "%s has changed on disk and was loaded again", s->elf.path);
     if (news == SESSION_NEW_TABLE) {
         begin_other(w, addr);
         code = read_table(w);
@@ -239,15 +240,14 @@ static int wait_readable(struct watch *w)
 static int profile_reading(struct watch *w)
 {
     if (w->options->context && !w->profile.exceptions)
-        return watch_fail(w,
-                          "--context: its %s does not say in which exception a sample came; "
-                          "--sampler stream does",
-                          decode_source_name(w->profile.source));
+        return watch_fail(
+            w, "--context: a %s does not record the exception of a sample; use --sampler stream",
+            decode_source_name(w->profile.source));
     w->trouble = w->said = WATCH_NONE;
     w->refused = 0;
     w->fresh = w->read_once = true;
     if (w->profile.restarts != w->restarts)
-        watch_notice(w, "the target has restarted: its counts begin anew");
+        watch_notice(w, "the target has restarted: counting from zero");
     w->restarts = w->profile.restarts;
     return STATUS_DONE;
 }

@@ -85,8 +85,8 @@ static const char *elf_name(const struct watch *w)
 
 static void say_difference(struct watch *w)
 {
-    say(w, "firmware is not %s: %s; %s", elf_name(w), w->session.difference,
-        w->options->force ? "names are shown by --force"
+    say(w, "the target does not run %s: %s; %s", elf_name(w), w->session.difference,
+        w->options->force ? "names are shown, as given by --force"
                           : "waiting for the ELF or the flash to match");
     w->alarm = true;
 }
@@ -98,11 +98,11 @@ void watch_say_match(const struct watch *watch, enum identity before)
     if (watch->live || differs(watch) == differed)
         return;
     if (differed)
-        complain("the firmware is %s now", elf_name(watch));
+        complain("the target runs %s now", elf_name(watch));
     else
-        complain("firmware is not %s: %s; %s", elf_name(watch), watch->session.difference,
-                 watch->options->force ? "names are shown by --force"
-                                       : "names come back when the ELF or the flash matches");
+        complain("the target does not run %s: %s; %s", elf_name(watch), watch->session.difference,
+                 watch->options->force ? "names are shown, as given by --force"
+                                       : "no names until the ELF or the flash matches");
 }
 
 /* Why nobody is there, without the address, which is said before it. */
@@ -127,7 +127,8 @@ static bool is_untyped(const struct watch *w)
 static void say_trouble(struct watch *w, const char *since)
 {
     const char *text = w->session.sampler ? sampler_table_text(w->session.sampler) : "";
-    const char *halted = w->state == GDBMI_STATE_HALTED ? "; the target is halted: let it run" : "";
+    const char *halted =
+        w->state == GDBMI_STATE_HALTED ? "; the target is halted: continue it" : "";
     const char *symbol = w->options->symbol;
     uint64_t addr = w->session.elf.table_addr;
 
@@ -141,16 +142,13 @@ static void say_trouble(struct watch *w, const char *since)
         if (w->session.elf.kind == SYMTAB_TABLE_HEADERLESS)
             say(w, "waiting for hits%s: %s at 0x%08" PRIx64 ": %s%s", since, symbol, addr, text,
                 halted);
-        else if (is_untyped(w))
-            say(w,
-                "waiting for mprof_init()%s: %s at 0x%08" PRIx64
-                " is not initialised yet (%s); a table without the stub's magic is read by its "
-                "type: build it with -g%s",
-                since, symbol, addr, text, halted);
         else
             say(w,
-                "waiting for mprof_init()%s: %s at 0x%08" PRIx64 " is not initialised yet (%s)%s",
-                since, symbol, addr, text, halted);
+                "waiting for mprof_init()%s: the firmware has not called it yet, so %s at "
+                "0x%08" PRIx64 " is not initialised%s%s",
+                since, symbol, addr,
+                is_untyped(w) ? "; if it is not the stub's table, build the firmware with -g" : "",
+                halted);
         break;
     case WATCH_ZERO:
         say(w, "the target reads as zeros%s, its code too: waiting (is it powered and connected?)",
@@ -217,9 +215,8 @@ static int comment_trouble(struct watch *w)
 
 static void say_locked(struct watch *w)
 {
-    say(w,
-        "samples come with the firmware's own tick: interrupts and what keeps step with the tick "
-        "are not seen, shares mislead; use a spare timer (mprof/isr.h)");
+    say(w, "samples come with the firmware's own tick: shares are misleading, interrupts and work "
+           "in step with the tick are not seen; use a spare timer (mprof/isr.h)");
     w->alarm = true;
 }
 
@@ -247,19 +244,19 @@ static void comment_numbers(struct watch *w)
     if (differs(w))
         say_difference(w);
     else if (w->state == GDBMI_STATE_HALTED)
-        say(w, "the target is halted: the numbers stand still");
+        say(w, "the target is halted: numbers do not change");
     else if (say_silence(w))
         return;
     else if (w->profile.heartbeat == 0)
-        say(w, "no event yet: is the timer started (mprof_systick_start())?");
+        say(w, "no events yet: does the firmware start the timer (mprof_systick_start())?");
     else if (w->profile.locked)
         say_locked(w);
     else if (w->profile.recent_s > 0 && w->profile.events == 0)
-        say(w, "no event since the last refresh: does the timer run, does the core sleep?");
+        say(w, "no events since the last refresh: is the timer running, is the core asleep?");
     else if (s->match != IDENTITY_SAME)
-        say(w, "%s: names are right only if it is this ELF", s->difference);
+        say(w, "%s: names are right only if this ELF runs", s->difference);
     else if (s->elf.trouble[0])
-        say(w, "%s: names are those of the one before", s->elf.trouble);
+        say(w, "%s: using names of the ELF loaded before", s->elf.trouble);
     else if (symtab_trouble(s->elf.symtab, trouble, sizeof(trouble)))
         say(w, "%s", trouble);
     else if (w->notice[0] && monotonic_s() - w->notice_s < NOTICE_S)

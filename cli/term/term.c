@@ -21,13 +21,13 @@ static enum term_code check(int min_rows, int min_columns, char *text, size_t ca
         return TERM_ENOTTY;
     }
     if (ask_size(&rows, &columns) && (rows < min_rows || columns < min_columns)) {
-        snprintf(text, capacity, "the terminal is %dx%d, at least %dx%d are needed", columns, rows,
+        snprintf(text, capacity, "the terminal is %dx%d: at least %dx%d is needed", columns, rows,
                  min_columns, min_rows);
         return TERM_ESIZE;
     }
     if (!terminfo_can_draw()) {
         const char *name = getenv("TERM");
-        snprintf(text, capacity, "the terminal \"%s\" (TERM) is not known or cannot place a cursor",
+        snprintf(text, capacity, "the terminal \"%s\" (TERM) is unknown or cannot move the cursor",
                  name ? name : "");
         return TERM_EUNKNOWN;
     }
@@ -147,7 +147,7 @@ enum term_code term_open(struct term **term, int min_rows, int min_columns, char
         return code;
     t = calloc(1, sizeof(*t));
     if (!t || tcgetattr(STDIN_FILENO, &t->settings) != 0) {
-        snprintf(text, capacity, "no memory for a screen");
+        snprintf(text, capacity, "out of memory for a screen");
         free(t);
         return TERM_ENOMEM;
     }
@@ -155,7 +155,7 @@ enum term_code term_open(struct term **term, int min_rows, int min_columns, char
     t->press_ms = -1;
     t->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     if (!start(t)) {
-        snprintf(text, capacity, "no memory for a screen");
+        snprintf(text, capacity, "out of memory for a screen");
         term_close(t);
         return TERM_ENOMEM;
     }

@@ -43,15 +43,15 @@ static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
         return code;
     if (gdb != NULL && strcmp(gdb->text, tcl.text) == 0)
         return gdbmi_error_set(error, GDBMI_EARG,
-                               "%s: the gdb port and the Tcl port of OpenOCD are different ports",
+                               "%s: given as gdb port and as Tcl port; OpenOCD has a port for each",
                                tcl.text);
     code = gdbmi_stream_connect(tcl.text, timeout_ms, &stream, error);
     if (code == GDBMI_OK)
         code = tcl_link_open(stream, tcl.text, gdb_port, options, link, &is_openocd, error);
     if (code == GDBMI_OK)
         say_why(*link, gdb_port != NULL
-                           ? "OpenOCD's Tcl port, as asked for; the gdb port is left alone"
-                           : "OpenOCD's Tcl port, as asked for");
+                           ? "OpenOCD's Tcl port, as requested; the gdb port is not used"
+                           : "OpenOCD's Tcl port, as requested");
     return code;
 }
 
@@ -89,14 +89,14 @@ static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
 
     /* A gdb server halts its target for whoever connects: so a gdb port is never taken for Tcl. */
     if (address_is_path(gdb) || strcmp(gdb->port, port) == 0) {
-        snprintf(why->text, sizeof(why->text), "none is known beside %.100s", gdb->text);
+        snprintf(why->text, sizeof(why->text), "no Tcl port is known for %.100s", gdb->text);
         return GDBMI_OK;
     }
     address_with_port(gdb, port, &tcl);
     enum gdbmi_code code = connect_default_tcl(&tcl, timeout_ms, &stream, why);
     if (code == GDBMI_OK)
         code = tcl_link_open(stream, tcl.text, gdb->port, options, link, &is_openocd, why);
-    snprintf(step, sizeof(step), "OpenOCD's Tcl port serves %.100s; the gdb port is left alone",
+    snprintf(step, sizeof(step), "OpenOCD's Tcl port, found for %.100s; the gdb port is not used",
              gdb->text);
     if (code == GDBMI_OK)
         say_why(*link, step);
@@ -105,7 +105,7 @@ static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
     *why = (struct gdbmi_error){.code = GDBMI_OK};
     return gdbmi_error_set_hint(
         why, code, GDBMI_HINT_TCL_NONE,
-        "%.100s: OpenOCD's Tcl port does not answer, the server is busy: try again", tcl.text);
+        "%.100s: OpenOCD's Tcl port does not answer: the server is busy; try again", tcl.text);
 }
 
 /* A link that had to do without a guardian works all the same. */
@@ -115,25 +115,22 @@ static void say_if_unguarded(const struct guardian *guardian, struct gdbmi_link 
 
     if (guardian == NULL)
         snprintf(link->why + len, sizeof(link->why) - len,
-                 "; NO GUARDIAN could be started: should mprof be killed, it may stay halted");
+                 "; NO GUARDIAN could be started: if mprof is killed, the target may stay halted");
 }
 
 static enum gdbmi_code open_gdb(const struct gdbmi_options *options, const struct address *gdb,
                                 int timeout_ms, struct gdbmi_link **link, struct gdbmi_error *error)
 {
-    struct gdbmi_error why = {.code = GDBMI_OK};
     struct gdbmi_stream *stream = NULL;
 
     struct guardian *guardian = rsp_guard_start(options->held);
     enum gdbmi_code code =
-        stream_connect_guarded(options->gdb, timeout_ms, guardian, &stream, &why);
-    if (code == GDBMI_OK) {
+        stream_connect_guarded(options->gdb, timeout_ms, guardian, &stream, error);
+    if (code == GDBMI_OK)
         code = rsp_link_open(stream, gdb->text, options, link, error);
-        if (code == GDBMI_OK)
-            say_if_unguarded(guardian, *link);
-        return code;
-    }
-    return link_say_unreached(error, &why);
+    if (code == GDBMI_OK)
+        say_if_unguarded(guardian, *link);
+    return code;
 }
 
 /* What stands behind the gdb port, by it or by the default Tcl port. */
@@ -141,7 +138,7 @@ static enum gdbmi_code open_either(const struct gdbmi_options *options, const st
                                    const char *default_tcl_port, int timeout_ms,
                                    struct gdbmi_link **link, struct gdbmi_error *error)
 {
-    struct gdbmi_error why = {.text = "as asked for"};
+    struct gdbmi_error why = {.text = "as requested"};
     struct gdbmi_link *made = NULL;
     enum gdbmi_code code = GDBMI_OK;
     char how[320];
@@ -151,10 +148,9 @@ static enum gdbmi_code open_either(const struct gdbmi_options *options, const st
     if (code != GDBMI_OK)
         return gdbmi_error_take(error, &why);
     if (made == NULL && options->target != NULL)
-        return gdbmi_error_set(
-            error, GDBMI_EUNSUPPORTED,
-            "%.64s: a target is chosen by name through OpenOCD's Tcl port (%.200s)",
-            options->target, why.text);
+        return gdbmi_error_set(error, GDBMI_EUNSUPPORTED,
+                               "%.64s: choosing a target by name needs OpenOCD's Tcl port (%.200s)",
+                               options->target, why.text);
     if (made == NULL) {
         code = open_gdb(options, gdb, timeout_ms, &made, error);
         if (code != GDBMI_OK)
@@ -173,7 +169,7 @@ static enum gdbmi_code climb(const struct gdbmi_options *options, const char *de
     struct address gdb;
 
     if (options->gdb == NULL && (options->tcl == NULL || no_tcl))
-        return gdbmi_error_set(error, GDBMI_EARG, "no debug server was named");
+        return gdbmi_error_set(error, GDBMI_EARG, "no debug server given");
     if (options->gdb == NULL)
         return open_named_tcl(options, NULL, timeout_ms, link, error);
     enum gdbmi_code code = address_parse(options->gdb, &gdb, error);

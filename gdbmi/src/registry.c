@@ -113,17 +113,16 @@ enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbm
 
     *error = (struct gdbmi_error){.code = GDBMI_OK};
     if (way != NULL && next_named(way + 1, options) != NULL)
-        return gdbmi_error_set(error, GDBMI_EARG, "more than one way to the target was named");
+        return gdbmi_error_set(error, GDBMI_EARG, "more than one way to the target given");
     if (options->serve != NULL && options->gdb == NULL)
         return gdbmi_error_set(error, GDBMI_EARG,
-                               "%s: to serve a gdb, the gdb port of a server must be named",
-                               options->serve);
+                               "%s: serving a gdb needs the gdb port of a server", options->serve);
     if (options->target != NULL && !has_targets)
-        return gdbmi_error_set(error, GDBMI_EARG,
-                               "%s: only OpenOCD by its Tcl port and QEMU by QMP have targets to "
-                               "choose from",
-                               options->target);
+        return gdbmi_error_set(
+            error, GDBMI_EARG,
+            "%s: a target can be chosen only through OpenOCD's Tcl port or QEMU's QMP",
+            options->target);
     if (way == NULL)
-        return gdbmi_error_set(error, GDBMI_EARG, "no debug server was named");
+        return gdbmi_error_set(error, GDBMI_EARG, "no debug server given");
     return way->open(options, link, error);
 }

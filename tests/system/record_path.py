@@ -105,7 +105,7 @@ class Path:
 
     def build(self):
         self.put(QUICK)
-        return self.until("word of the new file", lambda s: "has changed on the disk" in s)
+        return self.until("word of the new file", lambda s: "has changed on disk" in s)
 
     def reflash(self):
         self.flash(QUICK)

@@ -105,7 +105,7 @@ class Alias(Elsewhere):
                 (["0=0x1000+2k", "1k=0x8000+1k"], "overlaps another alias"),
                 (["0=0x400+1M"], "maps a range onto itself"), (["0=0+1"], "maps a range onto itself"),
                 (["0=1M+1M", "1M=2M+1M"], "another alias"), (["1M=2M+1M", "0=1M+1M"], "another alias"),
-                (["0x100000000=0x08000000+1"], "beyond the 32 bits")):
+                (["0x100000000=0x08000000+1"], "beyond the 32-bit addresses")):
             result = mprof("report", "--elf", self.app, *self.link,
                            *(word for value in values for word in ("--alias", value)))
             self.refused(result, words, status=result.returncode or 1)
@@ -135,7 +135,7 @@ class Region(Elsewhere):
                 (["a\x1b[2J=0+1"], "has no name"), ([f"{'n' * 40}=0+1"], "more than 39 bytes"),
                 (["A=0+2k", "B=1k+1k"], "overlaps another region"),
                 (["A=0+1k", "A=1k+1k"], "name of another region"), (["A=0+0"], "is empty"),
-                (["A=0xffffffff+2"], "beyond the 32 bits")):
+                (["A=0xffffffff+2"], "beyond the 32-bit addresses")):
             result = mprof("report", "--elf", self.app, *self.link,
                            *(word for value in values for word in ("--region", value)))
             self.refused(result, words, status=result.returncode or 1)
@@ -183,7 +183,7 @@ class Several(Elsewhere):
         self.assertEqual(rows["app_fast"]["hits"], 30)
         self.assertNotIn("boot_wait", rows)
         self.assertRegex(self.said, r"app\.elf and \S*same\.elf both have code at 0x08004000 \(2 "
-                                    r"functions\): names there are those of app\.elf\n$")
+                                    r"functions\): using names of app\.elf\n$")
 
     def test_an_alias_and_a_region_too(self):
         link = self.dump((self.at("app_fast") + 4 - 0x08000000, 30), (0x1fff0000, 2),
@@ -194,7 +194,7 @@ class Several(Elsewhere):
                          {"app_fast": 30, "boot_wait": 20, "[ROM]": 2})
 
     def test_what_cannot_be(self):
-        for other, words in ((self.path / "none.elf", "none.elf"), ("/bin/true", "different machines"),
+        for other, words in ((self.path / "none.elf", "none.elf"), ("/bin/true", "different processors"),
                              (self.path / "app.c", "app.c")):
             result = mprof("report", "--elf", self.app, "--elf", other, *self.link)
             self.refused(result, words)
@@ -214,10 +214,11 @@ class OnTarget(Elsewhere):
                                                          "json").stdout)
             rows = self.rows("--elf", firmware, "--elf", other, *link)
             self.assertIn("work_a", rows)
-            self.assertRegex(self.said, r"(?m)^mprof: \S+other\.elf is not in the target: .*; none of its "
-                                        r"names are shown$")
+            self.assertRegex(self.said, r"(?m)^mprof: \S+other\.elf is not in the target: .*; its names "
+                                        r"are not shown$")
             rows = self.rows("--elf", firmware, "--elf", other, *link, "--force")
-            self.assertRegex(self.said, r"other\.elf is not in the target: .*; its names are shown by --force")
+            self.assertRegex(self.said, r"other\.elf is not in the target: .*; its names are shown, "
+                                        r"as given by --force")
             rows = self.rows("--elf", firmware, "--elf", self.boot, *link)
             self.assertIn("work_a", rows)
             self.assertNotIn("not in the target", self.said)  # nothing of it can be read there

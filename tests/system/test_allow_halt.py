@@ -101,8 +101,8 @@ class AllowHalt(unittest.TestCase):
         with Disguise(self.qemu.gdb_port) as wire:
             process = start(*self.arguments(wire, "--allow-halt=0.0001"))
             try:
-                self.assertRegex(process.stderr.readline(), r"^mprof: the next refresh is due in \d+ s: "
-                                 r"each halts the target, for which --allow-halt=0\.0001 leaves 0\.01%")
+                self.assertRegex(process.stderr.readline(), r"^mprof: the next refresh is in \d+ s: "
+                                 r"each halts the target, and --allow-halt=0\.0001 allows 0\.01%")
                 process.terminate()
                 self.assertEqual(process.stdout.read(), "")
             finally:

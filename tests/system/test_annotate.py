@@ -109,7 +109,7 @@ class OfFiles(WithSnapshot):
         text = self.bad("work", path)
         self.assertRegex(text, r"no function named 'work'; similar: work_a \(process\.c:\d+\), ")
         text = self.bad("work_?", path)
-        self.assertRegex(text, r"'work_\?' may be: work_a \(process\.c:\d+\), work_b \(")
+        self.assertRegex(text, r"'work_\?' is ambiguous: work_a \(process\.c:\d+\), work_b \(")
         self.assertIn("no function named 'nosuch'", self.bad("nosuch", path))
         self.assertIn("no function named", self.bad("other.c:work_a", path))
         self.assertLess(len(self.bad("*", path)), 1100)
@@ -129,14 +129,14 @@ class OfFiles(WithSnapshot):
         self.assertIn("either a target or files", self.bad("work_a", path, "--pid", 1, status=2))
         self.lacking(mprof("annotate", "work_a"), "missing ELF file")
         self.assertIn("nosuch.pb.gz", self.bad("work_a", self.folder / "nosuch.pb.gz"))
-        self.assertIn("nothing is called", self.bad("work_a", path, "--type", "x", status=2))
+        self.assertIn("--type 'x': not in", self.bad("work_a", path, "--type", "x", status=2))
 
 
 class OfWhatIsMissing(WithSnapshot):
     def test_another_build(self):
         path = self.path[PIE]
         text = self.bad("work_a", path, "--elf", OTHER)
-        self.assertIn("is not what", text)
+        self.assertIn("is not the build of", text)
         self.assertIn("build-id", text)
         forced = self.annotation("work_a", path, "--elf", OTHER, "--force")
         self.assertIn("NOT THE SAME BUILD", forced["notes"][0])
@@ -195,9 +195,9 @@ class OfWhatIsMissing(WithSnapshot):
         if SOAK:  # for so long a start may take
             annotation = self.annotation("work_a", self.path[PIE], "--disassembler",
                                          str(self.folder / "mute"))
-            self.assertIn("no prompt of gdb within 30 s", annotation["notes"][0])
+            self.assertIn("gdb showed no prompt within 30 s", annotation["notes"][0])
         for name, why in (("/nowhere/gdb", "nowhere|not found"), (self.folder / "ends", "cannot start"),
-                          (self.folder / "nonsense", "no instruction that makes sense"),
+                          (self.folder / "nonsense", "no valid instruction"),
                           (self.folder / "refuses", "no .*way"), ("echo", "echo")):
             annotation = self.annotation("work_a", self.path[PIE], "--disassembler", str(name))
             self.assertRegex(annotation["notes"][0], why)

@@ -78,7 +78,7 @@ class OfOtherPrograms(Annotations):
         self.assertEqual(len(addresses), 2)
         path = self.gmon(elf, {addr: 5 for addr in addresses})
         self.assertRegex(self.bad("update", path, "--elf", elf),
-                         r"'update' may be: update \(.\.c:\d\), update \(.\.c:\d\); write FILE:NAME")
+                         r"'update' is ambiguous: update \(.\.c:\d\), update \(.\.c:\d\); write FILE:NAME")
         for name in ("a.c", "b.c"):
             annotation = self.annotation(f"{name}:update", path, "--elf", elf)
             self.assertTrue(annotation["file"].endswith(name))
@@ -94,7 +94,7 @@ class OfOtherPrograms(Annotations):
         where.mkdir(parents=True)
         (self.folder / "a.c").rename(where / "a.c")
         annotation = self.annotation("f", path, "--elf", elf)
-        self.assertRegex(annotation["notes"][0], r"no source: .*a\.c is not there.*--source")
+        self.assertRegex(annotation["notes"][0], r"no source: cannot read .*a\.c; .*--source")
         self.assertEqual(hits_of(annotation), (9, 9))
         self.assertIsNone(annotation["lines"][0]["source"])
         self.assertNotIn("v++", self.good("f", path, "--elf", elf))
@@ -103,7 +103,7 @@ class OfOtherPrograms(Annotations):
         later = time.time() + 100
         os.utime(where / "a.c", (later, later))
         self.assertRegex(self.annotation("f", path, *found)["notes"][0],
-                         r"a\.c was changed after the ELF file was built")
+                         r"a\.c is newer than the ELF file")
 
     def test_no_lines(self):
         elf = self.compile("volatile int v;\n__attribute__((noinline)) void f(void) { v++; }\n"

@@ -113,7 +113,7 @@ class OfFirmware(Case):
         for other in ("cortex-m4f", "rv32"):
             done = mprof("annotate", "work_a", self.path, "--elf", FIRMWARE / f"{other}.elf")
             self.assertEqual(done.returncode, 1, done.stdout)
-            self.assertIn("it loads other code or data", done.stderr)
+            self.assertIn("its code or data differ", done.stderr)
         live = self.annotation("work_a", *link)
         self.assertEqual((live["hits"], live["hits"]), hits_of(live))
         self.assertEqual(rig.stat()["halts"], 0)

@@ -153,9 +153,9 @@ class OnACore(OneLine):
             has_hits("--elf", ELF, *link, hits=1)
             for symbol in ("s_prof", "call_prof"):
                 self.refused(mprof("report", "--elf", plain, *link, "--symbol", symbol), symbol,
-                             "build it with -g")
+                             "build the firmware with -g")
             self.refused(mprof("report", "--elf", ELF, *link, "--symbol", "data_start"),
-                         "'data_start' is neither", "base_addr", "hit_cnt")
+                         "'data_start' is not a table of hits", "base_addr", "hit_cnt")
             self.refused(mprof("report", "--elf", ELF, *link, "--symbol", "nobody"), "no symbol 'nobody'")
             for grain in ("0", "3", "131072", "x"):
                 self.refused(mprof("report", "--elf", ELF, *link, "--block-size", grain),

@@ -153,7 +153,7 @@ class Foreign(BadFiles):
         good = location(1, 0x1000)
         for part, words in (
                 (sample([1], [5], profiles.field(3, profiles.field(1, 99))), "label's key"),
-                (location(1, 0x2000), "location 1: id is another one's"),
+                (location(1, 0x2000), "location 1: id is used twice"),
                 (location(0, 0x2000), "location 1: id is 0"),
                 (profiles.field(3, profiles.field(1, 1) + profiles.field(5, 1 << 40)),
                  "mapping 0: filename")):

@@ -244,7 +244,7 @@ class BesideGdb(unittest.TestCase):
         with Rig(ELF, openocd_args=("-c", "rename socket {}")) as rig:
             run = mprof("top", *link(rig), "-n", "2", "-d", "0.1", "-v")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("a gdb that is attached shows what is read", run.stderr)
+        self.assertIn("an attached gdb prints each read", run.stderr)
 
 
 class Targets(unittest.TestCase):
@@ -257,25 +257,25 @@ class Targets(unittest.TestCase):
         return run.stderr
 
     def check_names(self, rig):
-        self.assertIn("takes another: mps2.cpu1", self.why(rig))
-        self.assertIn("takes another: mps2.cpu0", self.why(rig, "--target", "mps2.cpu1"))
+        self.assertIn("choose another with --target NAME: mps2.cpu1", self.why(rig))
+        self.assertIn("choose another with --target NAME: mps2.cpu0", self.why(rig, "--target", "mps2.cpu1"))
         run = mprof("top", "--elf", ELF, "--tcl", f":{rig.tcl_port}", "--target", "c.cpu")
         self.assertEqual(run.returncode, 2)
         self.assertEqual(run.stderr.count("\n"), 1)
-        self.assertIn("no target is called c.cpu here; there is mps2.cpu0, mps2.cpu1", run.stderr)
+        self.assertIn("no target is named c.cpu; there is: mps2.cpu0, mps2.cpu1", run.stderr)
 
     def test_two(self):
         with Rig(ELF, targets=2) as rig, Tcl(rig.tcl_port) as tcl:
             self.check_names(rig)
             first, other = (tcl(f"{name} cget -gdb-port") for name in ("mps2.cpu0", "mps2.cpu1"))
-            self.assertIn("takes another: mps2.cpu1", self.why(rig, "--gdb", f":{first}"))
-            self.assertIn("takes another: mps2.cpu0", self.why(rig, "--gdb", f":{other}"))
+            self.assertIn("choose another with --target NAME: mps2.cpu1", self.why(rig, "--gdb", f":{first}"))
+            self.assertIn("choose another with --target NAME: mps2.cpu0", self.why(rig, "--gdb", f":{other}"))
             self.assertEqual([each["halts"] for each in rig.stat()["targets"]], [0, 0])
 
     def test_group(self):
         with Rig(ELF, targets=2, smp=True) as rig:
             self.check_names(rig)
-            self.assertIn("takes another: mps2.cpu1", self.why(rig, "--gdb", f":{rig.gdb_port}"))
+            self.assertIn("choose another with --target NAME: mps2.cpu1", self.why(rig, "--gdb", f":{rig.gdb_port}"))
             self.assertEqual([each["halts"] for each in rig.stat()["targets"]], [0, 0])
 
 

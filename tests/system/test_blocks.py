@@ -144,7 +144,7 @@ class Blocks(unittest.TestCase):
         self.control("reset")
         self.assertEqual(self.word(RESET_DONE), 1)
         self.assertEqual(self.word(ENABLE), 0xffffffab)
-        self.assertIn("what is meant by 'now'", self.control("reset", "now", status=2))
+        self.assertIn("unexpected argument 'now'", self.control("reset", "now", status=2))
 
     def test_reset(self):
         self.rig.begin(1000)

@@ -198,7 +198,7 @@ class Target(Changes):
         with Tcl(self.openocd.tcl_port) as tcl, Stream(ELF, *self.openocd.tcl_link) as stream:
             stream.until("samples", has_work)
             tcl.write(TABLE, [0])
-            stream.hears(r"waiting for mprof_init\(\): s_prof at 0x21000000 is not initialised yet")
+            stream.hears(r"waiting for mprof_init\(\): the firmware has not called it yet, so s_prof at 0x21000000 is not initialised")
             stream.drop()
             tcl("reset run")
             stream.hears("the target has restarted")
@@ -214,7 +214,7 @@ class Target(Changes):
             stream.until("the difference", lambda o: o["identity"] == "differs")
             self.assertFalse(any(o["restarts"] and names(o) != {None} for o in stream.seen))
             # A server that is slow at writing flash may have been lost meanwhile.
-            stream.hears("firmware is not fw.elf: at 0x")
+            stream.hears("the target does not run fw.elf: at 0x")
             new = stream.until("new rows", lambda o: o["hits"] > 200)
             self.assertEqual((names(new), new["restarts"], new["identity"]), ({None}, 1, "differs"))
             self.assertTrue(all(int(row["address"], 16) % 16 == 0 for row in new["rows"]))
@@ -229,7 +229,7 @@ class Target(Changes):
             self.assertEqual((after["identity"], after["restarts"]), ("= flash", 1))
             self.assertTrue(all(names(o) == {None} for o in stream.seen))
             stream.hears("the target has restarted")
-            stream.hears("the firmware is fw.elf now")
+            stream.hears("the target runs fw.elf now")
             stream.hears("was loaded again")
 
     def test_other_elf_first(self):
@@ -327,16 +327,16 @@ class Screen(Changes):
                     Terminal(columns, rows, NO_COLOR=no_color) as t:
                 BENCH.put(tcl, MANY)
                 self.begin(t, ELF, *self.openocd.tcl_link)
-                t.shows(r"^firmware is not cortex-m3\.elf: at 0x")
+                t.shows(r"^the target does not run cortex-m3\.elf: at 0x")
                 t.shows(r"waiting for the ELF or the flash to match\s*$")
                 t.shows(r"cortex-m3\.elf [0-9a-f]{7} \(differs\)")
                 t.shows(r"^ +\d+\.\d .* 0x0000[0-9a-f]{4} ")
                 self.assertNotRegex(t.screen(), "work_|SysTick|main")
-                self.assertEqual(self.colour(t, "firmware is not"), colours)
+                self.assertEqual(self.colour(t, "the target does not run"), colours)
                 BENCH.flash(tcl, ELF)
                 t.shows(r"\(= flash\)")
                 t.shows("work_a")
-                self.assertNotIn("firmware is not", t.screen())
+                self.assertNotIn("the target does not run", t.screen())
                 t.type("q")
                 t.shows("^status 0$")
 
@@ -346,7 +346,7 @@ class Screen(Changes):
             self.begin(t, elf, *self.openocd.tcl_link)
             t.shows("work_a")
             replace(elf, MANY)
-            t.shows("fw.elf has changed on the disk and is not what runs")
+            t.shows("fw.elf has changed on disk and is not the running build")
             self.assertIn("work_a", t.screen())
             t.type("q")
             t.shows("^status 0$")

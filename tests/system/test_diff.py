@@ -49,7 +49,7 @@ class Rows(Diff):
     def test_file_without_arcs(self):
         arcs = self.write("arcs.pb.gz", OLD, called=True)
         for words, name in (((self.old, arcs), self.old), ((arcs, self.new), self.new)):
-            self.assertIn(f"no arcs in {name}; ", self.fails(*words, "--by", "arc"))
+            self.assertIn(f"no arcs in {name}: take snapshots with --sampler arcs", self.fails(*words, "--by", "arc"))
 
     def test_loaded_elsewhere(self):
         """Lines of one build are the same wherever it was loaded; addresses are not."""
@@ -58,7 +58,7 @@ class Rows(Diff):
         self.assertEqual(self.whole(self.old, moved, "--by", "line")["significant"], 0)
 
     def test_conditions(self):
-        for condition, text in (("decays=yes", "decay in new"), ("plain=yes", "not known of new")):
+        for condition, text in (("decays=yes", "decay in new"), ("plain=yes", "not known for new")):
             file = self.write("c.pb.gz", OLD, conditions=[condition])
             self.assertIn(text, " ".join(self.whole(self.old, file)["notes"]))
 
@@ -150,8 +150,8 @@ class Formats(Diff):
                                          for name, hits in OLD.items()})
         said = self.diff(self.old, half, "--format", "csv").stderr.splitlines()
         self.assertEqual(said, ["mprof: " + note for note in self.whole(self.old, half)["notes"]])
-        self.assertRegex(said[0], "^mprof: CONTESTED: ")
-        self.assertRegex(said[-1], "^mprof: one snapshot a side: ")
+        self.assertRegex(said[0], "^mprof: AMBIGUOUS: ")
+        self.assertRegex(said[-1], "^mprof: one snapshot on each side: ")
         for name in ("table", "json", "markdown"):
             self.assertEqual(self.diff(self.old, half, "--format", name).stderr, "")
 
@@ -241,9 +241,9 @@ class Usage(Diff):
                             (("--noise", "-1"), "like 2% or 0.02"), (("--noise", "200%"), "like 2%"),
                             (("--per", "function:"), "one of median"),
                             (("--by", "x"), "one of function"), (("-f", "share"), "unknown column 'share'"),
-                            (("-s", "p,q"), "unknown column 'q'"), (("-s", "p,ratio"), "one column"),
-                            (("--junit", "x"), "--junit needs --fail-above"),
-                            (("--gdb", ":3333"), "--gdb is an option of 'mprof top'"), (("--type", "x"), "nothing is called 'x'")):
+                            (("-s", "p,q"), "unknown column 'q'"), (("-s", "p,ratio"), "one field"),
+                            (("--junit", "x"), "--junit needs --fail-above or --budgets"),
+                            (("--gdb", ":3333"), "--gdb is an option of 'mprof top'"), (("--type", "x"), "--type 'x': not in")):
             self.assertIn(what, self.fails(self.old, self.new, *words, status=2))
 
 

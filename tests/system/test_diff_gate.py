@@ -57,10 +57,10 @@ class Gate(Diff):
                                  "idle: 37.4%": "passed", "nobody": "skipped",
                                  "evil?[2J|<x>,\"y&: 1%": "passed"})
         self.assertRegex(said[0], rf"fir_filter takes 24\.32 % (\[.*\]|\+/- 0\.\d\d): above 12 % \({budgets}:3\); "
-                         "one snapshot a side: noise between runs is not reckoned with$")
-        self.assertEqual(said[1], "mprof: gate: nobody: no row has such a name")
+                         "one snapshot on each side: noise between runs is not included$")
+        self.assertEqual(said[1], "mprof: gate: nobody: no row has this name")
         text = (self.folder / "junit.xml").read_text()
-        self.assertRegex(text, r"idle takes 37\.42 % (\[37\.0\d, 37\.[78]\d\]|\+/- 0\.[34]\d): not surely within")
+        self.assertRegex(text, r"idle takes 37\.42 % (\[37\.0\d, 37\.[78]\d\]|\+/- 0\.[34]\d): not certainly within")
         self.gate("--budgets", self.put("b", "fir_filter 24.2%\n"), status=0)
         self.gate("--budgets", self.put("b", "fir_filter 24%\n"), status=3)
         _, said = self.gate("--budgets", self.put("b", "fir_filter 12%\n"), "--noise", "2%", status=3)
@@ -94,17 +94,17 @@ class Gate(Diff):
             cases, said = self.gate(*words, old=old, new=new, status=1)
             self.assertEqual(list(cases.values()), ["error"] * errors)
             self.assertEqual(len(said), 1)
-            self.assertRegex(said[0], "^mprof: gate: thresholds cannot be judged: CONTESTED: .*--per "
-                                      "second or --per function:NAME can$")
+            self.assertRegex(said[0], "^mprof: gate: thresholds cannot be judged: AMBIGUOUS: .*--per "
+                                      "second or --per function:NAME$")
         cases, said = self.gate("--fail-above", "+5%", "--per", "second", old=old, new=new, status=3)
         self.assertEqual((set(cases), len(said)), ({f"f{i}: +5%" for i in range(6)}, 6))
         self.gate("--fail-above", "+5%", "--per", "function:f9", old=old, new=new, status=3)
         cases, said = self.gate("--fail-above", "-5%", "--fail-above", "f0=+5%", old=old, new=new,
                                 status=3)
         self.assertEqual(cases, {f"f{i}: -5%": "failure" for i in range(6, 10)} | {"f0=+5%": "error"})
-        self.assertRegex(said[-1], "^mprof: gate: thresholds cannot be judged: CONTESTED: ")
+        self.assertRegex(said[-1], "^mprof: gate: thresholds cannot be judged: AMBIGUOUS: ")
         said = self.gate("--fail-above", "-5%", old=old, new=new, status=3)[1]
-        self.assertRegex(said[-1], "^mprof: gate: it is not sure which rows changed: CONTESTED: ")
+        self.assertRegex(said[-1], "^mprof: gate: not certain which rows changed: AMBIGUOUS: ")
         self.gate("--budgets", self.put("b", "f0 50%"), old=old, new=new, status=0)
 
     def test_little_in_common(self):
@@ -130,7 +130,7 @@ class Gate(Diff):
         cases, said = self.gate("--fail-above", "+5%", old=old, new=new, status=0)
         self.assertEqual((cases, len(said)), ({"+5%": "passed"}, 1))
         self.assertRegex(said[0], "^mprof: gate: uneven: ")
-        self.assertIn("none of them beyond; uneven: ", (self.folder / "junit.xml").read_text())
+        self.assertIn("none over the limit; uneven: ", (self.folder / "junit.xml").read_text())
 
     def test_renamed(self):
         """A new name leaves no gate behind."""
@@ -181,13 +181,13 @@ class Gate(Diff):
             self.assertIn(f"({budgets}:{line})", said[0])
         for text in ("", "\n", "# nothing\r\n  # at all", "\ufeff", "\ufeff # x"):
             said = self.fails(self.old, self.new, "--budgets", self.put("b", text), status=2)
-            self.assertIn("no budget in it", said)
+            self.assertIn("no budgets", said)
 
     def test_bad_budgets(self):
-        for line, text, what in ((2, "a 1%\nb", "b is no share"), (1, "a 12", "12 is no share"),
+        for line, text, what in ((2, "a 1%\nb", "b is not a share"), (1, "a 12", "12 is not a share"),
                                  (1, "12%", "the function is missing"), (1, "a -1%", "-1% is"),
                                  (1, "a 1e-1", "1e-1 is"), (1, "a 0x1", "0x1 is"), (1, "a 1.2.3%", ""),
-                                 (3, "\n#\na %", "% is"), (1, "a\0b 1%", "no text"),
+                                 (3, "\n#\na %", "% is"), (1, "a\0b 1%", "not text"),
                                  (1, "x" * 1024 + " 1%", "longer"), (1, "a nan", "nan is")):
             path = self.put("bad", text)
             said = self.fails(self.old, self.new, "--budgets", path, status=2)
@@ -261,7 +261,7 @@ class Gate(Diff):
         for again in range(2):
             for other in (path, self.folder / "sub" / ".." / "x"):
                 said = self.fails(self.old, self.new, *gate, "-o", path, "--junit", other, status=2)
-                self.assertIn("one file", said)
+                self.assertIn("the same file", said)
             self.assertEqual(path.exists(), bool(again))
             path.write_text("before")
         link = self.folder / "link"

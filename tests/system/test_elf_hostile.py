@@ -17,8 +17,8 @@ BASE, LEAST, PER_BYTE = 48 << 20, 64 << 20, 16
 LIMIT_S = 120
 
 # What is said of them; all others are read as if they were honest ones.
-DEBUG = "its debug information is too large or was made to harm"
-SYMBOLS = "its symbol table is too large or was made to harm"
+DEBUG = "its debug information is too large or malformed"
+SYMBOLS = "its symbol table is too large or malformed"
 SAID = {
     **dict.fromkeys(("shared_ranges", "inlined_ranges", "inflated_line", "inflated_info", "inflated_str", "inflated_old",
                      "wide_abbreviation", "many_abbreviations", "one_line_program", "base_selections", "tied_names",
@@ -26,7 +26,7 @@ SAID = {
     "tail_names_apart": SYMBOLS,
     "demangling": SYMBOLS,
     **dict.fromkeys(("segments", "small_segments"), "it loads more than its size allows"),
-    "section_count": "no symbol 's_prof'",
+    "section_count": "stripped, so it has no symbols",
 }
 NAMELESS = {"tail_names_apart"}
 REFUSED = {"section_count"}

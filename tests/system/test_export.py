@@ -198,7 +198,7 @@ class OfFirmware(Exports):
                                          options=("--type", "calls")))
         self.assertEqual({stack[-2:]: hits for stack, hits in calls.items() if len(stack) > 1},
                          self.arcs())
-        self.assertIn("nothing is called", self.bad("export", "--format", "csv", self.file("table"),
+        self.assertIn("--type 'x': not in", self.bad("export", "--format", "csv", self.file("table"),
                                                     "--type", "x", status=2))
 
 

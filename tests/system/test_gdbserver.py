@@ -274,7 +274,7 @@ class Stopped(unittest.TestCase):
             for _ in range(2):
                 found = self.check_halted(server, "t")
                 self.assertEqual(found["halts"], 0)
-                self.assertIn("halted when we came", found["why"])
+                self.assertIn("halted before", found["why"])
                 self.assertEqual(word(server.pid, "s_rounds"), 0)
 
     def test_resumed_by_us_lives_on(self):
@@ -318,7 +318,7 @@ class Stopped(unittest.TestCase):
         with Gdbserver("--multi") as server:
             done = link_tool(server.address)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("attached to no core or program: attach it first", done.stderr)
+            self.assertIn("not attached to a core or program: attach it first", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
 
 

@@ -90,7 +90,7 @@ class Lists(unittest.TestCase):
         return f"{start}+{symbols(PIE, 'nm')[name][1]}"
 
     def test_wrong(self):
-        self.assertIn("'0x100' is no range", self.refused("--ignore", "0x100"))
+        self.assertIn("'0x100' is not a range", self.refused("--ignore", "0x100"))
         self.assertIn("'' is empty", self.refused("--ignore", "main,"))
         self.assertIn("one of table, json, csv", self.refused("--format", "CSV"))
         for option in ("--ignore", "--elf", "--raw", "--gdb", "--symbol", "--fields", "--output", "--mi",

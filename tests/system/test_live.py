@@ -162,10 +162,15 @@ class Session:
         self.command("report --limit 3 --fields share,function")
         self.step("Enter")
         self.type("=:annotate fir_filter", "Enter")
-        self.terminal.shows("Enter: back to the live view")
+        self.terminal.shows("press Enter to return to the live view")
         self.terminal.shows("fir_filter|filter.c")
         self.step("Enter")
         self.command("quit x")
+
+    def unbound(self):
+        self.steps("W ] Tab BTab")
+        self.step("?", "x", name="x on the help screen")
+        self.step("Escape")
 
     def help(self):
         self.steps("? Down NPage End PPage Home h h Escape F1 q")
@@ -226,7 +231,7 @@ class Session:
         with self.terminal, self.golden:
             self.start()
             for part in (self.moving, self.rows, self.filters, self.times, self.files, self.target,
-                         self.prompt, self.help, self.inside, self.changes, self.mouse,
+                         self.prompt, self.unbound, self.help, self.inside, self.changes, self.mouse,
                          self.stopped, self.leave):
                 part()
         return self.typed

@@ -98,14 +98,14 @@ class Screen:
     def reset(self):
         before = self.gathers()
         self.t.type("Z")
-        self.t.shows(r"\(y/n\) forget ")
+        self.t.shows(r"\(y/n\) reset all counts")
         self.t.type("n")
-        self.t.shows("nothing was done")
+        self.t.shows("cancelled")
         self.grows(self.total)
         self.t.type("Z")
         self.t.shows(r"\(y/n\)")
         self.t.type("y")
-        self.t.shows("begin anew")
+        self.t.shows("counts were reset")
         self.t.wait("fewer hits", lambda: self.total() < before)
 
     def feeders(self):
@@ -114,7 +114,7 @@ class Screen:
         self.t.type("Enter")
         self.t.shows(r"\(y/n\) switch timer off\?")
         self.t.type("n")
-        self.t.shows("nothing was done")
+        self.t.shows("cancelled")
         self.test.assertRegex(self.control(), "timer=on")
         self.t.type("f")
         self.t.shows("^ timer +on")
@@ -160,7 +160,7 @@ class Screen:
         self.t.type("S")
         self.t.shows(r"halt the target\?")
         self.t.type("n")
-        self.t.shows("nothing was done")
+        self.t.shows("cancelled")
         self.test.assertFalse(halted())
         self.t.type("S")
         self.t.shows(r"\(y/n\)")
@@ -168,7 +168,7 @@ class Screen:
         self.t.shows("HALTED$")
         wait_for("the halt", halted)
         self.t.type("S")
-        self.t.shows(r"let the target run\?")
+        self.t.shows(r"continue the target\?")
         self.t.type("y")
         self.t.shows("RUNNING$")
         wait_for("running", lambda: not halted())
@@ -195,7 +195,7 @@ class Target(unittest.TestCase):
         screen.t.type("S")
         screen.t.shows(r"\(y/n\)")
         screen.t.type("y")
-        screen.t.shows("a process is not halted by mprof")
+        screen.t.shows("mprof never halts a process")
         screen.grows(screen.total)
         screen.leave()
 
@@ -211,7 +211,7 @@ class Target(unittest.TestCase):
         with Tcl(rig.tcl_port) as tcl:
             screen.gathers()
             screen.t.type("r")
-            screen.t.shows("anew at each resume")
+            screen.t.shows("restart at each resume")
             tcl.halt()
             screen.t.shows("HALTED$")
             first = tcl.read(heartbeat)[0]

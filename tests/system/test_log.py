@@ -56,7 +56,7 @@ class Lists(WithStore):
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 3, lines)
         for line, name in zip(lines, ("README.md", "empty", "short")):
-            self.assertRegex(line, rf"\Amprof: {self.store}/{name}: .*; left out\Z")
+            self.assertRegex(line, rf"\Amprof: {self.store}/{name}: .*; skipped\Z")
         report = json.loads(done.stdout)
         self.assertEqual((report["count"], report["left_out"]), (1, 3))
         self.assertEqual(report["snapshots"][0]["file"], "good")
@@ -206,7 +206,7 @@ class Words(WithStore):
         self.write("c", {"f": 1}, build="3f9affff")
         for word, text in (("@4", "@4: there are 4 snapshots"), ("@3f9a", "several builds"),
                            ("@dead", "no snapshot in"), ("@3f9", "at least four digits"),
-                           ("@last", "neither a number")):
+                           ("@last", "not @NUMBER or @BUILD")):
             self.assertIn(text, self.bad("report", "--store", self.store, "@0", word))
         self.assertIn("@0: no folder of snapshots", self.bad("report", "@0", status=2))
         self.assertIn("different builds", self.bad("report", "--store", self.store, "@0", "@1"))

@@ -142,7 +142,7 @@ class Attached(Case):
             self.assertEqual(status, 1)
             # It may be seen without a target before it is seen to be gone.
             self.assertRegex(text, r"\A(mprof: the target cannot be read: waiting \(/dev/pts/\d+: "
-                                   r"gdb has no target any more \(it was left\)\)\n)?"
+                                   r"gdb lost its target \(it disconnected\)\)\n)?"
                                    r"mprof: /dev/pts/\d+: gdb has closed it\n\Z")
 
     def test_link(self):
@@ -160,7 +160,7 @@ class Attached(Case):
                 make()
                 before = os.lstat(link).st_ino
                 self.refused(mprof("top", "--elf", ELF, f"--mi-attach={link}"),
-                                     "is there already", status=2)
+                                     "exists already: give a path that does not exist yet", status=2)
                 self.assertEqual(os.lstat(link).st_ino, before)
                 os.unlink(link)
             self.refused(mprof("top", "--elf", ELF, f"--mi-attach={folder}/no/such"),

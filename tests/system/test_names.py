@@ -165,7 +165,7 @@ class Unqualified(Files):
     def test_several(self):
         done = mprof("annotate", "get", *self.link, "--disassembler", "false")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"'get' may be: app::Store::get \(scopes\.cpp:\d+\), app::Queue::get \(scopes")
+        self.assertRegex(done.stderr, r"'get' is ambiguous: app::Store::get \(scopes\.cpp:\d+\), app::Queue::get \(scopes")
         done = mprof("annotate", "ge", *self.link, "--disassembler", "false")
         self.assertRegex(done.stderr, "no function named 'ge'; similar: app::")
 

@@ -56,10 +56,9 @@ class Diff(Kin):
                 self.assertEqual(self.counts(whole), (1, 1), by)
                 self.assertIsNone(whole["noise"])
                 self.assertEqual(whole["base"]["files"], [base[2]])
-                self.assertIn("a-3.pb.gz contains a-1.pb.gz (and 1 more like it) (counts went on): "
-                              "only the last is taken; --duration or --reset makes runs of their own",
+                self.assertIn("a-3.pb.gz contains a-1.pb.gz (and 1 more) (counts continued): only the former is used; take separate runs with --duration or --reset",
                               self.notes(whole))
-                self.assertIn("one snapshot a side", self.notes(whole))
+                self.assertIn("one snapshot on each side", self.notes(whole))
         single = self.diff(base[2:], newer[2:])
         self.assertEqual(self.diff(base, newer)["rows"], single["rows"])
         self.assertEqual(self.diff(base[::-1], newer[::-1])["rows"], single["rows"])
@@ -90,7 +89,7 @@ class Diff(Kin):
                 whole = self.diff(base, [new, new, new])
                 self.assertEqual(self.counts(whole), (1, 1))
                 self.assertIsNone(whole["noise"])
-                self.assertIn("is the same snapshot as old.pb.gz (and 1 more like it): taken once",
+                self.assertIn("is the same snapshot as old.pb.gz (and 1 more): used once",
                               self.notes(whole))
 
     def test_both_sides(self):
@@ -117,7 +116,7 @@ class Diff(Kin):
         other = self.write("n.pb.gz", self.run_of(rng), 700, build="bb" * 20, seconds=10)
         whole = self.diff([everything, *base], [other])
         self.assertEqual(self.counts(whole), (3, 1))
-        self.assertIn("all.pb.gz contains t0.pb.gz, and is not taken", self.notes(whole))
+        self.assertIn("all.pb.gz contains t0.pb.gz and is not used", self.notes(whole))
 
     def test_counts_that_began_anew(self):
         """What was read before cannot hold what was counted after."""
@@ -148,8 +147,8 @@ class AddedUp(Kin):
         rng = random.Random(12)
         first, second, third = self.cumulative("a", rng, "aa" * 20, 0)
         alone = self.json("report", third)["rows"]
-        said = (f"mprof: {third} contains {first} (counts went on): only the former is added\n"
-                f"mprof: {third} contains {second} (counts went on): only the former is added\n")
+        said = (f"mprof: {third} contains {first} (counts continued): only the former is added\n"
+                f"mprof: {third} contains {second} (counts continued): only the former is added\n")
         self.assertEqual(self.json("report", first, second, third, said=said)["rows"], alone)
         self.assertEqual(self.json("report", third, third, said=f"mprof: {third} is the same "
                                    f"snapshot as {third}: added once\n")["rows"], alone)
@@ -171,7 +170,7 @@ class AddedUp(Kin):
         both = {row["function"]: row["hits"] for row in self.json("report", first, other)["rows"]}
         self.assertEqual(both, {name: hits[name] + more[name] for name in NAMES})
         self.assertEqual(self.json("report", first, again, said=f"mprof: {again} contains {first} "
-                                   "(counts went on): only the former is added\n")["rows"],
+                                   "(counts continued): only the former is added\n")["rows"],
                          self.json("report", again)["rows"])
         newer = self.write("n.pb.gz", hits, 90, build="bb" * 20)
         self.assertEqual(self.counts(self.diff([first, other], [newer])), (2, 1))
@@ -195,7 +194,7 @@ class Forced(Kin):
         old = self.write("old.pb.gz", {"a": 500, "b": 300}, seconds=10)
         new = self.write("new.pb.gz", {"a": 510, "b": 300}, 60, seconds=10, conditions=forced)
         self.assertNotIn("forced", self.notes(self.diff([old], [old])))
-        self.assertIn(f"{new} was forced: the target ran another program",
+        self.assertIn(f"{new} was taken with --force: the target ran another program",
                       self.notes(self.diff([old], [new])))
         log = self.json("log", "--store", self.folder)["snapshots"]
         self.assertEqual([entry["differs"] for entry in log], [True, False])

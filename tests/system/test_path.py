@@ -23,7 +23,7 @@ class Tour(unittest.TestCase):
             self.hot_line(path.enter())
             self.assertEqual(rig.stat()["halts"], 0)
             self.nothing_yet(self.compared_standing_still(path, rig))
-            self.assertIn("names are those of the", path.build())
+            self.assertIn("using names of the ELF loaded before", path.build())
             self.difference(path.reflash())
             terminal.type("q")
             terminal.wait("its end", lambda: terminal.ask("alternate_on") == "0")

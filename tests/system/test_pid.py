@@ -90,14 +90,14 @@ class OneLine(Case):
         with Made(PIE) as process:
             self.refused(mprof("report", "--elf", OTHER, "--pid", process.pid), str(OTHER))
             self.refused(mprof("report", "--elf", FIXED, "--pid", process.pid), str(FIXED),
-                         "another one")
+                         "not the running program")
         with Made(FIXED) as process:
             self.refused(mprof("report", "--elf", PIE, "--pid", process.pid), str(PIE))
 
     def test_not_permitted(self):
         """Another user's process, or (without being root) that of root."""
         if os.getuid() != 0:
-            self.refused(mprof("report", "--elf", PIE, "--pid", 1), "PID 1", "may not read", "sudo")
+            self.refused(mprof("report", "--elf", PIE, "--pid", 1), "PID 1", "no permission to read", "sudo")
             return
         with Made(PIE) as process, tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)
@@ -106,7 +106,7 @@ class OneLine(Case):
                                      str(process.pid)], capture_output=True, text=True, timeout=HANG_S,
                                     user=65534, group=65534, extra_groups=(), env=environment(),
                                     stdin=subprocess.DEVNULL, cwd="/")
-        self.refused(result, f"PID {process.pid}", "may not read", "sudo")
+        self.refused(result, f"PID {process.pid}", "no permission to read", "sudo")
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ class OnOpenOCD(Proxy):
                           f":{top.port}")
             self.assertEqual(again.returncode, 1)
             self.assertEqual(len(again.stderr.splitlines()), 1)
-            self.assertIn("the port is taken", again.stderr)
+            self.assertIn("the port is in use", again.stderr)
             gdb.leave()
         wait_for("the proxy's end", lambda: not listens(top.port))
 
@@ -145,7 +145,7 @@ class Opening(unittest.TestCase):
             result = mprof("top", "--elf", ELF, "--gdb", f":{server.port}", "--serve", f":{port}")
         self.assertEqual(result.returncode, 1)
         self.assertEqual(len(result.stderr.splitlines()), 1)
-        self.assertIn(f"localhost:{port}: cannot listen there: the port is taken", result.stderr)
+        self.assertIn(f"localhost:{port}: cannot listen: the port is in use", result.stderr)
         self.assertEqual(touched, [])
 
     def test_wrong_use(self):

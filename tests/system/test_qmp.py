@@ -161,7 +161,7 @@ class OneLine(Case):
             self.assertIn(b"QMP", first.recv(4096))
             self.refused(mprof("top", "--elf", ELF, "--qmp", f":{qemu.port}", "-n", "1",
                                "--timeout", "0.5"),
-                         f"localhost:{qemu.port}", "another client")
+                         f"localhost:{qemu.port}", "disconnect other clients")
 
     def test_gdb_port_by_mistake(self):
         with QmpRig(ELF) as rig:

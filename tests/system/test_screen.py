@@ -126,7 +126,7 @@ class Screen(unittest.TestCase):
     def test_waits_for_the_stub(self):
         with Rig(ELF, qemu_gdb=True, qemu_args=["-S"]) as qemu, Terminal(100, 24) as t:
             self.begin(t, qemu, ELF)
-            t.shows("^waiting for mprof_init.*: s_prof at 0x21000000 is not")
+            t.shows("^waiting for mprof_init.*, so s_prof at 0x21000000 is not")
             t.type("q")
             self.left(t, "^status 0$")
             self.assertFalse(qemu_runs(qemu.gdb_port))
@@ -140,7 +140,7 @@ class Screen(unittest.TestCase):
             self.addCleanup(rig_tcl, self.rig, "catch resume")
             rig_tcl(self.rig, "halt")
             t.shows("HALTED$")
-            t.shows("the target is halted: the numbers stand still")
+            t.shows("the target is halted: numbers do not change")
             rig_tcl(self.rig, "resume")
             t.shows("RUNNING$")
             t.type("q")

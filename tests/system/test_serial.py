@@ -134,7 +134,7 @@ class Serial(unittest.TestCase):
         done = mprof(*self.top(line.path + "@12345"))
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr,
-                         f"mprof: {line.path}: serial lines have no speed of 12345\n")
+                         f"mprof: {line.path}: serial lines do not support a speed of 12345\n")
 
     def test_for_us_alone(self):
         line = self.line()
@@ -160,8 +160,8 @@ class Serial(unittest.TestCase):
         self.assertIn(f"{line.path}: the serial line is gone: was it unplugged?", err)
 
     def test_not_there(self):
-        for path, text in (("/dev/ttyACM99", "no such serial line: is it plugged in?"),
-                           ("/dev/null", "this is no serial line")):
+        for path, text in (("/dev/ttyACM99", "no such serial line; 'ls /dev/tty*' lists those that are plugged in"),
+                           ("/dev/null", "not a serial line")):
             done = mprof(*self.top(path))
             self.assertEqual((done.returncode, done.stderr), (1, f"mprof: {path}: {text}\n"))
 

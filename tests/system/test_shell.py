@@ -18,25 +18,25 @@ BAD = (
     (b"nonsense\n", "line 1: no command 'nonsense'"),
     (b"\n# a comment\n  report 'x\n", "line 3: a ' is not closed"),
     (b'report "x', 'line 1: a " is not closed'),
-    (b"report \\\n", "line 1: a \\ ends the line"),
-    (b"set\0\n", "line 1: a byte 0"),
-    (b"\x7fELF\x02\x01\x01\0\0\0", "line 1: a byte 0"),
+    (b"report \\\n", "line 1: a \\ at the end of the line"),
+    (b"set\0\n", "line 1: a zero byte"),
+    (b"\x7fELF\x02\x01\x01\0\0\0", "line 1: a zero byte"),
     (b"set by", "line 1: set: by needs a value"),
     (b"set by nonsense", "line 1: set: 'nonsense' is not one of"),
     (b"set by ''", "line 1: set: by has an empty value"),
     (b"set force yes", "line 1: set: force takes no value"),
     (b"set output x", "line 1: set: no option 'output'"),
     (b"set nonsense 1", "line 1: set: no option 'nonsense'"),
-    (b"unset nonsense", "line 1: unset: no option 'nonsense'"),
+    (b"unset nonsense", "line 1: unset: no shared option 'nonsense'"),
     (b"unset", "line 1: usage: unset OPTION"),
     (b"quit 1", "line 1: usage: quit"),
     (b"help nonsense", "line 1: no command 'nonsense'"),
     (b"help help help", "line 1: usage: help"),
-    (b"shell", "line 1: shell: you are in one"),
-    (b"mprof shell -c set", "line 1: shell: you are in one"),
+    (b"shell", "line 1: shell: you are already in the shell"),
+    (b"mprof shell -c set", "line 1: shell: you are already in the shell"),
     (b"connect", "line 1: missing ELF file"),
     (b"connect x", "line 1: unexpected argument 'x'"),
-    (b"disconnect", "line 1: disconnect: nothing is connected"),
+    (b"disconnect", "line 1: disconnect: not connected"),
     (b"report --nonsense", "line 1: unknown option '--nonsense'"),
     (b"report --limit", "line 1: --limit needs a value"),
     (b"''", "line 1: no command ''"),
@@ -255,7 +255,7 @@ class Target(unittest.TestCase):
             finally:
                 stop(shell)
             self.assertEqual(len(err.splitlines()), 1, err)
-            self.assertRegex(err, r"line 2: PID \d+: there is no such process")
+            self.assertRegex(err, r"line 2: PID \d+: no such process")
             self.assertIn("work_a", out)
 
     def test_signals(self):

@@ -151,14 +151,14 @@ class OfAProcess(WithStore):
     def test_full_disk_leaves_nothing(self):
         self.store.mkdir()
         said = self.refused(mprof("snapshot", *self.dump, "--store", self.store, preexec_fn=no_room))
-        self.assertRegex(said, rf"\Amprof: {self.store}/\S+ could not be written: ")
+        self.assertRegex(said, rf"\Amprof: cannot write {self.store}/\S+: ")
         self.assertEqual(self.files(), [])
 
     def test_folder_that_cannot_be(self):
         # Refused before anybody is asked: there is no such process.
         nobody = ("--elf", FIXED, "--pid", "999999999")
         text = self.bad("snapshot", *nobody, "--store", "a/b")
-        self.assertIn("a/b: the folder cannot be made", text)
+        self.assertIn("a/b: cannot make this folder", text)
         self.assertIn("s_prof.bin: ", self.bad("snapshot", *nobody, "--store", "s_prof.bin"))
         self.assertIn("give -o or --store, not both",
                       self.bad("snapshot", *self.dump, "--store", "a", "-o", "b", status=2))

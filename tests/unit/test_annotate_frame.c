@@ -111,7 +111,7 @@ static void test_frame(void **state)
     expect(text, "mprof annotate   alpha   one.c:1   fw.elf");
     expect(text, "100 of 100 samples, 100.0 % [96.3, 100.0]");
     expect(text, "\nblock size: 4 bytes; / after hits: a block's, divided by bytes\n");
-    expect(text, "no source: /nowhere/one.c is not there");
+    expect(text, "no source: cannot read /nowhere/one.c");
     expect(text, "  90.0     90 ┌>      104  nop\n");
     expect(text, "              └─      10c  nop\n");
     expect(text, "inlined inner at one.c:5 <- alpha at one.c:9\n");

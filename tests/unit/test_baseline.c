@@ -43,7 +43,7 @@ static void test_same_run(void **state)
     struct baseline *b = take_base(t);
     assert_int_equal(strlen(baseline_name(b)), 8);
     assert_null(compare(t, b));
-    assert_non_null(strstr(t->text, "nothing was counted since"));
+    assert_non_null(strstr(t->text, "nothing counted since"));
     count_hits(t, 2000, 2000, 3000, 4000);
     const struct view_changes *c = compare(t, b);
     assert_sides(c, 10000, 11000);

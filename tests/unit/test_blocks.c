@@ -164,19 +164,19 @@ static void test_damaged(void **state)
         uint64_t value;
         const char *word;
     } faults[] = {
-        {2, HEADER + 8, 4, 3, "no power of two"},
-        {2, HEADER + 6, 2, 0, "nothing leads its records"},
+        {2, HEADER + 8, 4, 3, "not a power of two"},
+        {2, HEADER + 6, 2, 0, "its records have no header"},
         {2, HEADER + 4, 2, 12, "records have 12 bytes"},
         {2, HEADER + 12, 4, DIRECTORY, "do not fit"}, /* what leads it would be the directory */
-        {3, HEADER + 6, 2, 0, "nothing leads its entries"},
+        {3, HEADER + 6, 2, 0, "its entries have no header"},
         {4, HEADER + 4, 2, 12, "arcs have 12 bytes"},
         {4, HEADER + 1, 1, 9, "unit of its arcs is 9"},
-        {4, 105, 1, 17, "number 0 of 17 cores"},
-        {4, 104, 1, 1, "number 1 of 1 cores"},
+        {4, 105, 1, 17, "core 0 of 17 cores"},
+        {4, 104, 1, 1, "core 1 of 1 cores"},
         {5, HEADER + 8, 4, 0xffff, "65535 ranges"},
-        {3, HEADER, 1, 0, "kind of one of its blocks is 0"},
+        {3, HEADER, 1, 0, "a block has kind 0"},
         {2, HEADER + 1, 1, 2, "unit of its records is 2"},
-        {4, HEADER + 12, 4, DIRECTORY + 20, "no multiple of 8"},
+        {4, HEADER + 12, 4, DIRECTORY + 20, "not a multiple of 8"},
     };
 
     for (size_t i = 0; i < COUNT(faults); i++) {
@@ -204,7 +204,7 @@ static void test_blocks_stand_apart(void **state)
         put_number(&o, HEADER + 22, 2, both);
         put_number(&o, HEADER + 24, 4, 3);
         put_number(&o, HEADER + 28, 4, HEADER + 32 + 3 * 16);
-        refuses(&o, both ? "overlap its table" : "nothing leads its calls");
+        refuses(&o, both ? "overlap its table" : "its calls have no header");
     }
     put_number(&o, HEADER + 28, 4, HEADER + 32 + 4 * 16);
     decodes(&o);

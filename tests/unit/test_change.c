@@ -160,14 +160,14 @@ static void test_notes(void **state)
     struct sample locked = after, little = {.build = &new_build, .hits = {0, 100, 0, 0, 99900}};
     struct made m = make_changes(VIEW_BY_FUNCTION, &before, &after);
 
-    assert_true(says(&m.c, VIEW_NOTE_WARNING, "one snapshot a side"));
+    assert_true(says(&m.c, VIEW_NOTE_WARNING, "one snapshot on each side"));
     assert_true(says(&m.c, VIEW_NOTE_WARNING, "base at 1000 Hz, new at 500 Hz"));
-    assert_true(says(&m.c, VIEW_NOTE_PLAIN, "no function is known of 3.0 % of base"));
+    assert_true(says(&m.c, VIEW_NOTE_PLAIN, "no function is known for 3.0 % of base"));
     assert_false(says(&m.c, VIEW_NOTE_ALARM, ""));
     drop_changes(&m);
 
     m = make_changes_of(VIEW_BY_FUNCTION, three, 3, &before, 1);
-    assert_false(says(&m.c, VIEW_NOTE_WARNING, "one snapshot a side"));
+    assert_false(says(&m.c, VIEW_NOTE_WARNING, "one snapshot on each side"));
     assert_int_equal(m.c.sides[VIEW_BASE].count, 3);
     assert_float_equal(m.c.sides[VIEW_BASE].duration_s, 300, 1e-9);
     assert_int_equal(row_of(&m.c, "crc32")->d.base_hits, 90000);
@@ -177,7 +177,7 @@ static void test_notes(void **state)
     half.hits[1] *= 2;
     m = make_changes(VIEW_BY_FUNCTION, &before, &half);
     assert_true(m.c.whole.contested);
-    assert_true(says(&m.c, VIEW_NOTE_ALARM, "CONTESTED"));
+    assert_true(says(&m.c, VIEW_NOTE_ALARM, "AMBIGUOUS"));
     drop_changes(&m);
 
     calls.unit = "calls";
@@ -197,7 +197,8 @@ static void test_notes(void **state)
     lost.inherited = 2000;
     m = make_changes(VIEW_BY_FUNCTION, &before, &lost);
     assert_true(row_of(&m.c, "crc32")->d.ratio_high > high + 0.1);
-    assert_true(says(&m.c, VIEW_NOTE_WARNING, "dropped: 0.0 % of base, 4.5 % of new"));
+    assert_true(
+        says(&m.c, VIEW_NOTE_WARNING, "lost, as the table was full: 0.0 % of base, 4.5 % of new"));
     drop_changes(&m);
 
     locked.locked = true;
@@ -224,8 +225,8 @@ static void test_refused(void **state)
     calls.unit = "calls";
     assert_true(add_sample(set, VIEW_BASE, &before, text));
     assert_false(add_sample(set, VIEW_NEW, &calls, text));
-    assert_string_equal(text, "old.pb.gz counts samples and new.pb.gz counts calls: they cannot be "
-                              "compared");
+    assert_string_equal(
+        text, "old.pb.gz counts samples and new.pb.gz counts calls: choose one with --type");
     assert_true(add_sample(set, VIEW_NEW, &none, text));
     assert_false(view_changes_make(set, &options, &c, text, sizeof(text)));
     assert_string_equal(text, "new.pb.gz has no hits: nothing can be compared");
@@ -233,10 +234,10 @@ static void test_refused(void **state)
     options.diff.per = DIFF_PER_FUNCTION;
     options.per_function = "nobody";
     assert_false(view_changes_make(set, &options, &c, text, sizeof(text)));
-    assert_non_null(strstr(text, "--per function:nobody: there is no function of that name"));
+    assert_non_null(strstr(text, "--per function:nobody: no function has this name"));
     options.per_function = "going";
     assert_false(view_changes_make(set, &options, &c, text, sizeof(text)));
-    assert_non_null(strstr(text, "it has no hits on one side"));
+    assert_non_null(strstr(text, "no hits on one side"));
     options.per_function = "crc32";
     assert_true(view_changes_make(set, &options, &c, text, sizeof(text)));
     assert_float_equal(row_of(&c, "crc32")->d.ratio, 1, 1e-12);
@@ -252,7 +253,8 @@ static void test_refused(void **state)
     view_changes_free(&c);
     options.diff.per = DIFF_PER_SECOND;
     assert_false(view_changes_make(set, &options, &c, text, sizeof(text)));
-    assert_non_null(strstr(text, "--per second: a snapshot's rate or duration is not known"));
+    assert_non_null(
+        strstr(text, "--per second: the sampling rate or duration of a snapshot is not known"));
     view_set_free(set);
 }
 

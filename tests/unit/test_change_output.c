@@ -27,7 +27,7 @@ static const char *const table[] = {
     "ws as change; take three a side (--base A... --new B...), or give",
     "  --noise",
     "! sampled at different rates: base at 1000 Hz, new at 500 Hz",
-    "! no function is known of 3.0 % of base and 2.9 % of new: together they are one row",
+    "! no function is known for 3.0 % of base and 2.9 % of new, shown as one row",
     "",
     "   BASE%   NEW%  CHANGE PP (95 %)             CHANGE (95 %)  STATE    FUNCTION      "
     "                                FILE:LINE",
@@ -62,7 +62,7 @@ static void test_table(void **state)
     for (size_t i = 0; i < frame.count; i++)
         assert_string_equal(frame.lines[i].text, table[i]);
     assert_int_equal(frame.lines[0].style, VIEW_STYLE_TITLE);
-    assert_int_equal(frame.lines[11].style, VIEW_STYLE_WORSE);
+    assert_int_equal(frame.lines[10].style, VIEW_STYLE_WORSE);
     view_frame_free(&frame);
 
     layout.limit = 2;
@@ -101,7 +101,7 @@ static void test_markdown(void **state)
     assert_non_null(rows);
     assert_non_null(strstr(rows, "| \\* | new | e\\|v?\"il |\n"));
     assert_non_null(strstr(rows, "|  | 0.0 % \\[-5.0, +5.3\\] | \\[no name\\] |\n"));
-    assert_non_null(strstr(text, "> one snapshot a side"));
+    assert_non_null(strstr(text, "> one snapshot on each side"));
     free(text);
     layout.limit = 1;
     text = view_changes_markdown(&layout, &m.c);

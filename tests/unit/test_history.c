@@ -89,10 +89,9 @@ static void test_numbers(void **state)
     refuse(&none, "0", "@0: there is no snapshot in dir");
     refuse(&h, "99999999999999999999999",
            "@99999999999999999999999: there are 7 snapshots in dir, @0 to @6");
-    refuse(&h, "", "@: neither a number nor digits of a build; a file of that name is ./@");
-    refuse(&h, "-1", "@-1: neither a number nor digits of a build; a file of that name is ./@-1");
-    refuse(&h, "today",
-           "@today: neither a number nor digits of a build; a file of that name is ./@today");
+    refuse(&h, "", "@: not @NUMBER or @BUILD; for a file of that name use ./@");
+    refuse(&h, "-1", "@-1: not @NUMBER or @BUILD; for a file of that name use ./@-1");
+    refuse(&h, "today", "@today: not @NUMBER or @BUILD; for a file of that name use ./@today");
 }
 
 static void test_builds(void **state)
@@ -106,20 +105,19 @@ static void test_builds(void **state)
     /* A number if there are so many, else a build. */
     expect(&h, "0000", 1, &(size_t){0});
     expect(&h, "000012", 1, &(size_t){5});
-    refuse(&h, "3f9a", "@3f9a: several builds in dir begin so: 3f9a21c0ffee and 3f9adddd");
-    refuse(&h, "3f9", "@3f9: at least four digits of a build are needed");
-    refuse(&h, "3f9a21c0ffee0", "@3f9a21c0ffee0: no snapshot in dir is of a build that begins so");
-    refuse(&h, "cafe", "@cafe: no snapshot in dir is of a build that begins so");
+    refuse(&h, "3f9a", "@3f9a: several builds in dir begin with this: 3f9a21c0ffee and 3f9adddd");
+    refuse(&h, "3f9", "@3f9: give at least four digits of a build");
+    refuse(&h, "3f9a21c0ffee0",
+           "@3f9a21c0ffee0: no snapshot in dir has a build that begins with this");
+    refuse(&h, "cafe", "@cafe: no snapshot in dir has a build that begins with this");
     /* A hash, with what tells it apart or without. */
     expect(&h, "seg-beef", 1, &(size_t){6});
     expect(&h, "SEG-BEEF0001", 1, &(size_t){6});
     expect(&h, "beef0", 1, &(size_t){6});
-    refuse(&h, "seg-3f9a", "@seg-3f9a: no snapshot in dir is of a build that begins so");
-    refuse(&h, "seg-bee", "@seg-bee: at least four digits of a build are needed");
-    refuse(&h, "seg-0", "@seg-0: at least four digits of a build are needed");
-    refuse(&h, "seg-",
-           "@seg-: neither a number nor digits of a build; a file of that name is "
-           "./@seg-");
+    refuse(&h, "seg-3f9a", "@seg-3f9a: no snapshot in dir has a build that begins with this");
+    refuse(&h, "seg-bee", "@seg-bee: give at least four digits of a build");
+    refuse(&h, "seg-0", "@seg-0: give at least four digits of a build");
+    refuse(&h, "seg-", "@seg-: not @NUMBER or @BUILD; for a file of that name use ./@seg-");
     refuse(&h, "1234", "@1234: there are 7 snapshots in dir, @0 to @6");
     assert_true(history_is_word("@1"));
     assert_false(history_is_word("./@1"));

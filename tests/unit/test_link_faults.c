@@ -297,9 +297,9 @@ static void test_no_gdb_server(void **state)
     check_opening("SSH-2.0-OpenSSH\r\n", false, GDBMI_EPROTOCOL, "not gdb packets");
     check_opening("$PacketSize=4000;", false, GDBMI_EPROTOCOL, "half a gdb packet");
     check_opening("$PacketSize=4000;", false, GDBMI_EPROTOCOL, "TARGET MAY BE LEFT HALTED");
-    check_opening("$* #4a", false, GDBMI_EPROTOCOL, "no gdb packet");
+    check_opening("$* #4a", false, GDBMI_EPROTOCOL, "not a gdb packet");
     check_opening("", true, GDBMI_ECLOSED, "is another gdb attached");
-    check_opening("-------", false, GDBMI_EPROTOCOL, "refuses our packets");
+    check_opening("-------", false, GDBMI_EPROTOCOL, "rejects our packets");
 }
 
 static void test_no_core_behind_the_server(void **state)
@@ -317,7 +317,7 @@ static void test_no_core_behind_the_server(void **state)
     fake_gdb_init(&gdb, FAKE_DEAF, false);
     gdb.ended = true;
     assert_int_equal(try_open(&gdb, false, &link, &error), GDBMI_ETARGET);
-    check_text(error.text, "attached to no core");
+    check_text(error.text, "not attached to a core");
     assert_int_equal(fake_gdb_count(&gdb, "c"), 0);
     fake_gdb_free(&gdb);
 }

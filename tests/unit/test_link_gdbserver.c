@@ -51,7 +51,7 @@ static void test_stopped_program_stays_stopped(void **state)
     gdb.non_stop.created = true;
     struct gdbmi_link *link = must_open(&gdb, false);
     assert_int_equal(gdbmi_link_stats(link).halts, 0);
-    check_text(gdbmi_link_info(link)->why, "halted when we came");
+    check_text(gdbmi_link_info(link)->why, "halted before connecting");
     check_state(link, GDBMI_STATE_HALTED);
     check_read(link, RAM, 64);
     must_close(&gdb, link);
@@ -246,7 +246,7 @@ static void test_no_program(void **state)
     init_gdbserver(&gdb, 0, 0);
     gdb.running = true;
     assert_int_equal(try_open(&gdb, false, &link, &error), GDBMI_ETARGET);
-    check_text(error.text, "attached to no core or program: attach it first");
+    check_text(error.text, "not attached to a core or program: attach it first");
     check_text(error.text, "monitor swdp_scan, then attach 1");
     fake_gdb_free(&gdb);
 }

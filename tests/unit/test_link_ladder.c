@@ -63,7 +63,7 @@ static void test_addresses(void **state)
         check_failure(&(struct gdbmi_options){.gdb = wrong[i]}, GDBMI_EARG, "HOST:PORT");
     check_failure(&(struct gdbmi_options){.timeout_ms = 100}, GDBMI_EARG, "no debug server");
     check_failure(&(struct gdbmi_options){.gdb = ":3333", .tcl = "localhost:3333"}, GDBMI_EARG,
-                  "different ports");
+                  "a port for each");
 }
 
 static void test_nobody_listens(void **state)
@@ -72,7 +72,7 @@ static void test_nobody_listens(void **state)
     char expected[128];
     int fd = reserve_port(address, sizeof(address));
 
-    snprintf(expected, sizeof(expected), "%s: connection refused: is OpenOCD running?", address);
+    snprintf(expected, sizeof(expected), "%s: connection refused", address);
     check_failure(&(struct gdbmi_options){.gdb = address}, GDBMI_ECONNECT, expected);
     check_failure(&(struct gdbmi_options){.tcl = address}, GDBMI_ECONNECT, "connection refused");
     check_failure(&(struct gdbmi_options){.gdb = "/nonexistent/socket"}, GDBMI_ECONNECT,
@@ -98,7 +98,7 @@ static void test_tcl_beside_gdb(void **state)
     assert_string_equal(gdbmi_link_info(link)->kind, "openocd-tcl");
     assert_string_equal(gdbmi_link_info(link)->target, "t.cpu");
     assert_string_equal(gdbmi_link_info(link)->arch, "arm");
-    check_text(gdbmi_link_info(link)->why, "gdb port is left alone");
+    check_text(gdbmi_link_info(link)->why, "gdb port is not used");
     assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
     stop_server(&tcl);
     stop_server(&gdb);
@@ -159,7 +159,7 @@ static void test_silent_default_tcl(void **state)
     start_tcp(&gdb, answer_gdb, NULL);
     start_tcp(&tcl, NULL, NULL);
     assert_false(climb(&gdb, NULL, tcl.port, 500, "the server is busy"));
-    assert_true(climb(&gdb, "none", tcl.port, 10000, "(no Tcl: as asked for)"));
+    assert_true(climb(&gdb, "none", tcl.port, 10000, "(no Tcl: as requested)"));
     stop_server(&tcl);
     stop_server(&gdb);
     assert_int_equal(tcl.connections, 1);
@@ -178,7 +178,7 @@ static void test_late_default_tcl(void **state)
     snprintf(targets, sizeof(targets), "t.cpu cortex_m little %s\n", gdb.port);
     start_tcp(&tcl, answer_tcl, targets);
     tcl.delay_ms = 1100;
-    assert_true(climb(&gdb, NULL, tcl.port, 30000, "the gdb port is left alone"));
+    assert_true(climb(&gdb, NULL, tcl.port, 30000, "the gdb port is not used"));
     stop_server(&tcl);
     stop_server(&gdb);
     assert_int_equal(gdb.connections, 0);
@@ -250,8 +250,7 @@ static void test_named_target_without_tcl(void **state)
 
     start_tcp(&gdb, answer_gdb, NULL);
     check_failure(&(struct gdbmi_options){.gdb = gdb.address, .tcl = "none", .target = "b.cpu"},
-                  GDBMI_EUNSUPPORTED,
-                  "b.cpu: a target is chosen by name through OpenOCD's Tcl port");
+                  GDBMI_EUNSUPPORTED, "b.cpu: choosing a target by name needs OpenOCD's Tcl port");
     stop_server(&gdb);
     assert_int_equal(gdb.connections, 0);
 }
@@ -293,7 +292,7 @@ static void test_gdb_over_a_unix_socket(void **state)
     if (gdbmi_link_open(&options, &link, &error) != GDBMI_OK)
         fail_msg("%s", error.text);
     assert_string_equal(gdbmi_link_info(link)->kind, "gdb-remote");
-    check_text(gdbmi_link_info(link)->why, "left so (no Tcl: ");
+    check_text(gdbmi_link_info(link)->why, "it stays halted (no Tcl: ");
     assert_int_equal(gdbmi_link_read(link, 0x100, bytes, 8), GDBMI_OK);
     assert_memory_equal(bytes, "\xaa\xbb\xcc\xdd\xaa\xbb\xcc\xdd", 8);
     assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);

@@ -238,7 +238,7 @@ static void test_no_target(void **state)
         assert_int_equal(try_open(&mi, i != 2, true, &link, &error), GDBMI_ECONNECT);
         check_text(error.text, i == 0   ? "add -ex 'target remote :3333'"
                                : i == 1 ? ":3333: Connection timed out"
-                                        : "your gdb is connected to no target");
+                                        : "your gdb is not connected to a target");
         fake_mi_free(&mi);
     }
 }
@@ -261,7 +261,7 @@ static void test_waiting_can_be_cancelled(void **state)
     assert_int_equal(
         mi_link_on_stream(&mi.stream.base, false, "/dev/pts/x", &options, &link, &error),
         GDBMI_ECONNECT);
-    check_text(error.text, "no gdb has come");
+    check_text(error.text, "no gdb connected");
     assert_true(mi.stream.closed_by_client);
     fake_mi_free(&mi);
 }

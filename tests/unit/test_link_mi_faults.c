@@ -14,10 +14,10 @@ static void test_errors_of_a_request(void **state)
 
     check_no_read(link, BAD, 8, GDBMI_ETARGET, "Unable to read memory");
     mi.short_read = true;
-    check_no_read(link, RAM, 8, GDBMI_ETARGET, "only a part");
+    check_no_read(link, RAM, 8, GDBMI_ETARGET, "only part");
     mi.short_read = false;
     mi.shifted_read = true;
-    check_no_read(link, RAM, 8, GDBMI_ETARGET, "only a part");
+    check_no_read(link, RAM, 8, GDBMI_ETARGET, "only part");
     mi.shifted_read = false;
     assert_int_equal(gdbmi_link_command(link, "a \"b\\c\"", &answer), GDBMI_ETARGET);
     assert_int_equal(fake_mi_count(&mi, "-interpreter-exec console \"monitor a \\\"b\\\\c\\\"\""),
@@ -40,9 +40,9 @@ static void test_faults_while_held(void **state)
     } faults[] = {
         {at, NULL, NULL, false, true, GDBMI_ETIMEOUT, "MAY BE LEFT HALTED",
          "did not answer within"},
-        {NULL, at, NULL, false, true, GDBMI_EPROTOCOL, "no GDB/MI", ""},
+        {NULL, at, NULL, false, true, GDBMI_EPROTOCOL, "not GDB/MI", ""},
         {NULL, NULL, at, false, false, GDBMI_ECLOSED, "TARGET IS LEFT HALTED", ""},
-        {NULL, NULL, NULL, true, true, GDBMI_ETIMEOUT, "could not stop the target", ""},
+        {NULL, NULL, NULL, true, true, GDBMI_ETIMEOUT, "did not stop the target", ""},
     };
 
     for (size_t i = 0; i < COUNT(faults); i++) {

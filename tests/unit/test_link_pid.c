@@ -177,7 +177,7 @@ static void test_zombie_and_gone(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     check_ended(second);
     assert_int_equal(try_open(pid, &none, &error), GDBMI_ECONNECT);
-    check_text(error.text, "there is no such process");
+    check_text(error.text, "no such process");
     assert_int_equal(try_open(2, &none, &error), GDBMI_ECONNECT); /* a kernel thread, or nobody */
 }
 

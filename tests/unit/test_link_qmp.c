@@ -122,12 +122,12 @@ static void test_no_qmp_server(void **state)
 {
     struct fake_qmp qmp;
 
-    check_greeting("", GDBMI_ETIMEOUT, "is another client connected");
+    check_greeting("", GDBMI_ETIMEOUT, "disconnect other clients");
     check_greeting("{\"QMP\": {\"version\"", GDBMI_ETIMEOUT, "no greeting within 2 s");
     check_greeting("QEMU 7.2.22 monitor - type 'help'\r\n", GDBMI_EPROTOCOL, "QEMU 7.2.22 monitor");
-    check_greeting("\x1b[31mHTTP/1.1\r\n", GDBMI_EPROTOCOL, "is not QMP");
-    check_greeting("{\"hello\": 1}\r\n", GDBMI_EPROTOCOL, "no greeting with a version");
-    check_greeting("{\"QMP\": 1}]", GDBMI_EPROTOCOL, "no greeting with a version");
+    check_greeting("\x1b[31mHTTP/1.1\r\n", GDBMI_EPROTOCOL, "not a QMP port");
+    check_greeting("{\"hello\": 1}\r\n", GDBMI_EPROTOCOL, "its greeting has no version");
+    check_greeting("{\"QMP\": 1}]", GDBMI_EPROTOCOL, "its greeting has no version");
     fake_qmp_init(&qmp);
     qmp.greeting = "";
     qmp.stream.closed = true;
@@ -158,9 +158,9 @@ static void test_unknown_machines(void **state)
     qmp.arch = "vax";
     check_refused(&qmp, NULL, GDBMI_EUNSUPPORTED, "'vax'");
     fake_qmp_init(&qmp);
-    check_refused(&qmp, "1", GDBMI_ECONNECT, "has no CPU 1, it has 1");
+    check_refused(&qmp, "1", GDBMI_ECONNECT, "has no CPU 1: it has 1");
     fake_qmp_init(&qmp);
-    check_refused(&qmp, "a.cpu", GDBMI_EARG, "'a.cpu' is not the number");
+    check_refused(&qmp, "a.cpu", GDBMI_EARG, "'a.cpu' is not a CPU number");
     fake_qmp_init(&qmp);
     qmp.refuse = "query-cpus-fast";
     check_refused(&qmp, NULL, GDBMI_ETARGET, "No \"luck\"");

@@ -106,21 +106,22 @@ static void check_odd_reply(const char *reply, const char *dump, enum gdbmi_code
 
 static void test_odd_answers(void **state)
 {
-    check_odd_reply("{\"return\": \"\", \"id\": @}", NULL, GDBMI_EPROTOCOL, "not the answer");
-    check_odd_reply("{\"return\": \"\"}", NULL, GDBMI_EPROTOCOL, "not the answer");
-    check_odd_reply("{\"id\": #}", NULL, GDBMI_EPROTOCOL, "not the answer");
+    check_odd_reply("{\"return\": \"\", \"id\": @}", NULL, GDBMI_EPROTOCOL,
+                    "does not match the command");
+    check_odd_reply("{\"return\": \"\"}", NULL, GDBMI_EPROTOCOL, "does not match the command");
+    check_odd_reply("{\"id\": #}", NULL, GDBMI_EPROTOCOL, "does not match the command");
     check_odd_reply("{\"return\": \"\", \"error\": {}, \"id\": #}", NULL, GDBMI_EPROTOCOL,
-                    "not the answer");
-    check_odd_reply("{\"return\": 5, \"id\": #}", NULL, GDBMI_EPROTOCOL, "is not that");
-    check_odd_reply("{\"return\"; \"\", \"id\": #}", NULL, GDBMI_EPROTOCOL, "not QMP");
-    check_odd_reply("{\"return\": \"\xff\", \"id\": #}", NULL, GDBMI_EPROTOCOL, "not QMP");
-    check_odd_reply("#", NULL, GDBMI_EPROTOCOL, "not QMP");
+                    "does not match the command");
+    check_odd_reply("{\"return\": 5, \"id\": #}", NULL, GDBMI_EPROTOCOL, "unexpected answer for");
+    check_odd_reply("{\"return\"; \"\", \"id\": #}", NULL, GDBMI_EPROTOCOL, "not a QMP port");
+    check_odd_reply("{\"return\": \"\xff\", \"id\": #}", NULL, GDBMI_EPROTOCOL, "not a QMP port");
+    check_odd_reply("#", NULL, GDBMI_EPROTOCOL, "not a QMP port");
     check_odd_reply("{\"return\": {\"id\": #}", NULL, GDBMI_ETIMEOUT, "did not answer within 2 s");
     check_odd_reply("{\"error\": {\"desc\": \"Bad \\u001b[31m luck\"}, \"id\": #}", NULL,
                     GDBMI_ETARGET, "QEMU says: Bad");
     check_odd_reply("{\"error\": {}, \"id\": #}", NULL, GDBMI_ETARGET, "no reason");
     check_odd_reply(NULL, "unknown command: 'xp'\r\n", GDBMI_EPROTOCOL, "unknown command: 'xp'");
-    check_odd_reply(NULL, "", GDBMI_EPROTOCOL, "is not that");
+    check_odd_reply(NULL, "", GDBMI_EPROTOCOL, "unexpected answer for");
 }
 
 /* An allocator for jansson that sees each value that is released once too often, whatever the
@@ -228,7 +229,7 @@ static void test_endless_answer(void **state)
     qmp.odd_reply = "{\"id\": #, \"return\": \"";
     qmp.stream.flood = "000000000000000000000000000000000000";
     assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_EPROTOCOL);
-    check_text(gdbmi_link_error(link)->text, "too long an answer");
+    check_text(gdbmi_link_error(link)->text, "the answer is too long");
     assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
     fake_qmp_free(&qmp);
 }

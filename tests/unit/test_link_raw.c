@@ -83,11 +83,11 @@ static void test_range(void **state)
     assert_int_equal(is, GDBMI_STATE_UNKNOWN);
     assert_int_equal(gdbmi_link_read(link, ADDR + 7, bytes, 3), GDBMI_OK);
     assert_memory_equal(bytes, "789", 3);
-    check_refused(link, ADDR, 11, "10 bytes, from 0x20000100 on, do not hold 11 bytes");
-    check_refused(link, ADDR + 9, 2, "do not hold");
-    check_refused(link, ADDR + 10, 1, "do not hold");
-    check_refused(link, ADDR - 1, 1, "do not hold");
-    check_refused(link, UINT64_MAX, 1, "do not hold");
+    check_refused(link, ADDR, 11, "10 bytes from 0x20000100, which do not include the 11 bytes");
+    check_refused(link, ADDR + 9, 2, "do not include");
+    check_refused(link, ADDR + 10, 1, "do not include");
+    check_refused(link, ADDR - 1, 1, "do not include");
+    check_refused(link, UINT64_MAX, 1, "do not include");
     assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
 }
 
@@ -99,7 +99,7 @@ static void test_no_target(void **state)
     write_file("0123", 4);
     struct gdbmi_link *link = must_open();
     assert_int_equal(gdbmi_link_write(link, ADDR, "x", 1), GDBMI_EUNSUPPORTED);
-    check_text(gdbmi_link_error(link)->text, "a file and no target");
+    check_text(gdbmi_link_error(link)->text, "a file, not a target");
     assert_int_equal(gdbmi_link_halt(link), GDBMI_EUNSUPPORTED);
     assert_int_equal(gdbmi_link_resume(link), GDBMI_EUNSUPPORTED);
     assert_int_equal(gdbmi_link_pc(link, &pc), GDBMI_EUNSUPPORTED);
@@ -125,7 +125,7 @@ static void test_dumped_again(void **state)
     assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
     assert_memory_equal(bytes, "89ab", 4);
     write_file("89", 2);
-    check_refused(link, ADDR, 4, "do not hold");
+    check_refused(link, ADDR, 4, "do not include");
     write_file("", 0);
     check_refused(link, ADDR, 4, "empty");
     assert_int_equal(rename(other, path), 0);

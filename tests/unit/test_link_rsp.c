@@ -194,11 +194,11 @@ static void check_why(enum fake_kind kind, bool running, const char *why)
 static void test_why(void **state)
 {
     check_why(FAKE_OPENOCD, true, "ms (by connecting or before), resumed");
-    check_why(FAKE_OPENOCD, false, "the core was halted when we came");
+    check_why(FAKE_OPENOCD, false, "the core was halted before connecting");
     check_why(FAKE_QEMU, true, "read by halts; connecting halted the core for ");
-    check_why(FAKE_QEMU, false, "the core was halted when we came");
+    check_why(FAKE_QEMU, false, "the core was halted before connecting");
     check_why(FAKE_DEAF, true, "ms (by connecting or before), resumed");
-    check_why(FAKE_DEAF, false, "halted when we came, or by our coming: left so");
+    check_why(FAKE_DEAF, false, "halted before or by connecting; it stays halted");
 }
 
 /* QEMU */

@@ -62,9 +62,8 @@ static void test_target_that_is_not_there(void **state)
         enum gdbmi_code code;
         const char *text;
     } cases[] = {
-        {"3333", "c.cpu", GDBMI_EARG,
-         "no target is called c.cpu here; there is x.cpu, a.cpu, b.cpu"},
-        {NULL, "b", GDBMI_EARG, "there is x.cpu, a.cpu, b.cpu"},
+        {"3333", "c.cpu", GDBMI_EARG, "no target is named c.cpu; there is: x.cpu, a.cpu, b.cpu"},
+        {NULL, "b", GDBMI_EARG, "there is: x.cpu, a.cpu, b.cpu"},
         {"1", "b.cpu", GDBMI_ECONNECT,
          "no target on gdb port 1 (x.cpu: 3332, a.cpu: 3333, b.cpu: undefined)"},
     };

@@ -15,22 +15,24 @@ static void check_hint(enum gdbmi_hint hint, const char *expected)
 static void test_hints(void **state)
 {
     check_hint(GDBMI_HINT_NONE, ":3333");
-    check_hint(GDBMI_HINT_REFUSED, ":3333");
-    check_hint(GDBMI_HINT_ALLOW_HALT,
-               ":3333; --allow-halt lets mprof halt it for some milliseconds at every refresh, 5% "
-               "of the time at most (--allow-halt=DUTY for another share)");
+    check_hint(GDBMI_HINT_REFUSED,
+               ":3333; start the debug server, or give its address with --gdb, --tcl or --qmp");
+    check_hint(
+        GDBMI_HINT_ALLOW_HALT,
+        ":3333; --allow-halt lets mprof halt it for some milliseconds at every refresh, at most 5% "
+        "of the time (--allow-halt=DUTY sets another share)");
     check_hint(GDBMI_HINT_STOP_BY_GDB,
                ":3333; --allow-halt lets mprof stop and continue it at every refresh");
     check_hint(GDBMI_HINT_STOP_BY_YOUR_GDB,
                ":3333; --allow-halt lets mprof stop and continue it at every refresh; --tcl "
-               "(OpenOCD) and --qmp (QEMU) read beside your gdb without that");
+               "(OpenOCD) and --qmp (QEMU) need no stop while your gdb is connected");
     check_hint(GDBMI_HINT_TCL_NONE,
-               ":3333; or, if it is not OpenOCD's, go on by the gdb port with --tcl none");
-    check_hint(GDBMI_HINT_GDB, ":3333: name it with --gdb");
-    check_hint(GDBMI_HINT_GDB_IF, ":3333; a gdb port is named with --gdb");
-    check_hint(GDBMI_HINT_SERVE_OR_TCL, ":3333: leave out either --serve or --tcl");
-    check_hint(GDBMI_HINT_MI,
-               ":3333: like --mi 'gdb-multiarch -q fw.elf -ex \"target remote :3333\"'");
+               ":3333; or, if it is not OpenOCD, use the gdb port with --tcl none");
+    check_hint(GDBMI_HINT_GDB, ":3333: give it with --gdb");
+    check_hint(GDBMI_HINT_GDB_IF, ":3333; give a gdb port with --gdb");
+    check_hint(GDBMI_HINT_SERVE_OR_TCL, ":3333: use either --serve or --tcl");
+    check_hint(GDBMI_HINT_MI, ":3333: use --mi COMMAND, like --mi 'gdb-multiarch "
+                              "-q fw.elf -ex \"target remote :3333\"'");
 }
 
 /* The longest text of a link is not cut, whatever is said behind it. */
@@ -49,13 +51,13 @@ static void test_whole(void **state)
 
 static void test_other_targets(void **state)
 {
-    struct gdbmi_info info = {.why = "as asked for", .others = ""};
+    struct gdbmi_info info = {.why = "as requested", .others = ""};
     char text[LINK_WORDS];
 
-    assert_string_equal(link_why(&info, text), "as asked for");
+    assert_string_equal(link_why(&info, text), "as requested");
     info.others = "b.cpu, c.cpu";
     assert_string_equal(link_why(&info, text),
-                        "as asked for; --target NAME takes another: b.cpu, c.cpu");
+                        "as requested; choose another with --target NAME: b.cpu, c.cpu");
 }
 
 int main(void)

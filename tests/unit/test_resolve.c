@@ -103,11 +103,11 @@ static void test_hanging_lookup_is_bounded(void **state)
         const char *reason = NULL;
         assert_int_equal(resolve_host("board.example", "3333", clock_deadline(20), &found, &reason),
                          ETIMEDOUT);
-        assert_non_null(strstr(reason, "nobody said in time"));
+        assert_non_null(strstr(reason, "took too long"));
     }
     assert_null(found);
     assert_int_equal(proxy_listen("board.example:3334", 20, &listeners, &error), GDBMI_ECONNECT);
-    assert_non_null(strstr(error.text, "nobody said in time"));
+    assert_non_null(strstr(error.text, "took too long"));
     hang(false);
     for (int i = 0; i < 2000 && read_count(&answered) < before + 4; i++)
         clock_sleep_ms(10);

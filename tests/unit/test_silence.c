@@ -71,8 +71,8 @@ static void test_counters(void **state)
 {
     struct profile p = of(DECODE_TABLE, ALL_ON), calls = of(DECODE_CALLS, ALL_ON);
 
-    says(&p, 0, "is the timer started");
-    says(&p, 5, "does the timer run");
+    says(&p, 0, "does the firmware start the timer");
+    says(&p, 5, "is the timer running");
     says(&calls, 5, "no function with a call hook was called");
     calls.sleeping = 3; /* the header's, where the calls have counters of their own */
     says(&calls, 5, "all 3 events came while the firmware slept");
@@ -83,12 +83,12 @@ static void test_counters(void **state)
     says(&p, 9, "'mprof control ignore none'");
     p.ignored = 0;
     p.dropped = 5;
-    says(&p, 9, "5 of 7 events were dropped");
+    says(&p, 9, "5 of 7 events were lost");
     p.dropped = 0;
-    says(&p, 9, "7 events came, and no row counted them");
+    says(&p, 9, "7 events came, but none was counted");
     p.headerless = true;
     p.heartbeat = p.sleeping = 0;
-    says(&p, 0, "does the target run?");
+    says(&p, 0, "is the target running?");
 }
 
 int main(void)

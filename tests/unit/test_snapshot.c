@@ -260,7 +260,7 @@ static void test_merge_refuses(void **state)
 
     d->mappings[0].build_id = "other";
     refuse(a, b, "different things");
-    refuse(a, c, "not the same size");
+    refuse(a, c, "block sizes differ");
     refuse(a, d, "different builds");
     d->mappings[0].build_id = "0011aa";
     d->values[0] = INT64_MAX;

@@ -109,7 +109,7 @@ static void test_full_disk(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(code, SNAPSHOT_EWRITE);
     assert_non_null(strstr(text, place.path));
-    assert_non_null(strstr(text, "as before"));
+    assert_non_null(strstr(text, "the old file is unchanged"));
     assert_int_equal(snapshot_load(place.path, &loaded, text, sizeof(text)), SNAPSHOT_OK);
     assert_true(checks_same(old, loaded));
     snapshot_free(old);

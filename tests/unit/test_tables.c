@@ -93,7 +93,7 @@ static void check_others(const struct symtab *t)
     is(t, "own_prof", SYMTAB_TABLE_STUB, "");
     is(t, "bad_prof", SYMTAB_TABLE_OTHER, "(struct bad)");
     is(t, "bad_prof", SYMTAB_TABLE_OTHER, "hit_cnt");
-    is(t, "other_object", SYMTAB_TABLE_OTHER, "'other_object' is neither");
+    is(t, "other_object", SYMTAB_TABLE_OTHER, "'other_object' is not a table of hits");
     is(t, "unknown_pointer", SYMTAB_TABLE_OTHER, "'unknown_pointer' (struct unknown)");
     is(t, "unknown_prof", SYMTAB_TABLE_UNKNOWN, "-g");
     is(t, "nobody", SYMTAB_TABLE_UNKNOWN, "'nobody'");
@@ -163,7 +163,7 @@ static void without_types(void **state)
     uint64_t size;
 
     assert_true(symtab_object(t, "snake_prof", &addr, &size));
-    is(t, "snake_prof", SYMTAB_TABLE_UNKNOWN, "build it with -g");
+    is(t, "snake_prof", SYMTAB_TABLE_UNKNOWN, "compile it with -g");
     symtab_free(t);
 }
 

@@ -76,7 +76,7 @@ static void test_restart(void **state)
     poll_as(&t, RUNNING);
     assert_ptr_equal(shown(&t), &t.watch.profile);
     assert_non_null(time_range_said(&t.range));
-    assert_non_null(strstr(time_range_said(&t.range), "fell"));
+    assert_non_null(strstr(time_range_said(&t.range), "is gone"));
     assert_string_equal(time_range_name(&t.range), "since reset");
     poll_as(&t, RUNNING);
     assert_null(time_range_said(&t.range)); /* once */

@@ -53,8 +53,8 @@ static void test_lines(void **state)
         {"a $HOME * `b` | > x &", "<a><$HOME><*><`b`><|><>><x><&>"},
         {"a 'b", "!a ' is not closed"},
         {"a; b \"c'", "<a>!a \" is not closed"},
-        {"a \\", "!a \\ ends the line"},
-        {"a \\\nb", "!a \\ ends the line"},
+        {"a \\", "!a \\ at the end of the line"},
+        {"a \\\nb", "!a \\ at the end of the line"},
         {"a\r", "<a>"},
     };
     char text[400];

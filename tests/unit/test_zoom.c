@@ -230,7 +230,7 @@ static void test_callers_are_not_read(void **state)
     expect_screen(zoom, "reading callers and callees", true);
     f->watch.session.link = (struct gdbmi_link *)f; /* nothing is asked of it */
     assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
-    expect_screen(zoom, "each time would halt this target", true);
+    expect_screen(zoom, "each read halts this target", true);
     f->watch.session.elf.kind = SYMTAB_TABLE_HEADERLESS;
     zoom_next_panel(zoom);
     zoom_next_panel(zoom);

@@ -114,8 +114,12 @@ static void test_golden_small(void **state)
     };
     struct made m;
     struct view_frame frame;
+    const struct annotate_layout narrow = {.width = 40, .program = ""};
 
     make_annotation(&m, 40);
+    annotate_note(&m.annotation, "a note that has no room here");
+    annotate_frame_free(&m.notes);
+    assert_true(annotate_frame_notes(&m.annotation, &narrow, &m.notes));
     show(&m, &(struct view_layout){.width = 40, .height = 10, .selected = VIEW_NO_ROW}, &frame);
     expect_lines(&frame, lines, 10);
     view_frame_free(&frame);
@@ -133,13 +137,13 @@ static void test_golden(void **state)
     make_annotation(&m, 80);
     show(&m, &(struct view_layout){.width = 80, .height = 24, .selected = 7}, &frame);
     expect_lines(&frame, lines, 24);
-    assert_int_equal(frame.heading, 3);
+    assert_int_equal(frame.heading, 2);
     assert_int_equal(frame.total, 14);
     assert_int_equal(frame.shown, 14);
     for (size_t i = 0; i < frame.count; i++)
-        assert_int_equal(frame.lines[i].selected, i == 4 + 7);
+        assert_int_equal(frame.lines[i].selected, i == 3 + 7);
     /* The numbers of a hot one are red, and nothing else. */
-    const struct view_line *hot = &frame.lines[4 + 3];
+    const struct view_line *hot = &frame.lines[3 + 3];
     assert_int_equal(hot->span_count, 1);
     assert_int_equal(hot->spans[0].style, VIEW_STYLE_HOT);
     assert_int_equal(hot->spans[0].cells, 14);
@@ -159,8 +163,8 @@ static void test_golden_large(void **state)
     show(&m, &(struct view_layout){.width = 200, .height = 50, .selected = VIEW_NO_ROW}, &frame);
     assert_string_equal(frame.lines[0].text, "alpha  75.0 % [65.7, 82.5]  75 of 100 samples  "
                                              "one.c:1  block size 8 bytes");
-    assert_string_equal(frame.lines[1].text, "no source: /nowhere/one.c is not there, or cannot be "
-                                             "read (--source DIR looks there)");
+    assert_string_equal(frame.lines[1].text, "no source: cannot read /nowhere/one.c; give its "
+                                             "folder with --source DIR");
     assert_string_equal(frame.lines[7].text, "  50.7     38/┌>      108  nop");
     assert_string_equal(frame.lines[17].text, "");
     assert_string_equal(frame.lines[49].text, "Esc back  n next hot  Tab callers  Enter "

@@ -374,8 +374,8 @@ static void say_unfit(Dwarf_Die *type, const char *name, char *text, size_t capa
     const char *called = is_struct(type) ? dies_name(type) : NULL;
 
     snprintf(text, capacity,
-             "'%s'%s%s%s is neither the stub's table nor one of hits: looked for an array of "
-             "structs with an address (" ADDRESS_WORDS ") and a count (" COUNT_WORDS ")",
+             "'%s'%s%s%s is not a table of hits: expected an array of structs with an address "
+             "(" ADDRESS_WORDS ") and a count (" COUNT_WORDS ")",
              name, called ? " (struct " : "", called ? called : "", called ? ")" : "");
 }
 
@@ -414,7 +414,7 @@ enum symtab_table_kind tables_find(struct debug *debug, const char *name, uint64
         table->size = s.size;
         kind = judge(&s, &type, name, text, capacity);
     } else {
-        snprintf(text, capacity, "the type of '%s' is not known: build it with -g", name);
+        snprintf(text, capacity, "the type of '%s' is not known: compile it with -g", name);
     }
     return kind;
 }

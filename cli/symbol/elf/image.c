@@ -63,7 +63,8 @@ static enum symtab_code read_whole(struct image *image, const struct complaint *
 {
     image->bytes = malloc(image->len);
     if (!image->bytes)
-        return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its %zu bytes", image->len);
+        return image_complain(complaint, SYMTAB_ENOMEM, "out of memory for its %zu bytes",
+                              image->len);
     if (!file_read(image->fd, image->bytes, image->len, &image->len))
         return image_complain(complaint, SYMTAB_EOPEN, "%s", strerror(errno));
     return SYMTAB_OK;
@@ -152,14 +153,14 @@ static enum symtab_code check_header(struct image *image, const struct complaint
     if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
         !gelf_getehdr(image->elf, &image->header))
         return image_complain(complaint, SYMTAB_EFORMAT,
-                              "a damaged ELF file: its header is not sound");
+                              "a damaged ELF file: its header is invalid");
     switch (image->header.e_type) {
     case ET_EXEC:
     case ET_DYN:
         return SYMTAB_OK;
     case ET_REL:
         return image_complain(complaint, SYMTAB_EFORMAT,
-                              "an object file that is not linked yet, give the linked ELF file");
+                              "an object file that is not linked yet: give the linked ELF file");
     default:
         return image_complain(complaint, SYMTAB_EFORMAT, "an ELF file of type %u, not a program",
                               (unsigned)image->header.e_type);
@@ -170,7 +171,7 @@ static enum symtab_code cut_short(const struct image *image, const struct compla
                                   const char *what)
 {
     return image_complain(complaint, SYMTAB_EFORMAT,
-                          "cut short or damaged: %s lies outside of the file's %zu bytes", what,
+                          "cut short or damaged: %s is outside the file's %zu bytes", what,
                           image->len);
 }
 
@@ -236,7 +237,7 @@ static enum symtab_code take_sections(struct image *image, const struct complain
         return image_complain(complaint, SYMTAB_EFORMAT, "a damaged ELF file: too many sections");
     image->sections = calloc(image->section_count + 1, sizeof(*image->sections));
     if (!image->sections)
-        return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its sections");
+        return image_complain(complaint, SYMTAB_ENOMEM, "out of memory for its sections");
     if (elf_getshdrstrndx(image->elf, &names_section) != 0)
         names_section = 0;
     const struct strings names = image_strings(image, names_section);
@@ -250,7 +251,7 @@ static enum symtab_code open_budgets(struct image *image, bool (*stop)(void),
 {
     image->budgets = calloc(1, sizeof(*image->budgets));
     if (!image->budgets)
-        return image_complain(complaint, SYMTAB_ENOMEM, "no memory");
+        return image_complain(complaint, SYMTAB_ENOMEM, "out of memory");
     budget_open(&image->budgets->symbols, image->len, stop);
     budget_open(&image->budgets->debug, image->len, stop);
     return SYMTAB_OK;
@@ -282,7 +283,7 @@ static enum symtab_code take_code(struct image *image, const struct complaint *c
 {
     image->code = calloc(image->section_count + 1, sizeof(*image->code));
     if (!image->code)
-        return image_complain(complaint, SYMTAB_ENOMEM, "no memory for its sections");
+        return image_complain(complaint, SYMTAB_ENOMEM, "out of memory for its sections");
     for (size_t i = 1; i < image->section_count; i++) {
         const struct section *s = &image->sections[i];
         if (s->alloc && s->exec && s->size != 0)

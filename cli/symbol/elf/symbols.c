@@ -2,6 +2,16 @@
 /* Reads the symbol table of an ELF file. */
 #include <elf/symbols.h>
 
+bool symbols_are_stripped(const struct image *image)
+{
+    for (size_t i = 1; i < image->section_count; i++) {
+        GElf_Shdr sh;
+        if (gelf_getshdr(elf_getscn(image->elf, i), &sh) && sh.sh_type == SHT_SYMTAB)
+            return false;
+    }
+    return true;
+}
+
 static bool open_table(const struct image *image, GElf_Word kind, struct symbol_table *table)
 {
     for (size_t i = 1; i < image->section_count; i++) {

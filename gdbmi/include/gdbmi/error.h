@@ -20,7 +20,7 @@ enum gdbmi_code {
  * the program knows. */
 enum gdbmi_hint {
     GDBMI_HINT_NONE = 0,
-    GDBMI_HINT_REFUSED,     /* none of them: nobody listens at the address */
+    GDBMI_HINT_REFUSED,     /* gdb, tcl or qmp: nobody listens at the address */
     GDBMI_HINT_ALLOW_HALT,  /* allow_halt, for a short halt at each access */
     GDBMI_HINT_STOP_BY_GDB, /* allow_halt: our gdb stops and continues the target at each access */
     GDBMI_HINT_STOP_BY_YOUR_GDB, /* the same of the user's; tcl and qmp read beside it without */

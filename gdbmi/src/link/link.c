@@ -124,14 +124,6 @@ void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
     link_warn_held(link, error);
 }
 
-enum gdbmi_code link_say_unreached(struct gdbmi_error *error, const struct gdbmi_error *why)
-{
-    if (why->hint != GDBMI_HINT_REFUSED)
-        return gdbmi_error_take(error, why);
-    return gdbmi_error_set_hint(error, why->code, why->hint, "%.280s: is OpenOCD running?",
-                                why->text);
-}
-
 enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error)
 {
     if (link->info.simulator || link->allow_halt)

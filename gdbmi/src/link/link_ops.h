@@ -103,9 +103,6 @@ void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error)
  * error that it may stay halted, or that it does. */
 void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error);
 
-/* Takes the error of a connection to a gdb port that was not made. */
-enum gdbmi_code link_say_unreached(struct gdbmi_error *error, const struct gdbmi_error *why);
-
 /* Whether memory may be reached at the price of a halt; sets the error if not. */
 enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error);
 

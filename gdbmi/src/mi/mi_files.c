@@ -56,7 +56,8 @@ static enum gdbmi_code start(struct gdbmi_gdb *gdb, const char *command, struct 
     free(line);
     if (code != GDBMI_OK)
         return code;
-    return mi_port_open(&gdb->port, &gdb->child->base, gdb->name, SEND_MS, no_handlers, NULL, error);
+    return mi_port_open(&gdb->port, &gdb->child->base, gdb->name, SEND_MS, no_handlers, NULL,
+                        error);
 }
 
 enum gdbmi_code gdbmi_gdb_begin(const char *command, struct gdbmi_gdb **gdb,
@@ -70,7 +71,7 @@ enum gdbmi_code gdbmi_gdb_begin(const char *command, struct gdbmi_gdb **gdb,
     child_program_name(command, made->name, sizeof(made->name));
     enum gdbmi_code code = made->name[0] != '\0'
                                ? start(made, command, error)
-                               : gdbmi_error_set(error, GDBMI_EARG, "no command that starts a gdb");
+                               : gdbmi_error_set(error, GDBMI_EARG, "no command to start a gdb");
     if (code == GDBMI_OK)
         *gdb = made;
     else

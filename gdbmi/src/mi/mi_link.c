@@ -67,9 +67,9 @@ static enum gdbmi_code drain(struct mi_link *link)
 
 static enum gdbmi_code no_target(struct mi_link *link)
 {
-    return gdbmi_error_set(&link->base.error, GDBMI_ETARGET, "%s: gdb has no target any more (%s)",
+    return gdbmi_error_set(&link->base.error, GDBMI_ETARGET, "%s: gdb lost its target (%s)",
                            link->base.address,
-                           link->reason[0] != '\0' ? link->reason : "it was left");
+                           link->reason[0] != '\0' ? link->reason : "it disconnected");
 }
 
 static enum gdbmi_code mi_state(struct gdbmi_link *base, enum gdbmi_state *state)
@@ -141,7 +141,7 @@ static enum gdbmi_code mi_halt(struct gdbmi_link *base, bool *ours)
     *ours = code == GDBMI_OK && mi_is_stop_ours(link->reason, link->signal);
     if (code != GDBMI_ETIMEOUT)
         return code;
-    return gdbmi_error_set(&base->error, code, "%s: gdb could not stop the target within %g s",
+    return gdbmi_error_set(&base->error, code, "%s: gdb did not stop the target within %g s",
                            base->address, link->port.io.timeout_ms / 1000.0);
 }
 
@@ -224,7 +224,7 @@ static enum gdbmi_code read_some(struct mi_link *link, uint64_t addr, unsigned c
     if (take_memory(&answer, addr, bytes, len))
         return GDBMI_OK;
     return gdbmi_error_set(&link->base.error, GDBMI_ETARGET,
-                           "%s: gdb read only a part of %zu bytes at 0x%" PRIx64,
+                           "%s: gdb read only part of the %zu bytes at 0x%" PRIx64,
                            link->base.address, len, addr);
 }
 
@@ -306,7 +306,7 @@ static enum gdbmi_code mi_pc(struct gdbmi_link *base, uint64_t *pc)
     uint64_t value = text != NULL ? strtoull(text, &end, 16) : 0;
     if (text == NULL || end == text || *end != '\0')
         return gdbmi_error_set(&base->error, GDBMI_ETARGET,
-                               "%s: gdb does not know the program counter", base->address);
+                               "%s: gdb cannot read the program counter", base->address);
     *pc = value;
     return GDBMI_OK;
 }

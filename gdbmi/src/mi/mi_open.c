@@ -35,7 +35,7 @@ static enum gdbmi_code await_prompt(struct mi_link *link, const struct gdbmi_opt
     while (code == GDBMI_OK && message.kind != GDBMI_MI_PROMPT) {
         int left_ms = clock_left_ms(deadline);
         if (is_cancelled(options))
-            return gdbmi_error_set(&link->base.error, GDBMI_ECONNECT, "%s: no gdb has come",
+            return gdbmi_error_set(&link->base.error, GDBMI_ECONNECT, "%s: no gdb connected",
                                    link->base.address);
         code = mi_port_receive(&link->port, clock_deadline(left_ms < ASK_MS ? left_ms : ASK_MS),
                                &message, &link->base.error);
@@ -51,17 +51,17 @@ static enum gdbmi_code no_prompt(struct mi_link *link, int limit_ms)
     struct gdbmi_error *error = &link->base.error;
 
     if (!link->ours)
-        return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no gdb has come within %d s", address,
+        return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no gdb connected within %d s", address,
                                limit_ms / 1000);
     if (link->running)
-        return gdbmi_error_set(error, GDBMI_ETIMEOUT,
-                               "%s: gdb waits for the program that its command runs: write "
-                               "'run &' or 'continue &'",
-                               address);
+        return gdbmi_error_set(
+            error, GDBMI_ETIMEOUT,
+            "%s: gdb waits for the program that its command runs: use 'run &' or 'continue &'",
+            address);
     if (link->port.other[0] != '\0')
-        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: what it prints is not GDB/MI: %s",
-                               address, link->port.other);
-    return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no prompt of gdb within %d s", address,
+        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: its output is not GDB/MI: %s", address,
+                               link->port.other);
+    return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: gdb showed no prompt within %d s", address,
                            limit_ms / 1000);
 }
 
@@ -223,16 +223,17 @@ static enum gdbmi_code no_target(struct mi_link *link)
     struct gdbmi_error *error = &link->base.error;
 
     if (!link->ours)
-        return gdbmi_error_set(error, GDBMI_ECONNECT,
-                               "%s: your gdb is connected to no target: connect it first",
-                               link->base.address);
+        return gdbmi_error_set(
+            error, GDBMI_ECONNECT,
+            "%s: your gdb is not connected to a target: type 'target remote HOST:PORT' in it first",
+            link->base.address);
     if (complaint[0] != '\0')
-        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s is connected to no target: %.160s",
+        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s is not connected to a target: %.160s",
                                link->base.address, complaint);
-    return gdbmi_error_set(error, GDBMI_ECONNECT,
-                           "%s is connected to no target: add -ex 'target remote :3333' to its "
-                           "command",
-                           link->base.address);
+    return gdbmi_error_set(
+        error, GDBMI_ECONNECT,
+        "%s is not connected to a target: add -ex 'target remote :3333' to its command",
+        link->base.address);
 }
 
 static enum gdbmi_code ask_what(struct mi_link *link)
@@ -293,7 +294,8 @@ static enum gdbmi_code may_halt(struct mi_link *link, const struct gdbmi_options
     gdbmi_error_set_hint(
         &error, GDBMI_EHALT, link->ours ? GDBMI_HINT_STOP_BY_GDB : GDBMI_HINT_STOP_BY_YOUR_GDB,
         "%.60s: gdb reads this target only while it is halted%s", link->base.address,
-        link->ours ? "; 'set non-stop on' before connecting avoids that where the server can" : "");
+        link->ours ? "; 'set non-stop on' before connecting avoids that if the server supports it"
+                   : "");
     if (link->running || link->base.held)
         link->base.error = error;
     else if (options->tell != NULL)
@@ -312,14 +314,14 @@ static void say_how(struct mi_link *link)
     if (!link->ours && link->base.info.live)
         snprintf(why, capacity, "your gdb reads live");
     else if (!link->ours)
-        snprintf(why, capacity,
-                 "your gdb %s: each ends your continue; interrupt, not Ctrl-C, stops the target",
-                 how);
+        snprintf(
+            why, capacity,
+            "your gdb %s: each ends your continue; stop the target with 'interrupt', not Ctrl-C",
+            how);
     else if (link->base.halts > 0)
-        snprintf(why, capacity, "a gdb of ours %s; its coming halted the core for %.1f ms", how,
-                 ms);
+        snprintf(why, capacity, "our own gdb %s; connecting halted the core for %.1f ms", how, ms);
     else
-        snprintf(why, capacity, "a gdb of ours %s; the target was %s when it came", how,
+        snprintf(why, capacity, "our own gdb %s; the target was %s when it connected", how,
                  link->running ? "running" : "halted");
 }
 

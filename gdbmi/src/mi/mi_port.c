@@ -95,7 +95,8 @@ enum gdbmi_code mi_port_receive(struct mi_port *port, uint64_t deadline,
     if (result == 0)
         return code;
     port->io.useless = true;
-    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: a line is too long or too deep for GDB/MI",
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL,
+                           "%s: a line from gdb is too long or nested too deeply",
                            port->io.address);
 }
 
@@ -114,7 +115,8 @@ enum gdbmi_code mi_port_send(struct mi_port *port, const char *command, struct g
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection to gdb was lost",
                                port->io.address);
     if (strlen(command) >= COMMAND_MAX || strpbrk(command, "\r\n") != NULL)
-        return gdbmi_error_set(error, GDBMI_EARG, "%s: a command must be one line of %d characters",
+        return gdbmi_error_set(error, GDBMI_EARG,
+                               "%s: a command must be one line of at most %d characters",
                                port->io.address, COMMAND_MAX);
     int len = snprintf(line, sizeof(line), "%" PRIu64 "%s\n", ++port->token, command);
     return port_put(&port->io, line, (size_t)len, error);
@@ -127,7 +129,7 @@ static enum gdbmi_code take_answer(struct mi_port *port, const struct gdbmi_mi_m
 
     if (strcmp(answer->name, "error") != 0)
         return GDBMI_OK;
-    copy_line(port->refusal, sizeof(port->refusal), text != NULL ? text : "no reason");
+    copy_line(port->refusal, sizeof(port->refusal), text != NULL ? text : "no reason given");
     return gdbmi_error_set(error, GDBMI_ETARGET, "%s: gdb says: %s", port->io.address,
                            port->refusal);
 }
@@ -151,7 +153,7 @@ enum gdbmi_code mi_port_answer(struct mi_port *port, uint64_t deadline,
             return take_answer(port, answer, error);
         if (is_damaged_answer(answer)) {
             port->io.useless = true;
-            return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: an answer is no GDB/MI: %.60s",
+            return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: an answer is not GDB/MI: %.60s",
                                    port->io.address, answer->text);
         }
     }
@@ -203,7 +205,7 @@ enum gdbmi_code mi_port_console(struct mi_port *port, const char *command,
         line[len++] = *command;
     }
     if (*command != '\0')
-        return gdbmi_error_set(error, GDBMI_EARG, "%s: too long a command", port->io.address);
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: the command is too long", port->io.address);
     memcpy(line + len, "\"", 2);
     return run(port, line, answer, error);
 }

@@ -66,7 +66,7 @@ static enum gdbmi_code start(const struct gdbmi_options *options, struct gdbmi_l
     child_program_name(options->mi, name, sizeof(name));
     if (name[0] == '\0')
         return gdbmi_error_set_hint(error, GDBMI_EARG, GDBMI_HINT_MI,
-                                    "no command that starts a gdb was named");
+                                    "no command to start a gdb was given");
     char *line = complete(options->mi, options->timeout_ms);
     if (line == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", name);

@@ -80,7 +80,7 @@ void proxy_tick(struct proxy *proxy, uint64_t now_ns)
 {
     proxy->now_ns = now_ns;
     if (proxy->syncing && now_ns >= proxy->sync_until_ns)
-        gdbmi_error_set(&proxy->error, GDBMI_ETIMEOUT, "%s: the server does not answer any more",
+        gdbmi_error_set(&proxy->error, GDBMI_ETIMEOUT, "%s: the server stopped answering",
                         proxy->address);
     if (proxy->held && now_ns >= proxy->hold_until_ns)
         proxy_run_again(proxy, true);

@@ -39,10 +39,10 @@ static enum gdbmi_code busy(struct proxy_serving *s)
 {
     if (s->proxy.error.code != GDBMI_OK)
         return gdbmi_error_take(&base_of(s)->error, &s->proxy.error);
-    return gdbmi_error_set(&base_of(s)->error, GDBMI_ETARGET,
-                           "%s: the gdb that is attached keeps the server busy: nothing can be "
-                           "read now",
-                           s->address.text);
+    return gdbmi_error_set(
+        &base_of(s)->error, GDBMI_ETARGET,
+        "%s: the attached gdb keeps the server busy: nothing can be read until it is done",
+        s->address.text);
 }
 
 /* A step, or a resume with a signal, is not cut in two. */
@@ -211,9 +211,10 @@ static enum gdbmi_code answer_resume(struct proxy_serving *s, bool held)
     if (s->proxy.session && !base->held) {
         if (held || s->proxy.running)
             return GDBMI_OK;
-        return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED,
-                               "%s: the gdb that is attached decides whether the core runs",
-                               s->address.text);
+        return gdbmi_error_set(
+            &base->error, GDBMI_EUNSUPPORTED,
+            "%s: the attached gdb decides whether the core runs: halt or continue it there",
+            s->address.text);
     }
     enum gdbmi_code code = base->ops->resume(base);
     if (code == GDBMI_OK)
@@ -233,9 +234,10 @@ static enum gdbmi_code run_command(struct proxy_serving *s, struct proxy_job *jo
 static enum gdbmi_code answer_command(struct proxy_serving *s, struct proxy_job *job)
 {
     if (s->proxy.session)
-        return gdbmi_error_set(&base_of(s)->error, GDBMI_EUNSUPPORTED,
-                               "%s: the server takes no command of ours while a gdb is attached",
-                               s->address.text);
+        return gdbmi_error_set(
+            &base_of(s)->error, GDBMI_EUNSUPPORTED,
+            "%s: the server accepts no commands from mprof while a gdb is attached",
+            s->address.text);
     return in_turn(s, run_command, job);
 }
 

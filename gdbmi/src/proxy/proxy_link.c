@@ -151,7 +151,7 @@ static enum gdbmi_code take_data(struct proxy_link *link, void *bytes, size_t le
 {
     if (link->reply.data_len != len)
         return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
-                               "%s: the process that serves %s sent %zu bytes for %zu",
+                               "%s: the process that serves %s sent %zu bytes instead of %zu",
                                link->base.address, link->serve, (size_t)link->reply.data_len, len);
     return get(link, bytes, len, request_deadline(), &link->base.error);
 }
@@ -159,7 +159,7 @@ static enum gdbmi_code take_data(struct proxy_link *link, void *bytes, size_t le
 static enum gdbmi_code proxy_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len)
 {
     if (len > PROXY_DATA_MAX)
-        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a read", base->address);
+        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: the read is too long", base->address);
     enum gdbmi_code code =
         ask(base, (struct proxy_request){.op = PROXY_READ, .addr = addr, .len = len}, NULL);
     return code == GDBMI_OK ? take_data(proxy_of(base), bytes, len) : code;
@@ -169,7 +169,8 @@ static enum gdbmi_code proxy_write(struct gdbmi_link *base, uint64_t addr, const
                                    size_t len)
 {
     if (len > PROXY_DATA_MAX)
-        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a write", base->address);
+        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: the write is too long",
+                               base->address);
     return ask(base, (struct proxy_request){.op = PROXY_WRITE, .addr = addr, .data_len = len},
                bytes);
 }
@@ -219,7 +220,8 @@ static enum gdbmi_code proxy_command(struct gdbmi_link *base, const char *comman
     struct proxy_request request = {.op = PROXY_COMMAND, .data_len = strlen(command) + 1};
 
     if (request.data_len > PROXY_DATA_MAX)
-        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a command", base->address);
+        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: the command is too long",
+                               base->address);
     enum gdbmi_code code = ask(base, request, command);
     if (code != GDBMI_OK)
         return code;
@@ -319,7 +321,7 @@ static enum gdbmi_code check(const struct gdbmi_options *options, struct gdbmi_e
     if (options->tcl == NULL || strcmp(options->tcl, "none") == 0)
         return GDBMI_OK;
     return gdbmi_error_set_hint(error, GDBMI_EARG, GDBMI_HINT_SERVE_OR_TCL,
-                                "%s: beside OpenOCD's Tcl port a gdb needs no proxy", options->tcl);
+                                "%s: with OpenOCD's Tcl port a gdb needs no proxy", options->tcl);
 }
 
 /* The port is taken before the server is touched. */

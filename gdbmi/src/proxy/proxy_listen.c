@@ -78,12 +78,13 @@ enum gdbmi_code proxy_listen(const char *text, int timeout_ms, struct proxy_list
         return code;
     if (address.is_unix)
         return gdbmi_error_set(error, GDBMI_EARG,
-                               "%.100s: a gdb is served on a port: HOST:PORT or :PORT", text);
+                               "%.100s: not a port to serve a gdb on: use HOST:PORT or :PORT",
+                               text);
     memcpy(listeners->text, address.text, sizeof(listeners->text));
     int result =
         resolve_host(address.host, address.port, clock_deadline(timeout_ms), &found, &reason);
     if (result != 0)
-        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: cannot listen there: %s", address.text,
+        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: cannot listen: %s", address.text,
                                reason != NULL ? reason : strerror(result));
     result = listen_all(found, listeners);
     freeaddrinfo(found);
@@ -92,10 +93,10 @@ enum gdbmi_code proxy_listen(const char *text, int timeout_ms, struct proxy_list
     proxy_listeners_close(listeners);
     if (result == EADDRINUSE)
         return gdbmi_error_set(error, GDBMI_ECONNECT,
-                               "%s: cannot listen there: the port is taken, by another program or "
-                               "by an mprof before this one whose gdb is still attached",
+                               "%s: cannot listen: the port is in use, by another program or by an "
+                               "earlier mprof whose gdb is still attached",
                                address.text);
-    return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: cannot listen there: %s", address.text,
+    return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: cannot listen: %s", address.text,
                            strerror(result));
 }
 

@@ -75,6 +75,7 @@ enum gdbmi_code proxy_process_start(const struct gdbmi_options *options,
     }
     if (pair[0] >= 0)
         close(pair[0]);
-    return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: no process for the gdb to be served: %s",
-                           options->serve, strerror(failed));
+    return gdbmi_error_set(error, GDBMI_ENOMEM,
+                           "%s: cannot start the process that serves your gdb: %s", options->serve,
+                           strerror(failed));
 }

@@ -21,12 +21,10 @@
 static enum gdbmi_code connect_server(struct proxy_serving *s, const struct gdbmi_options *options,
                                       struct gdbmi_error *error)
 {
-    struct gdbmi_error why = {.code = GDBMI_OK};
-
     int timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : GDBMI_TIMEOUT_MS;
-    enum gdbmi_code code = gdbmi_stream_connect(options->gdb, timeout_ms, &s->server, &why);
+    enum gdbmi_code code = gdbmi_stream_connect(options->gdb, timeout_ms, &s->server, error);
     if (code != GDBMI_OK)
-        return link_say_unreached(error, &why);
+        return code;
     if (gdbmi_stream_descriptor(s->server) >= 0)
         return GDBMI_OK;
     gdbmi_stream_close(s->server);

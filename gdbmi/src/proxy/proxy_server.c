@@ -291,7 +291,7 @@ static void ask_server_again(struct proxy *proxy)
     buffer_add(&proxy->to_server, "-", 1);
     if (++proxy->naks > TRIES_MAX)
         gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL,
-                        "%s: a gdb packet with a wrong checksum came: is this a gdb server?",
+                        "%s: received a gdb packet with a wrong checksum (is this a gdb server?)",
                         proxy->address);
 }
 
@@ -317,7 +317,7 @@ static void send_server_again(struct proxy *proxy)
         return;
     if (++proxy->server_resends > TRIES_MAX)
         gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL,
-                        "%s: the server refuses our packets as damaged: is this a gdb server?",
+                        "%s: the server rejects our packets as damaged (is this a gdb server?)",
                         proxy->address);
     else
         buffer_add(&proxy->to_server, proxy->last_to_server.data, proxy->last_to_server.len);
@@ -363,5 +363,6 @@ void proxy_feed_server(struct proxy *proxy, const void *bytes, size_t len, uint6
     proxy_check_memory(proxy);
     if (!framed && proxy->error.code == GDBMI_OK)
         gdbmi_error_set(&proxy->error, GDBMI_EPROTOCOL,
-                        "%s: what came is no gdb packet: is this a gdb server?", proxy->address);
+                        "%s: the answer is not a gdb packet (is this a gdb server?)",
+                        proxy->address);
 }

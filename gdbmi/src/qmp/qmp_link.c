@@ -36,9 +36,8 @@ enum gdbmi_code qmp_link_odd(struct qmp_link *link, const char *what, const char
 {
     if (text == NULL)
         text = "";
-    return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
-                           "%s: what answered for %s is not that: %.*s", link->base.address, what,
-                           (int)strcspn(text, "\r\n"), text);
+    return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL, "%s: unexpected answer for %s: %.*s",
+                           link->base.address, what, (int)strcspn(text, "\r\n"), text);
 }
 
 static struct qmp_call monitor_call(const struct qmp_link *link, const char *command)
@@ -128,7 +127,7 @@ static enum gdbmi_code qmp_write(struct gdbmi_link *base, uint64_t addr, const v
 {
     (void)bytes;
     return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED,
-                           "%s: QMP has no command that writes memory (%zu bytes at 0x%" PRIx64
+                           "%s: QMP cannot write memory (%zu bytes at 0x%" PRIx64
                            "): use QEMU's gdb port",
                            base->address, len, addr);
 }
@@ -215,9 +214,10 @@ static enum gdbmi_code qmp_pc(struct gdbmi_link *base, uint64_t *pc)
     char *registers = NULL;
 
     if (before == NULL)
-        return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED,
-                               "%s: where QEMU prints the program counter of %s is not known here",
-                               base->address, qmp_of(base)->machine->name);
+        return gdbmi_error_set(
+            &base->error, GDBMI_EUNSUPPORTED,
+            "%s: mprof does not know where QEMU prints the program counter of %s", base->address,
+            qmp_of(base)->machine->name);
     enum gdbmi_code code = qmp_command(base, "info registers", &registers);
     if (code != GDBMI_OK)
         return code;

@@ -61,7 +61,7 @@ static enum gdbmi_code find_machine(struct qmp_link *link)
     }
     if (link->machine == NULL)
         code = gdbmi_error_set(&link->base.error, GDBMI_EUNSUPPORTED,
-                               "%s: this QEMU emulates '%.40s', which is not known here",
+                               "%s: this QEMU emulates '%.40s', which mprof does not support",
                                link->base.address, name != NULL ? name : "");
     json_decref(call.result);
     return code;
@@ -79,8 +79,8 @@ static enum gdbmi_code choose_cpu(struct qmp_link *link, const char *target, con
         link->cpu = (json_int_t)strtoul(target, &end, 10);
     if (target != NULL && (end == target || *end != '\0'))
         return gdbmi_error_set(&link->base.error, GDBMI_EARG,
-                               "%s: '%s' is not the number of a CPU, which is QEMU's name of it",
-                               link->base.address, target);
+                               "%s: '%s' is not a CPU number, such as 0", link->base.address,
+                               target);
     json_array_foreach(cpus, index, cpu)
     {
         const json_t *number = json_object_get(cpu, "cpu-index");
@@ -89,7 +89,7 @@ static enum gdbmi_code choose_cpu(struct qmp_link *link, const char *target, con
     }
     if (*path == NULL)
         return gdbmi_error_set(&link->base.error, GDBMI_ECONNECT,
-                               "%s: this machine has no CPU %d, it has %zu of them, from 0 on",
+                               "%s: this machine has no CPU %d: it has %zu, numbered from 0",
                                link->base.address, (int)link->cpu, json_array_size(cpus));
     return GDBMI_OK;
 }

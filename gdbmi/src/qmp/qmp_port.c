@@ -52,8 +52,8 @@ static enum gdbmi_code not_qmp(struct qmp_port *port, const char *text, size_t l
     while (shown < len && shown < 40 && isprint((unsigned char)text[shown]))
         shown++;
     return gdbmi_error_set(error, GDBMI_EPROTOCOL,
-                           "%s: what answered is not QMP (start QEMU with -qmp): %.*s",
-                           port->address, (int)shown, text);
+                           "%s: not a QMP port (start QEMU with -qmp): %.*s", port->address,
+                           (int)shown, text);
 }
 
 static enum gdbmi_code silence(const struct qmp_port *port, struct gdbmi_error *error)
@@ -63,10 +63,11 @@ static enum gdbmi_code silence(const struct qmp_port *port, struct gdbmi_error *
     if (port->greeted)
         return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: QEMU did not answer within %g s",
                                port->address, seconds);
-    return gdbmi_error_set(error, GDBMI_ETIMEOUT,
-                           "%s: no greeting within %g s: is another client connected (QMP serves "
-                           "one at a time), is this QEMU's QMP port?",
-                           port->address, seconds);
+    return gdbmi_error_set(
+        error, GDBMI_ETIMEOUT,
+        "%s: no greeting within %g s: start QEMU with -qmp, and disconnect other "
+        "clients (QMP serves one)",
+        port->address, seconds);
 }
 
 static enum gdbmi_code fill(struct qmp_port *port, uint64_t deadline, struct gdbmi_error *error)
@@ -74,7 +75,7 @@ static enum gdbmi_code fill(struct qmp_port *port, uint64_t deadline, struct gdb
     struct gdbmi_error why = {.code = GDBMI_OK};
 
     if (port->in.len > MESSAGE_MAX)
-        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: too long an answer", port->address);
+        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: the answer is too long", port->address);
     if (!buffer_reserve(&port->in, FILL_MIN))
         return out_of_memory(port, error);
     int len = stream_read_more(port->stream, &port->in, deadline, &why);
@@ -148,7 +149,7 @@ static enum gdbmi_code leave_gdb_port(struct qmp_port *port, struct gdbmi_error 
     /* Not D, which QEMU refuses once a gdb has been there that spoke of several processes. */
     (void)port->stream->ops->write(port->stream, "+$c#63", 6, port->timeout_ms, &ignored);
     return gdbmi_error_set_hint(error, GDBMI_EPROTOCOL, GDBMI_HINT_GDB,
-                                "%s: this is a gdb port and not QMP", port->address);
+                                "%s: this is a gdb port, not QMP", port->address);
 }
 
 /* Takes the next whole message, which is the caller's then; *message is untouched on failure. */
@@ -239,13 +240,12 @@ static enum gdbmi_code take_answer(struct qmp_port *port, json_int_t id, uint64_
     if (!json_is_integer(of) || json_integer_value(of) != id ||
         (returned != NULL) == (failed != NULL)) {
         port->useless = true;
-        code = gdbmi_error_set(error, GDBMI_EPROTOCOL,
-                               "%s: what came is not the answer to the command that was sent",
+        code = gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: the answer does not match the command",
                                port->address);
     } else if (failed != NULL) {
         const char *words = json_string_value(json_object_get(failed, "desc"));
         code = gdbmi_error_set(error, GDBMI_ETARGET, "%s: QEMU says: %.200s", port->address,
-                               words != NULL ? words : "no reason");
+                               words != NULL ? words : "no reason given");
     } else {
         *result = json_incref(returned);
     }
@@ -356,7 +356,7 @@ static enum gdbmi_code take_greeting(struct qmp_port *port, const json_t *messag
     const json_t *micro = json_object_get(qemu, "micro");
 
     if (!json_is_integer(major) || !json_is_integer(minor) || !json_is_integer(micro))
-        return not_qmp(port, "no greeting with a version", 26, error);
+        return not_qmp(port, "its greeting has no version", 27, error);
     snprintf(server, capacity, "QEMU %d.%d.%d", (int)json_integer_value(major),
              (int)json_integer_value(minor), (int)json_integer_value(micro));
     port->greeted = true;

@@ -174,8 +174,8 @@ enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *
     code = take_bytes(link, &answer, addr, bytes, len, &got);
     if (code == GDBMI_OK && got < len)
         code = gdbmi_error_set(&base->error, GDBMI_ETARGET,
-                               "%s: only %zu of %zu bytes at 0x%" PRIx64 " can be read",
-                               base->address, got, len, addr);
+                               "%s: can read only %zu of %zu bytes at 0x%" PRIx64, base->address,
+                               got, len, addr);
     return code;
 }
 
@@ -230,7 +230,7 @@ enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc)
     struct rsp_link *link = (struct rsp_link *)base;
     if (link->pc_number < 0)
         return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED,
-                               "%s: no program counter is known of this architecture (%s)",
+                               "%s: the program counter of this architecture (%s) is not supported",
                                base->address, base->arch);
     snprintf(request, sizeof(request), "p%x", (unsigned)link->pc_number);
     enum gdbmi_code code = rsp_exchange(link, request, form_register, &answer);
@@ -257,7 +257,7 @@ static enum gdbmi_code finish_command(struct rsp_link *link, const struct gdbmi_
     if (text == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", link->base.address);
     if (answer->len == 0)
-        return gdbmi_error_set(error, GDBMI_EUNSUPPORTED, "%s: this server takes no commands",
+        return gdbmi_error_set(error, GDBMI_EUNSUPPORTED, "%s: this server accepts no commands",
                                link->base.address);
     if (rsp_is_error(answer))
         return gdbmi_error_set(error, GDBMI_ETARGET, "%s: the command failed (%.40s): %.*s",
@@ -272,7 +272,8 @@ enum gdbmi_code rsp_command(struct gdbmi_link *base, const char *command, char *
     char request[RSP_PORT_OUT_MAX / 2 - 8] = "qRcmd,";
 
     if (strlen(command) > (sizeof(request) - 8) / 2)
-        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: too long a command", base->address);
+        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: the command is too long",
+                               base->address);
     gdbmi_rsp_hex(command, strlen(command), request + strlen(request));
     rsp_port_collect(&link->port);
     enum gdbmi_code code = rsp_exchange(link, request, form_command, &message);

@@ -75,11 +75,11 @@ static enum gdbmi_code ask_version(struct rsp_link *link)
 
 static enum gdbmi_code attached_to_nothing(struct rsp_link *link)
 {
-    return gdbmi_error_set(&link->base.error, GDBMI_ETARGET,
-                           "%s: this server is attached to no core or program: attach it first "
-                           "(gdbserver: --attach PID; Black Magic Probe, in gdb: monitor "
-                           "swdp_scan, then attach 1)",
-                           link->base.address);
+    return gdbmi_error_set(
+        &link->base.error, GDBMI_ETARGET,
+        "%s: this server is not attached to a core or program: attach it first (gdbserver: "
+        "--attach PID; Black Magic Probe, in gdb: monitor swdp_scan, then attach 1)",
+        link->base.address);
 }
 
 /* Of a process nothing but a signal or a breakpoint gives a stop its number, so that one without is

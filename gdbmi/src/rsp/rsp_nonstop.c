@@ -255,7 +255,7 @@ static enum gdbmi_code resume_once(struct rsp_link *link)
     code = rsp_exchange(link, link->resume, rsp_form_ok, &answer);
     if (code == GDBMI_OK && strcmp(answer.data, "OK") != 0)
         code = gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
-                               "%s: the server does not resume the program (it says \"%.40s\")",
+                               "%s: the server did not resume the program (it says \"%.40s\")",
                                link->base.address, answer.data);
     return code;
 }
@@ -298,6 +298,6 @@ enum gdbmi_code rsp_nonstop_leave(struct rsp_link *link)
     if (code != GDBMI_OK || strcmp(answer.data, "OK") == 0)
         return code;
     return gdbmi_error_set(&link->base.error, GDBMI_ETARGET,
-                           "%s: the server does not let go of its program (it says \"%.40s\")",
+                           "%s: the server did not detach from its program (it says \"%.40s\")",
                            link->base.address, answer.data);
 }

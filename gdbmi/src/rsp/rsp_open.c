@@ -136,12 +136,12 @@ static void say_how(struct rsp_link *link, const struct rsp_greeting *greeting)
         snprintf(why, capacity, "GDB remote, non-stop: read live; nothing was halted");
     else if (!greeting->ran && link->server == RSP_SERVER_UNKNOWN && !link->non_stop)
         snprintf(why, capacity,
-                 "GDB remote: the core was halted when we came, or by our coming: left so");
+                 "GDB remote: the core was halted before or by connecting; it stays halted");
     else if (!greeting->ran)
-        snprintf(why, capacity, "GDB remote, %s; the core was halted when we came", how);
+        snprintf(why, capacity, "GDB remote, %s; the core was halted before connecting", how);
     else if (greeting->was_held)
-        snprintf(why, capacity, "GDB remote, %s; an earlier link left the core halted: resumed",
-                 how);
+        snprintf(why, capacity,
+                 "GDB remote, %s; the core was left halted by the connection before: resumed", how);
     else if (link->server == RSP_SERVER_QEMU)
         snprintf(why, capacity, "GDB remote, %s; connecting halted the core for %.1f ms", how, ms);
     else

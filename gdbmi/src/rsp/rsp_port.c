@@ -38,18 +38,18 @@ static enum gdbmi_code say_lost(const struct rsp_port *port, const struct gdbmi_
                                 struct gdbmi_error *error)
 {
     if (why->code == GDBMI_ECLOSED && port->packets == 0)
-        return gdbmi_error_set(error, GDBMI_ECLOSED,
-                               "%s: the server closed the connection without a gdb packet: is "
-                               "another gdb attached, or is this no gdb server?",
-                               port->io.address);
+        return gdbmi_error_set_hint(error, GDBMI_ECLOSED, GDBMI_HINT_GDB_IF,
+                                    "%s: the server closed the connection without a gdb packet (is "
+                                    "another gdb attached, or is this not a gdb server?)",
+                                    port->io.address);
     return gdbmi_error_take(error, why);
 }
 
 static enum gdbmi_code damaged(struct rsp_port *port, const char *what, struct gdbmi_error *error)
 {
     port->io.useless = true;
-    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: %s: is this a gdb server?",
-                           port->io.address, what);
+    return gdbmi_error_set_hint(error, GDBMI_EPROTOCOL, GDBMI_HINT_GDB_IF,
+                                "%s: %s (is this a gdb server?)", port->io.address, what);
 }
 
 static enum gdbmi_code put_bytes(struct rsp_port *port, const char *bytes, size_t len,
@@ -84,7 +84,7 @@ static enum gdbmi_code send_behind(struct rsp_port *port, const char *interrupt,
 
     port->out_len = gdbmi_rsp_build(payload, strlen(payload), packet, RSP_PORT_OUT_MAX);
     if (port->out_len == 0)
-        return gdbmi_error_set(error, GDBMI_EARG, "%s: too long a request", port->io.address);
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: the request is too long", port->io.address);
     snprintf(port->request, sizeof(port->request), "%s", payload);
     port->acked = port->no_ack;
     port->resends = 0;
@@ -169,7 +169,7 @@ static enum gdbmi_code ask_again(struct rsp_port *port, struct gdbmi_error *erro
     if (port->no_ack || ++port->naks > TRIES_MAX) {
         /* A server that waits for the ack would not hear a resume. */
         port->owed += !port->no_ack;
-        return damaged(port, "a gdb packet with a wrong checksum came", error);
+        return damaged(port, "received a gdb packet with a wrong checksum", error);
     }
     enum gdbmi_code code = rsp_port_flush(port, error);
     return code != GDBMI_OK ? code : put_bytes(port, "-", 1, error);
@@ -180,7 +180,7 @@ static enum gdbmi_code send_again(struct rsp_port *port, struct gdbmi_error *err
     if (port->acked || port->out_len == 0)
         return GDBMI_OK;
     if (++port->resends > TRIES_MAX)
-        return damaged(port, "the server refuses our packets as damaged", error);
+        return damaged(port, "the server rejects our packets as damaged", error);
     return put_bytes(port, port->out + RSP_PORT_OWED_MAX, port->out_len, error);
 }
 
@@ -218,7 +218,7 @@ enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
                                     port->io.in_len - port->io.in_at, &used, message);
         port->io.in_at += used;
         if (result < 0)
-            code = damaged(port, "what came is no gdb packet", error);
+            code = damaged(port, "the answer is not a gdb packet", error);
         else if (result == 0)
             code = fill(port, deadline, error);
         else
@@ -234,18 +234,19 @@ enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *erro
     port->io.useless = true;
     if (gdbmi_rsp_inside(port->reader))
         return gdbmi_error_set(error, GDBMI_EPROTOCOL,
-                               "%s: half a gdb packet came, and no more of it within %g s",
+                               "%s: received half a gdb packet and nothing more within %g s",
                                port->io.address, seconds);
     if (port->packets != 0)
         return gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: no answer to \"%s\" within %g s",
                                port->io.address, port->request, seconds);
     if (gdbmi_rsp_skipped(port->reader) != 0)
-        return gdbmi_error_set(error, GDBMI_EPROTOCOL,
-                               "%s: what answered are not gdb packets: is this a gdb server?",
-                               port->io.address);
-    return gdbmi_error_set(error, GDBMI_ETIMEOUT,
-                           "%s: nothing answered a gdb packet within %g s: is this a gdb server?",
-                           port->io.address, seconds);
+        return gdbmi_error_set_hint(error, GDBMI_EPROTOCOL, GDBMI_HINT_GDB_IF,
+                                    "%s: the answers are not gdb packets (is this a gdb server?)",
+                                    port->io.address);
+    return gdbmi_error_set_hint(
+        error, GDBMI_ETIMEOUT, GDBMI_HINT_GDB_IF,
+        "%s: nothing answered a gdb packet within %g s (is this a gdb server?)", port->io.address,
+        seconds);
 }
 
 void rsp_port_collect(struct rsp_port *port)

@@ -102,11 +102,11 @@ static enum gdbmi_code not_permitted(struct gdbmi_link *base)
     }
     if (scope == '0')
         return gdbmi_error_set(&base->error, GDBMI_ECONNECT,
-                               "%s: you may not read it: run mprof as its user, or with sudo",
+                               "%s: no permission to read it: run mprof as its user, or with sudo",
                                base->address);
     return gdbmi_error_set(&base->error, GDBMI_ECONNECT,
-                           "%s: you may not read it (kernel.yama.ptrace_scope is %c): run mprof "
-                           "with sudo, or 'sudo sysctl kernel.yama.ptrace_scope=0' before",
+                           "%s: no permission to read it (kernel.yama.ptrace_scope is %c): run "
+                           "mprof with sudo, or first 'sudo sysctl kernel.yama.ptrace_scope=0'",
                            base->address, scope);
 }
 
@@ -153,8 +153,8 @@ static enum gdbmi_code read_failed(struct gdbmi_link *base, uint64_t addr, size_
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
     code = take_state(base, &state);
     if (code == GDBMI_OK && find_entry(pid_of(base)) != base->info.entry)
-        code = gdbmi_error_set(&base->error, GDBMI_ECLOSED, "%s: it runs another program now",
-                               base->address);
+        code = gdbmi_error_set(&base->error, GDBMI_ECLOSED,
+                               "%s: the process runs another program now", base->address);
     if (code == GDBMI_OK) {
         base->error = of_read;
         code = of_read.code;
@@ -219,29 +219,30 @@ static enum gdbmi_code pid_halt(struct gdbmi_link *base, bool *ours)
 {
     *ours = false;
     return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED,
-                           "%s: a process is not halted by mprof, it is read while it runs",
+                           "%s: mprof never halts a process: it reads it while it runs",
                            base->address);
 }
 
 static enum gdbmi_code pid_resume(struct gdbmi_link *base)
 {
-    return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED,
-                           "%s: somebody else has stopped it: kill -CONT %ld", base->address,
-                           (long)pid_of(base)->pid);
+    return gdbmi_error_set(
+        &base->error, GDBMI_EUNSUPPORTED,
+        "%s: the process was stopped by another program: 'kill -CONT %ld' continues it",
+        base->address, (long)pid_of(base)->pid);
 }
 
 static enum gdbmi_code pid_pc(struct gdbmi_link *base, uint64_t *pc)
 {
     (void)pc;
     return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED,
-                           "%s: the program counter of a process is not read", base->address);
+                           "%s: the program counter of a process cannot be read", base->address);
 }
 
 static enum gdbmi_code pid_command(struct gdbmi_link *base, const char *command, char **answer)
 {
     (void)answer;
     return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED,
-                           "%s: there is no server that could run '%.40s'", base->address, command);
+                           "%s: a process has no server to run '%.40s'", base->address, command);
 }
 
 static enum gdbmi_code pid_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
@@ -294,8 +295,8 @@ static enum gdbmi_code open_process(struct pid_link *link)
     unsigned char byte;
 
     if (!read_life(link->pid, &life))
-        return gdbmi_error_set(&base->error, GDBMI_ECONNECT, "%s: there is no such process",
-                               base->address);
+        return gdbmi_error_set(&base->error, GDBMI_ECONNECT,
+                               "%s: no such process; 'pgrep NAME' finds the PID", base->address);
     link->started = life.started;
     snprintf(base->target, sizeof(base->target), "%s", life.name);
     enum gdbmi_state state;
@@ -306,12 +307,12 @@ static enum gdbmi_code open_process(struct pid_link *link)
         return errno == EACCES || errno == EPERM
                    ? not_permitted(base)
                    : gdbmi_error_set(&base->error, GDBMI_ECONNECT,
-                                     "%s (%s): it has no program of its own to be read",
+                                     "%s (%s): a kernel process, which has no program to read",
                                      base->address, life.name);
     base->info.entry = find_entry(link);
     if (base->info.entry == 0)
         return gdbmi_error_set(&base->error, GDBMI_ECONNECT,
-                               "%s (%s): where its program was loaded is not known", base->address,
+                               "%s (%s): cannot find where its program is loaded", base->address,
                                life.name);
     return pid_read(base, base->info.entry, &byte, 1);
 }

@@ -72,8 +72,8 @@ static enum gdbmi_code read_open(struct gdbmi_link *base, int fd, const struct s
 
     if (addr < raw_of(base)->addr || at > size || len > size - at)
         return gdbmi_error_set(&base->error, GDBMI_ETARGET,
-                               "%s: its %" PRIu64 " bytes, from 0x%" PRIx64
-                               " on, do not hold %zu bytes at 0x%" PRIx64,
+                               "%s: the file has %" PRIu64 " bytes from 0x%" PRIx64
+                               ", which do not include the %zu bytes at 0x%" PRIx64,
                                base->address, size, raw_of(base)->addr, len, addr);
     for (size_t have = 0; have < len; have += (size_t)got) {
         got = pread(fd, bytes + have, len - have, (off_t)(at + have));
@@ -112,13 +112,13 @@ static enum gdbmi_code raw_read(struct gdbmi_link *base, uint64_t addr, void *by
         code = read_once(base, addr, bytes, len, &changed);
     }
     if (code == GDBMI_OK && changed)
-        code = failed(base, "the file is being written again and again");
+        code = failed(base, "the file keeps changing while it is read");
     return code;
 }
 
 static enum gdbmi_code no_target(struct gdbmi_link *base, const char *what)
 {
-    return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED, "%s: %s: this is a file and no target",
+    return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED, "%s: %s: this is a file, not a target",
                            base->address, what);
 }
 
@@ -150,13 +150,13 @@ static enum gdbmi_code raw_resume(struct gdbmi_link *base)
 static enum gdbmi_code raw_pc(struct gdbmi_link *base, uint64_t *pc)
 {
     (void)pc;
-    return no_target(base, "there is no program counter");
+    return no_target(base, "it has no program counter");
 }
 
 static enum gdbmi_code raw_command(struct gdbmi_link *base, const char *command, char **answer)
 {
     (void)command, (void)answer;
-    return no_target(base, "nothing runs commands");
+    return no_target(base, "commands cannot be run");
 }
 
 static void raw_free(struct raw_link *link)
@@ -207,7 +207,7 @@ enum gdbmi_code raw_link_open(const struct gdbmi_options *options, struct gdbmi_
         return code;
     }
     snprintf(made->base.why, sizeof(made->base.why),
-             "a dump of the table: it is read again at every refresh");
+             "a dump of the table, read again at every refresh");
     *link = &made->base;
     return GDBMI_OK;
 }

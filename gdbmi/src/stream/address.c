@@ -127,15 +127,14 @@ enum gdbmi_code address_parse(const char *text, struct address *address, struct 
         good = parse_host_and_port(text, address);
     }
     if (!good)
-        return gdbmi_error_set(error, GDBMI_EARG,
-                               "%.100s: not an address: HOST:PORT, :PORT, unix:PATH or the path of "
-                               "a serial line is needed",
-                               text);
+        return gdbmi_error_set(
+            error, GDBMI_EARG,
+            "%.100s: not an address: use HOST:PORT, :PORT, unix:PATH or the path of a serial line",
+            text);
     const char *wrong = wrong_file(address);
     if (wrong)
         return gdbmi_error_set(error, GDBMI_EARG,
-                               "%.100s: this is %s: the path of a socket or of a serial line is "
-                               "needed",
+                               "%.100s: this is %s: use the path of a socket or of a serial line",
                                address->path, wrong);
     describe(address);
     return GDBMI_OK;

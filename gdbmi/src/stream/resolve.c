@@ -149,8 +149,8 @@ static int resolve_name(const char *host, const char *port, uint64_t deadline,
         return result;
     }
     if (!wait_for(lookup, deadline)) {
-        *reason = "nobody said in time which address that host has: does the network work? (a "
-                  "numeric address needs nobody)";
+        *reason =
+            "looking up the host name took too long: check the network, or use a numeric address";
         return ETIMEDOUT;
     }
     result = lookup->result;

@@ -102,7 +102,7 @@ static void say_end(struct child_stream *s, struct gdbmi_error *error)
 
     bool ended = reap(s, END_MS);
     drain(s, &s->err);
-    said = s->said[0] != '\0' ? s->said : "it said nothing";
+    said = s->said[0] != '\0' ? s->said : "no error message";
     if (!ended)
         gdbmi_error_set(error, GDBMI_ECLOSED, "%s closed its output: %s", s->name, said);
     else if (WIFSIGNALED(s->status))
@@ -161,7 +161,7 @@ static int child_write(struct gdbmi_stream *base, const void *bytes, size_t len,
     if (sent < 0)
         say_end(s, error);
     else if ((size_t)sent < len)
-        gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s takes no more commands", s->name);
+        gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s accepts no more commands", s->name);
     return sent >= 0 && (size_t)sent == len ? 0 : -1;
 }
 

@@ -23,7 +23,7 @@
 #define LEAVE_MS 10000
 /* Above any token of a link's or a guardian's commands. */
 #define LEAVE_TOKEN "999999999"
-#define LEAVE_MARK  "mprof leaves"
+#define LEAVE_MARK  "mprof disconnected"
 
 static const char *name_of(const struct pty_stream *s)
 {
@@ -66,7 +66,7 @@ static int pty_write(struct gdbmi_stream *base, const void *bytes, size_t len, i
         return say_left(s, error);
     if ((size_t)sent == len)
         return 0;
-    gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: gdb takes no more commands", name_of(s));
+    gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: gdb accepts no more commands", name_of(s));
     return -1;
 }
 
@@ -191,14 +191,15 @@ static bool is_left_over(const struct pty_stream *s, const char *link)
 static enum gdbmi_code make_link(struct pty_stream *s, const char *link, struct gdbmi_error *error)
 {
     if (strlen(link) >= sizeof(s->link))
-        return gdbmi_error_set(error, GDBMI_EARG, "%.100s...: too long a path for a link", link);
+        return gdbmi_error_set(error, GDBMI_EARG, "%.100s...: the path is too long for a link",
+                               link);
     if (is_left_over(s, link))
         unlink(link);
     if (symlink(s->path, link) != 0 && errno == EEXIST)
         return gdbmi_error_set(error, GDBMI_EARG,
-                               "%s: is there already: name a path that is free for the link", link);
+                               "%s: exists already: give a path that does not exist yet", link);
     if (!points_to(link, s->path))
-        return gdbmi_error_set(error, GDBMI_EARG, "%s: no link can be made there: %s", link,
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: cannot make a link: %s", link,
                                strerror(errno));
     memcpy(s->link, link, strlen(link) + 1);
     return GDBMI_OK;
@@ -215,7 +216,7 @@ enum gdbmi_code pty_stream_open(const char *link, struct pty_stream **stream,
     made->base.ops = &pty_ops;
     made->fd = made->other = -1;
     if (open_ends(made) != 0)
-        code = gdbmi_error_set(error, GDBMI_ECONNECT, "no pseudo-terminal can be opened: %s",
+        code = gdbmi_error_set(error, GDBMI_ECONNECT, "cannot open a pseudo-terminal: %s",
                                strerror(errno));
     else if (link != NULL)
         code = make_link(made, link, error);

@@ -64,7 +64,7 @@ static int serial_write(struct gdbmi_stream *base, const void *bytes, size_t len
         return say_gone(stream, error);
     if ((size_t)sent == len)
         return 0;
-    gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the serial line takes no more bytes",
+    gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the serial line accepts no more bytes",
                     stream->address.text);
     return -1;
 }
@@ -152,19 +152,20 @@ static enum gdbmi_code cannot(const struct address *address, int number, struct 
     case ENOENT:
     case ENODEV:
     case ENXIO:
-        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: no such serial line: is it plugged in?",
-                               text);
+        return gdbmi_error_set(
+            error, GDBMI_ECONNECT,
+            "%s: no such serial line; 'ls /dev/tty*' lists those that are plugged in", text);
     case EACCES:
         return gdbmi_error_set(error, GDBMI_ECONNECT,
-                               "%s: permission denied: are you in the group of serial lines "
-                               "(dialout)?",
+                               "%s: permission denied: join the group of serial lines, like 'sudo "
+                               "usermod -aG dialout $USER'",
                                text);
     case EBUSY:
     case EWOULDBLOCK:
         return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: another program uses this serial line",
                                text);
     case ENOTTY:
-        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: this is no serial line", text);
+        return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: not a serial line", text);
     default:
         return gdbmi_error_set(error, GDBMI_ECONNECT, "%s: %s", text, strerror(number));
     }
@@ -174,7 +175,7 @@ enum gdbmi_code stream_serial_open(const struct address *address, struct gdbmi_s
                                    struct gdbmi_error *error)
 {
     if (address->speed != 0 && code_of(address->speed) == B0)
-        return gdbmi_error_set(error, GDBMI_EARG, "%s: serial lines have no speed of %ld",
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: serial lines do not support a speed of %ld",
                                address->text, address->speed);
     int fd = open(address->path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)

@@ -59,7 +59,7 @@ static int socket_write(struct gdbmi_stream *base, const void *bytes, size_t len
         return say_lost(stream, error);
     if ((size_t)sent == len)
         return 0;
-    gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the server takes no more bytes",
+    gdbmi_error_set(error, GDBMI_ETIMEOUT, "%s: the server accepts no more bytes",
                     stream->address.text);
     return -1;
 }
@@ -170,7 +170,7 @@ static const char *reason_of(int result)
     case ECONNREFUSED:
         return "connection refused";
     case ETIMEDOUT:
-        return "the connection was not answered in time";
+        return "no answer to the connection in time";
     default:
         return strerror(result);
     }

@@ -26,8 +26,7 @@ static const char notify[] =
 static enum gdbmi_code not_openocd(struct tcl_port *port, struct gdbmi_error *error)
 {
     port->useless = true;
-    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: what answered is not OpenOCD's Tcl port",
-                           port->address);
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: not OpenOCD's Tcl port", port->address);
 }
 
 /* A name that nobody else in that server has. Returns whether a channel can be proven. */

@@ -29,7 +29,7 @@ static enum gdbmi_code fill(struct tcl_inbox *inbox, uint64_t deadline, const ch
     buffer_drop(&inbox->in, inbox->at);
     inbox->at = 0;
     if (inbox->in.len > MESSAGE_MAX)
-        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: too long a result", address);
+        return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: the result is too long", address);
     if (!buffer_reserve(&inbox->in, FILL_MIN))
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address);
     int len = stream_read_more(inbox->stream, &inbox->in, deadline, &why);

@@ -116,7 +116,7 @@ static enum gdbmi_code tcl_halt(struct gdbmi_link *base, bool *ours)
         if (code != GDBMI_OK || state == GDBMI_STATE_HALTED)
             break;
         if (clock_left_ms(deadline) == 0)
-            return gdbmi_error_set(&base->error, GDBMI_ETIMEOUT, "%s: %s does not halt",
+            return gdbmi_error_set(&base->error, GDBMI_ETIMEOUT, "%s: %s did not halt",
                                    base->address, base->target);
         clock_sleep_ms(POLL_MS);
     }
@@ -153,8 +153,8 @@ static enum gdbmi_code tcl_pc(struct gdbmi_link *base, uint64_t *pc)
     *pc = strtoull(result, &end, 16);
     if (end == result || *end != '\0')
         code = gdbmi_error_set(&base->error, GDBMI_EPROTOCOL,
-                               "%s: what answered for the program counter is no number: %.40s",
-                               base->address, result);
+                               "%s: the program counter is not a number: %.40s", base->address,
+                               result);
     free(result);
     return code;
 }
@@ -216,9 +216,8 @@ static enum gdbmi_code check_version(struct tcl_link *link)
     snprintf(link->base.server, sizeof(link->base.server), "%.*s", (int)len, result);
     free(result);
     if (strncmp(link->base.server, name, strlen(name)) != 0)
-        return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
-                               "%s: what answered is not OpenOCD: %.60s", link->base.address,
-                               link->base.server);
+        return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL, "%s: not OpenOCD: %.60s",
+                               link->base.address, link->base.server);
     if (sscanf(link->base.server + strlen(name), "%u.%u", &major, &minor) == 2 && major == 0 &&
         minor < 12)
         return gdbmi_error_set(&link->base.error, GDBMI_EUNSUPPORTED,
@@ -245,7 +244,7 @@ static void explain(struct tcl_link *link)
 {
     if (link->port.quiet.stream == NULL)
         snprintf(link->base.why, sizeof(link->base.why),
-                 "; a gdb that is attached shows what is read: this OpenOCD can't connect back");
+                 "; an attached gdb prints each read: this OpenOCD cannot connect back to mprof");
 }
 
 static void take_target(struct tcl_link *link, const struct tcl_target *target)
@@ -332,7 +331,7 @@ static void say_unclear(struct gdbmi_error *error, const struct gdbmi_error *why
     struct gdbmi_error more = {.code = GDBMI_OK};
 
     gdbmi_error_set_hint(&more, why->code, GDBMI_HINT_GDB_IF,
-                         "%.180s; if this is a gdb port, its TARGET MAY BE LEFT HALTED", why->text);
+                         "%.180s; if this is a gdb port, the TARGET MAY BE LEFT HALTED", why->text);
     more.left = GDBMI_LEFT_MAYBE_HALTED;
     gdbmi_error_take(error, &more);
 }
@@ -348,8 +347,7 @@ static void say_failure(struct tcl_link *link, struct gdbmi_error *error)
         gdbmi_error_take(error, why);
     else if (tcl_port_leave_gdb_port(&link->port))
         gdbmi_error_set_hint(error, why->code, GDBMI_HINT_GDB,
-                             "%s: this is a gdb port and not OpenOCD's Tcl port",
-                             link->base.address);
+                             "%s: this is a gdb port, not OpenOCD's Tcl port", link->base.address);
     else
         say_unclear(error, why);
 }

@@ -93,7 +93,7 @@ static enum gdbmi_code receive_piece(struct tcl_memory *memory, const struct pie
     if (!take_numbers(memory, piece, answer.text, bytes)) {
         memory->port->useless = true;
         return gdbmi_error_set(error, GDBMI_EPROTOCOL,
-                               "%s: what answered a read of %u bytes is not their numbers: %.40s",
+                               "%s: the answer to a read of %u bytes is not numbers: %.40s",
                                memory->port->address, piece->width * piece->count, answer.text);
     }
     *state = tcl_memory_state(answer.state);

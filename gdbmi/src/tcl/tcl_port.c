@@ -26,8 +26,7 @@ static enum gdbmi_code out_of_memory(const struct tcl_port *port, struct gdbmi_e
 
 static enum gdbmi_code not_openocd(const struct tcl_port *port, struct gdbmi_error *error)
 {
-    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: what answered is not OpenOCD's Tcl port",
-                           port->address);
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL, "%s: not OpenOCD's Tcl port", port->address);
 }
 
 static enum gdbmi_code damaged(struct tcl_port *port, const char *what, struct gdbmi_error *error)
@@ -36,8 +35,8 @@ static enum gdbmi_code damaged(struct tcl_port *port, const char *what, struct g
     if (!port->proven)
         return not_openocd(port, error);
     return gdbmi_error_set(error, GDBMI_EPROTOCOL,
-                           "%s: %s arrived damaged: is the connection to OpenOCD sound?",
-                           port->address, what);
+                           "%s: %s arrived damaged: check the connection to OpenOCD", port->address,
+                           what);
 }
 
 static enum gdbmi_code silence(struct tcl_port *port, struct gdbmi_error *error)
@@ -50,9 +49,10 @@ static enum gdbmi_code silence(struct tcl_port *port, struct gdbmi_error *error)
                                port->address, seconds);
     if (!tcl_inbox_may_begin(&port->tcl, "mp") && !tcl_inbox_may_begin(&port->tcl, "type "))
         return not_openocd(port, error);
-    return gdbmi_error_set(error, GDBMI_ETIMEOUT,
-                           "%s: nothing answered a Tcl command within %g s: is this %s",
-                           port->address, seconds, "OpenOCD's Tcl port?");
+    return gdbmi_error_set(
+        error, GDBMI_ETIMEOUT,
+        "%s: nothing answered a Tcl command within %g s (is this OpenOCD's Tcl port?)",
+        port->address, seconds);
 }
 
 static enum gdbmi_code write_out(struct tcl_port *port, const char *bytes, size_t len,
@@ -169,7 +169,7 @@ enum gdbmi_code tcl_port_take(struct tcl_port *port, struct tcl_answer *answer,
         return damaged(port, "a command", error);
     if (!answer->failed)
         return GDBMI_OK;
-    const char *text = answer->text[0] != '\0' ? answer->text : "no reason";
+    const char *text = answer->text[0] != '\0' ? answer->text : "no reason given";
     return gdbmi_error_set(error, GDBMI_ETARGET, "%s: OpenOCD says: %.*s", port->address,
                            (int)strcspn(text, "\r\n"), text);
 }

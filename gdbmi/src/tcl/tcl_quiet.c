@@ -88,7 +88,7 @@ static int quiet_write(struct gdbmi_stream *base, const void *bytes, size_t len,
     (void)bytes;
     (void)len;
     (void)timeout_ms;
-    gdbmi_error_set(error, GDBMI_EUNSUPPORTED, "nothing is sent on the quiet channel");
+    gdbmi_error_set(error, GDBMI_EUNSUPPORTED, "the quiet channel sends nothing");
     return -1;
 }
 

@@ -119,7 +119,7 @@ enum gdbmi_code tcl_target_choose(const char *list, const char *gdb_port, const 
         row = find_name(rows, count, name);
     list_rows(rows, count, row, false, target->others, sizeof(target->others));
     if (row == NULL)
-        return gdbmi_error_set(error, GDBMI_EARG, "%s: no target is called %.64s here; there is %s",
+        return gdbmi_error_set(error, GDBMI_EARG, "%s: no target is named %.64s; there is: %s",
                                address, name, target->others);
     describe(row, target);
     return GDBMI_OK;

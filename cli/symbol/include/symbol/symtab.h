@@ -155,6 +155,9 @@ enum symtab_build symtab_compare_build(struct symtab *symtab, const char *build)
 const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t addr);
 const struct symtab_function *symtab_functions(const struct symtab *symtab, size_t *count);
 
+/* Whether the file has no symbol table but the dynamic linker's. */
+bool symtab_is_stripped(const struct symtab *symtab);
+
 /* The data object of that name, a GLOBAL one first; false if there is none: *addr and *size are
  * untouched. size may be 0. */
 bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr, uint64_t *size);

@@ -25,6 +25,9 @@ struct symbol {
  * the file has neither or the budget for symbols is over. */
 bool symbols_open(struct symbol_table *table, const struct image *image);
 
+/* Whether the file has no full table, as strip leaves it. */
+bool symbols_are_stripped(const struct image *image);
+
 /* Reads one entry. Returns false if it has no name or no place in this file, or if it is damaged.
  */
 bool symbols_take(const struct symbol_table *table, size_t index, struct symbol *symbol);
