@@ -77,8 +77,8 @@ const struct live_key live_keys[] = {
      "compare with this profile or a file; b goes back", live_compare},
     {KEYS('B'), "B", "rebase", NULL, NULL, LIVE_LISTS, "compare with the current profile",
      live_rebase},
-    {KEYS('p', ' '), "p Space", "freeze", NULL, "pause", LIVE_ALL,
-     "pause the screen; the target keeps running", live_freeze},
+    {KEYS('p', ' '), "p Space", "pause", NULL, "pause", LIVE_ALL,
+     "pause the screen; the target keeps running", live_pause},
     {KEYS('+', '='), "+", "faster", NULL, NULL, LIVE_ALL, "refresh more often", live_faster},
     {KEYS('-'), "-", "slower", NULL, NULL, LIVE_ALL, "refresh less often", live_slower},
 
@@ -94,8 +94,8 @@ const struct live_key live_keys[] = {
      live_ignore},
     {KEYS('X'), "X", "unignore", NULL, NULL, LIVE_RANKING, "remove all ignores on the target",
      live_unignore},
-    {KEYS('f'), "f", "feeders", NULL, NULL, LIVE_ALL, "start or stop counting (asks first)",
-     live_feeders},
+    {KEYS('f'), "f", "sources", NULL, NULL, LIVE_ALL, "start or stop counting (asks first)",
+     live_sources},
     {KEYS('S'), "S", "halt", NULL, NULL, LIVE_ALL, "halt or resume it (asks first)", live_halt},
 
     {.help = "mprof"},

@@ -132,7 +132,7 @@ static void choose_source(struct live *l, size_t item)
         live_ask(l, switch_source, "switch %s on?", word);
 }
 
-void live_feeders(struct live *live, const char *argument)
+void live_sources(struct live *live, const char *argument)
 {
     struct control_state states[CONTROL_STATES_MAX];
     size_t count = 0;

@@ -62,7 +62,7 @@ void live_restart(struct live *live, const char *argument)
     live_retake(live);
 }
 
-static bool freeze(struct live *l)
+static bool pause_screen(struct live *l)
 {
     struct profile shown, all;
 
@@ -82,12 +82,12 @@ static bool freeze(struct live *l)
     return true;
 }
 
-void live_freeze(struct live *live, const char *argument)
+void live_pause(struct live *live, const char *argument)
 {
     (void)argument;
     if (live->model.frozen.on)
         live_thaw(live);
-    else if (!freeze(live))
+    else if (!pause_screen(live))
         live_say(live, true, "out of memory");
     live_retake(live);
 }
