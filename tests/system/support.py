@@ -14,9 +14,9 @@ BUILD = pathlib.Path(os.environ["MPROF_BUILD"])
 # Another build of the program, one with sanitizers, against the same servers and firmware.
 MPROF = pathlib.Path(os.environ.get("MPROF_PROGRAM", BUILD / "mprof"))
 FIRMWARE = BUILD / "firmware"
-# A limit for what hangs, and for nothing else: a machine may be busy.
-HANG_S = 300
+# A limit for what hangs, and for nothing else: a machine may be busy, and full counts take long.
 SOAK = bool(os.environ.get("MPROF_SOAK"))
+HANG_S = 3600 if SOAK else 300
 
 
 def count(short, full):

@@ -113,7 +113,7 @@ class Contexts(unittest.TestCase):
         self.assertEqual(rows["idle_task"]["context"], "idle")
         done = mprof("report", *self.link, "--context", "thread")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("its table does not say in which exception", done.stderr)
+        self.assertIn("a table does not record the exception of a sample", done.stderr)
 
     def test_idle_is_told(self):
         shown = self.watch("--idle", "task_*", hits=100)

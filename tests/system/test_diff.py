@@ -241,7 +241,7 @@ class Usage(Diff):
                             (("--noise", "-1"), "like 2% or 0.02"), (("--noise", "200%"), "like 2%"),
                             (("--per", "function:"), "one of median"),
                             (("--by", "x"), "one of function"), (("-f", "share"), "unknown column 'share'"),
-                            (("-s", "p,q"), "unknown column 'q'"), (("-s", "p,ratio"), "one field"),
+                            (("-s", "p,q"), "unknown column 'q'"), (("-s", "p,ratio"), "is not one column"),
                             (("--junit", "x"), "--junit needs --fail-above or --budgets"),
                             (("--gdb", ":3333"), "--gdb is an option of 'mprof top'"), (("--type", "x"), "--type 'x': not in")):
             self.assertIn(what, self.fails(self.old, self.new, *words, status=2))

@@ -242,7 +242,7 @@ class Gate(Diff):
         cut = self.cut()
         bad = self.put("bad", "a 12")
         for status, words in ((1, (self.old, self.folder / "none")), (1, (self.old, cut)),
-                              (2, (self.old,)), (2, (self.old, self.new, "--budgets", bad)),
+                              (2, (self.old, self.new, self.old)), (2, (self.old, self.new, "--budgets", bad)),
                               (1, (self.old, self.new, "--per", "function:x")),
                               (2, ("@0", "@1"))):
             path.write_text("before")

@@ -194,7 +194,7 @@ class OfOthers(Exports):
             stop(process)
             os.close(terminal)
         self.assertEqual(process.returncode, 2)
-        self.assertIn("not for a terminal", err)
+        self.assertIn("not a terminal", err)
 
 
 if __name__ == "__main__":

@@ -162,7 +162,7 @@ class Session:
         self.command("report --limit 3 --fields share,function")
         self.step("Enter")
         self.type("=:annotate fir_filter", "Enter")
-        self.terminal.shows("press Enter to return to the live view")
+        self.terminal.shows("Enter: return to the live view")
         self.terminal.shows("fir_filter|filter.c")
         self.step("Enter")
         self.command("quit x")

@@ -15,6 +15,7 @@ from prof import of_functions
 from support import FIRMWARE, PATIENCE, FakeServer, free_port, mprof, side_by_side
 
 ELF = FIRMWARE / "cortex-m3.elf"
+USAGE = 0  # in place of a status: the usage and an example follow
 NOBODY = 1 << 22  # no process has this number: it is the limit of the kernel's
 
 
@@ -23,7 +24,10 @@ class Mistakes(Case):
         """mistakes: (what is typed, what it says to type next, status). In any order."""
         def one(mistake):
             words, following, status = mistake
-            self.refused(mprof(*words), following, status=status)
+            if status == USAGE:
+                self.lacking(mprof(*words), following)
+            else:
+                self.refused(mprof(*words), following, status=status)
         side_by_side(one, mistakes)
 
     def snapshot(self, name, hits, **about):
@@ -94,7 +98,7 @@ class Mistakes(Case):
                 (("control", "--elf", FIXED, *link, "reset", "now"), "unexpected argument 'now'", 2),
                 (("control", "--elf", FIXED, *link, "ignore", "work_a"), "MPROF_IGNORE_CNT 4", 1),
                 (("report", "--elf", FIXED, *link, "--sampler", "stream"), "MPROF_STREAM_CNT", 1),
-                (("snapshot", "--elf", FIXED, *link), "-o FILE", 2),
+                (("snapshot", "--elf", FIXED, *link), "-o FILE", USAGE),
                 (("snapshot", "--elf", FIXED, *link, "-o", "a", "--repeat", "2"), "--duration", 2),
             ])
             os.kill(process.pid, signal.SIGSTOP)
@@ -110,7 +114,7 @@ class Mistakes(Case):
             ((*link, self.put("short.bin", good[:100])), "dump all of it", 1),
             ((*link, self.folder), "not a dump of the table", 1),
             ((*link, self.put("zero.bin", bytes(len(good)))), "mprof_init()", 1),
-            (("stat", "--elf", ELF, "--raw", self.put("good.bin", good)), "'mprof report --raw'", 2),
+            (("stat", "--elf", ELF, "--raw", self.put("good.bin", good)), "'mprof report --raw FILE'", 2),
         ])
 
     def test_snapshots(self):
@@ -128,15 +132,15 @@ class Mistakes(Case):
             (("report", good, "--type", "cycles"), "its first type is 'samples'", 2),
             (("report", good, "--context", "IRQ7"), "use --context with a live target", 2),
             (("report", good, changed), "mprof diff", 1),
-            (("diff", good), "missing argument", 2),
+            (("diff", good), "missing argument", USAGE),
             (("diff", good, other, other), "--base FILE... --new FILE...", 2),
             (("diff", good, calls), "--type", 1),
             (("diff", good, other, "--by", "line"), "--by function", 1),
             (("diff", good, other, "--by", "arc"), "--sampler arcs", 1),
             (("diff", good, other, "--junit", self.folder / "j.xml"), "--fail-above or --budgets", 2),
             (("diff", good, other, "--budgets", self.put("b", "f\n")), "'fir_* 12%'", 2),
-            (("export", good, "-o", self.folder / "x"), "--format callgrind", 2),
-            (("export", "--format", "csv"), "'mprof snapshot'", 2),
+            (("export", good, "-o", self.folder / "x"), "--format NAME", USAGE),
+            (("export", "--format", "csv"), "missing argument: FILE", USAGE),
             (("export", "--format", "gmon", unnamed, "-o", self.folder / "x"), "--elf", 1),
             (("annotate", "ff", good), "no function named 'ff'", 1),
         ])
@@ -152,7 +156,7 @@ class Mistakes(Case):
             (("report", "@0"), "--store or MPROF_STORE", 2),
             (("report", "@3", "--store", store), "@0", 1),
             (("report", "@last", "--store", store), "./@last", 1),
-            (("log", "--store", store, "f", "g"), "a pattern in quotes", 2),
+            (("log", "--store", store, "f", "g"), "quote a pattern", 2),
             (("export", "--format", "csv", good, "-o", "/nowhere/x"), "/nowhere/x", 1),
             (("diff", good, good, "-o", self.folder), str(self.folder), 1),
         ])

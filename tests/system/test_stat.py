@@ -181,10 +181,10 @@ class Stat(unittest.TestCase):
         elf = FIRMWARE / "cortex-m3.elf"
         done = mprof("stat", "--elf", elf, "--gdb", ":1", "--format", "markdown")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("stat has table, json and csv", done.stderr)
+        self.assertIn("stat prints only --format table, json or csv", done.stderr)
         done = mprof("stat", "--elf", elf, "--raw", "/dev/null")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("a dump has no rate per second", done.stderr)
+        self.assertIn("stat cannot read a memory dump", done.stderr)
         done = mprof("stat", "--elf", elf, "--gdb", ":1", "-o", "/no/such/folder/x")
         self.assertEqual(done.returncode, 1)
         self.assertIn("/no/such/folder/x", done.stderr)

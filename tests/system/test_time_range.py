@@ -216,7 +216,7 @@ class BetweenHalts(unittest.TestCase):
             debugger.gdb.socket.sendall(b"\x03")
             debugger.halts()
             self.assertEqual(hits(top.next()), self.known(rig))
-        self.assertIn("the mark at the resume fell", top.errors)
+        self.assertIn("the mark at the resume is gone", top.errors)
         self.assertEqual(line["restarts"], 1)
 
 

@@ -185,7 +185,7 @@ class OnQemu(unittest.TestCase):
         self.assertGreater(last["hits"], 0)
         self.assertTrue(qemu_runs(self.qemu.gdb_port))
         text = mprof(*self.link, "-n", "1").stdout
-        self.assertRegex(text, r"halts \d+, \d+\.\d ms \(\d+\.\d%\)")
+        self.assertRegex(text, r"halts \d+, \d+\.\d ms \(\d+\.\d% of time\)")
         self.assertIn("read by halts", text)
 
     def test_process_stack(self):

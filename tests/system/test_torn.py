@@ -21,7 +21,7 @@ MAGIC = 0x6672706d
 def read(kind, address, reads, until):
     """At least so many reads, until a row was held back for that reason."""
     run = subprocess.run([READER, kind, str(address), hex(TABLE), str(reads), until], text=True,
-                         capture_output=True, timeout=HANG_S + reads / 10, env=environment())
+                         capture_output=True, timeout=HANG_S, env=environment())
     assert run.returncode == 0, run.stderr
     result = json.loads(run.stdout)
     print(f"{kind}, {reads} reads: {result}", flush=True)

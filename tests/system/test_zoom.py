@@ -64,11 +64,11 @@ class Zoom(unittest.TestCase):
 
     def check(self, screen, columns, rows):
         lines = screen.split("\n")
-        self.assertRegex(screen, r"(?m)^ +[\d.]+ +~\d+ │")
-        self.assertRegex(lines[0], r"^work_a  [\d.]+% \([\d.]+ to [\d.]+\)")
+        self.assertRegex(screen, r"(?m)^ +[\d.]+ +\d+/│")
+        self.assertRegex(lines[0], r"^work_a  [\d.]+ % (\u00b1 [\d.]+|\[[\d.]+, [\d.]+\])")
         if columns >= 80:
-            self.assertRegex(lines[0], r"  \d+ of \d+ samples  process\.c:\d+  res"
-                                       r"(?:olution 16 bytes|\. 16 B)$")
+            self.assertRegex(lines[0], r"  \d+ of \d+ samples  process\.c:\d+  block"
+                                       r"(?: size 16 bytes| 16 B)$")
             self.assertIn(HOT, screen)
             self.assertRegex(screen, r"│└─ +[0-9a-f]+  jne ")
             self.assertRegex(screen, r"(?m)^ +inlined work at process\.c:\d+ <- "
@@ -85,7 +85,7 @@ class Zoom(unittest.TestCase):
             editor.write_text('#!/bin/sh\necho "$@" > edited.new; mv edited.new edited\n')
             editor.chmod(0o700)
             self.start(t, PIE, "work_a", "--pid", process.pid)
-            t.shows(r"^ +[\d.]+ +~\d+ │")
+            t.shows(r"^ +[\d.]+ +\d+/│")
             t.type("Home")
             t.wait("the first line", lambda: self.place(t)[0] == 0)
             t.type("Down", "Down", "Down")
@@ -123,7 +123,7 @@ class Zoom(unittest.TestCase):
             hits = self.hits(t)
             t.wait("hits", lambda: self.hits(t) > hits + 100)
             if PLAIN:
-                self.assertRegex(t.screen(), rf"(?m)^ +[\d.]+ +~\d+  process\.c:\d+ +{re.escape(HOT)}")
+                self.assertRegex(t.screen(), rf"(?m)^ +[\d.]+ +\d+/ process\.c:\d+ +{re.escape(HOT)}")
             self.leave(t)
             wait_for("gdb's end", lambda: state(pid) in ("", "Z"))
 
@@ -148,7 +148,7 @@ class Zoom(unittest.TestCase):
         with Terminal(80, 24) as t:
             self.start(t, BLOCKS, "work_b", "--gdb", f":{rig.gdb_port}", "--tcl",
                        f":{rig.tcl_port}")
-            t.shows(r"^ +[\d.]+ +\d+/? .* [0-9a-f]+  [a-z]")
+            t.shows(r"^ +[\d.]+ +\d+/?.* [0-9a-f]+  [a-z]")
             t.type("Tab")
             t.shows("from_one")
             t.settles(self.check_callers)

@@ -23,9 +23,8 @@ static const char *const table[] = {
     "3 of 7 functions changed beyond noise",
     "changes are relative to the median of the functions; at most 5 % of diffs mark a row"
     " by chance",
-    "! one snapshot a side: by how much runs of one firmware differ is not known, and sho"
-    "ws as change; take three a side (--base A... --new B...), or give",
-    "  --noise",
+    "! one snapshot on each side: differences between runs show as change; give three (--b"
+    "ase A... --new B...) or --noise",
     "! sampled at different rates: base at 1000 Hz, new at 500 Hz",
     "! no function is known for 3.0 % of base and 2.9 % of new, shown as one row",
     "",
