@@ -69,7 +69,9 @@ static void put_packet(struct fake_gdb *gdb, const char *payload)
     memcpy(gdb->last, packet, len);
     gdb->unacked = true;
     gdb->last_len = len;
-    if (gdb->damage_count > 0) {
+    if (gdb->whole_count > 0) {
+        gdb->whole_count--;
+    } else if (gdb->damage_count > 0) {
         gdb->damage_count--;
         packet[len - 1] ^= 1;
     }

@@ -44,7 +44,8 @@ struct fake_gdb {
     bool noise;              /* console output and notifications before every answer */
     bool run_lengths;        /* answers are compressed */
     unsigned nak_count;      /* so many packets are refused */
-    unsigned damage_count;   /* so many answers have a wrong checksum at first */
+    unsigned whole_count;    /* so many answers have a right checksum, and then ... */
+    unsigned damage_count;   /* so many have a wrong one at first */
     size_t short_reads;      /* bytes of an answer to 'm' at most */
     uint64_t bad_addr;       /* reads that begin there fail */
     size_t extra_bytes;      /* bytes too many in an answer to 'm' */

@@ -48,6 +48,8 @@ static int fake_read(struct gdbmi_stream *base, void *bytes, size_t capacity, in
     else if (stream->pass != NULL)
         stream->pass(stream->piece_ms > timeout_ms ? timeout_ms + 1 : stream->piece_ms);
     memcpy(bytes, stream->queue + stream->queue_at, len);
+    if (stream->flip_at >= stream->given && stream->flip_at - stream->given < len)
+        ((char *)bytes)[stream->flip_at - stream->given] ^= stream->flip;
     stream->queue_at += len;
     stream->given += len;
     return (int)len;
@@ -92,6 +94,7 @@ void fake_stream_init(struct fake_stream *stream,
         .flood_len = 4096,
         .split = FAKE_NEVER,
         .close_after = FAKE_NEVER,
+        .flip_at = FAKE_NEVER,
     };
     stream->queue_capacity = 4096;
     stream->queue = malloc(stream->queue_capacity);

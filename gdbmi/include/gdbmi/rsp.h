@@ -47,6 +47,10 @@ int gdbmi_rsp_feed(struct gdbmi_rsp_reader *reader, const void *bytes, size_t le
 size_t gdbmi_rsp_skipped(const struct gdbmi_rsp_reader *reader);
 bool gdbmi_rsp_inside(const struct gdbmi_rsp_reader *reader);
 
+/* Whether anything was damaged of what ever came: bytes stood outside of packets, a checksum was
+ * wrong, or a packet was interrupted by another. */
+bool gdbmi_rsp_damaged(const struct gdbmi_rsp_reader *reader);
+
 /*
  * Builds "$payload#xx" with escapes into out. Returns its length, or 0 when capacity is too small
  * (2 * len + 4 is always enough). No NUL is appended.

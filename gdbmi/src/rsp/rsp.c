@@ -31,6 +31,7 @@ struct gdbmi_rsp_reader {
     unsigned char sum;
     unsigned char sum_high;
     size_t skipped;
+    bool damaged;
     size_t len;
     char data[GDBMI_RSP_MAX + 1];
 };
@@ -48,6 +49,11 @@ void gdbmi_rsp_reader_free(struct gdbmi_rsp_reader *reader)
 size_t gdbmi_rsp_skipped(const struct gdbmi_rsp_reader *reader)
 {
     return reader->skipped;
+}
+
+bool gdbmi_rsp_damaged(const struct gdbmi_rsp_reader *reader)
+{
+    return reader->damaged;
 }
 
 bool gdbmi_rsp_inside(const struct gdbmi_rsp_reader *reader)
@@ -104,6 +110,7 @@ static int feed_idle(struct gdbmi_rsp_reader *reader, unsigned char c,
         return deliver(reader, GDBMI_RSP_NAK, message);
     default:
         reader->skipped++;
+        reader->damaged = true;
         return 0;
     }
 }
@@ -112,6 +119,7 @@ static int feed_body(struct gdbmi_rsp_reader *reader, unsigned char c)
 {
     switch (c) {
     case '$':
+        reader->damaged = true;
         start_packet(reader, false);
         return 0;
     case '#':
@@ -165,6 +173,7 @@ static int feed_sum(struct gdbmi_rsp_reader *reader, unsigned char c,
     int low = hex_value(c);
     bool right = high >= 0 && low >= 0 && high * 16 + low == reader->sum;
     reader->phase = RSP_IDLE;
+    reader->damaged = reader->damaged || !right;
     if (right && reader->malformed)
         return broken(reader);
     if (reader->notification)

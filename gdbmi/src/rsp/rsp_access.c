@@ -150,7 +150,8 @@ enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, si
     return code;
 }
 
-/* QEMU hears what follows a Ctrl-C in the same write: its machine stands still by then. */
+/* QEMU hears what follows a Ctrl-C in the same write: its machine stands still by then, and it has
+ * told of that before it answers. */
 enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len,
                                   bool *ours)
 {
@@ -169,6 +170,8 @@ enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *
     if (code == GDBMI_OK)
         code = rsp_await_answer(link, rsp_form_hex, &answer);
     *ours = !link->running && rsp_is_stop_ours(link);
+    if (code == GDBMI_OK && link->running)
+        code = rsp_port_lost_stop(&link->port, &base->error);
     if (code != GDBMI_OK)
         return code;
     code = take_bytes(link, &answer, addr, bytes, len, &got);

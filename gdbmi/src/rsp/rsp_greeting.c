@@ -125,6 +125,16 @@ enum gdbmi_code rsp_find_out(struct rsp_link *link, bool *ran)
     return code;
 }
 
+/* That QEMU said nothing of a halt means something only if all that it said was heard. */
+static enum gdbmi_code check_greeting(struct rsp_link *link)
+{
+    bool damaged = gdbmi_rsp_damaged(link->port.reader) || link->port.dropped;
+
+    if (link->server != RSP_SERVER_QEMU || link->stop_seen || !damaged)
+        return GDBMI_OK;
+    return rsp_port_lost_stop(&link->port, &link->base.error);
+}
+
 enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greeting)
 {
     enum gdbmi_code code = GDBMI_OK;
@@ -134,6 +144,8 @@ enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greetin
         code = look_in_non_stop(link, greeting);
     if (code == GDBMI_OK && !link->non_stop)
         code = rsp_find_out(link, &greeting->ran);
+    if (code == GDBMI_OK)
+        code = check_greeting(link);
     greeting->found = code == GDBMI_OK || link->ended;
     if (code != GDBMI_OK || link->non_stop)
         return code;

@@ -201,6 +201,7 @@ static enum gdbmi_code handle_message(struct rsp_port *port,
         return GDBMI_OK;
     case GDBMI_RSP_NOTIFICATION:
         *deliver = port->notifications;
+        port->dropped = port->dropped || !port->notifications;
         break;
     }
     return GDBMI_OK;
@@ -247,6 +248,14 @@ enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *erro
         error, GDBMI_ETIMEOUT, GDBMI_HINT_GDB_IF,
         "%s: nothing answered a gdb packet within %g s (is this a gdb server?)", port->io.address,
         seconds);
+}
+
+enum gdbmi_code rsp_port_lost_stop(struct rsp_port *port, struct gdbmi_error *error)
+{
+    port->io.useless = true;
+    return gdbmi_error_set(error, GDBMI_EPROTOCOL,
+                           "%s: a damaged gdb packet may have reported a halt",
+                           port->io.address);
 }
 
 void rsp_port_collect(struct rsp_port *port)

@@ -25,6 +25,7 @@ struct rsp_port {
     struct gdbmi_rsp_reader *reader;
     bool no_ack;        /* since QStartNoAckMode */
     bool notifications; /* come out; else they are dropped */
+    bool dropped;       /* one was */
     bool acked;         /* the last packet was */
     unsigned owed;      /* acks that go out with the next packet */
     unsigned resends;   /* of the last packet */
@@ -74,6 +75,11 @@ enum gdbmi_code rsp_port_flush(struct rsp_port *port, struct gdbmi_error *error)
  */
 enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
                                  struct gdbmi_rsp_message *message, struct gdbmi_error *error);
+
+/* The error for a stop reply that was damaged, as far as one can tell; the port is useless from
+ * then on. It is asked for again, but QEMU then sends the last packet that it sent again, which may
+ * be the answer behind the stop: that comes twice, and the stop never. */
+enum gdbmi_code rsp_port_lost_stop(struct rsp_port *port, struct gdbmi_error *error);
 
 /* The error for silence where an answer was due; the port is useless from then on. */
 enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *error);
