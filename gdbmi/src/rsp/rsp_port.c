@@ -254,8 +254,7 @@ enum gdbmi_code rsp_port_lost_stop(struct rsp_port *port, struct gdbmi_error *er
 {
     port->io.useless = true;
     return gdbmi_error_set(error, GDBMI_EPROTOCOL,
-                           "%s: a damaged gdb packet may have reported a halt",
-                           port->io.address);
+                           "%s: a damaged gdb packet may have reported a halt", port->io.address);
 }
 
 void rsp_port_collect(struct rsp_port *port)
