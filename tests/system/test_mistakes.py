@@ -145,6 +145,19 @@ class Mistakes(Case):
             (("annotate", "ff", good), "no function named 'ff'", 1),
         ])
 
+    def test_functions(self):
+        store = self.folder / "store"
+        store.mkdir()
+        path = store / "a.pb.gz"
+        path.write_bytes(profile({"fir_filter": 10, "crc": 5}))
+        self.check([
+            (("annotate", "fir_filtr", path), "did you mean 'fir_filter'?", 1),
+            (("log", "fir_filtr", "--store", store), "did you mean 'fir_filter'?", 1),
+            (("annotate", "crv", path), "did you mean 'crc'?", 1),
+        ])
+        done = mprof("annotate", "nothing_like_it", path)
+        self.assertNotIn("did you mean", done.stderr)
+
     def test_folders_and_outputs(self):
         good = self.snapshot("good.pb.gz", {"f": 10})
         store = self.folder / "store"
