@@ -8,7 +8,12 @@ struct utf8_char utf8_next(const char *text)
 {
     static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *at = (const unsigned char *)text;
-    size_t len = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    size_t len = at[0] < 0x80   ? 1
+                 : at[0] < 0xc2 ? 0
+                 : at[0] < 0xe0 ? 2
+                 : at[0] < 0xf0 ? 3
+                 : at[0] < 0xf5 ? 4
+                                : 0;
     uint32_t code = at[0] & (len == 1 ? 0x7f : 0xff >> (len + 1));
 
     for (size_t i = 1; i < len; i++) {
