@@ -12,7 +12,7 @@ mprof_unit_test(change-screen test_change_screen.c LIBS mprof-annotate m)
 mprof_unit_test(twins test_twins.c LIBS mprof-annotate)
 mprof_unit_test(sparklines test_sparklines.c recent_window_checks.c LIBS mprof-annotate)
 mprof_unit_test(recent-window test_recent_window.c recent_window_checks.c LIBS mprof-profile)
-foreach(subject golden frame scroll random)
+foreach(subject golden frame room scroll random)
   mprof_unit_test(screen-${subject} test_screen_${subject}.c screen_checks.c frame_checks.c
     LIBS mprof-annotate m)
 endforeach()
