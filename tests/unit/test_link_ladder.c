@@ -118,7 +118,7 @@ static void test_named_tcl_of_another_server(void **state)
     stop_server(&tcl);
     start_tcp(&tcl, answer_text, "220 ready\r\n");
     check_failure(
-        &(struct gdbmi_options){.gdb = gdb.address, .tcl = tcl.address, .timeout_ms = 500},
+        &(struct gdbmi_options){.gdb = gdb.address, .tcl = tcl.address, .timeout_ms = 3000},
         GDBMI_EPROTOCOL, "not OpenOCD's Tcl port");
     stop_server(&tcl);
     start_tcp(&tcl, NULL, NULL);
@@ -315,8 +315,8 @@ static void check_gdb_server(server_answer *answer, const char *says, int timeou
 static void test_servers_that_are_none(void **state)
 {
     check_gdb_server(NULL, "", 100, GDBMI_ETIMEOUT, "nothing answered a gdb packet within 0.1 s");
-    check_gdb_server(answer_text, "220 mail ready\r\n", 1000, GDBMI_EPROTOCOL, "not gdb packets");
-    check_gdb_server(answer_text, "+$Packet", 1000, GDBMI_EPROTOCOL, "half a gdb packet");
+    check_gdb_server(answer_text, "220 mail ready\r\n", 3000, GDBMI_EPROTOCOL, "not gdb packets");
+    check_gdb_server(answer_text, "+$Packet", 3000, GDBMI_EPROTOCOL, "half a gdb packet");
     check_gdb_server(hang_up, "", 10000, GDBMI_ECLOSED, "another gdb attached");
 }
 
