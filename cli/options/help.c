@@ -19,7 +19,7 @@
 
 static const char *const headings[HEADING_COUNT] = {
     [HEADING_TARGET] = "Target",   [HEADING_SYMBOLS] = "Symbols and table",
-    [HEADING_ROWS] = "Rows", [HEADING_COMPARISON] = "Comparison",
+    [HEADING_ROWS] = "Rows",       [HEADING_COMPARISON] = "Comparison",
     [HEADING_GATE] = "Gate",       [HEADING_RECORDING] = "Recording",
     [HEADING_REFRESH] = "Refresh", [HEADING_SOURCE] = "Source code",
     [HEADING_SHELL] = "Shell",     [HEADING_OUTPUT] = "Output",

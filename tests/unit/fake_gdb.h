@@ -44,8 +44,8 @@ struct fake_gdb {
     bool noise;              /* console output and notifications before every answer */
     bool run_lengths;        /* answers are compressed */
     unsigned nak_count;      /* so many packets are refused */
-    unsigned whole_count;    /* so many answers have a right checksum, and then ... */
-    unsigned damage_count;   /* so many have a wrong one at first */
+    unsigned whole_count;    /* the next answers, this number, have a right checksum */
+    unsigned damage_count;   /* the number of answers after them that have a wrong one */
     size_t short_reads;      /* bytes of an answer to 'm' at most */
     uint64_t bad_addr;       /* reads that begin there fail */
     size_t extra_bytes;      /* bytes too many in an answer to 'm' */

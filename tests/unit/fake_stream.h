@@ -20,7 +20,7 @@ struct fake_stream {
     void *server;
     size_t split;       /* bytes of one read at most */
     size_t close_after; /* bytes that the client gets before the stream closes */
-    size_t flip_at;     /* the byte before which it gets so many is damaged */
+    size_t flip_at;     /* how many bytes it gets before the one that is damaged */
     char flip;          /* its bits that are */
     size_t given;
     bool closed;       /* by the server */

@@ -4,7 +4,7 @@
 
 #include "screen_checks.h"
 
-/* The headings if the longest name has so many cells. */
+/* The headings if the longest name has this number of cells. */
 static void headings_for(unsigned width, size_t cells, char *headings, size_t capacity)
 {
     char name[200];

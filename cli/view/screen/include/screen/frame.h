@@ -78,7 +78,7 @@ struct view_layout {
     const struct view_fields *fields; /* NULL, on a screen: what suits its width */
     bool spare_fields;  /* nobody asked for these fields: some go before names are cut */
     const char *footer; /* last line of a screen, NULL: none */
-    bool screen;     /* a live screen of so many lines: spans, a cursor, a footer; else lines for a
+    bool screen;     /* a live screen of height lines: spans, a cursor, a footer; else lines for a
                       * pipe, and of what follows only by matters */
     bool ascii;      /* nothing beyond ASCII is drawn */
     enum view_by by; /* of the rows */
@@ -117,8 +117,8 @@ void view_frame_free(struct view_frame *frame);
 bool view_frame_add(struct view_frame *frame, enum view_style style, char *text, size_t row)
     __attribute__((warn_unused_result));
 
-/* Adds a text, broken at blanks, in as many lines as it needs, of at most so many: the last one is
- * cut. lines 0: as many as it needs. An empty text has one line. false: no memory. */
+/* Adds a text, broken at blanks, in at most this number of lines, of which the last one is cut;
+ * lines 0: in all that it needs. An empty text has one line. Returns false if memory runs out. */
 bool view_frame_wrap(struct view_frame *frame, enum view_style style, const char *text,
                      unsigned width, size_t lines) __attribute__((warn_unused_result));
 
