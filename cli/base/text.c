@@ -185,13 +185,20 @@ const char *text_skip_cells(const char *text, unsigned cells)
 
 size_t text_line_len(const char *text, unsigned width)
 {
-    size_t room = (size_t)(text_skip_cells(text, width ? width : 1) - text), blank = 0;
+    size_t room = (size_t)(text_skip_cells(text, width ? width : 1) - text);
+    size_t outer = 0, inner = 0;
+    bool inside = false;
 
     if (text[room] == '\0')
         return room;
-    for (size_t at = 0; at <= room; at++)
-        blank = text[at] == ' ' ? at : blank;
-    return blank ? blank : room;
+    for (size_t at = 0; at <= room; at++) {
+        inside = text[at] == '[' || (inside && text[at] != ']');
+        if (text[at] == ' ')
+            *(inside ? &inner : &outer) = at;
+    }
+    if (outer == 0)
+        outer = inner;
+    return outer ? outer : room;
 }
 
 const char *text_next_line(const char *text, unsigned width)

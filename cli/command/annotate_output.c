@@ -8,7 +8,6 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <annotate/annotate_frame.h>
@@ -34,12 +33,11 @@ static bool wants_colour(const struct options *o)
 
 static unsigned width_for(const struct options *o)
 {
-    struct winsize size;
+    unsigned width = o->output ? 0 : output_width(STDOUT_FILENO);
 
-    if (o->output || !isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
-        size.ws_col == 0)
+    if (width == 0)
         return TEXT_WIDTH;
-    return size.ws_col < COLUMNS_MIN ? COLUMNS_MIN : size.ws_col;
+    return width < COLUMNS_MIN ? COLUMNS_MIN : width;
 }
 
 /* Of the numbers; as perf's: red from 5 % on, green from 0.5 % on. */

@@ -54,9 +54,9 @@ static char *make_table(const struct options *o, const struct view_change_layout
 
 static unsigned width_of(const struct options *o)
 {
-    int width = o->output || o->format != FORMAT_TABLE ? 0 : term_width(STDOUT_FILENO);
+    unsigned width = o->output || o->format != FORMAT_TABLE ? 0 : output_width(STDOUT_FILENO);
 
-    return width > 0 ? (unsigned)width : TEXT_WIDTH;
+    return width ? width : TEXT_WIDTH;
 }
 
 /* Those that are shown when none were asked for. */

@@ -23,9 +23,9 @@
 /* In a file or a pipe lines have no edge. */
 static struct view_page page_of(const struct options *o)
 {
-    int width = o->output || o->format != FORMAT_TABLE ? 0 : term_width(STDOUT_FILENO);
+    bool edge = !o->output && o->format == FORMAT_TABLE;
 
-    return (struct view_page){.width = width > 0 ? (unsigned)width : 0,
+    return (struct view_page){.width = edge ? output_width(STDOUT_FILENO) : 0,
                               .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
 }
 

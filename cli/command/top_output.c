@@ -83,9 +83,9 @@ static bool put_text(struct top_output *out, const struct view_frame *frame)
 /* A terminal has an edge. */
 static unsigned width_of(FILE *file)
 {
-    int width = term_width(fileno(file));
+    unsigned width = output_width(fileno(file));
 
-    return width > 0 ? (unsigned)width : TEXT_WIDTH;
+    return width ? width : TEXT_WIDTH;
 }
 
 static bool show_frame(struct top_output *out, const struct view_status *status,

@@ -6,16 +6,18 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <base/output.h>
 #include <base/say.h>
+#include <base/text.h>
 #include <options/option_table.h>
 
 #define WIDTH        80
 #define WIDTH_MIN    40
 #define OPTION_WIDTH 23
 #define USAGE_MAX    400
+#define USAGE        "usage: "
 
 static const char *const headings[HEADING_COUNT] = {
     [HEADING_TARGET] = "Target",   [HEADING_SYMBOLS] = "Symbols and table",
@@ -26,52 +28,29 @@ static const char *const headings[HEADING_COUNT] = {
     [HEADING_GENERAL] = "General",
 };
 
-static unsigned output_width(void)
+/* Breaks lines between words; the cursor stands at indent, and further lines begin there. */
+static void print_wrapped(const char *text, unsigned indent)
 {
-    struct winsize size;
+    unsigned width = output_width(STDOUT_FILENO);
 
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return WIDTH;
-    return size.ws_col < WIDTH_MIN ? WIDTH_MIN : size.ws_col;
-}
-
-/* Bytes to the next place where a line may break: after a word, or what stands in brackets. */
-static size_t unbroken(const char *text)
-{
-    size_t len = text[0] == '[' ? strcspn(text, "]") : 0;
-
-    return len + strcspn(text + len, " ");
-}
-
-/* Breaks lines between words; the cursor stands at column at, further lines begin at indent. */
-static void print_wrapped(const char *text, size_t at, size_t indent)
-{
-    size_t width = output_width();
-    const char *gap = "";
-
+    width = width ? width : WIDTH;
+    width = (width < WIDTH_MIN ? WIDTH_MIN : width) - indent;
     while (*text) {
-        size_t len = unbroken(text);
-        if (gap[0] && at + 1 + len > width) {
-            printf("\n%*s", (int)indent, "");
-            at = indent;
-            gap = "";
-        }
-        at += (size_t)printf("%s%.*s", gap, (int)len, text);
-        gap = " ";
-        text += len + strspn(text + len, " ");
+        const char *rest = text_next_line(text, width);
+        printf("%.*s\n%*s", (int)text_line_len(text, width), text, *rest ? (int)indent : 0, "");
+        text = rest;
     }
-    putchar('\n');
 }
 
 void help_row(const char *name, unsigned name_width, const char *text)
 {
-    size_t indent = name_width + 3;
+    unsigned indent = name_width + 3;
 
     if (strlen(name) >= name_width)
         printf("  %s\n%*s", name, (int)indent, "");
     else
         printf("  %-*s ", (int)name_width, name);
-    print_wrapped(text, indent, indent);
+    print_wrapped(text, indent);
 }
 
 static void print_option(const struct option_spec *s)
@@ -151,7 +130,7 @@ static bool needs_target(const struct command *command)
 
 static void format_usage(const struct command *command, char *text, size_t capacity)
 {
-    snprintf(text, capacity, "usage: mprof %s%s%s%s [OPTION]...", command->name,
+    snprintf(text, capacity, USAGE "mprof %s%s%s%s [OPTION]...", command->name,
              command->operands ? " " : "", command->operands ? command->operands : "",
              needs_target(command) ? " --elf FILE --gdb HOST:PORT" : "");
 }
@@ -161,10 +140,11 @@ void help_print(const struct command *command)
     char usage[USAGE_MAX];
 
     format_usage(command, usage, sizeof(usage));
-    print_wrapped(usage, 0, strlen("usage: "));
+    fputs(USAGE, stdout);
+    print_wrapped(usage + strlen(USAGE), (unsigned)strlen(USAGE));
     snprintf(usage, sizeof(usage), "%s.", command->summary);
     putchar('\n');
-    print_wrapped(usage, 0, 0);
+    print_wrapped(usage, 0);
     putchar('\n');
     print_common(command);
     for (int heading = 0; heading < HEADING_COUNT; heading++)

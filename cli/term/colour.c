@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 
 bool term_wants_colour(void)
@@ -55,11 +53,4 @@ const char *term_colour(enum term_style style)
         break;
     }
     return "";
-}
-
-int term_width(int fd)
-{
-    struct winsize size;
-
-    return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

@@ -95,6 +95,10 @@ static void test_lines(void **state)
     }
     assert_int_equal(text_line_len(text, 9), 7);
     assert_string_equal(text_next_line(text, 9), "three averyveryverylongword four");
+    const char *brackets = "One place [default: the first of them]";
+    assert_int_equal(text_line_len(brackets, 30), 9);
+    assert_string_equal(text_next_line(brackets, 30), "[default: the first of them]");
+    assert_int_equal(text_line_len("[default: the first of them]", 20), 19);
 }
 
 int main(void)

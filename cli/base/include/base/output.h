@@ -21,6 +21,9 @@ bool output_is_same(const char *a, const char *b);
  * all is cleaned up. STATUS_FAILED, to be returned. */
 int output_failed(const char *path, const char *why);
 
+/* Cells of a line of the terminal at fd; 0: it is no terminal, or does not say. */
+unsigned output_width(int fd);
+
 /* Whether nobody reads stdout any more. */
 bool output_is_left(void);
 

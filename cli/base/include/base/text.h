@@ -49,8 +49,8 @@ void text_csv(struct text *text, const char *from);
  * become what utf8_shown() says. */
 void text_markdown(struct text *text, const char *from);
 
-/* Bytes of the first line of a text that is broken at blanks into lines of that many cells; a word
- * that is longer is broken anywhere. 0 at the end of the text. */
+/* Bytes of the first line of a text that is broken at blanks into lines of that many cells; blanks
+ * within [] only if the line has no other, and a longer word anywhere. 0 at the end of the text. */
 size_t text_line_len(const char *text, unsigned width);
 /* Where the second line starts, without the blanks before it: the end of the text if there is none.
  */

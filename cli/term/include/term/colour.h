@@ -17,7 +17,4 @@ bool term_has_colour(int fd);
 /* What switches a style on, after which TERM_NORMAL's text switches it off; "": nothing does. */
 const char *term_colour(enum term_style style);
 
-/* Cells of a line of the terminal at fd, 0: it is none. */
-int term_width(int fd);
-
 #endif
