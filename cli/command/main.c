@@ -32,14 +32,13 @@ static void print_help(FILE *to)
 
 static int unknown(const char *name)
 {
-    char hint[NEAREST_HINT];
+    char text[COMMAND_UNKNOWN];
     struct nearest near;
 
     nearest_begin(&near, name, strlen(name));
-    command_offer(&near);
     nearest_offer(&near, "help");
-    nearest_hint(&near, "", hint, sizeof(hint));
-    complain("unknown command '%.200s'%s", name, hint[0] ? hint : "; see 'mprof --help'");
+    command_unknown(&near, "see 'mprof --help'", text, sizeof(text));
+    complain("%s", text);
     return STATUS_USAGE;
 }
 

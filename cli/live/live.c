@@ -77,7 +77,7 @@ void live_close(struct live *live)
     if (!live)
         return;
     shell_keep(NULL);
-    shell_complete_also(NULL);
+    shell_names_set(NULL);
     complain_hold(false);
     signals_guard(NULL, NULL);
     term_close(live->term);

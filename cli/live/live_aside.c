@@ -50,7 +50,7 @@ void live_offer_names(struct live *live)
         if (k->name)
             names[count++] = k->name;
     names[count] = NULL;
-    shell_complete_also(names);
+    shell_names_set(names);
 }
 
 /* Where a line is to be run. */
@@ -63,15 +63,18 @@ enum place {
 static enum place place_of_line(struct live *l, const char *line)
 {
     enum place place = PLACE_HERE;
+    char text[COMMAND_UNKNOWN];
     struct tokens words;
     const char *why;
 
     while (tokenizer_next(&line, &words, &why) == TOKENIZER_OK) {
         if (place != PLACE_NOWHERE && !is_ours(l, words.argv[0])) {
             place = shell_knows(words.argv[0]) ? PLACE_ASIDE : PLACE_NOWHERE;
-            if (place == PLACE_NOWHERE)
-                live_say(l, true, "no command '%s'; ? lists the keys, :help the commands",
-                         words.argv[0]);
+            if (place == PLACE_NOWHERE) {
+                shell_unknown(words.argv[0], "? lists the keys, :help the commands", text,
+                              sizeof(text));
+                live_say(l, true, "%s", text);
+            }
         }
         tokens_free(&words);
     }

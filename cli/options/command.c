@@ -3,6 +3,7 @@
 #include <options/command.h>
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <base/nearest.h>
@@ -20,10 +21,15 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-void command_offer(struct nearest *nearest)
+void command_unknown(struct nearest *nearest, const char *list, char *text, size_t capacity)
 {
+    char hint[NEAREST_HINT];
+
     for (const struct command *c = commands; c->name; c++) {
         nearest_offer(nearest, c->name);
         nearest_offer(nearest, c->alias);
     }
+    nearest_hint(nearest, "", hint, sizeof(hint));
+    snprintf(text, capacity, "unknown command '%.200s'%s%s", nearest->typed, hint[0] ? hint : "; ",
+             hint[0] ? "" : list);
 }

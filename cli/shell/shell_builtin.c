@@ -5,11 +5,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/nearest.h>
 #include <base/say.h>
 #include <base/signals.h>
 #include <options/option_defaults.h>
 #include <shell/shell.h>
 #include <shell/tokenizer.h>
+
+static const char *const none[] = {NULL};
+static const char *const *names = none;
+
+void shell_names_set(const char *const *more)
+{
+    names = more ? more : none;
+}
+
+const char *const *shell_names(void)
+{
+    return names;
+}
+
+void shell_unknown(const char *name, const char *list, char *text, size_t capacity)
+{
+    struct nearest near;
+
+    nearest_begin(&near, name, strlen(name));
+    for (const char *const *n = names; *n; n++)
+        nearest_offer(&near, *n);
+    for (const struct shell_builtin *b = shell_builtins; b->name; b++)
+        nearest_offer(&near, b->name);
+    command_unknown(&near, list, text, capacity);
+}
+
+int shell_refuse(const char *name)
+{
+    char text[COMMAND_UNKNOWN];
+
+    shell_unknown(name, "'help' lists them", text, sizeof(text));
+    complain("%s", text);
+    return STATUS_USAGE;
+}
 
 static int misused(const struct shell_builtin *b)
 {
@@ -25,7 +60,7 @@ static int list_all(void)
     }
     for (const struct shell_builtin *b = shell_builtins; b->name; b++)
         printf("  %-10s %s\n", b->name, b->help);
-    puts("\n'help COMMAND' shows its options; ; separates commands, # begins a comment");
+    puts("\n'help COMMAND' shows its options; ';' separates commands, '#' begins a comment");
     return STATUS_DONE;
 }
 
@@ -44,10 +79,8 @@ static int run_help(const struct shell_builtin *self, int argc, char **argv)
         c = &shell_connect;
     if (c)
         return c->run(c, 2, words);
-    if (!b) {
-        complain("no command '%s'; 'help' lists them", argv[1]);
-        return STATUS_USAGE;
-    }
+    if (!b)
+        return shell_refuse(argv[1]);
     printf("usage: %s%s%s\n\n%s\n", b->name, b->operands ? " " : "", b->operands ? b->operands : "",
            b->help);
     return STATUS_DONE;
@@ -100,7 +133,7 @@ static int run_set(const struct shell_builtin *self, int argc, char **argv)
     if (argc == 1)
         return show_defaults(NULL);
     if (is_viewed())
-        return fail("set: not while a view uses the option");
+        return fail("set: " SHELL_NOT_IN_VIEW);
     if (option_default_set(name_of(argv[1]), argv + 2, (size_t)argc - 2, text))
         return STATUS_DONE;
     complain("set: %s", text);
@@ -112,10 +145,10 @@ static int run_unset(const struct shell_builtin *self, int argc, char **argv)
     if (argc != 2)
         return misused(self);
     if (is_viewed())
-        return fail("unset: not while a view uses the option");
+        return fail("unset: " SHELL_NOT_IN_VIEW);
     if (option_default_unset(name_of(argv[1])))
         return STATUS_DONE;
-    complain("unset: no shared option '%s'; 'set' lists them", argv[1]);
+    complain("unset: '%s' is not set; 'set' lists what is", argv[1]);
     return STATUS_USAGE;
 }
 
@@ -174,7 +207,7 @@ static int run_connect(const struct shell_builtin *self, int argc, char **argv)
 {
     (void)self;
     if (!session_keeper() || is_viewed())
-        return fail("connect: not while a view shows the target");
+        return fail("connect: " SHELL_NOT_IN_VIEW);
     return shell_connect.run(&shell_connect, argc, argv);
 }
 
@@ -186,7 +219,7 @@ static int run_disconnect(const struct shell_builtin *self, int argc, char **arg
     if (argc > 1)
         return misused(self);
     if (!kept || !kept->idle)
-        return fail("disconnect: not while a view shows the target");
+        return fail("disconnect: " SHELL_NOT_IN_VIEW);
     if (!kept->link)
         return fail("disconnect: not connected");
     signals_hold(true);
@@ -204,7 +237,7 @@ const struct shell_builtin shell_builtins[] = {
     {"connect", "[OPTION]...", "connect, and keep these options for later commands", run_connect},
     {"disconnect", NULL, "disconnect until the next command needs the target", run_disconnect},
     {"quit", NULL, "leave the shell (Ctrl-D)", run_quit},
-    {"exit", NULL, "the same", run_quit},
+    {"exit", NULL, "leave the shell, like quit", run_quit},
     {.name = NULL},
 };
 

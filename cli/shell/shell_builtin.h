@@ -5,6 +5,8 @@
 
 #include <target/session.h>
 
+#define SHELL_NOT_IN_VIEW "not available in the live view; press q first"
+
 struct shell_builtin {
     const char *name;
     const char *operands; /* NULL: none */
@@ -17,6 +19,12 @@ extern const struct shell_builtin shell_builtins[];
 
 /* NULL: there is none of that name. */
 const struct shell_builtin *shell_builtin_find(const char *name);
+
+/* The words that shell_names_set() was given; empty: none. Ends with NULL. */
+const char *const *shell_names(void);
+
+/* Complains of a command that there is not. STATUS_USAGE, to be returned. */
+int shell_refuse(const char *name);
 
 /* What connect takes. */
 extern const struct command shell_connect;

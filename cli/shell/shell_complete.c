@@ -56,17 +56,9 @@ static void put_all(struct place *p, const char *const *names)
         add_match(p, *names);
 }
 
-static const char *const *also;
-
-void shell_complete_also(const char *const *names)
-{
-    also = names;
-}
-
 static void put_commands(struct place *p)
 {
-    if (also)
-        put_all(p, also);
+    put_all(p, shell_names());
     for (const struct command *c = commands; c->name; c++) {
         if (c->options & OPTION_SHELL)
             continue;
@@ -321,7 +313,7 @@ static void put_default_values(struct place *p)
 
 static bool is_also(const char *name)
 {
-    for (const char *const *n = also; n && *n; n++)
+    for (const char *const *n = shell_names(); *n; n++)
         if (strcmp(*n, name) == 0)
             return true;
     return false;

@@ -54,13 +54,11 @@ static int run_words(int argc, char **argv)
 
     if (builtin)
         return builtin->run(builtin, argc, argv);
-    if (!command) {
-        complain("no command '%s'; 'help' lists them", argv[0]);
-        return STATUS_USAGE;
-    }
-    bool other_screen = viewed && (command->options & OPTION_SCREEN) != 0;
-    if ((command->options & OPTION_SHELL) || other_screen) {
-        complain("%s: you are already in the shell", command->name);
+    if (!command)
+        return shell_refuse(argv[0]);
+    bool screen = (command->options & (OPTION_SHELL | OPTION_SCREEN)) != 0;
+    if ((viewed && screen) || (command->options & OPTION_SHELL)) {
+        complain("%s: %s", command->name, viewed ? SHELL_NOT_IN_VIEW : "already in the shell");
         return STATUS_USAGE;
     }
     return command->run(command, argc, argv);

@@ -29,7 +29,7 @@ static bool take_single(struct scan *s)
     for (s->at++; *s->at && *s->at != '\''; s->at++)
         put_byte(s, *s->at);
     if (!*s->at)
-        s->why = "a ' is not closed";
+        s->why = "missing closing '";
     return *s->at != '\0';
 }
 
@@ -41,14 +41,14 @@ static bool take_double(struct scan *s)
         put_byte(s, *s->at);
     }
     if (!*s->at)
-        s->why = "a \" is not closed";
+        s->why = "missing closing \"";
     return *s->at != '\0';
 }
 
 static bool take_escaped(struct scan *s)
 {
     if (!s->at[1] || s->at[1] == '\n') {
-        s->why = "a \\ at the end of the line";
+        s->why = "\\ at the end of the line: a command cannot continue on the next one";
         return false;
     }
     put_byte(s, *++s->at);

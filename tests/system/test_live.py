@@ -156,6 +156,7 @@ class Session:
         self.steps("Tab C-u")
         self.step("=r")
         self.steps("Tab Tab Escape")
+        self.command("puase")
         self.command("nothing of this name")
         self.step(":", "Up", name="the one before")
         self.steps("Escape C-l")

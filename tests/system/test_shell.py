@@ -15,10 +15,10 @@ from process import PIE, Made, Recorder, Steady
 from support import HANG_S, MPROF, environment, json_lines, mprof, start, stop
 
 BAD = (
-    (b"nonsense\n", "line 1: no command 'nonsense'"),
-    (b"\n# a comment\n  report 'x\n", "line 3: a ' is not closed"),
-    (b'report "x', 'line 1: a " is not closed'),
-    (b"report \\\n", "line 1: a \\ at the end of the line"),
+    (b"nonsense\n", "line 1: unknown command 'nonsense'"),
+    (b"\n# a comment\n  report 'x\n", "line 3: missing closing '"),
+    (b'report "x', 'line 1: missing closing "'),
+    (b"report \\\n", "line 1: \\ at the end of the line: a command cannot continue"),
     (b"set\0\n", "line 1: a zero byte"),
     (b"\x7fELF\x02\x01\x01\0\0\0", "line 1: a zero byte"),
     (b"set by", "line 1: set: by needs a value"),
@@ -27,22 +27,25 @@ BAD = (
     (b"set force yes", "line 1: set: force takes no value"),
     (b"set output x", "line 1: set: no option 'output'"),
     (b"set nonsense 1", "line 1: set: no option 'nonsense'"),
-    (b"unset nonsense", "line 1: unset: no shared option 'nonsense'"),
+    (b"unset nonsense", "line 1: unset: 'nonsense' is not set"),
     (b"unset", "line 1: usage: unset OPTION"),
     (b"quit 1", "line 1: usage: quit"),
-    (b"help nonsense", "line 1: no command 'nonsense'"),
+    (b"help nonsense", "line 1: unknown command 'nonsense'"),
     (b"help help help", "line 1: usage: help"),
-    (b"shell", "line 1: shell: you are already in the shell"),
-    (b"mprof shell -c set", "line 1: shell: you are already in the shell"),
+    (b"help reprot", "line 1: unknown command 'reprot'; did you mean 'report'?"),
+    (b"reprot x", "line 1: unknown command 'reprot'; did you mean 'report'?"),
+    (b"mprof conect", "line 1: unknown command 'conect'; did you mean 'connect'?"),
+    (b"shell", "line 1: shell: already in the shell"),
+    (b"mprof shell -c set", "line 1: shell: already in the shell"),
     (b"connect", "line 1: missing ELF file"),
     (b"connect x", "line 1: unexpected argument 'x'"),
     (b"disconnect", "line 1: disconnect: not connected"),
     (b"report --nonsense", "line 1: unknown option '--nonsense'"),
     (b"report --limit", "line 1: --limit needs a value"),
-    (b"''", "line 1: no command ''"),
+    (b"''", "line 1: unknown command ''"),
     (b"a" * (1 << 20) + b"\n", "line 1: longer than 65536 bytes"),
     (b"report " + b"a" * 60000, "line 1: "),
-    (b"\xff\xfe\x1b[2J\n", "line 1: no command"),
+    (b"\xff\xfe\x1b[2J\n", "line 1: unknown command"),
 )
 
 
@@ -82,7 +85,7 @@ class Scripts(unittest.TestCase):
         text = "set limit 3\n\nnonsense 1\nset\nnonsense 2"
         for result in (script(text.encode()), script(text.replace("\n", "\r\n").encode())):
             self.assertEqual((result.returncode, result.stdout), (2, b""))
-            self.assertRegex(result.stderr, rb"\Amprof: line 3: no command 'nonsense'[^\n]*\n\Z")
+            self.assertRegex(result.stderr, rb"\Amprof: line 3: unknown command 'nonsense'[^\n]*\n\Z")
         for result in (script(text.encode(), "-k"), self.run_text(text, "-k")):
             self.assertEqual(result.returncode, 2)
             self.assertIn("line 3", str(result.stderr))

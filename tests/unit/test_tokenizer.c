@@ -51,10 +51,10 @@ static void test_lines(void **state)
         {"\"a\\\"b\\\\c\\d'\"", "<a\"b\\c\\d'>"},
         {"a\\ b \\# \\; \\'", "<a b><#><;><'>"},
         {"a $HOME * `b` | > x &", "<a><$HOME><*><`b`><|><>><x><&>"},
-        {"a 'b", "!a ' is not closed"},
-        {"a; b \"c'", "<a>!a \" is not closed"},
-        {"a \\", "!a \\ at the end of the line"},
-        {"a \\\nb", "!a \\ at the end of the line"},
+        {"a 'b", "!missing closing '"},
+        {"a; b \"c'", "<a>!missing closing \""},
+        {"a \\", "!\\ at the end of the line: a command cannot continue on the next one"},
+        {"a \\\nb", "!\\ at the end of the line: a command cannot continue on the next one"},
         {"a\r", "<a>"},
     };
     char text[400];

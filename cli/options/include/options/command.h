@@ -4,6 +4,7 @@
 #define OPTIONS_COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* What its first operand names. */
 enum command_operand {
@@ -39,8 +40,13 @@ extern const struct command *commands;
 /* NULL: there is none of that name. */
 const struct command *command_find(const char *name);
 
-/* Offers the names of all verbs. */
+/* Bytes that command_unknown() needs for any name. */
+#define COMMAND_UNKNOWN 400
+
 struct nearest;
-void command_offer(struct nearest *nearest);
+/* Writes that nearest->typed, which ends with a zero byte, is an unknown command, and what to do:
+ * to type the nearest name (of a verb, or offered before), or else list, which says where the names
+ * are listed. */
+void command_unknown(struct nearest *nearest, const char *list, char *text, size_t capacity);
 
 #endif

@@ -28,8 +28,13 @@ int shell_run(const char *line, shell_extra *extra, void *context);
 /* Whether a command is called so. */
 bool shell_knows(const char *name);
 
-/* More words that shell_complete() offers as commands; ends with NULL, borrowed. NULL: none. */
-void shell_complete_also(const char *const *names);
+/* More words that shell_complete() and shell_unknown() offer as commands; ends with NULL, borrowed.
+ * NULL: none. */
+void shell_names_set(const char *const *names);
+
+/* Writes that a command is unknown and which name is nearest, or else list, which says where the
+ * commands are listed. COMMAND_UNKNOWN bytes are enough. */
+void shell_unknown(const char *name, const char *list, char *text, size_t capacity);
 
 /* From now on a command that fails does not end its line. Returns what was set before. */
 bool shell_keep_going(bool keep_going);
