@@ -158,6 +158,17 @@ class Mistakes(Case):
         done = mprof("annotate", "nothing_like_it", path)
         self.assertNotIn("did you mean", done.stderr)
 
+    def test_ignored_functions(self):
+        """A mistyped name is a warning: the report is printed all the same."""
+        dump = self.put("good.bin", of_functions(ELF, {"main": 10, "work_a": 5}))
+        for typed, hint in (("wrok_a", "; did you mean 'work_a'?"), ("work_a", None),
+                            ("nothing_like_it", None), ("wrok_*", None)):
+            with self.subTest(typed):
+                done = mprof("report", "--elf", ELF, "--raw", dump, "--ignore", typed)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr, f"mprof: --ignore: no function named '{typed}'{hint}\n" if hint else "")
+                self.assertIn("main", done.stdout)
+
     def test_folders_and_outputs(self):
         good = self.snapshot("good.pb.gz", {"f": 10})
         store = self.folder / "store"
