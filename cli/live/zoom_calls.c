@@ -61,8 +61,7 @@ static void read_arcs(struct zoom_calls *c, const struct session *s)
     if (code == SAMPLER_OK)
         c->note[0] = '\0';
     else if (code == SAMPLER_ETABLE)
-        snprintf(c->note, sizeof(c->note),
-                 "no callers and callees: %s, and with call hooks (target-stub/README.md)",
+        snprintf(c->note, sizeof(c->note), "no callers and callees: %s (target-stub/README.md)",
                  sampler_table_text(c->sampler));
     else if (code == SAMPLER_ENOMEM)
         say(c, "out of memory");

@@ -100,17 +100,17 @@ static enum decode_source source_of(const struct sampler_table *s, const struct 
 static enum sampler_code select_source(struct sampler_table *s, size_t core)
 {
     static const char *const missing[DECODE_SOURCES] = {
-        [DECODE_TABLE] = "table of samples: build the firmware with MPROF_CNT",
-        [DECODE_CALLS] = "table of calls: build the firmware with MPROF_CALL_CNT",
-        [DECODE_ARCS] = "arcs: build the firmware with MPROF_ARC_CNT",
-        [DECODE_STREAM] = "stream: build the firmware with MPROF_STREAM_CNT",
-        [DECODE_HISTOGRAM] = "histogram: build the firmware with MPROF_HIST_CNT",
+        [DECODE_TABLE] = "table of samples; build it with MPROF_CNT",
+        [DECODE_CALLS] = "table of calls; build it with MPROF_CALL_CNT and call hooks",
+        [DECODE_ARCS] = "arcs; build it with MPROF_ARC_CNT and call hooks",
+        [DECODE_STREAM] = "stream; build it with MPROF_STREAM_CNT",
+        [DECODE_HISTOGRAM] = "histogram; build it with MPROF_HIST_CNT",
     };
     enum decode_source source = source_of(s, &s->headers[core]);
 
     if (decode_select(object_of(s, core), &s->headers[core], source))
         return SAMPLER_OK;
-    snprintf(s->text, sizeof(s->text), "it has no %s", missing[source]);
+    snprintf(s->text, sizeof(s->text), "the firmware has no %s", missing[source]);
     return SAMPLER_ETABLE;
 }
 
@@ -167,8 +167,8 @@ static enum sampler_code take_core(struct sampler_table *s, size_t core, bool *t
     if (decoded == DECODE_EBLANK && core != 0)
         return SAMPLER_OK;
     if (decoded == DECODE_OK && header.core != core) {
-        snprintf(s->text, sizeof(s->text), "it is damaged: object %zu claims to be core %u", core,
-                 header.core);
+        snprintf(s->text, sizeof(s->text), "it is damaged: the object of core %zu says core %u",
+                 core, header.core);
         return SAMPLER_ETABLE;
     }
     if (decoded == DECODE_ESHORT && core == 0 && need > s->size && !s->size_known) {
@@ -192,8 +192,8 @@ static enum sampler_code check_cores(struct sampler_table *s, enum outcome *outc
     if (need <= s->size)
         return SAMPLER_OK;
     if (s->size_known) {
-        snprintf(s->text, sizeof(s->text), "it has %u cores, and %zu bytes are too few for them",
-                 s->headers[0].cores, s->size);
+        snprintf(s->text, sizeof(s->text), "its %zu bytes are too few for %u cores", s->size,
+                 s->headers[0].cores);
         return SAMPLER_ETABLE;
     }
     *outcome = OUTCOME_AGAIN;
@@ -349,7 +349,7 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
 
     if (sampler->headerless) {
         snprintf(sampler->text, sizeof(sampler->text),
-                 "a table without a header has nothing to switch");
+                 "a table without a header cannot be controlled");
         return SAMPLER_ETABLE;
     }
     enum sampler_code code = read_table(sampler, sampler->objects, count, &state);

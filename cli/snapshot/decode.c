@@ -64,7 +64,7 @@ static bool take_comment(struct decoder *d, uint64_t number)
     size_t index = d->comments++;
 
     if (index == DECODE_COMMENTS)
-        return decode_fail(d, "comment", index, "more of them", "than the limit");
+        return decode_fail(d, "comment", index, "too many", "in one file");
     if (!decode_text(d, (int64_t)number, &comment, "comment", index, "text"))
         return false;
     switch (conditions_take(d->s, comment)) {
@@ -147,7 +147,7 @@ static bool count_item(struct decoder *d, const struct wire_item *item)
     size_t index = d->counts[item->field]++;
 
     return index < most ||
-           decode_fail(d, fields[item->field].name, index, "more of them", "than the limit");
+           decode_fail(d, fields[item->field].name, index, "too many", "in one file");
 }
 
 static bool take_item(struct decoder *d, enum pass pass, const struct wire_item *item)

@@ -42,7 +42,7 @@ bool decode_type(struct decoder *d, const struct wire_item *item)
         return true;
     }
     if (s->type_count == DECODE_TYPES)
-        return decode_fail(d, what, index, "more of them", "than the limit");
+        return decode_fail(d, what, index, "too many", "in one file");
     return build_type(s, type.name, type.unit) || decode_no_memory(d);
 }
 
@@ -105,7 +105,7 @@ static bool take_lines(struct decoder *d, const Pprof__Location *m)
     struct snapshot *s = d->s;
 
     if (m->n_line > 4 * DECODE_PARTS_MAX - s->line_count)
-        return decode_fail(d, "location", s->location_count, "line", "is one too many");
+        return decode_fail(d, "location", s->location_count, "line", "entries exceed the limit");
     if (!GROW(s, lines, line_count, m->n_line))
         return decode_no_memory(d);
     for (size_t i = 0; i < m->n_line; i++) {
@@ -153,7 +153,7 @@ static bool take_frames(struct decoder *d, const Pprof__Sample *m, struct snapsh
     to->first_frame = (uint32_t)s->frame_count;
     to->depth = (uint32_t)m->n_location_id;
     if (m->n_location_id > SNAPSHOT_MAX_FRAMES - s->frame_count)
-        return decode_fail(d, "sample", s->sample_count, "location_id", "is one too many");
+        return decode_fail(d, "sample", s->sample_count, "location_id", "entries exceed the limit");
     if (!GROW(s, frames, frame_count, m->n_location_id))
         return decode_no_memory(d);
     for (size_t i = 0; i < m->n_location_id; i++) {
@@ -175,7 +175,7 @@ static bool take_values(struct decoder *d, const Pprof__Sample *m)
         return decode_fail(d, "sample", s->sample_count, "value",
                            "must have one number for each sample_type");
     if (m->n_value > SNAPSHOT_MAX_FRAMES - count)
-        return decode_fail(d, "sample", s->sample_count, "value", "is one too many");
+        return decode_fail(d, "sample", s->sample_count, "value", "entries exceed the limit");
     if (!VEC_ROOM(s->values, s->store->values, count, m->n_value))
         return decode_no_memory(d);
     memcpy(s->values + count, m->value, m->n_value * sizeof(*s->values));
@@ -204,7 +204,7 @@ static bool take_label(struct decoder *d, const Pprof__Label *m, struct snapshot
                decode_fail(d, "sample", index, "label inherited", "is negative");
     }
     if (s->label_count == SNAPSHOT_MAX_SAMPLES)
-        return decode_fail(d, "sample", index, "label", "is one too many");
+        return decode_fail(d, "sample", index, "label", "entries exceed the limit");
     if (!GROW(s, labels, label_count, 1))
         return decode_no_memory(d);
     s->labels[s->label_count++] = label;

@@ -156,7 +156,7 @@ static bool take_records(struct reader *r)
         if (tag == TAG_HISTOGRAM ? !take_histogram(r)
             : tag == TAG_ARC     ? !take_arc(r)
             : tag == TAG_BLOCKS  ? !skip_blocks(r)
-                                 : !fail(r, "a record's tag is none of 0, 1, 2"))
+                                 : !fail(r, "a record has an unknown tag: not 0, 1 or 2"))
             return false;
     }
     return true;
@@ -205,7 +205,7 @@ enum snapshot_code gmon_read(const uint8_t *bytes, size_t len, const char *name,
     if (len < HEADER_LEN ||
         (memcmp(bytes + 4, versions[0], 4) != 0 && memcmp(bytes + 4, versions[1], 4) != 0))
         return snapshot_say(text, capacity, SNAPSHOT_EFORMAT,
-                            "%s: a gmon.out of another version than 1, or cut short", name);
+                            "%s: not a gmon.out of version 1, or cut short", name);
     if (read_as(&narrow, bytes, len, 4)) {
         *snapshot = narrow.b.s;
         return SNAPSHOT_OK;

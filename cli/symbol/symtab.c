@@ -179,7 +179,7 @@ bool symtab_trouble(const struct symtab *symtab, char *text, size_t capacity)
 {
     static const char *const lines[] = {
         [TROUBLE_SEGMENTS] =
-            "it loads more than its size allows: it cannot be compared with the target",
+            "its segments are too large or malformed: they cannot be compared with the target",
         [TROUBLE_TITLES] = "its symbol table is too large or malformed: names are not demangled",
         [TROUBLE_NAMES] =
             "its symbol table is too large or malformed: addresses are shown instead of names",

@@ -85,7 +85,7 @@ static int wait_for_event(struct control *c, const struct request *r)
         if (status != STATUS_DONE || all)
             return status;
         if (monotonic_s() > until_s || signals_pending()) {
-            complain("%s: no event within %.0f ms; it takes effect at the next one", r->what,
+            complain("%s: takes effect at the next event, but none came within %.0f ms", r->what,
                      1e3 * served_s);
             return STATUS_FAILED;
         }

@@ -115,7 +115,8 @@ static void say_if_unguarded(const struct guardian *guardian, struct gdbmi_link 
 
     if (guardian == NULL)
         snprintf(link->why + len, sizeof(link->why) - len,
-                 "; NO GUARDIAN could be started: if mprof is killed, the target may stay halted");
+                 "; NO GUARDIAN PROCESS could be started: if mprof is killed, the target may stay "
+                 "halted");
 }
 
 static enum gdbmi_code open_gdb(const struct gdbmi_options *options, const struct address *gdb,

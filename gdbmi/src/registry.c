@@ -113,7 +113,7 @@ enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbm
 
     *error = (struct gdbmi_error){.code = GDBMI_OK};
     if (way != NULL && next_named(way + 1, options) != NULL)
-        return gdbmi_error_set(error, GDBMI_EARG, "more than one way to the target given");
+        return gdbmi_error_set(error, GDBMI_EARG, "more than one debug server given");
     if (options->serve != NULL && options->gdb == NULL)
         return gdbmi_error_set(error, GDBMI_EARG,
                                "%s: serving a gdb needs the gdb port of a server", options->serve);

@@ -157,7 +157,7 @@ class Blocks(unittest.TestCase):
             said = self.control("reset", "--timeout", seconds, status=1)
             if "OpenOCD did not answer" not in said:
                 break
-        self.assertIn("reset: no event within", said)
+        self.assertIn("reset: takes effect at the next event", said)
         self.assertEqual({kind: self.report(kind)["hits"] for kind in hits}, hits)
         self.tcl.resume()
         wait_for("the reset", lambda: self.word(RESET_DONE) == 1)

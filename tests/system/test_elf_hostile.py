@@ -25,7 +25,7 @@ SAID = {
                      "many_sequences"), DEBUG),
     "tail_names_apart": SYMBOLS,
     "demangling": SYMBOLS,
-    **dict.fromkeys(("segments", "small_segments"), "it loads more than its size allows"),
+    **dict.fromkeys(("segments", "small_segments"), "its segments are too large or malformed"),
     "section_count": "stripped, so it has no symbols",
 }
 NAMELESS = {"tail_names_apart"}

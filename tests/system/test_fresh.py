@@ -52,7 +52,7 @@ class Fresh(Case):
     def test_as_people_count(self):
         for ago, text in ((40, "40 s old"), (100, "100 s old"), (40 * 60, "40 min old"),
                           (30 * 3600, "30 h old"), (10 * 86400, "10 days old"),
-                          (5 * 366 * 86400, "5 years old"), (-40 * 60, "40 min ahead of this clock")):
+                          (5 * 366 * 86400, "5 years old"), (-40 * 60, "dated 40 min in the future")):
             write(self.path, {"f": 5}, time_s=NOW - ago, seconds=0)
             self.assertRegex(self.age(self.path), rf"   {text}(  |$)")
         # The clock of a target that has none; no time at all.
@@ -62,7 +62,7 @@ class Fresh(Case):
         self.assertNotRegex(self.age(self.path), " old| ahead")
 
     def test_ahead(self):
-        for seconds, text in ((0.4, "0 s old"), (3, "3 s ahead of this clock")):
+        for seconds, text in ((0.4, "0 s old"), (3, "dated 3 s in the future")):
             write(self.path, {"f": 5}, time_s=NOW, seconds=seconds)
             self.assertRegex(self.age(self.path), f"   {text}")
 

@@ -260,7 +260,7 @@ class OnQemu(Killed):
         again = hold("gdb", f":{self.port}", "again")
         answer, errors = again.communicate(timeout=HANG_S)
         self.assertEqual((again.returncode, errors), (0, ""))
-        self.assertIn("the core was left halted by the connection before", answer)
+        self.assertIn("the previous connection left the core halted; resumed", answer)
         self.assertEqual(self.monitor.status(), "running")
 
 

@@ -138,7 +138,7 @@ class Trends(WithStore):
         self.build(1, dict(self.MANY, fir=40), runs=1)
         table = self.good("log", "--store", self.store, "fir")
         self.assertIn("* more", table)
-        self.assertIn("take three of each", table)
+        self.assertIn("take three runs of each", table)
         self.assertNotIn("take three", self.good("log", "--store", self.store, "crc"))
 
     def test_what_is_not_tested(self):

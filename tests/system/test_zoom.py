@@ -102,7 +102,7 @@ class Zoom(unittest.TestCase):
             self.assertIn(SOURCE.read_text().splitlines()[number - 1].strip(),
                           (HOT, "while (left > 0)"))
             t.type("Tab")
-            t.shows("^no callers and callees: it has no arcs")
+            t.shows("^no callers and callees: the firmware has no arcs")
             t.type("Tab")
             t.shows(r"jne ")
             self.leave(t)

@@ -110,7 +110,7 @@ static void test_frame(void **state)
     char *text = shown(&m, &layout);
     expect(text, "mprof annotate   alpha   one.c:1   fw.elf");
     expect(text, "100 of 100 samples, 100.0 % [96.3, 100.0]");
-    expect(text, "\nblock size: 4 bytes; / after hits: a block's, divided by bytes\n");
+    expect(text, "\nblock size: 4 bytes; / marks a share of a block's hits\n");
     expect(text, "no source: cannot read /nowhere/one.c");
     expect(text, "  90.0     90 ┌>      104  nop\n");
     expect(text, "              └─      10c  nop\n");

@@ -68,7 +68,7 @@ static void test_wrong_gmon(void **state)
     struct message m = make_gmon(false, 4, 0x8000, 0x8100, 16, true);
 
     m.bytes[4] = 2;
-    check_refused(&m, "another version");
+    check_refused(&m, "not a gmon.out of version 1");
     m.bytes[4] = 1;
     m.len--;
     check_refused(&m, "cut short");

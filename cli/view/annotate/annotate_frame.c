@@ -40,8 +40,7 @@ static void add_counts(struct body *b)
     text_printf(&t, "%" PRIu64 " of %" PRIu64 " %s, %s", a->hits, a->attributed, a->unit, share);
     (void)body_add(b, ANNOTATE_HEADER, &t);
     if (a->block_size > 2)
-        text_printf(&t, "block size: %u bytes; / after hits: a block's, divided by bytes",
-                    a->block_size);
+        text_printf(&t, "block size: %u bytes; / marks a share of a block's hits", a->block_size);
     else
         text_printf(&t, "block size: %u byte%s", a->block_size, a->block_size > 1 ? "s" : "");
     (void)body_add(b, ANNOTATE_HEADER, &t);

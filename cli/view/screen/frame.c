@@ -69,7 +69,7 @@ static void add_file_age(struct text *t, double age_s)
     if (isnan(age_s))
         return;
     frame_show_age(fabs(age_s), 0, age, sizeof(age));
-    text_printf(t, age_s < 0 ? "   %s ahead of this clock" : "   %s old", age);
+    text_printf(t, age_s < 0 ? "   dated %s in the future" : "   %s old", age);
 }
 
 /* Instead of a link: which files, and over which time. */

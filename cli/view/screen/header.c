@@ -66,7 +66,7 @@ static void add_age(struct parts *parts, const struct view_status *s)
         return;
     frame_show_age(fabs(s->age_s), s->origin ? 0 : 1, age, sizeof(age));
     if (s->age_s < 0)
-        parts_add(parts, 2, NORMAL, "%s ahead of this clock", age);
+        parts_add(parts, 2, NORMAL, "dated %s in the future", age);
     else
         parts_add(parts, 2, NORMAL, s->origin ? "%s old" : "updated %s ago", age);
 }

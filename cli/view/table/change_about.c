@@ -48,5 +48,5 @@ void change_add_method(struct text *t, const struct view_changes *c)
         text_printf(t, "; at most %.3g %% of diffs mark a row by chance", 100 * c->options.fdr);
     if (!isnan(c->whole.noise))
         text_printf(t, "; runs of one build differ by %.2g %%%s", 100 * c->whole.noise,
-                    c->options.noise >= 0 ? " (as given, or more)" : "");
+                    c->options.noise >= 0 ? " (from --noise, unless more was measured)" : "");
 }

@@ -346,8 +346,8 @@ static bool has_single_runs(const struct view_trends *trends)
 static void add_warning(struct text *to, const struct view_trends *trends, unsigned width)
 {
     const char *rest =
-        "one run of a build: how much its runs differ is unknown, and may be all that "
-        "changed; take three of each: mprof snapshot --duration 10 --repeat 3";
+        "only one run of a build: how much its runs differ is unknown; take three runs of each "
+        "build: mprof snapshot --duration 10 --repeat 3";
     unsigned room = width ? width : UINT_MAX;
 
     if (!has_single_runs(trends))

@@ -314,10 +314,10 @@ static void say_how(struct mi_link *link)
     if (!link->ours && link->base.info.live)
         snprintf(why, capacity, "your gdb reads live");
     else if (!link->ours)
-        snprintf(
-            why, capacity,
-            "your gdb %s: each ends your continue; stop the target with 'interrupt', not Ctrl-C",
-            how);
+        snprintf(why, capacity,
+                 "your gdb %s: each halt ends your 'continue'; stop the target with 'interrupt', "
+                 "not Ctrl-C",
+                 how);
     else if (link->base.halts > 0)
         snprintf(why, capacity, "our own gdb %s; connecting halted the core for %.1f ms", how, ms);
     else

@@ -250,7 +250,7 @@ static void part(struct proxy_link *link)
             continue;
     } else if (link->tell != NULL) {
         snprintf(line, sizeof(line),
-                 "your gdb at %s stays connected: the proxy ends when it leaves", link->serve);
+                 "your gdb at %s stays connected: the proxy ends when it disconnects", link->serve);
         link->tell(link->context, GDBMI_HINT_NONE, line);
     }
     close(link->fd);

@@ -28,8 +28,8 @@ static enum gdbmi_code connect_server(struct proxy_serving *s, const struct gdbm
     if (gdbmi_stream_descriptor(s->server) >= 0)
         return GDBMI_OK;
     gdbmi_stream_close(s->server);
-    return gdbmi_error_set(error, GDBMI_EUNSUPPORTED, "%s: such a connection cannot be shared",
-                           options->gdb);
+    return gdbmi_error_set(error, GDBMI_EUNSUPPORTED,
+                           "%s: this kind of connection cannot be shared with a gdb", options->gdb);
 }
 
 enum gdbmi_code proxy_serve_open(struct proxy_serving *s, const struct gdbmi_options *options,

@@ -38,7 +38,7 @@ static enum gdbmi_code take_bytes(struct rsp_link *link, const struct gdbmi_rsp_
     long count = gdbmi_rsp_unhex(answer->data, answer->len, bytes, len);
     if (count <= 0)
         return gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
-                               "%s: the answer to \"m%" PRIx64 ",%zx\" holds %zu bytes",
+                               "%s: malformed answer to \"m%" PRIx64 ",%zx\": %zu bytes",
                                link->base.address, addr, len, answer->len / 2);
     *got = (size_t)count;
     return GDBMI_OK;

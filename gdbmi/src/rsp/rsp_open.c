@@ -141,7 +141,7 @@ static void say_how(struct rsp_link *link, const struct rsp_greeting *greeting)
         snprintf(why, capacity, "GDB remote, %s; the core was halted before connecting", how);
     else if (greeting->was_held)
         snprintf(why, capacity,
-                 "GDB remote, %s; the core was left halted by the connection before: resumed", how);
+                 "GDB remote, %s; the previous connection left the core halted; resumed", how);
     else if (link->server == RSP_SERVER_QEMU)
         snprintf(why, capacity, "GDB remote, %s; connecting halted the core for %.1f ms", how, ms);
     else

@@ -221,7 +221,7 @@ static enum gdbmi_code check_version(struct tcl_link *link)
     if (sscanf(link->base.server + strlen(name), "%u.%u", &major, &minor) == 2 && major == 0 &&
         minor < 12)
         return gdbmi_error_set(&link->base.error, GDBMI_EUNSUPPORTED,
-                               "%s: OpenOCD 0.12 or later is needed here, this is %u.%u",
+                               "%s: OpenOCD 0.12 or later is needed; this is %u.%u",
                                link->base.address, major, minor);
     return GDBMI_OK;
 }

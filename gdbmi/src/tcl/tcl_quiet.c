@@ -77,7 +77,7 @@ static int quiet_read(struct gdbmi_stream *base, void *bytes, size_t capacity, i
     ssize_t len = fd_read(stream->fd, bytes, capacity, clock_deadline(timeout_ms));
 
     if (len < 0)
-        gdbmi_error_set(error, GDBMI_ECLOSED, "OpenOCD closed the connection that it answers on");
+        gdbmi_error_set(error, GDBMI_ECLOSED, "OpenOCD closed its connection back to mprof");
     return (int)len;
 }
 
@@ -88,7 +88,7 @@ static int quiet_write(struct gdbmi_stream *base, const void *bytes, size_t len,
     (void)bytes;
     (void)len;
     (void)timeout_ms;
-    gdbmi_error_set(error, GDBMI_EUNSUPPORTED, "the quiet channel sends nothing");
+    gdbmi_error_set(error, GDBMI_EUNSUPPORTED, "OpenOCD's connection back to mprof is read-only");
     return -1;
 }
 

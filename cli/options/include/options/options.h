@@ -37,6 +37,7 @@ enum option_group {
     OPTION_ANNOTATE = 1 << 15, /* how a function is shown from inside */
     OPTION_CONTEXT = 1 << 16,  /* what is idle */
     OPTION_SCREEN = 1 << 17,   /* it has a live screen */
+    OPTION_SAVE = 1 << 18,     /* a file to save into, never stdout */
     OPTION_SHELL = 1 << 24,    /* what a shell does; its other options are its commands' defaults */
 };
 
