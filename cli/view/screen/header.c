@@ -85,7 +85,7 @@ static void add_origin(struct parts *parts, const struct view_status *s)
 /* With how long we halted the target, or without. */
 static void add_server(struct parts *parts, const struct view_status *s, bool with_ms)
 {
-    bool much = s->halted_share > HALTED_MUCH;
+    bool much = !s->once && s->halted_share > HALTED_MUCH;
     char halts[100];
 
     frame_show_halts(s, !with_ms, halts, sizeof(halts));
