@@ -276,7 +276,7 @@ static bool build_help(struct live *live, const struct view_layout *layout,
             add_line(
                 frame, VIEW_STYLE_NORMAL, false,
                 "mouse: click selects, double-click annotates, a title sorts; the wheel scrolls") &&
-            add_line(frame, VIEW_STYLE_FOOTER, false, "Esc back  Up Down PgUp PgDn move");
+            add_line(frame, VIEW_STYLE_FOOTER, false, "Up Down PgUp PgDn move  Esc ? q back");
     frame->first = first;
     frame->shown = room < total - first ? room : total - first;
     frame->total = total;

@@ -92,7 +92,7 @@ static const char golden_40x10[] =
     ". |   25.50   noise  crc32\n"
     ". |    2.56   noise  spi_transfer\n"
     ". |    2.13   noise  adc_read_all_channels~\n"
-    "F |b back  Enter zoom  s sort  q quit\n";
+    "F |b back  Enter zoom  q quit  h help\n";
 
 /* clang-format on */
 
