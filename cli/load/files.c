@@ -190,8 +190,8 @@ static void leave_out(struct snapshot **all, const char **names, size_t *count,
             complain("%s is the same snapshot as %s: added once", names[i],
                      names[verdicts[i].other]);
         else if (verdicts[i].overlap == OVERLAP_PART)
-            complain("%s contains %s (counts continued): only the former is added",
-                     names[verdicts[i].other], names[i]);
+            complain("%s is not added: its counts are also in %s", names[i],
+                     names[verdicts[i].other]);
     }
     for (size_t i = 0; i < *count; i++) {
         if (verdicts[i].overlap != OVERLAP_NONE) {

@@ -8,7 +8,7 @@ import re
 import unittest
 
 from case import on_terminal
-from made_diff import OLD, Diff
+from made_diff import NEW, OLD, Diff
 from pprof_file import write
 from support import count, counted, mprof
 
@@ -61,6 +61,12 @@ class Rows(Diff):
         for condition, text in (("decays=yes", "decay in new"), ("plain=yes", "not known for new")):
             file = self.write("c.pb.gz", OLD, conditions=[condition])
             self.assertIn(text, " ".join(self.whole(self.old, file)["notes"]))
+
+    def test_block_sizes(self):
+        other = self.write("other.pb.gz", NEW, ours=False)
+        for base, said in (([other], "base: 1 byte,"), ([self.old, other], "base: several,")):
+            notes = self.whole("--base", *base, "--new", self.new)["notes"]
+            self.assertIn(f"block sizes differ ({said} new: 16 bytes): ", " ".join(notes))
 
     def test_many_rows_are_all_paired(self):
         many = self.write("many.pb.gz", {(f"function_{i}", f"{i % 700}.c"): 1 + i for i in range(3000)},
