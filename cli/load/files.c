@@ -30,9 +30,8 @@ static void refuse_skipped(void *context, const char *text)
     bool *said = context;
 
     if (!*said)
-        complain(
-            "%s; so the file meant by @0 is not known: remove it from the folder, or give files",
-            text);
+        complain("%s; @0 cannot be resolved while it is in the folder: remove it, or name files",
+                 text);
     *said = true;
 }
 

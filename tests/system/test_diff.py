@@ -217,7 +217,7 @@ class Numbered(Diff):
         newest.write_bytes(newest.read_bytes()[:90])
         (self.store / "3.pb.gz").write_bytes(b"")
         said = self.fails(*words)
-        self.assertRegex(said, rf"^mprof: {newest}: .*remove it from the folder")
+        self.assertRegex(said, rf"^mprof: {newest}: .*remove it, or name files$")
         for verb in (("report", "@0"), ("export", "--format", "folded", "@0"), ("diff", "@aaaa", self.old)):
             done = mprof(*verb, "--store", self.store)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", said))
@@ -243,7 +243,7 @@ class Usage(Diff):
                             (("--fail-above", "f=-150%"), "more than 100 %"),
                             (("--fail-above", "-100pp"), "more than 100 %"),
                             (("--fail-above", "+1000001%"), "above the largest limit, 1000000 %"),
-                            (("--fdr", "0"), "a part above 0"), (("--fdr", "nan"), "a part above 0"),
+                            (("--fdr", "0"), "a fraction above 0"), (("--fdr", "nan"), "a fraction above 0"),
                             (("--noise", "-1"), "like 2% or 0.02"), (("--noise", "200%"), "like 2%"),
                             (("--per", "function:"), "one of median"),
                             (("--by", "x"), "one of function"), (("-f", "share"), "unknown column 'share'"),

@@ -158,7 +158,7 @@ class OfAProcess(WithStore):
         # Refused before anybody is asked: there is no such process.
         nobody = ("--elf", FIXED, "--pid", "999999999")
         text = self.bad("snapshot", *nobody, "--store", "a/b")
-        self.assertIn("a/b: cannot make this folder", text)
+        self.assertIn("a/b: cannot create this folder", text)
         self.assertIn("s_prof.bin: ", self.bad("snapshot", *nobody, "--store", "s_prof.bin"))
         self.assertIn("give -o or --store, not both",
                       self.bad("snapshot", *self.dump, "--store", "a", "-o", "b", status=2))
