@@ -15,7 +15,8 @@ import sys
 import tempfile
 import time
 
-os.environ.setdefault("MPROF_BUILD", str(pathlib.Path(__file__).resolve().parents[2] / "build"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+os.environ.setdefault("MPROF_BUILD", str(ROOT / "build"))
 
 from rig import Rig, Tcl
 from support import FIRMWARE, HANG_S, MPROF, mprof
@@ -125,8 +126,8 @@ KEPT = {"inside": [slice(0, 2), slice(10, 24)], "base": [slice(0, 1), slice(4, 1
 
 
 def shortened(name, screen):
-    """Without lines that are empty, or not in KEPT; dots stand for these."""
-    lines = [line.rstrip() for line in screen.split("\n") if line.strip()]
+    """Without lines that are empty, or not in KEPT; dots stand for these. Source files are in ROOT."""
+    lines = [line.rstrip().replace(f"{ROOT}/", "") for line in screen.split("\n") if line.strip()]
     pieces = [lines[piece] for piece in KEPT.get(name, [slice(None)])]
     return "\n...\n".join("\n".join(piece) for piece in pieces)
 
