@@ -62,7 +62,7 @@ const struct command verbs[] = {
     {.name = "snapshot",
      .alias = "record",
      .summary = "Save a profile to a file: counts since reset, or of a given time",
-     .options = LIVE | OPTION_OUTPUT | OPTION_RECORD | OPTION_STORE,
+     .options = LIVE | OPTION_RECORD | OPTION_STORE,
      .run = command_snapshot,
      EXAMPLES({"mprof snapshot --elf fw.elf --gdb :3333 -o run.pb.gz",
                "Save what the target has counted since its reset."},

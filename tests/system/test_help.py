@@ -83,6 +83,12 @@ class Help(Case):
                     self.assertTrue(text[0].isupper() or text.startswith("gdb"), text)
                     self.assertNotRegex(text, r"\.$")
 
+    def test_output(self):
+        """A snapshot is never printed."""
+        said = {verb: text for verb, _ in self.each() for name, _, text in all_options(verb) if name == "--output"}
+        self.assertEqual(said.pop("snapshot"), "Write the snapshot to this file")
+        self.assertEqual(set(said.values()), {"Write to this file instead of standard output"})
+
     def test_examples(self):
         """Three a verb, of its own options; without their files each fails, but not by its words."""
         for verb, _ in self.each():
