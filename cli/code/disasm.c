@@ -107,7 +107,7 @@ static bool ask_file(struct disasm *d, char *text, size_t capacity)
     char path[FIND_ROOM], command[FIND_ROOM + 64];
 
     if (!quote(d->path, path, sizeof(path))) {
-        snprintf(text, capacity, "%s: gdb cannot be given this file name", d->path);
+        snprintf(text, capacity, "%s: gdb cannot open a file of this name", d->path);
         return false;
     }
     snprintf(command, sizeof(command), "-file-exec-and-symbols \"%s\"", path);
@@ -120,7 +120,7 @@ static bool ask_place(struct disasm *d, char *text, size_t capacity)
     char word[FIND_ROOM], again[FIND_ROOM], command[2 * FIND_ROOM];
 
     if (!quote(d->path, word, sizeof(word))) {
-        snprintf(text, capacity, "%s: gdb cannot be given this file name", d->path);
+        snprintf(text, capacity, "%s: gdb cannot open a file of this name", d->path);
         return false;
     }
     snprintf(command, sizeof(command), "add-symbol-file \"%s\" -o 0x%" PRIx64, word, d->bias);

@@ -153,7 +153,7 @@ static const char *noise_doubt(const struct gate *g, const struct diff_row *d)
         return "";
     return sides[VIEW_BASE].count == 1 && sides[VIEW_NEW].count == 1
                ? "; one snapshot on each side: noise between runs is not included"
-               : "; noise between runs is not known and not included";
+               : "; noise between runs is not included";
 }
 
 static void hold_row(struct gate *g, const struct budget *b, size_t row)
@@ -161,9 +161,8 @@ static void hold_row(struct gate *g, const struct budget *b, size_t row)
     static const enum verdict_kind kinds[] = {[GATE_WITHIN] = VERDICT_PASSED,
                                               [GATE_UNSURE] = VERDICT_UNSURE,
                                               [GATE_EXCEEDED] = VERDICT_FAILED};
-    static const char *const words[] = {[GATE_WITHIN] = "within",
-                                        [GATE_UNSURE] = "not certainly within",
-                                        [GATE_EXCEEDED] = "above"};
+    static const char *const words[] = {
+        [GATE_WITHIN] = "within", [GATE_UNSURE] = "may be above", [GATE_EXCEEDED] = "above"};
     const struct gate_name *name = &g->names.all[row];
     const struct diff_row *d = &g->c->rows[row].d;
     const char *was = name->old_name;
@@ -220,7 +219,7 @@ static bool has_intervals(const struct view_changes *c)
 
 static bool cannot_judge(struct gate *g, const struct budgets *budgets)
 {
-    static const char why[] = "nothing can be judged: see the warnings above the rows";
+    static const char why[] = "nothing can be judged: see the warnings of the diff";
     size_t thresholds = g->c->judged ? 0 : g->options->threshold_count;
     size_t count = has_intervals(g->c) ? 0 : budgets->count;
 
@@ -241,8 +240,8 @@ static void find_doubts(struct gate *g)
     if (c->options.per != DIFF_PER_MEDIAN)
         return;
     if (c->little_common)
-        g->doubt = "LITTLE IN COMMON: too few hits are in rows that both sides have; compare "
-                   "builds of one program, or use --per second or --per function:NAME";
+        g->doubt = "LITTLE IN COMMON: rows found on both sides have too few hits; compare builds "
+                   "of one program, or use --per second or --per function:NAME";
     else if (c->whole.contested)
         g->doubt = "AMBIGUOUS: shares cannot tell which rows changed; use --per second or --per "
                    "function:NAME";
@@ -254,11 +253,8 @@ static void find_doubts(struct gate *g)
 /* Once for all thresholds, on one line. */
 static void say_doubts(const struct gate *g)
 {
-    const char *what =
-        g->blind ? "thresholds cannot be judged: " : "not certain which rows changed: ";
-
     if (g->doubt && (g->blind || g->broke))
-        complain("gate: %s%s", what, g->doubt);
+        complain("gate: %s%s", g->blind ? "--fail-above cannot be judged: " : "", g->doubt);
     else if (g->uneven && g->options->threshold_count && g->c->judged)
         complain("gate: %s", g->uneven);
 }

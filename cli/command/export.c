@@ -81,7 +81,7 @@ static bool check_options(const struct command *self, const struct options *o)
         (void)help_missing(self, o->exporter ? "missing argument: FILE"
                                              : "missing option: --format NAME");
     else if (o->exporter->binary && !o->output && isatty(STDOUT_FILENO))
-        complain("%s is binary: give a file with -o, not a terminal", o->exporter->name);
+        complain("--format %s is binary: write it to a file with -o FILE", o->exporter->name);
     else
         return true;
     return false;

@@ -103,7 +103,7 @@ static int check_builds(const struct export_sources *s)
     if (x->build_id[0] && y->build_id[0] && strcmp(x->build_id, y->build_id) != 0)
         return fail("the samples and the calls are of different builds");
     if (x->start != y->start && a->ours && b->ours)
-        return fail("the samples and the calls are of a program loaded at different addresses");
+        return fail("the program was at different addresses when samples and calls were taken");
     return STATUS_DONE;
 }
 

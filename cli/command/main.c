@@ -67,7 +67,7 @@ static int take_option(const char *option)
     } else if (strcmp(option, "--version") == 0 || strcmp(option, "-V") == 0) {
         puts("mprof " MPROF_VERSION);
     } else {
-        complain("%.200s stands before the command: use mprof COMMAND %.200s", option, option);
+        complain("options come after the command: mprof COMMAND %.200s", option);
         return STATUS_USAGE;
     }
     return STATUS_DONE;

@@ -47,7 +47,6 @@ int refresh_once(const struct refresh *refresh)
     struct view_status about = watch_status(refresh->watch, refresh->command, refresh->start_s);
     struct view_rows rows;
 
-    about.once = true;
     if (!make_rows(w, shown, &rows))
         return fail("out of memory");
     int status =

@@ -137,8 +137,7 @@ int report_files(const struct options *options)
     bool arcs = options->by == VIEW_BY_ARC;
 
     if (options->context) {
-        complain("--context: files do not record the exception of a sample; use --context with a "
-                 "live target");
+        complain("--context needs a target: snapshots do not record the exceptions of samples");
         return STATUS_USAGE;
     }
     profile_init(&r.profile);

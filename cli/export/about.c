@@ -35,20 +35,20 @@ static void add_flag(struct list *l, const char *key, const char *title, bool fl
 
 static void add_counters(struct list *l, const struct snapshot_conditions *c)
 {
-    add_number(l, "dropped", "dropped", c->dropped);
+    add_number(l, "dropped", "lost", c->dropped);
     add_number(l, "ignored", "ignored", c->ignored);
     add_number(l, "displaced", "displaced", c->displaced);
-    add_number(l, "late", "came late", c->late);
+    add_number(l, "late", "late", c->late);
     add_number(l, "sleeping", "asleep", c->sleeping);
-    add_number(l, "other_side", "on the secure side", c->other_side);
+    add_number(l, "other_side", "in secure code", c->other_side);
     add_number(l, "events", "events", c->events);
     add_number(l, "halts", "halts by mprof", c->halts);
-    add_number(l, "halted_ns", "halted, ns", c->halted_ns);
+    add_number(l, "halted_ns", "halted time, ns", c->halted_ns);
     add_number(l, "runs", "runs", c->runs);
-    add_flag(l, "tick_locked", "locked to the tick", c->locked);
-    add_flag(l, "jittered", "timer jittered", c->jittered);
+    add_flag(l, "tick_locked", "locked to the firmware's tick", c->locked);
+    add_flag(l, "jittered", "timer with jitter", c->jittered);
     add_flag(l, "decays", "counts decay", c->decays);
-    add_flag(l, "dropped_not_known", "lost is not known", c->headerless);
+    add_flag(l, "dropped_not_known", "lost hits not known", c->headerless);
 }
 
 size_t about_list(const struct snapshot *s, struct about_item *items, size_t max)
@@ -59,7 +59,7 @@ size_t about_list(const struct snapshot *s, struct about_item *items, size_t max
     add_text(&l, "elf", "firmware", c->elf);
     if (s->mapping_count)
         add_text(&l, "build_id", "build-id", s->mappings[0].build_id);
-    add_text(&l, "identity", "compared with the target", c->identity);
+    add_text(&l, "identity", "ELF file and target", c->identity);
     add_text(&l, "target", "target", c->target);
     add_text(&l, "arch", "architecture", c->arch);
     add_text(&l, "link", "link", c->link);
@@ -69,9 +69,9 @@ size_t about_list(const struct snapshot *s, struct about_item *items, size_t max
     add_text(&l, "tool", "made by", c->tool);
     if (!s->ours)
         return l.count;
-    add_number(&l, "sample_hz", "samples a second", c->sample_hz);
-    add_number(&l, "grain", "bytes of a block", c->block_size);
-    add_number(&l, "address_size", "bytes of an address", c->addr_size);
+    add_number(&l, "sample_hz", "samples per second", c->sample_hz);
+    add_number(&l, "grain", "block size, bytes", c->block_size);
+    add_number(&l, "address_size", "address size, bytes", c->addr_size);
     add_counters(&l, c);
     return l.count;
 }

@@ -73,7 +73,8 @@ static bool take_source(struct export *e, const struct export_source *source)
                            "gmon.out needs the size of the target's addresses, which is not known; "
                            "give the ELF file with --elf");
     if (g->addr_size && g->addr_size != c->addr_size)
-        return export_fail(e, EXPORT_EFORMAT, "the targets have addresses of different sizes");
+        return export_fail(e, EXPORT_EFORMAT,
+                           "the files are of 32-bit and 64-bit targets: convert them separately");
     g->addr_size = (unsigned)c->addr_size;
     g->big_endian |= c->big_endian;
     if (is_calls(source))
@@ -319,7 +320,7 @@ static bool put_histogram(struct export *e)
     if (!is_even(g) || !is_within(g))
         narrow(g);
     if (!fits(g))
-        return export_fail(e, EXPORT_EFORMAT, "gmon.out has 16-bit counters: too many hits for it");
+        return export_fail(e, EXPORT_EFORMAT, "too many hits for the 16-bit counters of gmon.out");
     for (size_t i = 0; i < g->block_count && !export_is_stopped(e);) {
         size_t count = run_of(g, i);
         if (g->blocks[i].hits > BIN_MAX)

@@ -87,9 +87,10 @@ static void put_lead(const struct page *p)
     put_time(p);
     fputs("</p>\n", p->out);
     if (c->locked)
-        fputs("<p class=\"alarm\" role=\"note\">Locked to the firmware's tick: shares mislead, and "
-              "have no intervals.</p>\n",
-              p->out);
+        fputs(
+            "<p class=\"alarm\" role=\"note\">Locked to the firmware's tick: shares are misleading "
+            "and have no intervals.</p>\n",
+            p->out);
     fputs("</header>\n", p->out);
 }
 
@@ -98,7 +99,7 @@ static void put_empty(const struct page *p)
 {
     fputs("<section>\n<p class=\"note\">Nothing was counted: this profile has no ", p->out);
     clean_html(p->out, unit_of(p));
-    fputs(". Did the target run, with its timer on, while it was taken?</p>\n</section>\n", p->out);
+    fputs(". Was the target running, with its timer on?</p>\n</section>\n", p->out);
 }
 
 static void put_graph(const struct page *p)
@@ -114,7 +115,7 @@ static void put_graph(const struct page *p)
           p->out);
     fputs(p->h->has_callers ? "Callers above, callees below" : "File, function, line", p->out);
     fputs("</h2>\n<p class=\"note\">", p->out);
-    fputs(p->h->has_callers ? "Each box is as wide as its part of the hits, with all that it calls."
+    fputs(p->h->has_callers ? "The width of a box is its share of the hits, including its callees."
                             : "The callers of these hits are not known. From top to bottom: file, "
                               "function, inlined functions, line.",
           p->out);
@@ -188,7 +189,7 @@ static void put_table(const struct page *p)
     fputs(
         "<section aria-labelledby=\"table-title\">\n<h2 id=\"table-title\">Functions</h2>\n"
         "<div class=\"scroll\"><table id=\"table\">\n"
-        "<caption>Share of all hits, with what it may be off by (95 %)</caption>\n<thead><tr>\n"
+        "<caption>Share of all hits &plusmn; its 95 % interval</caption>\n<thead><tr>\n"
         "<th scope=\"col\" class=\"n\" data-kind=\"n\" aria-sort=\"descending\">Share&nbsp;%</th>\n"
         "<th scope=\"col\" class=\"n\" data-kind=\"n\">&plusmn;</th>\n"
         "<th scope=\"col\" class=\"n\" data-kind=\"n\">",
@@ -196,9 +197,9 @@ static void put_table(const struct page *p)
     clean_html(p->out, unit_of(p));
     fputs("</th>\n", p->out);
     if (p->h->has_callers)
-        fputs("<th scope=\"col\" class=\"n\" data-kind=\"n\">With callees %</th>\n", p->out);
+        fputs("<th scope=\"col\" class=\"n\" data-kind=\"n\">Total %</th>\n", p->out);
     fputs("<th scope=\"col\" data-kind=\"t\">Function</th>\n"
-          "<th scope=\"col\" data-kind=\"t\">Where it begins</th>\n</tr></thead>\n<tbody>\n",
+          "<th scope=\"col\" data-kind=\"t\">Location</th>\n</tr></thead>\n<tbody>\n",
           p->out);
     for (size_t i = 0; i < p->count && !export_is_stopped(p->e); i++)
         put_row(p, &p->order[i]);
@@ -226,8 +227,8 @@ static void put_about(const struct page *p)
     }
     fputs("</dl>\n", p->out);
     if (!p->s->ours)
-        fputs("<p class=\"note\">Made by another program: what was dropped, and under what "
-              "conditions, is not known.</p>\n",
+        fputs("<p class=\"note\">Made by another program: lost hits and the conditions of "
+              "the measurement are not known.</p>\n",
               p->out);
     fputs("</section>\n", p->out);
 }

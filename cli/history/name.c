@@ -41,7 +41,7 @@ bool history_make_folder(const char *folder, char *text, size_t capacity)
     struct stat about;
 
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        snprintf(text, capacity, "%s: cannot make this folder: %s", folder, strerror(errno));
+        snprintf(text, capacity, "%s: cannot create this folder: %s", folder, strerror(errno));
         return false;
     }
     if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) {

@@ -152,15 +152,6 @@ static const struct live_key *find_key(const struct live *l, int key)
     return NULL;
 }
 
-/* In which mode a key of another one works. */
-static void say_elsewhere(struct live *l, const struct live_key *k)
-{
-    if (l->mode == LIVE_RANKING)
-        live_say(l, true, "%s works only in an annotated function; Enter opens one", k->shown);
-    else
-        live_say(l, true, "%s does not work on this screen; Esc goes back", k->shown);
-}
-
 /* A letter in the other case is often the key that was wanted. */
 static void say_unbound(struct live *l, int key)
 {
@@ -168,7 +159,7 @@ static void say_unbound(struct live *l, int key)
 
     for (const struct live_key *k = l->keys; k->help; k++) {
         if ((printable || key == '\t') && is_bound(k, key)) {
-            say_elsewhere(l, k);
+            live_say_elsewhere(l, k->shown, k->modes);
             return;
         }
     }

@@ -85,7 +85,7 @@ static void wait_for_enter(struct live *l)
 {
     char byte;
 
-    printf("\n-- Enter: return to the live view --");
+    printf("\n-- Enter: return to the live screen --");
     fflush(stdout);
     while (live_wait_aside(l, STDIN_FILENO))
         if (read(STDIN_FILENO, &byte, 1) != 1 || byte == '\n')

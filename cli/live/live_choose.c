@@ -65,7 +65,7 @@ static const struct view_column *find_column(struct live *l, const struct view_c
     if (!view_fields_parse(of, name, &fields, text, sizeof(text)))
         live_say(l, true, "%s", text);
     else if (fields.count > 1)
-        live_say(l, true, "sort '%s': give one field", name);
+        live_say(l, true, "sort '%s': give one column", name);
     else
         return fields.column[0];
     return NULL;
@@ -80,7 +80,7 @@ static void sort_changes(struct live *l, const char *name)
     if (name)
         return;
     l->over.menu.count = 0;
-    add_item(l, "matter", "most certain changes first");
+    add_item(l, "default", "marked rows first, then by the size of the change");
     size_t selected = add_columns(l, &view_change_columns, l->options->change_sort);
     open_menu(l, "SORT BY", selected, choose_change_column);
 }

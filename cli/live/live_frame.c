@@ -267,7 +267,7 @@ static bool build_help(struct live *live, const struct view_layout *layout,
     if (at >= first + room)
         first = at - room + 1;
     bool added =
-        add_line(frame, VIEW_STYLE_TITLE, false, "mprof top: keys, and their commands after ':'");
+        add_line(frame, VIEW_STYLE_TITLE, false, "mprof top: keys, and commands to type after ':'");
     for (size_t i = first; added && i < total && i < first + room; i++)
         added = add_help_line(&live->keys[i], i, i == at, layout->width < HELP_NAMES_MIN, frame);
     while (added && frame->count + 2 < layout->height)
@@ -276,7 +276,7 @@ static bool build_help(struct live *live, const struct view_layout *layout,
             add_line(
                 frame, VIEW_STYLE_NORMAL, false,
                 "mouse: click selects, double-click annotates, a title sorts; the wheel scrolls") &&
-            add_line(frame, VIEW_STYLE_FOOTER, false, "Esc back  Up Down PgUp PgDn move");
+            add_line(frame, VIEW_STYLE_FOOTER, false, "Up Down PgUp PgDn move  Esc ? q back");
     frame->first = first;
     frame->shown = room < total - first ? room : total - first;
     frame->total = total;

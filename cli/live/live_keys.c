@@ -51,7 +51,7 @@ const struct live_key live_keys[] = {
     {KEYS('4'), "4", "by-address", NULL, NULL, LIVE_LISTS, "one row per block of addresses",
      live_by_address},
     {KEYS('5'), "5", "by-context", NULL, NULL, LIVE_RANKING,
-     "one row per interrupt, with all that it calls", live_by_context},
+     "one row per interrupt, including what it calls", live_by_context},
     {KEYS('6'), "6", "by-inline", NULL, NULL, LIVE_RANKING,
      "one row per function, inlined ones separately", live_by_inline},
     {{0}, "", "by", "WHAT", NULL, LIVE_LISTS, "choose rows by name, like :by line", live_by},
@@ -61,21 +61,21 @@ const struct live_key live_keys[] = {
      "[LIST]",
      NULL,
      LIVE_RANKING,
-     "choose columns; without a list, what fits",
+     "choose columns; without LIST, the default",
      live_fields},
 
     {.help = "Which time"},
     {KEYS('t'), "t", "recent", NULL, "since/10s", LIVE_LISTS | LIVE_ZOOM,
      "switch between the last 10 s and all", live_recent},
-    {KEYS('m'), "m", "mark", NULL, NULL, LIVE_LISTS | LIVE_ZOOM, "set a mark: count from here",
+    {KEYS('m'), "m", "mark", NULL, NULL, LIVE_LISTS | LIVE_ZOOM, "set a mark: count from now on",
      live_mark},
     {KEYS('M'), "M", "unmark", NULL, NULL, LIVE_LISTS | LIVE_ZOOM,
      "count since the target's last reset", live_unmark},
     {KEYS('r'), "r", "restart-on-resume", NULL, NULL, LIVE_LISTS | LIVE_ZOOM,
      "count since each resume (between breakpoints)", live_restart},
     {KEYS('b'), "b", "baseline", "[FILE]", "base", LIVE_LISTS,
-     "compare with this profile or a file; b goes back", live_compare},
-    {KEYS('B'), "B", "rebase", NULL, NULL, LIVE_LISTS, "compare with the current profile",
+     "compare with this profile or FILE; b goes back", live_compare},
+    {KEYS('B'), "B", "rebase", NULL, NULL, LIVE_LISTS, "take the current profile as the base",
      live_rebase},
     {KEYS('p', ' '), "p Space", "pause", NULL, "pause", LIVE_ALL,
      "pause the screen; the target keeps running", live_pause},
@@ -89,18 +89,18 @@ const struct live_key live_keys[] = {
      "open the source line in $VISUAL, $EDITOR or vi", live_edit},
 
     {.help = "The target"},
-    {KEYS('Z'), "Z", "reset", NULL, NULL, LIVE_ALL, "clear its counters (asks first)", live_reset},
+    {KEYS('Z'), "Z", "reset", NULL, NULL, LIVE_ALL, "clear all counters (asks first)", live_reset},
     {KEYS('x'), "x", "ignore", NULL, NULL, LIVE_RANKING, "ignore the row's function on the target",
      live_ignore},
     {KEYS('X'), "X", "unignore", NULL, NULL, LIVE_RANKING, "remove all ignores on the target",
      live_unignore},
-    {KEYS('f'), "f", "sources", NULL, NULL, LIVE_ALL, "start or stop counting (asks first)",
+    {KEYS('f'), "f", "sources", NULL, NULL, LIVE_ALL, "switch sources on or off (asks first)",
      live_sources},
     {KEYS('S'), "S", "halt", NULL, NULL, LIVE_ALL, "halt or resume it (asks first)", live_halt},
 
     {.help = "mprof"},
-    {KEYS(':'), ":", "prompt", NULL, NULL, LIVE_ALL, "type a command: one of these or of mprof",
-     live_prompt},
+    {KEYS(':'), ":", "prompt", NULL, NULL, LIVE_ALL,
+     "type one of these commands, or one of mprof's", live_prompt},
     {KEYS(CTRL('L')), "Ctrl-L", "redraw", NULL, NULL, LIVE_ALL, "redraw the screen", live_redraw},
     {KEYS('?', 'h', TERM_KEY_F1), "? h F1", "help", NULL, "help", LIVE_ALL, "show this list",
      live_help},
@@ -117,7 +117,7 @@ static void print_row(const char *keys, const char *command, const char *help)
 /* tools/manual makes the manual's section of it. */
 void live_print_keys(void)
 {
-    puts("\nKeys of the live screen, and their commands after ':':");
+    puts("\nKeys of the live screen, and commands to type after ':':");
     for (const struct live_key *k = live_keys; k->help; k++) {
         char command[40];
         if (!k->name) {

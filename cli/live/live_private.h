@@ -147,6 +147,8 @@ struct live_cursor *live_cursor(struct live *live);
 /* Says something for a few seconds; bad: it failed. */
 void live_say(struct live *live, bool bad, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Says that a key or command, what, works only in other modes. */
+void live_say_elsewhere(struct live *live, const char *what, unsigned modes);
 /* What was complained about last. */
 void live_say_complaint(struct live *live);
 

@@ -148,7 +148,7 @@ static void thaw_after_reload(struct live *l)
         (now->symtab == then->symtab && file_stamp_same(&now->loaded, &then->loaded)))
         return;
     live_thaw(l);
-    live_say(l, true, "the ELF was loaded again");
+    live_say(l, true, "the ELF file was loaded again");
 }
 
 bool live_take(struct live *live)

@@ -36,6 +36,19 @@ void live_say_complaint(struct live *live)
     live_say(live, true, "%s", complained());
 }
 
+void live_say_elsewhere(struct live *live, const char *what, unsigned modes)
+{
+    const char *advice = "Esc goes back";
+
+    if (live->mode == LIVE_RANKING && modes == LIVE_ZOOM) {
+        live_say(live, true, "%s works only in an annotated function; Enter opens one", what);
+        return;
+    }
+    if (live->mode == LIVE_RANKING) /* from which there is no way back */
+        advice = "? lists the keys";
+    live_say(live, true, "%s does not work on this screen; %s", what, advice);
+}
+
 struct live_cursor *live_cursor(struct live *live)
 {
     switch (live->mode) {
@@ -64,9 +77,9 @@ bool live_act(struct live *live, const char *name, const char *argument)
         if (!k->name || strcmp(k->name, name) != 0)
             continue;
         if (!(k->modes & live->mode))
-            live_say(live, true, "%s: not available on this screen; Esc goes back", name);
+            live_say_elsewhere(live, name, k->modes);
         else if (argument && !k->takes)
-            live_say(live, true, "%s takes no argument, not '%s'", name, argument);
+            live_say(live, true, "unexpected argument '%s': %s takes none", argument, name);
         else
             k->act(live, argument);
         return true;

@@ -46,14 +46,14 @@ static void reset(struct live *l)
     char *words[] = {word, NULL};
 
     if (control(l, words))
-        live_say(l, false, "the target's counts were reset");
+        live_say(l, false, "all counters in the target were cleared");
 }
 
 void live_reset(struct live *live, const char *argument)
 {
     (void)argument;
     if (has_link(live))
-        live_ask(live, reset, "reset all counts in the target?");
+        live_ask(live, reset, "clear all counters in the target?");
 }
 
 static void unignore(struct live *l)
@@ -127,7 +127,8 @@ static void choose_source(struct live *l, size_t item)
 
     name_source(l, item, word);
     if (is_on(l, item))
-        live_ask(l, switch_source, "switch %s off? Nothing is counted while it is off", word);
+        live_ask(l, switch_source, "switch %s off? This source counts nothing while it is off",
+                 word);
     else
         live_ask(l, switch_source, "switch %s on?", word);
 }
@@ -174,7 +175,7 @@ static void halt(struct live *l)
     enum gdbmi_code code = gdbmi_link_halt(l->watch->session.link);
     signals_hold(false);
     if (code == GDBMI_OK)
-        live_say(l, false, "halted; S continues it, and so does leaving");
+        live_say(l, false, "the target is halted; S or quitting continues it");
     else
         say_link(l);
     l->poll = true;

@@ -62,7 +62,7 @@ find_function(const struct watch *watch, const struct view_row *row, char *text,
         return NULL;
     }
     if (!row->function && row->file && watch->options->by == VIEW_BY_FILE) {
-        snprintf(text, capacity, "a file cannot be annotated: choose one of its functions");
+        snprintf(text, capacity, "a file cannot be annotated; 1 shows functions: choose one");
         return NULL;
     }
     if (row->function && (!f || !is_named(f, row)))

@@ -38,7 +38,7 @@ static void say_no_symbol(const struct symtab *symtab, const char *symbol, char 
 {
     if (symtab_is_stripped(symtab))
         snprintf(text, capacity,
-                 "stripped, so it has no symbols: give the ELF file from before strip with --elf");
+                 "stripped: it has no symbols; give the ELF file from before strip with --elf");
     else if (strcmp(symbol, "s_prof") != 0)
         snprintf(text, capacity,
                  "no symbol '%s': give --symbol the name of the stub's table, or of a table of "

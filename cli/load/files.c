@@ -30,9 +30,8 @@ static void refuse_skipped(void *context, const char *text)
     bool *said = context;
 
     if (!*said)
-        complain(
-            "%s; so the file meant by @0 is not known: remove it from the folder, or give files",
-            text);
+        complain("%s; @0 cannot be resolved while it is in the folder: remove it, or name files",
+                 text);
     *said = true;
 }
 
@@ -190,8 +189,8 @@ static void leave_out(struct snapshot **all, const char **names, size_t *count,
             complain("%s is the same snapshot as %s: added once", names[i],
                      names[verdicts[i].other]);
         else if (verdicts[i].overlap == OVERLAP_PART)
-            complain("%s contains %s (counts continued): only the former is added",
-                     names[verdicts[i].other], names[i]);
+            complain("%s is not added: its counts are also in %s", names[i],
+                     names[verdicts[i].other]);
     }
     for (size_t i = 0; i < *count; i++) {
         if (verdicts[i].overlap != OVERLAP_NONE) {

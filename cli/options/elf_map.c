@@ -92,7 +92,7 @@ bool elf_map_alias(struct elf_map *map, const char *value, char *text, size_t ca
     if (!is_range(a.from, a.size) || !is_range(a.to, a.size))
         return wrong(&r, "'%s' is empty, or ends beyond the last address", value);
     if (meet(a.from, a.size, a.to, a.size))
-        return wrong(&r, "'%s' maps a range onto itself", value);
+        return wrong(&r, "'%s': FROM and TO overlap", value);
     const char *why = collide(map, &a);
     if (why)
         return wrong(&r, "'%s' %s", value, why);

@@ -165,7 +165,7 @@ static void say_unknown(const char *name, char *text)
         if (option_has_default(s))
             nearest_offer(&near, s->name);
     }
-    snprintf(text, OPTION_TEXT, "no option '%.100s' that commands share%s", name,
+    snprintf(text, OPTION_TEXT, "no shared option '%.100s'%s", name,
              nearest_hint(&near, "", hint, sizeof(hint)));
 }
 

@@ -63,7 +63,7 @@ static bool take_time(const char *value, double low, double high, double *second
 {
     if (number_parse_duration(value, low, high, seconds))
         return true;
-    snprintf(text, OPTION_TEXT, "'%.60s' is not a time of %gs to %gh, like 500ms, 10s or 2min",
+    snprintf(text, OPTION_TEXT, "'%.60s' is not a time from %gs to %gh, like 500ms, 10s or 2min",
              value, low, high / 3600);
     return false;
 }
@@ -154,7 +154,7 @@ static bool set_pid(struct options *o, const char *value, char *text)
     unsigned long pid;
 
     if (!take_count(value, &pid))
-        return wrong(text, "a process number", value);
+        return wrong(text, "a process ID", value);
     o->link.pid = (long)pid;
     return true;
 }
@@ -192,7 +192,7 @@ static bool set_allow_halt(struct options *o, const char *value, char *text)
     o->link.allow_halt = true;
     o->duty = DUTY_NORMAL;
     return !value || number_parse_part(value, 1e-300, 1, &o->duty) ||
-           wrong(text, "a part of the time, like 0.05 or 5%", value);
+           wrong(text, "a fraction of the time, like 0.05 or 5%", value);
 }
 
 static const char *const bys[] = {"function", "line",   "file",   "address",
@@ -276,7 +276,7 @@ static bool set_per(struct options *o, const char *value, char *text)
 static bool set_fdr(struct options *o, const char *value, char *text)
 {
     return number_parse_part(value, 1e-9, 0.5, &o->change.diff.fdr) ||
-           wrong(text, "a part above 0 and up to 0.5, like 0.05 or 5%", value);
+           wrong(text, "a fraction above 0 and up to 0.5, like 0.05 or 5%", value);
 }
 
 static bool set_noise(struct options *o, const char *value, char *text)
@@ -442,19 +442,19 @@ const struct option_spec option_specs[] = {
     {OPTION_SAMPLER, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "sampler", "KIND", set_sampler,
      "Data to read: auto, table, calls, arcs, stream, histogram [default: auto]"},
     {OPTION_TARGET, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "allow-halt", "[=DUTY]",
-     set_allow_halt, "Allow halting the target for this share of the time [default: 0.05]"},
+     set_allow_halt, "Allow halting the target, up to this fraction of time [default: 0.05]"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
      "OpenOCD's Tcl port; 'none' disables it [default: 6666]"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "target", "NAME", set_target,
      "Name of OpenOCD's target, or number of QEMU's CPU"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "serve", "HOST:PORT", set_serve,
-     "Share the server: your own gdb connects here"},
+     "Share the debug server: let your own gdb connect here"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "qmp", "HOST:PORT", set_qmp,
-     "Read QEMU without halting it, by its QMP port or socket"},
+     "Read QEMU without halting it, through its QMP port or socket"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "mi", "COMMAND", set_mi,
      "Start a gdb with this command and read through it"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "mi-attach", "[=LINK]", set_mi_attach,
-     "Read through the gdb in which you debug"},
+     "Read through a gdb that is already debugging the target"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "pid", "PID", set_pid,
      "Read a process on this machine that contains the stub"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "raw", "FILE", set_raw,
@@ -475,7 +475,7 @@ const struct option_spec option_specs[] = {
     {OPTION_ELF, HEADING_SYMBOLS, MORE, OPTION_ONLY_LONG, "alias", "FROM=TO+SIZE", set_alias,
      "Map target address FROM to ELF address TO, like 0=0x08000000+1M; repeatable"},
     {OPTION_ELF, HEADING_SYMBOLS, MORE, OPTION_ONLY_LONG, "region", "NAME=START+SIZE", set_region,
-     "Show this address range as one row, [NAME]; repeatable"},
+     "Show this address range as one row named [NAME]; repeatable"},
 
     {OPTION_CHANGES, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "by", "WHAT", set_change_by,
      "Rows: function, line, file, address or arc [default: function]"},
@@ -492,27 +492,27 @@ const struct option_spec option_specs[] = {
     {OPTION_ROWS, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "context", "NAME", set_context,
      "Show only samples of this exception, like SysTick_Handler, IRQ7 or thread"},
     {OPTION_ROWS | OPTION_CONTEXT, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "idle", "LIST", set_idle,
-     "Functions that count as idle, besides well-known ones; repeatable"},
+     "Count these functions as idle too, like 'my_idle,sleep_*'; repeatable"},
     {OPTION_TYPE, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "type", "NAME", set_type,
-     "Value of a pprof file to use, like inuse_space [default: the first]"},
+     "Sample type of a pprof file, like inuse_space [default: its first]"},
 
     {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "base", "FILE...", set_side,
      "Snapshots from before the change"},
     {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "new", "FILE...", set_side,
      "Snapshots from after the change"},
     {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "per", "WHAT", set_per,
-     "Reference of changes: median, second or function:NAME [default: median]"},
-    {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "fdr", "PART", set_fdr,
-     "Part of diffs that may mark a row falsely [default: 0.05]"},
-    {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "noise", "PART", set_noise,
-     "Minimum difference between runs of one firmware, like 2% [default: 0]"},
+     "Reference for changes: median, second or function:NAME [default: median]"},
+    {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "fdr", "FRACTION", set_fdr,
+     "Limit of the false discovery rate of marked rows [default: 0.05]"},
+    {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "noise", "FRACTION", set_noise,
+     "Minimum noise between runs (standard deviation), like 2% [default: 0]"},
 
     {OPTION_GATE, HEADING_GATE, COMMON, OPTION_ONLY_LONG, "fail-above", "LIMIT", set_fail_above,
      "Exit 3 if a change exceeds +2pp, +5% or 'fir_*=+5%'; repeatable"},
     {OPTION_GATE, HEADING_GATE, COMMON, OPTION_ONLY_LONG, "budgets", "FILE", set_budgets,
      "Exit 3 if a function exceeds its share in this file"},
     {OPTION_GATE, HEADING_GATE, MORE, OPTION_ONLY_LONG, "junit", "FILE", set_junit,
-     "Write the result as JUnit XML"},
+     "Write the gate's result to this file as JUnit XML"},
 
     {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "duration", "TIME", set_duration,
      "Record only this long, like 10s or 2min [default: since reset]"},
@@ -555,7 +555,7 @@ const struct option_spec option_specs[] = {
     {OPTION_SAVE, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", set_output,
      "File to save the profile to"},
     {OPTION_STORE, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "store", "DIR", set_store,
-     "Folder of snapshots, for names like @0 [MPROF_STORE]"},
+     "Folder of snapshots, of which @0 is the newest [MPROF_STORE]"},
     {OPTION_ROWS, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", set_fields,
      "Columns to show, like share,error,hits,function"},
     {OPTION_CHANGES, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", set_change_fields,

@@ -13,6 +13,8 @@ static const double enough_common = 0.5;
 /* Losses that may hide something: of all hits. */
 static const double much_lost = 0.01;
 
+#define BLOCK_SIZE_TEXT 20
+
 struct notes {
     struct view_set *set;
     struct view_changes *c;
@@ -56,7 +58,7 @@ void view_changes_headline(const struct view_changes *c, char *text, size_t capa
     const char *many = c->by == VIEW_BY_ADDRESS ? "es" : "s";
 
     if (!c->judged)
-        snprintf(text, capacity, "%zu %s%s; nothing can be called significant", c->count, word,
+        snprintf(text, capacity, "%zu %s%s; significance cannot be judged", c->count, word,
                  c->count == 1 ? "" : many);
     else if (c->significant == 0)
         snprintf(text, capacity, "nothing changed beyond noise (%zu %s%s)", c->count, word,
@@ -85,14 +87,14 @@ static void note_median(struct notes *n)
         return;
     if (d->contested)
         note(n, VIEW_NOTE_ALARM,
-             "AMBIGUOUS: rows with %.0f %% of base's hits are taken as unchanged, but rows with "
-             "%.0f %% agree on another ratio (%+.1f %%): either group may have changed; use --per "
+             "AMBIGUOUS: the rows with %.0f %% of base's hits are shown as unchanged and those "
+             "with %.0f %% as changed by %+.1f %%, but it may be the other way round; use --per "
              "second or --per function:NAME",
              100 * d->support, 100 * d->rival_support, 100 * (d->rival - 1));
     if (d->uneven)
         note(n, VIEW_NOTE_WARNING,
-             "uneven: the rows that are not significant differ by more than noise: some of them "
-             "changed, but shares cannot tell which");
+             "uneven: rows that are not significant differ by more than noise: some of them "
+             "changed, but shares cannot tell which; use --per second or --per function:NAME");
 }
 
 static void note_common(struct notes *n)
@@ -125,23 +127,30 @@ static void note_runs(struct notes *n)
         return;
     if (s[VIEW_BASE].count > 1 || s[VIEW_NEW].count > 1) {
         note(n, VIEW_NOTE_WARNING,
-             "too many hits were lost to tell how much runs differ: differences between runs show "
-             "as change; build a larger table, or give --noise");
+             "too many hits were lost to measure noise between runs, which shows as change; build "
+             "a larger table, or give --noise");
         return;
     }
     if (c->options.exact)
         note(n, VIEW_NOTE_WARNING,
-             "%s are counted, not sampled: one snapshot on each side does not show how much runs "
-             "differ, so nothing is significant; give several (--base A... --new B...) or --noise",
+             "%s are counted, not sampled: one snapshot on each side has no measure of noise, so "
+             "nothing is significant; give several (--base A... --new B...) or --noise",
              c->unit);
     else
         note(n, VIEW_NOTE_WARNING,
-             "one snapshot on each side: differences between runs show as change; give three "
-             "(--base A... --new B...) or --noise");
+             "one snapshot on each side: noise between runs shows as change; give three on each "
+             "side (--base A... --new B...) or --noise");
 }
 
-static void note_feeder(struct notes *n)
+static const char *block_size_text(unsigned bytes, char text[BLOCK_SIZE_TEXT])
 {
+    snprintf(text, BLOCK_SIZE_TEXT, "%u byte%s", bytes, bytes == 1 ? "" : "s");
+    return bytes ? text : "several";
+}
+
+static void note_source(struct notes *n)
+{
+    char sizes[VIEW_SIDES][BLOCK_SIZE_TEXT];
     const struct view_side_about *base = &n->c->sides[VIEW_BASE], *newer = &n->c->sides[VIEW_NEW];
     bool known = base->sample_hz > 0 && newer->sample_hz > 0;
 
@@ -150,9 +159,10 @@ static void note_feeder(struct notes *n)
              base->sample_hz, newer->sample_hz);
     if (base->block_size != newer->block_size || base->block_size == 0)
         note(n, VIEW_NOTE_WARNING,
-             "block sizes differ (base %u, new %u bytes; 0: several): hits of a block that spans "
-             "two functions are divided differently",
-             base->block_size, newer->block_size);
+             "block sizes differ (base: %s, new: %s): hits of a block that spans two functions are "
+             "divided differently",
+             block_size_text(base->block_size, sizes[VIEW_BASE]),
+             block_size_text(newer->block_size, sizes[VIEW_NEW]));
     if (base->decays || newer->decays)
         note(n, VIEW_NOTE_WARNING, "counts decay in %s: older hits weigh less",
              word_for(base->decays, newer->decays));
@@ -171,7 +181,8 @@ static void note_losses(struct notes *n)
 
     if (lost[0] > much_lost || lost[1] > much_lost)
         note(n, VIEW_NOTE_WARNING,
-             "lost, as the table was full: %.1f %% of base, %.1f %% of new; intervals are wider",
+             "lost because the table was full: %.1f %% of base, %.1f %% of new; intervals are "
+             "wider",
              100 * lost[0], 100 * lost[1]);
     if (base->headerless || newer->headerless)
         note(n, VIEW_NOTE_PLAIN, "lost hits are not known for %s",
@@ -205,13 +216,13 @@ static void note_differing(struct notes *n)
     }
     if (first && more)
         note(n, VIEW_NOTE_WARNING,
-             "%s and %zu more were taken with --force: the target ran another program; build and "
-             "names are of the ELF file",
+             "%s and %zu more were taken with --force from another build than the ELF file: their "
+             "names may be wrong",
              first, more);
     else if (first)
         note(n, VIEW_NOTE_WARNING,
-             "%s was taken with --force: the target ran another program; build and names are of "
-             "the ELF file",
+             "%s was taken with --force from another build than the ELF file: its names may be "
+             "wrong",
              first);
 }
 
@@ -224,7 +235,7 @@ static void note_names(struct notes *n)
         return;
     bool much = part[0] > 0.5 || part[1] > 0.5;
     note(n, much ? VIEW_NOTE_WARNING : VIEW_NOTE_PLAIN,
-         "no %s is known for %.1f %% of base and %.1f %% of new%s%s",
+         "unknown %s: %.1f %% of base and %.1f %% of new%s%s",
          n->c->by == VIEW_BY_FILE || n->c->by == VIEW_BY_LINE ? "file" : "function", 100 * part[0],
          100 * part[1], n->set->same_place ? "" : ", shown as one row",
          much ? "; give the ELF file of a gmon.out with --elf" : "");
@@ -240,7 +251,7 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
     note_median(&n);
     note_common(&n);
     note_runs(&n);
-    note_feeder(&n);
+    note_source(&n);
     note_losses(&n);
     note_builds(&n);
     note_differing(&n);

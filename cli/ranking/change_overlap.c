@@ -45,17 +45,16 @@ static void note_one(const struct overlaps *k, enum overlap overlap, size_t firs
     char others[60] = "";
 
     if (more)
-        snprintf(others, sizeof(others), " (and %zu more)", more);
+        snprintf(others, sizeof(others), " (and %zu more like this)", more);
     if (overlap == OVERLAP_SAME)
-        note(k->set, "%s is the same snapshot as %s%s: used once", left, kept, others);
+        note(k->set, "%s is the same snapshot as %s: used once%s", left, kept, others);
     else if (overlap == OVERLAP_PART)
         note(k->set,
-             "%s contains %s%s (counts continued): only the former is used; take separate runs "
-             "with --duration or --reset",
-             kept, left, others);
+             "%s is not used: its counts are also in %s%s; take separate runs with --duration or "
+             "--reset",
+             left, kept, others);
     else
-        note(k->set, "%s contains %s%s and is not used: it has all counts since the reset", left,
-             kept, others);
+        note(k->set, "%s is not used: it also has the counts of %s%s", left, kept, others);
 }
 
 static void note_left_out(const struct overlaps *k)
@@ -101,10 +100,14 @@ static void note_shared(const struct overlaps *k, size_t base, size_t newer)
         note(k->set, "%s of base and %s of new are the same snapshot", name_of(k->set, base),
              name_of(k->set, newer));
     else if (fingerprint_contains(n, b))
-        note(k->set, "%s of new contains %s of base (counts continued): they are not independent",
+        note(k->set,
+             "%s of new also has the counts of %s of base; take separate runs with --duration or "
+             "--reset",
              name_of(k->set, newer), name_of(k->set, base));
     else if (fingerprint_contains(b, n))
-        note(k->set, "%s of base contains %s of new (counts continued): they are not independent",
+        note(k->set,
+             "%s of base also has the counts of %s of new; take separate runs with --duration or "
+             "--reset",
              name_of(k->set, base), name_of(k->set, newer));
 }
 

@@ -87,7 +87,7 @@ static int lose(struct watch *w)
     struct session *s = &w->session;
     char text[LINK_WORDS];
 
-    if (!session_may_return(s) || (!w->live && !w->read_once)) {
+    if (!session_may_return(s) || (!w->live && w->reads == 0)) {
         s->said = true;
         return watch_fail(w, "%s", link_words(gdbmi_link_error(s->link), text));
     }
@@ -221,7 +221,7 @@ static int wait_blank(struct watch *w)
 
 static int wait_usable(struct watch *w)
 {
-    if (!w->read_once && w->session.match != IDENTITY_DIFFERS)
+    if (w->reads == 0 && w->session.match != IDENTITY_DIFFERS)
         return watch_fail_table(w);
     profile_end(&w->profile);
     w->trouble = WATCH_UNUSABLE;
@@ -232,7 +232,7 @@ static int wait_readable(struct watch *w)
 {
     profile_pause(&w->profile);
     w->trouble = WATCH_REFUSED;
-    if (++w->refused == WATCH_READ_TRIES && !w->live && !w->read_once)
+    if (++w->refused == WATCH_READ_TRIES && !w->live && w->reads == 0)
         return watch_fail(w, "%s", sampler_table_text(w->session.sampler));
     return STATUS_DONE;
 }
@@ -245,7 +245,8 @@ static int profile_reading(struct watch *w)
             decode_source_name(w->profile.source));
     w->trouble = w->said = WATCH_NONE;
     w->refused = 0;
-    w->fresh = w->read_once = true;
+    w->fresh = true;
+    w->reads++;
     if (w->profile.restarts != w->restarts)
         watch_notice(w, "the target has restarted: counting from zero");
     w->restarts = w->profile.restarts;

@@ -66,6 +66,7 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .halts = stats.halts,
         .halted_ms = (double)stats.halted_ns * 1e-6,
         .halted_share = stats.age_ns ? (double)stats.halted_ns / (double)stats.age_ns : 0,
+        .once = w->reads <= 1,
         .poll_ms = w->poll_s * 1e3,
         .age_s = age_of(w),
         .time_s = monotonic_s() - start_s,

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Walks the path that docs/tour.md shows: start, the hot function, its hot line, a base, a change, the
-difference. Prints the screens, or writes them into the file after comments <!-- screen NAME -->.
+difference; or, for README.md, makes snapshots of both builds and compares them. Prints what is shown,
+or writes it into the file after comments <!-- screen NAME -->.
 
-usage: python3 tests/system/record_path.py [docs/tour.md]
+usage: python3 tests/system/record_path.py [docs/tour.md | README.md]
 """
 
 import os
@@ -14,10 +15,11 @@ import sys
 import tempfile
 import time
 
-os.environ.setdefault("MPROF_BUILD", str(pathlib.Path(__file__).resolve().parents[2] / "build"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+os.environ.setdefault("MPROF_BUILD", str(ROOT / "build"))
 
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, MPROF
+from support import FIRMWARE, HANG_S, MPROF, mprof
 from terminal import Terminal
 
 SLOW = FIRMWARE / "motor.elf"
@@ -124,8 +126,8 @@ KEPT = {"inside": [slice(0, 2), slice(10, 24)], "base": [slice(0, 1), slice(4, 1
 
 
 def shortened(name, screen):
-    """Without lines that are empty, or not in KEPT; dots stand for these."""
-    lines = [line.rstrip() for line in screen.split("\n") if line.strip()]
+    """Without lines that are empty, or not in KEPT; dots stand for these. Source files are in ROOT."""
+    lines = [line.rstrip().replace(f"{ROOT}/", "") for line in screen.split("\n") if line.strip()]
     pieces = [lines[piece] for piece in KEPT.get(name, [slice(None)])]
     return "\n...\n".join("\n".join(piece) for piece in pieces)
 
@@ -146,6 +148,25 @@ def record():
         return {name: shortened(name, screen) for name, screen in screens.items()}
 
 
+def snapshots(rig, elf, output):
+    done = mprof("snapshot", "-o", output, "--duration", "5", "--repeat", "3", "--elf", elf,
+                 "--sampler", "table", "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
+    if done.returncode:
+        sys.exit(done.stderr)
+    return [output.with_name(f"{output.name.split('.')[0]}-{i}.pb.gz") for i in (1, 2, 3)]
+
+
+def record_diff():
+    """The table of mprof diff: its first four rows, and the columns that a page has room for."""
+    with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig:
+        old = snapshots(rig, SLOW, pathlib.Path(folder, "old.pb.gz"))
+        Path(None, rig, folder, 0).flash(QUICK)
+        new = snapshots(rig, QUICK, pathlib.Path(folder, "new.pb.gz"))
+        text = mprof("diff", "--base", *old, "--new", *new, "--limit", "4", "--fields",
+                     "significant,base_share,new_share,ratio,function").stdout
+    return {"diff": re.search(r"^ +BASE%.*\n(?:.*\n){4}", text, re.M)[0].rstrip("\n")}
+
+
 def write(name, screens):
     file = pathlib.Path(name)
     text = file.read_text(encoding="utf-8")
@@ -158,7 +179,7 @@ def write(name, screens):
 
 
 if __name__ == "__main__":
-    recorded = record()
+    recorded = record_diff() if sys.argv[1:] == ["README.md"] else record()
     if len(sys.argv) > 1:
         write(sys.argv[1], recorded)
     else:

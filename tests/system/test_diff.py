@@ -8,7 +8,7 @@ import re
 import unittest
 
 from case import on_terminal
-from made_diff import OLD, Diff
+from made_diff import NEW, OLD, Diff
 from pprof_file import write
 from support import count, counted, mprof
 
@@ -61,6 +61,12 @@ class Rows(Diff):
         for condition, text in (("decays=yes", "decay in new"), ("plain=yes", "not known for new")):
             file = self.write("c.pb.gz", OLD, conditions=[condition])
             self.assertIn(text, " ".join(self.whole(self.old, file)["notes"]))
+
+    def test_block_sizes(self):
+        other = self.write("other.pb.gz", NEW, ours=False)
+        for base, said in (([other], "base: 1 byte,"), ([self.old, other], "base: several,")):
+            notes = self.whole("--base", *base, "--new", self.new)["notes"]
+            self.assertIn(f"block sizes differ ({said} new: 16 bytes): ", " ".join(notes))
 
     def test_many_rows_are_all_paired(self):
         many = self.write("many.pb.gz", {(f"function_{i}", f"{i % 700}.c"): 1 + i for i in range(3000)},
@@ -211,7 +217,7 @@ class Numbered(Diff):
         newest.write_bytes(newest.read_bytes()[:90])
         (self.store / "3.pb.gz").write_bytes(b"")
         said = self.fails(*words)
-        self.assertRegex(said, rf"^mprof: {newest}: .*remove it from the folder")
+        self.assertRegex(said, rf"^mprof: {newest}: .*remove it, or name files$")
         for verb in (("report", "@0"), ("export", "--format", "folded", "@0"), ("diff", "@aaaa", self.old)):
             done = mprof(*verb, "--store", self.store)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", said))
@@ -237,7 +243,7 @@ class Usage(Diff):
                             (("--fail-above", "f=-150%"), "more than 100 %"),
                             (("--fail-above", "-100pp"), "more than 100 %"),
                             (("--fail-above", "+1000001%"), "above the largest limit, 1000000 %"),
-                            (("--fdr", "0"), "a part above 0"), (("--fdr", "nan"), "a part above 0"),
+                            (("--fdr", "0"), "a fraction above 0"), (("--fdr", "nan"), "a fraction above 0"),
                             (("--noise", "-1"), "like 2% or 0.02"), (("--noise", "200%"), "like 2%"),
                             (("--per", "function:"), "one of median"),
                             (("--by", "x"), "one of function"), (("-f", "share"), "unknown column 'share'"),

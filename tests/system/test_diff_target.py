@@ -125,7 +125,7 @@ class OnQemu(unittest.TestCase):
         self.assertEqual(whole["rows"][0]["function"], "work_b")
         self.assertLess(rows["work_a"]["share_change"], 0)
         self.assertRegex(said, r"^mprof: gate: work_b changed by \+\d+\.\d % .*: above work_\*=\+5%\n"
-                               r"(mprof: gate: not certain which rows changed: AMBIGUOUS: .*\n)?$")
+                               r"(mprof: gate: AMBIGUOUS: .*\n)?$")
 
     @unittest.skipUnless(count(0, 1), "make soak")
     def test_promise(self):

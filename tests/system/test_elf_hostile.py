@@ -26,7 +26,7 @@ SAID = {
     "tail_names_apart": SYMBOLS,
     "demangling": SYMBOLS,
     **dict.fromkeys(("segments", "small_segments"), "its segments are too large or malformed"),
-    "section_count": "stripped, so it has no symbols",
+    "section_count": "stripped: it has no symbols",
 }
 NAMELESS = {"tail_names_apart"}
 REFUSED = {"section_count"}

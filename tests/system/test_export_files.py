@@ -136,7 +136,7 @@ class OfCallgrind(Exports):
                              [([names.index(name) for name in reversed(stack)], [1 + number])
                               for number, stack in enumerate(stacks)])
         page = formats.Page(self.text("html", self.put("page.pb.gz", data)))
-        name, wide = page.column("Function"), page.column("With callees")
+        name, wide = page.column("Function"), page.column("Total")
         self.assertEqual({row[name]: row[wide] for row in page.rows[1:]}["main"], "100.0")
         _, totals, rows = self.annotated(data, "--inclusive=yes")
         _, _, own = self.annotated(data)

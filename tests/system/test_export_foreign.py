@@ -85,7 +85,7 @@ class OfOthers(Exports):
             self.assertIn(name, [entry[0] for entry in page.data["names"]])
         self.assertEqual(page.graph_total(), sum(range(1, len(HOSTILE) + 1)))
         self.assertTrue(page.data["callers"])
-        deepest = page.column("With callees")
+        deepest = page.column("Total")
         self.assertEqual({row[names_at]: row[deepest] for row in page.rows[1:]
                           for names_at in [page.column("Function")]}["naïve über"], "100.0")
 
@@ -194,7 +194,7 @@ class OfOthers(Exports):
             stop(process)
             os.close(terminal)
         self.assertEqual(process.returncode, 2)
-        self.assertIn("not a terminal", err)
+        self.assertIn("write it to a file with -o FILE", err)
 
 
 if __name__ == "__main__":

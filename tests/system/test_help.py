@@ -83,6 +83,12 @@ class Help(Case):
                     self.assertTrue(text[0].isupper() or text.startswith("gdb"), text)
                     self.assertNotRegex(text, r"\.$")
 
+    def test_output(self):
+        """A snapshot is never printed."""
+        said = {verb: text for verb, _ in self.each() for name, _, text in all_options(verb) if name == "--output"}
+        self.assertEqual(said.pop("snapshot"), "Write the snapshot to this file")
+        self.assertEqual(set(said.values()), {"Write to this file instead of standard output"})
+
     def test_examples(self):
         """Three a verb, of its own options; without their files each fails, but not by its words."""
         for verb, _ in self.each():
@@ -166,7 +172,7 @@ class Mistakes(Case):
                 (("REPORT",), "unknown command 'REPORT'; did you mean 'report'?"),
                 (("hlep",), "unknown command 'hlep'; did you mean 'help'?"),
                 (("xyzzy",), "unknown command 'xyzzy'; see 'mprof --help'"),
-                (("--elf", "fw.elf"), "--elf stands before the command: use mprof COMMAND --elf"),
+                (("--elf", "fw.elf"), "options come after the command: mprof COMMAND --elf"),
                 (("top", "--elff", "x"), "unknown option '--elff'; did you mean '--elf'?"),
                 (("top", "--elff=x"), "unknown option '--elff'; did you mean '--elf'?"),
                 (("diff", "--fial-above"), "unknown option '--fial-above'; did you mean '--fail-above'?"),
@@ -186,7 +192,7 @@ class Mistakes(Case):
                 (("diff", "a", "b", "--by", "inline"), "--by inline does not work for a diff"),
                 (("diff", "a", "b", "--per", "medain"), "did you mean 'median'?"),
                 (("top", *target, "extra"), "unexpected argument 'extra'; see 'mprof top --help'"),
-                (("shell", "-c", "set delya 2"), "set: no option 'delya' that commands share; "
+                (("shell", "-c", "set delya 2"), "set: no shared option 'delya'; "
                                                  "did you mean 'delay'?")):
             with self.subTest(words):
                 self.refused(mprof(*words), answer, status=2)
@@ -198,7 +204,7 @@ class Mistakes(Case):
             self.assertEqual(done.returncode, 1, done.stderr)
         for value in ("10 s", "2m", "1d", "1:30", "s"):
             self.refused(mprof("snapshot", "--elf", ELF, "--gdb", ":1", "--duration", value),
-                         f"'{value}' is not a time of 0.01s to 24h, like 500ms, 10s or 2min", status=2)
+                         f"'{value}' is not a time from 0.01s to 24h, like 500ms, 10s or 2min", status=2)
 
 
 if __name__ == "__main__":

@@ -163,10 +163,12 @@ class Session:
         self.command("report --limit 3 --fields share,function")
         self.step("Enter")
         self.type("=:annotate fir_filter", "Enter")
-        self.terminal.shows("Enter: return to the live view")
+        self.terminal.shows("Enter: return to the live screen")
         self.terminal.shows("fir_filter|filter.c")
         self.step("Enter")
         self.command("quit x")
+        self.command("panel")
+        self.command("back")
 
     def unbound(self):
         self.steps("W ] Tab BTab")

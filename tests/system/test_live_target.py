@@ -98,14 +98,14 @@ class Screen:
     def reset(self):
         before = self.gathers()
         self.t.type("Z")
-        self.t.shows(r"\(y/n\) reset all counts")
+        self.t.shows(r"\(y/n\) clear all counters")
         self.t.type("n")
         self.t.shows("cancelled")
         self.grows(self.total)
         self.t.type("Z")
         self.t.shows(r"\(y/n\)")
         self.t.type("y")
-        self.t.shows("counts were reset")
+        self.t.shows("all counters in the target were cleared")
         self.t.wait("fewer hits", lambda: self.total() < before)
 
     def feeders(self):

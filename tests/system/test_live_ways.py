@@ -21,13 +21,13 @@ MODES = {
     "ranking": (b"", rb"FUNCTION"),
     "changes": (b"B", rb"compared with"),
     "zoom": (b"\r", rb"disassembling"),
-    "help": (b"?", rb"their commands after"),
+    "help": (b"?", rb"commands to type after"),
     "prompt": (b":sor", rb":sor"),
     "pattern": (b"/wor", rb"filter: wor"),
     "menu": (b"s", rb"SORT BY"),
     "question": (b"Z", rb"\(y/n\)"),
     "editor": (b"e", rb"the editor"),
-    "command": (b":control\r", rb"return to the live view"),
+    "command": (b":control\r", rb"return to the live screen"),
 }
 WAYS = ("INT", "TERM", "HUP", "SEGV")
 # On and off, as xterm is told: the other screen, the cursor, the mouse.

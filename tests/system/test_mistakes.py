@@ -78,7 +78,7 @@ class Mistakes(Case):
         link = ("--gdb", ":1")
         self.check([
             (("report", "--elf", self.folder / "missing.elf", *link), "missing.elf", 1),
-            (("report", "--elf", stripped, *link), "stripped, so it has no symbols: give the ELF file "
+            (("report", "--elf", stripped, *link), "stripped: it has no symbols; give the ELF file "
              "from before strip with --elf", 1),
             (("report", "--elf", none, *link), "mprof_init()", 1),
             (("report", "--elf", unlinked, *link), "give the linked ELF file", 1),
@@ -130,7 +130,7 @@ class Mistakes(Case):
             (("report", self.put("cut.pb.gz", good.read_bytes()[:-20])), "cut short", 1),
             (("report", self.put("bad.pb.gz", gzip.compress(b"\xff" * 40))), "not a pprof profile", 1),
             (("report", good, "--type", "cycles"), "its first type is 'samples'", 2),
-            (("report", good, "--context", "IRQ7"), "use --context with a live target", 2),
+            (("report", good, "--context", "IRQ7"), "--context needs a target: snapshots do not record", 2),
             (("report", good, changed), "mprof diff", 1),
             (("diff", good), "missing argument", USAGE),
             (("diff", good, other, other), "--base FILE... --new FILE...", 2),

@@ -56,7 +56,8 @@ class Diff(Kin):
                 self.assertEqual(self.counts(whole), (1, 1), by)
                 self.assertIsNone(whole["noise"])
                 self.assertEqual(whole["base"]["files"], [base[2]])
-                self.assertIn("a-3.pb.gz contains a-1.pb.gz (and 1 more) (counts continued): only the former is used; take separate runs with --duration or --reset",
+                self.assertIn("a-1.pb.gz is not used: its counts are also in a-3.pb.gz (and 1 more like this); "
+                              "take separate runs with --duration or --reset",
                               self.notes(whole))
                 self.assertIn("one snapshot on each side", self.notes(whole))
         single = self.diff(base[2:], newer[2:])
@@ -73,7 +74,8 @@ class Diff(Kin):
                            for side, build in (("a", "aa" * 20), ("b", "bb" * 20)))
             whole = self.diff(base, newer)
             self.assertEqual(self.counts(whole), (3, 3))
-            self.assertNotIn("contains", self.notes(whole))
+            self.assertNotIn("not used", self.notes(whole))
+            self.assertNotIn("also has the counts", self.notes(whole))
             self.assertGreater(whole["noise"], 0.005)
 
     def test_copies(self):
@@ -89,7 +91,7 @@ class Diff(Kin):
                 whole = self.diff(base, [new, new, new])
                 self.assertEqual(self.counts(whole), (1, 1))
                 self.assertIsNone(whole["noise"])
-                self.assertIn("is the same snapshot as old.pb.gz (and 1 more): used once",
+                self.assertIn("is the same snapshot as old.pb.gz: used once (and 1 more like this)",
                               self.notes(whole))
 
     def test_both_sides(self):
@@ -102,9 +104,9 @@ class Diff(Kin):
         self.assertEqual({row["delta"] for row in whole["rows"]}, {0})
         first, second, _ = self.cumulative("c", rng, "aa" * 20, 0)
         whole = self.diff([first], [second])
-        self.assertIn("c-2.pb.gz of new contains c-1.pb.gz of base", self.notes(whole))
+        self.assertIn("c-2.pb.gz of new also has the counts of c-1.pb.gz of base; take separate runs", self.notes(whole))
         first, _, third = self.cumulative("d", rng, "", 0)
-        self.assertIn("contains", self.notes(self.diff([first], [third])))
+        self.assertIn("also has the counts of", self.notes(self.diff([first], [third])))
 
     def test_run_of_a_time_in_all(self):
         """The runs of a time show what runs differ by; what contains them is left out."""
@@ -116,7 +118,7 @@ class Diff(Kin):
         other = self.write("n.pb.gz", self.run_of(rng), 700, build="bb" * 20, seconds=10)
         whole = self.diff([everything, *base], [other])
         self.assertEqual(self.counts(whole), (3, 1))
-        self.assertIn("all.pb.gz contains t0.pb.gz and is not used", self.notes(whole))
+        self.assertIn("all.pb.gz is not used: it also has the counts of t0.pb.gz", self.notes(whole))
 
     def test_counts_that_began_anew(self):
         """What was read before cannot hold what was counted after."""
@@ -147,8 +149,8 @@ class AddedUp(Kin):
         rng = random.Random(12)
         first, second, third = self.cumulative("a", rng, "aa" * 20, 0)
         alone = self.json("report", third)["rows"]
-        said = (f"mprof: {third} contains {first} (counts continued): only the former is added\n"
-                f"mprof: {third} contains {second} (counts continued): only the former is added\n")
+        said = (f"mprof: {first} is not added: its counts are also in {third}\n"
+                f"mprof: {second} is not added: its counts are also in {third}\n")
         self.assertEqual(self.json("report", first, second, third, said=said)["rows"], alone)
         self.assertEqual(self.json("report", third, third, said=f"mprof: {third} is the same "
                                    f"snapshot as {third}: added once\n")["rows"], alone)
@@ -169,8 +171,8 @@ class AddedUp(Kin):
                                                                ("c", more, 60, PLACE + 0xac1000)))
         both = {row["function"]: row["hits"] for row in self.json("report", first, other)["rows"]}
         self.assertEqual(both, {name: hits[name] + more[name] for name in NAMES})
-        self.assertEqual(self.json("report", first, again, said=f"mprof: {again} contains {first} "
-                                   "(counts continued): only the former is added\n")["rows"],
+        self.assertEqual(self.json("report", first, again, said=f"mprof: {first} is not added: its "
+                                   f"counts are also in {again}\n")["rows"],
                          self.json("report", again)["rows"])
         newer = self.write("n.pb.gz", hits, 90, build="bb" * 20)
         self.assertEqual(self.counts(self.diff([first, other], [newer])), (2, 1))
@@ -184,7 +186,7 @@ class AddedUp(Kin):
         self.assertEqual((alone.returncode, both.returncode), (0, 0), alone.stderr + both.stderr)
         self.assertEqual(alone.stdout, both.stdout)
         self.assertIn("is the same snapshot as", both.stderr)
-        self.assertIn(f"{third} contains {first}", both.stderr)
+        self.assertIn(f"{first} is not added: its counts are also in {third}", both.stderr)
 
 
 class Forced(Kin):
@@ -194,7 +196,7 @@ class Forced(Kin):
         old = self.write("old.pb.gz", {"a": 500, "b": 300}, seconds=10)
         new = self.write("new.pb.gz", {"a": 510, "b": 300}, 60, seconds=10, conditions=forced)
         self.assertNotIn("forced", self.notes(self.diff([old], [old])))
-        self.assertIn(f"{new} was taken with --force: the target ran another program",
+        self.assertIn(f"{new} was taken with --force from another build than the ELF file",
                       self.notes(self.diff([old], [new])))
         log = self.json("log", "--store", self.folder)["snapshots"]
         self.assertEqual([entry["differs"] for entry in log], [True, False])

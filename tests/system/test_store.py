@@ -109,7 +109,7 @@ class OfAProcess(WithStore):
                          [self.build, build, build])
         self.assertIn(f" {build[:11]} ", self.good("log", "--store", self.store))
         for word in (build[:9], build[4:9]):  # of the two, the later one holds the other
-            text = self.good("report", f"@{word}", "--store", self.store, noise="only the former is added")
+            text = self.good("report", f"@{word}", "--store", self.store, noise="is not added: its counts are also in")
             self.assertRegex(text, rf"\Amprof report   stripped\.elf {build[:11]} ")
 
     def test_no_build(self):
@@ -158,7 +158,7 @@ class OfAProcess(WithStore):
         # Refused before anybody is asked: there is no such process.
         nobody = ("--elf", FIXED, "--pid", "999999999")
         text = self.bad("snapshot", *nobody, "--store", "a/b")
-        self.assertIn("a/b: cannot make this folder", text)
+        self.assertIn("a/b: cannot create this folder", text)
         self.assertIn("s_prof.bin: ", self.bad("snapshot", *nobody, "--store", "s_prof.bin"))
         self.assertIn("give -o or --store, not both",
                       self.bad("snapshot", *self.dump, "--store", "a", "-o", "b", status=2))

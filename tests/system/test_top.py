@@ -2,6 +2,7 @@
 """mprof top through a real OpenOCD, and on plain QEMU, against exact instruction counts."""
 
 import pathlib
+import re
 import struct
 import sys
 import tempfile
@@ -184,8 +185,13 @@ class OnQemu(unittest.TestCase):
         self.assertGreater(last["link"]["halted_ms"], 0)
         self.assertGreater(last["hits"], 0)
         self.assertTrue(qemu_runs(self.qemu.gdb_port))
-        text = mprof(*self.link, "-n", "1").stdout
-        self.assertRegex(text, r"halts \d+, \d+\.\d ms \(\d+\.\d% of time\)")
+
+    def test_share_of_halts(self):
+        """The first read halts the core nearly all of the time so far: no share is shown of it."""
+        text = mprof(*self.link, "-n", "2", "-d", "0.05").stdout
+        first, second = re.findall(r"halts \d+, \d+\.\d ms( of .* connected|.*of time\))", text)
+        self.assertRegex(first, r"^ of \d+\.\d ms connected$")
+        self.assertRegex(second, r"^ \(\d+\.\d% of time\)$")
         self.assertIn("read by halts", text)
 
     def test_process_stack(self):

@@ -74,7 +74,7 @@ class Zoom(unittest.TestCase):
             self.assertRegex(screen, r"(?m)^ +inlined work at process\.c:\d+ <- "
                                      r"work_a at process\.c:\d+$")
         self.assertRegex(lines[1], r"^SHARE% +HITS +ADDRESS")
-        self.assertRegex(lines[rows - 1], r"^Enter zoom  Tab callers  Esc back")
+        self.assertRegex(lines[rows - 1], r"^Enter zoom  Tab callers  (Esc back  .*)?\? help  q quit$")
 
     @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
     def test_numbers_follow(self):

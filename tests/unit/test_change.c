@@ -162,7 +162,7 @@ static void test_notes(void **state)
 
     assert_true(says(&m.c, VIEW_NOTE_WARNING, "one snapshot on each side"));
     assert_true(says(&m.c, VIEW_NOTE_WARNING, "base at 1000 Hz, new at 500 Hz"));
-    assert_true(says(&m.c, VIEW_NOTE_PLAIN, "no function is known for 3.0 % of base"));
+    assert_true(says(&m.c, VIEW_NOTE_PLAIN, "unknown function: 3.0 % of base"));
     assert_false(says(&m.c, VIEW_NOTE_ALARM, ""));
     drop_changes(&m);
 
@@ -197,8 +197,8 @@ static void test_notes(void **state)
     lost.inherited = 2000;
     m = make_changes(VIEW_BY_FUNCTION, &before, &lost);
     assert_true(row_of(&m.c, "crc32")->d.ratio_high > high + 0.1);
-    assert_true(
-        says(&m.c, VIEW_NOTE_WARNING, "lost, as the table was full: 0.0 % of base, 4.5 % of new"));
+    assert_true(says(&m.c, VIEW_NOTE_WARNING,
+                     "lost because the table was full: 0.0 % of base, 4.5 % of new"));
     drop_changes(&m);
 
     locked.locked = true;

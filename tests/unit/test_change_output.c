@@ -23,10 +23,10 @@ static const char *const table[] = {
     "3 of 7 functions changed beyond noise",
     "changes are relative to the median of the functions; at most 5 % of diffs mark a row"
     " by chance",
-    "! one snapshot on each side: differences between runs show as change; give three (--b"
-    "ase A... --new B...) or --noise",
+    "! one snapshot on each side: noise between runs shows as change; give three on each si"
+    "de (--base A... --new B...) or --noise",
     "! sampled at different rates: base at 1000 Hz, new at 500 Hz",
-    "! no function is known for 3.0 % of base and 2.9 % of new, shown as one row",
+    "! unknown function: 3.0 % of base and 2.9 % of new, shown as one row",
     "",
     "   BASE%   NEW%  CHANGE PP (95 %)             CHANGE (95 %)  STATE    FUNCTION      "
     "                                FILE:LINE",

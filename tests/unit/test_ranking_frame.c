@@ -173,7 +173,7 @@ static void test_advice(void **state)
     }
 }
 
-/* Of one look the halts are nearly all the time: of how long it was is said, and no share. */
+/* The first read's halts are nearly all the time so far, which is shown instead of a share. */
 static void test_one_look(void **state)
 {
     struct view_status status = make_status();

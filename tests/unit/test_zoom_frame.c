@@ -88,11 +88,17 @@ static void unmake(struct made *m)
     annotate_free(&m->annotation);
 }
 
-static void show(const struct made *m, const struct view_layout *layout, struct view_frame *frame)
+static void show(const struct made *m, struct view_layout *layout, struct view_frame *frame)
 {
+    static const struct view_key_hint hints[] = {
+        {"Esc", "back"},       {"n", "next hot"}, {"Tab", "callers"},
+        {"Enter", "annotate"}, {"?", "help"},     {"q", "quit"},
+    };
     const struct view_zoom zoom = {
         .name = "alpha", .about = &m->annotation, .notes = &m->notes, .panel = &m->panel};
 
+    layout->hints = hints;
+    layout->hint_count = sizeof(hints) / sizeof(hints[0]);
     assert_true(view_zoom_frame(&zoom, layout, frame));
     assert_int_equal(frame->count, layout->height);
     for (size_t i = 0; i < frame->count; i++) {
@@ -168,7 +174,7 @@ static void test_golden_large(void **state)
     assert_string_equal(frame.lines[7].text, "  50.7     38/┌>      108  nop");
     assert_string_equal(frame.lines[17].text, "");
     assert_string_equal(frame.lines[49].text, "Esc back  n next hot  Tab callers  Enter "
-                                              "annotate  e edit");
+                                              "annotate  ? help  q quit");
     view_frame_free(&frame);
     unmake(&m);
 }

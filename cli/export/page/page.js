@@ -61,7 +61,7 @@
       parts.push(node.path);
     let text = node.total + " " + data.unit + ", " + percent(node.total, root.total);
     if (data.callers && node.children.length && node !== root)
-      text += ", itself " + node.self + ", " + percent(node.self, root.total);
+      text += ", self " + node.self + ", " + percent(node.self, root.total);
     return parts.join("  \u2013  ") + "  \u2013  " + text;
   };
 

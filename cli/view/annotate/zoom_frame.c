@@ -200,21 +200,6 @@ static void add_rest(struct builder *b, size_t count)
     }
 }
 
-static const struct view_key_hint own_hints[] = {
-    {"Esc", "back"}, {"n", "next hot"}, {"Tab", "callers"}, {"Enter", "annotate"}, {"e", "edit"},
-};
-
-static void add_hints(struct builder *b)
-{
-    struct view_layout layout = *b->layout;
-
-    if (!layout.hints) {
-        layout.hints = own_hints;
-        layout.hint_count = sizeof(own_hints) / sizeof(own_hints[0]);
-    }
-    b->failed = b->failed || !view_frame_footer(&layout, 0, &b->frame);
-}
-
 /* Notes take a quarter of the screen at most. */
 static struct plan make_plan(const struct view_zoom *zoom, size_t height)
 {
@@ -243,7 +228,7 @@ bool view_zoom_frame(const struct view_zoom *zoom, const struct view_layout *lay
     add_panel(&b, &plan);
     add_rest(&b, height - plan.hints);
     if (plan.hints)
-        add_hints(&b);
+        b.failed = b.failed || !view_frame_footer(layout, &b.frame);
     if (b.failed)
         view_frame_free(&b.frame);
     else

@@ -169,7 +169,7 @@ static void add_footer(struct screen *s)
 
     while (s->layout->height && s->frame->count + 1 < s->layout->height && !s->failed)
         add_line(s, VIEW_STYLE_NORMAL, &t, VIEW_NO_ROW);
-    s->failed = s->failed || !view_frame_footer(s->layout, 0, s->frame);
+    s->failed = s->failed || !view_frame_footer(s->layout, s->frame);
 }
 
 bool view_changes_screen(const struct view_layout *layout, const struct view_changes *changes,

@@ -143,7 +143,7 @@ void frame_show_halts(const struct view_status *status, bool brief, char *text, 
 
     if (status->halts && !brief)
         snprintf(took, sizeof(took), ", %.1f ms", status->halted_ms);
-    /* One look halts the target for nearly all the time that it takes: the share says nothing. */
+    /* The first read halts the target for nearly all of the time so far: no share to judge by. */
     if (status->halts && status->once && took[0] && connected_ms > 0)
         snprintf(share, sizeof(share), " of %.1f ms connected", connected_ms);
     else if (status->halts && !status->once)

@@ -21,6 +21,9 @@
 /* A message takes this part of a screen at most, so that there is room for rows. */
 #define MESSAGE_PART 3
 
+/* Hints that are left out last: how to leave, and where all keys are listed. */
+#define KEPT_HINTS 2
+
 /* What is halted or dropped beyond that is said in another colour. */
 #define HALTED_MUCH  0.01
 #define DROPPED_MUCH 0.01
@@ -85,7 +88,7 @@ static void add_origin(struct parts *parts, const struct view_status *s)
 /* With how long we halted the target, or without. */
 static void add_server(struct parts *parts, const struct view_status *s, bool with_ms)
 {
-    bool much = s->halted_share > HALTED_MUCH;
+    bool much = !s->once && s->halted_share > HALTED_MUCH;
     char halts[100];
 
     frame_show_halts(s, !with_ms, halts, sizeof(halts));
@@ -278,17 +281,16 @@ static size_t hint_cells(const struct view_key_hint *hint)
     return text_cells(hint->key) + 1 + text_cells(hint->label);
 }
 
-static void choose_hints(const struct view_layout *l, size_t keep, bool *chosen)
+/* The last ones have the first choice, and then the others from the left as far as they fit. */
+static void choose_hints(const struct view_layout *l, bool *chosen)
 {
     size_t room = l->width + FRAME_GAP;
 
     for (size_t i = 0; i < l->hint_count; i++) {
-        size_t at = i < keep ? l->hint_count - 1 - i : i - keep;
+        size_t at = i < KEPT_HINTS ? l->hint_count - 1 - i : i - KEPT_HINTS;
         size_t cells = hint_cells(&l->hints[at]) + FRAME_GAP;
-        if (i < keep && at >= l->hint_count)
-            break;
         chosen[at] = cells <= room;
-        if (!chosen[at] && i >= keep)
+        if (!chosen[at] && i >= KEPT_HINTS)
             break;
         room -= chosen[at] ? cells : 0;
     }
@@ -315,7 +317,7 @@ static bool add_hints(const struct view_layout *l, const bool *chosen, struct vi
     return done;
 }
 
-bool view_frame_footer(const struct view_layout *layout, size_t keep, struct view_frame *frame)
+bool view_frame_footer(const struct view_layout *layout, struct view_frame *frame)
 {
     struct text t = {.bytes = NULL};
 
@@ -326,7 +328,7 @@ bool view_frame_footer(const struct view_layout *layout, size_t keep, struct vie
     bool *chosen = calloc(layout->hint_count + 1, sizeof(*chosen));
     if (!chosen)
         return false;
-    choose_hints(layout, keep, chosen);
+    choose_hints(layout, chosen);
     bool done = add_hints(layout, chosen, frame);
     free(chosen);
     return done;

@@ -21,9 +21,6 @@
 #define HEIGHT_DETAIL 20
 #define WIDTH_DETAIL  60
 
-/* Hints that are never left out: how to leave, and where all keys are listed. */
-#define KEPT_HINTS 2
-
 /* With fewer lines rows come before headings, header and footer. */
 #define HEIGHT_HEADING 4
 #define HEIGHT_HEADER  5
@@ -223,7 +220,7 @@ static bool add_all(struct screen *s)
         return false;
     size_t room = body_end > s->frame.count ? body_end - s->frame.count : 0;
     return add_body(s, room) && fill_up(s, body_end) && (!detail || add_detail(s)) &&
-           (!footer || view_frame_footer(l, KEPT_HINTS, &s->frame));
+           (!footer || view_frame_footer(l, &s->frame));
 }
 
 bool screen_build(const struct view_layout *layout, const struct view_status *status,

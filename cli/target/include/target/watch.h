@@ -39,7 +39,7 @@ struct watch {
     double trouble_s;       /* since when nothing could be read */
     unsigned refused;       /* reads in a row */
     bool away;              /* the server was lost, and has not answered a poll since */
-    bool read_once;         /* the table, since we came */
+    unsigned long reads;    /* of the table, since the first poll */
     double try_s;           /* when to connect again */
     double compare_s;       /* when to compare the ELF again, if there is a doubt */
     double glance_s;        /* and if there is none */

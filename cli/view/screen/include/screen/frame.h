@@ -134,9 +134,9 @@ bool view_frame_header(const struct view_layout *layout, const struct view_statu
                        const struct profile *profile, const struct view_rows *rows,
                        struct view_frame *frame) __attribute__((warn_unused_result));
 
-/* Adds the footer: layout->hints as far as there is room, of which the last keep are left out last,
- * or else layout->footer. false as above. */
-bool view_frame_footer(const struct view_layout *layout, size_t keep, struct view_frame *frame)
+/* Adds the footer: layout->hints as far as there is room, or else layout->footer. false as above.
+ */
+bool view_frame_footer(const struct view_layout *layout, struct view_frame *frame)
     __attribute__((warn_unused_result));
 
 #endif

@@ -31,7 +31,7 @@ struct view_status {
     uint64_t halts;       /* by us */
     double halted_ms;     /* by us, in all */
     double halted_share;  /* of the time since the link was opened */
-    bool once;            /* of a link that is opened for one look, and then closed */
+    bool once;            /* read once so far: the halts took nearly all of that time */
     double poll_ms;       /* of the last poll; < 0: not known */
     double age_s;         /* of the data; below 0: it is of a time to come; NAN: not known */
     double time_s; /* since mprof started; of files: for how long they counted, < 0: not known */
