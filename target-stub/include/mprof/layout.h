@@ -206,7 +206,8 @@ struct mprof_arc64 {
 #define MPROF_STREAM_LATE      0x200U /* in a tag: masked interrupts delayed the sample */
 #define MPROF_STREAM_EXCEPTION 0x1ffU /* in a tag: number of the interrupted exception, 0: none */
 
-/* The lead of a stream. A reset does not change it: numbers of records continue. */
+/* The lead of a stream. A reset leaves head as it is, so a reader that is connected notices no gap
+ * in the numbers of records; mprof_init() sets it to MPROF_STREAM_VALID. */
 struct mprof_stream_lead {
     uint32_t head;        /* records begun * MPROF_STREAM_STEP + MPROF_STREAM_VALID, modulo 2^32 */
     uint32_t time_hz;     /* units of time a second, 0: time is the head of the record */
