@@ -11,7 +11,7 @@
 
 /*
  * One connection. It is used by one thread. Functions below return GDBMI_OK or what failed; then
- * gdbmi_link_error() has the text, and results are unchanged.
+ * gdbmi_link_error() has the text, and results must not be used.
  *
  * An error of the connection is permanent: later calls return it too, and only gdbmi_link_close()
  * is of use. If it comes while the link holds the target halted, the link sends a resume, and the
