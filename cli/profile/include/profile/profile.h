@@ -29,8 +29,7 @@ struct profile_run {
     uint32_t boot, heartbeat, generation, reset_done, sleeping;
 };
 
-/* The profile. profile_init() or zeroed memory makes an empty one; profile_free() frees its rows.
- */
+/* The profile. profile_init() makes an empty one, profile_free() frees its rows. */
 struct profile {
     enum decode_source source; /* the block that was read */
     enum decode_unit unit;
