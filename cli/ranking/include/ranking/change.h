@@ -41,7 +41,8 @@ struct view_side_about {
     const char *elf, *build_id;      /* of the first snapshot, "": not known */
     size_t builds;                   /* number of different builds that are known */
     uint64_t hits;                   /* in rows, without those that were ignored */
-    uint64_t dropped, ignored;       /* hits that were lost; that view_ignore left out */
+    uint64_t dropped;                /* hits that were lost */
+    uint64_t ignored;                /* events that the target's filter or view_ignore left out */
     uint64_t unnamed;                /* hits of rows without a name */
     unsigned block_size;             /* bytes; 0: they differ */
     double sample_hz;                /* 0: not known, or they differ */
