@@ -113,8 +113,8 @@
  * the stub counts the sample in header.other_side and reads no exception frame. */
 
 /* The input section of s_prof. The default is collected by *(.bss*) of the usual linker scripts. To
- * keep counts over a reset, give it an output section that start-up code does not clear; make that
- * NOLOAD, or the image grows by the size of s_prof. */
+ * count resets in header.boot, give it an output section that start-up code does not clear; make
+ * that NOLOAD, or the image grows by the size of s_prof. mprof_init() clears all other counts. */
 #ifndef MPROF_SECTION
 #define MPROF_SECTION ".bss.mprof"
 #endif
