@@ -49,8 +49,8 @@ struct gdbmi_error {
     char text[320];
 };
 
-/* Writes an error to *error, unless that holds one: the first error stays. The text is cut to the
- * size of the array. Returns the code that *error then holds. */
+/* Writes an error to *error, unless that holds one: the first error stays. format is as in
+ * printf(). The text is cut to the size of the array. Returns the code that *error then holds. */
 enum gdbmi_code gdbmi_error_set(struct gdbmi_error *error, enum gdbmi_code code, const char *format,
                                 ...) __attribute__((format(printf, 3, 4)));
 

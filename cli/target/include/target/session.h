@@ -12,8 +12,8 @@
 #include <symbol/symtab.h>
 #include <target/link_words.h>
 
-/* What the link says about the server; members as in struct gdbmi_info. A copy, which stays valid
- * if the link is lost. */
+/* A copy of struct gdbmi_info, which stays valid when the link is closed; the members have the same
+ * meaning. Strings that are too long are cut. */
 struct session_server {
     char kind[24];
     char name[96];
