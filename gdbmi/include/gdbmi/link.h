@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* One connection to a debug server, whatever its protocol. */
+/* A connection to a debug server, the same for all protocols: reads memory, halts, resumes. */
 #ifndef GDBMI_LINK_H
 #define GDBMI_LINK_H
 
@@ -9,157 +9,171 @@
 
 #include <gdbmi/error.h>
 
+/*
+ * One connection. It is used by one thread. Functions below return GDBMI_OK or what failed; then
+ * gdbmi_link_error() has the text, and results must not be used.
+ *
+ * An error of the connection is permanent: later calls return it too, and only gdbmi_link_close()
+ * is of use. If it comes while the link holds the target halted, the link sends a resume, and the
+ * text says in capitals whether the target may be left halted. GDBMI_EARG, GDBMI_ETARGET,
+ * GDBMI_EUNSUPPORTED and GDBMI_EHALT concern one request: the next call starts without error.
+ *
+ * Each call is bounded, also if the server sends slowly or without end: 4 times timeout_ms, and 3
+ * ms for each byte of memory. Opening takes at most 10 times timeout_ms, plus the time until a
+ * gdb's first prompt. A resume that is needed when this time is over has time of its own.
+ */
 struct gdbmi_link;
 
 enum gdbmi_state {
-    GDBMI_STATE_UNKNOWN = 0,
+    GDBMI_STATE_UNKNOWN = 0, /* the server does not say */
     GDBMI_STATE_RUNNING,
     GDBMI_STATE_HALTED,
 };
 
-/*
- * No call waits for ever, however a server drips or floods: each operation has one deadline for all
- * of it, four times timeout_ms and 3 ms for each byte that is read or written; opening has ten
- * times timeout_ms, beside the wait for a gdb's first prompt. If a target must be let go when the
- * time is over, that has time of its own.
- */
-
-/* What a link is. Strings live as long as the link, are never NULL, and are "" where not known. */
+/* Describes a link. Strings live as long as the link, are never NULL, and are "" if not known. */
 struct gdbmi_info {
     const char *kind;    /* "openocd-tcl", "gdb-remote" */
     const char *server;  /* "Open On-Chip Debugger 0.12.0", "QEMU" */
     const char *address; /* "localhost:6666" */
-    const char *target;  /* the server's name of the target, "mps2.cpu" */
-    const char *arch;    /* "arm", "riscv", "i386", in gdb's words */
+    const char *target;  /* the server's name for the target, "mps2.cpu" */
+    const char *arch;    /* the architecture by gdb's name: "arm", "riscv", "i386" */
     const char *others;  /* the server's other targets, as many as fit: "b.cpu, c.cpu" */
-    const char *why;     /* which step of the ladder was taken and why, one line */
+    const char *why;     /* why this protocol was chosen, one line */
     bool live;           /* memory can be read while the target runs */
-    bool simulator;      /* halting it disturbs no hardware */
-    bool openocd_tcl;    /* by OpenOCD's Tcl port, which address names */
-    uint64_t entry;      /* where a process began (its load address shows), 0: not a process */
+    bool simulator;      /* halting the target disturbs no hardware */
+    bool openocd_tcl;    /* the link uses OpenOCD's Tcl port, at address */
+    uint64_t entry;      /* entry point of a process, after relocation; 0: not a process */
 };
 
-/* What we did to the target so far, and what was done to it before our eyes. */
+/* What happened to the target since the link was opened. */
 struct gdbmi_stats {
-    uint64_t halts;     /* times that we halted it */
-    uint64_t halted_ns; /* for how long, an unfinished halt included */
-    uint64_t age_ns;    /* since the link was opened */
-    bool held;          /* we halted it, and have not heard that it runs again */
-    unsigned resets; /* that the server told us of so far, of any of its targets; some tell none */
-};
-
-/* What is to be connected to: one of gdb or tcl (or both), qmp, mi, mi_attach, pid, raw. The
- * strings are borrowed until the link is open. */
-struct gdbmi_options {
-    const char *gdb; /* address of a gdb port, or NULL */
-    const char *tcl; /* address of OpenOCD's Tcl port; NULL: 6666 on the host of gdb, if it serves
-                      * gdb's target; "none": only gdb is used */
-    const char *target; /* the server's name of the target; NULL: gdb's, or the first */
-    const char *serve;  /* with gdb: address to listen on for the user's gdb (the proxy), or NULL */
-    const char *qmp;    /* address of QEMU's QMP, or NULL */
-    const char *mi;     /* shell command that starts a gdb, or NULL */
-    bool mi_attach;     /* a gdb that is already debugging joins by new-ui */
-    const char *mi_link; /* with mi_attach: path of a symbolic link to our pty, or NULL */
-    long pid;            /* of a Linux process, or 0 */
-    const char *raw;     /* path of a file that holds the bytes at raw_addr, or NULL */
-    uint64_t raw_addr;
-
-    bool allow_halt; /* hardware may be halted again and again */
-    bool held;       /* an earlier link lost its server and left the target halted: it is to run */
-    int timeout_ms;  /* for one answer of the server; 0: 2000, of a gdb by mi or mi_attach 10000 */
-
-    /* What opening says to a person while it waits for him, one line, and closing to one whose gdb
-     * goes on without us (then the context must live as long as the link); and whether he wants to
-     * wait no longer. NULL: nobody is there. */
-    void (*tell)(void *context, enum gdbmi_hint hint, const char *line);
-    bool (*cancelled)(void *context);
-    void *context;
+    uint64_t halts;     /* how often the link halted it */
+    uint64_t halted_ns; /* sum of these halts, including one that is not over */
+    uint64_t age_ns;    /* time since the link was opened */
+    bool held;          /* the link halted it, and the server has not confirmed that it runs */
+    unsigned resets; /* resets of any target that the server reported; some servers report none */
 };
 
 /*
- * The ways to a target, in a table of the library that ends with a name NULL; each name is that of
- * the member of the options ("mi-attach": mi_attach).
+ * What to connect to, and how. Zeroed memory is the default. Name exactly one way: gdb, tcl or
+ * both; qmp; mi; mi_attach; pid; or raw. Addresses are as those of gdbmi_stream_connect(). The
+ * strings must live until gdbmi_link_open() returns.
  */
+struct gdbmi_options {
+    const char *gdb; /* address of a gdb port, or NULL */
+    const char *tcl; /* address of OpenOCD's Tcl port; NULL: try port 6666 on the host of gdb, and
+                      * use it if it serves gdb's target; "none": use only gdb */
+    const char *target;  /* the server's name of a target; NULL: that of gdb, or the first one */
+    const char *serve;   /* with gdb: address on which the user's gdb can connect, or NULL */
+    const char *qmp;     /* address of QEMU's QMP, or NULL */
+    const char *mi;      /* shell command that starts a gdb, or NULL */
+    bool mi_attach;      /* the user's gdb connects to this program with new-ui */
+    const char *mi_link; /* with mi_attach: path at which to create a link to the pty, or NULL */
+    long pid;            /* a Linux process, or 0 */
+    const char *raw;     /* path of a file with the bytes of memory from raw_addr on, or NULL */
+    uint64_t raw_addr;
+
+    bool allow_halt; /* hardware may be halted for each access */
+    bool held;      /* resume the target if it is halted: an earlier link was lost and left it so */
+    int timeout_ms; /* time for one answer; 0: 2000, and 10000 for a gdb (mi, mi_attach) */
+
+    /* Tells the user something; line has no newline. gdbmi_link_open() tells what it waits for, and
+     * how gdb will read the target. gdbmi_link_close() tells if the user's gdb stays connected to
+     * the server: with serve, context must live until then. NULL: there is no user. */
+    void (*tell)(void *context, enum gdbmi_hint hint, const char *line);
+    bool (*cancelled)(void *context); /* true: stop waiting for the user; NULL: never */
+    void *context;                    /* argument of the two functions */
+};
+
+/* Size of the text that gdbmi_way.named() may write, bytes with the NUL. */
 #define GDBMI_WAY_TEXT 24
+
+/* A way to reach a target. */
 struct gdbmi_way {
-    const char *name;
-    /* What the options say of it, with text as a place for it; NULL: they do not name it. With gdb,
-     * tcl is not a way of its own. */
+    const char *name; /* that of the member of the options: "gdb", "mi-attach" */
+    /* Returns what the options give for this way, in their own strings or in text; NULL if they do
+     * not name it. With gdb, tcl belongs to the way "gdb". */
     const char *(*named)(const struct gdbmi_options *options, char text[GDBMI_WAY_TEXT]);
-    /* As gdbmi_link_open(), which is the one to call. */
+    /* Private: call gdbmi_link_open(). */
     enum gdbmi_code (*open)(const struct gdbmi_options *options, struct gdbmi_link **link,
                             struct gdbmi_error *error);
-    bool has_targets; /* options->target chooses one, if options->serve is NULL */
-    bool is_server;   /* by an address: it may be lost, and come back there */
-    bool is_dump; /* bytes that were read before: no target runs, and no other memory is there */
+    bool has_targets; /* options->target can choose one of several, if options->serve is NULL */
+    bool is_server;   /* it has an address: after a loss the server may come back there */
+    bool is_dump;     /* a file: nothing runs, and memory outside of it cannot be read */
 };
+
+/* All ways; the last entry has the name NULL. */
 extern const struct gdbmi_way gdbmi_ways[];
 
-/* The first way that the options name; NULL: they name none. */
+/* Returns the first way that the options name, an entry of gdbmi_ways; NULL if they name none. */
 const struct gdbmi_way *gdbmi_way_of(const struct gdbmi_options *options);
 
 /*
- * Opens a link to what the options name. Of gdb and tcl by the ladder: OpenOCD's Tcl port if it
- * serves the target behind options->gdb (then the gdb port is not touched), GDB remote with reads
- * while running, GDB remote by halt, read and resume (simulators, or with allow_halt). With tcl
- * alone: that Tcl port. A Tcl port that takes the connection and does not answer in time is
- * GDBMI_ETIMEOUT, and the gdb port is not touched: a busy OpenOCD looks so. On success *link is the
- * caller's; otherwise it is untouched, *error says why in one line, and the target is as it was.
+ * Opens a link. With gdb, the first of these that works is used: OpenOCD's Tcl port, if it serves
+ * gdb's target, without touching the gdb port; the gdb port, reading while the target runs; the gdb
+ * port, by a halt, a read and a resume (of a simulator, or with allow_halt). With tcl, only that
+ * port is used. If a Tcl port accepts the connection and does not answer in time, the result is
+ * GDBMI_ETIMEOUT and the gdb port is not touched, because that is how a busy OpenOCD behaves.
+ *
+ * *error need not be initialised. On success *link belongs to the caller, who frees it with
+ * gdbmi_link_close(). On failure *link is unchanged, *error says why, and error->left says whether
+ * the target may be left halted.
  */
 enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
                                 struct gdbmi_error *error) __attribute__((warn_unused_result));
 
-/* Leaves the target as it was found (running if we halted it; a resume that was asked for stays)
- * and frees the link. Returns an error if that could not be done; NULL does nothing. *error may be
- * NULL. */
+/* Resumes the target if the link halted it, and frees the link; its other state is left as it is.
+ * The link is freed on failure too: then *error, which may be NULL, says what could not be undone.
+ * link may be NULL. */
 enum gdbmi_code gdbmi_link_close(struct gdbmi_link *link, struct gdbmi_error *error);
 
+/* What the link is, its last error, and what it did so far. The pointers are valid until the link
+ * is closed; what they point to may change with each call. */
 const struct gdbmi_info *gdbmi_link_info(const struct gdbmi_link *link);
 const struct gdbmi_error *gdbmi_link_error(const struct gdbmi_link *link);
 struct gdbmi_stats gdbmi_link_stats(const struct gdbmi_link *link);
 
 /*
- * Reads len bytes at addr, from low to high addresses, without changing whether the target runs: at
- * once where that is possible, else by one halt, the read and a resume. bytes is untouched unless
- * GDBMI_OK. A server that answers a failed read with zeros cannot be told from zeros in memory
- * here. Errors of the request do not stick (GDBMI_ETARGET: an address that cannot be read;
- * GDBMI_EUNSUPPORTED, GDBMI_EHALT, GDBMI_EARG); those of the connection do. Where one of them comes
- * while we hold the core halted, it is told to resume, and the text says in capitals whether that
- * was possible.
+ * Reads len bytes at addr, from low to high addresses, in the target's byte order. A target that
+ * runs keeps running or is halted once for the read (see info.live, allow_halt); a halted one stays
+ * halted. On failure bytes is unchanged. GDBMI_ETARGET: the server cannot read this address.
+ * Some servers answer that with zeros, which cannot be distinguished from zeros in memory.
  */
 enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len)
     __attribute__((warn_unused_result));
 
-/* Reads as gdbmi_link_read() and says what the target did just before, in one round trip where the
- * server allows that. *state is untouched unless GDBMI_OK. */
+/* Reads like gdbmi_link_read() and gives the target's state just before the read, in one round trip
+ * if the server can do that. len may be 0. On failure bytes and *state are unchanged. */
 enum gdbmi_code gdbmi_link_poll(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
                                 enum gdbmi_state *state) __attribute__((warn_unused_result));
 
-/* As gdbmi_link_read(), for writing. */
+/* Writes len bytes at addr; halts as gdbmi_link_read() does. On failure, some of the bytes may have
+ * been written. */
 enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,
                                  size_t len) __attribute__((warn_unused_result));
 
-/* The target's state as the server sees it now. */
+/* Asks the server for the target's state. */
 enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *state)
     __attribute__((warn_unused_result));
 
-/* Halts a running target and waits until it is halted; a halted one stays so. Counted. */
+/* Halts the target and waits until it is halted. The link then holds it: gdbmi_link_close() resumes
+ * it. Does nothing if it is halted already. Does not need allow_halt. */
 enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link) __attribute__((warn_unused_result));
 
-/* Lets a halted target run; GDBMI_OK when it runs already. */
+/* Resumes the target, whoever halted it. Does nothing if it runs. */
 enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link) __attribute__((warn_unused_result));
 
-/* Undoes a halt of ours: the target runs again. Does nothing where the link does not hold it, so
- * that what somebody else or a breakpoint halted stays halted; that is GDBMI_OK. */
+/* Resumes the target if the link halted it. Otherwise does nothing and returns GDBMI_OK: what a
+ * breakpoint or another debugger halted stays halted. */
 enum gdbmi_code gdbmi_link_release(struct gdbmi_link *link) __attribute__((warn_unused_result));
 
-/* The program counter of a halted target; GDBMI_EUNSUPPORTED while it runs (servers then answer
- * with a stale one). */
+/* Reads the program counter of a halted target. Returns GDBMI_EUNSUPPORTED while the target runs,
+ * because servers then answer with an old value. */
 enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
     __attribute__((warn_unused_result));
 
-/* Runs the server's own command ("monitor" in gdb). *answer, "" at least, is the caller's to free.
- */
+/* Runs a command of the server, like "monitor" in gdb. *answer is what it printed, "" if nothing;
+ * the caller frees it with free(). */
 enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command, char **answer)
     __attribute__((warn_unused_result));
 

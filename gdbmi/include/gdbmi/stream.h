@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Byte streams to a server: tcp and unix sockets, serial lines; tests bring fakes of their own. */
+/* Byte streams to a server: TCP and Unix sockets, serial lines, or one that the caller defines. */
 #ifndef GDBMI_STREAM_H
 #define GDBMI_STREAM_H
 
@@ -10,44 +10,53 @@
 struct gdbmi_stream;
 struct guardian;
 
-/* How a kind of stream moves bytes. All times are milliseconds; no call blocks longer. */
+/* The functions of a kind of stream. None blocks longer than timeout_ms, milliseconds from 0 on. A
+ * function that fails writes *error with gdbmi_error_set(). */
 struct gdbmi_stream_ops {
-    /* Waits until at least one byte is there. Returns the number of bytes stored (1..capacity),
-     * 0 when the time is over, -1 when the stream is closed or failed (*error is set). */
+    /* Waits for at least one byte. Returns the number of bytes stored, 1 to capacity; 0 if the time
+     * is over; -1 if the stream is closed or has failed. Bytes that are there are read at once,
+     * also with timeout_ms 0. */
     int (*read)(struct gdbmi_stream *stream, void *bytes, size_t capacity, int timeout_ms,
                 struct gdbmi_error *error);
-    /* Writes all bytes. Returns 0, or -1 when that was not possible in time (*error is set). */
+    /* Writes all len bytes. Returns 0, or -1 if the stream has failed or the time is over: then
+     * some of the bytes may have been written. */
     int (*write)(struct gdbmi_stream *stream, const void *bytes, size_t len, int timeout_ms,
                  struct gdbmi_error *error);
-    /* May be NULL: a descriptor that poll() finds readable when read() has bytes; it stays the
-     * stream's. -1: none. */
+    /* Returns a descriptor that poll() reports as readable when read() has bytes, or -1. It stays
+     * the stream's. May be NULL: no descriptor. */
     int (*descriptor)(const struct gdbmi_stream *stream);
     /* Closes and frees the stream. */
     void (*close)(struct gdbmi_stream *stream);
 };
 
-/* The base of every stream: embed it as the first member, zeroed. */
+/* The base of every stream: the first member of its struct, zeroed except for ops. */
 struct gdbmi_stream {
     const struct gdbmi_stream_ops *ops;
-    struct guardian *guardian; /* the library's own: it is sent away when the stream was closed */
-    unsigned late;             /* the library's own: reads since a deadline has passed */
+    struct guardian *guardian; /* private: resumes the target if this process dies; or NULL */
+    unsigned late;             /* private: reads since a deadline has passed */
 };
 
 /*
- * Connects to "HOST:PORT", "[IPV6]:PORT", ":PORT" (localhost) or "PORT", with TCP_NODELAY; to a
- * unix socket by "unix:PATH" or by a path that holds a '/'; to a serial line by the path of its
- * device, with "@SPEED" (bits a second) behind it or at the speed that the line has. A serial line
- * is opened raw and for us alone, and gets its settings back. The lookup of a host's name is
- * bounded too. On success *stream is the caller's, to be closed by gdbmi_stream_close(); otherwise
- * *stream is untouched and *error says why.
+ * Connects to a server. address is one of
+ *
+ *   "HOST:PORT", "[IPV6]:PORT", ":PORT" or "PORT" (both on localhost): TCP
+ *   "unix:PATH", or a path with a '/': a Unix socket
+ *   "DEVICE", "DEVICE@SPEED": a serial line by its path, SPEED in bits a second, else unchanged
+ *
+ * A serial line is opened raw and exclusively; closing restores its settings. timeout_ms is for all
+ * of it, with the lookup of a host name. *error must hold no error before the call. On success
+ * *stream belongs to the caller, who frees it with gdbmi_stream_close(). On failure *stream is
+ * unchanged and *error says why.
  */
 enum gdbmi_code gdbmi_stream_connect(const char *address, int timeout_ms,
                                      struct gdbmi_stream **stream, struct gdbmi_error *error)
     __attribute__((warn_unused_result));
 
-/* The stream's descriptor, for poll() only; -1: it has none. */
+/* Returns the stream's descriptor, for poll() only; it stays the stream's. -1 if it has none. */
 int gdbmi_stream_descriptor(const struct gdbmi_stream *stream);
 
+/* Closes and frees a stream. A socket first sends what was written, for at most 0.2 s. NULL is
+ * allowed and does nothing. */
 void gdbmi_stream_close(struct gdbmi_stream *stream);
 
 #endif

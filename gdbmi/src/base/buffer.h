@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Bytes whose number is not known before. */
+/* A growing array of bytes. */
 #ifndef GDBMI_SRC_BUFFER_H
 #define GDBMI_SRC_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zeroed memory is an empty one; data is NULL until something was added. */
+/* Zeroed memory is an empty buffer. The buffer owns data until buffer_free(). */
 struct buffer {
-    char *data;
-    size_t len;
-    size_t capacity;
-    bool failed; /* memory ran out, and something is missing; until buffer_free() */
+    char *data;      /* with a NUL after len bytes; NULL until something is added or reserved */
+    size_t len;      /* bytes that were added, without that NUL */
+    size_t capacity; /* bytes allocated */
+    bool failed;     /* memory ran out once, so bytes are missing; stays set until buffer_free() */
 };
 
-/* Makes room for that many bytes and a NUL after len. Returns false, and sets failed, if memory
- * runs out. */
+/* Makes room for room more bytes and a NUL. Returns false and sets failed if memory runs out; the
+ * contents are unchanged. */
 bool buffer_reserve(struct buffer *buffer, size_t room);
 
-/* Adds bytes, and a NUL that does not count. Returns false as buffer_reserve() does. */
+/* Appends len bytes and a NUL. Returns false as buffer_reserve() does. */
 bool buffer_add(struct buffer *buffer, const void *bytes, size_t len);
 
-/* Removes the first bytes; replaces all of them. */
+/* Removes the first count bytes, at most len. */
 void buffer_drop(struct buffer *buffer, size_t count);
+
+/* Replaces the contents, which bytes must not be part of. Returns false if memory runs out; the
+ * buffer then has len 0. */
 bool buffer_set(struct buffer *buffer, const void *bytes, size_t len);
 
-/* Leaves an empty buffer. */
+/* Frees data. The buffer is empty and can be used again. */
 void buffer_free(struct buffer *buffer);
 
 #endif

@@ -1,38 +1,45 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Monotonic time, deadlines, and the one limit of all that an operation waits for. */
+/* Monotonic time, deadlines, and a limit for all waits of one operation. */
 #ifndef GDBMI_SRC_CLOCK_H
 #define GDBMI_SRC_CLOCK_H
 
 #include <stdint.h>
 
-/* Nanoseconds from a fixed moment; never goes back. */
+/* Returns the monotonic time in nanoseconds. Its zero has no meaning. */
 uint64_t clock_now_ns(void);
 
-/* The moment timeout_ms from now, for clock_left_ms(); no later than the limit of the operation,
- * and so of no use after it. */
+/* Returns the time timeout_ms from now, in nanoseconds, for clock_left_ms(); a negative timeout is
+ * 0. It is never later than the limit of the thread, see below. */
 uint64_t clock_deadline(int timeout_ms);
 
 /*
- * An operation has one limit for all of its waits, however many pieces come in time. It belongs to
- * the thread, so that what waits deep inside needs not be told: clock_deadline() never goes beyond.
- * clock_limit_begin() sets it ms from now, or leaves an earlier one; clock_limit_apart() replaces
- * it, for what must have time of its own after the limit has passed (letting a target go). Both
- * return what clock_limit_end() is to be given at the end. clock_limit_grow() moves the limit that
- * holds now, for bytes that have come and were not counted when it was set.
+ * The limit of an operation bounds all of its waits together. It belongs to the thread, and
+ * clock_deadline() obeys it, so functions that wait need no further argument. Without a limit a
+ * thread waits as long as each timeout says. Each function that sets the limit returns the limit
+ * before, which the caller must restore with clock_limit_end().
  */
-uint64_t clock_limit_begin(uint64_t ms);
-uint64_t clock_limit_apart(uint64_t ms);
-void clock_limit_end(uint64_t before);
-void clock_limit_grow(uint64_t ms);
 
-/* No limit, for what has bounds of its own: closing, and a process that was forked in an operation.
- */
+/* Sets the limit to ms milliseconds from now, unless an earlier one is set. */
+uint64_t clock_limit_begin(uint64_t ms);
+
+/* Sets the limit to ms milliseconds from now, also if that is later: for what must be tried after
+ * an operation's time is over, such as to resume a target. */
+uint64_t clock_limit_apart(uint64_t ms);
+
+/* Removes the limit: for closing, and for a process forked in an operation. */
 uint64_t clock_limit_lift(void);
 
-/* Milliseconds until the deadline, rounded up; 0 when it has passed. */
+/* Restores the limit that one of the functions above returned. */
+void clock_limit_end(uint64_t before);
+
+/* Moves the limit by ms milliseconds, if one is set: for bytes that were not expected when it was
+ * set. */
+void clock_limit_grow(uint64_t ms);
+
+/* Returns the milliseconds until a deadline, rounded up; 0 if it has passed. */
 int clock_left_ms(uint64_t deadline);
 
-/* Waits; interrupted by a signal, it waits for less. */
+/* Sleeps for ms milliseconds, or less if a signal interrupts it. */
 void clock_sleep_ms(int ms);
 
 #endif

@@ -8,10 +8,10 @@
 /* "0123456789abcdef" */
 extern const char hex_digits[17];
 
-/* What a digit of either case stands for; -1: it is none. */
+/* Returns the value of a hexadecimal digit of either case, 0 to 15, or -1 if c is not a digit. */
 int hex_value(unsigned char c);
 
-/* As gdbmi_rsp_hex() and gdbmi_rsp_unhex(). */
+/* The same as gdbmi_rsp_hex() and gdbmi_rsp_unhex() in gdbmi/rsp.h. */
 void hex_write(const void *bytes, size_t len, char *out);
 long hex_read(const char *text, size_t len, void *out, size_t capacity)
     __attribute__((warn_unused_result));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A process of ours that goes on when we end. */
+/* Prepares a forked process that continues when its parent ends. */
 #ifndef GDBMI_SRC_DETACH_H
 #define GDBMI_SRC_DETACH_H
 
@@ -7,11 +7,12 @@
 #include <stddef.h>
 
 /*
- * To be called first in a process that was forked with all signals blocked. It gets a name (Linux)
- * and a session of its own, and ignores signals but for those of a fault. Standard streams become
- * /dev/null: a message there, of a sanitizer for example, must not reach a target. Of all other
- * descriptors only fds are kept, as 3, 4, ...: whoever waits for the end of a pipe of ours must not
- * wait for this process. Returns false if that is not possible. Allocates no memory.
+ * Detaches the calling process; call it first after a fork with all signals blocked. The process
+ * gets a name (Linux) and a session of its own, and ignores all signals except for those of a
+ * fault. Standard streams become /dev/null, because a message there, such as a sanitizer's, must
+ * not reach a target. The count descriptors of fds become 3, 4, ..., and fds is changed to that;
+ * all others are closed, so that nobody who waits for the end of the parent's pipes waits for this
+ * process. Returns false on failure. Allocates no memory.
  */
 bool detach(const char *name, int *fds, size_t count);
 

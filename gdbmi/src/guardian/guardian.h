@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A small process beside ours that lets the target go when we die in the middle of something. */
+/* The guardian: a process that resumes the target if this process dies while it holds it. */
 #ifndef GDBMI_SRC_GUARDIAN_H
 #define GDBMI_SRC_GUARDIAN_H
 
@@ -12,121 +12,137 @@
 #include <gdbmi/stream.h>
 
 /*
- * How a kind of link uses it:
+ * How a kind of link uses it. "This process" is the one that opens the link.
  *
- * 1. guardian_start() before connecting: a process is forked that waits, in a session of its own
- * and with signals ignored, until the other end of a socket closes, which only our process holds.
- *    That is when we die, however we die; being stopped (SIGSTOP) is no death.
- * 2. guardian_lend() gives it the descriptors of the connection before the first byte, or the
- *    connect() itself, can halt the target: a socket, a serial line, the pipes of a gdb child.
- * 3. guardian_say() writes into a page that both see what is about to happen to the target, before
- *    the bytes are sent that make it happen. link_hold() and link_let_go() say it for a link whose
- *    guardian stands in link->guardian, and so does halting by gdbmi_link_halt(); a kind of link
- *    says only what they can't know: that opening found the target halted, for example.
- * 4. When we die and the page does not say GUARDIAN_FREE, or after guardian_always(), the undo
- *    function runs in the guardian.
- * 5. gdbmi_stream_close() dismisses the guardian that stands in stream->guardian, after the
- *    connection was closed; guardian_dismiss() does it where there is no stream.
+ * 1. guardian_start(), before connecting, forks a process with a session of its own, which ignores
+ *    signals. It waits for the end of a socket whose other end only this process has: that comes
+ *    when this process dies, in any way. A process that is stopped (SIGSTOP) is not dead.
+ * 2. guardian_lend() gives it the descriptors of the connection (a socket, a serial line, the pipes
+ *    of a gdb), before connect() or the first byte can halt the target.
+ * 3. guardian_say() writes the state of the target to memory that both processes share, always
+ *    before the bytes are sent that change this state. link_hold(), link_let_go() and
+ *    gdbmi_link_halt() do that with link->guardian. A kind of link says only what these do not
+ *    know, for example that the target was halted when the link was opened.
+ * 4. If this process dies and the state is not GUARDIAN_FREE, or guardian_always() was called, the
+ *    undo function runs in the guardian.
+ * 5. gdbmi_stream_close() dismisses stream->guardian after it has closed the connection. Without a
+ *    stream, call guardian_dismiss().
  *
- * Every function may be given NULL for the guardian, and then does nothing. A child process that
- * lives on without exec() keeps our end of the socket, and so the guardian asleep.
+ * The guardian may be NULL in each function, except for guardian_keep(): the function then does
+ * nothing. A child process of this process that does not call exec() keeps a copy of the socket,
+ * so the guardian waits until that has ended too.
  */
 struct guardian;
 
+/* The state of the target, as the guardian must know it. */
 enum guardian_state {
-    GUARDIAN_FREE,     /* nothing is to be undone: it runs, or was halted by somebody else */
-    GUARDIAN_OPENING,  /* connecting may have halted it; whether it ran is to be found out */
-    GUARDIAN_ASKING,   /* it was halted; did it run after all, our question halts it */
-    GUARDIAN_HALTING,  /* told to halt, or about to be told */
-    GUARDIAN_HELD,     /* halted by us */
-    GUARDIAN_RESUMING, /* told to run, or about to be told */
+    GUARDIAN_FREE,     /* nothing to undo: it runs, or something else halted it */
+    GUARDIAN_OPENING,  /* connecting may have halted it; the undo function asks whether it ran */
+    GUARDIAN_ASKING,   /* it was halted; a request is sent, which halts it if it runs after all */
+    GUARDIAN_HALTING,  /* a halt is being sent, or was sent */
+    GUARDIAN_HELD,     /* this process has halted it */
+    GUARDIAN_RESUMING, /* a resume is being sent, or was sent */
 };
 
+/* Largest number of descriptors that can be lent; sizes in bytes of resumes and of heard. */
 #define GUARDIAN_FDS        4
 #define GUARDIAN_RESUME_MAX 480
 #define GUARDIAN_HEARD_MAX  32768
 
-/* What both processes see. */
+/* The memory that both processes share. This process writes it. */
 struct guardian_page {
-    atomic_int state;
-    atomic_int always;  /* not 0: there is something to undo in every state */
-    atomic_int variant; /* for the kind of link: how the server is to be spoken to */
-    atomic_int resume;  /* which of the two texts holds: the other one may be half written */
+    atomic_int state;   /* enum guardian_state */
+    atomic_int always;  /* not 0: the undo function runs in every state */
+    atomic_int variant; /* a number that the kind of link defines: how to speak to this server */
+    atomic_int resume;  /* index of the valid entry of resumes; the other one is being written */
     struct guardian_text {
         size_t len;
         char bytes[GUARDIAN_RESUME_MAX];
-    } resumes[2];
-    char heard[GUARDIAN_HEARD_MAX]; /* what came since the state was said, then zeros */
+    } resumes[2];                   /* the bytes that resume the target */
+    char heard[GUARDIAN_HEARD_MAX]; /* bytes received since the state was written, then zeros */
 };
 
+/* This process's side of a guardian. */
 struct guardian {
     struct guardian_page *page;
-    pid_t pid;        /* 0: there is a page and no process, for tests */
-    int control;      /* our end of the socket */
-    size_t heard_len; /* of page->heard */
+    pid_t pid;        /* 0: shared memory without a process, for tests */
+    int control;      /* this process's end of the socket */
+    size_t heard_len; /* bytes of page->heard */
 };
 
 /*
- * Lets the target go. Runs in the guardian after our death, for at most GUARDIAN_LIFE_S seconds;
- * what our process had read is gone (but for page->heard), what had come since is still to be read.
- * fds are the descriptors that were lent last. context is what guardian_start() got, as it was at
- * that moment. It must not allocate memory nor wait for a lock: another thread may have held it
- * when we forked. Standard input and output are /dev/null.
+ * Resumes the target. Runs in the guardian after the death of this process, for at most
+ * GUARDIAN_LIFE_S seconds. fds are the count descriptors that were lent last. Bytes that this
+ * process had received are gone, except for page->heard; later ones can be read. context is the
+ * argument of guardian_start() as it was then. The function must not allocate memory or take a
+ * lock, because another thread may have held that lock at the fork. Standard streams are /dev/null.
  */
 typedef void guardian_undo(const struct guardian_page *page, const int *fds, size_t count,
                            void *context);
 
+/* Largest time for an undo function, seconds. */
 #define GUARDIAN_LIFE_S 120
 
 /*
- * Starts a guardian; state is what the page says first. context need not outlive the call. undo
- * NULL: guardian_send_resume(). NULL when that was not possible: the link goes on without. The
- * process sends no SIGCHLD and wait() does not see it (Linux), so that a program with children of
- * its own is not disturbed.
+ * Starts a guardian. state is the first state. undo NULL is guardian_send_resume(). context need
+ * not outlive the call, because the guardian has a copy of all memory. The caller owns the result,
+ * until a stream takes it. Returns NULL on failure: the link then works without a guardian. On
+ * Linux the process sends no SIGCHLD and wait() does not see it, so a program with children of its
+ * own is not disturbed.
  */
 struct guardian *guardian_start(enum guardian_state state, guardian_undo *undo, void *context);
 
-/* Replaces the descriptors that the guardian holds by copies of these; count 0: it holds none. */
+/* Gives the guardian copies of count descriptors, at most GUARDIAN_FDS, in place of those that it
+ * has. With 0 it has none, and undoes nothing. */
 void guardian_lend(struct guardian *guardian, const int *fds, size_t count);
 
+/* Writes the state, and clears heard. Call it before the bytes are sent that lead to this state. */
 void guardian_say(struct guardian *guardian, enum guardian_state state);
-/* From now on the undo function runs in GUARDIAN_FREE too. */
+
+/* Makes the undo function run in GUARDIAN_FREE as well. */
 void guardian_always(struct guardian *guardian);
 
+/* Writes variant, which the undo function reads. */
 void guardian_say_variant(struct guardian *guardian, int variant);
 
-/* What the undo function sends; at most GUARDIAN_RESUME_MAX bytes, which are copied. */
+/* Sets the bytes that resume the target; they are copied. More than GUARDIAN_RESUME_MAX bytes are
+ * ignored, and the earlier ones stay. */
 void guardian_resume_by(struct guardian *guardian, const void *bytes, size_t len);
 
 /*
- * Where what comes tells what the target did, it is read into this place first: then the guardian
- * knows it even if we die before we have looked at it. Returns where up to *room bytes may be read
- * to, and reduces *room; NULL: anywhere else (GUARDIAN_FREE and _HELD, or the room is used up).
- * guardian_keep() says how many came. For protocols without zero bytes.
+ * Returns a place to receive bytes that tell what the target did, so that the guardian knows them
+ * even if this process dies before it has parsed them. *room is the number of bytes wanted; it is
+ * reduced to what the place can hold. Returns NULL if the caller should receive to memory of its
+ * own: in GUARDIAN_FREE and GUARDIAN_HELD, or if the place is full. After a receive,
+ * guardian_keep() says how many bytes came. Only for protocols without zero bytes.
  */
 char *guardian_heard(struct guardian *guardian, size_t *room);
 void guardian_keep(struct guardian *guardian, size_t len);
 
 /*
- * Sends the guardian away and frees it, whatever the page says. Returns within a second or so. But
- * where it says GUARDIAN_OPENING, opening was given up and nobody knows what it did to the target:
- * a server that is busy takes a connection late, and halts the target only then. There the guardian
- * goes on by itself for a while (GUARDIAN_LIFE_S), and the connection must not be shut down.
+ * Ends the guardian and frees it. Takes at most about 1 s. In the state GUARDIAN_OPENING nobody
+ * knows what opening did to the target, because a busy server accepts a connection late and halts
+ * the target only then: the process then continues alone, for at most GUARDIAN_LIFE_S.
  */
 void guardian_dismiss(struct guardian *guardian);
+
+/* Whether guardian_dismiss() would let the process continue alone. The connection must then not be
+ * shut down, because the guardian uses it. */
 bool guardian_goes_on(const struct guardian *guardian);
 
-/* For undo functions: a stream over lent descriptors; its close() waits a moment for the server to
- * take what was sent. Two descriptors: the first is read, the second written. */
+/* A stream over lent descriptors, for undo functions; it needs no allocation and no freeing. */
 struct guardian_stream {
     struct gdbmi_stream base;
-    int in;
-    int out;
+    int in;  /* read */
+    int out; /* written */
 };
 
+/* Initialises a stream. With two descriptors the first is read and the second is written. close()
+ * waits for at most 0.2 s until the server has received what was written. */
 void guardian_stream_init(struct guardian_stream *stream, const int *fds, size_t count);
 
-/* An undo function for servers that do the thinking: sends page's resume as it is. */
+/* An undo function that sends the valid entry of page->resumes, for servers that ignore a resume of
+ * a target that runs. context is not used. */
 void guardian_send_resume(const struct guardian_page *page, const int *fds, size_t count,
                           void *context);
 

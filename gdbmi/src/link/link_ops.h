@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What every kind of link brings, and what the generic part keeps for it. */
+/* The base of all links: the functions that a kind of link defines, and the state that all share.
+ */
 #ifndef GDBMI_SRC_LINK_OPS_H
 #define GDBMI_SRC_LINK_OPS_H
 
@@ -8,64 +9,67 @@
 
 #include "guardian.h"
 
+/* Time for one answer of a server, unless the options say another. */
 #define GDBMI_TIMEOUT_MS 2000
 
-/* What an operation may take for all of it: 4 answers, each within its time limit, and for memory
- * what its bytes take as hexadecimal digits on a line of 9600 bits a second. Opening asks
- * more. */
+/* The time limit of an operation: 4 answers, and for each byte of memory the time that two
+ * hexadecimal digits take at 9600 bits a second. Opening has the time of 10 answers. */
 #define LINK_OPERATION_ANSWERS 4U
 #define LINK_OPENING_ANSWERS   10U
 #define LINK_BYTE_MS           3U
 
 /*
- * How a kind of link does it. Each returns a code and sets link->error; none looks at the errors of
- * earlier calls, so that a target can be let go after one. Lengths are at least 1, and the memory
- * calls are made only where info.live is set or the target is halted. A read that fails may have
- * stored any bytes: the caller of the link does not see them.
+ * The functions of a kind of link; arguments are those of the public functions. Each returns a code
+ * and, if that is an error, sets link->error. None checks link->error first, so that a target can
+ * be resumed after an error. Lengths are at least 1. Memory is accessed only if info.live is set or
+ * the target is halted. A read that fails may have stored anything in bytes.
  */
 struct gdbmi_link_ops {
     enum gdbmi_code (*read)(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len);
     enum gdbmi_code (*write)(struct gdbmi_link *link, uint64_t addr, const void *bytes, size_t len);
     enum gdbmi_code (*state)(struct gdbmi_link *link, enum gdbmi_state *state);
-    /* May be NULL: state and read, one after the other. Only where info.live is set. */
+    /* Asks for the state and reads, in one round trip. Called only if info.live is set. May be
+     * NULL: state() and read() are called. */
     enum gdbmi_code (*poll)(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
                             enum gdbmi_state *state);
-    /* May be NULL, and GDBMI_EUNSUPPORTED without a text where nothing was done: halts a running
-     * target and reads, in one round trip. *ours as in halt, on failure too. */
+    /* Halts a running target and reads, in one round trip. Sets *ours as halt() does, on failure
+     * too. Returns GDBMI_EUNSUPPORTED, and sets no error, if it did nothing. May be NULL. */
     enum gdbmi_code (*halt_and_read)(struct gdbmi_link *link, uint64_t addr, void *bytes,
                                      size_t len, bool *ours);
-    /* Halts a running target. *ours is false if it came to a halt without us meanwhile. */
+    /* Halts a running target. Sets *ours to false if something else halted it first. */
     enum gdbmi_code (*halt)(struct gdbmi_link *link, bool *ours);
     enum gdbmi_code (*resume)(struct gdbmi_link *link);
-    /* Sends a resume and waits for no answer: for a server whose answers fail. An error where
+    /* Sends a resume without waiting for an answer, if the server no longer answers. Fails if
      * nothing can be sent. */
     enum gdbmi_code (*send_resume)(struct gdbmi_link *link);
+    /* Called only while the target is halted. */
     enum gdbmi_code (*pc)(struct gdbmi_link *link, uint64_t *pc);
     enum gdbmi_code (*command)(struct gdbmi_link *link, const char *command, char **answer);
-    /* May be NULL: the end of a public call, for what may wait no longer. */
+    /* Called at the end of a public call: sends what must not wait for the next one. May be NULL.
+     */
     void (*settle)(struct gdbmi_link *link);
-    /* Ends the connection. resume: we hold the target, it is to run. Frees the link, whatever it
-     * returns; *error says what went wrong. */
+    /* Resumes the target if resume is set, ends the connection, and frees the link, also on
+     * failure; *error then says what failed. */
     enum gdbmi_code (*close)(struct gdbmi_link *link, bool resume, struct gdbmi_error *error);
 };
 
-/* The base of every link: embed it as the first member. */
+/* The base of every link: the first member of its struct. */
 struct gdbmi_link {
     const struct gdbmi_link_ops *ops;
-    struct gdbmi_info info; /* its strings point to the arrays below, or are constant */
-    struct gdbmi_error error;
-    int timeout_ms; /* for one answer */
-    bool allow_halt;
-    bool deaf;                 /* while the target runs, the server hears only what halts it */
-    bool held;                 /* halted by us, and not resumed yet */
-    bool abandoned;            /* told to resume when the server's answers had failed */
-    struct guardian *guardian; /* borrowed from the stream; NULL: there is none */
-    uint64_t opened_ns;
+    struct gdbmi_info info;    /* its strings are the arrays below, or constant */
+    struct gdbmi_error error;  /* the last error; see gdbmi/link.h for how long it stays */
+    int timeout_ms;            /* time for one answer */
+    bool allow_halt;           /* as in the options */
+    bool deaf;                 /* while the target runs, the server ignores all but a halt */
+    bool held;                 /* this link halted the target, and has not resumed it */
+    bool abandoned;            /* a resume was sent after the server's answers had failed */
+    struct guardian *guardian; /* borrowed from the stream, or NULL */
+    uint64_t opened_ns;        /* times of clock_now_ns() */
     uint64_t held_since_ns;
-    uint64_t halts;
-    uint64_t halted_ns;
-    unsigned resets; /* that the server told us of */
-    char server[96];
+    uint64_t halts;     /* how often this link halted the target */
+    uint64_t halted_ns; /* sum of the halts that are over */
+    unsigned resets;    /* resets that the server reported */
+    char server[96];    /* the strings of info */
     char address[300];
     char target[64];
     char arch[24];
@@ -73,37 +77,42 @@ struct gdbmi_link {
     char why[320];
 };
 
-/* Sets ops, opened_ns, timeout_ms (that of the options, or the default) and empty strings. */
+/* Initialises a zeroed link. kind must be a constant; address is copied. timeout_ms is that of the
+ * options: 0 is the default. */
 void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const char *kind,
                const char *address, int timeout_ms);
 
-/* Limits of clock.h: of an operation on len bytes, of one that asks for so many answers more than
- * others, of opening a link, and of what lets a target go after an operation that had no time left.
- */
+/* Begin a limit of clock.h, and return what clock_limit_end() needs: for an operation on len bytes;
+ * for one that needs more answers, in number, than LINK_OPERATION_ANSWERS; for opening a link; and
+ * for a resume after an operation that has used its time. */
 uint64_t link_limit_operation(int timeout_ms, size_t len);
 uint64_t link_limit_answers(int timeout_ms, size_t more);
 uint64_t link_limit_opening(int timeout_ms);
 uint64_t link_limit_release(const struct gdbmi_link *link);
 
-/* Books a halt of ours that began at since_ns, and its end. */
+/* Record that this link halted the target, at since_ns of clock_now_ns(), and that the target runs
+ * again. Both tell the guardian. */
 void link_hold(struct gdbmi_link *link, uint64_t since_ns);
 void link_let_go(struct gdbmi_link *link);
 
-/* Adds to the error that the core stays halted, if we hold it. */
+/* Appends to the text of an error that the target is left halted, if this link holds it. Does
+ * nothing if *error is no error, or says so already. */
 void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error);
 
-/* What closing begins with: forgets earlier errors, and lets the core run if resume. If it stays
- * halted by us, *error says so, as it says what else went wrong. */
+/* Begins to close a link: forgets its error, and resumes the target if resume is set. Copies what
+ * failed to *error, with the state in which the target is left. */
 enum gdbmi_code link_leave(struct gdbmi_link *link, bool resume, struct gdbmi_error *error);
 
-/* Adds that connecting may have halted the core, if nobody knows that we hold it. */
+/* Appends to the text of an error that connecting may have left the target halted, unless this link
+ * is known to hold it. */
 void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error);
 
-/* Where nothing else will let the core go that we hold: tells it to run, unheard, and adds to the
- * error that it may stay halted, or that it does. */
+/* Sends a resume without waiting for an answer, if this link holds the target and the connection
+ * has failed. Appends to the text of the error that the target may be, or is, left halted. */
 void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error);
 
-/* Whether memory may be reached at the price of a halt; sets the error if not. */
+/* Returns GDBMI_OK if the target may be halted to access memory: it is a simulator, or allow_halt
+ * is set. Otherwise sets *error and returns GDBMI_EHALT. */
 enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error);
 
 #endif

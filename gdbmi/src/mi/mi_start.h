@@ -5,7 +5,8 @@
 
 #include <gdbmi/link.h>
 
-/* As gdbmi_link_open(), of options that name it. */
+/* Opens a link to the gdb of options->mi or options->mi_attach, like gdbmi_link_open(). *error must
+ * hold no error before the call. */
 enum gdbmi_code mi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
                              struct gdbmi_error *error);
 

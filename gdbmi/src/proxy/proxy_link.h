@@ -5,7 +5,8 @@
 
 #include <gdbmi/link.h>
 
-/* As gdbmi_link_open(), of options that name it. */
+/* Opens a link to options->gdb that the user's gdb shares at options->serve, like
+ * gdbmi_link_open(). *error must hold no error before the call. */
 enum gdbmi_code proxy_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,
                                 struct gdbmi_error *error);
 

@@ -1,42 +1,48 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Requests of a GDB remote link and their answers, and the stops that come in between. */
+/* Sends requests of a GDB remote link and finds their answers among the stops that come meanwhile.
+ */
 #ifndef GDBMI_SRC_RSP_EXCHANGE_H
 #define GDBMI_SRC_RSP_EXCHANGE_H
 
 #include "rsp_link.h"
 
-/* Tells whether a packet has the form of an answer to a request. Stop replies are never asked
- * about, and what has not the form is passed over as late or unasked for. */
+/* Tells whether a packet can be the answer to a request. Packets that cannot are skipped: they come
+ * late or were not asked for. Stop replies (gdb manual, "Stop Reply Packets") are never passed to
+ * it. */
 typedef bool rsp_form(const struct gdbmi_rsp_message *message);
 
-bool rsp_form_any(const struct gdbmi_rsp_message *message);
-bool rsp_form_hex(const struct gdbmi_rsp_message *message); /* or an error, or empty */
-bool rsp_form_ok(const struct gdbmi_rsp_message *message);  /* or an error, or empty */
-bool rsp_form_xfer(const struct gdbmi_rsp_message *message);
-bool rsp_is_error(const struct gdbmi_rsp_message *message);
+bool rsp_form_any(const struct gdbmi_rsp_message *message);  /* any packet */
+bool rsp_form_hex(const struct gdbmi_rsp_message *message);  /* pairs of digits, an error, empty */
+bool rsp_form_ok(const struct gdbmi_rsp_message *message);   /* "OK", an error, or empty */
+bool rsp_form_xfer(const struct gdbmi_rsp_message *message); /* of qXfer, an error, or empty */
+bool rsp_is_error(const struct gdbmi_rsp_message *message);  /* "E01", "E.text" */
 
-/* The signal of a stop reply, which also stands in a notification of one; -1: it is none. */
+/* Returns the signal of a stop reply of len bytes, 0 to 255; -1 if text is not one. */
 int rsp_stop_signal(const char *text, size_t len);
 
-/* Whether the last stop is that of a Ctrl-C of ours. */
+/* Whether a Ctrl-C of this link caused the last stop, as far as its signal shows. */
 bool rsp_is_stop_ours(const struct rsp_link *link);
 
-/* Sends a request and waits for its answer, at most port.io.timeout_ms. Stops are noted meanwhile.
- */
+/* Functions below return a code and set the link's error. *answer belongs to the port's reader, and
+ * is valid until the next call that receives. */
+
+/* Sends a request, a packet's payload, and waits for its answer, for at most port.io.timeout_ms.
+ * Stops that come meanwhile are recorded in the link. */
 enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_form *form,
                              struct gdbmi_rsp_message *answer);
 
-/* Waits for the answer to a request that was sent before. */
+/* Waits for the answer to a request that was sent before, like rsp_exchange(). */
 enum gdbmi_code rsp_await_answer(struct rsp_link *link, rsp_form *form,
                                  struct gdbmi_rsp_message *answer);
 
-/* Waits for a stop reply. */
+/* Waits for a stop reply, for at most port.io.timeout_ms, and records it. */
 enum gdbmi_code rsp_await_stop(struct rsp_link *link);
 
-/* Notes a stop that was not asked for, or the notification of one; false if the message is none. */
+/* Records a stop reply, or the notification of a stop. Returns false if the message is neither. */
 bool rsp_note_stop(struct rsp_link *link, const struct gdbmi_rsp_message *message);
 
-/* Notes a stop of a non-stop server, in the form of a stop reply; anything else is passed over. */
+/* Records one stop of a non-stop server, len bytes in the form of a stop reply. Ignores any other
+ * text. */
 void rsp_take_stop(struct rsp_link *link, const char *text, size_t len);
 
 #endif

@@ -7,16 +7,17 @@
 
 struct rsp_link;
 
-/* Starts one for a connection that is not made yet; NULL when that is not possible. It belongs to
- * the connection's stream: see stream_connect_guarded(). held: as of struct gdbmi_options. */
+/* Starts a guardian; call it before connecting. held is that of struct gdbmi_options. The caller
+ * gives the result to stream_connect_guarded(). Returns NULL on failure. */
 struct guardian *rsp_guard_start(bool held);
 
-/* Tells it how this server is resumed and whether it acks. To be called before the first halt, and
- * when one of the two has changed. */
+/* Tells the link's guardian how this server is resumed and whether it uses acks. Call it before the
+ * first halt, and when one of these has changed. */
 void rsp_guard_note(const struct rsp_link *link);
 
-/* What runs in the guardian; and the link that it works with, which knows nothing but its stream.
- */
+/* The undo function of the guardian, for tests. rsp_guard_new() returns the link that it uses,
+ * which has only a stream; NULL if memory runs out. rsp_guard_undo() resumes the target over the
+ * stream, which stays the caller's, as page says. */
 struct rsp_link *rsp_guard_new(void);
 void rsp_guard_undo(struct rsp_link *link, struct gdbmi_stream *stream,
                     const struct guardian_page *page);

@@ -1,56 +1,63 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A GDB remote link: what its opening and its operations share. */
+/* The state of a GDB remote link, and its operations. */
 #ifndef GDBMI_SRC_RSP_LINK_H
 #define GDBMI_SRC_RSP_LINK_H
 
 #include "link_ops.h"
 #include "rsp_port.h"
 
+/* gdb's numbers of signals (gdb manual, "Stop Reply Packets"; include/gdb/signals.def in gdb). */
 #define RSP_SIGNAL_INT  2
 #define RSP_SIGNAL_TRAP 5
 
+/* Servers whose behaviour is known; all others are UNKNOWN. */
 enum rsp_server {
     RSP_SERVER_UNKNOWN,
     RSP_SERVER_OPENOCD,
     RSP_SERVER_QEMU,
 };
 
+/* The link. rsp_link_open() allocates it, and rsp_link_ops.close() frees it. */
 struct rsp_link {
     struct gdbmi_link base;
     struct rsp_port port;
     enum rsp_server server;
-    size_t packet_size;   /* bytes of a packet that the server takes and sends */
-    const char *resume;   /* "c" or "vCont;c" */
-    int pc_number;        /* of the program counter among the registers; -1: not known */
-    size_t pc_size;       /* its bytes among them; 0: not known */
-    bool running;         /* as far as the server told us */
-    bool interrupted;     /* by a halt of ours, whose stop was not reported yet */
+    size_t packet_size;   /* largest packet that the server accepts, bytes */
+    const char *resume;   /* request that resumes: "c" or "vCont;c" */
+    int pc_number;        /* number of the program counter in gdb's registers; -1: not known */
+    size_t pc_size;       /* bytes of the program counter; 0: not known */
+    bool running;         /* state of the target, as far as the server reported it */
+    bool interrupted;     /* a halt was sent, and its stop is not reported yet */
     bool stop_seen;       /* a stop was reported */
-    int stop_signal;      /* of the last one */
-    bool ended;           /* the last one said that there is no program (any more) */
-    bool spare_interrupt; /* a Ctrl-C of ours came too late and may stop the next run */
-    bool late_reply;      /* a probe was not answered: that may still come */
-    bool m_profile;       /* a Cortex-M */
+    int stop_signal;      /* signal of the last stop; -1: none */
+    bool ended;           /* the last stop said that the program has ended */
+    bool spare_interrupt; /* a Ctrl-C came after another stop, and may stop the next run */
+    bool late_reply;      /* a probe was not answered, and its answer may still come */
+    bool m_profile;       /* the core is a Cortex-M */
 
-    /* Non-stop: threads stop one by one, and stops are notified and then asked for. */
+    /* Non-stop mode (gdb manual, "Remote Non-Stop"): threads stop one by one. The server notifies
+     * the first stop and is asked for the others. */
     bool non_stop;
-    bool stop_due;    /* a notified stop was not answered yet */
-    bool created;     /* by the server, and stopped when we came */
+    bool stop_due;    /* a stop was notified, and the others are not asked for yet */
+    bool created;     /* the server started the program, and it was stopped when the link opened */
     unsigned stops;   /* threads that are stopped */
-    unsigned threads; /* all of them */
-    char thread[40];  /* through which memory is read */
+    unsigned threads; /* all threads */
+    char thread[40];  /* name of the thread through which memory is read */
 };
 
-/* What the server says of the target: its architecture; where the process began; whether a Cortex-M
- * was halted by a debugger's request and not by a breakpoint. What it does not say stays unknown
- * (false). */
+/* Ask the server about the target. rsp_describe() sets the architecture, pc_number, pc_size and
+ * m_profile; rsp_ask_entry() sets info.entry of a process. *by_request is true if a Cortex-M was
+ * halted by a debugger's request and not by a breakpoint (its DFSR; ARMv7-M Architecture Reference
+ * Manual, C1.6.1). An answer that is missing is not an error: the value stays not known, or false.
+ */
 enum gdbmi_code rsp_describe(struct rsp_link *link);
 enum gdbmi_code rsp_ask_entry(struct rsp_link *link);
 enum gdbmi_code rsp_ask_why_halted(struct rsp_link *link, bool *by_request);
 
-/* The operations, those of rsp_access.c among them; rsp_link_open() is in rsp_open.c. */
+/* The operations, as link_ops.h describes them. */
 extern const struct gdbmi_link_ops rsp_link_ops;
 
+/* Those of them that are defined in rsp_access.c. */
 enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len);
 enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len,
                                   bool *ours);
@@ -58,7 +65,7 @@ enum gdbmi_code rsp_write(struct gdbmi_link *base, uint64_t addr, const void *by
 enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc);
 enum gdbmi_code rsp_command(struct gdbmi_link *base, const char *command, char **answer);
 
-/* Lets the target run and waits until the server took that. */
+/* Resumes the target, and waits until the server acknowledges it (if it uses acks). */
 enum gdbmi_code rsp_resume(struct rsp_link *link);
 
 #endif

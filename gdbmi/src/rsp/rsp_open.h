@@ -6,9 +6,10 @@
 #include <gdbmi/link.h>
 #include <gdbmi/stream.h>
 
-/* Opens one over a stream, which is the link's from the call on, on failure too; the target is then
- * as it was. Of the options held, serve, timeout_ms and allow_halt count. The link's why holds what
- * is to stand behind the caller's. */
+/* Opens a link over a stream, and takes the stream: it is closed on failure. address is the name of
+ * the server for texts, and is copied. Of the options, held, serve, timeout_ms and allow_halt are
+ * used. On success *link belongs to the caller, and its why says how it reads. On failure *link is
+ * unchanged, *error says why, and the target is as it was unless error->left says otherwise. */
 enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
                               const struct gdbmi_options *options, struct gdbmi_link **link,
                               struct gdbmi_error *error);

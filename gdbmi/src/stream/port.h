@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What the clients of line and packet protocols have in common: a stream, and what it came to. */
+/* The part of a protocol client that all protocols share: a stream, its input, and its state. */
 #ifndef GDBMI_SRC_PORT_H
 #define GDBMI_SRC_PORT_H
 
@@ -9,23 +9,24 @@
 
 #include <gdbmi/stream.h>
 
+/* A client's connection. Its owner opens and closes the stream. */
 struct port {
     struct gdbmi_stream *stream;
-    const char *address; /* for the texts of errors */
-    int timeout_ms;
-    bool lost;            /* the stream is closed or takes no bytes: nothing can be sent any more */
-    bool useless;         /* answers fail to come or mean nothing: it can be sent to all the same */
-    size_t in_at, in_len; /* of in: what was not looked at yet */
+    const char *address;  /* the server, for error texts; borrowed */
+    int timeout_ms;       /* time for one answer, or to send */
+    bool lost;            /* the stream is closed or accepts no bytes: nothing can be sent */
+    bool useless;         /* answers are missing or invalid; bytes can still be sent */
+    size_t in_at, in_len; /* bytes of in from in_at to in_len are not parsed yet */
     char in[4096];
 };
 
-/* Sends bytes, within timeout_ms. On failure the port is lost. */
+/* Sends len bytes, within timeout_ms. On failure sets *error, and the port is lost. */
 enum gdbmi_code port_put(struct port *port, const void *bytes, size_t len,
                          struct gdbmi_error *error);
 
-/* Replaces in, of which all was looked at, by what comes until a deadline of clock_deadline(); the
- * guardian gets to know it at once. GDBMI_ETIMEOUT, without a text: nothing came. On other failures
- * the port is lost. */
+/* Waits for bytes until a deadline of clock_deadline(), and replaces in by them: all of it must be
+ * parsed before. The guardian sees the bytes as they come. Returns GDBMI_ETIMEOUT if nothing came;
+ * *error is then unchanged. On another failure sets *error, and the port is lost. */
 enum gdbmi_code port_fill(struct port *port, uint64_t deadline, struct gdbmi_error *error);
 
 #endif

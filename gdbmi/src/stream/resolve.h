@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Addresses of hosts, looked up no longer than one wants to wait. */
+/* Looks up the addresses of a host within a time limit. */
 #ifndef GDBMI_SRC_RESOLVE_H
 #define GDBMI_SRC_RESOLVE_H
 
 #include <netdb.h>
 #include <stdint.h>
 
-/* Finds the addresses of a host for stream sockets. "localhost" and numeric addresses ask nobody;
- * for a name the system is asked in a thread, which is left behind when the deadline passes. 0:
- * *found is the caller's, to be freed by freeaddrinfo(). Otherwise an errno, and *reason says why.
- */
+/* Finds the addresses of a host for TCP. "localhost" and numeric addresses need no lookup. Another
+ * name is looked up in a thread; if the deadline of clock_deadline() passes, the thread continues
+ * alone and frees what it finds. On success returns 0; the caller frees *found with freeaddrinfo().
+ * On failure returns an errno; *reason is a constant text that says why, or unchanged. */
 int resolve_host(const char *host, const char *port, uint64_t deadline, struct addrinfo **found,
                  const char **reason);
 

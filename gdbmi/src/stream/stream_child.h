@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A byte stream to a process of ours: what we write is its input, what it prints is what we read.
- */
+/* A byte stream to a child process: writes to its standard input, reads its standard output. */
 #ifndef GDBMI_SRC_STREAM_CHILD_H
 #define GDBMI_SRC_STREAM_CHILD_H
 
@@ -10,33 +9,39 @@
 
 #include <gdbmi/stream.h>
 
+/* The stream; its owner frees it with gdbmi_stream_close(). */
 struct child_stream {
     struct gdbmi_stream base;
-    pid_t pid; /* of the shell; it leads a session, and so a process group, of its own */
-    int in;    /* a socket, which the process has as its input */
-    int out;
-    int err;
-    char name[64];  /* for the texts of errors */
-    char said[200]; /* the last line that it wrote to its standard error */
-    size_t said_len;
-    bool said_all; /* the line has ended: what comes next begins another */
-    bool reaped;
-    int status; /* of waitpid(), once reaped */
+    pid_t pid;       /* the shell, which leads a session and a process group of its own */
+    int in;          /* this process's ends: a socket, its standard input */
+    int out;         /* pipe from its standard output; -1 after its end */
+    int err;         /* pipe from its standard error; -1 after its end */
+    char name[64];   /* of the program, for error texts */
+    char said[200];  /* the last line that it wrote to its standard error */
+    size_t said_len; /* bytes of said */
+    bool said_all;   /* that line is complete */
+    bool reaped;     /* it has ended, and status is valid */
+    int status;      /* as waitpid() gives it */
 };
 
 /*
- * Starts command by sh -c, out of reach of the signals of our terminal. On success *stream is the
- * caller's; else it is untouched. Closing it closes the process's input, waits for its end, then
- * ends it by force with all of its process group: it takes 2 s at most.
+ * Starts command, a shell command, with sh -c in a session of its own: signals of the terminal do
+ * not reach it. name is copied. On success *stream belongs to the caller. On failure *stream is
+ * unchanged and *error says why. If the shell does not find the program, the first read fails.
+ *
+ * Closing the stream closes the process's input and waits for its end for 1.2 s, then sends
+ * SIGTERM, and 0.5 s later SIGKILL to its process group.
  */
 enum gdbmi_code child_stream_open(const char *command, const char *name,
                                   struct child_stream **stream, struct gdbmi_error *error)
     __attribute__((warn_unused_result));
 
-/* The name of the program in a command, "" if there is none. */
+/* Writes the name of the program in a command, without its folder, to name, which has room for
+ * capacity bytes: "gdb" of "/usr/bin/gdb -q". "" if there is none. */
 void child_program_name(const char *command, char *name, size_t capacity);
 
-/* Ends the process and its group by force, so that closing the stream does not wait. */
+/* Kills the process and its group, so that closing the stream does not wait. The stream must still
+ * be closed. */
 void child_stream_kill(struct child_stream *stream);
 
 #endif

@@ -7,8 +7,9 @@
 
 #include "address.h"
 
-/* Opens the line for us alone, raw, at address->speed or at the speed that it has; closing it puts
- * its settings back. On success *stream is the caller's; otherwise it is untouched. */
+/* Opens a serial line exclusively, in raw mode, at address->speed bits a second (0: unchanged).
+ * Closing it restores its settings. On success *stream belongs to the caller, who frees it with
+ * gdbmi_stream_close(). On failure *stream is unchanged and *error says why. */
 enum gdbmi_code stream_serial_open(const struct address *address, struct gdbmi_stream **stream,
                                    struct gdbmi_error *error);
 

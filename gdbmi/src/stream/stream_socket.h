@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Sockets whose connection a guardian holds, too. */
+/* Connections that a guardian can use if this process dies. */
 #ifndef GDBMI_SRC_STREAM_SOCKET_H
 #define GDBMI_SRC_STREAM_SOCKET_H
 
@@ -7,8 +7,9 @@
 
 #include "guardian.h"
 
-/* gdbmi_stream_connect() with a guardian, which has each socket before it connects. Takes the
- * guardian over: it is dismissed with the stream, and here on failure. */
+/* Connects like gdbmi_stream_connect(), and lends each socket to the guardian before it connects.
+ * The stream owns the guardian from the call on: closing the stream dismisses it, and so does a
+ * failure here. guardian may be NULL. */
 enum gdbmi_code stream_connect_guarded(const char *text, int timeout_ms, struct guardian *guardian,
                                        struct gdbmi_stream **stream, struct gdbmi_error *error)
     __attribute__((warn_unused_result));

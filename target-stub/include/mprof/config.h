@@ -1,53 +1,59 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The options of the stub, their defaults, and what is said about a wrong one. */
+/* The options of the stub: their defaults, and the compiler's error for a wrong value. */
 #ifndef MPROF_CONFIG_H
 #define MPROF_CONFIG_H
 
 /*
- * All options are macros, given to the stub and to whoever includes mprof.h alike: by -D, or by a
- * header that -DMPROF_CONFIG_FILE='"my_config.h"' names. With CMake, set the variable of the same
- * name before add_subdirectory(target-stub). A block whose count is 0 takes neither RAM nor code.
+ * All options are macros. Give the same ones to the stub and to every file that includes mprof.h:
+ * by -D, or in a header that -DMPROF_CONFIG_FILE='"my_config.h"' names. With CMake, set a variable
+ * of the same name before add_subdirectory(target-stub). A count of 0 leaves the block out: it
+ * takes no RAM and no code. Sizes in RAM are given for a 32-bit and for a 64-bit core.
  */
 #ifdef MPROF_CONFIG_FILE
 #include MPROF_CONFIG_FILE
 #endif
 
-/* Items of the table of timer samples. 16 bytes of RAM each on a 32-bit core, 24 on a 64-bit one.
- */
+/* Items of the table of samples: 0, or a power of two from 4 to 65536. RAM: 16 or 24 bytes each. */
 #ifndef MPROF_CNT
 #define MPROF_CNT 256
 #endif
 
-/* Bytes of code that one of them stands for. Small ones are sharper and need more items. */
+/* Block size: bytes of code whose samples one item counts together, a power of two from 2 to 65536.
+ * Smaller blocks tell functions and lines apart better, and need more items. */
 #ifndef MPROF_ERR
 #define MPROF_ERR 16
 #endif
 
-/* Items of the table of calls, one a function: 16 or 24 bytes each. 64 is a good number. */
+/* Items of the table of calls, one for each called function: 0, or a power of two from 4 to 65536.
+ * RAM: 16 or 24 bytes each. Start with 64. */
 #ifndef MPROF_CALL_CNT
 #define MPROF_CALL_CNT 0
 #endif
 
-/* Arcs (who calls whom): 16 or 24 bytes each. */
+/* Arcs, one for each pair of a called function and a place that calls it: 0, or a power of two from
+ * 4 to 65536. RAM: 16 or 24 bytes each. */
 #ifndef MPROF_ARC_CNT
 #define MPROF_ARC_CNT 0
 #endif
 
-/* Records of the ring of raw samples, which the host drains: 16 or 24 bytes each. At 1000 samples a
- * second and a poll of the host every 100 ms, 256 are enough. */
+/* Records of the stream, a ring of raw samples that the host reads while the core runs: 0, or a
+ * power of two from 4 to 65536. RAM: 16 or 24 bytes each. 256 are enough for 1000 samples a second
+ * if the host reads every 100 ms. */
 #ifndef MPROF_STREAM_CNT
 #define MPROF_STREAM_CNT 0
 #endif
 
-/* MPROF_TIME: the time of a record, an expression of 32 bits like (*(volatile uint32_t
- * *)0xE0001004), and its units a second (0: not known). Without it, the record's place in the
- * stream. */
+/* MPROF_TIME: an expression, uint32_t, that gives each record of the stream its time, for instance
+ * the cycle counter of a Cortex-M3 or later: (*(volatile uint32_t *)0xE0001004) (DWT_CYCCNT,
+ * ARMv7-M Architecture Reference Manual; the firmware must enable it). If it is not defined,
+ * records are numbered. MPROF_TIME_HZ: its units a second, 0 if not known. */
 #ifndef MPROF_TIME_HZ
 #define MPROF_TIME_HZ 0
 #endif
 
-/* Entries of the histogram, 4 bytes each; bytes of code of each; and where the first one starts,
- * like 0x08000000 or the address of a linker script's symbol. */
+/* Entries of the histogram, from 0 on; RAM: 4 bytes each. MPROF_HIST_ERR: bytes of code that one
+ * entry counts, a power of two from 2 to 65536. MPROF_HIST_BASE, which a histogram needs: address
+ * of the first byte that entry 0 counts, like 0x08000000 or the address of a linker symbol. */
 #ifndef MPROF_HIST_CNT
 #define MPROF_HIST_CNT 0
 #endif
@@ -55,63 +61,68 @@
 #define MPROF_HIST_ERR 16
 #endif
 
-/* Ranges of addresses whose events are ignored, and the first ones of them:
- *   MPROF_IGNORE_LIST {0x08001000, 0x08001400}, {0x08004000, 0x08004100}
- * (in MPROF_CONFIG_FILE: shells and CMake take braces and commas for theirs) */
+/* Entries of the filter: ranges of addresses whose events are ignored. RAM: 8 or 16 bytes each. The
+ * host can write them. MPROF_IGNORE_LIST sets the first ones, {first address, address after}:
+ *   #define MPROF_IGNORE_LIST {0x08001000, 0x08001400}, {0x08004000, 0x08004100}
+ * Put it into MPROF_CONFIG_FILE, because shells and CMake interpret braces and commas. */
 #ifndef MPROF_IGNORE_CNT
 #define MPROF_IGNORE_CNT 0
 #endif
 
-/* What one hit adds to a row, 1 to 255. */
+/* The number that one hit adds to its row, 1 to 255. mprof divides by it. */
 #ifndef MPROF_HITCNT_INC
 #define MPROF_HITCNT_INC 1
 #endif
 
-/* 1: each event takes 1 from one row, all rows in turn, so that a long start-up fades. The host's
- * intervals answer the same question without a cost; see docs/layout.md. */
+/* 1: each event also subtracts 1 from the hits of one row, all rows in turn, so that old hits fade.
+ * 0: hits only increase. The host can show recent hits without this: 'mprof top' has a time range,
+ * and two snapshots can be subtracted. */
 #ifndef MPROF_DECAY
 #define MPROF_DECAY 0
 #endif
 
-/* A function void f(uintptr_t pc, uintptr_t lr, uint32_t exception) of the firmware that is called
- * with each sample before anything is counted:
- *   MPROF_CUSTOM_SINK f */
+/* MPROF_CUSTOM_SINK: the name of a function of the firmware that gets each sample before the blocks
+ * do, in the interrupt that took it; arguments as those of mprof_sample_from_isr():
+ *   void f(uintptr_t pc, uintptr_t lr, uint32_t exception); */
 
-/* Cores that run this firmware, with a set of blocks each, and which of them runs this code (an
- * expression from 0 on). */
+/* Number of cores that run this firmware, 1 to 255; each has an s_prof of its own. With more than
+ * one, MPROF_CORE must be an expression for the index of the core that evaluates it, from 0 on. */
 #ifndef MPROF_CORES
 #define MPROF_CORES 1
 #endif
 
-/* 1: the period of our own timers varies at random, from half of it to one and a half. 0: it is
- * fixed, and never sees what is locked to it. */
+/* 1: the period of the stub's own timers varies at random, from 0.5 to 1.5 times its mean. 0: the
+ * period is fixed, and code that runs in step with it gets too many samples or none. */
 #ifndef MPROF_JITTER
 #define MPROF_JITTER 1
 #endif
 
-/* A sample is late if its timer had counted so many ticks when the handler was entered. 0: nobody
- * looks. */
+/* A sample is counted as late if its timer had counted more than this number of ticks since the
+ * sample was due, when the handler started: interrupts were masked. Ticks are cycles for SysTick,
+ * units of mtime for RISC-V's machine timer. 0: lateness is not measured. */
 #ifndef MPROF_LATE_TICKS
 #define MPROF_LATE_TICKS 64
 #endif
 
-/* MPROF_MTIME, MPROF_MTIMECMP: where RISC-V's machine timer is. The default is the CLINT of most
- * parts: 0x0200bff8, and 0x02004000 for hart 0. */
+/* MPROF_MTIME, MPROF_MTIMECMP: addresses of the registers mtime, and mtimecmp of hart 0 (RISC-V
+ * Privileged Architecture, 3.2.1). The defaults are those of the CLINT in most parts: 0x0200bff8
+ * and 0x02004000. The mtimecmp of hart n is 8 * n bytes further. */
 
-/* TrustZone needs no option. In a handler, bits 0 and 6 of EXC_RETURN tell the security state of
- * the handler and that of what it interrupted. Where they differ, the sample is counted in
- * header.other_side and no frame is read. In secure firmware without -mcmse, both are 1. */
+/* TrustZone needs no option. In a handler, bits 0 and 6 of EXC_RETURN are the security states of
+ * the handler and of the interrupted code (ARMv8-M Architecture Reference Manual). If they differ,
+ * the stub counts the sample in header.other_side and reads no exception frame. */
 
-/* The input section of s_prof. The default falls into any linker script's *(.bss*). A section of
- * its own that start-up code does not clear keeps the boot counter over a reset; its output section
- * must be NOLOAD, or the image grows by the size of s_prof. */
+/* The input section of s_prof. The default is collected by *(.bss*) of the usual linker scripts. To
+ * count resets in header.boot, give it an output section that start-up code does not clear; make
+ * that NOLOAD, or the image grows by the size of s_prof. mprof_init() clears all other counts. */
 #ifndef MPROF_SECTION
 #define MPROF_SECTION ".bss.mprof"
 #endif
 
-/* MPROF_TEXT: the section of the stub's code, like ".ramfunc", for parts whose flash cannot be read
- * while it is written. */
+/* MPROF_TEXT: the input section of the stub's code that takes samples and counts, like ".ramfunc".
+ * Define it if events come while the flash cannot be read, because it is erased or written. */
 
+/* Checks of the values above; private. Each is true if n is wrong. */
 #define MPROF_NO_POWER_(n) (((n) & ((n)-1)) != 0)
 #define MPROF_NO_TABLE_(n) ((n) != 0 && ((n) < 4 || (n) > 65536 || MPROF_NO_POWER_(n)))
 #define MPROF_NO_GRAIN_(n) ((n) < 2 || (n) > 65536 || MPROF_NO_POWER_(n))

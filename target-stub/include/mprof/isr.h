@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Interrupt entries that take a sample: for a spare timer of the firmware's, or a tick that it has.
- */
+/* Macros that define an interrupt handler that takes samples: for a spare timer, or for a tick. */
 #ifndef MPROF_ISR_H
 #define MPROF_ISR_H
 
 #include <mprof/mprof.h>
 
-/* Vector tables and assembly know these entries by their C names. */
+/* Vector tables refer to handlers by their C names, also if a C++ file defines them. */
 #ifdef __cplusplus
 #define MPROF_C_ extern "C"
 #else
@@ -14,37 +13,42 @@
 #endif
 
 /*
- * The best feeder is a spare timer whose interrupt has a priority above all others, those that an
- * operating system masks among them, at a rate that shares no factor with the tick:
+ * The best source of samples is a spare timer. Its interrupt must have a priority above all others,
+ * also above those that an operating system masks, and its rate should share no factor with the
+ * tick. MPROF_TIMER_ISR(name) defines the handler:
  *
  *   MPROF_TIMER_ISR(TIM7_IRQHandler)
  *   {
  *       TIM7->SR = 0;
  *   }
  *
- * runs the block, which clears the timer's flag early enough that the interrupt does not come
- * twice, and then samples. Nothing of the operating system's may be called there. After
- * mprof_init(), the firmware writes the timer's rate, interrupts a second, to
- * MPROF_PROF->header.sample_hz: nobody else knows it.
+ * name is the name in the vector table, a function with C linkage. The block runs first: it must
+ * clear the timer's interrupt flag, and must not call the operating system or the HAL. Then the
+ * handler takes the sample. The firmware configures and starts the timer. After mprof_init() it
+ * writes the rate, interrupts a second, to MPROF_PROF->header.sample_hz; otherwise mprof shows
+ * shares but no CPU time.
  *
- * Where there is none, the tick of an operating system or a HAL is the fallback. The vector table
- * gets this entry, which samples and then goes on to the owner's handler:
+ * Without a spare timer, use the tick of an operating system or a HAL. MPROF_TICK_ISR(name, owner)
+ * defines a handler that takes a sample and then jumps to owner, the handler of the tick, which
+ * finds the stack, lr and r4 to r11 as the interrupt left them:
  *
- *   MPROF_TICK_ISR(SysTick_Handler, xPortSysTickHandler)
+ *   MPROF_TICK_ISR(SysTick_Handler, xPortSysTickHandler);
  *
- * and the firmware calls mprof_tick_locked(tick_hz) after mprof_init(), so that the host can say
- * that shares lie: interrupts are missing, and what begins with the tick and ends before the next.
+ * The firmware then calls mprof_tick_locked(tick_hz) after mprof_init(). Interrupts do not show in
+ * such a profile, and code that starts with the tick and ends before the next one reads 0 %.
  */
 
 #if defined(__arm__)
 
-/* What these entries call: frame is what the core stacked, exc_return what lr was. */
+/* Takes a sample for the handlers below. frame is the exception frame on the stack of the
+ * interrupted code, 8 words or more; exc_return is the value of lr at the handler's entry (ARMv7-M
+ * Architecture Reference Manual, B1.5.6 and B1.5.8). */
 MPROF_C_ void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return);
 
 #define MPROF_ISR_BODY_(name) name##_body
 
-/* frame and EXC_RETURN are kept over the block. A write that is still under way to the timer would
- * leave its interrupt pending at the return: dsb. */
+/* Keeps frame and EXC_RETURN while the block runs. The dsb waits for the block's write to the
+ * timer: without it the interrupt may still be pending at the return, and is taken twice. */
 #define MPROF_TIMER_ISR(name)                                      \
     __attribute__((used)) static void MPROF_ISR_BODY_(name)(void); \
     MPROF_C_ void name(void);                                      \
@@ -61,6 +65,7 @@ MPROF_C_ void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return);
     }                                                              \
     __attribute__((used)) static void MPROF_ISR_BODY_(name)(void)
 
+/* Samples, restores EXC_RETURN in lr, and jumps to owner. */
 #define MPROF_TICK_ISR(name, owner)                                \
     MPROF_C_ void name(void);                                      \
     MPROF_C_ void owner(void);                                     \
@@ -79,7 +84,8 @@ MPROF_C_ void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return);
     }                                                              \
     struct mprof_needs_a_semicolon
 
-/* Bit 2 of EXC_RETURN tells the stack of the interrupted code. */
+/* Leaves the frame in r0 and EXC_RETURN in r1. Bit 2 of EXC_RETURN says which stack the interrupted
+ * code used: 0 is the main stack, 1 the process stack. */
 #define MPROF_ISR_FRAME_   \
     ".syntax unified\n\t"  \
     "mov r1, lr\n\t"       \
@@ -91,9 +97,9 @@ MPROF_C_ void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return);
 
 #elif defined(__riscv)
 
-/* For an entry of a vector table, or mtvec itself, in machine mode. The block must not use floating
- * point registers. An operating system's trap handler calls mprof_sample_from_isr(mepc, ra, 0) for
- * its tick instead of MPROF_TICK_ISR. */
+/* Defines a handler in machine mode, aligned to 4 bytes, for an entry of a vector table or for
+ * mtvec itself. The block must not use floating point registers. The link register of the
+ * interrupted code is not known to it, so a stream keeps 0. */
 #define MPROF_TIMER_ISR(name)                                                                 \
     MPROF_C_ void name(void);                                                                 \
     __attribute__((used)) static void name##_body(void);                                      \
@@ -106,7 +112,8 @@ MPROF_C_ void mprof_isr_sample(const uint32_t *frame, uint32_t exc_return);
     }                                                                                         \
     static void name##_body(void)
 
-/* The trap handler has registers to save that no entry knows of. */
+/* Not available: only the trap handler of the operating system knows which registers it saves. Let
+ * it call mprof_sample_from_isr(mepc, ra, 0) for its tick. */
 #define MPROF_TICK_ISR(name, owner)                                                  \
     MPROF_STATIC_ASSERT(0, "no MPROF_TICK_ISR on RISC-V: in the trap handler, call " \
                            "mprof_sample_from_isr(mepc, ra, 0) for the tick")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The bytes of s_prof: the one thing that the firmware and the host program share. */
+/* The layout of s_prof, the object in the target's RAM that the stub writes and mprof reads. */
 #ifndef MPROF_LAYOUT_H
 #define MPROF_LAYOUT_H
 
@@ -7,165 +7,184 @@
 #include <stdint.h>
 
 /*
- * s_prof is one object in the target's RAM, found by its symbol:
+ * s_prof is one object in the target's RAM. A reader finds it by its symbol:
  *
  *   struct mprof_header | struct mprof_block[header.block_count] | the blocks, each at its offset
  *
- * All numbers have the target's byte order, which the magic tells. docs/layout.md gives every byte.
- * The stub uses these structs as they are; the host never overlays them on bytes that it received,
- * it takes offsets and sizes from the directory.
+ * All numbers are unsigned and have the target's byte order, which a reader learns from the magic.
+ * docs/layout.md describes every byte. The stub uses these structs as they are. A reader takes
+ * sizes and offsets from the header and the directory, because another version may have others.
  */
 
-/* Written last by mprof_init(): without it nothing else in the object has a meaning. "mprf" when
- * the bytes of a little-endian target are read in order. */
+/* The first word of s_prof. mprof_init() writes it last: without it no other field has a meaning.
+ * On a little-endian target its bytes in memory are "mprf". */
 #define MPROF_MAGIC 0x6672706dU
 
-/* The version of this layout, not of a release. A host refuses another major number. A higher minor
- * number only adds: fields behind header_size's old value, kinds of blocks, flags. */
+/* The version of this layout, which is not the version of a release. A reader refuses another major
+ * number. A higher minor number only adds: fields at the end of the header, kinds, flags. */
 #define MPROF_ABI_MAJOR 1U
 #define MPROF_ABI_MINOR 1U
 
-/* What a block is: mprof_block.kind. A host passes over kinds that it does not know. */
+/* The type of a block's entries: mprof_block.kind. A reader skips kinds that it does not know. */
 enum mprof_kind {
-    MPROF_KIND_ITEMS = 1,     /* struct mprof_item32 or mprof_item64, see below */
-    MPROF_KIND_STREAM = 2,    /* struct mprof_record32 or 64, a ring; led by mprof_stream_lead */
-    MPROF_KIND_HISTOGRAM = 3, /* uint32_t, hits by address; led by mprof_histogram_lead */
-    MPROF_KIND_ARCS = 4,      /* struct mprof_arc32 or mprof_arc64 */
-    MPROF_KIND_FILTER = 5,    /* struct mprof_range32 or 64: what is ignored; the host may write */
+    MPROF_KIND_ITEMS = 1,     /* struct mprof_item32 or 64: hits by block of code */
+    MPROF_KIND_STREAM = 2,    /* struct mprof_record32 or 64: a ring of raw samples */
+    MPROF_KIND_HISTOGRAM = 3, /* uint32_t: hits by address, one counter for each block of code */
+    MPROF_KIND_ARCS = 4,      /* struct mprof_arc32 or 64: calls by callee and caller */
+    MPROF_KIND_FILTER = 5,    /* struct mprof_range32 or 64: addresses whose events are ignored */
 };
 
-/* What one hit of a block means: mprof_block.unit. */
+/* What one hit of a block is: mprof_block.unit, 0 for a filter. */
 enum mprof_unit {
-    MPROF_UNIT_SAMPLES = 1, /* program counters taken by a timer */
-    MPROF_UNIT_CALLS = 2,   /* function entries */
+    MPROF_UNIT_SAMPLES = 1, /* a program counter that a timer interrupted */
+    MPROF_UNIT_CALLS = 2,   /* the entry of a function */
 };
 
-/* mprof_header.flags */
-#define MPROF_FLAG_TICK_LOCKED 0x0001U /* samples come with the firmware's own tick: shares lie */
+/* mprof_header.flags. Bit 15 is private to the stub: a reset is in progress. */
+#define MPROF_FLAG_TICK_LOCKED 0x0001U /* the firmware's own tick samples: shares are biased */
 #define MPROF_FLAG_JITTERED    0x0002U /* the timer's period varies at random around sample_hz */
 
 /*
- * mprof_header.enable, as a number. Its low byte says that mprof_init() has run; each other byte
- * has one writer, so that nobody undoes what another one wrote. All bits set is the usual state, in
- * which an event looks no further.
+ * Bits of mprof_header.enable. The low byte says that mprof_init() has run. Each of the other bytes
+ * has one writer, so that no writer undoes another's change: the host writes the second and third
+ * byte, the firmware the fourth. All bits set is the usual state, which an event recognises by one
+ * comparison.
  */
 #define MPROF_ENABLE_ALL       0xffffffabU
-#define MPROF_ENABLE_ALIVE     0x000000abU /* the low byte */
-#define MPROF_ENABLE_TIMER     0x00000100U /* second byte, the host's: the feeders */
-#define MPROF_ENABLE_CALLS     0x00000200U
-#define MPROF_ENABLE_ITEMS     0x00010000U /* third byte, the host's: the blocks, by kind and unit */
-#define MPROF_ENABLE_STREAM    0x00020000U
-#define MPROF_ENABLE_HISTOGRAM 0x00040000U
-#define MPROF_ENABLE_ARCS      0x00080000U
-#define MPROF_ENABLE_CALLED    0x00100000U /* items that count calls */
-#define MPROF_ENABLE_CALM      0x00800000U /* clear: an event is to look at nonce and requests */
-#define MPROF_ENABLE_STARTED   0x01000000U /* fourth byte, the firmware's: mprof_start(), _stop() */
-#define MPROF_ENABLE_AWAKE     0x02000000U /* mprof_sleep_exit(), mprof_sleep_enter() */
-#define MPROF_ENABLE_IN_PHASE  0x04000000U /* mprof_phase() and phase_only agree */
+#define MPROF_ENABLE_ALIVE     0x000000abU /* the low byte after mprof_init() */
+#define MPROF_ENABLE_TIMER     0x00000100U /* second byte: source, timer samples */
+#define MPROF_ENABLE_CALLS     0x00000200U /* source, call hooks */
+#define MPROF_ENABLE_ITEMS     0x00010000U /* third byte: block, items of samples */
+#define MPROF_ENABLE_STREAM    0x00020000U /* block, stream */
+#define MPROF_ENABLE_HISTOGRAM 0x00040000U /* block, histogram */
+#define MPROF_ENABLE_ARCS      0x00080000U /* block, arcs */
+#define MPROF_ENABLE_CALLED    0x00100000U /* block, items of calls */
+#define MPROF_ENABLE_CALM      0x00800000U /* clear: events read nonce and reset_request */
+#define MPROF_ENABLE_STARTED   0x01000000U /* fourth byte: clear from mprof_stop() to _start() */
+#define MPROF_ENABLE_AWAKE     0x02000000U /* clear from mprof_sleep_enter() to _exit() */
+#define MPROF_ENABLE_IN_PHASE  0x04000000U /* phase is phase_only, or phase_only is 0 */
 
 /*
- * The header. The first two lines of 32 bytes and the fourth are written by the stub only; the
- * third is the host's (but for one byte of enable), because a core with a data cache writes whole
- * lines back. 112 bytes; those of ABI 1.0 end after 96.
+ * The header, 112 bytes; in ABI 1.0 it ended after 96. It consists of lines of 32 bytes, because a
+ * core with a data cache writes whole lines back. The target writes the first, second and fourth
+ * line. The host writes the third, except for the low and the high byte of enable.
+ *
+ * Counters wrap modulo 2^32. They count the events of the first table among the blocks, in the
+ * order items of samples, items of calls, arcs; any other table has a struct mprof_counters. While
+ * no event is in progress, and if a hit adds 1 and hits do not decay,
+ *
+ *   sum of that table's hits + dropped + ignored + sleeping + other_side == heartbeat
+ *
+ * A host asks for something in this order: it writes nonce, reset_request or phase_only, and clears
+ * MPROF_ENABLE_CALM. One of the next events does it, and the host sees that in nonce_echo,
+ * reset_done or MPROF_ENABLE_IN_PHASE. Then it sets MPROF_ENABLE_CALM. A target without events does
+ * nothing. A reset clears blocks and counters, but not boot, generation and the head of a stream.
  */
 struct mprof_header {
+    /* First line, written by the target. */
     uint32_t magic;       /* MPROF_MAGIC */
     uint8_t abi_major;    /* MPROF_ABI_MAJOR */
     uint8_t abi_minor;    /* MPROF_ABI_MINOR */
     uint8_t addr_size;    /* bytes of an address: 4 or 8 */
-    uint8_t block_count;  /* entries of the directory, which starts at header_size */
-    uint16_t header_size; /* bytes of this struct */
+    uint8_t block_count;  /* entries of the directory */
+    uint16_t header_size; /* bytes of the header; the directory starts at this offset */
     uint16_t flags;       /* MPROF_FLAG_... */
     uint32_t total_size;  /* bytes of the whole object */
-    uint32_t boot;        /* goes up with each mprof_init() while RAM is kept; 1 after power-up */
-    uint32_t heartbeat;   /* goes up with every event presented, wraps */
-    uint32_t generation;  /* goes up when a row changes its identity, wraps past 0 */
-    uint32_t dropped;     /* events that no row took, wraps */
+    uint32_t boot;        /* calls of mprof_init() since RAM lost its contents, from 1 on */
+    uint32_t heartbeat;   /* events, counted before anything else is done with them */
+    uint32_t generation;  /* how often a row got an address; never 0 after it wraps */
+    uint32_t dropped;     /* events that are lost, and hits of arcs that were replaced */
 
-    uint32_t ignored;    /* events that a filter or a phase refused, wraps */
-    uint32_t displaced;  /* rows that gave way to another address, wraps */
-    uint32_t sample_hz;  /* rate of the timer feeder, 0: not known */
-    uint32_t tick_hz;    /* rate of the clock that drives it, 0: not known */
-    uint32_t reset_done; /* reset_request of the last reset that was carried out */
-    uint32_t nonce_echo; /* nonce, when an event last looked */
-    uint32_t late;       /* samples that came late, because interrupts were masked; counted too */
-    uint32_t sleeping;   /* events that came, or were missed, while the firmware said it sleeps */
+    /* Second line, written by the target. */
+    uint32_t ignored;    /* events that a filter or another phase left out */
+    uint32_t displaced;  /* rows whose address another one replaced */
+    uint32_t sample_hz;  /* mean samples a second, 0: not known */
+    uint32_t tick_hz;    /* Hz of the clock that drives the timer, 0: not known */
+    uint32_t reset_done; /* the last reset_request that was carried out */
+    uint32_t nonce_echo; /* nonce, when an event last read it */
+    uint32_t late;       /* samples delayed by masked interrupts; counted in rows as well */
+    uint32_t sleeping;   /* events between mprof_sleep_enter() and _exit(), and samples missed */
 
+    /* Third line, written by the host. */
     uint32_t enable;        /* MPROF_ENABLE_... */
-    uint32_t nonce;         /* any number, to be seen in nonce_echo */
-    uint32_t reset_request; /* another number than before: clear the blocks */
-    uint32_t phase_only;    /* count only in this phase; 0: in all */
+    uint32_t nonce;         /* any number; its return in nonce_echo proves a fresh read */
+    uint32_t reset_request; /* if it differs from reset_done, an event clears the blocks */
+    uint32_t phase_only;    /* count only events in this phase, 0: in all */
     uint32_t reserved_host[4];
 
-    uint32_t other_side; /* samples of the other TrustZone side, which we may not look into */
-    uint32_t phase;      /* mprof_phase() */
-    uint8_t core;        /* number of the core whose events these are */
-    uint8_t cores;       /* objects like this one, total_size apart; 0 and 1: only this */
-    uint16_t filled;     /* the stub's own: rows taken that were empty, modulo 2^16 */
-    uint32_t period; /* the stub's own: mean ticks from one of its timer's samples to the next */
+    /* Fourth line, written by the target. */
+    uint32_t other_side; /* samples that interrupted the other TrustZone security state */
+    uint32_t phase;      /* argument of the last mprof_phase() */
+    uint8_t core;        /* index of the core whose events this object counts */
+    uint8_t cores;       /* objects in the array, total_size bytes apart; 0 or 1: only this one */
+    uint16_t filled;     /* private to the stub: empty rows that got an address, modulo 2^16 */
+    uint32_t period;     /* private to the stub: mean ticks between two samples of its timer */
 };
 
 /* mprof_block.flags. Bits 8 to 15: what one hit adds, 0 means 1 (MPROF_HITCNT_INC). */
-#define MPROF_BLOCK_LED    0x0001U /* 16 bytes before offset lead it, see its kind */
+#define MPROF_BLOCK_LED    0x0001U /* a lead, 16 bytes, stands directly before offset */
 #define MPROF_BLOCK_DECAYS 0x0002U /* hits also go down (MPROF_DECAY) */
 
-/* One entry of the directory, 16 bytes. */
+/* One entry of the directory, 16 bytes. A lead is a struct mprof_counters for items and arcs, a
+ * struct mprof_stream_lead for a stream, a struct mprof_histogram_lead for a histogram. */
 struct mprof_block {
     uint8_t kind;        /* enum mprof_kind */
     uint8_t unit;        /* enum mprof_unit */
-    uint8_t grain_shift; /* an item covers 2^grain_shift bytes of addresses */
-    uint8_t ways;        /* items of a set; informative, the host does not rely on it */
+    uint8_t grain_shift; /* log2 of the block size: bytes of code that one entry stands for */
+    uint8_t ways;        /* rows of a set of the table; a reader must not rely on it */
     uint16_t entry_size; /* bytes of one entry */
     uint16_t flags;      /* MPROF_BLOCK_... */
     uint32_t count;      /* entries */
     uint32_t offset;     /* bytes from the start of s_prof, a multiple of 8 */
 };
 
-/* What leads items or arcs that don't share the header's counters; see MPROF_BLOCK_LED. */
+/* The lead of items or arcs that do not use the header's counters. Each wraps modulo 2^32. */
 struct mprof_counters {
-    uint32_t events;    /* presented to this block, wraps */
-    uint32_t dropped;   /* events that no row took, wraps */
-    uint32_t displaced; /* rows that gave way, wraps */
-    uint32_t ignored;   /* events that a filter refused, wraps */
+    uint32_t events;    /* events of this block */
+    uint32_t dropped;   /* of them, lost; and hits of arcs that were replaced */
+    uint32_t displaced; /* rows whose address another one replaced */
+    uint32_t ignored;   /* events of this block that a filter left out */
 };
 
-/* How many rows may change their address between the reads of the header and of a row. */
+/* Largest number of rows that may get an address while a reader reads the header and the rows. */
 #define MPROF_STAMP_AHEAD 0x01000000U
 
 /*
- * One row of the item table. A row never moves. It is claimed by stamp = 0, then addr, hits and
- * inherited are written, then stamp = ++generation. A reader takes the header first and then the
- * row from its low address to its high one. It must not believe a row whose stamp is 0 (empty, or
- * being written) or ahead of generation by 1 to MPROF_STAMP_AHEAD, modulo 2^32 (it got a new
- * address after the header was read). All else is true, also after the generation wrapped. Address
- * 0 is valid.
+ * One row of a table of items, for a core with addresses of 4 bytes. A row never moves, but its
+ * address may be replaced. Two rows may have the same address: a reader adds them up. To give the
+ * row an address, the stub sets stamp to 0, writes the fields, increments header.generation, and
+ * writes that to stamp. A reader reads the header first, and then the row from low addresses to
+ * high ones. The row is valid unless stamp is 0 (empty, or being written) or ahead of generation
+ * by 1 to MPROF_STAMP_AHEAD, modulo 2^32 (written after the header was read).
  */
 struct mprof_item32 {
-    uint32_t addr;      /* first byte of the block of addresses */
-    uint32_t hits;      /* hits since then, what was inherited among them, wraps */
-    uint32_t inherited; /* hits taken over from the row's former address at admission */
-    uint32_t stamp;
+    uint32_t addr;      /* first byte of the block of code; 0 is valid, 1 in an empty row */
+    uint32_t hits;      /* hits since the row was empty, inherited ones included; wraps */
+    uint32_t inherited; /* how many of them belong to addresses that the row had before */
+    uint32_t stamp;     /* header.generation when the row got its address */
 };
 
+/* The same for addresses of 8 bytes. */
 struct mprof_item64 {
     uint64_t addr;
     uint32_t hits;
     uint32_t inherited;
     uint32_t stamp;
-    uint32_t reserved;
+    uint32_t reserved; /* a reader ignores it */
 };
 
 /*
- * An arc: calls from one place to one function. It is claimed and proves itself as an item does.
- * What an arc had counted when it gives way is added to dropped, so nothing is inherited.
+ * One arc: the calls from one place to one function. It is written and read as an item is. When
+ * another arc replaces it, its hits are added to dropped, so an arc inherits nothing.
  */
 struct mprof_arc32 {
-    uint32_t callee; /* a place in the called function, near its entry */
-    uint32_t caller; /* where it returns to */
-    uint32_t hits;
-    uint32_t stamp;
+    uint32_t callee; /* an address in the called function, near its entry; 1 in an empty row */
+    uint32_t caller; /* the address that it returns to, 0: not known */
+    uint32_t hits;   /* calls, wraps */
+    uint32_t stamp;  /* as in an item */
 };
 
+/* The same for addresses of 8 bytes. */
 struct mprof_arc64 {
     uint64_t callee;
     uint64_t caller;
@@ -174,31 +193,36 @@ struct mprof_arc64 {
 };
 
 /*
- * The stream: a ring of count records, a power of two. head is MPROF_STREAM_STEP times the number
- * of records ever begun, plus MPROF_STREAM_VALID, modulo 2^32. Record n, from 1 on, stands at index
- * n % count. The writer makes head that of its record, clears tag, writes pc, lr and time, and
- * tag last. The reader takes head first and then the records from low addresses to high ones:
- * record n is whole if tag without its low bits is that of n, else it is lost or not yet written.
- * The host never writes here, so there may be several readers.
+ * The stream is a ring of mprof_block.count records, a power of two. Record n, from 1 on, has the
+ * index n % count. To write it, the stub adds MPROF_STREAM_STEP to head, sets the record's tag to
+ * 0, writes pc, lr and time, and last tag: the new head and the low bits below. A reader reads head
+ * first, and then the records from low addresses to high ones. Record n is complete if its tag,
+ * without the bits of MPROF_STREAM_LATE and MPROF_STREAM_EXCEPTION, is the head of record n. With
+ * the tag of a later record it is lost. With 0 or the tag of an earlier record it is not complete.
+ * A reader writes nothing, so several readers may read one stream.
  */
-#define MPROF_STREAM_STEP      0x800U
-#define MPROF_STREAM_VALID     0x400U /* set in each tag and in head */
-#define MPROF_STREAM_LATE      0x200U /* in a tag: the sample came late */
+#define MPROF_STREAM_STEP      0x800U /* what one record adds to head */
+#define MPROF_STREAM_VALID     0x400U /* set in head, and in the tag of a complete record */
+#define MPROF_STREAM_LATE      0x200U /* in a tag: masked interrupts delayed the sample */
 #define MPROF_STREAM_EXCEPTION 0x1ffU /* in a tag: number of the interrupted exception, 0: none */
 
+/* The lead of a stream. A reset leaves head as it is, so a reader that is connected notices no gap
+ * in the numbers of records; mprof_init() sets it to MPROF_STREAM_VALID. */
 struct mprof_stream_lead {
-    uint32_t head;
-    uint32_t time_hz; /* units of time a second; 0: time is head when the record was begun */
-    uint32_t reserved[2];
+    uint32_t head;        /* records begun * MPROF_STREAM_STEP + MPROF_STREAM_VALID, modulo 2^32 */
+    uint32_t time_hz;     /* units of time a second, 0: time is the head of the record */
+    uint32_t reserved[2]; /* a reader ignores it */
 };
 
+/* One raw sample, for a core with addresses of 4 bytes. */
 struct mprof_record32 {
-    uint32_t pc;
-    uint32_t lr;   /* the interrupted code's link register: where a leaf function returns to */
-    uint32_t time; /* wraps */
-    uint32_t tag;  /* head when the record was begun, and the low bits above */
+    uint32_t pc;   /* the interrupted instruction */
+    uint32_t lr;   /* link register of the interrupted code; a leaf function returns there */
+    uint32_t time; /* when it was taken, in units of time_hz; wraps */
+    uint32_t tag;  /* the head of this record, and MPROF_STREAM_LATE and _EXCEPTION */
 };
 
+/* The same for addresses of 8 bytes. */
 struct mprof_record64 {
     uint64_t pc;
     uint64_t lr;
@@ -206,25 +230,29 @@ struct mprof_record64 {
     uint32_t tag;
 };
 
-/* The histogram: entry n counts hits at base + n * 2^grain_shift. */
+/* The lead of a histogram. Entry n counts the hits at addresses from base + n * 2^grain_shift to
+ * the start of entry n + 1; each wraps modulo 2^32. */
 struct mprof_histogram_lead {
-    uint32_t events;   /* presented to this block, wraps */
-    uint32_t outside;  /* of them, at addresses that have no entry */
-    uint32_t base_low; /* low and high half of the first entry's address */
-    uint32_t base_high;
+    uint32_t events;    /* events of this block */
+    uint32_t outside;   /* of them, at addresses that have no entry */
+    uint32_t base_low;  /* low half of base, the first address of entry 0 */
+    uint32_t base_high; /* high half of it */
 };
 
-/* Events at start <= address < end are ignored. end 0: not used. To change one, write end 0, start,
- * end, in this order. */
+/* One entry of a filter: events at start <= address < end are ignored. end is 0 if the entry is not
+ * used. The host may change it while events come: it writes 0 to end, then start, then end. */
 struct mprof_range32 {
     uint32_t start;
     uint32_t end;
 };
 
+/* The same for addresses of 8 bytes. */
 struct mprof_range64 {
     uint64_t start;
     uint64_t end;
 };
+
+/* A check at compile time, in C and in C++; text is what the compiler prints if cond is 0. */
 
 #if defined(__cplusplus)
 #define MPROF_STATIC_ASSERT(cond, text) static_assert(cond, text)

@@ -13,6 +13,7 @@
 extern "C" {
 #endif
 
+/* The rows of the blocks, at the size of this core's addresses. */
 #if UINTPTR_MAX > 0xffffffffU
 typedef struct mprof_item64 mprof_item_t;
 typedef struct mprof_arc64 mprof_arc_t;
@@ -25,52 +26,57 @@ typedef struct mprof_record32 mprof_record_t;
 typedef struct mprof_range32 mprof_range_t;
 #endif
 
+/* Number of blocks that the options of config.h choose. */
 #define MPROF_HAS_(n) ((n) != 0)
 #define MPROF_BLOCKS                                                                  \
     (MPROF_HAS_(MPROF_CNT) + MPROF_HAS_(MPROF_CALL_CNT) + MPROF_HAS_(MPROF_ARC_CNT) + \
      MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_HIST_CNT) + MPROF_HAS_(MPROF_IGNORE_CNT))
 
-/* Samples and calls count their events apart: the header's counters belong to the first table that
- * there is, of items, calls and arcs; the others are led by their own. */
+/* Whether calls and arcs have counters of their own. The first table, of items, calls and arcs,
+ * uses the header's. */
 #define MPROF_CALLS_LED ((MPROF_CNT) != 0 && (MPROF_CALL_CNT) != 0)
 #define MPROF_ARCS_LED  (((MPROF_CNT) != 0 || (MPROF_CALL_CNT) != 0) && (MPROF_ARC_CNT) != 0)
 
 /*
- * What the host reads. The firmware need not look at it; in a debugger, `p/a s_prof.items` shows
- * the rows with the names of their functions. An unused row has stamp 0 and addr 1.
+ * The type of s_prof. The stub owns the object, in the section MPROF_SECTION, and mprof reads it by
+ * the directory in blocks. The firmware writes only header.sample_hz, if it has a timer of its own.
+ * In gdb, `p/a s_prof.items` shows the rows with the names of their functions; an empty row has
+ * stamp 0 and addr 1.
  */
 struct mprof_prof {
     struct mprof_header header;
-    struct mprof_block blocks[MPROF_BLOCKS];
+    struct mprof_block blocks[MPROF_BLOCKS]; /* the directory */
 #if MPROF_CNT
-    mprof_item_t items[MPROF_CNT];
+    mprof_item_t items[MPROF_CNT]; /* samples by block of code */
 #endif
 #if MPROF_CALLS_LED
     struct mprof_counters calls_lead;
 #endif
 #if MPROF_CALL_CNT
-    mprof_item_t calls[MPROF_CALL_CNT];
+    mprof_item_t calls[MPROF_CALL_CNT]; /* calls by function */
 #endif
 #if MPROF_ARCS_LED
     struct mprof_counters arcs_lead;
 #endif
 #if MPROF_ARC_CNT
-    mprof_arc_t arcs[MPROF_ARC_CNT];
+    mprof_arc_t arcs[MPROF_ARC_CNT]; /* calls by function and caller */
 #endif
 #if MPROF_STREAM_CNT
     struct mprof_stream_lead stream_lead;
-    mprof_record_t stream[MPROF_STREAM_CNT];
+    mprof_record_t stream[MPROF_STREAM_CNT]; /* raw samples, a ring */
 #endif
 #if MPROF_HIST_CNT
     struct mprof_histogram_lead histogram_lead;
-    uint32_t histogram[MPROF_HIST_CNT];
+    uint32_t histogram[MPROF_HIST_CNT]; /* samples by address, from MPROF_HIST_BASE on */
 #endif
 #if MPROF_IGNORE_CNT
+    /* Addresses whose events are not counted. Cache lines of its own: the host may write it. */
     __attribute__((aligned(32))) mprof_range_t ignore[MPROF_IGNORE_CNT];
 #endif
 } __attribute__((aligned(32)));
 
-/* One object; with several cores, one each. */
+/* The object, and a pointer to it. With several cores, one object for each, by the core's index;
+ * MPROF_PROF points to that of the core that evaluates it. */
 #if MPROF_CORES > 1
 extern struct mprof_prof s_prof[MPROF_CORES];
 #define MPROF_PROF (&s_prof[MPROF_CORE])
@@ -80,65 +86,75 @@ extern struct mprof_prof s_prof;
 #endif
 
 /*
- * Clears s_prof and lets events in; before it, nothing is counted. Call it once, early in main();
- * where several cores run this firmware, once on each. Calling it again starts anew: all counts 0,
- * boot one higher, and a feeder is to be started again behind it. boot counts resets too where
- * s_prof lies in RAM that start-up code leaves alone. About 7 instructions an item. Not to be
- * called from an interrupt that may have interrupted an event.
+ * No function of the stub allocates, blocks or fails: an event that it cannot count is counted in
+ * header.dropped. Call mprof_init() before any other. Only call hooks may run earlier: their events
+ * are not counted.
+ */
+
+/*
+ * Clears s_prof and starts counting. Call it early in main(), on each core that runs this firmware,
+ * and not from an interrupt that may have interrupted an event. If it is called again, all counts
+ * restart at 0, boot increases by one, and the timer must be started again. If s_prof is in RAM
+ * that start-up code does not clear, boot counts resets as well. Takes about 7 instructions an
+ * item.
  */
 void mprof_init(void);
 
 /*
- * Counts one sample at the address pc; bit 0 of a Thumb address does no harm. May be called from
- * interrupts of any priority, nested, and from threads. Never blocks and never fails: a hit that no
- * row takes is counted as dropped, so that before a counter wraps
- *     sum of hits + dropped + ignored + sleeping + other_side == heartbeat.
+ * Counts one sample at the address pc; it does not matter whether bit 0 of a Thumb address is set.
+ * May be called from threads and from interrupts of any priority, nested.
  */
 void mprof_sample(uintptr_t pc);
 
-/* The same with what a stream keeps: the interrupted code's link register, and the number of the
- * exception that was interrupted (0: none), plus MPROF_STREAM_LATE for a sample that came late. */
+/* The same, with what a stream also keeps. lr is the link register of the interrupted code, 0 if
+ * not known. exception is the number of the interrupted exception, 0 to 511, 0 if none, plus
+ * MPROF_STREAM_LATE if masked interrupts delayed the sample. */
 void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr, uint32_t exception);
 
-/* Counts one call of the function that contains callee (a place near its entry), which returns to
- * caller (0: not known). What the compiler's hooks call; as mprof_sample() otherwise. */
+/* Counts one call; the compiler's hooks call this. callee is an address in the called function,
+ * near its entry. caller is the address that it returns to, 0 if not known. May be called as
+ * mprof_sample(). */
 void mprof_call(uintptr_t callee, uintptr_t caller);
 
-/* From mprof_stop() to mprof_start(), nothing is counted: to profile one part of a program. */
+/* Switch counting off and on, to profile one part of a program. Events between mprof_stop() and
+ * mprof_start() are not counted anywhere. mprof_init() switches counting on. */
 void mprof_start(void);
 void mprof_stop(void);
 
-/* The program is in this phase now, a number of the firmware's own. The host may ask that only one
- * of them be counted; events in the others are counted as ignored. */
+/* Sets the phase of the program, any number that the firmware chooses; 0 after mprof_init(). The
+ * host may choose one phase to count: events in other phases are counted in header.ignored. */
 void mprof_phase(uint32_t phase);
 
-/* From mprof_sleep_enter() to mprof_sleep_exit(), events are counted as sleeping. missed is how
- * many samples would have come while the timer was stopped (tickless idle), 0 if it was not. */
+/* Count the events between them in header.sleeping. Call them before and after the core sleeps.
+ * missed is the number of samples that would have come while the timer was stopped (tickless idle),
+ * 0 if it was not. */
 void mprof_sleep_enter(void);
 void mprof_sleep_exit(uint32_t missed);
 
-/* Spends 50, 30 and 20 % of some time in mprof_selfcheck_a(), _b() and _c(), about turns times 4000
- * instructions in all: what a profile of it should show, on any board. */
+/* Spends 50, 30 and 20 % of its time in mprof_selfcheck_a(), _b() and _c(), to test a profile on a
+ * board. Executes about 4000 instructions in each turn. */
 void mprof_selfcheck(uint32_t turns);
 
-/* For a new port: tries on the core what src/port.h asks of it. Call it with interrupts enabled.
- * Returns NULL if all of it holds, else the first rule that does not, as a text. */
+/* Tests on the core whether a port keeps the rules of src/port.h. Call it with interrupts enabled.
+ * Returns NULL if all of them hold, else a constant text that names the first rule broken. */
 const char *mprof_port_check(void);
 
-/* Prints the table, or the calls where there are no samples, most hits first, through put, for a
- * target that has a console and no host: address, hits, share. For a moment of rest: it is slow. */
+/* Prints the table of samples, or without one that of calls: address, hits and share of each row,
+ * most hits first. put is called for each character; a line ends with "\r\n". For a target that has
+ * a console and no debugger. Slow: its time grows with the square of the number of items. */
 void mprof_print(void (*put)(char c));
 
-/* Timer feeders: call one of them after mprof_init(). sample_hz is the mean rate; header.sample_hz
- * says what it came to. Rates that share no factor with the firmware's own timers see more. For a
- * spare timer of the firmware's, see mprof/isr.h. */
+/* Timers that take samples. Call one of them after mprof_init(). sample_hz is the wanted mean rate,
+ * samples a second; the rate that the timer can do is written to header.sample_hz. Choose a rate
+ * that shares no factor with the firmware's own timers. For a spare timer of the firmware, see
+ * mprof/isr.h. */
 
 /*
- * SysTick (Cortex-M), for firmware without an operating system: it gets the highest configurable
- * priority, so that interrupts are seen too. cpu_hz is the processor's clock. The period is a whole
- * number of cycles from 256 to 2^24, with jitter to 2/3 of that; what is out of that range gets the
- * nearest that can be had. Using this function brings in SysTick_Handler, in place of a weak one of
- * start-up code.
+ * Starts SysTick (Cortex-M), for firmware without an operating system. cpu_hz is the processor's
+ * clock. The exception gets the highest configurable priority, so that interrupts are sampled too.
+ * The mean period is 256 to 2^24 cycles, with jitter to 2/3 of that; a rate outside of this range
+ * becomes the nearest one inside. Calling this function links SysTick_Handler, which replaces a
+ * weak handler of start-up code.
  */
 #if !defined(__arm__)
 __attribute__((error("no SysTick here: call mprof_mtimer_start() on RISC-V, mprof_timer_start() in "
@@ -147,15 +163,16 @@ __attribute__((error("no SysTick here: call mprof_mtimer_start() on RISC-V, mpro
 void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz);
 
 #if defined(__arm__)
-/* The entry of the exception vector; not to be called. */
+/* The entry for the vector table; do not call it. */
 void SysTick_Handler(void);
 #endif
 
 /*
- * The machine timer (RISC-V), whose mtime counts mtime_hz a second, in machine mode. Using this
- * function brings in mprof_mtimer_entry, the entry of the machine timer's interrupt: for mtvec, or
- * to be jumped to by who reads mcause. The caller sets mstatus.MIE; this function sets mie.MTIE of
- * the calling hart.
+ * Starts the machine timer (RISC-V, in machine mode). mtime_hz is the rate of mtime. The mean
+ * period is 64 to 2^30 units of mtime, with jitter to 11 million. Calling this function links
+ * mprof_mtimer_entry, the entry of the machine timer's interrupt: write it to mtvec, or jump to it
+ * from a handler that has read mcause, with all registers as they were interrupted. This function
+ * sets mie.MTIE of the calling hart; the caller sets mstatus.MIE.
  */
 #if !defined(__riscv)
 __attribute__((error("no machine timer here: call mprof_systick_start() on Cortex-M, "
@@ -164,19 +181,22 @@ __attribute__((error("no machine timer here: call mprof_systick_start() on Corte
 void mprof_mtimer_start(uint32_t mtime_hz, uint32_t sample_hz);
 
 #if defined(__riscv)
-/* Not to be called. */
+/* The entry of the interrupt, aligned to 4 bytes; do not call it. */
 void mprof_mtimer_entry(void);
 #endif
 
-/* A timer of the process (Linux), and SIGPROF. Its period goes by the wall clock. */
+/* Starts a timer of the process (Linux), which sends SIGPROF; its handler takes the sample. The
+ * period is 0.1 ms to 1 s of the wall clock, not of CPU time. If the system refuses the timer, no
+ * samples come. */
 #if !defined(__linux__)
 __attribute__((error("no process here: call mprof_systick_start() on Cortex-M, "
                      "mprof_mtimer_start() on RISC-V")))
 #endif
 void mprof_timer_start(uint32_t sample_hz);
 
-/* A tick that is not ours feeds the stub: an operating system's or a HAL's. It has a low priority
- * and is in step with what the firmware does, so shares lie; the host says so. See mprof/isr.h. */
+/* Tells the host that the tick of an operating system or a HAL takes the samples, tick_hz a second;
+ * see MPROF_TICK_ISR in mprof/isr.h. Such a tick has a low priority and is in step with the
+ * firmware, so shares are biased: mprof warns, and prints no intervals. */
 void mprof_tick_locked(uint32_t tick_hz);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are read. */
+/* Opens and reads regular files. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -7,21 +7,22 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Bytes of the longest reason that file_open() gives, with its NUL. */
+/* Largest size of the text why of file_open(), bytes with the NUL. */
 #define FILE_WHY_MAX 160
 
 /*
- * Opens a regular file to read it. A pipe may wait for ever for somebody who writes, and a device
- * may never end: they are refused, and never waited for.
+ * Opens a regular file to read it. Refuses pipes and devices without waiting for them, because
+ * opening a pipe may wait forever and reading a device may never end. kind is for the message about
+ * a folder: "this is a folder, not KIND".
  *
- * Returns its descriptor, which the caller closes, and sets *about. Returns -1 if it cannot be
- * opened or is none; then why says so, a folder is "this is a folder, not KIND".
+ * Returns a descriptor, which the caller closes, and sets *about as fstat() does. On failure
+ * returns -1 and writes the reason to why, without the path.
  */
 int file_open(const char *path, const char *kind, struct stat *about, char why[FILE_WHY_MAX])
     __attribute__((warn_unused_result));
 
-/* Reads len bytes, and fewer only if the file ends before. *have says how many are there. Returns
- * false if reading fails; errno says why. */
+/* Reads len bytes, or fewer at the end of the file. Sets *have to the number of bytes read, on
+ * failure too. Returns false with errno set if reading fails. */
 bool file_read(int fd, void *bytes, size_t len, size_t *have) __attribute__((warn_unused_result));
 
 #endif

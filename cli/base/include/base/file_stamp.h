@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether a path still leads to the same file. */
+/* Tells whether a path still names the same, unchanged file. */
 #ifndef BASE_FILE_STAMP_H
 #define BASE_FILE_STAMP_H
 
@@ -9,21 +9,21 @@
 
 struct stat;
 
-/* Which file it is and when it was written to, as far as that can be told without reading it. */
+/* Identifies a file and its last change by what stat() gives. */
 struct file_stamp {
     dev_t device;
     ino_t inode;
-    off_t size; /* -1: there is no file */
-    struct timespec changed;
+    off_t size;              /* bytes; -1: there is no file */
+    struct timespec changed; /* time of the last write */
 };
 
-/* The stamp of what stat() tells of a file. */
+/* Makes a stamp from the result of stat(). */
 struct file_stamp file_stamp_of(const struct stat *about);
 
-/* The stamp of the file at path. If there is none, size is -1 and the rest 0. */
+/* Returns the stamp of the file at path. If stat() fails, size is -1 and all else is 0. */
 struct file_stamp file_stamp_at(const char *path);
 
-/* Whether both are of one file, which was not written to in between. */
+/* Whether two stamps are of the same file, and it was not written between them. */
 bool file_stamp_same(const struct file_stamp *a, const struct file_stamp *b);
 
 #endif

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What goes to a file or to stdout, and is whole there or is complained of. */
+/* Writes text to a file or to stdout, and reports failure. */
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 
 #include <stdbool.h>
 
 /*
- * Replaces the file at path (a link stays one) when all of the text is on the disk; what is no
- * file, like a pipe, is written into. NULL: stdout. A status; what went wrong is said, and what
- * stood there is then as before.
+ * Writes a text to the file at path, or to stdout if path is NULL. A file is replaced only after
+ * all of the text is on the disk; a symbolic link stays one. A pipe or a device is written to
+ * directly. Returns STATUS_DONE. On failure prints a message and returns STATUS_FAILED; an existing
+ * file is unchanged.
  */
 int output_write(const char *path, const char *text);
 
-/* Whether two paths lead to one file that there is, or to one name in one folder. a may be NULL:
- * stdout. What is no file, like /dev/null, is never the same. */
+/* Whether two paths are the same existing file, or the same new name in the same folder. a may be
+ * NULL for stdout. Pipes and devices, like /dev/null, are never the same. */
 bool output_is_same(const char *a, const char *b);
 
-/* The output to path, NULL: stdout, could not be written; why: NULL: that is not known. Says so,
- * unless nobody reads stdout any more: then main() dies of SIGPIPE, as other tools do, when
- * all is cleaned up. STATUS_FAILED, to be returned. */
+/* Reports that the output to path (NULL: stdout) could not be written; why is the reason, or NULL.
+ * Prints nothing if the reader of stdout has closed it: then main() ends by SIGPIPE after its
+ * clean-up, as other tools do. Returns STATUS_FAILED. */
 int output_failed(const char *path, const char *why);
 
 /* Cells of a line of the terminal at fd; 0: it is no terminal, or does not say. */
 unsigned output_width(int fd);
 
-/* Whether nobody reads stdout any more. */
+/* Whether output_failed() found that the reader of stdout has closed it. */
 bool output_is_left(void);
 
 #endif

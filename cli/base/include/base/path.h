@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* The name without its folders; of one that ends in '/', all of it. */
+/* Returns the last part of a path, after the last '/', as a pointer into path. A path that ends in
+ * '/' is returned as it is. */
 static inline const char *path_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,31 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the program complains, and what it ends with. */
+/* Messages on stderr, and exit statuses. */
 #ifndef BASE_SAY_H
 #define BASE_SAY_H
 
 #include <stdbool.h>
 
-/* Exit statuses, a contract (docs/mprof.1). */
+/* Exit statuses. Scripts rely on them (docs/mprof.1). */
 enum status {
     STATUS_DONE = 0,
-    STATUS_FAILED = 1,
-    STATUS_USAGE = 2,
-    STATUS_GATE = 3,
+    STATUS_FAILED = 1, /* a message says why */
+    STATUS_USAGE = 2,  /* the command line is wrong; a message says why */
+    STATUS_GATE = 3,   /* a check of --fail-above and the like was not passed */
 };
 
-/* One line on stderr: "mprof: what failed, on what, what to do". */
+/* Prints one line to stderr: "mprof: what failed, on what, what to do". Line breaks in it become
+ * blanks, and unsafe characters are replaced as in utf8_shown(). */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints one more line to stderr as it is, after a complaint that needs it, like a usage line. */
+
+/* Prints another line to stderr as it is, after a message that needs it, like a usage line. */
 void complain_more(const char *line);
-/* While a screen is live nothing is printed: what was complained about is shown there. */
+
+/* Switches printing off and on. While the live screen is shown nothing is printed, and the screen
+ * shows complained(). */
 void complain_hold(bool hold);
-/* How many there were. */
+
+/* Returns the number of messages so far, printed or not. */
 unsigned complaints(void);
-/* What was said last, the beginning of it where it is long; "": nothing. */
+
+/* Returns the last message without "mprof: ", cut to 1023 bytes; "" if there was none. It is valid
+ * until the next message. */
 const char *complained(void);
-/* Where that is, said before it: "line 3"; NULL: nowhere. Borrowed. */
+
+/* Sets a place that is printed before each message, like "line 3"; NULL: none. It is borrowed until
+ * the next call. */
 void complain_at(const char *where);
-/* complain() with the text as it is; STATUS_FAILED, to be returned. */
+
+/* Prints text as complain() does, and returns STATUS_FAILED. */
 int fail(const char *text);
 
 #endif

@@ -1,58 +1,65 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Signals that ask us to leave become one readable file descriptor. */
+/* Signals that end the program, as a file descriptor and flags. The state belongs to the process.
+ */
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H
 
 #include <stdbool.h>
 
 /*
- * From now on SIGINT, SIGQUIT, SIGTERM and SIGHUP are only noted, SIGPIPE is an error of write(),
- * and a crash gives the terminal back before it kills us. A second signal does not wait for us,
- * unless signals are held: the terminal may take no output. Returns a file descriptor that is
- * readable once one was noted, -1 on failure. May be called again.
+ * Catches SIGINT, SIGQUIT, SIGTERM and SIGHUP: the first one is recorded, and the program ends when
+ * it next asks. A second one ends it at once, because it may hang in output to a terminal, unless
+ * signals_hold() is on. Ignores SIGPIPE. Fatal signals call the function of signals_guard() first.
+ * Returns a descriptor that is readable once a signal is recorded, for poll() only; it stays open.
+ * Returns -1 on failure. May be called again, and then returns the same descriptor.
  */
 int signals_open(void);
 
-/* A verb's beginning: signals_open(), and a complaint if that fails. */
+/* Begins a verb: calls signals_open(), prints a message if that fails, and returns its result. */
 int signals_begin(void);
 
-/* A verb's end: if a signal cut it short that had no other fault (status is STATUS_DONE), dies of
- * the signal. enough: Ctrl-C is a way to end it, of which nobody dies. Returns status. */
+/* Ends a verb. If a signal interrupted it and status is STATUS_DONE, dies of that signal, so that a
+ * shell sees why. With enough, Ctrl-C is the normal way to end the verb, and does not do that.
+ * Returns status. */
 int signals_end(int status, bool enough);
 
-/* What is done with the terminal in a crash, by a signal handler, and with what; NULL: nothing. */
+/* Sets a function that restores the terminal, and its argument; NULL: none. Fatal signals call it
+ * from a signal handler, so it must be async-signal-safe. */
 void signals_guard(void (*restore)(const void *terminal), const void *terminal);
 
-/* While another program has the terminal, what is typed there does not end us: SIGINT and SIGQUIT
- * are for it. */
+/* Ignores SIGINT and SIGQUIT while another program uses the terminal, and catches them afterwards.
+ */
 void signals_yield(bool yield);
 
-/* In a child, before exec: as if nothing had been caught or ignored. */
+/* Restores the default actions of all signals, in a child process before exec(). */
 void signals_default(void);
 
-/* The signal that was noted first, 0: none. */
+/* Returns the recorded signal, 0 if there is none. */
 int signals_pending(void);
 
-/* Whether it was Ctrl-C or Ctrl-\\, which asks for the end of a command, not of all. */
+/* Whether the recorded signal is Ctrl-C or Ctrl-\, which ends a command but not the shell. */
 bool signals_interrupted(void);
 
-/* Whether what is being done is to end because one was noted. While signals_finish() is on, what a
- * person ended is written down first. */
+/* Whether to stop the current work because a signal is recorded. After signals_finish(true) the
+ * answer is false, so that the result of work that the user ended can be written. */
 bool signals_stop(void);
 void signals_finish(bool finish);
 
-/* Forgets what was noted. */
+/* Forgets the recorded signal and that of signals_refused(). */
 void signals_clear(void);
 
-/* A command in a process that is to outlive it: signals_die() only notes for signals_refused() that
- * it was called, and Ctrl-C again and again only interrupts. Returns what was set before. */
+/* Makes signals end a command and not the process, for commands of 'mprof shell': signals_die()
+ * only records its call for signals_refused(), and repeated Ctrl-C does not kill. Returns the
+ * setting before. */
 bool signals_outlive(bool outlive);
 bool signals_refused(void);
 
-/* While signals are held, Ctrl-Z waits and nothing ends us: the target may be halted by us. */
+/* Delays Ctrl-Z, and lets a second signal not end the program, while it may hold the target halted.
+ */
 void signals_hold(bool hold);
 
-/* Dies of the signal as if it had never been caught, so that the caller's shell sees it. */
+/* Ends the process by a signal as if that had never been caught, so that the calling shell sees it.
+ * Returns only after signals_outlive(true). */
 void signals_die(int signal);
 
 #endif

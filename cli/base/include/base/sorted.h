@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places in arrays that are sorted by a number: binary searches. */
+/* Binary searches in arrays that are sorted by a number. */
 #ifndef BASE_SORTED_H
 #define BASE_SORTED_H
 
@@ -7,14 +7,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* An array as the functions below take it: items (NULL if count is 0), which are structs of that
- * type and ascend by a member, a uint64_t. */
+/* The first four arguments of the functions below, for an array of count structs of a type, sorted
+ * by a member of type uint64_t, smallest first. items may be NULL if count is 0. */
 #define SORTED_BY(items, count, type, member) (items), (count), sizeof(type), offsetof(type, member)
 
-/* The same of plain numbers. */
+/* The same for an array of count uint64_t, smallest first. */
 #define SORTED_NUMBERS(items, count) (items), (count), sizeof(uint64_t), (size_t)0
 
-/* How many items have a number below this one: the index of the first that has not. */
+/* Returns how many items have a number below number: the index of the first item whose number is
+ * not below it, count if there is none. size is bytes of an item, offset that of its number. */
 static inline size_t sorted_below(const void *items, size_t count, size_t size, size_t offset,
                                   uint64_t number)
 {
@@ -32,7 +33,8 @@ static inline size_t sorted_below(const void *items, size_t count, size_t size, 
     return low;
 }
 
-/* How many items have at most this number: the index behind the last that has. */
+/* Returns how many items have at most this number: the index of the first item whose number is
+ * above it, count if there is none. */
 static inline size_t sorted_up_to(const void *items, size_t count, size_t size, size_t offset,
                                   uint64_t number)
 {

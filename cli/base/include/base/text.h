@@ -1,66 +1,77 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text that grows, and text that is safe to show. */
+/* Growing text, and text that is safe and fits into columns of a terminal. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* After the first failed allocation the text stays as it is and failed is true. */
+/* A text under construction. Zeroed memory is an empty one. After the first failed allocation
+ * failed is true, and functions that add to the text do nothing. */
 struct text {
-    char *bytes; /* NUL-terminated, NULL while empty; only text_add() sets it */
+    char *bytes; /* owned, with a NUL after len bytes; NULL while nothing was added */
     size_t len;
-    bool failed;
+    bool failed; /* memory ran out */
 };
 
+/* Adds len bytes. */
 void text_add(struct text *text, const char *bytes, size_t len);
+
+/* Adds what printf() would print, at most 511 bytes: the rest is cut. */
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The bytes, "" where there are none, to be freed; NULL: it has failed. The text is not to be used
- * any more. */
+/* Returns the bytes, "" if there are none, which the caller frees. Returns NULL if the text has
+ * failed. The text must not be used afterwards. */
 char *text_end(struct text *text);
 
-/* Takes over line, which is from malloc(), and adds a newline. The caller frees the result. Returns
- * NULL if line is NULL or memory runs out. */
+/* Appends a newline to line, which is from malloc() or NULL, and takes it. The caller frees the
+ * result. Returns NULL if line is NULL or memory runs out. */
 char *text_with_newline(char *line);
 
-/* Adds what fits into width cells, then spaces up to width if pad: unsafe characters become what
- * utf8_shown() says, those that the locale has no width for '?', and what is cut ends in an
- * ellipsis, or in '~' if the locale is not a UTF-8 one. Of marks that are set upon a letter there
- * are four, and one '?' for those beyond. */
+/*
+ * Adds a column: the part of from that fits into width cells, at the right side if right is set,
+ * with blanks up to width if pad is set. A part ends in an ellipsis, or in '~' if the locale is not
+ * UTF-8. Unsafe characters are replaced as in utf8_shown(), and those without a width in this
+ * locale by '?'. A letter keeps at most four combining marks; a '?' stands for the others.
+ */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 
-/* Takes the text as a line of at most width cells, as text_cell() shows it, without blanks at its
- * end. The line is to be freed; NULL: the text has failed, or no memory. The text is empty then. */
+/* Returns the text as a line of at most width cells, as text_cell() writes it, without blanks at
+ * its end. The caller frees it. Returns NULL if the text has failed or memory runs out. The text is
+ * empty afterwards and can be used again. */
 char *text_end_line(struct text *text, unsigned width);
 
-/* Adds all of it, with before in front of each character that is in special; those that are unsafe
- * become what utf8_shown() says. */
+/* Adds all of from, with the string before in front of each character that is in special. Unsafe
+ * characters are replaced as in utf8_shown(). */
 void text_escape(struct text *text, const char *from, const char *special, const char *before);
 
-/* What Markdown or HTML would take for something else, each behind a backslash. */
+/* Characters that have a meaning in Markdown or HTML. text_markdown() puts a backslash before them.
+ */
 #define TEXT_MARKDOWN "\\|*_`<[]~"
 
-/* Adds a cell of comma-separated values (csv_cell()). */
+/* Adds a cell of comma-separated values, as csv_cell() writes it. */
 void text_csv(struct text *text, const char *from);
 
-/* Adds what is shown as it stands: what Markdown or HTML would take for something else is escaped,
- * what sites make a mention or a link of (@name, #12, http://) is kept apart, unsafe characters
- * become what utf8_shown() says. */
+/* Adds from so that Markdown shows it unchanged: escapes TEXT_MARKDOWN, interrupts what web sites
+ * turn into mentions and links (@name, #12, http://), and replaces unsafe characters as in
+ * utf8_shown(). */
 void text_markdown(struct text *text, const char *from);
 
-/* Bytes of the first line of a text that is broken at blanks into lines of that many cells; blanks
- * within [] only if the line has no other, and a longer word anywhere. 0 at the end of the text. */
+/* Returns the number of bytes of the first line, if text is wrapped at blanks to lines of width
+ * cells: at a blank within [] only if the line has no other. A word longer than a line is split. 0
+ * at the end of the text. */
 size_t text_line_len(const char *text, unsigned width);
-/* Where the second line starts, without the blanks before it: the end of the text if there is none.
+
+/* Returns where the second line of that starts, after the blanks: the end of text if there is none.
  */
 const char *text_next_line(const char *text, unsigned width);
 
-/* Cells that a text takes, as text_cell() shows it: two for wide characters, none for marks upon
- * letters. Where the locale is no UTF-8 one, each character is one. */
+/* Returns the number of cells that text_cell() needs for a text: two for a wide character, none for
+ * a combining mark. If the locale is not UTF-8, one for each character. */
 size_t text_cells(const char *s);
 
-/* The text from that many cells on, or from behind a wide character that is across them. */
+/* Returns the part of a text after the first cells cells. A wide character across that place is
+ * skipped. */
 const char *text_skip_cells(const char *text, unsigned cells);
 
 #endif

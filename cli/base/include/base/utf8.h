@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Characters that are not for a line of text from anywhere: the one rule for all outputs. */
+/* Decodes UTF-8, and decides which characters are unsafe to print: the one rule for all outputs. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
@@ -7,34 +7,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One character of UTF-8. */
+/* One character. */
 struct utf8_char {
-    uint32_t code; /* UTF8_WRONG: a byte that is no UTF-8 */
+    uint32_t code; /* its code point; UTF8_WRONG: a byte that is not valid UTF-8 */
     size_t len;    /* bytes, 1 to 4 */
 };
 
 #define UTF8_WRONG UINT32_MAX
 
-/* The character at text, which is not at its end. */
+/* Decodes the first character of text, which must not be "". An invalid byte is a character of
+ * length 1. */
 struct utf8_char utf8_next(const char *text);
 
-/* Control characters: C0 and DEL, and the C1 set, which terminals obey too. */
+/* Whether a character is a control character: C0, DEL, or C1, which terminals obey too. */
 static inline bool utf8_is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/* Characters that nobody sees, so that one name could look like another, or that turn the order of
- * a line around: bidirectional controls, those of width zero, tags, selectors of variants, blanks
- * without an advance, line and paragraph separators. Marks upon letters are none of them. */
+/* Whether a character is invisible, so that two names could look the same, or changes the direction
+ * of a line: Unicode's Default_Ignorable_Code_Point, bidirectional controls, line and paragraph
+ * separators, and other format characters. Combining marks are not hidden. */
 bool utf8_is_hidden(uint32_t code);
 
-/* Bytes of the longest text that utf8_shown() returns, with its NUL. */
+/* Largest size of the text that utf8_shown() writes, bytes with the NUL. */
 #define UTF8_SHOWN_MAX 16
 
-/* The text that stands for a character which is not shown as it is: "?" for a control character
- * and for UTF8_WRONG, "<U+200B>" for a hidden one. NULL if it is shown as it is. The text may be
- * in buffer. */
+/* Returns what to print in place of an unsafe character: "?" for a control character and for
+ * UTF8_WRONG, "<U+200B>" for a hidden character. Returns NULL if the character is safe. The result
+ * is a constant or in buffer. */
 const char *utf8_shown(uint32_t code, char buffer[UTF8_SHOWN_MAX]);
 
 #endif

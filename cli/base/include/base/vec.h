@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays that grow: a pointer to the items, how many there are, and for how many there is room. */
+/* Growing arrays: a pointer to the items, their number, and the capacity. */
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
 
@@ -7,20 +7,20 @@
 #include <stddef.h>
 
 /*
- * Makes room for more items after the first count of them, in an array from malloc() or NULL.
- * Arrays at least double when they grow, so adding items one by one takes linear time.
+ * Makes room for more items after the first count items. The array at least doubles when it grows,
+ * so adding items one by one takes linear time.
  *
- * items: the array, a pointer variable of the items' type, which is set. capacity: a size_t
- * variable, the items that there is room for, which is set; 0 for NULL. more may be 0.
- * The caller sets the items and their count, and calls free(items).
+ * items is a pointer variable, NULL or from malloc(). capacity is a size_t variable, the number of
+ * items that there is room for, 0 for NULL. Both may change. more may be 0. The caller owns the
+ * array: it writes the new items, counts them, and frees the array with free().
  *
- * Returns false if memory runs out or the size is no size_t; then nothing has changed.
+ * Returns false if memory runs out or the size in bytes exceeds SIZE_MAX; nothing has changed then.
  */
 #define VEC_ROOM(items, capacity, count, more) \
     vec_room(&(items), &(capacity), (count), (more), sizeof(*(items)))
 
-/* What VEC_ROOM() calls: pointer is the address of the pointer to the items, size the bytes of one
- * item. */
+/* Implements VEC_ROOM(). pointer is the address of the variable items, size the bytes of an item.
+ */
 bool vec_room(void *pointer, size_t *capacity, size_t count, size_t more, size_t size)
     __attribute__((warn_unused_result));
 

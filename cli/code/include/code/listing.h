@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The instructions of a stretch of code, as text. */
+/* The instructions of a range of code, as text. */
 #ifndef CODE_LISTING_H
 #define CODE_LISTING_H
 
@@ -7,40 +7,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The longest instruction there is: x86 has 15. */
+/* Largest instruction, bytes; x86 has 15. */
 #define LISTING_BYTES_MAX 16
 
-/* What stands at one address: an instruction, or data between instructions. */
+/* An instruction, or data between instructions. */
 struct listing_item {
     uint64_t addr;
-    unsigned size;                    /* bytes, from 1 to LISTING_BYTES_MAX */
-    uint8_t bytes[LISTING_BYTES_MAX]; /* in the order of their addresses */
-    char *text; /* mnemonic, blank, operands: as gdb wrote it, any bytes but control characters */
-    bool data;  /* a constant that the code loads, or a table of jumps */
-    bool jumps; /* a jump or branch whose target its text names; a call is none */
-    uint64_t target; /* of it */
+    unsigned size;                    /* bytes, 1 to LISTING_BYTES_MAX */
+    uint8_t bytes[LISTING_BYTES_MAX]; /* by ascending address */
+    char *text;      /* as gdb writes it: mnemonic, blank, operands; without control characters */
+    bool data;       /* a constant of the code, or a jump table */
+    bool jumps;      /* a jump or branch with a known target; not a call */
+    uint64_t target; /* its target */
 };
 
-/* Ordered by address, and none overlap. Zeroed, it is empty. */
+/* A listing: items sorted by address, without overlaps. Zeroed memory is an empty one. */
 struct listing {
-    struct listing_item *items;
-    size_t count, capacity;
+    struct listing_item *items; /* owned, with their texts */
+    size_t count, capacity;     /* items in use, and the room for them */
 };
 
-/* Adds what stands behind all others; text is copied. false: no memory, or it does not stand there,
- * or is empty or too long. */
+/* Appends a copy of an item. Returns false if memory runs out, or the item is not after the last
+ * one, or its size is wrong; the listing is unchanged then. */
 bool listing_add(struct listing *listing, const struct listing_item *item)
     __attribute__((warn_unused_result));
+
+/* Frees all items; the listing is empty and can be used again. */
 void listing_free(struct listing *listing);
 
-/*
- * The target in the text of a jump, as gdb writes it: its last operand is a hexadecimal number,
- * followed by the name of what stands there. false: it is no jump, or is one by a register, or it
- * is a call.
- */
+/* Finds the target in the text of a jump or branch: gdb writes it as the last operand, a
+ * hexadecimal number and a name. Returns false for other instructions, for calls, and for jumps to
+ * a register; *target is unchanged then. */
 bool listing_jump(const char *text, uint64_t *target);
 
-/* The same, of a call too. */
+/* The same for jumps, branches and calls. */
 bool listing_target(const char *text, uint64_t *target);
 
 #endif

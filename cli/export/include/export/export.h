@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Snapshots in the formats of other tools (docs/export.md). */
+/* Writes snapshots in the formats of other tools (docs/export.md). */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
@@ -9,43 +9,43 @@
 
 #include <snapshot/snapshot.h>
 
+/* Why an export failed. */
 enum export_code {
     EXPORT_OK = 0,
-    EXPORT_EWRITE,  /* the output could not be written */
-    EXPORT_EFORMAT, /* the format cannot hold these profiles */
+    EXPORT_EWRITE,  /* the output cannot be written */
+    EXPORT_EFORMAT, /* the format cannot represent these snapshots */
     EXPORT_ENOMEM,
-    EXPORT_ESTOPPED, /* it was to end */
+    EXPORT_ESTOPPED, /* stopped() returned not 0 */
 };
 
-/* One of the things that were counted. The snapshot is borrowed. */
+/* A snapshot to write, and its values. The snapshot is borrowed. */
 struct export_source {
     const struct snapshot *snapshot;
-    uint32_t type; /* the values that are meant */
-    bool all;      /* the others too, where the format has room for several */
+    uint32_t type; /* index in snapshot->types of the values */
+    bool all;      /* write all types if the format can, with this one as the default */
 };
 
-/* A format. The table of them is also the text of --help. */
+/* A format. All strings are constants. */
 struct exporter {
-    const char *name; /* as --format has it */
-    const char *help;
-    bool binary; /* not for a terminal */
-    bool one;    /* takes one source, not several */
-    bool all;    /* has room for all types of a snapshot: it needs to be a source but once */
+    const char *name; /* for --format */
+    const char *help; /* one phrase for --help */
+    bool binary;      /* do not write it to a terminal */
+    bool one;         /* it has one source only */
+    bool all;         /* it can hold all types of a snapshot */
     const struct exporter_ops *ops;
 };
 
-/* Ends with one whose name is NULL. */
+/* All formats; the last entry has the name NULL. */
 extern const struct exporter exporters[];
 
-/* NULL: there is none of that name. */
+/* Returns the format of a name, or NULL. */
 const struct exporter *exporter_find(const char *name);
 
 /*
- * Writes the sources (count of them, at least one) to out, which stays open. title says in a few
- * words what they are. Blocks that several functions share are divided as rows by function are.
- * stopped is asked again and again whether the export is to end early; 0: no; NULL: never.
- * What is not EXPORT_OK is said in one line of text (at most capacity bytes, NUL-terminated); what
- * was written up to then is of no use.
+ * Writes count sources, at least one, to out, which stays open. title describes them in a few
+ * words. Blocks with several functions are divided as in rows by function. stopped is called
+ * regularly, and ends the export if it does not return 0; NULL: never. On failure writes one line
+ * to text, and the output is incomplete.
  */
 enum export_code export_write(const struct exporter *exporter, const struct export_source *sources,
                               size_t count, const char *title, FILE *out, int (*stopped)(void),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the lines of a frame look like on a terminal. */
+/* The styles of a frame's lines on a terminal. */
 #ifndef LIVE_STYLE_H
 #define LIVE_STYLE_H
 
 #include <screen/frame.h>
 #include <term/term.h>
 
+/* Returns the style of the terminal for a style of a frame. */
 enum term_style style_of(enum view_style style);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of snapshots that a verb works on, and the folder in which @N numbers them. */
+/* Loads the snapshots that the operands of a verb name: paths, or @N in a folder. */
 #ifndef LOAD_FILES_H
 #define LOAD_FILES_H
 
@@ -7,58 +7,61 @@
 #include <options/options.h>
 #include <snapshot/snapshot.h>
 
-/* What the operands of a verb stand for. */
+/* All functions that return int return a status, and print a message if it is not STATUS_DONE. */
+
+/* The files that operands name; file_list_free() frees them. */
 struct file_list {
     char **paths;  /* count of them, and NULL */
-    size_t *first; /* the first path of each operand, and at the end count */
+    size_t *first; /* for each operand, the index of its first path; then count */
     size_t count;
-    struct history history; /* read when the first operand begins with '@' */
+    struct history history; /* the folder, if an operand begins with '@' */
 };
 
 /*
- * Takes the operands for files: "@0", "@BUILD" are those in the folder of --store, where every file
- * must be readable, since the numbers count all of them; all others are paths as they are. The
- * options' operands, and the counts of the base's and the new ones, are then of paths. A status;
- * what went wrong is said. *list, zeroed before, is to be freed in any case, when the operands are
- * not needed any more.
+ * Replaces the operands of options by paths, and base_count and new_count by numbers of paths. "@0"
+ * and "@BUILD" are snapshots in the folder of --store; all files there must be readable, because
+ * the numbers count all of them. Other operands are paths. *list must be zeroed; the caller frees
+ * it in any case, after the last use of the operands.
  */
 int files_expand(struct options *options, struct file_list *list);
 void file_list_free(struct file_list *list);
 
-/* A history_skip that says which file is left out, one line on stderr. */
+/* Prints a skipped file to stderr, as a history_skip. context is not used. */
 void files_say_skipped(void *context, const char *text);
 
-/* Reads the folder of --store or MPROF_STORE. Each file that is left out is one line on stderr. A
- * status; what went wrong is said, else *history is to be freed. */
+/* Reads the folder of --store or MPROF_STORE, with ranked as in history_open(). Prints each file
+ * that is skipped to stderr. On success the caller frees *history with history_free(). */
 int files_history(const struct options *options, bool ranked, struct history *history);
 
-/* Takes out of those that are to be added up what would be counted twice: the same snapshot again,
- * and earlier readings of counts that went on. Each one that is left out is one line on stderr; it
- * is freed, and those that stay move together, their names too. A status; what went wrong is said.
- */
+/* Removes from an array those snapshots that would count hits twice: the same snapshot again, and
+ * earlier readings of the same counts. Frees them and prints each to stderr. The others move
+ * together, and so do their names; *count is changed. */
 int files_drop_overlapping(struct snapshot **all, const char **names, size_t *count);
 
-/* Loads the files (count of them, at least one) and adds them up. A status; what went wrong is
- * said, else *snapshot is to be freed by snapshot_free(). */
+/* Loads count files, at least one, and adds them up. On success the caller frees *snapshot with
+ * snapshot_free(). */
 int files_load(char *const *paths, size_t count, struct snapshot **snapshot);
 
-/* Chooses the snapshot's type that --type names or, without it, the one to rank. arcs: calls are
- * wanted. path is what a complaint names. A status; what went wrong is said. */
+/* Sets *type to that of --type or, without it, to the one to rank (snapshot_choose_type()). path is
+ * for messages. */
 int files_choose_type(const struct options *options, const struct snapshot *snapshot, bool arcs,
                       const char *path, uint32_t *type);
 
-/* Makes the profile of one of the snapshot's types, with the callers of its hits or without. A
- * status; what went wrong is said, else *profile is to be freed by profile_free(). */
+/* Makes a profile of one type of a snapshot, with or without callers. path is for messages. On
+ * success the caller frees *profile with profile_free(). */
 int files_profile(const struct snapshot *snapshot, uint32_t type, bool callers, const char *path,
                   struct profile *profile);
 
+/* A source of names for a snapshot. */
 struct file_names {
     struct symbol_naming naming;
-    struct symtab *symtab; /* of --elf; NULL: the snapshot has names of its own, or nobody has */
+    struct symtab
+        *symtab; /* of --elf, owned; NULL: the names are the snapshot's, or there are none */
 };
 
-/* Where the snapshot's names come from: a file without any, like OpenOCD's gmon.out, takes those of
- * --elf. A status; *names, zeroed before, is to be freed in any case, before the snapshot is. */
+/* Sets the source of names: the snapshot itself, or --elf if the file has no names, like the
+ * gmon.out of OpenOCD. *names must be zeroed; the caller frees it in any case, before the snapshot.
+ */
 int files_name(const struct options *options, const struct snapshot *snapshot,
                struct file_names *names);
 void file_names_free(struct file_names *names);

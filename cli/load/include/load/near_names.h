@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions and exceptions whose names are near to a mistyped one. */
+/* Functions and exceptions with names similar to a mistyped one (base/nearest.h). */
 #ifndef LOAD_NEAR_NAMES_H
 #define LOAD_NEAR_NAMES_H
 
@@ -8,15 +8,16 @@
 #include <symbol/symtab.h>
 #include <symbol/vectors.h>
 
-/* Offers the names of all functions; they are borrowed from symtab. */
+/* Calls nearest_offer() with the names of all functions, which are borrowed from symtab. */
 void near_functions(struct nearest *nearest, const struct symtab *symtab);
 
-/* Offers "thread" and the handlers of all exceptions; NULL: there are none. */
+/* Calls nearest_offer() with "thread" and the names of all exception handlers. vectors may be NULL:
+ * there are none. */
 void near_handlers(struct nearest *nearest, const struct symtab *symtab,
                    const struct vectors *vectors);
 
-/* Complains about each name in a list of --ignore that no function has, if one is near. A name
- * without any that is near may be one of another build: it is not complained about. */
+/* Prints a message for each name in a list of --ignore that no function has, if a similar one
+ * exists. Other unknown names may be of another build, and give no message. */
 void near_check_ignore(const struct view_ignore *ignore, const struct symtab *symtab);
 
 #endif

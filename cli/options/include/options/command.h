@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a verb of the program is, and which there are. */
+/* The verbs of the program: 'mprof VERB'. */
 #ifndef OPTIONS_COMMAND_H
 #define OPTIONS_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What its first operand names. */
+/* What the first operand of a verb is, for completion. */
 enum command_operand {
     COMMAND_OPERAND_FILE,
     COMMAND_OPERAND_FUNCTION,
-    COMMAND_OPERAND_CONTROL, /* a word of mprof control */
+    COMMAND_OPERAND_CONTROL, /* an action of mprof control */
 };
 
 #define COMMAND_EXAMPLES 3
 
-/* A command line of the verb as it is typed, and what it does. */
+/* An example for --help: a command line as it is typed, and what it does. */
 struct command_example {
     const char *line, *text;
 };
 
+/* One verb. All strings are constants. */
 struct command {
     const char *name;
-    const char *summary; /* what it does, in the imperative, without a full stop */
-    unsigned options;    /* enum option_group, or-ed: what it takes */
-    bool files;          /* operands are files that take the place of a target */
-    bool subject;        /* the first operand is no file, but what it is about */
+    const char *summary; /* one imperative phrase without a full stop */
+    unsigned options;    /* enum option_group, or-ed: the options that it has */
+    bool files;          /* operands are snapshots, and a target is needed only without them */
+    bool subject;        /* the first operand is not a file, but a function or an action */
     enum command_operand operand;
     const char *alias;        /* another name; NULL: none */
-    const char *operands;     /* arguments besides options, for the usage line; NULL: none */
-    void (*print_more)(void); /* prints what else --help says; NULL: nothing */
-    struct command_example examples[COMMAND_EXAMPLES];
+    const char *operands;     /* the operands in the usage line; NULL: none */
+    void (*print_more)(void); /* prints the rest of --help to stdout; NULL: nothing */
+    struct command_example examples[COMMAND_EXAMPLES]; /* unused ones have a line NULL */
+    /* Executes the verb. argv[0] is its name. Prints messages, and returns the exit status. */
     int (*run)(const struct command *self, int argc, char **argv);
 };
 
-/* The table that main() hands down; ends with one whose name is NULL. */
+/* All verbs; the last entry has the name NULL. Set by main(). */
 extern const struct command *commands;
 
-/* NULL: there is none of that name. */
+/* Returns the verb with this name or alias, or NULL. */
 const struct command *command_find(const char *name);
 
 /* Bytes that command_unknown() needs for any name. */

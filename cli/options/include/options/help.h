@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What --help prints, and what is printed if a verb lacks what it needs. */
+/* Prints --help, and the usage line if an argument is missing. */
 #ifndef OPTIONS_HELP_H
 #define OPTIONS_HELP_H
 

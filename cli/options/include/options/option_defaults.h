@@ -1,45 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a shell's commands take as given, unless their own lines say something else. */
+/* The defaults of a shell: values of options for all its commands that do not set them. There is
+ * one list in the process. */
 #ifndef OPTIONS_OPTION_DEFAULTS_H
 #define OPTIONS_OPTION_DEFAULTS_H
 
 #include <options/option_table.h>
 
+/* A default. */
 struct option_default {
     const struct option_spec *spec;
-    char *value; /* NULL: none */
+    char *value; /* owned by the list; NULL: the option has no value */
 };
 
-/* In the order in which they were given, count of them; good until the next call of another
- * function here. */
+/* Returns the defaults in the order in which they were set, and sets *count. Valid until the list
+ * is changed. */
 const struct option_default *option_defaults_all(size_t *count);
 
-/* A new line of options begins: those that it names replace what they were set to before. */
+/* Starts a new command line: its options replace earlier values of the same options. */
 void option_defaults_begin(void);
 
-/* Adds one, whose value was accepted; of an option that names the link, in place of all that do,
- * but for gdb and tcl on one line, which go together. false: no memory. */
+/* Adds a default with a value that was accepted; both are copied. An option that names a target
+ * replaces all others that do, except for gdb and tcl on the same command line. Does nothing for an
+ * option that cannot have a default. Returns false if memory runs out. */
 bool option_default_add(const struct option_spec *spec, const char *value);
 
-/* Sets the option of that name to the values, count of them (0: it takes none), in place of those
- * that it had. false: text (OPTION_TEXT bytes) says why not, and nothing has changed. */
+/* Sets an option by its name to count values, which replace those that it had; 0: it has no value.
+ * Returns false, and writes one line to text (OPTION_TEXT bytes), if there is no such option, a
+ * value is wrong, or memory runs out. */
 bool option_default_set(const char *name, char **values, size_t count, char *text);
 
-/* Takes away what an option was set to; NULL: of all options. false: there is no such option. */
+/* Removes the values of an option; NULL: of all options. Returns false if there is no such option.
+ */
 bool option_default_unset(const char *name);
 
-/* Whether it names what is connected to. */
+/* Whether an option names a target, such as --gdb. */
 bool option_is_link(const struct option_spec *spec);
 
-/* Whether it can have a default. */
+/* Whether an option can have a default. */
 bool option_has_default(const struct option_spec *spec);
 
-/* From now on the ELF file and the link of these options are taken where a line and the defaults
- * name none; they are borrowed. NULL: none. Returns what was set before. */
+/* Makes commands use the ELF file and the link of other options, if they and the defaults name
+ * none. The options are borrowed until the next call; NULL: none. Returns those that were set
+ * before. */
 const struct options *option_inherit_from(const struct options *options);
 
-/* For options_parse(): whether there are such, and takes them; the link unless another one is
- * given. */
+/* For options_parse(): whether such options are set; and copies them to o, without the link if
+ * other says that o names another target. */
 bool option_inherits(void);
 void option_inherit(struct options *o, bool other);
 

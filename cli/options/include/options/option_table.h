@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of all options, whichever verb takes them. */
+/* The table of all options of all verbs. */
 #ifndef OPTIONS_OPTION_TABLE_H
 #define OPTIONS_OPTION_TABLE_H
 
@@ -7,13 +7,13 @@
 
 #include <options/options.h>
 
-/* What a setter may say of a wrong value, in bytes. */
+/* Size of the text of option_spec.set(), bytes with the NUL. */
 #define OPTION_TEXT 400
 
-/* The letter of an option that has none. */
+/* The letter of an option that has only a long name. */
 #define OPTION_ONLY_LONG (CHAR_MAX + 1)
 
-/* Where --help and the manual list an option. */
+/* The heading under which --help and the manual list an option. */
 enum option_heading {
     HEADING_TARGET,
     HEADING_SYMBOLS,
@@ -29,26 +29,28 @@ enum option_heading {
     HEADING_COUNT
 };
 
+/* One option. All strings are constants. */
 struct option_spec {
-    unsigned group; /* enum option_group, or-ed: whose it is */
+    unsigned group; /* enum option_group, or-ed: verbs with one of these have the option */
     enum option_heading heading;
-    bool common; /* --help lists it first; at most 15 of a verb's options are */
-    int letter;  /* or OPTION_ONLY_LONG */
-    const char *name;
-    const char *value; /* what it takes, NULL: nothing, "[=X]": X or nothing */
-    /* Takes the value. Returns false and says why in text if it is wrong; a text that begins with
-     * "--" names the option itself. NULL: what all verbs have, --help and --version. */
+    bool common;       /* --help lists it first; at most 15 options of a verb are common */
+    int letter;        /* the short option, or OPTION_ONLY_LONG */
+    const char *name;  /* the long option without "--" */
+    const char *value; /* name of its value; NULL: it has none; "[=X]": the value is optional */
+    /* Stores a value in *o; value is NULL if none is given, and may be borrowed. Returns false, and
+     * writes one line to text, if it is wrong. A line that begins with "--" names the option;
+     * otherwise the caller does. NULL: --help and --version, which all verbs have. */
     bool (*set)(struct options *o, const char *value, char *text);
-    const char *help; /* one phrase of at most 12 words, its default in brackets */
+    const char *help; /* one phrase of at most 12 words, with the default in brackets */
 };
 
-/* Ends with one whose name is NULL. */
+/* All options; the last entry has the name NULL. A name may occur twice, for different verbs. */
 extern const struct option_spec option_specs[];
 
-/* Whether the verb has that option. */
+/* Whether a verb has an option. */
 bool option_is_taken(const struct command *command, const struct option_spec *spec);
 
-/* As long as nothing is given. */
+/* Sets all options to their defaults. */
 void option_defaults(struct options *o);
 
 #endif

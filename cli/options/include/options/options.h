@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options that the verbs share. */
+/* The command line of a verb, parsed. */
 #ifndef OPTIONS_OPTIONS_H
 #define OPTIONS_OPTIONS_H
 
@@ -17,93 +17,108 @@
 #include <table/ranking_columns.h>
 #include <table/table.h>
 
-/* What a verb may take beside --help and --version. */
+/* Groups of options that a verb can have. All verbs have --help and --version. */
 enum option_group {
-    OPTION_ELF = 1 << 0,
-    OPTION_TARGET = 1 << 1, /* a link */
-    OPTION_SAMPLER = 1 << 2,
-    OPTION_ROWS = 1 << 3, /* which rows there are, and what of them is shown */
+    OPTION_ELF = 1 << 0,     /* the ELF file */
+    OPTION_TARGET = 1 << 1,  /* the target: --gdb and others */
+    OPTION_SAMPLER = 1 << 2, /* the block to read */
+    OPTION_ROWS = 1 << 3,    /* grouping, filters and columns of a ranking */
     OPTION_FORMAT = 1 << 4,
     OPTION_OUTPUT = 1 << 5,
-    OPTION_REFRESH = 1 << 6,   /* it looks again and again */
-    OPTION_RECORD = 1 << 7,    /* how much is counted */
-    OPTION_TYPE = 1 << 8,      /* what of a file is ranked */
-    OPTION_SIDES = 1 << 9,     /* whose the files are that follow */
-    OPTION_STORE = 1 << 10,    /* a folder of snapshots */
-    OPTION_LIMIT = 1 << 11,    /* how much is shown, of OPTION_ROWS too */
-    OPTION_CHANGES = 1 << 12,  /* which rows a diff has, how it is made, what of it is shown */
-    OPTION_GATE = 1 << 13,     /* whether a diff may pass */
-    OPTION_EXPORT = 1 << 14,   /* a format of other tools */
-    OPTION_ANNOTATE = 1 << 15, /* how a function is shown from inside */
-    OPTION_CONTEXT = 1 << 16,  /* what is idle */
-    OPTION_SCREEN = 1 << 17,   /* it has a live screen */
-    OPTION_SAVE = 1 << 18,     /* a file to save into, never stdout */
-    OPTION_SHELL = 1 << 24,    /* what a shell does; its other options are its commands' defaults */
+    OPTION_REFRESH = 1 << 6,   /* repeated readings */
+    OPTION_RECORD = 1 << 7,    /* how long to count */
+    OPTION_TYPE = 1 << 8,      /* type of a snapshot's values */
+    OPTION_SIDES = 1 << 9,     /* --base and --new, which files follow */
+    OPTION_STORE = 1 << 10,    /* folder of snapshots */
+    OPTION_LIMIT = 1 << 11,    /* number of rows */
+    OPTION_CHANGES = 1 << 12,  /* rows, method and columns of a diff */
+    OPTION_GATE = 1 << 13,     /* thresholds and budgets of a diff */
+    OPTION_EXPORT = 1 << 14,   /* format of another tool */
+    OPTION_ANNOTATE = 1 << 15, /* source and instructions of a function */
+    OPTION_CONTEXT = 1 << 16,  /* functions that are idle */
+    OPTION_SCREEN = 1 << 17,   /* the live screen */
+    OPTION_SAVE = 1 << 18,     /* a file to save to, never stdout */
+    OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
 };
 
-/* More would be a budgets file. */
+/* Largest number of --fail-above. A budgets file has no limit. */
 #define OPTION_THRESHOLDS 64
 
-/* Folders of --source. */
+/* Largest number of --source. */
 #define OPTION_SOURCES_MAX 16
 
-/* Strings are borrowed from argv and the environment. */
+/* The values of all options; a verb uses those of its groups. Strings are borrowed from argv and
+ * the environment. */
 struct options {
-    const char *elf;
-    bool elf_given; /* by --elf, not by the environment */
+    /* The target and its names. */
+    const char *elf; /* --elf or MPROF_ELF; NULL: neither */
+    bool elf_given;  /* it is from --elf */
     struct elf_map map;
     struct gdbmi_options link;
-    const char *symbol;
+    const char *symbol; /* name of the table's variable, "s_prof" by default */
     enum sampler_kind sampler;
-    unsigned block_size; /* bytes, of a table without a header; 0: not given */
-    bool force;          /* names are shown although the target does not hold this ELF */
-    double duty;         /* most of the time for which hardware may be halted, 0 to 1 */
+    unsigned block_size; /* bytes, for a table without a header; 0: not given */
+    bool force;          /* show names although the target does not run this ELF file */
+    double duty;         /* largest share of time that polls may halt hardware, 0 to 1 */
+
+    /* Rows and columns. */
     enum view_by by;
-    struct view_ignore ignore;
-    struct view_ignore idle; /* what else is idle */
-    const char *context;     /* rows are of that one alone; NULL: of all */
+    struct view_ignore ignore; /* hits to leave out */
+    struct view_ignore idle;   /* further functions that are idle */
+    const char *context;       /* exception whose samples are shown; NULL: all */
     struct view_fields fields;
-    bool fields_given; /* by --fields */
+    bool fields_given; /* fields are from --fields */
     const struct view_column *sort;
+
+    /* Readings and output. */
     unsigned long iterations; /* 0: not given */
-    double delay_s;
-    double wait_s; /* for what is lost or cannot be read; < 0: not given */
-    size_t limit;  /* rows, 0: all */
+    double delay_s;           /* from one refresh to the next */
+    double wait_s;            /* how long to wait for a lost target; < 0: not given */
+    size_t limit;             /* rows, 0: all */
     enum view_format format;
     const struct exporter *exporter; /* NULL: not given */
-    const char *output;              /* file, NULL: stdout */
-    const char *store;               /* folder of snapshots, NULL: none */
-    bool store_given;                /* by --store, not by the environment */
-    const char *type;                /* what of a file is ranked, NULL: not given */
-    double duration_s;               /* of a snapshot, 0: not given */
-    unsigned long hits;              /* until so many, 0: not given */
-    double precision;                /* until no interval is wider, 0: not given */
-    unsigned long repeat;            /* snapshots in a row, 0: not given */
-    bool reset;                      /* the stub's counts before */
-    char **operands;                 /* of the verb, ends with NULL */
+    const char *output;              /* path of a file; NULL: stdout */
+
+    /* Snapshots. */
+    const char *store;    /* folder: --store or MPROF_STORE; NULL: neither */
+    bool store_given;     /* it is from --store */
+    const char *type;     /* name of a type of values; NULL: not given */
+    double duration_s;    /* how long to count, 0: not given */
+    unsigned long hits;   /* count up to this number of hits, 0: not given */
+    double precision;     /* count until all intervals are this narrow, 0: not given */
+    unsigned long repeat; /* number of snapshots, 0: not given */
+    bool reset;           /* reset the stub's counts first */
+    char **operands;      /* operand_count of them, and NULL */
     size_t operand_count;
-    size_t base_count, new_count; /* of --base and of --new: the first and the last operands */
+    size_t base_count, new_count; /* operands of --base, which are first, and of --new, last */
+
+    /* Diffs and gates. */
     struct view_change_options change;
-    struct view_fields change_fields;      /* none: as wide as the output is */
-    const struct view_column *change_sort; /* NULL: by what matters */
+    struct view_fields change_fields;      /* none: those that fit into the output's width */
+    const struct view_column *change_sort; /* NULL: by importance */
     struct gate_threshold thresholds[OPTION_THRESHOLDS];
-    const char *threshold_texts[OPTION_THRESHOLDS]; /* as they were given */
+    const char *threshold_texts[OPTION_THRESHOLDS]; /* the same as they were typed */
     size_t threshold_count;
-    const char *budgets, *junit; /* files, NULL: none */
-    bool batch;
-    bool restart_on_resume; /* each resume of the target is a new mark */
+    const char *budgets, *junit; /* paths of files; NULL: not given */
+
+    /* The screen, annotate, and the shell. */
+    bool batch;             /* print text instead of a live screen */
+    bool restart_on_resume; /* each resume of the target sets a mark */
     bool verbose;
-    char *sources[OPTION_SOURCES_MAX + 1]; /* folders of source files, ends with NULL */
-    double min_share;                      /* less is left out, 0 to 1 */
-    const char *disassembler;              /* a gdb's command, NULL: not given */
-    const char *script;                    /* commands of a shell, NULL: not given */
-    bool keep_going;                       /* behind one that fails */
+    char *sources[OPTION_SOURCES_MAX + 1]; /* folders of source files, the last one NULL */
+    double min_share;                      /* leave out rows with a smaller share, 0 to 1 */
+    const char *disassembler;              /* command of a gdb; NULL: not given */
+    const char *script;                    /* commands of --command; NULL: not given */
+    bool keep_going;                       /* continue after a command that fails */
 };
 
 /*
- * Takes the command line of a verb over the defaults (those of option_defaults.h, too) and the
- * environment (MPROF_ELF, MPROF_GDB, MPROF_STORE, MPROF_TIMEOUT).
- * true: go on. false: leave with *status, everything is said (--help, --version, a wrong option).
+ * Parses the command line of a verb; argv[0] is its name. Options that it does not set have the
+ * values of a shell (option_defaults.h), of the environment (MPROF_ELF, MPROF_GDB, MPROF_STORE,
+ * MPROF_TIMEOUT) or their defaults. argv is reordered and must live as long as *options.
+ *
+ * Returns true if the verb can be executed. Returns false if the program should end with *status:
+ * after --help or --version, or after a message about a wrong command line.
  */
 bool options_parse(const struct command *command, int argc, char **argv, struct options *options,
                    int *status) __attribute__((warn_unused_result));

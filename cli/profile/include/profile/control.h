@@ -1,49 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a host writes into s_prof, as bytes and where they go (docs/layout.md, "The word enable").
- */
+/* Requests to the stub, as bytes to write into s_prof (docs/layout.md, "The word enable"). */
 #ifndef PROFILE_CONTROL_H
 #define PROFILE_CONTROL_H
 
 #include <profile/decode.h>
 
-/* One write; several are to be made in their order. */
+/* One write. If a request needs several, make them in their order. */
 struct control_write {
-    size_t offset; /* in s_prof */
-    size_t len;
-    uint8_t bytes[8];
+    size_t offset;    /* bytes from the start of s_prof */
+    size_t len;       /* bytes to write, 1 to 8 */
+    uint8_t bytes[8]; /* in the target's byte order */
 };
 
-/* Words for what can be switched: feeders "timer" and "hooks", blocks by their source's name.
- * 0: no such word. */
+/* Returns the bit of enable for the word of a switch: "timer" and "hooks" for the sources of hits,
+ * and the names of decode_source_name() for blocks. 0 if there is no such switch. */
 uint32_t control_switch(const char *word);
-/* Whether there is something that the word switches. */
+
+/* Whether the target has what the word switches. Always true for "timer" and "hooks". */
 bool control_has(const struct decode_header *header, const char *word);
-/* The next such word after the first ones, NULL: none. */
+
+/* Returns the word number index, from 0 on, or NULL at the end of the list. */
 const char *control_word(size_t index);
 
-/* Whether all of bits is on. */
+/* Whether all of bits are set in enable. */
 bool control_is_on(const struct decode_header *header, uint32_t bits);
 
-/* The word of a switch that is off and keeps source from counting: its feeder's or its own; NULL:
- * there is none. enable is 0 where it is not known. */
+/* Returns the word of a switch that is off and prevents a block from counting: that of its source
+ * of hits or its own. NULL if there is none, or if enable is 0, which means not known. */
 const char *control_off(uint32_t enable, enum decode_source source);
 
-/* Switches bits, all of one byte of enable, on or off. */
+/* Each of these makes one write for a target with this header. */
+
+/* Sets or clears bits of enable, all in the same byte. */
 struct control_write control_set(const struct decode_header *header, uint32_t bits, bool on);
 
-/* The events shall look at the requests, or need not any more. */
+/* Makes events read the requests (wanted), or stop doing so. */
 struct control_write control_attention(const struct decode_header *header, bool wanted);
 
+/* Write a request for events to read: a reset, by a number other than reset_done; a nonce, which
+ * comes back in nonce_echo; and the phase to count, 0 for all. */
 struct control_write control_request_reset(const struct decode_header *header, uint32_t request);
 struct control_write control_nonce(const struct decode_header *header, uint32_t nonce);
 struct control_write control_phase_only(const struct decode_header *header, uint32_t phase);
 
-/* Range index of the filter, from start up to before end; start == end: none. */
+/* Makes the writes that set entry index of the filter, below its count, to start <= address < end.
+ * If start equals end, they clear the entry. An end beyond the address space is its last address.
+ */
 #define CONTROL_RANGE_WRITES 3
 void control_range(const struct decode_header *header, size_t index, uint64_t start, uint64_t end,
                    struct control_write writes[CONTROL_RANGE_WRITES]);
 
-/* What the firmware itself has switched off: "stopped", "asleep", "out of phase"; NULL: nothing. */
+/* Returns why the firmware itself does not count: "stopped", "asleep", "out of phase"; NULL if it
+ * counts. */
 const char *control_firmware_state(const struct decode_header *header);
 
 #endif

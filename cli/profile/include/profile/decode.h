@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bytes of s_prof, as a target gave them, to numbers. */
+/* Decodes the bytes of s_prof (docs/layout.md). Nothing here reads beyond the lengths that it is
+ * given or that decode_header() has checked. */
 #ifndef PROFILE_DECODE_H
 #define PROFILE_DECODE_H
 
@@ -7,60 +8,65 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Why s_prof cannot be decoded. */
 enum decode_code {
     DECODE_OK = 0,
     DECODE_ESHORT,   /* fewer bytes than the header says: read *need bytes */
     DECODE_EBLANK,   /* no magic: mprof_init() has not run, or the memory could not be read */
-    DECODE_EABI,     /* made for a newer host */
-    DECODE_EDAMAGED, /* a field that cannot be */
-    DECODE_EKIND,    /* no block in it that counts anything */
+    DECODE_EABI,     /* another major version of the layout */
+    DECODE_EDAMAGED, /* a field has an impossible value */
+    DECODE_EKIND,    /* no block that counts hits */
 };
 
+/* What a hit is, as in enum mprof_unit. */
 enum decode_unit {
     DECODE_UNIT_SAMPLES = 1,
     DECODE_UNIT_CALLS = 2,
 };
 
-/* What a block is good for. */
+/* The blocks that mprof knows. */
 enum decode_source {
-    DECODE_TABLE,     /* items that count samples */
-    DECODE_CALLS,     /* items that count calls */
-    DECODE_ARCS,      /* calls by caller */
+    DECODE_TABLE,     /* items of samples */
+    DECODE_CALLS,     /* items of calls */
+    DECODE_ARCS,      /* calls by callee and caller */
     DECODE_STREAM,    /* raw samples */
-    DECODE_HISTOGRAM, /* samples, flat */
-    DECODE_FILTER,    /* what is ignored */
-    DECODE_SOURCES,
+    DECODE_HISTOGRAM, /* samples, a counter for each block of code */
+    DECODE_FILTER,    /* addresses that are ignored */
+    DECODE_SOURCES,   /* their number */
 };
 
-/* "table", "calls", "arcs", "stream", "histogram", "filter" */
+/* Returns "table", "calls", "arcs", "stream", "histogram" or "filter", a constant. */
 const char *decode_source_name(enum decode_source source);
 
-/* Bytes of the longest header and directory that are guessed, and of the largest object that is
- * believed; objects of several cores at most. */
+/* Bytes to read first, which usually hold the header and the directory; largest size of s_prof in
+ * bytes, and largest number of cores, that are accepted. */
 #define DECODE_FIRST_READ 128
 #define DECODE_MAX_SIZE   (16u << 20)
 #define DECODE_MAX_CORES  16
 
+/* One block. Its entries and its lead are within total_size, and share no byte with another block.
+ */
 struct decode_block {
-    size_t count; /* entries, 0: there is no such block */
-    size_t size;  /* bytes of an entry */
-    size_t offset;
-    unsigned block_size; /* bytes of addresses that an entry covers */
-    unsigned increment;  /* what one hit adds */
+    size_t count;        /* entries, 0: there is no such block */
+    size_t size;         /* bytes of an entry */
+    size_t offset;       /* of the first entry, bytes from the start of s_prof */
+    unsigned block_size; /* bytes of code that an entry stands for, a power of two */
+    unsigned increment;  /* the number that one hit adds, 1 to 255 */
     bool decays;         /* hits also go down */
-    bool led;            /* 16 bytes before offset belong to it */
+    bool led;            /* it has a lead, the 16 bytes before offset */
 };
 
-/* What the header and the directory say. Counters wrap modulo 2^32. What an older ABI does not have
- * is 0. */
+/* The header and the directory, checked. Members are those of struct mprof_header in
+ * mprof/layout.h; what an older ABI does not have is 0. Counters wrap modulo 2^32. */
 struct decode_header {
     bool big_endian;
     unsigned abi_major, abi_minor;
-    unsigned addr_size;    /* bytes: 4 or 8 */
-    size_t total_size;     /* bytes of s_prof */
-    size_t directory_end;  /* bytes of the header and the directory */
-    unsigned core, cores;  /* which of how many objects this is; at least 1 */
-    bool locked, jittered; /* the sampling timer is the firmware's own tick; varies at random */
+    unsigned addr_size;   /* bytes of an address, 4 or 8 */
+    size_t total_size;    /* bytes of s_prof */
+    size_t directory_end; /* bytes of the header and the directory */
+    unsigned core, cores; /* index of the core, and their number, at least 1 */
+    bool locked;          /* the firmware's own tick takes the samples */
+    bool jittered;        /* the timer's period varies at random */
     uint32_t boot, heartbeat, generation;
     uint32_t dropped, ignored, displaced;
     uint32_t sample_hz, tick_hz; /* 0: not known */
@@ -70,73 +76,84 @@ struct decode_header {
     /* The first block of each kind. */
     struct decode_block blocks[DECODE_SOURCES];
 
-    /* The block that was selected, first of all the first one of table, calls, arcs, histogram and
-     * stream. heartbeat, dropped, ignored and displaced are those of this block. */
+    /* The selected block: after decode_header() the first one that exists of table, calls, arcs,
+     * histogram and stream. heartbeat, dropped, ignored and displaced are those of this block. */
     enum decode_source source;
     enum decode_unit unit;
-    unsigned block_size; /* bytes of addresses that an item covers */
+    unsigned block_size; /* bytes of code that an item stands for */
     size_t item_count, item_size, item_offset;
 };
 
-/* One row as it was read; what a hit adds beyond 1 is divided out. */
+/* One row. Hits are counted in ones: decode_item() divides by what a hit adds. */
 struct decode_item {
-    uint64_t addr;
-    uint64_t caller; /* of an arc; else 0 */
+    uint64_t addr;   /* first byte of the block of code; of an arc, the callee */
+    uint64_t caller; /* of an arc, the address that it returns to; else 0 */
     uint32_t hits, inherited, stamp;
 };
 
-/* Whether a row may be believed, given a header that was read before it (docs/layout.md). */
+/* Whether a row is valid, for a header that was read before the row (docs/layout.md). */
 enum decode_row {
-    DECODE_ROW_FRESH,
-    DECODE_ROW_EMPTY, /* never written, or being written now */
-    DECODE_ROW_TORN,  /* changed its address since the header was read */
+    DECODE_ROW_FRESH, /* valid */
+    DECODE_ROW_EMPTY, /* never written, or being written */
+    DECODE_ROW_TORN,  /* got its address after the header was read */
 };
 
 /*
- * Reads the header and the directory from the first len bytes of s_prof. Whatever is returned,
- * *need is set to the number of bytes that a whole read takes if that is known, else to 0. Unless
- * DECODE_OK, text (capacity bytes, NUL-terminated) says in one line which field is wrong.
+ * Decodes the header and the directory from the first len bytes of s_prof. Always sets *need to the
+ * number of bytes of s_prof, or to 0 if that is not known. On failure *header is unchanged, and one
+ * line that says which field is wrong is written to text, which has room for capacity bytes.
  */
 enum decode_code decode_header(const uint8_t *bytes, size_t len, struct decode_header *header,
                                size_t *need, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
-/* Selects another block of the same bytes, which hold what leads it. false: there is none, nothing
- * is changed. */
+/* Functions below take the bytes of s_prof, total_size of them, that *header was decoded from. */
+
+/* Selects another block, and takes its counters from its lead. Returns false if there is no such
+ * block; *header is unchanged then. */
 bool decode_select(const uint8_t *bytes, struct decode_header *header, enum decode_source source);
 
-/* Reads row index (< item_count) of the selected block, which is no stream and no filter, from the
- * same bytes; they hold at least total_size of them. */
+/* Decodes row index, below item_count, of the selected block, which must not be a stream or a
+ * filter. *item is valid only with DECODE_ROW_FRESH. */
 enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *header, size_t index,
                             struct decode_item *item);
 
-/* Reads range index (< count of the filter's block) from the same bytes. false: it is not used. */
+/* Decodes entry index of the filter, below its count. Returns false if the entry is not used. */
 bool decode_range(const uint8_t *bytes, const struct decode_header *header, size_t index,
                   uint64_t *start, uint64_t *end);
 
-/* One sample out of a stream. */
+/* One record of a stream. */
 struct decode_sample {
-    uint64_t pc, lr;
-    uint32_t time;
-    unsigned exception; /* that was interrupted, 0: none */
-    bool late;
+    uint64_t pc, lr;    /* the interrupted instruction, and its link register */
+    uint32_t time;      /* as in struct mprof_record32 */
+    unsigned exception; /* number of the interrupted exception, 0: none */
+    bool late;          /* masked interrupts delayed the sample */
 };
 
+/* Whether a record can be read. */
 enum decode_record {
-    DECODE_RECORD_WHOLE,
-    DECODE_RECORD_COMING, /* not written to its end yet */
-    DECODE_RECORD_LOST,   /* a later one stands in its place */
+    DECODE_RECORD_WHOLE,  /* it is complete */
+    DECODE_RECORD_COMING, /* it is being written: read it again later */
+    DECODE_RECORD_LOST,   /* a later record has replaced it */
 };
 
-/* A place in a stream: what head was, or will be, before the record with this place is begun. */
+/* A place in a stream is the value of head before a record is begun; it names that record. The
+ * stream must be the selected block. */
+
+/* Returns the place of the record that is begun next. */
 uint32_t decode_stream_head(const uint8_t *bytes, const struct decode_header *header);
+
+/* Returns the place that is this number of records later. */
 uint32_t decode_stream_next(uint32_t place, uint32_t records);
-/* Records between two places, the later one first: at most 2^21 - 1. */
+
+/* Returns the number of records from an earlier place to a later one, at most 2^21 - 1. */
 uint32_t decode_stream_distance(uint32_t later, uint32_t earlier);
-/* Index of the record in the ring. */
+
+/* Returns the index of a record in the ring. */
 size_t decode_stream_index(uint32_t place, const struct decode_header *header);
 
-/* Reads the record with that place from the same bytes, which were read after head. */
+/* Decodes the record of a place; bytes must have been read after head. *sample is set only with
+ * DECODE_RECORD_WHOLE. */
 enum decode_record decode_stream_record(const uint8_t *bytes, const struct decode_header *header,
                                         uint32_t place, struct decode_sample *sample);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What changed between two sides of profiles, and what is only noise (docs/statistics.md). */
+/* Compares two sets of profiles: what changed, and what is only noise (docs/statistics.md). */
 #ifndef PROFILE_DIFF_H
 #define PROFILE_DIFF_H
 
@@ -7,129 +7,135 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A row in one snapshot. hits is what was counted, inherited is the part of it that was taken over
- * from another row when this one was admitted. */
+/* The hits of one row in one snapshot. */
 struct diff_hits {
-    uint64_t hits, inherited;
+    uint64_t hits;      /* all of them; 0 if the snapshot does not have the row */
+    uint64_t inherited; /* how many of them may belong to another row */
 };
 
-/* One run. rows has as many entries as every other snapshot of the same diff, in the same order (a
- * row that it does not have has 0 hits); the caller owns them. */
+/* One snapshot of one run. All snapshots of a diff have the same rows in the same order. The caller
+ * owns the rows. */
 struct diff_snapshot {
     const struct diff_hits *rows;
-    uint64_t dropped;  /* hits that no row took */
-    double sample_hz;  /* of the feeder; <= 0: not known, or calls */
+    uint64_t dropped;  /* hits that were lost */
+    double sample_hz;  /* samples a second; <= 0: not known, or calls */
     double duration_s; /* <= 0: not known */
 };
 
+/* The snapshots of one build. */
 struct diff_side {
-    const struct diff_snapshot *snapshots;
-    size_t count; /* at least 1 */
+    const struct diff_snapshot *snapshots; /* count of them, at least 1; the caller's */
+    size_t count;
 };
 
 /* What a row's ratio is relative to. */
 enum diff_per {
-    DIFF_PER_MEDIAN,   /* to what most rows agree on */
-    DIFF_PER_SECOND,   /* to time */
-    DIFF_PER_FUNCTION, /* to one row */
+    DIFF_PER_MEDIAN,   /* the ratio that most rows agree on */
+    DIFF_PER_SECOND,   /* time */
+    DIFF_PER_FUNCTION, /* the ratio of one row */
 };
 
 #define DIFF_NOISE_UNKNOWN (-1.0)
 
+/* How to compare. */
 struct diff_options {
     enum diff_per per;
-    size_t reference; /* the row of DIFF_PER_FUNCTION */
-    /* The chance that any row is called significant falsely, and so at most that part of the
-     * significant ones (Holm, weighted by share); 0 < fdr < 1. */
+    size_t reference; /* index of the row for DIFF_PER_FUNCTION */
+    /* The chance that at least one row is called significant although none has changed (Holm's
+     * method, weighted by share); 0 < fdr < 1. */
     double fdr;
-    bool exact; /* hits are all the calls that there were, not a sample */
-    /* Standard deviation between runs of one firmware, relative (0.02: 2 %): the least that is
-     * believed. DIFF_NOISE_UNKNOWN: as the snapshots show, where one a side shows nothing. */
+    bool exact; /* hits are all calls that there were, and not a sample */
+    /* Least relative standard deviation between runs of one build to assume (0.02 is 2 %).
+     * DIFF_NOISE_UNKNOWN: only what the snapshots show, which is nothing with one a side. */
     double noise;
 };
 
 #define DIFF_OPTIONS_DEFAULT \
     ((struct diff_options){.per = DIFF_PER_MEDIAN, .fdr = 0.05, .noise = DIFF_NOISE_UNKNOWN})
 
+/* Where a row has hits. */
 enum diff_state {
     DIFF_BOTH,
     DIFF_NEW,   /* no hits in base */
     DIFF_GONE,  /* no hits in new */
-    DIFF_EMPTY, /* none anywhere */
+    DIFF_EMPTY, /* no hits on either side */
 };
 
-/* Intervals are of 95 %. NAN: not known. */
+/* The result for one row. Intervals are 95 % intervals. NAN is not known. */
 struct diff_row {
     enum diff_state state;
-    uint64_t base_hits, new_hits; /* of all snapshots of the side */
+    uint64_t base_hits, new_hits; /* sums over the snapshots of the side */
 
-    /* Of all rows' hits of the side, 0 to 1. A share changes when any other row does: what it
-     * became says nothing about this row, and is never called significant. */
+    /* Shares of all hits of the side, 0 to 1. The share of a row changes if any other row changes,
+     * so a change of it does not say that this row has changed. */
     double base_share, new_share;
     double share_change;      /* new_share - base_share */
-    double new_low, new_high; /* of new_share, for budgets */
-    /* What diff_new_share() makes these from: the share after losses, the variance of the row's
-     * hits over new's hits (0: exact) and its degrees of freedom. */
+    double new_low, new_high; /* interval of new_share, for budgets */
+    /* For diff_new_share(): the smallest and largest share after losses, the variance of the row's
+     * hits divided by the hits of new (0: exact), and its degrees of freedom. */
     double new_least, new_most, new_unit, new_df;
 
-    /* The row's own change: hits of new over base, relative to what options.per says. 1: none;
-     * INFINITY: new. */
+    /* The row's own change: hits of new divided by hits of base, relative to what options.per says,
+     * and its interval. 1 is no change, INFINITY a new row. */
     double ratio, ratio_low, ratio_high;
-    /* The same in parts of the base's whole (0.02: the row takes 2 % of base's time more). */
+    /* The same change as a part of base's total (0.02: the row takes 2 % of base's time more). */
     double change, change_low, change_high;
 
-    double p;        /* of "it did not change", this row alone */
-    double adjusted; /* the smallest fdr at which it is significant */
-    bool significant;
-    int direction; /* 1: more, -1: less, 0: neither can be said */
-    double noise;  /* relative standard deviation between runs that was reckoned with */
+    double p;         /* chance of such a difference or a larger one if the row had not changed */
+    double adjusted;  /* the smallest fdr at which the row is significant */
+    bool significant; /* adjusted is at most options.fdr */
+    int direction;    /* 1: more, -1: less, 0: not significant */
+    double noise;     /* relative standard deviation between runs that was assumed */
 };
 
+/* The result of diff_make(). */
 struct diff {
-    struct diff_row *rows; /* as in the snapshots */
+    struct diff_row *rows; /* count of them, in the order of the snapshots; owned */
     size_t count;
-    uint64_t base_hits, new_hits;
-    double scale; /* hits of new per hit of base that mean "unchanged" */
-    double noise; /* common relative standard deviation between runs; NAN: not known */
+    uint64_t base_hits, new_hits; /* sums over all rows */
+    double scale;                 /* hits of new for each hit of base in an unchanged row */
+    double noise; /* relative standard deviation between runs, over all rows; NAN: not known */
 
-    /* DIFF_PER_MEDIAN: share of base's hits whose rows make up the median, and of base's hits whose
-     * rows agree on another ratio, rival, instead. contested: the rival has at least a third as
-     * many; then shares cannot say which of the two did not change. */
+    /* With DIFF_PER_MEDIAN. support: share of base's hits in rows that agree on the median.
+     * rival_support: share of base's hits in rows that agree on another ratio, rival; without such
+     * rows they are 0 and NAN. contested: rival_support is at least a third of support, so the diff
+     * is ambiguous: which of the two groups of rows has not changed is not known. */
     double support, rival_support, rival;
     bool contested;
-    /* DIFF_PER_MEDIAN: the rows that are not significant differ among themselves by more than
-     * noise: some of them changed too, only which cannot be said. */
+    /* With DIFF_PER_MEDIAN. Rows that are not significant differ from each other by more than
+     * noise: some of them have changed, but which ones cannot be told. */
     bool uneven;
 };
 
+/* Why there is no result. */
 enum diff_code {
     DIFF_OK = 0,
     DIFF_EMEMORY,
-    DIFF_EEMPTY,     /* a side has no hits at all */
+    DIFF_EEMPTY,     /* a side has no hits */
     DIFF_ETIME,      /* DIFF_PER_SECOND: a duration or a rate is not known */
-    DIFF_EREFERENCE, /* DIFF_PER_FUNCTION: the row has no hits on a side, or is none */
+    DIFF_EREFERENCE, /* DIFF_PER_FUNCTION: the row has no hits on a side, or does not exist */
 };
 
 /*
- * Compares new with base, row by row, of row_count rows. Unless DIFF_OK, *out is untouched. Free
- * with diff_free().
+ * Compares newer with base, row by row; all snapshots have row_count rows. The result does not
+ * refer to the arguments. The caller frees it with diff_free(). On failure *out is unchanged.
  *
- * Exact counts vary between runs only, which one snapshot a side does not show: unless
- * options.noise says how much, p is NAN, nothing is significant, and intervals are what was dropped
- * or inherited.
+ * Exact counts (options.exact) vary only between runs, and one snapshot a side does not show how
+ * much. Then, unless options.noise says it, p is NAN, no row is significant, and intervals cover
+ * only hits that were lost or inherited.
  */
 enum diff_code diff_make(const struct diff_side *base, const struct diff_side *newer,
                          size_t row_count, const struct diff_options *options, struct diff *out)
     __attribute__((warn_unused_result));
+
+/* Frees the rows. */
 void diff_free(struct diff *diff);
 
-/*
- * The interval of a row's new share that misses the true one with a chance of error, 0 < error < 1
- * (0.05: that of new_low and new_high). NAN: not known.
- */
+/* Sets *low and *high to an interval of the row's new share that misses the true share with
+ * probability error, 0 < error < 1; 0.05 gives new_low and new_high. NAN: not known. */
 void diff_new_share(const struct diff_row *row, double error, double *low, double *high);
 
-/* One line for a code, without names of files. */
+/* Returns a constant line for a code, without names of files. */
 const char *diff_text(enum diff_code code);
 
 #endif

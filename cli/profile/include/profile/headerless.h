@@ -1,51 +1,54 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of addresses and hits without a header: what they are must be known from elsewhere. */
+/* Tables of addresses and hits without a header, whose layout comes from debug information. */
 #ifndef PROFILE_HEADERLESS_H
 #define PROFILE_HEADERLESS_H
 
 #include <profile/profile.h>
 
-/* What a row looks like. Sizes are bytes, from 1 to 8, and lie within the stride. */
+/* The layout of a table: an array of rows. Offsets and sizes are bytes. */
 struct headerless_shape {
     bool big_endian;
     enum decode_unit unit;
-    unsigned block_size; /* bytes of addresses of a block; 0: as the addresses are aligned */
-    uint64_t addr_mask;  /* bits of an address that count */
-    size_t count, stride;
-    unsigned addr_offset, addr_size;
-    unsigned hits_offset, hits_size;
+    unsigned block_size;             /* bytes of code of a row; 0: find out from the addresses */
+    uint64_t addr_mask;              /* bits of the member for addresses that are the address */
+    size_t count, stride;            /* rows, and bytes from one row to the next */
+    unsigned addr_offset, addr_size; /* the address in a row; addr_size 1 to 8 */
+    unsigned hits_offset, hits_size; /* the hits in a row; hits_size 1 to 8 */
 };
 
-/* The largest block that is believed where only the addresses tell. */
+/* The largest block size that is assumed if it must be found from the addresses. */
 #define HEADERLESS_BLOCK_SIZE_MAX 16
 
+/* One row. */
 struct headerless_hit {
     uint64_t addr, hits;
 };
 
-/* The rows of one reading. */
+/* The rows of one reading. The caller owns the array. */
 struct headerless_rows {
-    /* Room for shape.count; ordered by address, each once, none empty. */
-    struct headerless_hit *rows;
-    size_t count;
-    size_t doubles; /* rows left out because another one has their address */
+    struct headerless_hit *rows; /* room for shape.count; sorted by address, each one once */
+    size_t count;                /* rows in use, all with hits */
+    size_t doubles;              /* rows that were left out because another one has their address */
 };
 
 /*
- * Takes the rows out of the shape.count * shape.stride bytes. Such tables move their rows while
- * they count; a reading in the middle of a move finds one row twice and another one not at all. Of
- * two rows with one address the one with more hits is taken.
+ * Decodes the shape.count * shape.stride bytes of a table, and sets count and doubles. Such tables
+ * move rows while they count, so a reading may contain one row twice and miss another one. Of two
+ * rows with the same address the one with more hits is used.
  */
 void headerless_decode(const uint8_t *bytes, const struct headerless_shape *shape,
                        struct headerless_rows *rows);
 
 /*
- * Takes a reading into the profile, as read at now_s. A row is known again by its address. Of one
- * whose hits became fewer (decay) it is noted how many it lost. As many rows as had doubles and are
- * missing keep what they had and are marked stale, the largest ones first; others that are missing
- * were replaced. A table where all that was known is gone or less, and less than a quarter in all,
- * began anew; one that does so twice in a row was met while start-up code cleared it, and that is
- * one restart. false: out of memory, the profile is as before.
+ * Updates a profile with a reading of now_s, seconds of a monotonic clock. Rows are identified by
+ * their address. A row with fewer hits than before (decay) has the difference in lost. If rows had
+ * doubles, as many missing rows keep their hits and are marked stale, those with most hits first.
+ *
+ * The target is assumed to have restarted if every row that was known is gone or has fewer hits,
+ * and the sum is less than a quarter. Two such readings in a row are one restart: the first one
+ * came while start-up code cleared the table.
+ *
+ * Returns false if memory runs out; the profile is unchanged then.
  */
 bool profile_update_headerless(struct profile *profile, const struct headerless_shape *shape,
                                const struct headerless_rows *rows, double now_s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A profile: hits by address, and the conditions under which they were counted. */
+/* A profile: hits by address, and how they were counted. Updated by each reading of a target. */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
@@ -10,100 +10,112 @@
 #include <profile/decode.h>
 #include <profile/tally.h>
 
-/* One block of addresses and its hits. Several may have the same address; their hits add up. */
+/* One row: a block of code and its hits. Several rows may have the same address; add them up. */
 struct profile_hit {
-    uint64_t addr;   /* first byte; the block has profile.block_size bytes */
-    uint64_t caller; /* of an arc, else 0 */
-    uint64_t hits;   /* since the last reset, what was inherited among them; 0: the row is empty */
-    uint32_t inherited; /* of them, taken over from another address */
-    uint32_t recent;    /* new ones since the update before */
-    uint32_t stamp;     /* the identity that the row had when it was read */
-    uint32_t lost;      /* it has so many fewer than before (decay), and recent is 0 */
-    uint32_t late;      /* of the hits, those that came late; 0 unless from a stream */
-    uint16_t exception; /* in which they came, 0: in none; see profile.exceptions */
-    bool stale;         /* not readable this time, the numbers are from an earlier update */
+    uint64_t addr;      /* first byte of the block, which has profile.block_size bytes */
+    uint64_t caller;    /* of an arc, the address that it returns to; else 0 */
+    uint64_t hits;      /* since the last reset, inherited ones included; 0: the row is empty */
+    uint32_t inherited; /* how many of them may belong to an earlier address of the row */
+    uint32_t recent;    /* hits since the update before */
+    uint32_t stamp;     /* mprof_item32.stamp when the row was read */
+    uint32_t lost;      /* by how much hits is smaller than before (decay); then recent is 0 */
+    uint32_t late;      /* samples among the hits that came late; 0 unless profile.lateness */
+    uint16_t exception; /* number of the interrupted exception, 0: none; see profile.exceptions */
+    bool stale;         /* could not be read this time: the numbers are of an earlier update */
 };
 
-/* What tells one run of a core from the next. */
+/* Counters of one core by which a restart is recognised; see struct decode_header. */
 struct profile_run {
     uint32_t boot, heartbeat, generation, reset_done, sleeping;
 };
 
+/* The profile. profile_init() makes an empty one, profile_free() frees its rows. */
 struct profile {
-    enum decode_source source; /* what block it comes from */
+    enum decode_source source; /* the block that was read */
     enum decode_unit unit;
-    unsigned block_size;   /* bytes of addresses of a block */
-    bool headerless;       /* the table says nothing of itself: what was dropped is not known */
-    uint32_t sample_hz;    /* rate of the feeder, 0: not known */
-    bool locked, jittered; /* the feeder's timer, see struct decode_header */
-    bool lateness;         /* each row says how many of its hits came late */
-    bool exceptions;       /* each row says in which exception its hits came */
+    unsigned block_size;   /* bytes of code that a row stands for */
+    bool headerless;       /* the table has no header: lost hits and rates are not known */
+    uint32_t sample_hz;    /* samples a second, 0: not known */
+    bool locked, jittered; /* as in struct decode_header */
+    bool lateness;         /* late is known for each row */
+    bool exceptions;       /* exception is known for each row */
 
-    struct profile_hit *rows; /* row_count of them, in the target's order, core by core */
+    struct profile_hit *rows; /* owned; in the target's order, core by core */
     size_t row_count;
-    size_t used; /* rows with hits */
-    size_t stale;
+    size_t used;  /* rows with hits */
+    size_t stale; /* rows that are stale */
 
     uint64_t attributed; /* sum of the rows' hits */
     uint64_t recent;     /* sum of the rows' recent */
-    uint32_t events;     /* presented since the update before, whatever became of them */
-    uint32_t missed;     /* of them, those that were dropped; 0 where that is not known */
-    uint32_t slept;      /* of them, those that came, or were missed, while the firmware slept */
+    /* Since the update before. */
+    uint32_t events; /* all events, also those that are in no row */
+    uint32_t missed; /* events that were lost; 0 if not known */
+    uint32_t slept;  /* events in sleep, and samples missed in sleep */
+    /* Since the last reset, over all cores, modulo 2^32; as in struct mprof_header. */
     uint32_t dropped, ignored, displaced;
     uint32_t late, sleeping, other_side;
-    uint32_t heartbeat; /* events presented since the target started, modulo 2^32 */
-    uint32_t enable;    /* what is switched on, on any core (docs/layout.md); 0: not known */
-    struct profile_run runs[DECODE_MAX_CORES];
+    uint32_t heartbeat; /* all events */
+    uint32_t enable;    /* bits that are set on any core (docs/layout.md); 0: not known */
+
+    struct profile_run runs[DECODE_MAX_CORES]; /* one for each core */
     unsigned cores;
-    bool ended;        /* the next update begins a new baseline */
-    bool paused;       /* the next update measures no interval */
-    bool halfway;      /* the last update may have met the target amid its start */
-    double updated_s;  /* the caller's clock at the last update */
-    double from_s;     /* when its counts began, on that clock; 0: with the target's last reset */
-    double recent_s;   /* seconds between the last two updates; 0: that is no interval of the run */
-    unsigned restarts; /* times that the target's counts began anew under our eyes */
+    bool ended;        /* profile_end() was called: the next update starts a run */
+    bool paused;       /* profile_pause() was called: the next update has no recent hits */
+    bool halfway;      /* the last update may have been read while the target started */
+    double updated_s;  /* time of the last update, by the caller's clock; 0: none */
+    double from_s;     /* when counting began, by that clock; 0: at the target's last reset */
+    double recent_s;   /* seconds from the update before to the last one; 0: recent is not known */
+    unsigned restarts; /* how often the target's counts restarted between two updates */
 };
 
-/* One core's s_prof: its bytes, as decode_header() accepted them, and the block that was selected.
- */
+/* What was read of one core. Both pointers are borrowed for the call. */
 struct profile_object {
-    const uint8_t *bytes;
-    const struct decode_header *header;
+    const uint8_t *bytes; /* header->total_size bytes of s_prof */
+    const struct decode_header
+        *header; /* what decode_header() made of them, with a block selected */
 };
 
+/* Makes an empty profile. */
 void profile_init(struct profile *profile);
+/* Frees the rows; the profile is empty and can be used again. */
 void profile_free(struct profile *profile);
 
 /*
- * Takes the tables of all cores (count of them, of the same shape), as read at now_s (a monotonic
- * clock in seconds). Rows that cannot be believed this time keep their last numbers and are marked
- * stale. A target that started anew (another boot, a reset that was asked for, counters that went
- * back, a row that contradicts what it was under the same stamp, another shape of table) begins a
- * new baseline. false: out of memory, the profile is as before.
+ * Updates a profile with a reading of all cores. objects has count entries, at least one, in the
+ * order of the cores, all with the same block selected. now_s is the time of the reading, seconds
+ * of a monotonic clock. Rows that were being written while they were read keep their earlier
+ * numbers and are marked stale.
+ *
+ * The target has restarted if boot or reset_done has changed, a counter went back, a row
+ * contradicts its stamp, or the table has another shape. Then restarts increases and there are no
+ * recent hits.
+ *
+ * Returns false if memory runs out; the profile is unchanged then.
  */
 bool profile_update(struct profile *profile, const struct profile_object *objects, size_t count,
                     double now_s) __attribute__((warn_unused_result));
 
-/* What was drained from a stream. */
+/* Samples that were read from streams since the last reset. The caller owns it. */
 struct profile_drained {
-    struct tally tally;
-    uint32_t lost;   /* counts as dropped */
-    uint32_t begun;  /* records begun since the last update that the header does not count */
-    bool alone;      /* the header counts no samples, the stream's head does */
-    bool exceptions; /* the core has numbers of exceptions, and the samples have them */
-    bool restarted;  /* the tally began anew since then */
+    struct tally tally; /* hits by address and exception */
+    uint32_t lost;      /* records that were overwritten before they were read */
+    uint32_t begun;     /* records since the last update that header.heartbeat does not count */
+    bool alone;         /* the stream is the only block, so heartbeat counts no samples */
+    bool exceptions;    /* the samples have numbers of exceptions */
+    bool restarted;     /* the tally was cleared since the last update */
 };
 
-/* The same for samples that were drained; begun and restarted are taken. */
+/* Updates a profile with the samples of streams, like profile_update(). Sets begun to 0 and
+ * restarted to false, and records in the tally which hits the profile has. */
 bool profile_update_drained(struct profile *profile, const struct profile_object *objects,
                             size_t count, struct profile_drained *drained, double now_s)
     __attribute__((warn_unused_result));
 
-/* What comes next is another run: the table was seen without its magic, or is another one. */
+/* Makes the next update start another run: the magic was missing, or the table is another one. */
 void profile_end(struct profile *profile);
 
-/* For a while nothing could be read, or the target stood still: the counts go on, but what came
- * since the last update is no rate, and the next update shows none. */
+/* Makes the next update have no recent hits, because the target could not be read for a while or
+ * was halted, so that hits since the last update are no rate. The counts continue. */
 void profile_pause(struct profile *profile);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One function from inside: its source lines and instructions with their hits. */
+/* Annotates a function: its source lines and instructions with their hits. */
 #ifndef RANKING_ANNOTATE_H
 #define RANKING_ANNOTATE_H
 
@@ -14,99 +14,110 @@
 #include <profile/stats.h>
 #include <symbol/naming.h>
 
-/* A function and the parts of it that stand elsewhere (".cold"). */
+/* Largest number of parts: the function, and pieces of it elsewhere (".cold"). */
 #define ANNOTATE_PARTS_MAX 8
 
-/* Lines that say what is missing or doubtful. */
+/* Largest number of notes, and bytes of one with the NUL. */
 #define ANNOTATE_NOTES_MAX 12
 #define ANNOTATE_NOTE_SIZE 400
 
-/* Borrowed, but for the listing, as long as the annotation lives. */
+/* One part. The annotation owns the listing and borrows the function. */
 struct annotate_part {
-    const struct symtab_function *function; /* as names give it */
-    struct listing listing;                 /* what stands in it; empty: not known */
-    uint64_t hits;                          /* worked out */
+    const struct symtab_function *function; /* as the source of names returns it */
+    struct listing listing;                 /* its instructions and data; empty: not known */
+    uint64_t hits;                          /* set by annotate_build() */
 };
 
-/* One source line, whatever instructions it has, and wherever they stand. */
+/* One source line, with the hits of all its instructions. The interval of its share reaches from
+ * least to most. */
 struct annotate_line {
-    const char *file; /* NULL: not known, and so is the line */
-    unsigned line;
-    const char *text; /* of the source; NULL: not found */
-    uint64_t addr;    /* of its first instruction */
-    uint64_t hits, inherited;
-    uint64_t least, most;     /* of blocks that are its own; of all that it has a part of */
-    struct stats_share share; /* of the function's hits, from the least to the most that these may
-                               * be; low < 0: not known */
-    bool shared;              /* some of them are shares of blocks */
+    const char *file;         /* NULL: neither file nor line is known */
+    unsigned line;            /* from 1 on */
+    const char *text;         /* the line in the source file; NULL: not found */
+    uint64_t addr;            /* of its first instruction */
+    uint64_t hits, inherited; /* as in struct profile_hit */
+    uint64_t least;           /* hits of the blocks that it does not share with other lines */
+    uint64_t most;            /* least, and all hits of the blocks that it shares */
+    struct stats_share share; /* of the function's hits; low < 0: the interval is not known */
+    bool shared;              /* some of its hits are parts of blocks that it shares */
 };
 
-/* One instruction, or a piece of data. */
+/* One instruction, or a piece of data between instructions. */
 struct annotate_step {
-    const struct listing_item *item;
+    const struct listing_item *item;       /* in the listing of the part */
     uint64_t hits, inherited, least, most; /* as of a line */
     struct stats_share share;
-    bool shared;                     /* they are shares of blocks that others stand in, too */
-    size_t part;                     /* it stands in */
-    size_t line;                     /* of annotation.lines */
-    size_t first_frame, frame_count; /* of annotation.frames, the innermost one first; where it is
-                                      * the same as of the step before, so is first_frame */
+    bool shared;
+    size_t part;                     /* index in annotation.parts */
+    size_t line;                     /* index in annotation.lines */
+    size_t first_frame, frame_count; /* inlined calls in annotation.frames, the innermost one first;
+                                      * steps with the same calls have the same first_frame */
 };
 
+/* An annotated function. Zeroed memory is an empty one; the caller sets parts and part_count, and
+ * frees it with annotate_free(). Arrays are owned. Strings of lines and frames belong to the source
+ * of names. */
 struct annotation {
-    struct annotate_part parts[ANNOTATE_PARTS_MAX]; /* the function first */
+    struct annotate_part parts[ANNOTATE_PARTS_MAX]; /* the function is the first one */
     size_t part_count;
     struct symtab_line start;    /* where the function begins; file NULL: not known */
-    struct annotate_step *steps; /* part by part, by address; none without listings */
+    struct annotate_step *steps; /* sorted by part and address; none without listings */
     size_t step_count, step_room;
-    struct annotate_line *lines; /* by file and line */
+    struct annotate_line *lines; /* sorted by file and line */
     size_t line_count, line_room;
     struct symtab_inlined *frames;
     size_t frame_count, frame_room;
+    /* The source files of the lines. */
     struct annotate_source {
         const char *name; /* as in the lines */
         struct source_file file;
     } * sources;
     size_t source_count, source_room;
-    uint64_t hits, inherited;
-    uint64_t attributed;      /* of all functions */
+    uint64_t hits, inherited; /* of all parts */
+    uint64_t attributed;      /* hits of all functions of the profile */
     struct stats_share share; /* of hits in attributed */
-    unsigned block_size;      /* bytes of a block: finer than this nothing is known */
-    unsigned addr_size;       /* bytes */
+    unsigned block_size;      /* bytes of code that one row of the profile stands for */
+    unsigned addr_size;       /* bytes of an address */
     const char *unit;         /* "samples", "calls" */
+    /* Lines about what is missing or doubtful. */
     char notes[ANNOTATE_NOTES_MAX][ANNOTATE_NOTE_SIZE];
-    size_t note_count, kept_notes; /* those before it was built */
-    bool built;
+    size_t note_count;
+    size_t kept_notes; /* private: notes from before annotate_build() */
+    bool built;        /* annotate_build() has succeeded */
 };
 
+/* Arguments of annotate_build(). All is borrowed for the call; names and unit as long as the
+ * annotation lives. */
 struct annotate_input {
     const struct profile *profile;
     const struct symbol_naming *names;
     unsigned addr_size;
-    const char *unit;     /* what is counted */
-    char *const *folders; /* where source files are looked for beside their own paths; ends with
-                           * NULL, or is NULL */
-    bool all_lines;       /* of parts without a listing, those without hits too */
+    const char *unit;     /* what the profile counts: "samples", "calls" */
+    char *const *folders; /* further folders in which to search source files, the last one NULL; or
+                           * NULL */
+    bool all_lines;       /* of parts without a listing, show lines without hits too */
     time_t built;         /* when the ELF file was written; 0: not known */
 };
 
 /*
- * Works out lines and steps of the parts that are in the annotation (nothing else of it is set but
- * these and notes). The hits of a block are given to its instructions by their bytes; the sum is
- * what a ranking by function gives these functions, to the last hit. Without a listing there are
- * lines only. Strings of names are borrowed. May be called again with another profile: steps and
- * sources are kept, and only the hits are new. false: no memory, and nothing is to be done with it
- * but annotate_free(), which is due in any case and frees the parts' listings too.
+ * Computes lines and steps of the parts in an annotation. Hits of a block are divided among its
+ * instructions by bytes; they add up to what a ranking by function shows for these parts. A part
+ * without a listing has lines but no steps. Can be called again with another profile: it then
+ * computes only the hits again, and keeps steps and source files.
+ *
+ * Returns false if memory runs out; the annotation can then only be freed.
  */
 bool annotate_build(struct annotation *annotation, const struct annotate_input *input)
     __attribute__((warn_unused_result));
+
+/* Frees all that an annotation owns, with the listings of its parts. */
 void annotate_free(struct annotation *annotation);
 
-/* Adds a note; those that are too many are dropped. */
+/* Adds a note, cut to ANNOTATE_NOTE_SIZE. Does nothing if there are ANNOTATE_NOTES_MAX. */
 void annotate_note(struct annotation *annotation, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The source of that name, or NULL. */
+/* Returns the source file of a name as in the lines, which the annotation owns, or NULL. */
 const struct source_file *annotate_source(const struct annotation *annotation, const char *name);
 
 #endif

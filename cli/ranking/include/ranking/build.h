@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Builds as people name them. */
+/* How the name of a build is shown. */
 #ifndef RANKING_BUILD_H
 #define RANKING_BUILD_H
 
-/* How much of a build's name is shown: 7 digits, and "seg-" before those of a hash. For "%.*s". */
+/* Returns how many characters of a build's name to show, for "%.*s": 7 digits, with the prefix
+ * "seg-" of a hash of segments. May exceed the length of build. */
 int view_build_len(const char *build);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two sides of profiles as rows that say what changed (docs/statistics.md). */
+/* Compares the snapshots of two sides, base and new, row by row (docs/statistics.md). */
 #ifndef RANKING_CHANGE_H
 #define RANKING_CHANGE_H
 
@@ -11,129 +11,142 @@
 #include <profile/fingerprint.h>
 #include <ranking/rows.h>
 
-/* One snapshot. All is borrowed while it is added. */
+/* One snapshot. All is borrowed for the call that adds it. */
 struct view_run {
     const struct profile *profile;
     const struct symbol_naming *naming;
-    const char *name;     /* its file */
-    const char *elf;      /* file name without folders, "": not known */
-    const char *build_id; /* as of symtab_build(), "": not known */
-    const char *unit;     /* what is counted: "samples" */
-    uint64_t start;       /* where its program was loaded, 0: not known */
-    double sample_hz;     /* <= 0: not known */
-    double duration_s;    /* <= 0: not known */
-    bool decays;          /* hits also went down */
-    bool differs;         /* the target ran something else than elf, and that was forced */
-    const struct fingerprint *fingerprint; /* NULL: other snapshots never have the same hits */
+    const char *name;                      /* path of the snapshot */
+    const char *elf;                       /* name of the ELF file without folders, "": not known */
+    const char *build_id;                  /* as symtab_build() gives it, "": not known */
+    const char *unit;                      /* what is counted: "samples", "calls" */
+    uint64_t start;                        /* address where a process was loaded, 0: not known */
+    double sample_hz;                      /* samples a second; <= 0: not known */
+    double duration_s;                     /* <= 0: not known */
+    bool decays;                           /* hits also went down */
+    bool differs;                          /* the target did not run elf, and --force was given */
+    const struct fingerprint *fingerprint; /* NULL: no other snapshot has the same hits */
 };
 
+/* The two sides. */
 enum view_side {
     VIEW_BASE,
     VIEW_NEW,
-    VIEW_SIDES,
+    VIEW_SIDES, /* their number */
 };
 
-/* What is known of all snapshots of a side together. */
+/* All snapshots of a side together. Strings live as long as the set. */
 struct view_side_about {
-    const char *const *names; /* of the files, count of them */
+    const char *const *names; /* paths of the snapshots, count of them */
     size_t count;
-    const char *elf, *build_id; /* of the first one, "": not known */
-    size_t builds;              /* how many different ones that are known */
-    uint64_t hits;              /* attributed, without what was left out */
-    uint64_t dropped, ignored;
-    uint64_t unnamed;    /* hits without a name */
-    unsigned block_size; /* 0: they differ */
-    double sample_hz;    /* 0: not known, or they differ */
-    double duration_s;   /* 0: not known of all */
-    bool locked, headerless, decays;
+    const char *elf, *build_id;      /* of the first snapshot, "": not known */
+    size_t builds;                   /* number of different builds that are known */
+    uint64_t hits;                   /* in rows, without those that were ignored */
+    uint64_t dropped;                /* hits that were lost */
+    uint64_t ignored;                /* events that the target's filter or view_ignore left out */
+    uint64_t unnamed;                /* hits of rows without a name */
+    unsigned block_size;             /* bytes; 0: they differ */
+    double sample_hz;                /* 0: not known, or they differ */
+    double duration_s;               /* sum; 0: one is not known */
+    bool locked, headerless, decays; /* true of at least one snapshot; as in struct profile */
 };
 
 /* One row of both sides. Strings live as long as the set; NULL: not known. */
 struct view_change {
-    const char *function; /* without what the compiler added */
+    const char *function; /* without suffixes of the compiler */
     const char *caller;   /* of an arc */
-    const char *old_name; /* base's, of one that is thought to be renamed */
-    const char *old_file; /* base's, of one that is thought to have moved */
+    const char *old_name; /* name in base, if the function seems to be renamed */
+    const char *old_file; /* file in base, if the function seems to have moved */
     const char *file;
     unsigned line; /* 0: not known */
     uint64_t addr, caller_addr;
-    bool placed;             /* addr says where the row starts */
-    bool unnamed;            /* all that has no name, together */
-    double time[VIEW_SIDES]; /* CPU milliseconds a second; NAN: not known */
+    bool placed;             /* addr is the start of the row */
+    bool unnamed;            /* this row is all hits without a name */
+    double time[VIEW_SIDES]; /* CPU time, milliseconds a second; NAN: not known */
     struct diff_row d;       /* NAN: not known */
 };
 
+/* How a note is shown. */
 enum view_note_kind {
     VIEW_NOTE_PLAIN,
     VIEW_NOTE_WARNING,
-    VIEW_NOTE_ALARM, /* the numbers are not what they seem */
+    VIEW_NOTE_ALARM, /* the numbers mislead */
 };
 
-/* What is to be said before any number. */
+/* A line to read before any number. */
 struct view_note {
     enum view_note_kind kind;
-    const char *text; /* one line; lives as long as the set */
+    const char *text; /* lives as long as the set */
 };
 
 #define VIEW_NOTES_MAX 24
 
+/* The result of a comparison; freed with view_changes_free(). */
 struct view_changes {
-    struct view_change *rows;
+    struct view_change *rows; /* count of them, owned, in no particular order */
     size_t count;
-    size_t significant;
+    size_t significant; /* rows that are significant */
     enum view_by by;
-    const char *unit;
-    struct diff whole; /* without its rows */
-    struct diff_options options;
-    const char *per_function; /* of DIFF_PER_FUNCTION */
+    const char *unit;            /* what is counted; lives as long as the set */
+    struct diff whole;           /* numbers of the whole diff; its rows are NULL */
+    struct diff_options options; /* those that were used */
+    const char *per_function; /* name of the row for DIFF_PER_FUNCTION; borrowed from the options */
     struct view_side_about sides[VIEW_SIDES];
-    bool same_build;    /* all snapshots are known to be of one */
-    bool judged;        /* some row could have been significant */
-    bool little_common; /* less than half of a side's hits is in rows that both have */
+    bool same_build;    /* all snapshots are known to be of the same build */
+    bool judged;        /* at least one row could be tested for significance */
+    bool little_common; /* less than half of a side's hits is in rows that both sides have */
     struct view_note notes[VIEW_NOTES_MAX];
     size_t note_count;
 };
 
-/* The snapshots of both sides, reduced to their rows. */
+/* The snapshots of both sides, reduced to rows. */
 struct view_set;
 
-/* ignore (NULL: nothing) is borrowed. NULL: no memory. Free with view_set_free(). */
+/* Creates an empty set, which the caller frees. ignore is borrowed until then; NULL: nothing is
+ * left out. Returns NULL if memory runs out. */
 struct view_set *view_set_new(enum view_by by, const struct view_ignore *ignore);
+/* Frees a set and its strings. NULL is allowed. */
 void view_set_free(struct view_set *set);
 
-/* Takes one snapshot's rows; what it is made from is needed no longer. false: text says in one line
- * why it cannot be. */
+/* Adds the rows of one snapshot to a side, and copies what it needs of *run. Returns false, and
+ * writes one line to text, if the snapshot cannot be compared with the others or memory runs out.
+ */
 bool view_set_add(struct view_set *set, enum view_side side, const struct view_run *run, char *text,
                   size_t capacity) __attribute__((warn_unused_result));
 
+/* How to compare. */
 struct view_change_options {
-    struct diff_options diff; /* its reference and exact are found here */
-    const char *per_function; /* of DIFF_PER_FUNCTION: the row's name */
+    struct diff_options diff; /* reference and exact are set by view_changes_make() */
+    const char *per_function; /* for DIFF_PER_FUNCTION: name of the row */
 };
 
 /*
- * Matches the rows of both sides and says what changed. Snapshots of a side that hold what another
- * one of it holds are left out of the set, and a note says so. Rows by line and address need one
- * build on both sides. false: text says in one line why it cannot be, *changes is untouched. Free
- * with view_changes_free(), before the set.
+ * Matches the rows of both sides and compares them. Snapshots of a side whose hits another snapshot
+ * of the side contains are removed from the set, with a note. By line and by address, both sides
+ * must be of the same build. The caller frees *changes with view_changes_free(), before the set.
+ *
+ * Returns false, and writes one line to text, if the sides cannot be compared or memory runs out;
+ * *changes is unchanged then.
  */
 bool view_changes_make(struct view_set *set, const struct view_change_options *options,
                        struct view_changes *changes, char *text, size_t capacity)
     __attribute__((warn_unused_result));
+
+/* Frees the rows. */
 void view_changes_free(struct view_changes *changes);
 
-/* What a row is called, for patterns and messages: its function, file without folder, "file:line",
- * "caller -> function" or address. The bytes that all of it has, as snprintf(). */
+/* Writes the name of a row, for patterns and messages: a function, a file without folders,
+ * "file:line", "caller -> function" or an address. Returns the length of the name, as snprintf().
+ */
 size_t view_change_name(const struct view_change *row, enum view_by by, char *text,
                         size_t capacity);
 
-/* "function", "line", ... */
+/* Returns the word for a grouping ("function", "line"), a constant. */
 const char *view_change_word(enum view_by by);
 
-/* "2 of 37 functions changed beyond noise". */
+/* Writes a line like "2 of 37 functions changed beyond noise". */
 void view_changes_headline(const struct view_changes *changes, char *text, size_t capacity);
 
-/* A build as people name it, view_build_len() of its name, or "build not known". */
+/* Writes "build 1a2b3c4", cut to view_build_len(), or "build not known" if build_id is "". */
 void view_build_name(const char *build_id, char *text, size_t capacity);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which functions are handlers, and which ones wait: what the core was doing, by row. */
+/* Tells which functions are exception handlers and which ones wait: the context of each row. */
 #ifndef RANKING_CONTEXT_H
 #define RANKING_CONTEXT_H
 
@@ -10,25 +10,30 @@
 
 struct view_contexts;
 
-/* What the ELF file says of contexts; it must live as long, and is not asked before the first use.
- * NULL: nothing but names is known. NULL is returned if there is no memory. */
+/* Creates the knowledge of contexts that an ELF file gives. symtab must live as long; it is asked
+ * when it is first needed. NULL: only names are known. The caller frees the result. Returns NULL if
+ * memory runs out. */
 struct view_contexts *view_contexts_new(struct symtab *symtab);
+/* NULL is allowed and does nothing. */
 void view_contexts_free(struct view_contexts *contexts);
 
-/* What else is idle: functions, files, addresses; borrowed. NULL: nothing. */
+/* Sets further functions, files and addresses that count as idle; borrowed. NULL: none. */
 void view_contexts_set_idle(struct view_contexts *contexts, const struct view_ignore *idle);
 
 /*
- * Sets each row's context: a handler's by the vector table, or by its name where there is none; one
- * that waits by its name. Where the profile says in which exception each hit came, that decides
- * between task and interrupt. Rows by context get their names, which live as long as contexts and
- * its ELF file; where the profile has no exceptions, rows of functions become rows of contexts:
- * then what a handler calls counts as "thread". Sums go into rows->in and rows->recent_in. The
- * rows' profile must still be there.
+ * Sets the context of each row, and the sums in and recent_in of rows. A function is a handler if
+ * it is in the vector table or, without a vector table, if it is named like one. A function waits
+ * if it is named like an idle function of a kernel, or is set as idle. If the profile has numbers
+ * of exceptions, these decide between task and interrupt.
+ *
+ * Rows by context get their names, which live as long as contexts and its ELF file. If the profile
+ * has no numbers of exceptions, rows by function are grouped to contexts here; then functions that
+ * a handler calls count as "thread". The profile of the rows must still exist.
  */
 void view_contexts_mark(const struct view_contexts *contexts, struct view_rows *rows);
 
-/* Its vectors; NULL: no ELF file, or no memory. */
+/* Returns the exception vectors of the ELF file, owned by contexts. NULL if there is no ELF file or
+ * memory runs out. */
 const struct vectors *view_contexts_vectors(const struct view_contexts *contexts);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which hits are to be left out of a ranking. */
+/* Rules for hits that are left out of a ranking. */
 #ifndef RANKING_IGNORE_H
 #define RANKING_IGNORE_H
 
@@ -9,34 +9,40 @@
 
 #include <symbol/vectors.h>
 
+/* Largest number of rules. */
 #define VIEW_IGNORE_MAX 64
 
-/* A pattern of fnmatch(3), or a range of addresses. */
+/* One rule: a pattern of fnmatch(3), or a range of addresses. */
 struct view_ignore_rule {
-    char glob[120];       /* "": it is a range */
-    bool files;           /* it may be meant for files: it has a dot or a slash */
-    uint64_t first, last; /* of the range, both in it */
+    char glob[120];       /* "": the rule is a range */
+    bool files;           /* the pattern has a dot or a slash, so it also matches files */
+    uint64_t first, last; /* of the range; both are in it */
 };
 
+/* The rules. Zeroed memory leaves out nothing. */
 struct view_ignore {
     struct view_ignore_rule rules[VIEW_IGNORE_MAX];
     size_t count;
-    bool files;                 /* some rule may be meant for files */
-    bool some_contexts;         /* all that came in other exceptions is left out, too */
-    bool contexts[VECTORS_MAX]; /* by their numbers; 0: none */
+    bool files;                 /* at least one rule matches files */
+    bool some_contexts;         /* leave out samples unless contexts has their exception */
+    bool contexts[VECTORS_MAX]; /* by number of the exception; 0 is none */
 };
 
 /*
- * Adds a list like "HAL_*,startup.c,0x08000000+0x400,0x1000-0x2000": names of functions, or their
- * ends from a "::" on; with a dot or a slash also files (without a slash their names without
- * folders, with one as the compiler was given them); START+SIZE; START-END, where END is behind the
- * last byte. false: *ignore is
- * untouched and text says in one line what is wrong.
+ * Adds the rules of a list like "HAL_*,startup.c,0x08000000+0x400,0x1000-0x2000". A rule is
+ *
+ * - the name of a function or a pattern for it, or the end of a name after "::";
+ * - if it has a dot or a slash, also a file: without a slash its name without folders, with a slash
+ *   its path as the compiler was given it;
+ * - START+SIZE, or START-END, where END is the address after the last byte.
+ *
+ * Returns false, and writes one line to text, if the list is wrong; *ignore then has no more rules
+ * than before.
  */
 bool view_ignore_parse(const char *list, struct view_ignore *ignore, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
-/* Whether hits at addr are left out; function and file may be NULL. */
+/* Whether a rule matches hits at addr, in a function and a file that may be NULL. */
 bool view_ignore_hit(const struct view_ignore *ignore, uint64_t addr, const char *function,
                      const char *file);
 

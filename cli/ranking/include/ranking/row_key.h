@@ -1,60 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which hits are one row: the one answer for the ranking and all that follows its rows. */
+/* Defines which hits are the same row, for the ranking and for all that follows its rows. */
 #ifndef RANKING_ROW_KEY_H
 #define RANKING_ROW_KEY_H
 
 #include <ranking/rows.h>
 
+/* Numbers of texts and of numbers in a key. */
 #define ROW_KEY_TEXTS   3
 #define ROW_KEY_NUMBERS 3
 
-/* Borrowed from the row. */
+/* A text of a key. It is borrowed from the row. */
 struct row_text {
-    const char *at; /* NULL: none */
-    size_t len;     /* bytes; 0: all up to its NUL */
+    const char *at; /* NULL: no text */
+    size_t len;     /* bytes; 0: up to the NUL */
 };
 
-/* Rows with equal keys are one. */
+/* What identifies a row: rows with equal keys are the same row. */
 struct row_key {
     struct row_text text[ROW_KEY_TEXTS];
     uint64_t number[ROW_KEY_NUMBERS];
 };
 
 /*
- * What makes the row one by that grouping, in one build, where an address always means the same
- * place:
- *   function, context   where the function begins
- *   inline              that and the chain of names
- *   arc                 that and where the caller begins
- *   line, file          the file (and line), or where that is not known the block
+ * Returns the key of a row for comparison within one build, where an address always is the same
+ * place. It consists of:
+ *   function, context   the start of the function
+ *   inline              the same, and the chain of names
+ *   arc                 the same, and the start of the caller
+ *   line, file          file and line, or file; the block if the file is not known
  *   address             the block
- * exceptions: rows by context are exceptions by their numbers, whatever is shown of their handlers.
+ * With exceptions, rows by context have the number of their exception as key.
  */
 struct row_key row_key_of(enum view_by by, bool exceptions, const struct view_row *row);
 
 /*
- * The same for rows of several builds: names and files take the place of addresses. Names count
- * without what the compiler added (match_name_len()).
+ * Returns the key of a row for comparison of several builds: names and files instead of addresses.
+ * Names are those without suffixes of the compiler, see match_name_len().
  *   function, context, inline   name and file
- *   arc                         both names, and the function's file without its folder
- *   file                        the file; all that has none is one row
+ *   arc                         both names, and the function's file without folders
+ *   file                        the file; rows without a file have the same key
  *   line, address, exceptions   as row_key_of()
- * What has no name is known by its address if same_place says that addresses mean the same place in
- * all builds and the row has an address; otherwise all of it is one row.
+ * A row without a name is identified by its address if same_place is set, which means that
+ * addresses are the same places in all builds, and the row has an address. Otherwise all such rows
+ * have the same key.
  */
 struct row_key row_key_across(enum view_by by, bool exceptions, bool same_place,
                               const struct view_row *row);
 
 /*
- * The same for functions of exports, which other programs match by name: the whole name, with what
- * the compiler added, and the file and line at which it begins. named: the name is no address.
+ * Returns the key of a function in an export, where other programs match functions by name: the
+ * whole name, the file, and the line where the function begins. named is false if the name is an
+ * address.
  */
 struct row_key row_key_of_function(const char *name, const char *file, int64_t line, bool named);
 
-/* An order of keys; 0: they are equal. */
+/* Compares keys like strcmp(): less than, equal to or greater than 0. */
 int row_key_compare(const struct row_key *a, const struct row_key *b);
 
-/* The key as a number; two keys have the same one by chance once in 2^64 pairs. */
+/* Returns a hash of a key. Different keys have the same hash with a chance of 2^-64. */
 uint64_t row_key_hash(const struct row_key *key);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A profile as ranked rows with names. */
+/* Rows of a ranking: the hits of a profile grouped by function, line, file or another key. */
 #ifndef RANKING_ROWS_H
 #define RANKING_ROWS_H
 
@@ -12,97 +12,110 @@
 #include <ranking/ignore.h>
 #include <symbol/naming.h>
 
+/* How hits are grouped to rows: --by. */
 enum view_by {
     VIEW_BY_FUNCTION,
-    VIEW_BY_LINE,
-    VIEW_BY_FILE,
-    VIEW_BY_ADDRESS,
-    VIEW_BY_ARC,     /* a function and who calls it; of other profiles than arcs, a function */
-    VIEW_BY_CONTEXT, /* an exception by its number, where the profile has them, else a function,
-                      * until view_contexts_mark() has made contexts of them */
-    VIEW_BY_INLINE,  /* a function; of inlined code, the innermost one with its callers behind it */
+    VIEW_BY_LINE,    /* source line */
+    VIEW_BY_FILE,    /* source file */
+    VIEW_BY_ADDRESS, /* block of code */
+    VIEW_BY_ARC,     /* function and caller; function if the profile has no arcs */
+    VIEW_BY_CONTEXT, /* exception, if the profile has their numbers; else function, and then
+                      * view_contexts_mark() groups the functions by context */
+    VIEW_BY_INLINE,  /* function; inlined code is a row of its own, named with its callers */
 };
 
-/* What the core was doing, as far as a row's function tells it. */
+/* What the core was doing when it was sampled. */
 enum view_context {
-    VIEW_CONTEXT_TASK,      /* or nothing is known */
-    VIEW_CONTEXT_INTERRUPT, /* a handler */
-    VIEW_CONTEXT_IDLE,      /* it waited, or slept */
-    VIEW_CONTEXTS,
+    VIEW_CONTEXT_TASK,      /* also if nothing is known */
+    VIEW_CONTEXT_INTERRUPT, /* it was in the handler of an exception */
+    VIEW_CONTEXT_IDLE,      /* it waited or slept */
+    VIEW_CONTEXTS,          /* their number */
 };
 
-/* One row. Strings belong to the source of names and are NULL where there is no name. */
+/* One row. Strings belong to the source of names or to view_rows.made; NULL is not known. Hits are
+ * those of struct profile_hit, added up. */
 struct view_row {
-    const char *function;
-    const char *symbol; /* the function's in the symbol table; NULL: the same */
-    bool twin;          /* another row's function has the same name */
-    bool several;       /* it is of several functions, and function is NULL for that */
-    const char *caller; /* of an arc */
-    const char *file;
-    unsigned line;  /* 0: not known */
-    uint64_t addr;  /* where the function, the line or the block starts; lowest one of a file */
-    uint64_t shift; /* modulo 2^64, so much above addr the target reports the function: an alias */
-    uint64_t caller_addr; /* where the caller starts, or the place where its name is not known */
-    enum view_context context; /* where it is shown, as view_contexts_mark() says */
-    unsigned exception;        /* by context: its number, 0: none */
+    const char *function; /* demangled */
+    const char *symbol;   /* the name in the symbol table; NULL: the same */
+    bool twin;            /* another row has the same function name */
+    bool several;         /* the row has several functions, so function is NULL */
+    const char *caller;   /* of an arc */
+    const char *file;     /* path as the compiler was given it */
+    unsigned line;        /* 0: not known */
+    uint64_t addr;        /* start of the function or block; the lowest block of a line or file */
+    uint64_t shift;       /* the target reports the function at addr + shift, modulo 2^64 (alias) */
+    uint64_t caller_addr; /* start of the caller, or the return address if it has no name */
+    enum view_context context; /* set by view_contexts_mark() */
+    unsigned exception;        /* by context: number of the exception, 0: none */
     uint64_t hits, inherited, recent, lost;
-    uint64_t in_interrupt, recent_in_interrupt; /* of hits and of recent, those in a handler */
-    uint64_t late;                              /* of hits; 0 where rows->late is not known */
-    struct stats_share share; /* of the attributed hits; low, high < 0: not known */
-    double recent_share;      /* of the attributed hits since the last update; < 0: not known */
-    double rate;              /* hits a second since the last update; < 0: not known */
-    bool fell;                /* it has fewer hits than before (decay) */
-    bool inlined;             /* by inline: code of this function that stands in another */
-    bool stale;               /* some of its numbers are from an earlier update */
-    bool split;               /* a block that spans several rows was divided by bytes */
-    bool unplaced;            /* addr is not to be shown: the profile has none */
-    /* Hits a second since the start of the counts; part of the last interval's time, of all cores;
-     * < 0: not known. */
-    double mean, cpu;
+    uint64_t in_interrupt;        /* hits in a handler; see view_rows.exceptions */
+    uint64_t recent_in_interrupt; /* recent hits in a handler */
+    uint64_t late;                /* hits that came late; 0 unless view_rows.late */
+    struct stats_share share;     /* of view_rows.attributed; low, high < 0: not known */
+    double recent_share;          /* of the recent hits of all rows, 0 to 1; < 0: not known */
+    double rate;                  /* hits a second since the last update; < 0: not known */
+    bool fell;                    /* it has fewer hits than at the last update (decay) */
+    bool inlined;                 /* by inline: the row is inlined code */
+    bool stale;                   /* some of its hits are from an earlier update */
+    bool split;                   /* some of its hits are parts of blocks that several rows share */
+    bool unplaced;                /* addr is not an address of the target: do not show it */
+    double mean;                  /* hits a second since counting began; < 0: not known */
+    double cpu;                   /* share of the time since the last update, all cores; < 0: not
+                                   * known */
 };
 
+/* The rows of a ranking; freed with view_rows_free(). */
 struct view_rows {
-    struct view_row *rows;
+    struct view_row *rows; /* count of them, owned */
     size_t count;
-    uint64_t attributed;     /* hits of all rows */
-    uint64_t ignored;        /* hits that were left out */
-    uint64_t ignored_recent; /* of them, new since the last update */
-    bool arcs;               /* each has its caller, if that is known */
+    uint64_t attributed;     /* sum of the hits of all rows */
+    uint64_t ignored;        /* hits that ignore left out */
+    uint64_t ignored_recent; /* recent hits that ignore left out */
+    bool arcs;               /* grouped by arc: rows have callers */
     enum view_by by;
-    bool exceptions; /* in_interrupt is known of each hit, whatever function it was in */
-    bool late;       /* how many hits came late is known */
-    bool marked;     /* by view_contexts_mark(): contexts, and what follows, are known */
-    uint64_t in[VIEW_CONTEXTS], recent_in[VIEW_CONTEXTS]; /* hits of all rows by context */
-    const struct profile *profile;    /* that they are of, and what was left out: borrowed */
-    const struct view_ignore *ignore; /* NULL: nothing */
-    struct string_pool
-        *made; /* names that the rows have and the source of names has not, or NULL */
+    bool exceptions; /* the profile has numbers of exceptions, so in_interrupt is exact */
+    bool late;       /* the profile knows which samples came late */
+    bool marked;     /* view_contexts_mark() was called: contexts, in and recent_in are set */
+    uint64_t in[VIEW_CONTEXTS], recent_in[VIEW_CONTEXTS]; /* hits, recent hits by context */
+    const struct profile *profile;                        /* borrowed */
+    const struct view_ignore *ignore;                     /* borrowed; NULL: nothing is left out */
+    struct string_pool *made; /* names of inlined code, or NULL; owned */
 };
 
 /*
- * Groups the profile's hits. A block that spans several functions (lines, files) is divided by the
- * bytes that each has in it, rounded to whole hits that add up, so that nothing is lost or made up.
- * What ignore names is left out, of the shares too; NULL: nothing.
- * symtab may be NULL: then every row is an address. false: no memory, *out is untouched. Free with
- * view_rows_free(). The rows are in no particular order.
+ * Groups the hits of a profile to rows. Hits of a block that spans several functions, lines or
+ * files are divided by bytes, rounded so that they add up. Hits that ignore matches are left out,
+ * also of shares; NULL leaves out nothing. symtab may be NULL: each row is then an address. Rows
+ * have no particular order.
+ *
+ * The caller frees *out with view_rows_free(); profile, symtab and ignore must live until then.
+ * Returns false if memory runs out; *out is unchanged then.
  */
 bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum view_by by,
                      const struct view_ignore *ignore, struct view_rows *out)
     __attribute__((warn_unused_result));
-/* The same with names from wherever they come. */
+
+/* The same, with another source of names than an ELF file. *names may be gone after the call, but
+ * what gives the names must live as long as the rows. */
 bool view_rows_build_named(const struct profile *profile, const struct symbol_naming *names,
                            enum view_by by, const struct view_ignore *ignore, struct view_rows *out)
     __attribute__((warn_unused_result));
+
+/* Frees the rows and the names that were made for them. */
 void view_rows_free(struct view_rows *rows);
 
-/* Adds up rows that are to be one, and works out share, interval and rate of one of these rows. */
+/* Adds the hits of one row to another, which stands for both from then on. */
 void view_row_merge(struct view_row *into, const struct view_row *from);
+
+/* Computes shares, rates and times of a row from its hits. Call it once for each row: it also
+ * subtracts lost from recent. */
 void view_row_work_out(const struct view_rows *rows, struct view_row *row);
 
-/* "task", "interrupt", "idle" */
+/* Returns "task", "interrupt" or "idle", a constant. */
 const char *view_context_name(enum view_context context);
 
-/* "function", "line", ... to the enum; false: no such word. */
+/* Parses a word of --by ("function", "line"). Returns false if there is no such word; *by is
+ * unchanged then. */
 bool view_by_parse(const char *word, enum view_by *by);
 
 #endif

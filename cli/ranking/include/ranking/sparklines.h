@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The last minute of each row. */
+/* The share of each row in each second of the last minute, for sparklines. */
 #ifndef RANKING_SPARKLINES_H
 #define RANKING_SPARKLINES_H
 
@@ -8,22 +8,25 @@
 
 struct sparklines;
 
-/* NULL: no memory. Free with sparklines_free(). */
+/* Creates an empty object, which the caller frees. Returns NULL if memory runs out. */
 struct sparklines *sparklines_new(void);
+/* NULL is allowed and does nothing. */
 void sparklines_free(struct sparklines *sparklines);
 
 /*
- * Groups the seconds that are new as view_rows_build_named() does (names and ignore may be NULL);
- * all of them again when names (its context), by or ignore are others than before. Nothing is
- * borrowed. false: no memory, and what could not be grouped is not known.
+ * Groups the new seconds of a window like view_rows_build_named() does; names and ignore may be
+ * NULL. If names, by or ignore have changed, groups all seconds again. Arguments are borrowed only
+ * for the call. Returns false if memory runs out; the seconds that could not be grouped are then
+ * not known.
  */
 bool sparklines_update(struct sparklines *sparklines, const struct recent_window *window,
                        const struct profile *now, const struct symbol_naming *names,
                        enum view_by by, const struct view_ignore *ignore)
     __attribute__((warn_unused_result));
 
-/* The row's share of each second's hits, oldest first, capacity of them at most; < 0: that is not
- * known. How many seconds there are, the last one being the newest that is over. */
+/* Writes the row's share of the hits of each second, 0 to 1, to shares, oldest first; < 0 is not
+ * known. The last one is the newest second that is over. Returns the number of seconds, at most
+ * capacity. */
 size_t sparklines_series(const struct sparklines *sparklines, const struct view_row *row,
                          double *shares, size_t capacity);
 

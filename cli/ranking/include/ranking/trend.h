@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How functions went from build to build. */
+/* Trends: the share of a function from build to build. history/trend.h makes them. */
 #ifndef RANKING_TREND_H
 #define RANKING_TREND_H
 
@@ -10,37 +10,40 @@
 #include <profile/diff.h>
 #include <profile/stats.h>
 
-/* One build, or one snapshot of a build that is not known. Strings are borrowed. */
+/* One build, or one snapshot of a build that is not known. Pointers are borrowed from the history.
+ */
 struct view_trend_point {
-    uint64_t number;          /* of its newest snapshot */
-    uint64_t snapshots;       /* that there are of it */
-    uint64_t runs;            /* of them, that are counted */
-    int64_t time_ns;          /* of the newest one; 0: not known */
-    const char *build;        /* hexadecimal; "": not known */
-    uint64_t hits;            /* of the function */
-    uint64_t total;           /* of all functions */
-    struct stats_share share; /* low, high < 0: not known */
-    bool there;               /* it has the function */
-    char name[64];            /* which is called so there; "": as the trend is */
+    uint64_t number;          /* number of the newest snapshot of the build */
+    uint64_t snapshots;       /* snapshots of the build in the folder */
+    uint64_t runs;            /* how many of them were used: those that repeat others are not */
+    int64_t time_ns;          /* time of the newest snapshot, since 1970; 0: not known */
+    const char *build;        /* build-id in hexadecimal; "": not known */
+    uint64_t hits;            /* hits of the function */
+    uint64_t total;           /* hits of all functions */
+    struct stats_share share; /* hits of total; low, high < 0: not known */
+    bool there;               /* the build has the function */
+    char name[64];            /* its name in this build, cut; "": view_trend.function */
 
-    const char *alone;      /* why it is not compared with the point before in time; NULL: it is */
-    struct diff_row change; /* against that */
-    bool contested, uneven; /* see struct diff */
-    char was[64];           /* its name before, which is guessed; "": the same */
+    /* The comparison with the build before in time. */
+    const char *alone;      /* why there is none, a constant; NULL: there is one */
+    struct diff_row change; /* valid if alone is NULL */
+    bool contested, uneven; /* as in struct diff */
+    char was[64];           /* its name in the build before, if it seems renamed; else "" */
 };
 
 /* One function of one program. */
 struct view_trend {
-    char *function, *file;           /* the trend's own; the newest name; file "": not known */
-    const char *elf, *target, *unit; /* borrowed */
-    struct view_trend_point *points; /* the newest first */
+    char *function, *file;           /* newest name, and file; owned; file "": not known */
+    const char *elf, *target, *unit; /* borrowed from the history */
+    struct view_trend_point *points; /* count of them, owned; the newest one is first */
     size_t count;
-    size_t older; /* points that are left out */
+    size_t older; /* builds that were left out because there were too many */
 };
 
+/* The trends that match a question. */
 struct view_trends {
-    const char *folder;
-    struct view_trend *trends;
+    const char *folder;        /* of the history; borrowed */
+    struct view_trend *trends; /* count of them, owned */
     size_t count;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether the firmware in the target is the one in the ELF file. */
+/* Compares the firmware in the target with an ELF file. */
 #ifndef SAMPLER_IDENTITY_H
 #define SAMPLER_IDENTITY_H
 
@@ -8,31 +8,30 @@
 #include <gdbmi/link.h>
 #include <symbol/symtab.h>
 
+/* The result. */
 enum identity {
-    IDENTITY_SAME,       /* the build-id, or all that was compared, is the same */
-    IDENTITY_UNREADABLE, /* the target gave zeros or an error */
-    IDENTITY_NOTHING,    /* the ELF has no bytes that could be compared */
-    IDENTITY_DIFFERS,    /* at every look */
-    IDENTITY_MACHINE,    /* the ELF is for another kind of core */
-    IDENTITY_LINK,       /* the link failed: gdbmi_link_error() says how */
+    IDENTITY_SAME,       /* the build-id, or all bytes that were compared, are the same */
+    IDENTITY_UNREADABLE, /* the target's memory reads as zeros or errors */
+    IDENTITY_NOTHING,    /* the ELF file has no bytes to compare */
+    IDENTITY_DIFFERS,    /* bytes differ in all readings */
+    IDENTITY_MACHINE,    /* the ELF file is for another architecture */
+    IDENTITY_LINK,       /* the link failed: see gdbmi_link_error() */
 };
 
 /*
- * Compares the ELF with the target's memory: its build-id where that is loaded, else up to 64
- * windows of 32 bytes spread over the segments that nobody writes to. Breakpoint instructions that
- * a debugger put there are no difference. A running target stays running: where memory can only be
- * read while it is halted, it is halted once for all windows. A difference is looked at so many
- * times, 50 ms apart, before it is believed: IDENTITY_LOOKS where it would be news, 1 where it is
- * known. Unless IDENTITY_SAME, text (capacity bytes, NUL-terminated) says in one line what was
- * seen.
+ * Compares an ELF file with the target's memory: the build-id if that is loaded, otherwise up to 64
+ * windows of 32 bytes in constant segments. Breakpoint instructions of a debugger are no
+ * difference. A running target keeps running; if it must be halted to be read, it is halted once. A
+ * difference is read looks times, 50 ms apart, before it counts: use IDENTITY_LOOKS, or 1 if it is
+ * known to differ. Writes what was found to text, one line, unless the result is IDENTITY_SAME.
  */
 enum identity identity_check(struct gdbmi_link *link, const struct symtab *symtab, unsigned looks,
                              char *text, size_t capacity) __attribute__((warn_unused_result));
 
 #define IDENTITY_LOOKS 3
 
-/* Compares one window only, once, in one read: another one at each turn, all of them in as many
- * turns. */
+/* Compares one of the windows with one read. turn chooses the window: increment it from call to
+ * call to compare all of them. */
 enum identity identity_glance(struct gdbmi_link *link, const struct symtab *symtab, unsigned turn)
     __attribute__((warn_unused_result));
 

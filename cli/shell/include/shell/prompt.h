@@ -1,49 +1,55 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Line editing by readline without its output: keys in, text out. */
+/* A line editor without a terminal of its own: readline, given keys, returns the text. */
 #ifndef SHELL_PROMPT_H
 #define SHELL_PROMPT_H
 
 #include <stddef.h>
 
-/* One at a time: readline has one line. */
+/* One line. There is one at a time, because readline has only one. */
 struct prompt;
 
+/* Whether the line is complete. */
 enum prompt_state {
     PROMPT_OPEN,
-    PROMPT_DONE,
-    PROMPT_CANCELLED,
+    PROMPT_DONE,      /* Enter */
+    PROMPT_CANCELLED, /* Escape */
 };
 
-/* What may stand where the cursor is, as readline's rl_attempted_completion_function. */
+/* Returns completions of text, which is the part of the line from start to end, in the form that
+ * readline's rl_attempted_completion_function has. */
 typedef char **prompt_complete(const char *text, int start, int end);
 
 /*
- * Begins a line. label: ":" or "/", which is only kept; initial: text that stands there already,
- * NULL: none; complete: NULL: Tab does nothing; history: the name of the list of lines that were
- * typed before, a constant. Nothing is read and nothing is written, and no signal is handled.
- * NULL: no memory, or another one is open. To be closed by prompt_close().
+ * Starts a line. label (":" or "/") is stored for prompt_label(). initial is text that the line
+ * already has; NULL: none. complete may be NULL: Tab does nothing. history is the name of the list
+ * of earlier lines, a constant. Does not read, write or handle signals.
+ *
+ * The caller frees the result with prompt_close(). Returns NULL if memory runs out or another line
+ * is open.
  */
 struct prompt *prompt_open(const char *label, const char *initial, prompt_complete *complete,
                            const char *history);
 
-/* Takes a key as term_key() returns it; those that no line knows are passed over. Escape, Ctrl-G,
- * Ctrl-C, and Ctrl-D on an empty line cancel; Tab completes; Enter ends, and keeps the line in the
- * history. Of control characters those that move, delete and put back are known, not those that
- * begin a sequence or a search. Once it is not PROMPT_OPEN it stays as it is. */
+/* Executes a key of term_key(). Escape, Ctrl-G, Ctrl-C, and Ctrl-D in an empty line cancel. Tab
+ * completes. Enter ends the line and adds it to the history. Other control characters of readline
+ * work if they move the cursor or change the text; key sequences and searches do not. Unknown keys,
+ * and keys after the line has ended, are ignored. */
 enum prompt_state prompt_key(struct prompt *prompt, int key);
 
-/* UTF-8, after PROMPT_DONE the whole line; good until the next key. */
+/* Returns the text of the line, UTF-8. Valid until the next key. */
 const char *prompt_text(const struct prompt *prompt);
 
-/* Cells of the text before the cursor, the label not counted. */
+/* Returns the cells of the text before the cursor, without the label. */
 size_t prompt_cursor(const struct prompt *prompt);
+
+/* Returns the label. Valid as long as the prompt. */
 const char *prompt_label(const struct prompt *prompt);
 
-/* What the last key, a Tab, found to be possible where it is more than one thing; *count 0 after
- * any other key. Good until the next key. */
+/* Returns the completions if the last key was a Tab with several of them, and sets *count;
+ * otherwise *count is 0. Valid until the next key. */
 const char *const *prompt_matches(const struct prompt *prompt, size_t *count);
 
-/* In the middle of a line, too. NULL does nothing. */
+/* Ends the line, complete or not, and frees it. NULL is allowed and does nothing. */
 void prompt_close(struct prompt *prompt);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands within the process: at a prompt, in scripts, behind ':' in the live view. */
+/* Runs verbs in this process: at a prompt, in scripts, and after ':' in the live screen. */
 #ifndef SHELL_SHELL_H
 #define SHELL_SHELL_H
 
@@ -8,50 +8,54 @@
 #include <options/command.h>
 #include <target/session.h>
 
-/* What shell_run() returns for quit and exit. */
+/* The result of shell_run() for quit and exit. */
 #define SHELL_QUIT (-1)
 
-/* What it returns for what a signal has ended, with the signal added. */
+/* The result of shell_run() for a command that a signal has ended: this plus its number. */
 #define SHELL_SIGNAL 128
 
-/* Words that the caller takes itself, tried first: true if it took them, and set *status. */
+/* Executes a command of the caller, before those of the shell are tried. Returns true and sets
+ * *status if it knows the command; argv[0] is its name. */
 typedef bool shell_extra(void *context, int argc, char **argv, int *status);
 
 /*
- * Runs one line of commands ("report --limit 5; stat -n 1") at the session that is kept. The first
- * one that fails ends it, unless shell_keep_going(). Returns its status, else STATUS_DONE; or one
- * of the above. Ctrl-C is forgotten then; a signal that ends the program stays noted in
- * signals_pending(). What went wrong is said by complain(). extra may be NULL.
+ * Runs a line of commands ("report --limit 5; stat -n 1") with the session that is kept. A command
+ * that fails ends the line, unless shell_keep_going() is on. extra may be NULL. Messages are
+ * printed by complain().
+ *
+ * Returns the status of the first command that failed, or STATUS_DONE, or one of the results above.
+ * Ctrl-C is forgotten afterwards; another signal stays in signals_pending(), and ends the program.
  */
 int shell_run(const char *line, shell_extra *extra, void *context);
 
-/* Whether a command is called so. */
+/* Whether the shell has a command of this name. */
 bool shell_knows(const char *name);
 
-/* More words that shell_complete() and shell_unknown() offer as commands; ends with NULL, borrowed.
- * NULL: none. */
+/* Sets further names of commands for shell_complete() and shell_unknown(), the last one NULL;
+ * borrowed until the next call. NULL: none. */
 void shell_names_set(const char *const *names);
 
 /* Writes that a command is unknown and which name is nearest, or else list, which says where the
  * commands are listed. COMMAND_UNKNOWN bytes are enough. */
 void shell_unknown(const char *name, const char *list, char *text, size_t capacity);
 
-/* From now on a command that fails does not end its line. Returns what was set before. */
+/* Sets whether a line continues after a command that fails. Returns the setting before. */
 bool shell_keep_going(bool keep_going);
 
-/* The status of the first command that failed since the last call, STATUS_DONE: none did. */
+/* Returns the status of the first command that failed since the last call; STATUS_DONE if none did.
+ */
 int shell_first_failure(void);
 
-/* mprof shell. */
+/* Executes the verb 'mprof shell'. */
 int command_shell(const struct command *self, int argc, char **argv);
 
-/* For readline's rl_attempted_completion_function, and for prompt_open(). */
+/* Returns completions, for readline's rl_attempted_completion_function and for prompt_open(). */
 char **shell_complete(const char *text, int start, int end);
 
 /*
- * The live view's session: verbs run by shell_run() use its link, and its ELF file and options
- * where their lines name no others; top is refused. It must not be polled while one runs. NULL: no
- * more. Borrowed.
+ * Makes shell_run() use the session of the live screen: its link, and its ELF file and options if a
+ * command names no others. 'top' is then refused. The session must not be polled while a command
+ * runs. It is borrowed until the next call; NULL: none.
  */
 void shell_keep(struct session *session);
 

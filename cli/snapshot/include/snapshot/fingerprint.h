@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A snapshot as a reading of a target's counts. */
+/* Makes the fingerprint of a snapshot (profile/fingerprint.h). */
 #ifndef SNAPSHOT_FINGERPRINT_H
 #define SNAPSHOT_FINGERPRINT_H
 
 #include <profile/fingerprint.h>
 #include <snapshot/snapshot.h>
 
-/* profile is what snapshot_profile() or snapshot_profile_flat() made of it. Of other tools' files
- * it is not known what they hold that says no duration: they contain none. The build is borrowed
- * from the snapshot. */
+/* Sets all of *fingerprint. profile was made of the snapshot by snapshot_profile() or
+ * snapshot_profile_flat(). Its build is borrowed from the snapshot. A file of another tool never
+ * counts as whole, because a missing duration has no known meaning there. */
 void snapshot_fingerprint(const struct snapshot *snapshot, const struct profile *profile,
                           struct fingerprint *fingerprint);
 

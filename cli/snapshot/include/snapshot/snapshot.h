@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A profile at rest: complete by itself, a pprof profile in a file (docs/snapshot.md). */
+/* A snapshot: a profile with all names it needs, in memory and as a pprof file (docs/snapshot.md).
+ */
 #ifndef SNAPSHOT_SNAPSHOT_H
 #define SNAPSHOT_SNAPSHOT_H
 
@@ -10,112 +11,125 @@
 #include <profile/profile.h>
 #include <symbol/naming.h>
 
-/* An index that leads nowhere. */
+/* The index of nothing. */
 #define SNAPSHOT_NONE UINT32_MAX
 
-/* What is believed of a file: bytes when it is unpacked, samples, frames of all their stacks. */
+/* Largest file that is read: bytes after unpacking, samples, and frames of all stacks. */
 #define SNAPSHOT_MAX_BYTES   (256u << 20)
 #define SNAPSHOT_MAX_SAMPLES (8u << 20)
 #define SNAPSHOT_MAX_FRAMES  (32u << 20)
 
-/* The widest block that is believed. */
+/* Largest block size that is accepted, bytes. */
 #define SNAPSHOT_MAX_BLOCK_SIZE 65536
 
+/* What failed. */
 enum snapshot_code {
     SNAPSHOT_OK = 0,
     SNAPSHOT_EOPEN,   /* the file cannot be opened or read */
-    SNAPSHOT_EFORMAT, /* it is no profile, or a damaged one */
-    SNAPSHOT_EWRITE,  /* the file could not be written: what stood there is as before */
-    SNAPSHOT_EMIX,    /* these do not go together */
+    SNAPSHOT_EFORMAT, /* it is not a profile, or is damaged */
+    SNAPSHOT_EWRITE,  /* it cannot be written; an existing file is unchanged */
+    SNAPSHOT_EMIX,    /* the snapshots cannot be added up */
     SNAPSHOT_ENOMEM,
-    SNAPSHOT_ETAKEN, /* there is a file of that name */
+    SNAPSHOT_ETAKEN, /* a file of this name exists */
 };
 
-/* What a value counts: "samples" "count", "time" "nanoseconds", "calls" "count". */
+/* Structs up to struct snapshot are messages of the pprof format (profile.proto in pprof), with
+ * indexes instead of ids. Strings belong to the snapshot and are never NULL; "" is not known. */
+
+/* The type of a value: "samples" "count", "time" "nanoseconds", "calls" "count". */
 struct snapshot_type {
     const char *name, *unit;
 };
 
+/* A program in memory: start <= address < limit. */
 struct snapshot_mapping {
     uint64_t start, limit, offset;
     const char *file, *build_id;
     bool has_functions, has_files, has_lines, has_inlined;
 };
 
+/* A function. */
 struct snapshot_function {
-    const char *name, *system_name, *file; /* "": not known */
-    int64_t start_line;                    /* 0: not known */
-    uint64_t addr;                         /* its first place that is known, 0: none */
+    const char *name;        /* demangled */
+    const char *system_name; /* as in the symbol table */
+    const char *file;
+    int64_t start_line; /* 0: not known */
+    uint64_t addr;      /* its lowest address that is known, 0: none */
 };
 
 /* One frame of a location. */
 struct snapshot_line {
-    uint32_t function; /* or SNAPSHOT_NONE */
-    int64_t line, column;
+    uint32_t function;    /* index in functions, or SNAPSHOT_NONE */
+    int64_t line, column; /* 0: not known */
 };
 
 /*
- * What stands at an address: frames from the innermost inlined function to the one that it all
- * stands in. In a snapshot of ours, up to the next location in the same block. folded: a block that
- * several share, named after the one with most of its bytes; locations that no sample has tell them
- * apart.
+ * The code at an address: frames from the innermost inlined function to the function that contains
+ * it. In a snapshot of mprof it reaches up to the next location in the same block. A block with
+ * several functions or lines is folded: its samples have one location, named after the function
+ * with most of its bytes, and further locations without samples describe the parts.
  */
 struct snapshot_location {
-    uint64_t addr;    /* of a caller: the last byte of the call */
-    uint32_t mapping; /* or SNAPSHOT_NONE */
-    uint32_t first_line, line_count;
+    uint64_t addr;       /* of a caller, the last byte of the call */
+    uint32_t mapping;    /* index in mappings, or SNAPSHOT_NONE */
+    uint32_t first_line; /* index in lines of the innermost frame */
+    uint32_t line_count;
     bool folded;
 };
 
+/* A label of a sample: a text or a number. */
 struct snapshot_label {
     const char *key;
-    const char *text; /* "": it is a number */
+    const char *text; /* "": the label is a number */
     int64_t number;
     const char *unit;
 };
 
+/* A sample: a stack, with its values in snapshot.values. */
 struct snapshot_sample {
-    uint32_t first_frame, depth; /* in frames: locations, the leaf first */
-    uint32_t first_label, label_count;
-    uint64_t inherited; /* of its hits, see struct profile_hit */
+    uint32_t first_frame, depth;       /* its part of frames, the leaf first */
+    uint32_t first_label, label_count; /* its part of labels */
+    uint64_t inherited;                /* of its hits, as in struct profile_hit */
 };
 
-/* Under what conditions the hits were counted. Texts are never NULL, "": not known. */
+/* How the hits were counted. Numbers without a comment are those of struct profile. */
 struct snapshot_conditions {
-    const char *tool;     /* "mprof 0.1.0" */
-    const char *elf;      /* file name without folders */
-    const char *identity; /* how the ELF and the target stood: "= flash" */
-    const char *target, *arch;
-    const char *link, *server, *address;
-    const char *sampler;
-    uint64_t block_size; /* bytes of addresses of a block, at least 1 */
-    uint64_t sample_hz;  /* 0: not known */
-    uint64_t addr_size;  /* bytes, 0: not known */
-    uint64_t linked_at;  /* in the ELF, what stands where the first mapping starts; 0: the same */
-    uint64_t dropped, ignored, displaced, late, sleeping, other_side, events;
-    uint64_t halts, halted_ns;
-    uint64_t runs; /* snapshots that were added up */
+    const char *tool;                    /* "mprof 0.1.0" */
+    const char *elf;                     /* file name without folders */
+    const char *identity;                /* whether the target ran the ELF file: "= flash" */
+    const char *target, *arch;           /* as in struct gdbmi_info */
+    const char *link, *server, *address; /* kind, server and address of struct gdbmi_info */
+    const char *sampler;                 /* name of the block: "table" */
+    uint64_t block_size;                 /* bytes, at least 1 */
+    uint64_t sample_hz;                  /* 0: not known */
+    uint64_t addr_size;                  /* bytes of an address, 0: not known */
+    uint64_t linked_at; /* link address of the first mapping's start; 0: not relocated */
+    uint64_t dropped, ignored, displaced, late, sleeping, other_side;
+    uint64_t events;           /* all events */
+    uint64_t halts, halted_ns; /* how often and how long mprof halted the target */
+    uint64_t runs;             /* snapshots that were added up */
     bool locked, jittered;
-    bool headerless; /* what was dropped is not known */
+    bool headerless; /* lost hits are not known */
     bool decays;     /* hits also went down */
     bool big_endian;
 };
 
-/* The strings belong to the snapshot, the same text is the same pointer. */
+/* A snapshot. It owns its arrays and strings; equal strings are the same pointer. Do not change it,
+ * except through the functions below. */
 struct snapshot {
     struct snapshot_conditions conditions;
-    bool ours;           /* made by mprof: the conditions are known, and folded blocks told apart */
-    int64_t time_ns;     /* when it was begun, since 1970; 0: not known */
-    int64_t duration_ns; /* 0: not known */
-    int64_t end_ns;      /* of several that were added up, when the last one ended; 0: not known */
-    int64_t period;
+    bool ours;           /* made by mprof: the conditions are known, and folded blocks have parts */
+    int64_t time_ns;     /* when counting began, since 1970; 0: not known */
+    int64_t duration_ns; /* 0: not known; in a snapshot of mprof, all since the target's reset */
+    int64_t end_ns;      /* if several were added up, the end of the last one; 0: not known */
+    int64_t period;      /* of period_type between two samples; 0: not known */
     struct snapshot_type period_type;
-    const char *default_type;
-    const char *drop_frames, *keep_frames;
+    const char *default_type;              /* name of the type to show, or "" */
+    const char *drop_frames, *keep_frames; /* as in pprof */
 
     struct snapshot_type *types;
     size_t type_count;
-    struct snapshot_mapping *mappings;
+    struct snapshot_mapping *mappings; /* the program is the first one */
     size_t mapping_count;
     struct snapshot_function *functions;
     size_t function_count;
@@ -125,114 +139,118 @@ struct snapshot {
     size_t location_count;
     struct snapshot_sample *samples;
     size_t sample_count;
-    int64_t *values; /* type_count for each sample */
-    uint32_t *frames;
+    int64_t *values;  /* type_count for each sample, one after the other */
+    uint32_t *frames; /* indexes in locations */
     size_t frame_count;
     struct snapshot_label *labels;
     size_t label_count;
-    const char **comments; /* that are not conditions */
+    const char **comments; /* of the file, without those that are conditions */
     size_t comment_count;
 
-    struct snapshot_store *store; /* of the texts, and how much room the arrays have */
-    struct snapshot_index *index; /* of the locations by address */
+    struct snapshot_store *store; /* private: strings, and the capacity of the arrays */
+    struct snapshot_index *index; /* private: locations by address */
 };
 
-/* What a snapshot is made under beside the profile itself. Texts are copied. */
+/* Arguments of snapshot_make() beside the profile. Strings are copied. */
 struct snapshot_about {
-    struct snapshot_conditions conditions; /* what the profile has too is taken from there */
-    const char *program;                   /* the ELF file's path */
-    const char *build_id;                  /* as of symtab_build() */
-    uint64_t program_start, program_end;
-    int64_t time_ns, duration_ns;
+    struct snapshot_conditions conditions; /* members that the profile has too are ignored */
+    const char *program;                   /* path of the ELF file */
+    const char *build_id;                  /* as symtab_build() returns it */
+    uint64_t program_start, program_end;   /* addresses of its first function, after its last one */
+    int64_t time_ns, duration_ns;          /* as in struct snapshot */
 };
 
 /*
- * Each of these gives a new snapshot, to be freed by snapshot_free(), or leaves *snapshot untouched
- * and says in one line of text (at most capacity bytes, NUL-terminated) what is wrong.
+ * Functions that make a snapshot: the caller frees it with snapshot_free(). On failure they leave
+ * *snapshot unchanged and write one line to text, which has room for capacity bytes.
  */
 
-/* Of a profile; naming's names are copied. */
+/* Makes a snapshot of a profile. Names are copied. */
 enum snapshot_code snapshot_make(const struct profile *profile, const struct symbol_naming *naming,
                                  const struct snapshot_about *about, struct snapshot **snapshot,
                                  char *text, size_t capacity) __attribute__((warn_unused_result));
 
-/* Of a regular file: any pprof profile, packed by gzip or not, or a gmon.out. */
+/* Loads a regular file: any pprof profile, compressed by gzip or not, or a gmon.out. */
 enum snapshot_code snapshot_load(const char *path, struct snapshot **snapshot, char *text,
                                  size_t capacity) __attribute__((warn_unused_result));
 
-/* Of the bytes of such a file; name is what text calls it. */
+/* Reads the contents of such a file. name is its name for messages. */
 enum snapshot_code snapshot_read(const uint8_t *bytes, size_t len, const char *name,
                                  struct snapshot **snapshot, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
-/* Of several (at least one), in whatever order: what is the same is added up. Those that count
- * other things, blocks of another size, or another build are SNAPSHOT_EMIX; names has what text
- * calls each. */
+/* Adds up count snapshots, at least one; their order does not matter. Returns SNAPSHOT_EMIX if
+ * types, block sizes or builds differ. names are their names for messages. */
 enum snapshot_code snapshot_merge(const struct snapshot *const *snapshots, const char *const *names,
                                   size_t count, struct snapshot **merged, char *text,
                                   size_t capacity) __attribute__((warn_unused_result));
 
-/* When it ended, since 1970; 0: not known. Runs that were added up may have gaps between them, or
- * have run at the same time, so that this is not always time_ns plus duration_ns. */
+/* Returns when a snapshot ended, since 1970; 0: not known. Of snapshots that were added up this is
+ * not always time_ns + duration_ns: there may have been gaps, or they ran at the same time. */
 int64_t snapshot_end_ns(const struct snapshot *snapshot);
 
+/* Frees a snapshot. NULL is allowed. */
 void snapshot_free(struct snapshot *snapshot);
 
-/* Writes it whole or not at all: the file at path is replaced when the new one is on the disk. The
- * same snapshot gives the same bytes. */
+/* Writes a snapshot to a file, completely or not at all. An existing file is replaced after the new
+ * one is on the disk. The same snapshot gives the same bytes. On failure writes one line to text.
+ */
 enum snapshot_code snapshot_save(const struct snapshot *snapshot, const char *path, char *text,
                                  size_t capacity) __attribute__((warn_unused_result));
 
-/* The same, as a file that is not there yet: SNAPSHOT_ETAKEN leaves alone what is. */
+/* The same, but returns SNAPSHOT_ETAKEN if the file exists. */
 enum snapshot_code snapshot_save_new(const struct snapshot *snapshot, const char *path, char *text,
                                      size_t capacity) __attribute__((warn_unused_result));
 
-/* The file's bytes, to be freed; NULL: no memory. */
+/* Returns the contents of such a file, and sets *len. The caller frees them with free(). Returns
+ * NULL if memory runs out. */
 uint8_t *snapshot_bytes(const struct snapshot *snapshot, size_t *len);
 
-/* The type that a ranking is of, unless another one is asked for by its name: SNAPSHOT_NONE: there
- * is none of that name. arcs: calls are wanted. */
+/* Returns the index of the type to rank: that of a name, or if name is NULL samples, or calls with
+ * arcs, or the default type. Returns SNAPSHOT_NONE if there is no type of this name. */
 uint32_t snapshot_choose_type(const struct snapshot *snapshot, const char *name, bool arcs);
 
 /*
- * The hits of one type, and the caller of each, as a profile; to be freed by profile_free(). A
- * profile that was taken over a time has it as its last interval. Values that are no counts of
- * anything (below 0, or absurd) are SNAPSHOT_EFORMAT. *profile is untouched on failure.
+ * Makes a profile of the hits of one type with their callers. If the snapshot has a duration, all
+ * hits are recent. The caller frees *profile with profile_free(). Returns SNAPSHOT_EFORMAT if
+ * values are negative or too large for counts. On failure *profile is unchanged, and one line is
+ * written to text.
  */
 enum snapshot_code snapshot_profile(const struct snapshot *snapshot, uint32_t type,
                                     struct profile *profile, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
-/* The same for rows that are not of arcs: much smaller where stacks are deep, for callers are left
- * out where that does not change a row. */
+/* The same for rows without callers. Much smaller if stacks are deep, because callers that do not
+ * change a row are left out. */
 enum snapshot_code snapshot_profile_flat(const struct snapshot *snapshot, uint32_t type,
                                          struct profile *profile, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
-/* The names for that profile; the snapshot must outlive it. */
+/* Returns the names for such a profile. The snapshot must live as long as they are used. */
 struct symbol_naming snapshot_naming(const struct snapshot *snapshot);
 
-/* What is looked up when a block is divided: the location that stands at addr, which is the last
- * one at or before it in the same block, and no folded one where the block's parts are known.
- * SNAPSHOT_NONE: nothing is known of it. */
+/* Returns the index of the location that contains addr: the last one at or before it in the same
+ * block, and not a folded one if the parts of the block are known. SNAPSHOT_NONE if there is none.
+ */
 uint32_t snapshot_find_location(const struct snapshot *snapshot, uint64_t addr);
 
-/* For how many bytes from addr on, at least 1, the answer of snapshot_find_location() and of the
- * snapshot's names is what it is at addr. */
+/* Returns the number of bytes from addr on, at least 1, for which snapshot_find_location() and the
+ * names have the same result. */
 uint64_t snapshot_same(const struct snapshot *snapshot, uint64_t addr);
 
-/* The function that rows by function give a location's hits to: of ours the one that it all stands
- * in, of others the innermost one. SNAPSHOT_NONE: it has no name. */
+/* Returns the index of the function that gets the hits of a location in rows by function: the
+ * function that contains it in a snapshot of mprof, the innermost one in other files. SNAPSHOT_NONE
+ * if it has no name. */
 uint32_t snapshot_owner(const struct snapshot *snapshot, uint32_t location);
 
-/* Whether addresses of locations are addresses, and not only numbers of places. */
+/* Whether locations have addresses of the target, and not only numbers. */
 bool snapshot_is_placed(const struct snapshot *snapshot);
 
-/* From the ELF's addresses to those of the snapshot, modulo 2^64: of a program that was loaded
- * somewhere else than it was linked to. */
+/* Returns the load address minus the link address of the program, modulo 2^64; 0 if it was not
+ * relocated. */
 uint64_t snapshot_bias(const struct snapshot *snapshot);
 
-/* Whether it has any name. */
+/* Whether any location has a name. */
 bool snapshot_has_names(const struct snapshot *snapshot);
 
 #endif

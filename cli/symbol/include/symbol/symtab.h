@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names, lines and bytes of an ELF file. */
+/* An ELF file: names, source lines and bytes by address. */
 #ifndef SYMBOL_SYMTAB_H
 #define SYMBOL_SYMTAB_H
 
@@ -7,215 +7,228 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One ELF file, with further files of the same target (symtab_join()). Strings and arrays that
+ * functions return belong to it, and live until symtab_free(). */
 struct symtab;
 
+/* Why a file cannot be used. */
 enum symtab_code {
     SYMTAB_OK = 0,
-    SYMTAB_EOPEN,   /* no such file, not readable */
-    SYMTAB_EFORMAT, /* not an ELF file, or a damaged one */
+    SYMTAB_EOPEN,   /* it does not exist or cannot be read */
+    SYMTAB_EFORMAT, /* it is not an ELF file, is damaged, or is not linked */
     SYMTAB_ENOMEM,
-    SYMTAB_ESTOPPED, /* the caller wanted no more */
+    SYMTAB_ESTOPPED, /* stop() returned true */
 };
 
-/* What kind of machine an ELF file is for. */
+/* What the header of an ELF file says. */
 struct symtab_elf {
     const char *path;
-    const char *arch;     /* in gdb's words: "arm", "riscv", "i386", ...; "" for others */
+    const char *arch;     /* by gdb's name: "arm", "riscv", "i386", ...; "": another one */
     const char *build_id; /* hexadecimal digits, "" if there is none */
-    uint64_t entry;       /* where the file says that the program begins */
+    uint64_t entry;       /* e_entry, not relocated */
     unsigned machine;     /* e_machine */
-    unsigned addr_size;   /* bytes: 4 or 8 */
+    unsigned addr_size;   /* bytes of an address, 4 or 8 */
     bool big_endian;
-    uint64_t bias; /* from the file's addresses to those of the loaded program, modulo 2^64 */
+    uint64_t bias; /* address of the loaded program minus that in the file, modulo 2^64 */
 };
 
-/* How a name of a build begins that is a hash of the loaded segments and not a build-id. */
+/* Prefix of a build's name that is a hash of the loaded segments and not a build-id. */
 #define SYMTAB_SEGMENTS "seg-"
 
+/* Result of symtab_compare_build(). */
 enum symtab_build {
-    SYMTAB_BUILD_UNKNOWN, /* one of the two has no name of that kind */
+    SYMTAB_BUILD_UNKNOWN, /* one of the two has no name of that type */
     SYMTAB_BUILD_SAME,
     SYMTAB_BUILD_OTHER,
 };
 
-/* One function. size is never 0: a function without one reaches to the next symbol or to the end of
- * its section. */
+/* One function. */
 struct symtab_function {
-    uint64_t addr; /* without the Thumb bit */
-    uint64_t size; /* bytes */
-    /* As people write it: C++ and Rust without what their compilers add, with parameters only where
-     * several functions would be called the same; without the version that a linker appends
-     * (@@GLIBC_2.27); what a veneer or a PLT stub leads to, marked. */
+    uint64_t addr; /* its first byte, without the Thumb bit */
+    uint64_t size; /* bytes, never 0: without a size it ends at the next symbol or its section */
+    /* Demangled; with parameters only if several functions would have the same name. Without a
+     * symbol version (@@GLIBC_2.27). Veneers and PLT entries have the name of their target, marked.
+     */
     const char *name;
-    const char *symbol; /* as the symbol table has it; NULL: the same as name */
+    const char *symbol; /* the name in the symbol table; NULL: the same as name */
 };
 
+/* A place in the source. */
 struct symtab_line {
-    const char *file; /* as DWARF names it, folder and all; lives as long as the symtab */
-    unsigned line;    /* from 1 */
+    const char *file; /* path as DWARF has it, with its folder */
+    unsigned line;    /* from 1 on */
 };
 
-/* A function that was inlined. Strings live as long as the symtab. */
+/* An inlined function. NULL and 0 are not known. */
 struct symtab_inlined {
     const char *name;
-    const char *file;   /* where it was written, NULL: not known */
-    unsigned line;      /* there, 0: not known */
-    unsigned call_line; /* of the call that it replaces, in the function around it; 0: not known */
-    const char *call_file; /* there, NULL: not known */
+    const char *file;      /* where it is defined */
+    unsigned line;         /* where it is defined */
+    unsigned call_line;    /* of the call that was inlined, in the surrounding function */
+    const char *call_file; /* of that call */
 };
 
-/* No more are told. */
+/* Largest number of nested inlined functions that are found. */
 #define SYMTAB_INLINED_MAX 16
 
-/* A stretch of the image that is loaded from the file and that nobody writes to, and whose run and
- * load address agree: a segment, or a section of a segment that holds writable ones too. */
+/* Bytes that are loaded from the file to their run address and that the program never writes: a
+ * segment, or a section of a segment that has writable sections too. */
 struct symtab_segment {
     uint64_t addr;
-    const uint8_t *bytes; /* lives as long as the symtab */
+    const uint8_t *bytes; /* len of them */
     size_t len;
 };
 
-/* The target reports what a file has at to, size bytes of it, at from too. */
+/* The target also reports addresses from the range at from, of size bytes, for those at to. */
 struct symtab_alias {
     uint64_t from, to, size;
 };
 
+/* What a variable is, by its type in the debug information. */
 enum symtab_table_kind {
-    SYMTAB_TABLE_UNKNOWN,    /* no such variable in the debug information, or none at all */
-    SYMTAB_TABLE_STUB,       /* its type begins with a magic: it describes itself */
-    SYMTAB_TABLE_HEADERLESS, /* an array of addresses with counts, and nothing that says so */
-    SYMTAB_TABLE_OTHER,      /* a type that is neither */
+    SYMTAB_TABLE_UNKNOWN,    /* there is no such variable, or no debug information */
+    SYMTAB_TABLE_STUB,       /* s_prof of the stub: its type begins with a magic */
+    SYMTAB_TABLE_HEADERLESS, /* an array of addresses and counts, without a header */
+    SYMTAB_TABLE_OTHER,      /* another type */
 };
 
-/* A table of hits as its type describes it: rows of stride bytes. Sizes are bytes, from 1 to 8;
- * addr_offset and hits_offset count from the start of a row. */
+/* A headerless table. Offsets and sizes are bytes. */
 struct symtab_table {
-    uint64_t addr, size; /* of the object; size 0: not known */
-    bool indirect;       /* the object is a pointer to what holds the rows */
-    uint64_t offset;     /* of the first row, in the object or in what it points to */
-    uint64_t count, stride;
-    unsigned addr_offset, addr_size;
-    unsigned hits_offset, hits_size;
+    uint64_t addr, size;             /* the variable; size 0: not known */
+    bool indirect;                   /* the variable is a pointer to the rows */
+    uint64_t offset;                 /* of the first row, in the variable or where it points to */
+    uint64_t count, stride;          /* number of rows; bytes from one row to the next */
+    unsigned addr_offset, addr_size; /* the address in a row; addr_size 1 to 8 */
+    unsigned hits_offset, hits_size; /* the hits in a row; hits_size 1 to 8 */
 };
 
 /*
- * Loads the symbols of the linked ELF file at path: it may change or vanish on disk afterwards. Of
- * a file of more than 8 MB the debug information is copied at the first question that needs it; if
- * it was written over before that, lines are not known. A stripped file has no functions, which is
- * no failure. On success *symtab is the caller's, to be freed by symtab_free().
- * Otherwise it is untouched and text (at most capacity bytes, NUL-terminated) says in one line what
- * is wrong with which file.
+ * Loads the linked ELF file at path, which may change or disappear afterwards. Of a file larger
+ * than 8 MB, the debug information is copied when it is first needed; if the file has changed by
+ * then, lines are not known. A stripped file has no functions, which is not a failure.
  *
- * What a file may cost in time and memory is bounded in proportion to its length (see
- * budget/budget.h). Past that, it is read no further, which is no failure: see symtab_trouble().
+ * Reading a file takes time and memory in proportion to its length (budget/budget.h). A file that
+ * needs more is not read further, which is not a failure either: see symtab_trouble().
+ *
+ * On success *symtab belongs to the caller, who frees it with symtab_free(). On failure *symtab is
+ * unchanged, and one line with the path is written to text, which has room for capacity bytes.
  */
 enum symtab_code symtab_load(const char *path, struct symtab **symtab, char *text, size_t capacity)
     __attribute__((warn_unused_result));
+
+/* Frees a file, with those that joined it. NULL is allowed. */
 void symtab_free(struct symtab *symtab);
 
 /*
- * As symtab_load(). stop is asked now and then, as long as the symtab lives: once it returns true,
- * loading ends with SYMTAB_ESTOPPED, and questions are answered with what is known by then; when it
- * returns false again, they are answered in full.
+ * The same, with a function that is called regularly as long as the symtab lives. If it returns
+ * true, loading ends with SYMTAB_ESTOPPED, and later functions return what is known so far. If it
+ * returns false again, they return all.
  */
 enum symtab_code symtab_load_until(const char *path, bool (*stop)(void), struct symtab **symtab,
                                    char *text, size_t capacity) __attribute__((warn_unused_result));
 
-/* One line that says which part of the file was too large, or made to harm, and what is therefore
- * missing, in at most capacity bytes. Returns false if nothing is. Parts that were joined are not
- * looked at. */
+/* Returns whether a part of the file was too large or malformed to be read, and writes one line
+ * that says which and what is missing therefore. Does not look at files that joined. */
 bool symtab_trouble(const struct symtab *symtab, char *text, size_t capacity);
 
 /*
- * Says that the program was loaded so that it begins at entry: from now on every address that comes
- * or goes is one of the loaded program. May be called again. A file that cannot begin there is
- * SYMTAB_EFORMAT, with one line in text; addresses are then as before, as they are for want of
- * memory.
+ * Relocates a position-independent program whose entry point is loaded at entry: all addresses of
+ * functions below are then those of the loaded program. May be called again. Returns SYMTAB_EFORMAT
+ * if the program cannot be loaded there, or SYMTAB_ENOMEM, with one line in text; addresses are
+ * unchanged then.
  */
 enum symtab_code symtab_relocate(struct symtab *symtab, uint64_t entry, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
+/* Returns what the header says. */
 const struct symtab_elf *symtab_elf(const struct symtab *symtab);
 
 /*
- * The name of the build: the build-id, or if the file has none, "seg-" and 40 hexadecimal digits, a
- * hash of the bytes that the file loads and of their addresses, which strip and objcopy leave as it
- * is (docs/snapshot.md). The hash is computed at the first call, for which all of these bytes are
- * read. "" if the file loads nothing or has changed meanwhile, or while stop says so. Lives as long
- * as the symtab.
+ * Returns the name of the build: the build-id, or without one "seg-" and 40 hexadecimal digits, a
+ * hash of the loaded bytes and their addresses that strip and objcopy do not change
+ * (docs/snapshot.md). The first call reads these bytes. Returns "" if the file loads nothing, has
+ * changed on disk, or stop() returns true.
  */
 const char *symtab_build(struct symtab *symtab);
 
-/* Whether build, a name as symtab_build() gives it or "", is that of this file. A hash is compared
- * with this file's hash even if it has a build-id. */
+/* Compares the file with build, a name as symtab_build() returns it, or "". A hash is compared with
+ * the hash of this file, also if that has a build-id. */
 enum symtab_build symtab_compare_build(struct symtab *symtab, const char *build);
 
-/* The function whose bytes hold addr, or NULL; where functions overlap, the one that begins last.
- * All functions, ordered by address, one per address. */
+/* Returns the function that contains addr, or NULL. Of functions that overlap, the one that starts
+ * last is returned. */
 const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t addr);
+
+/* Returns all functions of this file, sorted by address, one for each address; sets *count. */
 const struct symtab_function *symtab_functions(const struct symtab *symtab, size_t *count);
 
-/* Whether the file has no symbol table but the dynamic linker's. */
+/* Whether the file has no symbol table, except for that of the dynamic linker. */
 bool symtab_is_stripped(const struct symtab *symtab);
 
-/* The data object of that name, a GLOBAL one first; false if there is none: *addr and *size are
- * untouched. size may be 0. */
+/* Finds a data object by its name; of several a GLOBAL one. *size may become 0. Returns false if
+ * there is none; *addr and *size are unchanged then. */
 bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr, uint64_t *size);
 
 /*
- * What the debug information says of the variable of that name (also a linkage name, or one that is
- * static in a function). *table is set, its rows where it is SYMTAB_TABLE_HEADERLESS, its addr
- * unless it is SYMTAB_TABLE_UNKNOWN. A row's members are known by their names, in any case and with
- * or without underscores. SYMTAB_TABLE_UNKNOWN, SYMTAB_TABLE_OTHER: text says in one line what was
- * looked for.
+ * Finds a variable in the debug information by its name or linkage name; it may be static in a
+ * function. Sets addr and size of *table, except for SYMTAB_TABLE_UNKNOWN, and all of it for
+ * SYMTAB_TABLE_HEADERLESS. Members of a row are recognised by their names; case and underscores are
+ * ignored. For SYMTAB_TABLE_UNKNOWN and SYMTAB_TABLE_OTHER, one line that says what was searched is
+ * written to text.
  */
 enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char *name,
                                          struct symtab_table *table, char *text, size_t capacity);
 
-/* Whether instructions may stand at addr: in a section of code, or in a function elsewhere. */
+/* Whether there can be instructions at addr: in a section with code, or in a function. */
 bool symtab_is_code(const struct symtab *symtab, uint64_t addr);
 
-/* The source line of the instruction at addr; of a function's first one, the line where the
- * function begins. false if that is not known: *line is untouched. */
+/* Finds the source line of the instruction at addr; for the first instruction of a function, the
+ * line where the function begins. Returns false if it is not known; *line is unchanged then. */
 bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line);
 
-/* The functions whose inlined code the instruction at addr is, the innermost one first, at most max
- * of them; returns how many there are. */
+/* Finds the inlined functions whose code the instruction at addr is, and writes at most max of them
+ * to frames, the innermost one first. Returns their number. */
 size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
                            size_t max);
 
 /*
- * Flash that is mapped twice: addresses that go in may be of either place from now on; those of
- * functions that come out are the file's. The from of one must not meet the from or to of another,
- * nor its own to. false: no memory.
+ * Adds an alias, for memory that is mapped at two addresses: functions below then accept addresses
+ * of both ranges, and return those of the file. A range from must not overlap another range from or
+ * to. Returns false if memory runs out.
  */
 bool symtab_add_alias(struct symtab *symtab, const struct symtab_alias *alias);
+
+/* Returns the aliases and sets *count. */
 const struct symtab_alias *symtab_aliases(const struct symtab *symtab, size_t *count);
 
-/* Gives what stands at start, size bytes that no file tells of, one name: it is a function called
- * "[NAME]", also where the file has others there, and has no lines. false: no memory. */
+/* Names size bytes from start on that no ELF file describes, such as a ROM: they become a function
+ * "[NAME]" without lines, in place of any function there. name is copied. Returns false if memory
+ * runs out. */
 bool symtab_add_region(struct symtab *symtab, const char *name, uint64_t start, uint64_t size);
 
 /*
- * Adds the functions and lines of another file that is in the same target: at addresses at which
- * this one, or one that was added before, has code, they are not asked. Takes it over unless it
- * returns false: no memory. Table, objects, segments and the list of functions remain this file's.
+ * Adds another ELF file of the same target, for functions and lines at addresses where this file
+ * and those added before have no code. The table, objects, segments and the list of functions
+ * remain those of this file. Takes other, which symtab_free() frees. Returns false if memory runs
+ * out; other then stays the caller's.
  */
 bool symtab_join(struct symtab *symtab, struct symtab *other) __attribute__((warn_unused_result));
 
-/* This file is part 0, those that were added follow. A part that is not used is not asked. */
+/* The files as parts: part 0 is this file, those that joined follow. A part that is not used gives
+ * no functions and lines. Part 0 is always used. */
 size_t symtab_part_count(const struct symtab *symtab);
 const struct symtab *symtab_part(const struct symtab *symtab, size_t index);
 bool symtab_part_is_used(const struct symtab *symtab, size_t index);
 void symtab_use_part(struct symtab *symtab, size_t index, bool used);
 
-/* The part that is asked about what a file has at addr. */
+/* Returns the part that has the code at addr, an address in a file; part 0 if none has. */
 const struct symtab *symtab_owner(const struct symtab *symtab, uint64_t addr);
 
-/* Where its file has what the target reports at addr: elsewhere only by an alias. */
+/* Returns the address in a file of what the target reports at addr. They differ only by an alias.
+ */
 uint64_t symtab_place(const struct symtab *symtab, uint64_t addr);
 
-/* The stretches to compare with a target's memory, ordered by address. */
+/* Returns the constant bytes to compare with a target's memory, sorted by address; sets *count. */
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count);
 
 #endif

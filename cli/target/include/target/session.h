@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every verb on a live target needs: the ELF, the link, the sampler. */
+/* A session with a live target: its ELF file, link and sampler, for all verbs that read one. */
 #ifndef TARGET_SESSION_H
 #define TARGET_SESSION_H
 
@@ -12,7 +12,8 @@
 #include <symbol/symtab.h>
 #include <target/link_words.h>
 
-/* What a link says of itself, kept when it is lost. */
+/* A copy of struct gdbmi_info, which stays valid when the link is closed; the members have the same
+ * meaning. Strings that are too long are cut. */
 struct session_server {
     char kind[24];
     char name[96];
@@ -21,102 +22,113 @@ struct session_server {
     char arch[24];
     char why[LINK_WORDS];
     bool live, simulator, openocd_tcl;
-    uint64_t entry; /* of a process */
+    uint64_t entry;
 };
 
+/* The session. session_open() initialises it, and session_close() frees all that it owns. */
 struct session {
-    const struct options *options;
+    const struct options *options; /* borrowed */
     struct elf_file elf;
-    struct view_contexts *contexts; /* of the ELF's functions */
-    struct view_contexts *unnamed;  /* where no name may be shown */
-    struct view_ignore ignore;      /* what is left out, by options */
-    struct gdbmi_link *link;        /* NULL: the server is lost */
-    struct sampler_table *sampler;  /* outlives a link that is lost, with what it has drained */
+    struct view_contexts *contexts; /* owned; contexts by the functions of the ELF file */
+    struct view_contexts *unnamed;  /* owned; the same without names, if they must not be shown */
+    struct view_ignore ignore;      /* hits that the options leave out */
+    struct gdbmi_link *link;        /* owned; NULL: the connection is lost */
+    struct sampler_table *sampler;  /* owned; keeps the samples of a stream if the link is lost */
     struct session_server server;
-    struct gdbmi_stats past; /* of the links that were lost; held: the last one held the core */
-    char lost[LINK_WORDS];   /* why the link was lost */
-    enum identity match;     /* of the ELF and the target */
-    char difference[200];    /* what was seen where they are not the same */
-    unsigned turn;           /* of session_glance() */
-    bool forced;             /* it was said whose names are shown only by --force */
-    bool said;               /* the link's failure was complained about already */
+    struct gdbmi_stats past; /* sum over lost links; held: the last one left the target halted */
+    char lost[LINK_WORDS];   /* why the connection was lost */
+    enum identity match;     /* whether the target runs the ELF file */
+    char difference[200];    /* what differs, one line; "" if nothing does */
+    unsigned turn;           /* private to session_glance(): the part to compare next */
+    bool forced;             /* the warning that names are shown by --force was printed */
+    bool said;               /* the failure of the link was printed */
 
-    /* Of session_keep.c: what outlives a command. */
-    struct session *keeper; /* whose the link is, or is to be; NULL: our own */
-    char *link_key;         /* what the link was opened by */
-    char *elf_path;         /* elf.path, where it is kept */
-    char *elf_key;          /* what was looked for in it, and put upon it */
-    bool found_held;        /* we held the core when the link was taken over: that is to stay */
-    bool idle;              /* nobody looks at what is in it: a command may replace that */
-    bool borrows_elf;       /* it is the keeper's, who looks at it */
+    /* For session_keep(). */
+    struct session *keeper; /* the kept session that lends its link or gets this one; or NULL */
+    char *link_key;         /* the options that the link was opened with, as text */
+    char *elf_path;         /* a copy of elf.path in a kept session */
+    char *elf_key;          /* the options that the ELF file was loaded with, as text */
+    bool found_held;        /* the link held the target halted when it was lent: leave it so */
+    bool idle;              /* a kept session that nothing uses: a command may replace its link */
+    bool borrows_elf;       /* elf belongs to the keeper */
 };
 
-/* Loads, connects and compares. STATUS_DONE, or a status with everything said and nothing left open
- * or halted. An ELF that is not what the target holds is a failure, except with --force. */
+/* Loads the ELF file, connects, and compares the two. Returns STATUS_DONE. On failure, or if the
+ * target does not run the ELF file and --force is not given, prints a message, closes everything,
+ * and returns another status. options must live as long as the session. */
 int session_open(struct session *session, const struct options *options);
 
-/* As session_open(), for a verb that waits until they are the same: see session->match. */
+/* The same, but succeeds also if the target runs other firmware: check session->match. An ELF file
+ * for another processor is a failure. */
 int session_open_any(struct session *session, const struct options *options);
 
-/* Leaves the target as it was found. Says so and returns STATUS_FAILED if that was not possible. */
+/* Closes a session, and leaves the target as it was found. Returns STATUS_FAILED and prints a
+ * message if that is not possible. */
 int session_close(struct session *session);
 
 /*
- * From now on session_open() and session_open_any() take over the link and the ELF file of this
- * session, where they are what the options name, and session_close() gives them back; a link that
- * the server has lost meanwhile is opened again, once. Into an idle one they also put what they had
- * to open themselves, in place of what it held; beside one that is in use, other links are opened
- * and closed as ever. A dump is never kept. NULL: nothing is kept. Returns what was set before. The
- * session is borrowed, and is not to be used while one that was opened from it is open.
+ * Keeps a session open for other sessions: session_open() then uses its link and its ELF file if
+ * the options name the same ones, and session_close() gives them back. A lost link is opened again,
+ * once. If the kept session is idle, a link or an ELF file that a command has opened replaces its
+ * own. If it is in use, commands open and close other links beside it. A dump is not kept.
+ *
+ * The session is borrowed until the next call, and must not be used while another session uses its
+ * link. NULL: no session is kept. Returns the session that was kept before.
  */
 struct session *session_keep(struct session *session);
+
+/* Returns the session that is kept, or NULL. */
 struct session *session_keeper(void);
 
-/* Says why the link failed; once. */
+/* Prints why the link failed, only once in a session. Returns STATUS_FAILED. */
 int session_link_failed(struct session *session);
 
-/* Whether the options name a dump: nothing runs in it, and it holds nothing but the table. */
+/* Whether the options name a dump (--raw): nothing runs, and no other memory can be read. */
 bool target_is_dump(const struct options *options);
 
-/* Whether what was lost may come back: a server may, a process that has ended does not. */
+/* Whether a lost connection may come back: a server may, a process that has ended does not. */
 bool session_may_return(const struct session *session);
 
-/* Closes a link that failed. */
+/* Closes a link that has failed, and keeps its numbers in past and lost. */
 void session_lose(struct session *session);
 
-/* Tries once to connect again, and lets the core run if the lost link held it. Nothing is compared
- * yet. false: *error says why not. */
+/* Tries once to connect again, and resumes the target if the lost link left it halted. Does not
+ * compare it with the ELF file. Returns false and sets *error on failure. */
 bool session_reconnect(struct session *session, struct gdbmi_error *error);
 
-/* What a comparison has changed. */
+/* What session_compare() has changed. */
 enum session_news {
     SESSION_AS_BEFORE,
-    SESSION_NEW_NAMES, /* another ELF of the same firmware was loaded */
-    SESSION_NEW_TABLE, /* the ELF of other firmware was loaded; session->sampler is NULL if there
-                        * was no memory for its table */
-    SESSION_LINK,      /* the link failed, nothing was changed: gdbmi_link_error() */
+    SESSION_NEW_NAMES, /* another ELF file of the same firmware was loaded */
+    SESSION_NEW_TABLE, /* the ELF file of other firmware was loaded, and session->sampler is new;
+                        * NULL if memory ran out */
+    SESSION_LINK,      /* the link failed: see gdbmi_link_error(); match is that of before */
 };
 
-/* Compares the ELF with the target, and so the one on the disk if that is another one (and
- * elf_file_changed() or the target differs): the one that fits is kept. See session->match then. */
+/* Compares the ELF file with the target, and sets match and difference. If the file on disk has
+ * changed, or the target differs and the file on disk is another one, loads and compares that as
+ * well, and keeps the one that the target runs. now_s is the time of monotonic_s(). */
 enum session_news session_compare(struct session *session, double now_s);
 
-/* Looks at another small part of the target at each call. false: the link failed. *suspicious tells
- * whether a whole comparison would come to something else than the last one. */
+/* Compares a small part of the ELF file with the target, another one at each call. Sets *suspicious
+ * if session_compare() may have another result than last time. Returns false if the link failed. */
 bool session_glance(struct session *session, bool *suspicious);
 
-/* Whether names may be shown, and how the ELF and the target stand: "= flash", "differs", "differs,
- * forced", "not compared". */
+/* Whether names may be shown: not if the target is known to run something else, unless --force is
+ * given. */
 bool session_has_names(const struct session *session);
+
+/* Returns the result of the comparison for a header: "= flash", "= program" (of a process),
+ * "differs", "differs, forced" or "not compared"; a constant. */
 const char *session_identity(const struct session *session);
 
-/* What kind of machine it is, in gdb's words, by the server and the ELF file; "": not known. */
+/* Returns the architecture by gdb's name, from the server or the ELF file; "": not known. */
 const char *session_arch(const struct session *session);
 
-/* Sets the contexts of rows that were built with the names that may be shown, or with none. */
+/* Calls view_contexts_mark() for rows, with names if they may be shown. */
 void session_mark(const struct session *session, struct view_rows *rows);
 
-/* Of all links together. */
+/* Returns halts and times of all links of the session together. */
 struct gdbmi_stats session_stats(const struct session *session);
 
 #endif

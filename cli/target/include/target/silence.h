@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a target that can be read counts nothing, and what to do about it. */
+/* Explains why a target that can be read counts no hits, and what to do. */
 #ifndef TARGET_SILENCE_H
 #define TARGET_SILENCE_H
 
@@ -9,26 +9,26 @@
 
 #include <profile/profile.h>
 
-/* Bytes of a reason. */
+/* Size of a reason, bytes with the NUL. */
 #define SILENCE_TEXT 160
 
-/* "samples" or "calls" */
+/* Returns what the profile counts: "samples" or "calls", a constant. */
 const char *silence_unit(const struct profile *profile);
 
-/* dump: the profile was read from a file (--raw). It does not count, and its switches stay. */
+/* In all functions below, dump says that the profile was read from a file (--raw), which never
+ * counts. A reason is one line; text is unchanged if a function returns false. */
 
-/* The switch that is off and keeps the profile's block from counting, as mprof control shows it,
- * and the command that switches it on. false: all are on, that is not known, or it is a dump;
- * text is then untouched. */
+/* Writes which switch of 'mprof control' is off and prevents counting, and the command that
+ * switches it on. Returns false if all are on, if that is not known, or for a dump. */
 bool silence_switch(const struct profile *profile, bool dump, char text[SILENCE_TEXT]);
 
-/* What the firmware itself has told the stub: it stopped, it sleeps, it is in another phase. false:
- * nothing of that, or it is a dump; text is then untouched. A firmware that sleeps at times is seen
- * asleep at times: only where nothing was counted since the last look does this say why. */
+/* Writes what the firmware has told the stub: it has stopped counting, sleeps, or is in another
+ * phase. Returns false if it did none of these, or for a dump. Firmware sleeps at times, so this is
+ * a reason only if there were no hits since the last reading. */
 bool silence_firmware(const struct profile *profile, bool dump, char text[SILENCE_TEXT]);
 
-/* Why nothing was counted in the time that delta is of (profile_delta()), on a target that runs.
- * heartbeat: events since its start. */
+/* Writes why a running target counted nothing in the time of delta, which profile_delta() made.
+ * heartbeat is the number of events since the target's start. */
 void silence_reason(const struct profile *delta, bool dump, uint32_t heartbeat,
                     char text[SILENCE_TEXT]);
 

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is asked of the stub. */
+/* Requests to the stub: mprof control. */
 #ifndef TARGET_STUB_CONTROL_H
 #define TARGET_STUB_CONTROL_H
 
 #include <target/session.h>
 
-/* The stub's counts begin anew. A status; what went wrong is said. */
+/* All functions return a status, and print a message if it is not STATUS_DONE. */
+
+/* Resets the stub's counts on all cores, and waits until that is done. */
 int control_reset(struct session *session);
 
-/* What the words behind "mprof control" ask for; words end with NULL. */
+/* Executes the words of a command line after "mprof control"; the last one is NULL. Without words,
+ * prints the status. */
 int control_words(struct session *session, char **words);
 
-/* The stub ignores hits from start up to before end, beside what it ignores already. */
+/* Makes the stub ignore events at start <= address < end, in addition to those it ignores. */
 int control_ignore_also(struct session *session, uint64_t start, uint64_t end);
 
-/* A feeder or block that can be switched. */
+/* A switch of the stub. */
 struct control_state {
-    const char *word;
+    const char *word; /* "timer", "hooks", or the name of a block; a constant */
     bool on;
 };
 
 #define CONTROL_STATES_MAX 16
 
-/* Those that the stub has, of its first core. */
+/* Reads the switches that the stub has, on its first core, and sets *count. */
 int control_states(struct session *session, struct control_state states[CONTROL_STATES_MAX],
                    size_t *count);
 

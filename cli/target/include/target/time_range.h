@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which part of the time is shown: since the target's reset, since a mark, the last seconds. */
+/* The time range that is shown: since the target's reset, since a mark, or the last seconds. */
 #ifndef TARGET_TIME_RANGE_H
 #define TARGET_TIME_RANGE_H
 
@@ -7,66 +7,73 @@
 #include <profile/recent_window.h>
 #include <target/watch.h>
 
-/* How far back "the last 10 s" goes. */
+/* Seconds of the range "last 10 s". */
 #define TIME_RANGE_RECENT_S 10
 
+/* The range; time_range_init() initialises it, time_range_free() frees it. Members are private. */
 struct time_range {
-    struct recent_window *window;
-    struct profile base;       /* the reading that the mark is at */
-    struct profile delta;      /* what came since, as of the last update */
-    struct profile halted;     /* the last reading of a target that stood still */
-    struct profile recent;     /* of the last seconds */
-    const struct watch *watch; /* of the last update, NULL: there was none */
-    bool marked, resumed;      /* a mark is there; it is where the target was let go */
-    bool still;                /* the last update met it halted: halted is of now */
-    bool restarts;             /* each resume is a new mark */
-    bool is_recent;            /* the last seconds are shown */
-    char time[16];             /* of the mark, "14:03:07" */
-    char name[40];
-    char said[120];
+    struct recent_window *window; /* NULL: memory ran out */
+    struct profile base;          /* the reading at the mark */
+    struct profile delta;         /* hits since the mark, at the last update */
+    struct profile halted;        /* the last reading of the halted target */
+    struct profile recent;        /* hits of the last seconds, at the last update */
+    const struct watch *watch;    /* that of the last update, or NULL; borrowed */
+    bool marked;                  /* there is a mark */
+    bool resumed;                 /* the mark is where the target was resumed */
+    bool still;                   /* the target was halted at the last update */
+    bool restarts;                /* each resume sets a mark */
+    bool is_recent;               /* the last seconds are shown */
+    char time[16];                /* of the mark, "14:03:07" */
+    char name[40];                /* see time_range_name() */
+    char said[120];               /* see time_range_said() */
 };
 
-/* restart_on_resume: each time that the target is let go, counting begins anew. To be freed by
- * time_range_free(). */
+/* Initialises a range that is "since reset". With restart_on_resume, each resume of the target sets
+ * a mark. The caller frees it with time_range_free(). */
 void time_range_init(struct time_range *range, bool restart_on_resume);
 void time_range_free(struct time_range *range);
 
 /*
- * To be called after each watch_poll(): takes what it brought, and looks at the table once more
- * when it met the target halted for the first time, to know that it was read at a standstill. A
- * mark falls when the target's counts begin anew. With restart_on_resume, the reading while the
- * target stood still becomes the mark when it runs again, so that nothing that runs between is
- * lost; counts that went on while both polls met it halted tell that it was let go in between. What
- * is let go and stops again between two polls that see it running is not seen. The watch is
- * borrowed for as long as the range is used. false: no memory.
+ * Updates a range after watch_poll(). A mark is removed if the target's counts have restarted.
+ *
+ * With restart_on_resume, the last reading of the halted target becomes the mark when it runs
+ * again, so no hits between are missed. To be sure that it was halted during a reading, the table
+ * is read once more. If two polls find it halted with different counts, it has run in between. A
+ * resume and a halt between two polls that find it running are not noticed.
+ *
+ * watch is borrowed as long as the range is used. Returns false if memory runs out.
  */
 bool time_range_update(struct time_range *range, const struct watch *watch)
     __attribute__((warn_unused_result));
 
-/* Counts from the last reading on. false: nothing was read yet, or no memory. */
+/* Sets a mark at the last reading: counts from there on. Returns false if nothing was read yet or
+ * memory runs out. */
 bool time_range_mark(struct time_range *range, const struct watch *watch)
     __attribute__((warn_unused_result));
 
-/* All since the target's reset again. */
+/* Removes the mark: shows all since the target's reset. */
 void time_range_clear(struct time_range *range);
 
-/* Between the last seconds and what was shown before. */
+/* Switches between the last seconds and the range shown before. */
 void time_range_toggle_recent(struct time_range *range);
 
+/* Set and get whether each resume sets a mark. */
 void time_range_set_restart(struct time_range *range, bool restart_on_resume);
 bool time_range_restarts(const struct time_range *range);
 
-/* What is to be shown: the watch's own profile where nothing is marked. Borrowed until the next
- * call that changes the range. Its rates are those of the last interval. */
+/* Returns the profile to show: that of the watch if there is no mark. Its rates are those of the
+ * last interval. It belongs to the range or the watch, and is valid until the range is changed. */
 const struct profile *time_range_profile(const struct time_range *range, const struct watch *watch);
 
-/* "since reset", "since 14:03:07", "since resume", "last 10 s"; "since connect" of a stream, which
- * has no past. */
+/* Returns the name of the range: "since reset", "since 14:03:07", "since resume", "last 10 s", or
+ * "since connect" for a stream, which has no earlier samples. Valid until the range is changed. */
 const char *time_range_name(const struct time_range *range);
 
-/* What the last update has to say, like that the mark fell; NULL: nothing. For watch_notice(). */
+/* Returns a line about the last update, such as that the mark was removed, for watch_notice(); NULL
+ * if there is none. */
 const char *time_range_said(const struct time_range *range);
 
+/* Returns the hits of the last minute, owned by the range. NULL if memory ran out. */
 const struct recent_window *time_range_recent_window(const struct time_range *range);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Polls a target again and again, whatever happens to it, its server and its ELF meanwhile. */
+/* Polls a target, and continues whatever happens to it, its server and its ELF file. */
 #ifndef TARGET_WATCH_H
 #define TARGET_WATCH_H
 
@@ -7,80 +7,87 @@
 #include <profile/profile.h>
 #include <target/session.h>
 
+/* Size of a text, bytes with the NUL. */
 #define WATCH_TEXT 480
 
-/* Why nothing could be read. */
+/* Why the last poll could not read the table. */
 enum watch_trouble {
     WATCH_NONE,
-    WATCH_LOST,    /* the server */
-    WATCH_BLANK,   /* mprof_init() has not run */
-    WATCH_ZERO,    /* nothing but zeros, in flash too: reads that fail look so on some servers */
-    WATCH_REFUSED, /* the target refused to be read */
-    WATCH_UNUSABLE /* the table is of another version, or damaged */
+    WATCH_LOST,    /* the connection is lost */
+    WATCH_BLANK,   /* s_prof has no magic: mprof_init() has not run */
+    WATCH_ZERO,    /* only zeros, also in flash: some servers answer a failed read so */
+    WATCH_REFUSED, /* the server cannot read this memory */
+    WATCH_UNUSABLE /* s_prof is of another version, or damaged */
 };
 
+/* The watch. watch_run() initialises and frees it. Times ending in _s are of monotonic_s(), or
+ * seconds. */
 struct watch {
-    const struct options *options;
+    const struct options *options; /* borrowed */
     struct session session;
-    struct profile profile;
-    enum gdbmi_state state;
-    bool live;           /* a screen shows the message: then nothing is said on stderr */
-    bool fresh;          /* the last poll read the table */
-    bool warning, alarm; /* what kind of message it is */
-    char message[WATCH_TEXT];
-    char failure[WATCH_TEXT]; /* why it is over, to be said when the screen is given back */
-    double poll_s;            /* what the last read of the table took */
-    double halted_s;          /* for how long the last poll held the target */
-    uint64_t asked_ns;        /* of all that we held it: because a person asked for it */
-    uint64_t asked_halts;
+    struct profile profile;   /* the last reading */
+    enum gdbmi_state state;   /* of the target before the last reading */
+    bool live;                /* a screen shows the message; else messages go to stderr */
+    bool fresh;               /* the last poll has read the table */
+    bool warning, alarm;      /* how to show the message */
+    char message[WATCH_TEXT]; /* one line about the last poll, never "" after it */
+    char
+        failure[WATCH_TEXT]; /* why watch_poll() failed, to be printed after the screen is closed */
+    double poll_s;           /* duration of the last reading */
+    double halted_s;         /* how long the last poll halted the target */
+    uint64_t asked_ns;       /* how long the user has halted the target through mprof */
+    uint64_t asked_halts;    /* how often */
 
-    /* Of watch.c alone. */
-    enum watch_trouble trouble, said;
-    double trouble_s;       /* since when nothing could be read */
-    unsigned refused;       /* reads in a row */
-    bool away;              /* the server was lost, and has not answered a poll since */
-    unsigned long reads;    /* of the table, since the first poll */
-    double try_s;           /* when to connect again */
-    double compare_s;       /* when to compare the ELF again, if there is a doubt */
-    double glance_s;        /* and if there is none */
-    unsigned restarts;      /* that were said */
-    unsigned compared;      /* restarts when the ELF was last the target's */
-    char tried[WATCH_TEXT]; /* why the last connection failed */
-    char notice[WATCH_TEXT];
-    double notice_s; /* when it was given */
+    /* Private to watch.c and watch_text.c. */
+    enum watch_trouble trouble, said; /* that of the last poll; the one printed last */
+    double trouble_s;                 /* when it began, or the time of the last good poll */
+    unsigned refused;                 /* failed readings in a row */
+    bool away;                        /* the connection was lost, and no poll was answered since */
+    unsigned long reads;              /* readings of the table since the first poll */
+    double try_s;                     /* when to connect again */
+    double compare_s;                 /* when to compare the ELF file again, if it may differ */
+    double glance_s;                  /* when to compare a part of it, if it seems the same */
+    unsigned restarts;                /* restarts of the target that were reported */
+    unsigned compared;                /* profile.restarts when the ELF file last was the target's */
+    char tried[WATCH_TEXT];           /* why the last attempt to connect failed */
+    char notice[WATCH_TEXT];          /* see watch_notice() */
+    double notice_s;                  /* when it was set */
 };
 
 /*
- * Reads the table once, or finds out how things stand where that is not possible: the server is
- * lost, the target blank or another one. STATUS_DONE also then: the next poll may find it well
- * again; the last numbers stay in the profile. STATUS_FAILED when there is nothing to wait for, or
- * the wait has been too long: watch->failure says why.
+ * Reads the table once and updates profile, state and message. If it cannot be read, because the
+ * connection is lost, or the target is blank or runs other firmware, the profile keeps the last
+ * numbers, and the next poll tries again. Returns STATUS_DONE in all these cases. Returns
+ * STATUS_FAILED, with the reason in failure, if waiting is useless or has taken too long.
  */
 int watch_poll(struct watch *watch);
 
-/* Between two polls: takes what a stream has, so that it does not run over. What fails here the
- * next poll finds out too. Due every watch_drain_s() seconds, 0: never. */
+/* Reads the records of a stream between two polls, so that none are lost. Errors are found again by
+ * the next poll. */
 void watch_drain(struct watch *watch);
+
+/* Returns the seconds from one watch_drain() to the next; 0: it is not needed. */
 double watch_drain_s(const struct watch *watch);
 
-/* For how long hardware that is halted for each poll must run on, so that with the next poll, too,
- * it was halted for no more than the allowed share of the time since we came; <= 0: it need not. */
+/* Returns the seconds until the next poll may halt hardware, so that halts by polls take at most
+ * the share of time that --allow-halt sets, since connecting. <= 0: now. */
 double watch_pause_s(const struct watch *watch);
 
-/* How long to wait until the next poll, at most delay_s. */
+/* Returns the seconds until the next poll, at most delay_s: less if the target cannot be read. */
 double watch_delay_s(const struct watch *watch, double delay_s);
 
 /*
- * Opens a target as session_open_any() where live, else as session_open(), runs what is to be done
- * with it, and closes it. Signals are held while it is opened and closed, so that no core stays
- * halted; run() holds them while it polls. The status of the first of the three that failed.
+ * Opens a target, calls run(context), and closes the target. It is opened by session_open_any()
+ * with live, else by session_open(). Signals are held during open and close, so that no target is
+ * left halted; run() must hold them while it polls. Prints messages. Returns the status of the
+ * first of the three steps that failed.
  */
 int watch_run(struct watch *watch, const struct options *options, bool live,
               int (*run)(void *context), void *context);
 
-/* The same for one poll, after which show() is called, if there is something to show: what it
- * writes may block. What the target had before it is looked at counts, and nothing is waited for.
- */
+/* Opens a target, polls it once without waiting, calls show() if that succeeded, and closes the
+ * target. Signals are not held in show(), whose output may block. Prints messages, and returns a
+ * status like watch_run(). Changes options: batch, wait_s and sampler. */
 int watch_once(struct options *options, int (*show)(void *context, struct watch *watch),
                void *context);
 

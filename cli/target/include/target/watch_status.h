@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a watched target stands. */
+/* The state of a watched target, for headers. */
 #ifndef TARGET_WATCH_STATUS_H
 #define TARGET_WATCH_STATUS_H
 
 #include <table/status.h>
 #include <target/watch.h>
 
-/* "RUNNING", "HALTED", "LOST"; "": not known. */
+/* Returns "RUNNING", "HALTED", "LOST" or, if it is not known, ""; a constant. */
 const char *watch_state(const struct watch *watch);
 
-/* What a header says; its texts are the watch's. command: "top"; start_s: when it began, on the
- * watch's clock. */
+/* Returns the contents of a header. Strings belong to the watch. command is the verb ("top"),
+ * start_s the time of monotonic_s() when it started. */
 struct view_status watch_status(const struct watch *watch, const char *command, double start_s);
 
 #endif

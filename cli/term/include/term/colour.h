@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Colour in lines of text that scroll by. */
+/* Colours in plain text output. */
 #ifndef TERM_COLOUR_H
 #define TERM_COLOUR_H
 
@@ -7,14 +7,15 @@
 
 #include <term/term.h>
 
-/* Whether NO_COLOR is unset or empty: nobody asked for none. */
+/* Whether colours are allowed: NO_COLOR is unset or empty. */
 bool term_wants_colour(void);
 
-/* Whether what is written there is to have colours: it is a terminal that knows them, and they are
- * wanted. */
+/* Whether output to fd should have colours: it is a terminal that has them, and they are allowed.
+ */
 bool term_has_colour(int fd);
 
-/* What switches a style on, after which TERM_NORMAL's text switches it off; "": nothing does. */
+/* Returns the escape sequence that switches a style on, a constant; "" if there is none. That of
+ * TERM_NORMAL switches it off. */
 const char *term_colour(enum term_style style);
 
 #endif

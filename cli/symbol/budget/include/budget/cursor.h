@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads numbers from bytes that it cannot overrun. */
+/* Reads numbers and strings from an array of bytes, and never beyond its end. */
 #ifndef SYMBOL_CURSOR_H
 #define SYMBOL_CURSOR_H
 
@@ -8,14 +8,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Past the end it gives zeros and says so in over. */
+/* A place in an array. Functions return what is there and move the place behind it. At the end they
+ * return 0 and set over; check over once after several reads. */
 struct cursor {
-    const uint8_t *bytes;
-    size_t at, end;
-    bool big_endian;
-    bool over;
+    const uint8_t *bytes; /* borrowed */
+    size_t at, end;       /* index of the next byte, and of the end */
+    bool big_endian;      /* order of the bytes in numbers */
+    bool over;            /* more was read than there is */
 };
 
+/* Reads a byte. */
 static inline uint8_t cursor_byte(struct cursor *c)
 {
     if (c->at < c->end)
@@ -24,13 +26,14 @@ static inline uint8_t cursor_byte(struct cursor *c)
     return 0;
 }
 
+/* Skips size bytes. */
 static inline void cursor_skip(struct cursor *c, uint64_t size)
 {
     c->over |= size > c->end - c->at;
     c->at = c->over ? c->end : c->at + (size_t)size;
 }
 
-/* At most 8 bytes have a value. */
+/* Reads a number of size bytes. Of more than 8 bytes only the low 8 are returned. */
 static inline uint64_t cursor_number(struct cursor *c, size_t size)
 {
     uint64_t value = 0;
@@ -50,6 +53,7 @@ static inline uint64_t cursor_number(struct cursor *c, size_t size)
     return value;
 }
 
+/* Reads a LEB128 number (DWARF 5, 7.6). Bits beyond 64 are ignored. */
 static inline uint64_t cursor_leb(struct cursor *c, bool is_signed)
 {
     uint64_t value = 0;
@@ -69,7 +73,7 @@ static inline uint64_t cursor_leb(struct cursor *c, bool is_signed)
     return value;
 }
 
-/* Up to a byte of zero; NULL: there is none. */
+/* Reads a string with its NUL, and returns a pointer to it. Returns NULL if there is no NUL. */
 static inline const char *cursor_text(struct cursor *c)
 {
     const uint8_t *from = c->bytes + c->at;

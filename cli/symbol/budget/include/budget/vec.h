@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A growing array. */
-#ifndef SYMBOL_PILE_H
-#define SYMBOL_PILE_H
+/* A growing array whose memory is taken from a budget. */
+#ifndef SYMBOL_VEC_H
+#define SYMBOL_VEC_H
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,18 +9,20 @@
 
 #include <budget/budget.h>
 
+/* The array. Zeroed memory is an empty one; the caller sets budget. All items have the same size,
+ * which each function is given in bytes. */
 struct budget_vec {
-    void *items;
-    size_t count, capacity;
-    struct budget *budget; /* that its memory is taken from; NULL: none */
-    uint64_t taken;
+    void *items;            /* owned */
+    size_t count, capacity; /* items in use, and the room for them */
+    struct budget *budget;  /* NULL: no limit */
+    uint64_t taken;         /* bytes taken from the budget */
 };
 
-/* Makes room for count more items of that size. */
+/* Makes room for count more items. Returns false if memory runs out or the budget is spent; the
+ * items are unchanged then. */
 bool budget_vec_grow(struct budget_vec *vec, size_t count, size_t size);
 
-/* Appends count items of that size. false: no memory, or none left in the budget, and nothing is
- * changed. */
+/* Appends copies of count items. Returns false as budget_vec_grow() does. */
 static inline bool budget_vec_add(struct budget_vec *vec, const void *items, size_t count,
                                   size_t size)
 {
@@ -31,11 +33,14 @@ static inline bool budget_vec_add(struct budget_vec *vec, const void *items, siz
     return true;
 }
 
+/* Appends a copy of one item. Returns false as budget_vec_grow() does. */
 static inline bool budget_vec_push(struct budget_vec *vec, const void *item, size_t size)
 {
     return budget_vec_add(vec, item, 1, size);
 }
 
+/* Frees the items and gives their memory back to the budget. The array is empty and can be used
+ * again. */
 static inline void budget_vec_free(struct budget_vec *vec)
 {
     free(vec->items);
@@ -44,7 +49,8 @@ static inline void budget_vec_free(struct budget_vec *vec)
     *vec = (struct budget_vec){.budget = vec->budget};
 }
 
-/* Copies what is there to memory of just that size. NULL: it is empty, or no memory. */
+/* Returns a copy of the items, which the caller frees with free(). Returns NULL if there are no
+ * items or memory runs out. */
 static inline void *budget_vec_copy(const struct budget_vec *vec, size_t size)
 {
     void *copy = vec->count ? malloc(vec->count * size) : NULL;

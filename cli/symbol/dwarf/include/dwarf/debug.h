@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The debug information of an ELF file, opened when somebody asks. */
+/* The debug information of an ELF file, opened when it is first needed. */
 #ifndef SYMBOL_DEBUG_H
 #define SYMBOL_DEBUG_H
 
@@ -9,18 +9,22 @@
 
 struct debug;
 
-/* Opens nothing yet. The image must live as long. Returns NULL if memory runs out. */
+/* Creates the object without opening anything. The image must live as long. The caller frees it.
+ * Returns NULL if memory runs out. */
 struct debug *debug_new(const struct image *image);
+/* NULL is allowed and does nothing. */
 void debug_free(struct debug *debug);
 
+/* Returns the image. */
 const struct image *debug_image(const struct debug *debug);
 
-/* The debug information, opened at the first call; debug owns it. NULL: there is none, the file has
- * changed before the first call, or its budget is over. */
+/* Returns libdw's handle, which debug owns; the first call opens it. Returns NULL if there is no
+ * debug information, the file has changed before the first call, or the budget is over. */
 Dwarf *debug_dwarf(struct debug *debug);
 
-/* A section of the debug information, unpacked, after debug_dwarf(); both names are looked for.
- * NULL: it has none. Lives as long as debug. */
+/* Returns an unpacked section of the debug information, by either of two names (".debug_line",
+ * ".zdebug_line"), and sets *len. It lives as long as debug. Call debug_dwarf() first. Returns NULL
+ * if there is no such section. */
 const uint8_t *debug_section(const struct debug *debug, const char *name, const char *packed_name,
                              size_t *len);
 

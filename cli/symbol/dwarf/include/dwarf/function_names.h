@@ -5,9 +5,9 @@
 
 #include <dwarf/debug.h>
 
-/* Says for every function of the debug information, in no order, where it begins and one of its
- * names; a function may have two. A file without debug information has none; nor has
- * a large one here, because reading it all takes a while. */
+/* Calls take() with the address and a name of each function, in no order; a function may have two
+ * names. name is valid during the call. Does nothing if there is no debug information or the file
+ * is large, because reading all of it takes long. */
 void function_names_each(struct debug *debug, void *context,
                          void (*take)(void *context, uint64_t addr, const char *name));
 

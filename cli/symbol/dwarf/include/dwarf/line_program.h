@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* DWARF line number programs, sequence by sequence. */
+/* Runs DWARF line number programs (DWARF 5, 6.2), one sequence after another. */
 #ifndef SYMBOL_LINE_PROGRAM_H
 #define SYMBOL_LINE_PROGRAM_H
 
@@ -10,55 +10,58 @@
 #include <budget/budget.h>
 
 /*
- * Why this is not left to libdw: it sorts the rows of a unit by address and forgets which sequence
- * each was of. Linkers leave the sequences of functions that they dropped at address 0, where the
- * flash of many parts is, and then rows of both cannot be told apart. It also keeps all rows, which
- * are many times larger than the programs.
+ * libdw can run these programs too, but it sorts the rows of a unit by address and does not keep
+ * which sequence a row is of. Linkers leave the sequences of functions that they removed at address
+ * 0, where many targets have flash; the rows of both are then mixed. libdw also keeps all rows in
+ * memory, which takes many times the size of the programs.
  */
 
-/* The bytes of .debug_line. */
+/* The section .debug_line. All is borrowed. */
 struct line_section {
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* NULL: the file has no such section */
     size_t len;
     bool big_endian;
-    struct budget *budget; /* that a run is counted in, NULL: none */
+    struct budget *budget; /* counts the bytes of programs that run; NULL: no limit */
 };
 
-/* What stands before a program. Offsets count from the start of the section. */
+/* The header before a program. Offsets are from the start of the section. */
 struct line_header {
-    unsigned version, address_size;
-    size_t offset_size;  /* bytes of an offset to another section: 4 or 8 */
-    size_t tables;       /* of the names of folders and files */
-    size_t program, end; /* of the opcodes */
-    unsigned min_length;
-    int line_base;
+    unsigned version, address_size; /* 2 to 5; bytes of an address, 0 before version 5 */
+    size_t offset_size;             /* bytes of an offset to another section: 4 or 8 */
+    size_t tables;                  /* offset of the tables of folders and files */
+    size_t program, end;            /* offsets of the first opcode, and behind the last one */
+    unsigned min_length;            /* minimum_instruction_length */
+    int line_base;                  /* these three as in DWARF: they define special opcodes */
     unsigned line_range;
     unsigned opcode_base;
-    const uint8_t *operands; /* of the standard opcodes, from 1 on */
+    const uint8_t *operands; /* operands[n]: number of operands of standard opcode n, from 1 on */
 };
 
-/* A row, and how the program goes on behind it. */
+/* One row: the code from addr on is of this line. */
 struct line_row {
-    uint64_t addr, file, line;
-    size_t next; /* the offset of the next opcode */
+    uint64_t addr, file, line; /* file is a number for sources_name() */
+    size_t next;               /* offset of the opcode after the one that made the row */
 };
 
-/* What a program says. Return false to stop. */
+/* Functions that get what a program makes. Each returns false to stop the program. */
 struct line_program_sink {
-    void *context;
+    void *context; /* first argument of the functions */
+    /* Called for each row, which lives as long as the call. */
     bool (*row)(void *context, const struct line_row *row);
-    bool (*end)(void *context, uint64_t addr); /* end of a sequence: its first byte behind */
+    /* Called at the end of a sequence; addr is the first address after its code. */
+    bool (*end)(void *context, uint64_t addr);
 };
 
-/* Reads the header at offset. DWARF 2 to 5, 32 and 64 bit. false: it is damaged, or of another
- * version. */
+/* Reads the header at offset, of 32-bit or 64-bit DWARF. Returns false if it is damaged, its
+ * version is not 2 to 5, or an instruction has several operations (VLIW); *header is unchanged
+ * then. */
 bool line_header_read(const struct line_section *section, uint64_t offset,
                       struct line_header *header);
 
 /*
- * Runs the program of that header; from: a row that it said, from which it goes on behind that row,
- * NULL: from its start. false: it is damaged, the budget is over, or the sink stopped it; what was
- * said until then was said.
+ * Runs the program of a header. from is a row that it made earlier, to continue after that row;
+ * NULL: from its start. Returns false if it is damaged, the budget is over or a function of the
+ * sink stopped it; the sink may have been called before.
  */
 bool line_program_run(const struct line_section *section, const struct line_header *header,
                       const struct line_row *from, const struct line_program_sink *sink);

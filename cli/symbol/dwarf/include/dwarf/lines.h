@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Source lines by address. */
+/* Finds the source line of an address. */
 #ifndef SYMBOL_LINES_H
 #define SYMBOL_LINES_H
 
@@ -8,12 +8,16 @@
 
 struct lines;
 
-/* NULL: no memory. What is given must live as long; lines_free() frees what it put into units. */
+/* Creates the object. Arguments must live as long. The caller frees it before units: lines_free()
+ * frees what it keeps in units. Returns NULL if memory runs out. */
 struct lines *lines_new(struct units *units, struct sources *sources,
                         const struct functions *functions);
+/* NULL is allowed and does nothing. */
 void lines_free(struct lines *lines);
 
-/* entry: a function begins at addr. The name lives as long as sources. */
+/* Finds the source line of an address, not relocated. With entry, a function starts at addr, and
+ * the line where it begins is wanted. The name lives as long as sources. Returns false if the line
+ * is not known; *line is unchanged then. */
 bool lines_find(struct lines *lines, uint64_t addr, bool entry, struct symtab_line *line);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An ELF file with its sections, checked before anybody reads it. */
+/* An opened ELF file: its header and sections, checked. */
 #ifndef SYMBOL_IMAGE_H
 #define SYMBOL_IMAGE_H
 
@@ -13,98 +13,104 @@
 
 #include <budget/budget.h>
 
-/* Where a one-line complaint goes. */
+/* Output for the one line that says why an image cannot be used. Borrowed for a call. */
 struct complaint {
-    const char *path;
+    const char *path; /* of the file, the start of the line */
     char *text;
-    size_t capacity;
+    size_t capacity; /* bytes of text */
 };
 
+/* One section; see the ELF specification, "Sections". */
 struct section {
-    const char *name; /* "" if it has none; lives as long as the image */
-    uint64_t addr, size;
-    uint64_t offset; /* of its bytes in the file */
-    bool alloc;      /* it has a place in the target's memory */
-    bool exec;
-    bool stored;   /* it has bytes in the file */
-    bool constant; /* stored, and nobody writes to it in memory */
-    bool taken;    /* its bytes were taken from a budget */
+    const char *name;    /* "" if it has none; lives as long as the image */
+    uint64_t addr, size; /* in the target's memory, not relocated */
+    uint64_t offset;     /* of its bytes in the file */
+    bool alloc;          /* it is in the target's memory, and is not thread-local */
+    bool exec;           /* it contains instructions */
+    bool stored;         /* it has bytes in the file */
+    bool constant;       /* it is stored, in memory, and the program never writes it */
+    bool taken;          /* private: its bytes were taken from a budget */
 };
 
-/* A table of strings, up to its last NUL; len 0: there is none. */
+/* A string table up to its last NUL; borrowed from an image. */
 struct strings {
     const char *bytes;
-    size_t len;
+    size_t len; /* 0: there is no table */
 };
 
-/* Bytes of the target's memory: [start, end). */
+/* Bytes of the target's memory: start <= address < end. */
 struct extent {
     uint64_t start, end;
 };
 
-/* Two, so that neither part of a file can take what the other one needs. */
+/* The budgets of a file. There are two, so that one part of a file cannot use up what the other one
+ * needs. */
 struct budgets {
-    struct budget symbols; /* headers and the symbol table */
-    struct budget debug;   /* the debug information */
+    struct budget symbols; /* for headers and the symbol table */
+    struct budget debug;   /* for the debug information */
 };
 
-/* Files up to this size are read whole. */
+/* Largest size of a file that is read completely, bytes. */
 #define IMAGE_WHOLE_MAX ((size_t)8 << 20)
 
 /*
- * A build may cut the file short or write over it while we look at it, so it is never mapped. What
- * is small is copied to memory; of a larger one, what is needed at once is read, and the debug
- * information is copied at the first question for it, to a temporary file without a name, if the
- * file is still what it was.
+ * A file. A build may truncate or overwrite it while it is open, so it is never mapped. A small
+ * file is copied to memory. Of a large file, what is needed at once is read; the debug information
+ * is copied to a temporary file when it is first needed, if the file has not changed by then.
  */
 struct image {
-    uint8_t *bytes; /* of the whole file; NULL: it is large, and fd is open */
-    int fd;
-    size_t len;
-    struct file_stamp stamp; /* of the file as it was opened */
-    Elf *elf;                /* for headers and symbols: what was read once stays */
+    uint8_t *bytes;          /* the whole file, owned; NULL if it is large */
+    int fd;                  /* of a large file, owned; else -1 */
+    size_t len;              /* bytes of the file */
+    struct file_stamp stamp; /* of the file when it was opened */
+    Elf *elf;                /* owned; what it has read is valid as long as the image */
     GElf_Ehdr header;
-    struct section *sections; /* by their numbers */
+    struct section *sections; /* owned; by section number, 0 to section_count - 1 */
     size_t section_count;
-    struct extent *code; /* of sections with instructions, ordered, without overlaps */
+    struct extent *code; /* owned; sections with instructions, sorted, joined if they overlap */
     size_t code_count;
-    struct budgets *budgets;
+    struct budgets *budgets; /* owned */
 };
 
-/* Reads and checks the file, whole if it has at most whole_max bytes. stop (may be NULL) returns
- * true if the caller wants no more. image is to be closed in every case. */
+/* Opens and checks the file at complaint->path. A file of at most whole_max bytes is read
+ * completely. stop is for budget_open(). On failure the complaint says why. The caller calls
+ * image_close() in any case. */
 enum symtab_code image_open(struct image *image, size_t whole_max, bool (*stop)(void),
                             const struct complaint *complaint);
+/* Frees all that an image owns. */
 void image_close(struct image *image);
 
-/* Copies len bytes from offset of the file. false: they can't be read. */
+/* Copies len bytes at an offset in the file. Returns false if they cannot be read. */
 bool image_read(const struct image *image, uint64_t offset, void *to, size_t len);
 
-/* The bytes of a section, as elf_getdata() gives them; the first call takes them from the budget.
- * NULL: there are none, or the budget does not allow them. */
+/* Returns the bytes of a section like elf_getdata(); they live as long as the image. The first call
+ * takes them from the budget. Returns NULL if the section has no bytes in the file, or the budget
+ * is over. */
 Elf_Data *image_data(const struct image *image, Elf_Scn *scn, struct budget *budget);
 
-/* The strings of the section with that number; they live as long as the image. */
+/* Returns the string table in the section with this number. */
 struct strings image_strings(const struct image *image, size_t section);
 
-/* The string at offset; NULL: it would begin outside. Looks at no more than the table. */
+/* Returns the string at an offset in a table, NULL if the offset is outside of it. */
 static inline const char *strings_at(const struct strings *strings, uint64_t offset)
 {
     return offset < strings->len ? strings->bytes + offset : NULL;
 }
 
-/* Whether addr is in a section with instructions. */
+/* Whether addr, not relocated, is in a section with instructions. */
 bool image_is_code(const struct image *image, uint64_t addr);
 
-/* Whether the file is still the one that was opened, as far as its stamps tell. */
+/* Whether the open file has not changed since it was opened, by its file_stamp. Only for large
+ * files: a small one is closed. */
 bool image_is_unchanged(const struct image *image);
 
-/* The bytes of the section with one of these names in elf, which is image's own handle or that of a
- * copy. Returns NULL and sets *len to 0 if there is none. They live as long as elf. */
+/* Returns the bytes of the section with one of two names, and sets *len. elf is image->elf or the
+ * handle of a copy of it; the bytes live as long as elf. Returns NULL and sets *len to 0 if there
+ * is no such section. */
 const uint8_t *image_section(const struct image *image, Elf *elf, const char *name,
                              const char *packed_name, size_t *len);
 
-/* Writes one line into the complaint and returns code. */
+/* Writes "PATH: " and a message to complaint->text, and returns code. */
 enum symtab_code image_complain(const struct complaint *complaint, enum symtab_code code,
                                 const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names as compilers of C++ and Rust write them into symbol tables, to those in the source. */
+/* Demangles names of C++ and Rust. */
 #ifndef SYMBOL_DEMANGLE_H
 #define SYMBOL_DEMANGLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A longer name is cut, and ends with three points. */
+/* Largest size of a demangled name, bytes with the NUL. A longer name is cut and ends in "...". */
 #define DEMANGLE_MAX 4096
 
 /*
- * Writes what the name of a symbol means, at most DEMANGLE_MAX bytes with the NUL, into text; what
- * compilers append follows as " [clone .cold]", hashes of Rust are left out. parameters: with those
- * of C++ functions. false: the name stands for itself, text is undefined. Bounded in time.
+ * Writes the demangled name of a symbol to text. Suffixes of compilers follow as " [clone .cold]",
+ * and hashes of Rust are removed. With parameters, C++ functions have their parameters. Returns
+ * false if the name is not mangled, or has 2048 bytes or more; text is undefined then. The time is
+ * bounded.
  */
 bool demangle(const char *symbol, bool parameters, char text[DEMANGLE_MAX]);
 

@@ -1,50 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of an ELF file, one per address, and who owns which bytes. */
+/* The functions of an ELF file, one for each address, and the bytes that belong to each. */
 #ifndef SYMBOL_FUNCTIONS_H
 #define SYMBOL_FUNCTIONS_H
 
 #include <base/string_arena.h>
 #include <elf/image.h>
 
-/* Bytes that belong to one function: [start, end). */
+/* Bytes that belong to one function: start <= address < end. */
 struct span {
     uint64_t start, end;
-    size_t function; /* index into functions */
+    size_t function; /* index in functions */
 };
 
+/* The functions; addresses are not relocated. Arrays are owned. */
 struct functions {
-    struct symtab_function *functions; /* ordered by address */
+    struct symtab_function *functions; /* sorted by address */
     size_t count;
-    struct string_arena made; /* names that are not in the image */
-    struct span *spans;       /* ordered by address, without overlaps */
+    struct string_arena made; /* names that were made; all others are in the image */
+    struct span *spans;       /* sorted by address, without overlaps */
     size_t span_count;
 };
 
-/* Where to ask which of several names the source uses: asked only if the symbol table cannot tell.
- */
+/* Access to names in the debug information, used only if the symbol table has several names for a
+ * function and cannot tell which one the source has. */
 struct debug_names {
-    void *source;
-    struct budget *budget; /* for looking at what each() gives */
-    /* Gives take() an address and a name of each function, in no order; a function may have two. */
+    void *source;          /* first argument of each() */
+    struct budget *budget; /* for the work on the names */
+    /* Calls take() with address and name of each function, in no order. A function may have two
+     * names. */
     void (*each)(void *source, void *context,
                  void (*take)(void *context, uint64_t addr, const char *name));
 };
 
-/* false: no memory, or the budget is over; in this case the functions are there if they are known
- * without the names that people know. functions is to be freed in every case. A file without
- * symbols has none. */
+/* Reads the functions of an image, which must live as long. A file without symbols has none. The
+ * caller calls functions_free() in any case. Returns false if memory runs out or the budget for
+ * symbols is over; after the latter the functions may be there, with mangled names. */
 bool functions_read(struct functions *functions, const struct image *image,
                     const struct debug_names *debug);
 void functions_free(struct functions *functions);
 
-/* The data symbol of that name. */
+/* Finds a data symbol by its name; of several a GLOBAL one. Returns false if there is none; *addr
+ * and *size are unchanged then. */
 bool object_find(const struct image *image, const char *name, uint64_t *addr, uint64_t *size);
 
-/* Whether there is data with a name at addr, and then its size. */
+/* Finds a data symbol at an address. Returns false if there is none; *size is unchanged then. */
 bool object_at(const struct image *image, uint64_t addr, uint64_t *size);
 
-/* Fills spans from functions: where they overlap, the one that starts last owns the byte. */
+/* Computes spans from functions. If functions overlap, the one that starts last has the bytes.
+ * Returns false if memory runs out. */
 bool spans_build(struct functions *functions);
+
+/* Returns the function whose spans contain addr, or NULL. */
 const struct symtab_function *spans_find(const struct functions *functions, uint64_t addr);
 
 #endif

@@ -1,65 +1,72 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A function's source and instructions, as lines of text for a screen or a pipe, or as JSON. */
+/* An annotated function as lines of text, for a screen or a pipe, or as JSON. */
 #ifndef ANNOTATE_ANNOTATE_FRAME_H
 #define ANNOTATE_ANNOTATE_FRAME_H
 
 #include <ranking/annotate.h>
 
+/* What a line is. */
 enum annotate_kind {
-    ANNOTATE_HEADER,
-    ANNOTATE_NOTE,
-    ANNOTATE_HEADING,
-    ANNOTATE_TITLE,  /* a part of the function, or a list */
-    ANNOTATE_INLINE, /* whose code follows */
-    ANNOTATE_SOURCE,
-    ANNOTATE_STEP,
-    ANNOTATE_GAP, /* what is left out */
+    ANNOTATE_HEADER,  /* the function and its numbers */
+    ANNOTATE_NOTE,    /* what is missing or doubtful */
+    ANNOTATE_HEADING, /* headings of columns */
+    ANNOTATE_TITLE,   /* title of a part of the function, or of a list */
+    ANNOTATE_INLINE,  /* name of an inlined function whose code follows */
+    ANNOTATE_SOURCE,  /* a source line */
+    ANNOTATE_STEP,    /* an instruction, or data */
+    ANNOTATE_GAP,     /* a mark where lines are left out */
     ANNOTATE_BLANK,
 };
 
+/* How many of the function's hits a line has. */
 enum annotate_heat {
-    ANNOTATE_COLD,
-    ANNOTATE_WARM, /* from 0.5 % of the function's hits on */
-    ANNOTATE_HOT,  /* from 5 % on */
+    ANNOTATE_COLD, /* less than 0.5 % */
+    ANNOTATE_WARM, /* 0.5 % or more */
+    ANNOTATE_HOT,  /* 5 % or more */
 };
 
+/* One line. */
 struct annotate_text {
     enum annotate_kind kind;
-    enum annotate_heat heat; /* of its numbers */
-    size_t numbers;          /* so many bytes of the text are numbers */
-    char *text;              /* no newline, nothing that a terminal obeys, no trailing blanks */
-    double share;            /* that they say, 0 to 1; 0: there are none */
-    /* For a cursor: what it stands for. */
-    const struct listing_item *item; /* of an instruction, else NULL */
-    bool has_addr;
+    enum annotate_heat heat;
+    size_t numbers; /* the first bytes of text that are numbers */
+    char *text;     /* owned; without newline, control characters and blanks at its end */
+    double share;   /* of the function's hits, 0 to 1; 0: the line has no numbers */
+    /* What the line is about, for a cursor. */
+    const struct listing_item *item; /* an instruction, else NULL */
+    bool has_addr;                   /* addr is valid */
     uint64_t addr;
     const char *file; /* NULL: none */
     unsigned line;    /* 0: none */
 };
 
+/* The lines; annotate_frame_free() frees them. They refer to the annotation. */
 struct annotate_frame {
-    struct annotate_text *lines;
+    struct annotate_text *lines; /* owned */
     size_t count, capacity;
 };
 
+/* How to build a frame. */
 struct annotate_layout {
-    unsigned width;      /* cells; no line is longer */
-    bool ascii;          /* no characters beyond it are drawn */
-    double min;          /* instructions and lines with a smaller share are left out, 0 to 1 */
-    const char *program; /* the ELF file's name, "" not known */
+    unsigned width;      /* cells; no line is wider */
+    bool ascii;          /* write only ASCII */
+    double min;          /* leave out instructions and lines with a smaller share, 0 to 1 */
+    const char *program; /* name of the ELF file, "": not known */
 };
 
-/* false: no memory, *frame is untouched. Free with annotate_frame_free(). */
+/* Build a frame: of all lines; of one line of headings and the source and instructions; or of the
+ * notes. The caller frees *frame with annotate_frame_free(). Return false if memory runs out;
+ * *frame is unchanged then. */
 bool annotate_frame_build(const struct annotation *annotation, const struct annotate_layout *layout,
                           struct annotate_frame *frame) __attribute__((warn_unused_result));
-/* Only the headings, one line, and what stands below them; only the notes. */
 bool annotate_frame_body(const struct annotation *annotation, const struct annotate_layout *layout,
                          struct annotate_frame *frame) __attribute__((warn_unused_result));
 bool annotate_frame_notes(const struct annotation *annotation, const struct annotate_layout *layout,
                           struct annotate_frame *frame) __attribute__((warn_unused_result));
 void annotate_frame_free(struct annotate_frame *frame);
 
-/* All of it as one line of JSON without a newline, to be freed; NULL: no memory. */
+/* Returns an annotation as one line of JSON without a newline. program is the name of the ELF file.
+ * The caller frees the result with free(). Returns NULL if memory runs out. */
 char *annotate_json(const struct annotation *annotation, const char *program);
 
 #endif

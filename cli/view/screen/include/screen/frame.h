@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One refresh as lines of text, for a screen of any size or for a pipe. */
+/* A frame: one refresh as lines of text, for a screen of any size or for a pipe. */
 #ifndef SCREEN_FRAME_H
 #define SCREEN_FRAME_H
 
@@ -12,130 +12,135 @@
 #include <table/ranking_columns.h>
 #include <table/status.h>
 
+/* The style of a line or a part of it. */
 enum view_style {
     VIEW_STYLE_NORMAL,
     VIEW_STYLE_DIM,
     VIEW_STYLE_TITLE,   /* the first line */
-    VIEW_STYLE_HEADING, /* titles of columns */
+    VIEW_STYLE_HEADING, /* headings of columns */
     VIEW_STYLE_WARNING,
     VIEW_STYLE_ALARM, /* red */
     VIEW_STYLE_ROW,
-    VIEW_STYLE_WORSE,  /* a row that takes more, red */
-    VIEW_STYLE_BETTER, /* one that takes less, green */
+    VIEW_STYLE_WORSE,  /* a row that became slower, red */
+    VIEW_STYLE_BETTER, /* a row that became faster, green */
     VIEW_STYLE_FOOTER,
     VIEW_STYLE_SECTION, /* the title of a group of rows */
-    VIEW_STYLE_BAR,     /* of parts of lines, from here on */
+    VIEW_STYLE_BAR,     /* this and the following ones are for parts of lines */
     VIEW_STYLE_HOT,
     VIEW_STYLE_WARM,
-    VIEW_STYLE_KEY,   /* what is to be typed */
-    VIEW_STYLE_MATCH, /* what was searched for */
+    VIEW_STYLE_KEY,   /* the name of a key */
+    VIEW_STYLE_MATCH, /* what was searched */
     VIEW_STYLE_SOURCE,
     VIEW_STYLE_INLINE,
 };
 
-/* Cells of a line that look different from the rest of it. */
+/* A part of a line with a style of its own. */
 struct view_span {
-    unsigned column, cells;
+    unsigned column, cells; /* its first cell, from 0 on, and its width */
     enum view_style style;
 };
 
+/* The row of a line that is not a row. */
 #define VIEW_NO_ROW SIZE_MAX
 
+/* One line. */
 struct view_line {
     enum view_style style;
-    char *text; /* UTF-8 as it came from the ELF, no newline; control characters are gone */
-    struct view_span *spans; /* from left to right, none over another; NULL: none */
+    char *text;              /* owned; UTF-8 without newlines and control characters */
+    struct view_span *spans; /* owned; from left to right, without overlaps */
     size_t span_count, span_capacity;
-    size_t row;    /* which one of the view_rows, or of what else the frame lists; VIEW_NO_ROW */
-    bool selected; /* the cursor is on it */
+    size_t row;    /* index in view_rows or in another list that is shown, or VIEW_NO_ROW */
+    bool selected; /* the cursor is on this line */
 };
 
-/* A heading that can be pointed at. */
+/* A heading, for a mouse. */
 struct view_title {
-    unsigned column, cells;
+    unsigned column, cells; /* its first cell, from 0 on, and its width */
     const struct view_column *what;
 };
 
+/* The lines. Zeroed memory is an empty frame; view_frame_free() frees it. */
 struct view_frame {
-    struct view_line *lines;
+    struct view_line *lines; /* owned */
     size_t count, capacity;
-    /* Of rows on a screen: scrolled to; shown; in all. */
+    /* Of rows on a screen: the first one shown, the number shown, and the number of all. */
     size_t first, shown, total;
-    size_t heading; /* the line of the headings; SIZE_MAX: there is none */
+    size_t heading; /* index of the line of headings; SIZE_MAX: there is none */
     struct view_title titles[VIEW_FIELDS_MAX];
     size_t title_count;
 };
 
-/* A key of the footer: "s", "sort". */
+/* A key in the footer: "s", "sort". */
 struct view_key_hint {
     const char *key, *label;
 };
 
+/* How to build a frame. All is borrowed for a call. */
 struct view_layout {
-    unsigned width;  /* cells; no line is longer */
-    unsigned height; /* lines of a screen */
-    size_t limit;    /* rows, 0: all that fit; a screen, which scrolls, has no limit */
-    const struct view_fields *fields; /* NULL, on a screen: what suits its width */
-    bool spare_fields;  /* nobody asked for these fields: some go before names are cut */
-    const char *footer; /* last line of a screen, NULL: none */
-    bool screen;     /* a live screen of height lines: spans, a cursor, a footer; else lines for a
-                      * pipe, and of what follows only by matters */
-    bool ascii;      /* nothing beyond ASCII is drawn */
-    enum view_by by; /* of the rows */
-    size_t first;    /* the first row shown, of the rows as they stand on the screen */
-    size_t selected; /* the row that the cursor is on, of view_rows; VIEW_NO_ROW: none */
-    const struct view_column *sort; /* marked in the headings; NULL: none */
-    bool reversed;                  /* against its own order */
-    const char *search; /* marked where it stands in names; small letters are of either case. NULL:
-                         * nothing */
-    const regex_t *pattern;              /* the same, in its place; NULL: none */
-    const struct sparklines *sparklines; /* for the last minute; NULL: not known */
+    unsigned width;                   /* cells; no line is wider */
+    unsigned height;                  /* lines of a screen */
+    size_t limit;                     /* largest number of rows, 0: all; not for a screen */
+    const struct view_fields *fields; /* NULL, on a screen: those for its width */
+    bool spare_fields;                /* the user did not ask for these columns: some are left
+                                       * out before names are cut */
+    const char *footer;               /* last line of a screen, if hints is NULL; NULL: none */
+    bool screen; /* the frame is for a live screen, else for a pipe: then only width, limit, fields,
+                  * spare_fields, by and sparklines are used */
+    bool ascii;  /* write only ASCII */
+    enum view_by by;                /* grouping of the rows */
+    size_t first;                   /* the row on top, in the order of the screen */
+    size_t selected;                /* index of the row under the cursor, or VIEW_NO_ROW */
+    const struct view_column *sort; /* column to mark in the headings; NULL: none */
+    bool reversed;                  /* rows are sorted in reverse order */
+    const char *search; /* text to mark in names; without capitals, case is ignored. NULL: none */
+    const regex_t *pattern;              /* regular expression to mark in names; NULL: none */
+    const struct sparklines *sparklines; /* NULL: not known */
     const struct view_usage *usage;      /* for the CPU line; NULL: none */
-    const char *time_range;              /* what the counts cover: "since reset"; NULL: not said */
-    const struct view_key_hint *hints; /* the footer: as many as fit, the last two first; NULL: the
-                                        * text above */
+    const char *time_range;              /* what the counts cover: "since reset"; NULL: nothing */
+    const struct view_key_hint *hints;   /* keys for the footer; NULL: footer */
     size_t hint_count;
 };
 
 /*
- * Builds the header, the headings and the rows in their order, handlers of interrupts and what is
- * idle in sections after the other rows. What is beyond the limit, or does not fit into a section
- * of a screen, is counted in a row "N others". On a screen the cursor is always in sight: first is
- * moved for that, and there are exactly height lines. false: no memory, *frame is untouched. Free
- * with view_frame_free().
+ * Builds a frame: header, headings, and rows in their order, with interrupt handlers and idle
+ * functions in sections at the end. Rows beyond the limit, or without room in a section, are
+ * counted in a line "N others". A frame for a screen has exactly height lines, and the row under
+ * the cursor is always in it: first is changed for that.
+ *
+ * The caller frees *frame with view_frame_free(). Returns false if memory runs out; *frame is
+ * unchanged then.
  */
 bool view_frame_build(const struct view_layout *layout, const struct view_status *status,
                       const struct profile *profile, const struct view_rows *rows,
                       struct view_frame *frame) __attribute__((warn_unused_result));
 void view_frame_free(struct view_frame *frame);
 
-/*
- * For all who build frames, which are zeroed at first. Adds a line; text (malloc) is taken over and
- * is to be clean and as narrow as the screen. row: what the line stands for. false: no memory, and
- * text is freed.
- */
+/* Functions that append to a frame. They return false if memory runs out; the caller frees the
+ * frame in any case. */
+
+/* Appends a line. Takes text, which is from malloc(), without control characters and not wider than
+ * the screen; frees it on failure. */
 bool view_frame_add(struct view_frame *frame, enum view_style style, char *text, size_t row)
     __attribute__((warn_unused_result));
 
-/* Adds a text, broken at blanks, in at most this number of lines, of which the last one is cut;
- * lines 0: in all that it needs. An empty text has one line. Returns false if memory runs out. */
+/* Appends a text, wrapped at blanks to width cells, in at most lines lines, of which the last one
+ * is cut; 0: in as many as it needs. "" is one empty line. */
 bool view_frame_wrap(struct view_frame *frame, enum view_style style, const char *text,
                      unsigned width, size_t lines) __attribute__((warn_unused_result));
 
-/* Gives cells of the last line another style; spans come from left to right. None without cells.
- * false: no memory. */
+/* Adds a span to the last line; spans must be added from left to right. Does nothing if cells is 0.
+ */
 bool view_frame_span(struct view_frame *frame, unsigned column, unsigned cells,
                      enum view_style style) __attribute__((warn_unused_result));
 
-/* Adds a screen's header alone: identity, link, counts, CPU, message; where the layout's height is
- * small one line of what matters most. rows may be NULL. false: no memory; the frame is to be freed
- * as ever. */
+/* Appends the header of a screen: identity, link, counts, CPU and message; a small screen has one
+ * line with the most important. rows may be NULL. */
 bool view_frame_header(const struct view_layout *layout, const struct view_status *status,
                        const struct profile *profile, const struct view_rows *rows,
                        struct view_frame *frame) __attribute__((warn_unused_result));
 
-/* Adds the footer: layout->hints as far as there is room, or else layout->footer. false as above.
- */
+/* Appends the footer: those of layout->hints that fit, where the last ones have priority, or
+ * layout->footer. */
 bool view_frame_footer(const struct view_layout *layout, struct view_frame *frame)
     __attribute__((warn_unused_result));
 

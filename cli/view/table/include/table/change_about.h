@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What table and Markdown say alike. */
+/* Texts about a diff, the same for a table and Markdown. */
 #ifndef TABLE_CHANGE_ABOUT_H
 #define TABLE_CHANGE_ABOUT_H
 
 #include <base/text.h>
 #include <ranking/change.h>
 
-/* "30012 samples, 3 snapshots, 30 s, 1000 Hz, dropped 0". */
+/* Appends what a side consists of: "30012 samples, 3 snapshots, 30 s, 1000 Hz, lost 0". */
 void change_add_side(struct text *text, const struct view_changes *changes, enum view_side side);
 
-/* What the changes are relative to, and what decided: "relative to the median of the functions". */
+/* Appends what the changes are relative to, and how they were tested: "changes are relative to the
+ * median of the functions". */
 void change_add_method(struct text *text, const struct view_changes *changes);
 
 #endif

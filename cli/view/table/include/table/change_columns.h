@@ -6,10 +6,11 @@
 #include <ranking/change.h>
 #include <table/column.h>
 
+/* All columns of a diff. */
 extern const struct view_columns view_change_columns;
 
-/* What is shown when --fields is not given: to people, on lines of so many cells, and to programs.
- */
+/* Returns the list of columns that is shown without --fields on lines of width cells, a constant.
+ * The macros are the lists for CSV. */
 const char *view_change_fields_default(enum view_by by, unsigned width);
 #define VIEW_CHANGE_FIELDS_ALL                                                                 \
     "function,file,line,state,old_name,old_file,base_share,new_share,share_change,change,low," \
@@ -18,8 +19,8 @@ const char *view_change_fields_default(enum view_by by, unsigned width);
     "address"
 #define VIEW_CHANGE_FIELDS_ALL_ARCS "caller," VIEW_CHANGE_FIELDS_ALL
 
-/* Orders rows by a column; rows that it does not tell apart by what matters, then by name. NULL: by
- * what matters, which is significant rows by the size of their change, then the others. */
+/* Sorts rows by a column; NULL: by importance, which is significant rows first, by the size of
+ * their change. Rows that are equal there are sorted by importance, then by name. */
 void view_changes_sort(struct view_changes *changes, const struct view_column *column);
 
 #endif

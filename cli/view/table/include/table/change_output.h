@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A diff as JSON, CSV, or Markdown. */
+/* Writes a diff as JSON, CSV or Markdown. */
 #ifndef TABLE_CHANGE_OUTPUT_H
 #define TABLE_CHANGE_OUTPUT_H
 
 #include <table/change_columns.h>
 
+/* How to write a diff. */
 struct view_change_layout {
-    unsigned width; /* cells of a line of the table */
-    size_t limit;   /* rows, 0: as many as the format shows */
-    const struct view_fields *fields;
-    bool utf8; /* text may have more than ASCII */
+    unsigned width;                   /* cells of a line; 0: no limit */
+    size_t limit;                     /* largest number of rows, 0: as many as the format shows */
+    const struct view_fields *fields; /* the columns; borrowed */
+    bool utf8;                        /* text may have more than ASCII */
 };
 
 /*
- * The rows in their order, as texts to be freed; NULL: no memory.
+ * Return the rows in their order as text. The caller frees it with free(). Return NULL if memory
+ * runs out.
  *
- * JSON: one object, no newline. What is not known is null, and so is the ratio of what is new.
- * CSV: a line of names and one a row, all of them.
- * Markdown: for a pull request. Without a limit, the significant rows and a few others; the rest is
- * counted.
+ * JSON is one object without a newline; what is not known is null, and so is the ratio of a new
+ * row. CSV has a line of names and a line for each row. Markdown is for a pull request: without a
+ * limit it has the significant rows and some others, and counts the rest.
  */
 char *view_changes_json(const struct view_changes *changes, size_t limit);
 char *view_changes_csv(const struct view_change_layout *layout, const struct view_changes *changes);

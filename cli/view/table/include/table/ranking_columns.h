@@ -5,19 +5,20 @@
 
 #include <table/column.h>
 
+/* All columns of a ranking. */
 extern const struct view_columns view_ranking_columns;
 
-/* What is shown when --fields is not given. */
+/* Returns the list of columns that is shown without --fields, a constant. */
 const char *view_fields_default(enum view_by by);
 
-/* The same on a screen of so many cells. */
+/* The same for a screen of width cells. */
 const char *view_fields_screen(enum view_by by, unsigned width);
 
-/* Orders rows by a column, NULL: by share; rows that it does not tell apart by hits, then by
+/* Sorts rows by a column; NULL: by share. Rows that are equal there are sorted by hits, then by
  * address. */
 void view_rows_sort(struct view_rows *rows, const struct view_column *column);
 
-/* The column of the time of the refresh, which stands before the others in CSV. */
+/* The column with the time of the refresh, the first one in CSV. */
 extern const struct view_column view_time_column;
 
 #endif

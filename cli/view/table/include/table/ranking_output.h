@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One refresh as JSON, CSV, or Markdown. */
+/* Writes a ranking as JSON, CSV or Markdown. */
 #ifndef TABLE_RANKING_OUTPUT_H
 #define TABLE_RANKING_OUTPUT_H
 
 #include <table/ranking_columns.h>
 #include <table/status.h>
 
-/* All there is to know of a row. */
+/* The columns of CSV without --fields. */
 #define VIEW_CSV_FIELDS "function,file,line,address,hits,share,low,high,error,recent,rate,flags"
 #define VIEW_CSV_ARCS   "caller," VIEW_CSV_FIELDS
 
 /*
- * The rows in their order, limit of them at most, 0: all; texts to be freed, NULL: no memory.
+ * Return the first limit rows in their order, 0: all, as text. The caller frees it with free().
+ * Return NULL if memory runs out.
  *
- * JSON: one object without an end of line. What is not known is null.
- * CSV: the time of the refresh and then the chosen columns, one line a row; pictures are left out.
- * heading: with a first line of the columns' names.
- * Markdown: what it is of, then the chosen columns; rows beyond the limit are counted.
+ * JSON is one object without a newline; what is not known is null. CSV has the time of the refresh
+ * and the columns of fields except for pictures, one line for each row; with heading the first line
+ * has their names. Markdown has a title and the columns of fields, and counts the rows beyond
+ * limit.
  */
 char *view_json(const struct view_status *status, const struct profile *profile,
                 const struct view_rows *rows, size_t limit);

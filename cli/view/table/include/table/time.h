@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times as people and programs read them. */
+/* Writes times. */
 #ifndef TABLE_TIME_H
 #define TABLE_TIME_H
 
@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Local time and its offset: "2026-11-21 21:42:37 +01:00"; for programs
- * "2026-11-21T21:42:37+01:00".
- * "": not known. */
+/* Writes a time, ns since 1970, as local time with its offset: "2026-11-21 21:42:37 +01:00", or
+ * with program in ISO 8601: "2026-11-21T21:42:37+01:00". Writes "" if it is 0, which is not known.
+ */
 void view_time(int64_t time_ns, bool program, char *text, size_t capacity);
 
 #endif
