@@ -553,7 +553,7 @@ const struct option_spec option_specs[] = {
     {OPTION_OUTPUT, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", set_output,
      "Write to this file instead of standard output"},
     {OPTION_SAVE, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", set_output,
-     "File to save the profile to"},
+     "Write the snapshot to this file"},
     {OPTION_STORE, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "store", "DIR", set_store,
      "Folder of snapshots, of which @0 is the newest [MPROF_STORE]"},
     {OPTION_ROWS, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", set_fields,
