@@ -128,7 +128,12 @@ class Ways(unittest.TestCase):
                 if mode == "zoom":
                     wait_for("gdb", lambda: run.read() and run.pid("gdb"))
                 if way == "INT":
-                    run.type(b"\x03")
+                    start = run.type(b"\x03")
+                    if mode == "command":
+                        # There it is Enter; the live view comes back, and the next one ends it.
+                        run.shows(SWITCHES["screen"][0], start)
+                        run.shows(rb"FUNCTION", start)
+                        run.type(b"\x03")
                 else:
                     run.process.send_signal(getattr(signal, f"SIG{way}"))
                 wait_for("the end", run.ended)

@@ -95,6 +95,7 @@ class OnOpenOCD(Proxy):
     def test_leaves_before_gdb(self):
         """mprof says that the gdb goes on, and another mprof finds the port taken until it leaves."""
         with Top(self.rig.gdb_port) as top, UserGdb() as gdb:
+            top.rises()  # else mprof may say, too, that it waits for the firmware's mprof_init()
             gdb(f"target remote :{top.port}")
             said = top.end()
             self.assertEqual(len(said.splitlines()), 1, said)
