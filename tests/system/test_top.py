@@ -71,6 +71,7 @@ class Exact(unittest.TestCase):
         self.addCleanup(counted_exactly.close)
         with Rig(elf, icount=ICOUNT, qemu_args=counted_exactly.qemu_args) as rig, \
                 Tcl(rig.tcl_port) as tcl:
+            hits_reached(elf, rig, 1)  # a core that has not come past the breakpoint would stop there
             tcl(f"bp {symbols(elf)['Reset_Handler'][0] & ~1:#x} 2 hw")
             before = tcl.raw("bp")
             self.assertIn("0x", before)
