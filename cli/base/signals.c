@@ -12,6 +12,9 @@
 
 #include <base/say.h>
 
+/* How long a write may block after a signal, so that a slow reader still gets the last output. */
+#define AGAIN_S 1
+
 static int wake_fds[2] = {-1, -1};
 static volatile sig_atomic_t pending;
 static volatile sig_atomic_t held;
@@ -46,7 +49,16 @@ static void note(int signal)
     if (!pending || (outlived && is_interrupt(pending)))
         pending = signal;
     (void)!write(wake_fds[1], "", 1);
+    alarm(AGAIN_S);
     errno = saved;
+}
+
+/* A write that begins to block after the signal is not interrupted by it, but by this one. */
+static void interrupt_again(int signal)
+{
+    (void)signal;
+    if (pending)
+        alarm(AGAIN_S);
 }
 
 static void catch_signal(int signal, void (*handler)(int), int flags)
@@ -78,6 +90,7 @@ int signals_open(void)
     catch_signal(SIGQUIT, note, 0);
     catch_signal(SIGTERM, note, 0);
     catch_signal(SIGHUP, note, 0);
+    catch_signal(SIGALRM, interrupt_again, 0);
     catch_signal(SIGPIPE, SIG_IGN, 0);
     for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
         catch_signal(crashes[i], crash, (int)SA_RESETHAND);
@@ -92,7 +105,7 @@ void signals_yield(bool yield)
 
 void signals_default(void)
 {
-    static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+    static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGALRM, SIGPIPE, SIGXFSZ};
     sigset_t none;
 
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
@@ -118,18 +131,40 @@ bool signals_stop(void)
     return pending && !finishing;
 }
 
+static void block(int signal, bool on)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    sigprocmask(on ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
 void signals_finish(bool finish)
 {
     finishing = finish;
+    block(SIGALRM, finishing || held);
+}
+
+static void forget(void)
+{
+    char bytes[64];
+
+    pending = 0;
+    alarm(0);
+    while (wake_fds[0] >= 0 && read(wake_fds[0], bytes, sizeof(bytes)) > 0) {
+    }
 }
 
 void signals_clear(void)
 {
-    char bytes[64];
+    sigset_t all, before;
 
-    pending = refused = 0;
-    while (wake_fds[0] >= 0 && read(wake_fds[0], bytes, sizeof(bytes)) > 0) {
-    }
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    if (!pending || is_interrupt(pending))
+        forget();
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 bool signals_outlive(bool outlive)
@@ -137,6 +172,7 @@ bool signals_outlive(bool outlive)
     bool before = outlived;
 
     outlived = outlive;
+    refused = 0;
     return before;
 }
 
@@ -147,12 +183,9 @@ bool signals_interrupted(void)
 
 void signals_hold(bool hold)
 {
-    sigset_t set;
-
     held = hold;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTSTP);
-    sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+    block(SIGTSTP, hold);
+    block(SIGALRM, finishing || held);
 }
 
 void signals_die(int signal)
@@ -188,11 +221,7 @@ bool signals_refused(void)
 
 static void die(int signal)
 {
-    sigset_t set;
-
     catch_signal(signal, SIG_DFL, 0);
-    sigemptyset(&set);
-    sigaddset(&set, signal);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    block(signal, false);
     raise(signal);
 }

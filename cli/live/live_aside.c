@@ -90,9 +90,16 @@ static void wait_for_enter(struct live *l)
     while (live_wait_aside(l, STDIN_FILENO))
         if (read(STDIN_FILENO, &byte, 1) != 1 || byte == '\n')
             break;
-    /* Ctrl-C here says no more than Enter does. */
-    if (signals_interrupted())
-        signals_clear();
+    signals_clear(); /* Ctrl-C here says no more than Enter does */
+}
+
+/* Ctrl-C ends the line, and not the live view. */
+static int run_line(struct live *l, const char *line)
+{
+    int status = shell_run(line, act_by_name, l);
+
+    signals_clear();
+    return status;
 }
 
 /* What a verb prints is read on the screen where the program was started. */
@@ -107,7 +114,7 @@ static void run_aside(struct live *l, const char *line)
     l->aside = true;
     printf("mprof> %s\n", line);
     fflush(stdout);
-    if (shell_run(line, act_by_name, l) == SHELL_QUIT)
+    if (run_line(l, line) == SHELL_QUIT)
         l->leave = true;
     else
         wait_for_enter(l);
@@ -127,7 +134,7 @@ void live_run(struct live *live, const char *line)
         run_aside(live, line);
     } else if (place == PLACE_HERE) {
         live->over.notice_bad = false;
-        if (shell_run(line, act_by_name, live) != STATUS_DONE && !live->over.notice_bad)
+        if (run_line(live, line) != STATUS_DONE && !live->over.notice_bad)
             live_say_complaint(live);
     }
 }

@@ -74,6 +74,8 @@ static int run_one(const struct tokens *words, shell_extra *extra, void *context
 {
     int status;
 
+    if (signals_pending())
+        return SHELL_SIGNAL + signals_pending();
     if (extra && extra(context, words->argc, words->argv, &status))
         return status;
     clearerr(stdout);
@@ -85,7 +87,7 @@ static int run_one(const struct tokens *words, shell_extra *extra, void *context
                   !shell_builtin_find(words->argv[0]);
     if (signals_pending() && !enough)
         return SHELL_SIGNAL + signals_pending();
-    if (signals_interrupted())
+    if (enough)
         signals_clear();
     return status;
 }
@@ -135,16 +137,11 @@ int shell_run(const char *line, shell_extra *extra, void *context)
         first_failure = first_failure == STATUS_DONE ? status : first_failure;
         return status;
     }
-    if (signals_pending() && !signals_interrupted())
-        return SHELL_SIGNAL + signals_pending();
-    signals_clear();
     bool outlived = signals_outlive(true);
     while (status == STATUS_DONE && tokenizer_next(&line, &words, &why) == TOKENIZER_OK) {
         status = run_next(&words, extra, context);
         tokens_free(&words);
     }
-    if (signals_interrupted())
-        signals_clear();
     signals_outlive(outlived);
     return status;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """mprof shell without hardware: scripts, statuses, bad input, defaults. The target is a process."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -8,11 +9,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import unittest
 
 from case import closed_pipe
 from process import PIE, Made, Recorder, Steady
-from support import HANG_S, MPROF, environment, json_lines, mprof, start, stop
+from support import HANG_S, MPROF, count, counted, environment, json_lines, mprof, start, stop
 
 BAD = (
     (b"nonsense\n", "line 1: unknown command 'nonsense'"),
@@ -53,6 +55,12 @@ def script(data, *args):
     """Runs the shell on bytes from a pipe."""
     return subprocess.run([str(MPROF), "shell", *map(str, args)], input=data, capture_output=True,
                           timeout=HANG_S, env=environment())
+
+
+def quietly(function, *args):
+    """Calls it; the program that it writes to may have ended."""
+    with contextlib.suppress(BrokenPipeError):
+        function(*args)
 
 
 def without_age(text):
@@ -277,6 +285,25 @@ class Target(unittest.TestCase):
                     finally:
                         stop(shell)
                     self.assertEqual(shell.returncode, -number)
+
+    def test_interrupted_between_commands(self):
+        """Wherever in a script Ctrl-C comes, the script ends there."""
+        text = "set by line\nset\n" * 3000
+        for round_ in range(rounds := count(5, 500)):
+            shell = start("shell", stdin=subprocess.PIPE)
+            writer = threading.Thread(target=quietly, args=(shell.stdin.write, text))
+            try:
+                writer.start()
+                for _ in range(1 + round_ % 100):
+                    shell.stdout.readline()
+                shell.send_signal(signal.SIGINT)
+                shell.stdout.read()
+                writer.join()
+                self.assertEqual(shell.wait(timeout=HANG_S), -signal.SIGINT)
+            finally:
+                shell.kill()
+                quietly(shell.communicate)
+        counted(f"{rounds} scripts interrupted")
 
     def test_snapshot_that_is_enough(self):
         """Where Ctrl-C is a way to say that, the script goes on."""

@@ -10,6 +10,8 @@
  * Catches SIGINT, SIGQUIT, SIGTERM and SIGHUP: the first one is recorded, and the program ends when
  * it next asks. A second one ends it at once, because it may hang in output to a terminal, unless
  * signals_hold() is on. Ignores SIGPIPE. Fatal signals call the function of signals_guard() first.
+ * Until a recorded signal is forgotten, SIGALRM interrupts system calls that block, such as a write
+ * to a pipe that nobody reads, once a second; not while signals_hold() or signals_finish() is on.
  * Returns a descriptor that is readable once a signal is recorded, for poll() only; it stays open.
  * Returns -1 on failure. May be called again, and then returns the same descriptor.
  */
@@ -45,7 +47,7 @@ bool signals_interrupted(void);
 bool signals_stop(void);
 void signals_finish(bool finish);
 
-/* Forgets the recorded signal and that of signals_refused(). */
+/* Forgets a recorded SIGINT or SIGQUIT. A recorded signal that ends the program stays. */
 void signals_clear(void);
 
 /* Makes signals end a command and not the process, for commands of 'mprof shell': signals_die()

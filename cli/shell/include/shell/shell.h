@@ -24,7 +24,9 @@ typedef bool shell_extra(void *context, int argc, char **argv, int *status);
  * printed by complain().
  *
  * Returns the status of the first command that failed, or STATUS_DONE, or one of the results above.
- * Ctrl-C is forgotten afterwards; another signal stays in signals_pending(), and ends the program.
+ * No command is run while signals_pending(), even if the signal came before the line. The signal
+ * stays there, Ctrl-C too: a caller whose line a person typed calls signals_clear() before and
+ * after.
  */
 int shell_run(const char *line, shell_extra *extra, void *context);
 
