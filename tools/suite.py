@@ -48,7 +48,7 @@ class Group:
 GROUPS = (
     Group("release", RELEASE, "."),
     Group("sanitize", SANITIZE, "^(unit|fuzz)-"),
-    Group("sanitized mprof", RELEASE, "^system-(top|guest|screen|raw|pid|live_random)$",
+    Group("sanitized mprof", RELEASE, "^system-(top|guest|screen|raw|pid|live_random|shell_keys)$",
           SANITIZED_PROGRAM),
 )
 

@@ -20,66 +20,87 @@
 
 #define PROMPT "mprof> "
 
-/* Readline's callback has no context. */
-static char *typed;
-static bool done;
+/* Readline's functions have no context. */
+static int wake;     /* readable once a signal is recorded */
+static bool stopped; /* the line was ended by a signal or the end of input */
 
-static void take_line(char *line)
+/*
+ * Takes the signals that end something back from readline, which catches them at each line and
+ * after each Ctrl-Z: version 8.2 frees its list of undos twice when it handles Ctrl-C. Ctrl-Z stays
+ * readline's, since it must give the terminal back.
+ */
+static void take_signals(void)
 {
-    typed = line;
-    done = true;
-    rl_callback_handler_remove(); /* the terminal is the command's */
+    (void)signals_open();
 }
 
-/* Readline notes signals for later, too: none may come between the look and the wait. */
-static void wait_for_input(int wake_fd)
+/* Waits for a byte of input; returns false if a signal came first. Readline records signals, too,
+ * so none may come between the check and the wait. */
+static bool wait_for_input(void)
 {
-    struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                           {.fd = wake_fd, .events = POLLIN}};
+    struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = wake, .events = POLLIN}};
     sigset_t all, before;
     int ready = 0;
 
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    if (!rl_pending_signal() && !signals_pending())
-        ready = ppoll(fds, 2, NULL, &before);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    int caught = rl_pending_signal();
-    rl_check_signals();
-    if (caught != 0 && caught != SIGWINCH) { /* it gave the terminal back, and took it again */
-        rl_point = rl_end;
-        rl_forced_update_display();
+    while (!signals_pending() && ready <= 0) {
+        take_signals();
+        sigfillset(&all);
+        sigprocmask(SIG_BLOCK, &all, &before);
+        if (!rl_pending_signal() && !signals_pending())
+            ready = ppoll(fds, 2, NULL, &before);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        int caught = rl_pending_signal();
+        rl_check_signals();
+        if (caught != 0 && caught != SIGWINCH) /* it gave the terminal back, and took it again */
+            rl_forced_update_display();
     }
-    if (ready > 0 && fds[0].revents && !signals_pending())
-        rl_callback_read_char();
+    return !signals_pending();
 }
 
-/* Ctrl-C: what was typed is left where it stands. */
-static void give_up_line(void)
+/*
+ * Ends what is being typed: what readline gets for a byte. An end of input makes it leave a search,
+ * a question or a sequence of keys, and ask for the next byte. The line itself is then ended as by
+ * Enter, because that frees and restores all that readline has of it; its text stays on the screen.
+ */
+static int stop(void)
 {
-    rl_callback_sigcleanup();
-    fputs("^C", rl_outstream);
-    rl_crlf();
-    rl_callback_handler_remove();
-    signals_clear();
+    stopped = true;
+    if (!RL_ISSTATE(RL_STATE_READCMD))
+        return EOF;
+    if (!signals_interrupted())
+        return READERR;
+    rl_point = rl_end;
+    rl_insert_text("^C");
+    rl_redisplay();
+    rl_done = 1;
+    return '\n';
+}
+
+static int next_byte(FILE *stream)
+{
+    unsigned char byte;
+
+    (void)stream;
+    if (!wait_for_input() || read(STDIN_FILENO, &byte, 1) != 1)
+        return stop();
+    return byte;
 }
 
 /* The line, to be freed; NULL: the end of input, or a signal that ends us. */
-static char *read_line(int wake_fd)
+static char *read_line(void)
 {
     for (;;) {
-        done = false;
-        typed = NULL;
-        rl_callback_handler_install(PROMPT, take_line);
-        while (!done && !signals_pending())
-            wait_for_input(wake_fd);
-        if (done)
-            return typed;
-        if (!signals_interrupted()) {
-            rl_callback_handler_remove();
+        stopped = false;
+        rl_getc_function = next_byte;
+        char *line = readline(PROMPT);
+        rl_getc_function = rl_getc;
+        take_signals();
+        if (!stopped)
+            return line;
+        free(line);
+        if (!signals_interrupted())
             return NULL;
-        }
-        give_up_line();
+        signals_clear();
     }
 }
 
@@ -89,8 +110,8 @@ int console_run(int wake_fd)
     char *line = NULL;
 
     shell_use_readline();
-    (void)rl_variable_bind("echo-control-characters", "off"); /* give_up_line() does */
-    rl_persistent_signal_handlers = 1; /* while we wait, too: Ctrl-Z gives the terminal back */
+    (void)rl_variable_bind("echo-control-characters", "off"); /* stop() does */
+    wake = wake_fd;
     if (!shell_history_use("commands"))
         return fail("out of memory");
     puts("mprof " MPROF_VERSION "; 'help' lists the commands, Ctrl-D leaves");
@@ -98,9 +119,10 @@ int console_run(int wake_fd)
     signals_outlive(true);
     while (status != SHELL_QUIT && !(signals_pending() && !signals_interrupted())) {
         signals_clear();
-        line = read_line(wake_fd);
+        line = read_line();
         if (!line)
             break;
+        signals_clear(); /* a Ctrl-C that came after Enter */
         shell_history_add(line);
         status = shell_run(line, NULL, NULL);
         free(line);

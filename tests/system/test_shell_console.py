@@ -3,13 +3,12 @@
 
 import os
 import pathlib
-import random
 import re
 import signal
 import unittest
 
 from process import PIE, Steady
-from support import MPROF, count, counted, wait_for
+from support import MPROF, wait_for
 from terminal import Terminal
 
 
@@ -155,24 +154,6 @@ class Console(unittest.TestCase):
                 os.kill(t.child(), number)
                 t.shows(f"status {status}")
                 self.assertEqual(t.settings(), before)
-
-    def test_random_typing(self):
-        """Whatever is typed at the prompt and in completions, it stays one."""
-        chance = random.Random(5)
-        keys = ["Tab", "Up", "Down", "Left", "Home", "End", "BSpace", "DC", "C-w", "C-u", "C-r", "C-a",
-                "C-y", "C-t", "C-c", "Escape", "C-x", "C-v", "C-l"]
-        words = ["report ", "annotate ", "set ", "--by=", "--", "@", "'", '"', "\\", ";", "#", "é", "x"]
-        with Steady(PIE) as process, Terminal(MPROF_HISTORY="") as t:
-            self.begin(t, process)
-            for _ in range(typed := count(60, 3000)):
-                if chance.random() < 0.5:
-                    self.type(t, chance.choice(words))
-                else:
-                    t.type(chance.choice(keys))
-            t.type("C-g", "C-c", "C-c")
-            self.type(t, "set limit 7; set", "Enter")
-            t.shows("^set limit 7")
-        counted(f"{typed} keys at the prompt")
 
 
 if __name__ == "__main__":
