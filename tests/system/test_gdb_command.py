@@ -90,6 +90,7 @@ class Script(unittest.TestCase):
             elf = odd / "f w.elf"
             subprocess.run(["arm-none-eabi-objcopy", "-g", ELF, elf], check=True)
             program = shutil.copy(MPROF, odd)
+            sampled(ELF, 1, "--gdb", f":{qemu.gdb_port}")
             text, errors = gdb(f"target remote :{qemu.gdb_port}", "mprof -f function,hits -s hits",
                                "mprof --nonsense", "print $_shell_exitcode", elf=elf, program=program)
             self.assertRegex(text, r"(?m)^mprof report   f w\.elf ", errors)
@@ -109,6 +110,7 @@ class Script(unittest.TestCase):
             self.skipTest("takes two users")
         take = "shell mkdir /tmp/mprof-$PPID && chown 65534 /tmp/mprof-$PPID"
         with Rig(ELF, qemu_gdb=True) as qemu:
+            sampled(ELF, 1, "--gdb", f":{qemu.gdb_port}")
             text, errors = gdb(f"target remote :{qemu.gdb_port}", take, "mprof",
                                "shell ls -A /tmp/mprof-$PPID; rmdir /tmp/mprof-$PPID")
         self.assertIn("File exists", errors)
