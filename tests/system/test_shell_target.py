@@ -75,7 +75,7 @@ class OpenOcd(unittest.TestCase):
                            f"report; top -n 2 -d 0.1; snapshot -o {out}; control; report {out}; "
                            "annotate work_a; control reset; connect; report --by line; snapshot "
                            f"--hits 5 -o {out}")
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
             self.assertEqual(len(tcl.sockets) - before, alone)
             self.assertGreater(alone, 0)
             self.assertEqual(rig.stat()["halts"], 0)
@@ -84,7 +84,7 @@ class OpenOcd(unittest.TestCase):
             result = mprof("shell", *link, "--format", "json", "-c",
                            f"report; report --gdb :{rig.gdb_port} --tcl :{rig.tcl_port}; report; "
                            "disconnect; report")
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
             self.assertEqual([r["link"]["address"].rpartition(":")[2] for r in
                               reports(result.stdout)],
                              [str(p) for p in (tcl.port, rig.tcl_port, tcl.port, tcl.port)])
