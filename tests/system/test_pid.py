@@ -18,15 +18,21 @@ from support import HANG_S, MPROF, environment, json_lines, mprof, state, wait_f
 class Numbers(unittest.TestCase):
     """Of a program that is really sampled, by a timer of the wall's time."""
 
+    def refreshes(self, elf, process):
+        """Three of them, or nothing when the program had no time to run before the last."""
+        result = mprof("top", "--elf", elf, "--pid", process.pid, "--batch", "-n", "3", "-d", "0.1",
+                       "--format", "json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        lines = json_lines(result.stdout)
+        self.assertEqual(len(lines), 3)
+        return lines if lines[-1]["rows"][0]["rate"] else None
+
     def shares(self, elf):
         with Process(elf) as process:
             process.sampled(2000)
-            result = mprof("top", "--elf", elf, "--pid", process.pid, "--batch", "-n", "3", "-d", "0.1",
-                           "--format", "json")
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            lines = wait_for("hits between refreshes", lambda: self.refreshes(elf, process))
             self.assertIsNone(process.process.poll())
             table = mprof("top", "--elf", elf, "--pid", process.pid, "--batch", "-n", "1").stdout
-        lines = json_lines(result.stdout)
         link = lines[-1]["link"]
         self.assertEqual((link["kind"], link["address"], link["state"], link["halts"]),
                          ("process", f"PID {process.pid}", "RUNNING", 0))
