@@ -239,18 +239,17 @@ static void format_key(const struct live_key *k, bool narrow, char *line, size_t
         snprintf(line, capacity, "  %-8s %-17s %s", k->shown, command, k->help);
 }
 
-static bool add_help_line(const struct live_key *k, size_t index, bool selected, bool narrow,
-                          struct view_frame *frame)
+static bool add_help_line(const struct live_key *k, bool narrow, struct view_frame *frame)
 {
     char line[200];
 
     format_key(k, narrow, line, sizeof(line));
-    if (!add_line(frame, k->name ? VIEW_STYLE_NORMAL : VIEW_STYLE_SECTION, selected, "%s", line))
+    if (!add_line(frame, k->name ? VIEW_STYLE_NORMAL : VIEW_STYLE_SECTION, false, "%s", line))
         return false;
-    frame->lines[frame->count - 1].row = index;
     return !k->name || view_frame_span(frame, 2, 8, VIEW_STYLE_KEY);
 }
 
+/* Has no cursor: what is selected is the line on top, so every key that moves it scrolls. */
 static bool build_help(struct live *live, const struct view_layout *layout,
                        struct view_frame *frame)
 {
@@ -260,23 +259,20 @@ static bool build_help(struct live *live, const struct view_layout *layout,
 
     while (live->keys[total].help)
         total++;
-    size_t at = c->selected < total ? c->selected : 0;
-    size_t first = c->first;
-    if (at < first)
-        first = at;
-    if (at >= first + room)
-        first = at - room + 1;
+    size_t last = total > room ? total - room : 0;
+    size_t first = c->selected < last ? c->selected : last;
+    c->selected = first;
     bool added =
         add_line(frame, VIEW_STYLE_TITLE, false, "mprof top: keys, and commands to type after ':'");
     for (size_t i = first; added && i < total && i < first + room; i++)
-        added = add_help_line(&live->keys[i], i, i == at, layout->width < HELP_NAMES_MIN, frame);
+        added = add_help_line(&live->keys[i], layout->width < HELP_NAMES_MIN, frame);
     while (added && frame->count + 2 < layout->height)
         added = add_line(frame, VIEW_STYLE_NORMAL, false, "%s", "");
     added = added &&
             add_line(
                 frame, VIEW_STYLE_NORMAL, false,
                 "mouse: click selects, double-click annotates, a title sorts; the wheel scrolls") &&
-            add_line(frame, VIEW_STYLE_FOOTER, false, "Up Down PgUp PgDn move  Esc ? q back");
+            add_line(frame, VIEW_STYLE_FOOTER, false, "Up Down PgUp PgDn scroll  Esc ? q back");
     frame->first = first;
     frame->shown = room < total - first ? room : total - first;
     frame->total = total;
