@@ -326,10 +326,6 @@ int command_annotate(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    if (options.format != FORMAT_TABLE && options.format != FORMAT_JSON) {
-        complain("annotate prints only --format table or json");
-        return STATUS_USAGE;
-    }
     if (signals_begin() < 0)
         return STATUS_FAILED;
     status = options.operand_count > 1 ? annotate_files(&options)

@@ -280,10 +280,8 @@ int command_stat(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
-    if (options.format == FORMAT_MARKDOWN || target_is_dump(&options)) {
-        complain(target_is_dump(&options)
-                     ? "stat cannot read a memory dump; use 'mprof report --raw FILE'"
-                     : "stat prints only --format table, json or csv");
+    if (target_is_dump(&options)) {
+        complain("stat cannot read a memory dump; use 'mprof report --raw FILE'");
         return STATUS_USAGE;
     }
     stat.wake_fd = signals_begin();

@@ -12,6 +12,9 @@
 /* Of a ranking that is printed. */
 #define RANKING (OPTION_ROWS | OPTION_FORMAT | OPTION_OUTPUT)
 
+/* Of --format. */
+#define FORMAT(name) (1U << FORMAT_##name)
+
 #define EXAMPLES(...) .examples = {__VA_ARGS__}
 
 const struct command verbs[] = {
@@ -29,6 +32,7 @@ const struct command verbs[] = {
     {.name = "stat",
      .summary = "Print the CPU time of tasks, interrupts and idle every second",
      .options = LIVE | OPTION_FORMAT | OPTION_OUTPUT | OPTION_REFRESH | OPTION_CONTEXT,
+     .formats = FORMAT(TABLE) | FORMAT(JSON) | FORMAT(CSV),
      .run = command_stat,
      EXAMPLES({"mprof stat --elf fw.elf --gdb :3333", "Print a line every second until Ctrl-C."},
               {"mprof stat --elf fw.elf --gdb :3333 -d 10s -n 6 --format csv -o load.csv",
@@ -49,6 +53,7 @@ const struct command verbs[] = {
     {.name = "annotate",
      .summary = "Show the hits of one function by source line and instruction",
      .options = LIVE | OPTION_FORMAT | OPTION_OUTPUT | OPTION_TYPE | OPTION_STORE | OPTION_ANNOTATE,
+     .formats = FORMAT(TABLE) | FORMAT(JSON),
      .files = true,
      .subject = true,
      .operand = COMMAND_OPERAND_FUNCTION,

@@ -53,9 +53,9 @@ void help_row(const char *name, unsigned name_width, const char *text)
     print_wrapped(text, indent);
 }
 
-static void print_option(const struct option_spec *s)
+static void print_option(const struct command *command, const struct option_spec *s)
 {
-    char left[48];
+    char left[48], help[OPTION_TEXT];
     const char *value = s->value ? s->value : "";
     const char *between = s->value && value[0] != '[' ? " " : "";
 
@@ -63,7 +63,8 @@ static void print_option(const struct option_spec *s)
         snprintf(left, sizeof(left), "-%c, --%s%s%s", s->letter, s->name, between, value);
     else
         snprintf(left, sizeof(left), "    --%s%s%s", s->name, between, value);
-    help_row(left, OPTION_WIDTH, s->help);
+    option_help(command, s, help, sizeof(help));
+    help_row(left, OPTION_WIDTH, help);
 }
 
 static bool is_listed(const struct command *command, const struct option_spec *s, bool common)
@@ -76,7 +77,7 @@ static void print_common(const struct command *command)
     puts("Common options:");
     for (const struct option_spec *s = option_specs; s->name; s++) {
         if (is_listed(command, s, true))
-            print_option(s);
+            print_option(command, s);
     }
 }
 
@@ -90,7 +91,7 @@ static void print_heading(const struct command *command, enum option_heading hea
         if (!any)
             printf("\n%s:\n", headings[heading]);
         any = true;
-        print_option(s);
+        print_option(command, s);
     }
 }
 

@@ -336,22 +336,37 @@ static bool set_limit(struct options *o, const char *value, char *text)
     return true;
 }
 
+static const char *const formats[] = {
+    [FORMAT_TABLE] = "table",
+    [FORMAT_JSON] = "json",
+    [FORMAT_CSV] = "csv",
+    [FORMAT_MARKDOWN] = "markdown",
+};
+
+/* Stores the formats that a verb accepts, and returns how many these are. */
+static size_t list_formats(unsigned accepted, const char *names[COUNT(formats)])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        if (accepted == 0 || (accepted & 1U << i))
+            names[count++] = formats[i];
+    }
+    return count;
+}
+
 static bool set_format(struct options *o, const char *value, char *text)
 {
-    static const char *const names[] = {
-        [FORMAT_TABLE] = "table",
-        [FORMAT_JSON] = "json",
-        [FORMAT_CSV] = "csv",
-        [FORMAT_MARKDOWN] = "markdown",
-    };
+    const char *names[COUNT(formats)];
+    size_t count = list_formats(o->formats, names);
 
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        if (strcmp(value, formats[i]) == 0 && (o->formats == 0 || (o->formats & 1U << i))) {
             o->format = (enum view_format)i;
             return true;
         }
     }
-    return not_one_of(text, value, names, COUNT(names));
+    return not_one_of(text, value, names, count);
 }
 
 static bool set_exporter(struct options *o, const char *value, char *text)
@@ -547,7 +562,7 @@ const struct option_spec option_specs[] = {
     {OPTION_SCREEN, HEADING_OUTPUT, COMMON, 'b', "batch", NULL, set_batch,
      "Print plain text instead of the live screen"},
     {OPTION_FORMAT, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "format", "NAME", set_format,
-     "Output format: table, json, csv or markdown [default: table]"},
+     "Output format: %s [default: table]"},
     {OPTION_EXPORT, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "format", "NAME", set_exporter,
      "Output format; see Formats below"},
     {OPTION_OUTPUT, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", set_output,
@@ -555,7 +570,7 @@ const struct option_spec option_specs[] = {
     {OPTION_SAVE, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", set_output,
      "Write the snapshot to this file"},
     {OPTION_STORE, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "store", "DIR", set_store,
-     "Folder of snapshots, of which @0 is the newest [MPROF_STORE]"},
+     "Folder to keep snapshots in; @0 is the newest [MPROF_STORE]"},
     {OPTION_ROWS, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", set_fields,
      "Columns to show, like share,error,hits,function"},
     {OPTION_CHANGES, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", set_change_fields,
@@ -569,6 +584,30 @@ const struct option_spec option_specs[] = {
 bool option_is_taken(const struct command *command, const struct option_spec *spec)
 {
     return !spec->set || (command->options & spec->group) != 0;
+}
+
+/* Writes "table", "table or json", "table, json or csv". */
+static void join_formats(unsigned accepted, char *text, size_t capacity)
+{
+    const char *names[COUNT(formats)];
+    size_t count = list_formats(accepted, names), used = 0;
+
+    for (size_t i = 0; i < count && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s",
+                                 i == 0 ? "" : (i + 1 < count ? ", " : " or "), names[i]);
+}
+
+void option_help(const struct command *command, const struct option_spec *spec, char *text,
+                 size_t capacity)
+{
+    const char *at = strstr(spec->help, "%s");
+    char list[60] = "";
+
+    join_formats(command->formats, list, sizeof(list));
+    if (at)
+        snprintf(text, capacity, "%.*s%s%s", (int)(at - spec->help), spec->help, list, at + 2);
+    else
+        snprintf(text, capacity, "%s", spec->help);
 }
 
 void option_defaults(struct options *o)

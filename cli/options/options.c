@@ -357,7 +357,7 @@ static bool finish_output(struct parse *p)
 }
 
 /* What was said to the shell, as far as the line itself says nothing else. */
-static void take_defaults(struct parse *p)
+static bool take_defaults(struct parse *p)
 {
     struct options *o = p->options;
     bool files = p->command->files && o->operand_count > (p->command->subject ? 1 : 0);
@@ -371,11 +371,15 @@ static void take_defaults(struct parse *p)
         const struct option_spec *spec = defaults[i].spec;
         bool passed_over = (other || inherits) && option_is_link(spec);
         passed_over |= inherits && (spec->group & OPTION_ELF);
-        if (option_is_taken(p->command, spec) && !p->given[spec - option_specs] && !passed_over)
-            (void)spec->set(o, defaults[i].value, text);
+        if (!option_is_taken(p->command, spec) || p->given[spec - option_specs] || passed_over)
+            continue;
+        /* A format that the shell accepts may be none of this verb. */
+        if (!spec->set(o, defaults[i].value, text))
+            return usage(p, "--%s: %s", spec->name, text);
     }
     if (inherits)
         option_inherit(o, other);
+    return true;
 }
 
 static bool finish(struct parse *p)
@@ -405,13 +409,13 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
     options->elf = environment("MPROF_ELF");
     options->store = environment("MPROF_STORE");
     options->operands = argv + 1;
+    options->formats = command->formats;
     list_options(&p);
     option_defaults_begin();
     if (take_all(&p, argc, argv)) {
         if (command->options & OPTION_SHELL)
             return true;
-        take_defaults(&p);
-        if (finish(&p))
+        if (take_defaults(&p) && finish(&p))
             return true;
     }
     *status = p.status;

@@ -32,6 +32,7 @@ struct place {
     char **found;
     size_t count, capacity;
     bool files;
+    unsigned formats; /* command.formats of the verb; 0: no verb, or all */
 };
 
 static void add_match(struct place *p, const char *name)
@@ -187,6 +188,7 @@ static void put_words(struct place *p, const struct option_spec *spec)
             continue;
         for (const char *const *w = words_of[i] + 1; *w; w++) {
             option_defaults(&scratch);
+            scratch.formats = p->formats;
             if ((*w)[strlen(*w) - 1] == ':' || spec->set(&scratch, *w, text))
                 add_match(p, *w);
         }
@@ -284,6 +286,7 @@ static void put_verb_words(struct place *p, const struct command *c)
     const struct option_spec *last = p->argc > 1 ? awaits_value(c, p->argv[p->argc - 1]) : NULL;
     int operand = 0;
 
+    p->formats = c->formats;
     if (last) {
         put_values(p, last);
     } else if (put_joined_value(p, c)) {

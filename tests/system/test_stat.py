@@ -181,7 +181,7 @@ class Stat(unittest.TestCase):
         elf = FIRMWARE / "cortex-m3.elf"
         done = mprof("stat", "--elf", elf, "--gdb", ":1", "--format", "markdown")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("stat prints only --format table, json or csv", done.stderr)
+        self.assertIn("--format: 'markdown' is not one of table, json, csv; see 'mprof stat --help'", done.stderr)
         done = mprof("stat", "--elf", elf, "--raw", "/dev/null")
         self.assertEqual(done.returncode, 2)
         self.assertIn("stat cannot read a memory dump", done.stderr)

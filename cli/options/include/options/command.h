@@ -25,6 +25,7 @@ struct command {
     const char *name;
     const char *summary; /* one imperative phrase without a full stop */
     unsigned options;    /* enum option_group, or-ed: the options that it has */
+    unsigned formats;    /* those that --format accepts, 1 << enum view_format, or-ed; 0: all */
     bool files;          /* operands are snapshots, and a target is needed only without them */
     bool subject;        /* the first operand is not a file, but a function or an action */
     enum command_operand operand;

@@ -10,7 +10,7 @@
 #include <symbol/symtab.h>
 
 #define ELF_MAP_MAX      16 /* largest number of aliases, and of regions */
-#define ELF_MAP_MORE_MAX 7  /* largest number of ELF files beside the first one */
+#define ELF_MAP_MORE_MAX 7  /* largest number of ELF files in addition to the first one */
 #define ELF_MAP_NAME_MAX 40 /* size of a region's name, bytes with the NUL */
 
 /* A range of addresses with a name, for code without an ELF file. */

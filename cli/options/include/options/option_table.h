@@ -41,7 +41,8 @@ struct option_spec {
      * writes one line to text, if it is wrong. A line that begins with "--" names the option;
      * otherwise the caller does. NULL: --help and --version, which all verbs have. */
     bool (*set)(struct options *o, const char *value, char *text);
-    const char *help; /* one phrase of at most 12 words, with the default in brackets */
+    /* One phrase of at most 12 words, with the default in brackets; "%s" is the list of formats. */
+    const char *help;
 };
 
 /* All options; the last entry has the name NULL. A name may occur twice, for different verbs. */
@@ -49,6 +50,11 @@ extern const struct option_spec option_specs[];
 
 /* Whether a verb has an option. */
 bool option_is_taken(const struct command *command, const struct option_spec *spec);
+
+/* Writes the help of an option of a verb to text: option_spec.help, or the formats that the verb
+ * accepts. */
+void option_help(const struct command *command, const struct option_spec *spec, char *text,
+                 size_t capacity);
 
 /* Sets all options to their defaults. */
 void option_defaults(struct options *o);

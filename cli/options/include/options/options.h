@@ -76,6 +76,7 @@ struct options {
     double wait_s;            /* how long to wait for a lost target; < 0: not given */
     size_t limit;             /* rows, 0: all */
     enum view_format format;
+    unsigned formats;                /* command.formats of the verb */
     const struct exporter *exporter; /* NULL: not given */
     const char *output;              /* path of a file; NULL: stdout */
 
