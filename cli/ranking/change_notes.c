@@ -133,13 +133,13 @@ static void note_runs(struct notes *n)
     }
     if (c->options.exact)
         note(n, VIEW_NOTE_WARNING,
-             "%s are counted, not sampled: one snapshot on each side has no measure of noise, so "
-             "nothing is significant; give several (--base A... --new B...) or --noise",
+             "%s are counted, not sampled: with one snapshot on each side nothing is significant; "
+             "mprof diff takes several a side (--base A... --new B...) or --noise",
              c->unit);
     else
         note(n, VIEW_NOTE_WARNING,
-             "one snapshot on each side: noise between runs shows as change; give three on each "
-             "side (--base A... --new B...) or --noise");
+             "one snapshot on each side: noise between runs shows as change; mprof diff takes "
+             "three a side (--base A... --new B...) or --noise");
 }
 
 static const char *block_size_text(unsigned bytes, char text[BLOCK_SIZE_TEXT])

@@ -34,7 +34,7 @@ static const char golden_200x50[] =
     "  |header 1\n"
     "  |header 2\n"
     ". |4 of 15 functions changed beyond noise, relative to the median, since 14:03:07 (build aaaaaaa)\n"
-    "! |one snapshot on each side: noise between runs shows as change; give three on each side (--base A... --new B...) or --noise\n"
+    "! |one snapshot on each side: noise between runs shows as change; mprof diff takes three a side (--base A... --new B...) or --noise\n"
     "H |    BASE%    NOW%              CHANGE (95 %)        P        CHANGE PP (95 %)   BASE HITS    NOW HITS  STATE    FUNCTION                                           FILE:LINE\n"
     "+ |*    0.00    7.63                        new  <0.0001            +8.39 ± 0.12           0       18000  new      brand_new                                          fw.c:160\n"
     "+ |*   18.62   22.03              +30.1 % ± 2.4  <0.0001    +5.61 [+5.23, +5.98]       20000       52000           fir_filter                                         fw.c:10\n"

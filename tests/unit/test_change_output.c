@@ -23,8 +23,8 @@ static const char *const table[] = {
     "3 of 7 functions changed beyond noise",
     "changes are relative to the median of the functions; at most 5 % of diffs mark a row"
     " by chance",
-    "! one snapshot on each side: noise between runs shows as change; give three on each si"
-    "de (--base A... --new B...) or --noise",
+    "! one snapshot on each side: noise between runs shows as change; mprof diff takes thre"
+    "e a side (--base A... --new B...) or --noise",
     "! sampled at different rates: base at 1000 Hz, new at 500 Hz",
     "! unknown function: 3.0 % of base and 2.9 % of new, shown as one row",
     "",
