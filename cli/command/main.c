@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <base/nearest.h>
 #include <base/output.h>
@@ -35,9 +36,13 @@ static int unknown(const char *name)
     char text[COMMAND_UNKNOWN];
     struct nearest near;
 
+    bool is_file = access(name, F_OK) == 0;
     nearest_begin(&near, name, strlen(name));
     nearest_offer(&near, "help");
-    command_unknown(&near, "see 'mprof --help'", text, sizeof(text));
+    command_unknown(&near,
+                    is_file ? "a file comes after the command: see 'mprof --help'"
+                            : "see 'mprof --help'",
+                    text, sizeof(text));
     complain("%s", text);
     return STATUS_USAGE;
 }

@@ -286,7 +286,12 @@ bool history_open(const char *folder, bool ranked, bool (*stop)(void), history_s
         read_name(&r, names.names[i]);
     free_names(&names);
     if (wrong) {
-        snprintf(text, capacity, "%s: %s: not a folder of snapshots", folder, strerror(wrong));
+        if (wrong == ENOENT)
+            snprintf(text, capacity, "%s: no such folder; 'mprof snapshot --store %s' makes it",
+                     folder, folder);
+        else
+            snprintf(text, capacity, "%s: %s; --store takes a folder of snapshots", folder,
+                     strerror(wrong));
         return false;
     }
     if (r.history.count)

@@ -120,7 +120,9 @@ static size_t pick_build(const struct history *h, const char *build, size_t *pic
 static void say_missing(const struct history *h, const char *word, char *text, size_t capacity)
 {
     if (h->count == 0)
-        snprintf(text, capacity, "@%s: there is no snapshot in %s", word, h->folder);
+        snprintf(text, capacity,
+                 "@%s: there is no snapshot in %s; 'mprof snapshot --store %s' adds one", word,
+                 h->folder, h->folder);
     else if (h->count == 1)
         snprintf(text, capacity, "@%s: there is one snapshot in %s, @0", word, h->folder);
     else

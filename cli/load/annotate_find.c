@@ -184,7 +184,8 @@ static int refuse(struct search *s)
     if (s->found_count)
         complain("no function named '%.60s'; similar: %s", s->wanted, text);
     else
-        complain("no function named '%.200s'%s", s->wanted, near(s, hint));
+        complain("no function named '%.200s'%s", s->wanted,
+                 near(s, hint)[0] ? hint : "; 'mprof report' lists the functions");
     return STATUS_FAILED;
 }
 

@@ -261,7 +261,8 @@ static bool find_reference(struct making *m)
     snprintf(m->text, m->capacity, "--per function:%s: %s", name,
              m->set->by != VIEW_BY_FUNCTION ? "needs --by function"
              : found                        ? "several functions have this name"
-                                            : "no function has this name in either build");
+                                            : "no function has this name in either build; "
+                                              "'mprof diff' without --per lists them");
     return false;
 }
 

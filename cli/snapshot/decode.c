@@ -216,7 +216,7 @@ static bool take_all(struct decoder *d, enum pass pass, const uint8_t *bytes, si
         const uint8_t *at = cursor.at;
         if (!wire_next(&cursor, &item))
             return decode_fail(d, "byte", (size_t)(at - bytes), "not a pprof profile,",
-                               "or cut short");
+                               "or cut short; give a file of 'mprof snapshot'");
         if (!take_item(d, pass, &item))
             return false;
     }

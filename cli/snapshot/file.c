@@ -119,7 +119,8 @@ static enum snapshot_code inflate_all(z_stream *z, struct source *s, struct byte
     }
     if (code != SNAPSHOT_OK)
         return code;
-    return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "%s: its gzip data are %s", s->name,
+    return snapshot_say(text, capacity, SNAPSHOT_EFORMAT,
+                        "%s: its gzip data are %s; copy or record it again", s->name,
                         got == Z_BUF_ERROR ? "cut short" : "damaged");
 }
 
@@ -155,7 +156,7 @@ static enum snapshot_code read_plain(const uint8_t *bytes, size_t len, const cha
                                      struct snapshot **snapshot, char *text, size_t capacity)
 {
     if (len == 0)
-        return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "%s: empty", name);
+        return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "%s: empty; record it again", name);
     if (gmon_has_magic(bytes, len))
         return gmon_read(bytes, len, name, snapshot, text, capacity);
     return pprof_read(bytes, len, name, snapshot, text, capacity);

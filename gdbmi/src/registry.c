@@ -112,8 +112,11 @@ enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbm
     bool has_targets = way != NULL && way->has_targets && options->serve == NULL;
 
     *error = (struct gdbmi_error){.code = GDBMI_OK};
-    if (way != NULL && next_named(way + 1, options) != NULL)
-        return gdbmi_error_set(error, GDBMI_EARG, "more than one debug server given");
+    const struct gdbmi_way *second = way != NULL ? next_named(way + 1, options) : NULL;
+    if (second != NULL)
+        return gdbmi_error_set(error, GDBMI_EARG,
+                               "more than one debug server given, by %s and by %s: give one",
+                               way->name, second->name);
     if (options->serve != NULL && options->gdb == NULL)
         return gdbmi_error_set(error, GDBMI_EARG,
                                "%s: serving a gdb needs the gdb port of a server", options->serve);

@@ -82,7 +82,7 @@ class Mistakes(Case):
              "from before strip with --elf", 1),
             (("report", "--elf", none, *link), "mprof_init()", 1),
             (("report", "--elf", unlinked, *link), "give the linked ELF file", 1),
-            (("report", "--elf", source, *link), "not an ELF file", 1),
+            (("report", "--elf", source, *link), "not an ELF file; give the linker's output", 1),
             (("report", "--elf", ELF, "--symbol", "s_porf", *link), "--symbol", 1),
         ])
 
@@ -125,9 +125,9 @@ class Mistakes(Case):
         unnamed = self.snapshot("none.pb.gz", {None: 10}, ours=False)
         self.check([
             (("report", self.folder / "missing.pb.gz"), "missing.pb.gz", 1),
-            (("report", self.put("empty.pb.gz", b"")), "empty.pb.gz", 1),
-            (("report", self.put("text.pb.gz", "no profile\n")), "not a pprof profile", 1),
-            (("report", self.put("cut.pb.gz", good.read_bytes()[:-20])), "cut short", 1),
+            (("report", self.put("empty.pb.gz", b"")), "empty; record it again", 1),
+            (("report", self.put("text.pb.gz", "no profile\n")), "give a file of 'mprof snapshot'", 1),
+            (("report", self.put("cut.pb.gz", good.read_bytes()[:-20])), "cut short; copy or record it again", 1),
             (("report", self.put("bad.pb.gz", gzip.compress(b"\xff" * 40))), "not a pprof profile", 1),
             (("report", good, "--type", "cycles"), "its first type is 'samples'", 2),
             (("report", good, "--context", "IRQ7"), "--context needs a target: snapshots do not record", 2),
@@ -142,7 +142,12 @@ class Mistakes(Case):
             (("export", good, "-o", self.folder / "x"), "--format NAME", USAGE),
             (("export", "--format", "csv"), "missing argument: FILE", USAGE),
             (("export", "--format", "gmon", unnamed, "-o", self.folder / "x"), "--elf", 1),
-            (("annotate", "ff", good), "no function named 'ff'", 1),
+            (("annotate", "ff", good), "no function named 'ff'; 'mprof report' lists the functions", 1),
+            (("annotate", "f", good, "--format", "csv"), "'csv' is not one of table, json; see", 2),
+            (("diff", good, other, "--per", "function:ff"), "'mprof diff' without --per lists them", 1),
+            ((good,), "a file comes after the command", 2),
+            (("log", "--store", self.folder / "none"), "'mprof snapshot --store", 1),
+            (("report", "@0", "--store", self.folder.joinpath("empty")), "'mprof snapshot --store", 1),
         ])
 
     def test_functions(self):

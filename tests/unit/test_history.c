@@ -86,7 +86,7 @@ static void test_numbers(void **state)
     expect(&h, "005", 1, &(size_t){5});
     refuse(&h, "7", "@7: there are 7 snapshots in dir, @0 to @6");
     refuse(&one, "1", "@1: there is one snapshot in dir, @0");
-    refuse(&none, "0", "@0: there is no snapshot in dir");
+    refuse(&none, "0", "@0: there is no snapshot in dir; 'mprof snapshot --store dir' adds one");
     refuse(&h, "99999999999999999999999",
            "@99999999999999999999999: there are 7 snapshots in dir, @0 to @6");
     refuse(&h, "", "@: not @NUMBER or @BUILD; for a file of that name use ./@");

@@ -145,7 +145,8 @@ static enum symtab_code check_header(struct image *image, const struct complaint
     char magic[SELFMAG];
 
     if (!image_read(image, 0, magic, SELFMAG) || memcmp(magic, ELFMAG, SELFMAG) != 0)
-        return image_complain(complaint, SYMTAB_EFORMAT, "not an ELF file");
+        return image_complain(complaint, SYMTAB_EFORMAT,
+                              "not an ELF file; give the linker's output, not a .bin or .hex");
     if (elf_version(EV_CURRENT) == EV_NONE)
         return image_complain(complaint, SYMTAB_EFORMAT, "libelf is too old");
     image->elf = image->bytes ? elf_memory((char *)image->bytes, image->len)

@@ -151,7 +151,7 @@ struct snapshot {
     struct snapshot_index *index; /* private: locations by address */
 };
 
-/* Arguments of snapshot_make() beside the profile. Strings are copied. */
+/* Further arguments of snapshot_make(), in addition to the profile. Strings are copied. */
 struct snapshot_about {
     struct snapshot_conditions conditions; /* members that the profile has too are ignored */
     const char *program;                   /* path of the ELF file */
