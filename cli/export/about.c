@@ -40,7 +40,7 @@ static void add_counters(struct list *l, const struct snapshot_conditions *c)
     add_number(l, "displaced", "displaced", c->displaced);
     add_number(l, "late", "late", c->late);
     add_number(l, "sleeping", "asleep", c->sleeping);
-    add_number(l, "other_side", "in secure code", c->other_side);
+    add_number(l, "other_side", "in the other TrustZone side", c->other_side);
     add_number(l, "events", "events", c->events);
     add_number(l, "halts", "halts by mprof", c->halts);
     add_number(l, "halted_ns", "halted time, ns", c->halted_ns);

@@ -277,7 +277,7 @@ static const char *why_not(const struct view_set *set)
     if (base.runs == 0 || newer.runs == 0)
         return "cannot be read";
     if (base.locked || newer.locked)
-        return "locked to the tick";
+        return "locked to the firmware's tick";
     return base.hits == 0 || newer.hits == 0 ? "no hits" : NULL;
 }
 

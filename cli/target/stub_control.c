@@ -68,7 +68,7 @@ static void print_status(struct control *c, const struct profile_object *object)
            h->abi_major, h->abi_minor, h->core, h->cores, h->boot, h->phase,
            firmware ? ", the firmware says: " : "", firmware ? firmware : "");
     printf("events   %" PRIu32 ", lost %" PRIu32 ", ignored %" PRIu32 ", late %" PRIu32
-           ", asleep %" PRIu32 ", secure %" PRIu32 "\n",
+           ", asleep %" PRIu32 ", other TrustZone side %" PRIu32 "\n",
            h->heartbeat, h->dropped, h->ignored, h->late, h->sleeping, h->other_side);
     printf("timer    %" PRIu32 " Hz%s%s\n", h->sample_hz, h->jittered ? ", jittered" : "",
            h->locked ? ", LOCKED TO THE FIRMWARE'S TICK: shares are misleading" : "");

@@ -154,7 +154,7 @@ class Trends(WithStore):
         self.assertIsNone(locked["points"][0]["low"])
         table = self.good("log", "--store", self.store, "fir")
         self.assertIn("not tested", table)
-        self.assertIn("locked to the tick", table)
+        self.assertIn("locked to the firmware's tick", table)
 
     def test_patterns(self):
         self.write("a", {"op[1]": 5, "opx": 4, ("init", "a.c"): 3, ("init", "b.c"): 2, "f.cold": 1})

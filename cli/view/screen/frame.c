@@ -113,7 +113,7 @@ static void add_set_apart(struct text *t, const struct profile *p, uint64_t igno
     if (p->sleeping)
         text_printf(t, "   asleep %" PRIu32, p->sleeping);
     if (p->other_side)
-        text_printf(t, "   [secure] %" PRIu32, p->other_side);
+        text_printf(t, "   other TrustZone side %" PRIu32, p->other_side);
 }
 
 static void add_counts(struct builder *b, const struct view_status *s, const struct profile *p,

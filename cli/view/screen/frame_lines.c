@@ -81,17 +81,10 @@ void frame_show_age(double age_s, int digits, char *text, size_t capacity)
     snprintf(text, capacity, "%.*f s", digits, age_s);
 }
 
-/* What became of those that no row has. */
+/* What happened to hits that have no row: a histogram covers only a part of the addresses. */
 static const char *lost_word(const struct profile *profile)
 {
-    switch (profile->source) {
-    case DECODE_STREAM:
-        return "lost";
-    case DECODE_HISTOGRAM:
-        return "outside";
-    default:
-        return "lost";
-    }
+    return profile->source == DECODE_HISTOGRAM ? "outside" : "lost";
 }
 
 /* Events a second of the last interval that were dropped; < 0: not known. */

@@ -154,7 +154,7 @@ static void add_set_apart(struct parts *parts, const struct profile *p, uint64_t
     if (p->sleeping)
         parts_add(parts, 4, NORMAL, "asleep %" PRIu32, p->sleeping);
     if (p->other_side)
-        parts_add(parts, 4, NORMAL, "[secure] %" PRIu32, p->other_side);
+        parts_add(parts, 4, NORMAL, "other TrustZone side %" PRIu32, p->other_side);
     if (p->stale)
         parts_add(parts, 5, NORMAL, "stale %zu", p->stale);
     if (p->restarts)
