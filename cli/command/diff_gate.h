@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether a diff may pass: the thresholds and budgets that were given. */
+/* Checks a diff against --fail-above and --budgets. */
 #ifndef COMMAND_DIFF_GATE_H
 #define COMMAND_DIFF_GATE_H
 
@@ -9,16 +9,16 @@
 #include "budgets.h"
 
 /*
- * Holds every row against every threshold and budget, says on stderr which were broken, and writes
- * the JUnit file. STATUS_GATE: something was broken, whatever else failed. STATUS_FAILED: a file
- * could not be written, or it cannot be said that nothing is beyond a threshold: a gate that cannot
- * close is not passed.
+ * Checks every row against every threshold and budget, prints on stderr those that were exceeded,
+ * and writes the file of --junit. Returns STATUS_GATE if one was exceeded, even if something else
+ * failed, and STATUS_FAILED if a file could not be written or the rows could not be judged.
  */
 int diff_gate(const struct options *options, const struct budgets *budgets,
               const struct view_changes *changes);
 
-/* A JUnit file, if one is wanted, for a diff that did not come so far: one error, where that of the
- * last run would say that all is well. A status; what went wrong is said. */
+/* Writes the file of --junit, if given, for a diff that failed: it contains message as one error,
+ * so that the file of an earlier run is not taken for the result. Returns a status of <base/say.h>;
+ * prints a message on failure. */
 int diff_gate_error(const struct options *options, const char *message);
 
 #endif

@@ -1,39 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What held and what did not, as CI servers read it. */
+/* Results of a gate as JUnit XML, for the display of a CI server. */
 #ifndef COMMAND_JUNIT_H
 #define COMMAND_JUNIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The result of one check. */
 enum verdict_kind {
     VERDICT_PASSED,
-    VERDICT_UNSURE,  /* passed: what is known does not speak against it */
-    VERDICT_SKIPPED, /* there is no such row */
+    VERDICT_UNSURE,  /* passed: the data is too uncertain to fail it */
+    VERDICT_SKIPPED, /* no row has this name */
     VERDICT_FAILED,
     VERDICT_ERROR, /* it could not be judged */
 };
 
-/* One threshold or budget and what it was held against. */
+/* A threshold or a budget, checked against one row. */
 struct verdict {
     enum verdict_kind kind;
     const char *group; /* "fail-above", "budgets", "error" */
-    char *name;
-    char *message; /* "": nothing to be said */
+    char *name;        /* owned */
+    char *message;     /* owned; "": none */
 };
 
+/* All results. Zeroed memory is none. */
 struct verdicts {
-    struct verdict *all; /* count of them */
+    struct verdict *all; /* count of them, owned */
     size_t count, room;
-    size_t kinds[VERDICT_ERROR + 1]; /* how many of each */
+    size_t kinds[VERDICT_ERROR + 1]; /* number of each kind */
 };
 
-/* Copies the texts; false: no memory. */
+/* Adds a result; copies name and message, group must be a constant. Returns false if memory runs
+ * out. */
 bool verdicts_add(struct verdicts *verdicts, enum verdict_kind kind, const char *group,
                   const char *name, const char *message) __attribute__((warn_unused_result));
 void verdicts_free(struct verdicts *verdicts);
 
-/* As JUnit XML, well-formed whatever the names are; to be freed, NULL: no memory. */
+/* Returns the results as JUnit XML, which is well-formed for any name. The caller frees it with
+ * free(). Returns NULL if memory runs out. */
 char *junit_text(const struct verdicts *verdicts);
 
 #endif

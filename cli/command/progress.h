@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far something is, on the last line of a terminal. */
+/* Shows the progress of a recording in the last line of a terminal. */
 #ifndef COMMAND_PROGRESS_H
 #define COMMAND_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The line. */
 struct progress {
-    bool terminal; /* stderr is one: else nothing is shown */
-    bool shown;
+    bool terminal; /* stderr is a terminal; otherwise nothing is shown */
+    bool shown;    /* the line is on the screen */
 };
 
+/* Returns a line that is not shown yet. */
 struct progress progress_begin(void);
 
-/* part: from 0 to 1; width: the widest interval, < 0: not known. */
+/* Shows or replaces the line. part is how much is done, 0 to 1; seconds and hits are what was
+ * recorded so far; width is that of the widest interval, 0 to 1, < 0: not known. */
 void progress_show(struct progress *progress, double part, double seconds, uint64_t hits,
                    double width);
 
-/* Takes the line away. */
+/* Removes the line. */
 void progress_end(struct progress *progress);
 
 #endif

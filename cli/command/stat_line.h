@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of mprof stat. */
+/* Writes the lines of 'mprof stat'. */
 #ifndef COMMAND_STAT_LINE_H
 #define COMMAND_STAT_LINE_H
 
@@ -10,35 +10,39 @@
 #include <options/options.h>
 #include <ranking/usage.h>
 
-/* What one interval brought; < 0: not known. */
+/* The numbers of one interval; < 0: not known. */
 struct stat_line {
-    double time_s; /* since mprof started */
-    double interval_s;
+    double time_s;     /* since mprof started */
+    double interval_s; /* its length */
     struct view_usage usage;
-    double rate;   /* samples a second */
-    double lost;   /* of them, samples that were dropped */
-    double halted; /* share of the interval for which the target was halted by us */
-    const char *state;
+    double rate;       /* samples per second */
+    double lost;       /* samples that were lost */
+    double halted;     /* share of the interval in which mprof halted the target, 0 to 1 */
+    const char *state; /* of the target, like "HALTED", or what a mean covers; "": none; borrowed */
 };
 
-/* Sums over lines. Zeroed is none. */
+/* The mean of several lines, as sums. Zeroed memory is the mean of none. */
 struct stat_mean {
-    double tasks, interrupts, idle, unknown, rate, halted, lost;
-    double seconds; /* that they are of */
-    double interrupts_s;
+    double tasks, interrupts, idle, unknown, rate, halted; /* each times the seconds of its line */
+    double lost;
+    double seconds;      /* length of all lines */
+    double interrupts_s; /* length of those whose interrupts are known */
     unsigned long lines;
     struct stat_line last;
 };
 
-/* What stands above the first line, and above each twentieth of a table; NULL: nothing. */
+/* Returns the headings for a format, printed before the first line, and in a table before every
+ * twentieth. NULL: the format has none. */
 const char *stat_heading(enum view_format format);
 
-/* One line with its end, in one write; false: it could not be written. */
+/* Writes one line with its newline, and flushes the file. Returns false if that fails. */
 bool stat_line_put(FILE *file, enum view_format format, const struct stat_line *line)
     __attribute__((warn_unused_result));
 
+/* Adds a line. Ignores one whose numbers are not known. */
 void stat_mean_add(struct stat_mean *mean, const struct stat_line *line);
-/* "mean of 60 s"; nothing where nothing is known. */
+/* Writes the mean as a row of a table whose state is "mean of 60 s"; nothing, if no line was added.
+ * Returns false if it cannot be written. */
 bool stat_mean_put(FILE *file, const struct stat_mean *mean) __attribute__((warn_unused_result));
 
 #endif

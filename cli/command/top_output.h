@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where refreshes go that no live screen shows: text or data. */
+/* Writes refreshes as text or data, without a live screen. */
 #ifndef COMMAND_TOP_OUTPUT_H
 #define COMMAND_TOP_OUTPUT_H
 
@@ -8,24 +8,26 @@
 #include <options/options.h>
 #include <screen/frame.h>
 
+/* An open output: stdout or a file. */
 struct top_output;
 
-/* Whether it is to be a live screen: stdin and stdout are terminals and nothing else was asked for.
- */
+/* Whether to show the live screen: stdin and stdout are terminals, and no option asks for other
+ * output. */
 bool top_output_wants_live(const struct options *options);
 
-/* Opens stdout, or the file. Returns a status; what went wrong is said. */
+/* Opens stdout, or the file of --output; the caller closes *output with top_output_close(). Returns
+ * a status of <base/say.h>; prints a message on failure. */
 int top_output_open(const struct options *options, struct top_output **output);
 
-/* NULL does nothing. */
+/* Closes an output. NULL is allowed. */
 void top_output_close(struct top_output *output);
 
-/* Shows one refresh and nothing else, in a file whole or not at all. A status; what went wrong is
- * said, but for a signal that came meanwhile. */
+/* Opens the output, writes one refresh and closes it; a file is replaced only if all was written.
+ * Returns a status of <base/say.h>; prints a message on failure, unless a signal is the reason. */
 int top_output_once(const struct options *options, const struct view_status *status,
                     const struct profile *profile, const struct view_rows *rows);
 
-/* Shows one refresh; false: no memory, or it could not be written. */
+/* Writes one refresh. Returns false if memory runs out or it cannot be written. */
 bool top_output_show(struct top_output *output, const struct view_status *status,
                      const struct profile *profile, const struct view_rows *rows)
     __attribute__((warn_unused_result));

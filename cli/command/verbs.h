@@ -5,12 +5,14 @@
 
 #include <options/command.h>
 
-/* The text of --help, too. Ends with a row whose name is NULL. */
+/* All verbs, from which --help, completion and the manual are made; the last entry has the name
+ * NULL. */
 extern const struct command verbs[];
 
+/* The verbs: command.run of their entries. */
 int command_annotate(const struct command *self, int argc, char **argv);
 int command_control(const struct command *self, int argc, char **argv);
-/* What control can do, for its --help. */
+/* Prints the actions of control, for its --help. */
 void command_control_actions(void);
 int command_diff(const struct command *self, int argc, char **argv);
 int command_export(const struct command *self, int argc, char **argv);

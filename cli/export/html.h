@@ -25,7 +25,7 @@ struct html {
     bool has_callers; /* some stack has more than what stands at one place */
 };
 
-/* Files of the page that stand beside the source; their bytes end with a zero. */
+/* The files that the page is made of, as arrays; their bytes end with a zero. */
 extern const char html_style[], html_script[];
 
 /* Writes the page. */

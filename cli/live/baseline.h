@@ -1,44 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A profile to compare the live one with, whatever becomes of the firmware that it is of. */
+/* A profile to compare the live one with. It stays valid when the firmware is replaced. */
 #ifndef LIVE_BASELINE_H
 #define LIVE_BASELINE_H
 
 #include <screen/change_screen.h>
 #include <target/watch.h>
 
+/* The base of a comparison: a profile with its names, and the last comparison. */
 struct baseline;
 
-/* The profile that is shown becomes the base, with its names. NULL: text says why not. */
+/* Makes a base of the profile that is shown, with the names of watch; copies both. The caller frees
+ * it with baseline_free(). On failure returns NULL and writes one line to text. */
 struct baseline *baseline_take(const struct watch *watch, const struct profile *profile, char *text,
                                size_t capacity);
 
-/* A snapshot file becomes the base; "@1" and "@BUILD" are those in the folder of options->store
- *. NULL: text says why not. */
+/* Makes a base of a snapshot file; "@1" and "@BUILD" are files in the folder options->store. The
+ * caller frees it with baseline_free(). On failure returns NULL and writes one line to text. */
 struct baseline *baseline_load(const struct options *options, const char *path, char *text,
                                size_t capacity);
+
+/* Frees a base. NULL is allowed. */
 void baseline_free(struct baseline *baseline);
 
-/* The part of a core that reckoning what changed may take: with many functions, numbers are then
- * not reckoned anew with each frame, but names and what is asked for are at once. At first 0.01; 1:
- * with each frame. */
+/* Sets the part of one CPU's time that comparing may take, from 0 (exclusive) to 1; 0.01 by
+ * default. With many rows, new counts are then not compared for each frame. A change of the names
+ * or of the options is always compared at once. 1: compares for each frame. */
 void baseline_set_effort(struct baseline *baseline, double part);
 
-/* When it was taken, "14:03:07", or its file's name. */
+/* Returns when the base was taken, "14:03:07", or the name of its file. Lives as long as the base.
+ */
 const char *baseline_name(const struct baseline *baseline);
 
 /*
- * A screen that says what changed: the header, the headline as its message, rows in the order of
- * options->change_sort with numbers of their own for the cursor, the keys. now is what is shown
- * without a base; of it, only what was counted after the base was taken is compared. It is reckoned
- * anew only where the numbers, the names or what is asked for changed, see baseline_set_effort().
- * false: text says why not, *frame is untouched; else to be freed with view_frame_free().
+ * Builds a screen of changes: the header with the result as its message, the rows in the order of
+ * options->change_sort, whose indices are those for the cursor, and the footer. now is the profile
+ * that is shown without a base; only what was counted after the base was taken is compared.
+ *
+ * The caller frees *frame with view_frame_free(). On failure returns false and writes one line to
+ * text; *frame is unchanged then.
  */
 bool baseline_frame(struct baseline *baseline, const struct watch *watch, const struct profile *now,
                     const struct options *options, const struct view_layout *layout,
                     struct view_frame *frame, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
-/* All rows of the last frame; NULL: there was none. Until the next frame. */
+/* Returns all rows of the last frame, which are valid until the next one. Returns NULL if none was
+ * built. */
 const struct view_changes *baseline_changes(const struct baseline *baseline);
 
 #endif

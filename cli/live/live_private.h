@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the live screen share. */
+/* What the files of the live screen share: its state, and functions that change or show it. */
 #ifndef LIVE_LIVE_PRIVATE_H
 #define LIVE_LIVE_PRIVATE_H
 
@@ -18,205 +18,223 @@
 #include "baseline.h"
 #include "zoom.h"
 
-/* What fills the screen; a key may have a meaning in several of them. */
+/* What fills the screen. A key may work in several modes, so these are bits. */
 enum live_mode {
     LIVE_RANKING = 1 << 0,
-    LIVE_CHANGES = 1 << 1, /* against a baseline */
-    LIVE_ZOOM = 1 << 2,
+    LIVE_CHANGES = 1 << 1, /* since a baseline */
+    LIVE_ZOOM = 1 << 2,    /* an annotated function */
     LIVE_HELP = 1 << 3,
 };
 #define LIVE_LISTS (LIVE_RANKING | LIVE_CHANGES)
 #define LIVE_ALL   (LIVE_LISTS | LIVE_ZOOM | LIVE_HELP)
 
-/* Bytes of a line of messages, and of a pattern. */
+/* Bytes of a message and of a pattern, with the NUL. */
 #define LIVE_TEXT    480
 #define LIVE_PATTERN 256
 
-/* Where a person is in a list of any kind; places are from the top of the whole list. */
+/* The cursor of a list. Places are indices in the whole list. */
 struct live_cursor {
-    size_t first;    /* the first one on the screen */
-    size_t selected; /* VIEW_NO_ROW: none */
-    size_t shown;    /* on the screen */
-    size_t total;
+    size_t first;    /* the row at the top of the screen */
+    size_t selected; /* the row under the cursor, or VIEW_NO_ROW; of help, the top row */
+    size_t shown;    /* number of rows on the screen */
+    size_t total;    /* number of all rows */
 };
 
-/* Which row the cursor is on, whatever becomes of its rank, and of the ELF: as row_key_hash() has
- * it. */
+/* Identifies the row under the cursor when ranks or the ELF file change; see row_key_hash(). */
 struct live_row {
-    bool known;                 /* false: the first one, whichever it is */
-    const struct symtab *names; /* the build's that it was seen in; NULL: it had none */
+    bool known;                 /* false: the cursor stays on the first row */
+    const struct symtab *names; /* of the build in which it was selected; NULL: none */
     struct file_stamp elf;
-    uint64_t key, across; /* in that build, in other ones */
+    uint64_t key, across; /* its hash within that build, and across builds */
 };
 
+/* A menu over the last lines. */
 struct live_menu {
     const char *title;
     char items[48][120];
     size_t count, selected;
-    void (*chosen)(struct live *live, size_t item); /* NULL: no menu is open */
+    void (*chosen)(struct live *live,
+                   size_t item); /* called with an index in items; NULL: no menu is open */
 };
 
-/* What holds still, while the screen does. */
+/* Copies that are shown while the screen is paused. */
 struct live_frozen {
     bool on;
-    struct profile profile; /* what was shown */
-    struct watch watch;     /* as it was, with a profile of its own */
+    struct profile profile; /* the one that was shown */
+    struct watch watch;     /* a copy with a profile of its own */
     char time_range[40];
 };
 
+/* Which rows are shown. */
 struct live_filter {
-    char pattern[LIVE_PATTERN]; /* "": all rows */
-    regex_t regex;
+    char pattern[LIVE_PATTERN]; /* text in the name, or /REGEX/; "": all rows */
+    regex_t regex;              /* valid if is_regex */
     bool is_regex;
-    bool show_all; /* rows that do not fit, too */
+    bool show_all; /* show all rows, and only mark those that match */
 };
 
-/* What is shown of the target's profile, whatever the screen looks like. */
+/* The part of the target's profile that is shown, in any mode. */
 struct live_model {
-    struct time_range *range;
-    const struct profile *profile;
-    bool lines;                 /* those of rows are shown; not on the first screen */
-    const struct symtab *known; /* whose names the rows have; NULL: they have none */
+    struct time_range *range;      /* borrowed */
+    const struct profile *profile; /* borrowed: the watch's, or that of the range or the pause */
+    bool lines;                 /* rows have source lines; not on the first screen, to be quick */
+    const struct symtab *known; /* gave the rows their names; NULL: they have none */
     struct sparklines *sparklines;
     struct view_usage usage;
-    struct view_rows all;  /* of profile, sorted */
-    struct view_rows rows; /* those of them that are shown; the array is its own */
+    struct view_rows all;  /* all rows of profile, sorted */
+    struct view_rows rows; /* copies of those that pass the filter; only the array is owned */
     bool reversed;
-    struct live_row row; /* the cursor's */
+    struct live_row row; /* the row under the cursor */
     struct live_filter filter;
     struct live_frozen frozen;
 };
 
-/* What lies over the last lines of the screen: a prompt, a menu, a question, or what was said. */
+/* What covers the last lines of the screen: a prompt, a menu, a question, or a message. */
 struct live_overlay {
     struct prompt *prompt; /* NULL: none is open */
     enum { LIVE_PROMPT_COMMAND, LIVE_PROMPT_PATTERN } prompt_kind;
-    char pattern_before[LIVE_PATTERN]; /* while a pattern is typed */
+    char pattern_before[LIVE_PATTERN]; /* to restore if typing a pattern is cancelled */
     struct live_menu menu;
-    char question[LIVE_TEXT]; /* to be answered by y or n */
-    void (*yes)(struct live *live);
+    char question[LIVE_TEXT];       /* the user answers by y or n */
+    void (*yes)(struct live *live); /* called after y; NULL: no question is open */
 
-    char notice[LIVE_TEXT];
-    double notice_s;
-    bool notice_bad;
+    char notice[LIVE_TEXT]; /* a message; "": none */
+    double notice_s;        /* when it came, by monotonic_s() */
+    bool notice_bad;        /* it says that something failed */
 };
 
+/* The live screen. */
 struct live {
-    struct options *options;
+    struct options *options; /* borrowed, as watch is */
     struct watch *watch;
-    struct term *term;
-    int wake_fd;
-    double start_s;
-    const struct live_key *keys; /* the table */
+    struct term *term;           /* owned */
+    int wake_fd;                 /* readable when a signal came */
+    double start_s;              /* when top started, by monotonic_s() */
+    const struct live_key *keys; /* live_keys */
 
     struct live_model model;
     enum live_mode mode, before_help, before_zoom;
     struct {
         struct live_cursor ranking, changes, zoom, help;
     } cursors;
-    struct baseline *baseline;
-    struct zoom *zoom;
+    struct baseline *baseline; /* owned; NULL: none was taken */
+    struct zoom *zoom;         /* owned; NULL: no function is annotated */
     struct live_overlay over;
-    struct view_frame frame; /* as it was drawn last */
+    struct view_frame frame; /* the one that was drawn last */
 
-    unsigned complaints;       /* that were seen */
-    struct gdbmi_stats halted; /* before the person's halt; age 0: there was none */
-    bool leave, poll;
-    bool aside; /* the terminal is somebody else's */
+    unsigned complaints;       /* number of complaints that were shown */
+    struct gdbmi_stats halted; /* numbers from before the user's halt; age 0: none */
+    bool leave, poll;          /* end the screen; poll the target at once */
+    bool aside;                /* a command or an editor uses the terminal */
 };
 
-/* One key, or several that mean the same. The table makes help, footer and manual. */
+/* One key, or several with the same meaning. Help, footer, manual and the commands after ':' are
+ * made from these. */
 struct live_key {
-    int keys[4];
-    const char *shown; /* how the keys are written */
-    const char *name;  /* of the command behind ':' */
-    const char *takes; /* what the command takes; NULL: nothing */
-    const char *hint;  /* in the footer; NULL: not there */
-    unsigned modes;    /* enum live_mode, or-ed */
-    const char *help;
-    /* argument: NULL where the key was typed, or nothing was given. */
+    int keys[4];       /* characters or TERM_KEY_*; 0: unused */
+    const char *shown; /* names of the keys; "": it has none */
+    const char *name;  /* of the command after ':' */
+    const char *takes; /* the command's argument; NULL: none */
+    const char *hint;  /* label in the footer; NULL: it is not in the footer */
+    unsigned modes;    /* enum live_mode, or-ed: where it works */
+    const char *help;  /* one phrase */
+    /* argument is NULL if a key was typed or no argument was given. */
     void (*act)(struct live *live, const char *argument);
 };
 
-/* In groups, each begins with a row that has only help, its title. Ends with help NULL. */
+/* All keys in groups, each of which begins with an entry that has only help, its title. The last
+ * entry has help NULL. */
 extern const struct live_key live_keys[];
 
-/* live_state.c: the cursor of the mode. */
+/* live_state.c */
+
+/* Returns the cursor of the current mode. */
 struct live_cursor *live_cursor(struct live *live);
 
-/* Says something for a few seconds; bad: it failed. */
+/* Shows a message for a few seconds, as a warning if bad is true. */
 void live_say(struct live *live, bool bad, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Says that a key or command, what, works only in other modes. */
+/* Shows that the key or command in what works only in the given modes. */
 void live_say_elsewhere(struct live *live, const char *what, unsigned modes);
-/* What was complained about last. */
+/* Shows what complain() printed last. */
 void live_say_complaint(struct live *live);
 
-/* A crash gives the terminal back. */
+/* Makes a crash restore the terminal. */
 void live_guard(const struct live *live);
 
-/* live_rows.c: makes the rows again, of other numbers or another choice. false: no memory. */
+/* live_rows.c */
+
+/* Makes the rows of the current profile and options. Returns false if memory runs out. */
 bool live_take(struct live *live);
-/* The same; that there is no memory is said. */
+/* The same, but shows a message if memory runs out. */
 void live_retake(struct live *live);
+/* Frees the rows. */
 void live_forget_rows(struct live *live);
-/* Puts the cursor where its row is now; notes which row it is on. */
+/* Moves the cursor to where its row is; remembers the row at a place as the cursor's. */
 void live_follow(struct live *live);
 void live_remember(struct live *live, size_t place);
-/* The function from inside follows the numbers, the cursor its instruction. false: no memory. */
+/* Updates the annotated function, and moves the cursor with its instruction. Returns false if
+ * memory runs out. */
 bool live_update_zoom(struct live *live);
-/* What was held still is forgotten. */
+/* Ends a pause and frees its copies. */
 void live_thaw(struct live *live);
 
-/* The row under the cursor; NULL: none. Of the ranking alone. */
+/* Returns the row under the cursor of the ranking, or NULL. */
 const struct view_row *live_selected(const struct live *live);
 
-/* Asks before it does something that is not undone by asking again. */
+/* Shows a question; y calls yes(), any other key cancels. */
 void live_ask(struct live *live, void (*yes)(struct live *), const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Runs a command by its name. false: there is none of that name for this screen. */
+/* Runs the command of a key by its name, or shows in which modes it works. Returns false if no key
+ * has this name. */
 bool live_act(struct live *live, const char *name, const char *argument);
 
-/* live_filter.c: which rows are shown. Takes the pattern; false: live_say() said what is wrong. */
+/* live_filter.c */
+
+/* Sets the pattern. If it is wrong, shows a message and returns false. */
 bool live_filter_set(struct live *live, const char *pattern);
+/* Whether a row matches the pattern. */
 bool live_filter_fits(const struct live *live, const struct view_row *row);
+/* Makes model.rows. Returns false if memory runs out. */
 bool live_filter_rows(struct live *live);
 
-/* live_move.c */
+/* live_move.c: move the cursor, within the list. */
 void live_move_to(struct live *live, size_t place);
 void live_move_by(struct live *live, long by);
 
-/* live_mouse.c */
+/* live_mouse.c: does what the last mouse event asks for. */
 void live_mouse(struct live *live);
 
-/* live_frame.c */
+/* live_frame.c: build the frame of the mode, and the lines that cover its end. The caller frees
+ * *frame. Return false if memory runs out. */
 bool live_build(struct live *live, struct view_frame *frame);
 bool live_build_overlay(struct live *live, struct view_frame *frame);
 
-/* live_prompt.c, live_menu.c */
+/* live_prompt.c, live_menu.c: handle a key while a prompt or a menu is open. */
 void live_prompt_key(struct live *live, int key);
 void live_menu_key(struct live *live, int key);
 
-/* The cell of the last line that the prompt's cursor is in. */
+/* Returns the column of the prompt's cursor in the last line, from 0 on. */
 size_t live_prompt_column(const struct live *live, size_t width);
-/* live_aside.c: the names of the keys' commands are offered where one is typed. */
+/* live_aside.c */
+
+/* Lets completion offer the names of the keys' commands. */
 void live_offer_names(struct live *live);
-/* Runs a line of commands, aside where one of them prints. */
+/* Runs a line of commands. If one of them prints, the live screen leaves the terminal meanwhile. */
 void live_run(struct live *live, const char *line);
-/* live_wait.c: while somebody else has the terminal: waits until fd is readable (< 0: for a
- * moment), and drains the target meanwhile. false: it is to end. */
+/* live_wait.c: waits until fd is readable (for a moment, if it is < 0) while something else uses
+ * the terminal, and polls the target meanwhile. Returns false if mprof should end. */
 bool live_wait_aside(struct live *live, int fd);
 
-/* What the keys do, in the order of the table. */
+/* What the keys do, in the order of live_keys. */
 typedef void live_action(struct live *live, const char *argument);
 live_action live_up, live_down, live_page_up, live_page_down, live_home, live_end;
 live_action live_sort, live_sort_left, live_sort_right, live_reverse;
 live_action live_by_function, live_by_line, live_by_file, live_by_address, live_by_context,
     live_by_inline, live_by;
 live_action live_fields, live_filter, live_all, live_others, live_next, live_previous;
-live_action live_recent, live_mark, live_unmark, live_restart, live_pause, live_faster,
-    live_slower;
+live_action live_recent, live_mark, live_unmark, live_restart, live_pause, live_faster, live_slower;
 live_action live_zoom_in, live_panel, live_back, live_edit, live_write, live_compare, live_rebase;
 live_action live_reset, live_sources, live_ignore, live_unignore, live_halt;
 live_action live_prompt, live_help, live_redraw, live_quit;

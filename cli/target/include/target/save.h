@@ -8,7 +8,7 @@
 #include <snapshot/snapshot.h>
 #include <target/watch.h>
 
-/* What a snapshot needs beside the profile. */
+/* What a snapshot needs in addition to the profile. */
 struct save_about {
     const struct session *session; /* for names, link and halts */
     int64_t time_ns;               /* when counting began, since 1970 */

@@ -70,7 +70,7 @@ int session_close(struct session *session);
  * Keeps a session open for other sessions: session_open() then uses its link and its ELF file if
  * the options name the same ones, and session_close() gives them back. A lost link is opened again,
  * once. If the kept session is idle, a link or an ELF file that a command has opened replaces its
- * own. If it is in use, commands open and close other links beside it. A dump is not kept.
+ * own. If it is in use, commands open and close other links next to it. A dump is not kept.
  *
  * The session is borrowed until the next call, and must not be used while another session uses its
  * link. NULL: no session is kept. Returns the session that was kept before.
