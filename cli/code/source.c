@@ -18,8 +18,7 @@
 /* -1: there is no such file, or it is too long. */
 static int open_file(const char *path, struct stat *about)
 {
-    char why[FILE_WHY_MAX];
-    int fd = file_open(path, "a source file", about, why);
+    int fd = file_open(path, "a source file", about, NULL);
 
     if (fd < 0 || about->st_size <= (off_t)SOURCE_MAX)
         return fd;

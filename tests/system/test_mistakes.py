@@ -124,7 +124,7 @@ class Mistakes(Case):
         calls = self.snapshot("calls.pb.gz", {"f": 10, "g": 20}, unit="calls")
         unnamed = self.snapshot("none.pb.gz", {None: 10}, ours=False)
         self.check([
-            (("report", self.folder / "missing.pb.gz"), "missing.pb.gz", 1),
+            (("report", self.folder / "godo.pb.gz"), f"did you mean '{good}'?", 1),
             (("report", self.put("empty.pb.gz", b"")), "empty; record it again", 1),
             (("report", self.put("text.pb.gz", "no profile\n")), "give a file of 'mprof snapshot'", 1),
             (("report", self.put("cut.pb.gz", good.read_bytes()[:-20])), "cut short; copy or record it again", 1),

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 /* Largest size of the text why of file_open(), bytes with the NUL. */
-#define FILE_WHY_MAX 160
+#define FILE_WHY_MAX 400
 
 /*
  * Opens a regular file to read it. Refuses pipes and devices without waiting for them, because
@@ -16,7 +16,8 @@
  * a folder: "this is a folder, not KIND".
  *
  * Returns a descriptor, which the caller closes, and sets *about as fstat() does. On failure
- * returns -1 and writes the reason to why, without the path.
+ * returns -1 and writes the reason to why, without the path, unless why is NULL. If there is no
+ * such file, the reason ends with the most similar name in the folder.
  */
 int file_open(const char *path, const char *kind, struct stat *about, char why[FILE_WHY_MAX])
     __attribute__((warn_unused_result));
