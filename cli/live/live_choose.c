@@ -8,6 +8,9 @@
 /* Looking less often than this is no live view, more often is no use. */
 static const double delays_s[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
 
+/* Least cells of a name in a menu. */
+#define MENU_NAME_MIN 10
+
 static void sort_by(struct live *l, const struct view_column *column)
 {
     l->model.reversed = l->options->sort == column && !l->model.reversed;
@@ -33,24 +36,35 @@ static void open_menu(struct live *l, const char *title, size_t selected,
     l->over.menu.chosen = chosen;
 }
 
-static void add_item(struct live *l, const char *name, const char *help)
+static void add_item(struct live *l, size_t name_width, const char *name, const char *help)
 {
     struct live_menu *m = &l->over.menu;
 
     if (m->count < sizeof(m->items) / sizeof(m->items[0]))
-        snprintf(m->items[m->count++], sizeof(m->items[0]), "%-10s %s", name, help);
+        snprintf(m->items[m->count++], sizeof(m->items[0]), "%-*s %s", (int)name_width, name, help);
+}
+
+static size_t longest_name(const struct view_columns *of)
+{
+    size_t longest = MENU_NAME_MIN;
+
+    for (size_t i = 0; i < of->count; i++) {
+        size_t len = strlen(of->column[i].name);
+        longest = len > longest ? len : longest;
+    }
+    return longest;
 }
 
 /* Adds the columns to the menu; which item is the one that is sorted by. */
 static size_t add_columns(struct live *l, const struct view_columns *of,
                           const struct view_column *sort)
 {
-    size_t selected = 0;
+    size_t selected = 0, width = longest_name(of);
 
     for (size_t i = 0; i < of->count; i++) {
         if (&of->column[i] == sort)
             selected = l->over.menu.count;
-        add_item(l, of->column[i].name, of->column[i].help);
+        add_item(l, width, of->column[i].name, of->column[i].help);
     }
     return selected;
 }
@@ -80,7 +94,8 @@ static void sort_changes(struct live *l, const char *name)
     if (name)
         return;
     l->over.menu.count = 0;
-    add_item(l, "default", "marked rows first, then by the size of the change");
+    add_item(l, longest_name(&view_change_columns), "default",
+             "marked rows first, then by the size of the change");
     size_t selected = add_columns(l, &view_change_columns, l->options->change_sort);
     open_menu(l, "SORT BY", selected, choose_change_column);
 }

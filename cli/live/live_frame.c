@@ -162,18 +162,26 @@ static bool add_menu(const struct live *l, struct view_frame *frame, size_t heig
     for (size_t i = first; added && i < first + shown; i++)
         added = add_item(frame, i == m->selected, m->items[i], width);
     return added && add_line(frame, VIEW_STYLE_FOOTER, false, "Enter choose  Esc cancel%s",
-                             shown < m->count ? "  ..." : "");
+                             shown < m->count ? "  Down more" : "");
 }
 
-/* As many as fit into a line. */
+/* As many as fit into a line; dots stand for the rest. */
 static bool add_matches(const struct live *l, struct view_frame *frame, size_t width)
 {
     char line[LIVE_TEXT] = "";
     size_t count, len = 0;
     const char *const *matches = prompt_matches(l->over.prompt, &count);
+    size_t room = width < sizeof(line) ? width : sizeof(line) - 1;
 
-    for (size_t i = 0; i < count && len + strlen(matches[i]) + 2 < sizeof(line) && len < width; i++)
-        len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s", i ? "  " : "", matches[i]);
+    for (size_t i = 0; i < count; i++) {
+        size_t more = strlen(matches[i]) + (i ? 2 : 0);
+        bool fits = len + more + (i + 1 < count ? strlen("  ...") : 0) <= room;
+        const char *between = i ? "  " : "";
+        len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s", between,
+                                fits ? matches[i] : "...");
+        if (!fits)
+            break;
+    }
     return count < 2 || add_line(frame, VIEW_STYLE_DIM, false, "%s", line);
 }
 
