@@ -217,7 +217,7 @@ static bool has_common(const struct making *m)
     free(seen[VIEW_NEW]);
     if (!common && !failed)
         snprintf(m->text, m->capacity,
-                 "no row of %s is also in %s, so there is no median; use --per second",
+                 "no row of %s is also in %s, so there is no median; use mprof diff --per second",
                  m->changes.sides[VIEW_BASE].names[0], m->changes.sides[VIEW_NEW].names[0]);
     return common;
 }

@@ -88,13 +88,14 @@ static void note_median(struct notes *n)
     if (d->contested)
         note(n, VIEW_NOTE_ALARM,
              "AMBIGUOUS: the rows with %.0f %% of base's hits are shown as unchanged and those "
-             "with %.0f %% as changed by %+.1f %%, but it may be the other way round; use --per "
-             "second or --per function:NAME",
+             "with %.0f %% as changed by %+.1f %%, but it may be the other way round; use mprof "
+             "diff --per second or --per function:NAME",
              100 * d->support, 100 * d->rival_support, 100 * (d->rival - 1));
     if (d->uneven)
         note(n, VIEW_NOTE_WARNING,
              "uneven: rows that are not significant differ by more than noise: some of them "
-             "changed, but shares cannot tell which; use --per second or --per function:NAME");
+             "changed, but shares cannot tell which; use mprof diff --per second or --per "
+             "function:NAME");
 }
 
 static void note_common(struct notes *n)
@@ -181,8 +182,8 @@ static void note_losses(struct notes *n)
 
     if (lost[0] > much_lost || lost[1] > much_lost)
         note(n, VIEW_NOTE_WARNING,
-             "lost because the table was full: %.1f %% of base, %.1f %% of new; intervals are "
-             "wider",
+             "lost by the target (table full or stream overflowed): %.1f %% of base, %.1f %% of "
+             "new; intervals are wider",
              100 * lost[0], 100 * lost[1]);
     if (base->headerless || newer->headerless)
         note(n, VIEW_NOTE_PLAIN, "lost hits are not known for %s",
