@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Errors of links and streams: a code, one line of text, and which option may help. */
+/*
+ * Errors of links and streams: a code, one line of text, and which option may help.
+ *
+ * A function that can fail returns a code. The text is in the struct gdbmi_error that was passed to
+ * it, or in that of its link. The first error stays until the caller zeroes the struct; later ones
+ * are usually its consequences. The struct owns its text, so there is nothing to free.
+ */
 #ifndef GDBMI_ERROR_H
 #define GDBMI_ERROR_H
 
-/* What failed. */
+/* What failed. The text of the error says on what. */
 enum gdbmi_code {
     GDBMI_OK = 0,
     GDBMI_EARG,         /* an address or option cannot be parsed, or options contradict */

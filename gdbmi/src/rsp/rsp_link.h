@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The state of a GDB remote link, and its operations. */
+/* The state of a GDB remote link, and its operations (gdb manual, "Remote Protocol"). */
 #ifndef GDBMI_SRC_RSP_LINK_H
 #define GDBMI_SRC_RSP_LINK_H
 
@@ -45,19 +45,24 @@ struct rsp_link {
     char thread[40];  /* name of the thread through which memory is read */
 };
 
-/* Ask the server about the target. rsp_describe() sets the architecture, pc_number, pc_size and
- * m_profile; rsp_ask_entry() sets info.entry of a process. *by_request is true if a Cortex-M was
- * halted by a debugger's request and not by a breakpoint (its DFSR; ARMv7-M Architecture Reference
- * Manual, C1.6.1). An answer that is missing is not an error: the value stays not known, or false.
+/*
+ * The next three functions ask the server about the target. A server that cannot answer is not an
+ * error: the value stays not known, or false. They return an error only if the connection fails.
  */
+
+/* Sets the architecture, pc_number, pc_size and m_profile from the target description. */
 enum gdbmi_code rsp_describe(struct rsp_link *link);
+/* Sets info.entry, the entry point of a process, from its auxiliary vector. */
 enum gdbmi_code rsp_ask_entry(struct rsp_link *link);
+/* Sets *by_request to true if a Cortex-M was halted by a debugger's request and not by a breakpoint
+ * (its DFSR; ARMv7-M Architecture Reference Manual, C1.6.1). */
 enum gdbmi_code rsp_ask_why_halted(struct rsp_link *link, bool *by_request);
 
 /* The operations, as link_ops.h describes them. */
 extern const struct gdbmi_link_ops rsp_link_ops;
 
-/* Those of them that are defined in rsp_access.c. */
+/* Those of them that are defined in rsp_access.c. base is the member of a struct rsp_link. Lengths
+ * are bytes, at least 1; *answer is from malloc(), and the caller frees it. */
 enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len);
 enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len,
                                   bool *ours);

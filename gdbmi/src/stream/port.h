@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The part of a protocol client that all protocols share: a stream, its input, and its state. */
+/*
+ * The part of a protocol client that all protocols share: a stream, its input, and its state.
+ *
+ * A client sends with port_put(), waits with port_fill(), and parses in[] from in_at on; it
+ * advances in_at by what it has parsed. A message may be split over any number of port_fill().
+ */
 #ifndef GDBMI_SRC_PORT_H
 #define GDBMI_SRC_PORT_H
 
@@ -9,7 +14,8 @@
 
 #include <gdbmi/stream.h>
 
-/* A client's connection. Its owner opens and closes the stream. */
+/* A client's connection. Its owner opens and closes the stream. After a failure, lost and useless
+ * say whether a resume can still be sent. */
 struct port {
     struct gdbmi_stream *stream;
     const char *address;  /* the server, for error texts; borrowed */

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes snapshots in the formats of other tools (docs/export.md). */
+/*
+ * Writes snapshots in the formats of other tools (docs/export.md).
+ *
+ * To export: find a format with exporter_find(), choose the values of each snapshot, and call
+ * export_write(). It opens and closes no file, and prints nothing.
+ */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
@@ -9,7 +14,7 @@
 
 #include <snapshot/snapshot.h>
 
-/* Why an export failed. */
+/* Why an export failed. For all but EXPORT_ESTOPPED, there is a line of text for the user. */
 enum export_code {
     EXPORT_OK = 0,
     EXPORT_EWRITE,  /* the output cannot be written */
@@ -25,7 +30,7 @@ struct export_source {
     bool all;      /* write all types if the format can, with this one as the default */
 };
 
-/* A format. All strings are constants. */
+/* A format. All strings are constants; ops is private to the formats (cli/export/walk.h). */
 struct exporter {
     const char *name; /* for --format */
     const char *help; /* one phrase for --help */
@@ -43,9 +48,11 @@ const struct exporter *exporter_find(const char *name);
 
 /*
  * Writes count sources, at least one, to out, which stays open. title describes them in a few
- * words. Blocks with several functions are divided as in rows by function. stopped is called
- * regularly, and ends the export if it does not return 0; NULL: never. On failure writes one line
- * to text, and the output is incomplete.
+ * words. Blocks with several functions are divided as in rows by function, so the sums of a
+ * function are those of 'mprof report'.
+ *
+ * stopped is called regularly, and ends the export if it does not return 0; NULL: never. On failure
+ * writes one line of at most capacity bytes to text, and what is in out must not be used.
  */
 enum export_code export_write(const struct exporter *exporter, const struct export_source *sources,
                               size_t count, const char *title, FILE *out, int (*stopped)(void),

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line of a verb, parsed. */
+/*
+ * The command line of a verb, parsed.
+ *
+ * The table of options (option_table.h) says which options there are; each belongs to one or more
+ * groups, and a verb (command.h) has the options of its groups. A verb calls options_parse() first
+ * and then only reads struct options.
+ */
 #ifndef OPTIONS_OPTIONS_H
 #define OPTIONS_OPTIONS_H
 
@@ -47,8 +53,11 @@ enum option_group {
 /* Largest number of --source. */
 #define OPTION_SOURCES_MAX 16
 
-/* The values of all options; a verb uses those of its groups. Strings are borrowed from argv and
- * the environment. */
+/*
+ * The values of all options; a verb uses those of its groups, and the others have their defaults.
+ * Strings are borrowed from argv, the environment and the shell's defaults; nothing is freed. Times
+ * are seconds, and shares are from 0 to 1, whatever unit was typed.
+ */
 struct options {
     /* The target and its names. */
     const char *elf; /* --elf or MPROF_ELF; NULL: neither */

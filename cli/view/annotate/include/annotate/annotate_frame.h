@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An annotated function as lines of text, for a screen or a pipe, or as JSON. */
+/*
+ * An annotated function as lines of text, for a screen or a pipe, or as JSON.
+ *
+ * An annotation (ranking/annotate.h) has the numbers and the instructions; a frame is how they look
+ * at one width. The live screen builds frames of the parts and adds lines of its own.
+ */
 #ifndef ANNOTATE_ANNOTATE_FRAME_H
 #define ANNOTATE_ANNOTATE_FRAME_H
 
@@ -18,7 +23,7 @@ enum annotate_kind {
     ANNOTATE_BLANK,
 };
 
-/* How many of the function's hits a line has. */
+/* How many of the function's hits a line has; shown as a colour. */
 enum annotate_heat {
     ANNOTATE_COLD, /* less than 0.5 % */
     ANNOTATE_WARM, /* 0.5 % or more */
@@ -40,7 +45,8 @@ struct annotate_text {
     unsigned line;    /* 0: none */
 };
 
-/* The lines; annotate_frame_free() frees them. They refer to the annotation. */
+/* The lines. Zeroed memory is an empty frame. Lines point into the annotation and its listing,
+ * which must live as long as the frame. */
 struct annotate_frame {
     struct annotate_text *lines; /* owned */
     size_t count, capacity;
@@ -54,15 +60,22 @@ struct annotate_layout {
     const char *program; /* name of the ELF file, "": not known */
 };
 
-/* Build a frame: of all lines; of one line of headings and the source and instructions; or of the
- * notes. The caller frees *frame with annotate_frame_free(). Return false if memory runs out;
- * *frame is unchanged then. */
+/*
+ * The next three functions build a frame; no line is wider than layout->width, and none has control
+ * characters. The caller frees *frame with annotate_frame_free(). They return false if memory runs
+ * out; *frame is unchanged then.
+ */
+
+/* Builds all that 'mprof annotate' prints: header, notes, the hottest lines, and the body. */
 bool annotate_frame_build(const struct annotation *annotation, const struct annotate_layout *layout,
                           struct annotate_frame *frame) __attribute__((warn_unused_result));
+/* Builds the body: one line of headings, and the source lines with their instructions. */
 bool annotate_frame_body(const struct annotation *annotation, const struct annotate_layout *layout,
                          struct annotate_frame *frame) __attribute__((warn_unused_result));
+/* Builds the notes alone: what is missing or doubtful. */
 bool annotate_frame_notes(const struct annotation *annotation, const struct annotate_layout *layout,
                           struct annotate_frame *frame) __attribute__((warn_unused_result));
+/* Frees the lines. The frame is empty afterwards. */
 void annotate_frame_free(struct annotate_frame *frame);
 
 /* Returns an annotation as one line of JSON without a newline. program is the name of the ELF file.

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A frame: one refresh as lines of text, for a screen of any size or for a pipe. */
+/*
+ * A frame: one refresh as lines of text, for a screen of any size or for a pipe.
+ *
+ * A frame knows no terminal: its lines have styles, which cli/live/ turns into colours, and which a
+ * pipe ignores. A column is a cell of the terminal: a wide character takes two.
+ */
 #ifndef SCREEN_FRAME_H
 #define SCREEN_FRAME_H
 
@@ -12,7 +17,7 @@
 #include <table/ranking_columns.h>
 #include <table/status.h>
 
-/* The style of a line or a part of it. */
+/* The style of a line or a part of it: what the text is, not which colour it has. */
 enum view_style {
     VIEW_STYLE_NORMAL,
     VIEW_STYLE_DIM,
@@ -43,7 +48,7 @@ struct view_span {
 /* The row of a line that is not a row. */
 #define VIEW_NO_ROW SIZE_MAX
 
-/* One line. */
+/* One line. Cells that no span covers have the style of the line. */
 struct view_line {
     enum view_style style;
     char *text;              /* owned; UTF-8 without newlines and control characters */
@@ -53,7 +58,7 @@ struct view_line {
     bool selected; /* the cursor is on this line */
 };
 
-/* A heading, for a mouse. */
+/* Where the heading of a column is, so that a click on it can sort. */
 struct view_title {
     unsigned column, cells; /* its first cell, from 0 on, and its width */
     const struct view_column *what;
@@ -70,7 +75,7 @@ struct view_frame {
     size_t title_count;
 };
 
-/* A key in the footer: "s", "sort". */
+/* A key in the footer: "s", "sort". Both strings are borrowed. */
 struct view_key_hint {
     const char *key, *label;
 };
@@ -113,6 +118,7 @@ struct view_layout {
 bool view_frame_build(const struct view_layout *layout, const struct view_status *status,
                       const struct profile *profile, const struct view_rows *rows,
                       struct view_frame *frame) __attribute__((warn_unused_result));
+/* Frees the lines. The frame is empty afterwards. */
 void view_frame_free(struct view_frame *frame);
 
 /* Functions that append to a frame. They return false if memory runs out; the caller frees the

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a header shows about one refresh. */
+/*
+ * What a header shows about one refresh: where the numbers come from, how old they are, and what
+ * reading them cost. The numbers themselves are in struct profile and struct view_rows.
+ */
 #ifndef TABLE_STATUS_H
 #define TABLE_STATUS_H
 
@@ -8,8 +11,13 @@
 
 #include <profile/profile.h>
 
-/* The contents of a header. Strings are borrowed and never NULL unless a comment says so; "" is not
- * known. */
+/*
+ * The contents of a header. Strings are borrowed for one frame, and never NULL unless a comment
+ * says so; "" is not known. Times are seconds or milliseconds, as the name says.
+ *
+ * watch_status() (target/watch_status.h) makes one of a live target. For files, origin is set, and
+ * the members about a link are those of the snapshot or "".
+ */
 struct view_status {
     const char *command;  /* the verb, "top" */
     const char *elf;      /* name of the ELF file without folders */
@@ -39,7 +47,8 @@ struct view_status {
     unsigned addr_size;  /* bytes of an address */
 };
 
-/* Returns what is counted: status->unit, or "samples" or "calls". */
+/* Returns the noun for what is counted: status->unit, or else "samples" or "calls" as the profile
+ * says. Lives as long as status. */
 const char *view_unit(const struct view_status *status, const struct profile *profile);
 
 #endif
