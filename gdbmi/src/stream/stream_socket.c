@@ -208,8 +208,9 @@ static enum gdbmi_code connect_to(const char *text, int timeout_ms, struct guard
     if (result != 0)
         return gdbmi_error_set_hint(error, result == ETIMEDOUT ? GDBMI_ETIMEOUT : GDBMI_ECONNECT,
                                     result == ECONNREFUSED ? GDBMI_HINT_REFUSED : GDBMI_HINT_NONE,
-                                    "%s: %s", address.text,
-                                    reason != NULL ? reason : reason_of(result));
+                                    "%s: %s%s", address.text,
+                                    reason != NULL ? reason : reason_of(result),
+                                    reason != NULL ? "; check the name of the host" : "");
     struct socket_stream *made = calloc(1, sizeof(*made));
     if (made == NULL) {
         close(fd);
