@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Walks the path that docs/tour.md shows: start, the hot function, its hot line, a base, a change, the
-difference; or, for README.md, makes snapshots of both builds and compares them. Prints what is shown,
-or writes it into the file after comments <!-- screen NAME -->.
+difference; or, for README.md and docs/diff.md, makes snapshots of both builds and compares them.
+Prints what is shown, or writes it into the file after comments <!-- screen NAME -->.
 
-usage: python3 tests/system/record_path.py [docs/tour.md | README.md]
+usage: python3 tests/system/record_path.py [docs/tour.md | README.md | docs/diff.md]
 """
 
 import os
@@ -156,14 +156,15 @@ def snapshots(rig, elf, output):
     return [output.with_name(f"{output.name.split('.')[0]}-{i}.pb.gz") for i in (1, 2, 3)]
 
 
-def record_diff():
-    """The table of mprof diff: its first four rows, and the columns that a page has room for."""
+def record_diff(page):
+    """The table of mprof diff: its first four rows, and the columns that the page has room for."""
+    more = "" if page == "README.md" else "change,"
     with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig:
         old = snapshots(rig, SLOW, pathlib.Path(folder, "old.pb.gz"))
         Path(None, rig, folder, 0).flash(QUICK)
         new = snapshots(rig, QUICK, pathlib.Path(folder, "new.pb.gz"))
         text = mprof("diff", "--base", *old, "--new", *new, "--limit", "4", "--fields",
-                     "significant,base_share,new_share,ratio,function").stdout
+                     f"significant,base_share,new_share,{more}ratio,function").stdout
     return {"diff": re.search(r"^ +BASE%.*\n(?:.*\n){4}", text, re.M)[0].rstrip("\n")}
 
 
@@ -179,7 +180,8 @@ def write(name, screens):
 
 
 if __name__ == "__main__":
-    recorded = record_diff() if sys.argv[1:] == ["README.md"] else record()
+    tour = sys.argv[1:] in ([], ["docs/tour.md"])
+    recorded = record() if tour else record_diff(sys.argv[1])
     if len(sys.argv) > 1:
         write(sys.argv[1], recorded)
     else:
