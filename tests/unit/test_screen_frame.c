@@ -66,6 +66,21 @@ static void test_calls(void **state)
     view_frame_free(&frame);
 }
 
+/* The stub may be on either side of TrustZone; the samples of the other side are counted. */
+static void test_other_side(void **state)
+{
+    struct scene s;
+
+    make_scene(&s, 200, 24);
+    struct view_frame frame = frame_of(&s);
+    assert_false(contains(&frame, "TrustZone"));
+    view_frame_free(&frame);
+    s.profile.other_side = 7;
+    frame = frame_of(&s);
+    assert_true(contains(&frame, "other TrustZone side 7"));
+    view_frame_free(&frame);
+}
+
 static void test_arcs(void **state)
 {
     struct scene s;
@@ -315,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_row),
         cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_other_side),
         cmocka_unit_test(test_arcs),
         cmocka_unit_test(test_own_fields),
         cmocka_unit_test(test_titles),
