@@ -183,10 +183,13 @@ const char *text_skip_cells(const char *text, unsigned cells)
     return w.at;
 }
 
+/* Between the parts of a header, which are not divided. */
+#define PARTS_GAP "   "
+
 size_t text_line_len(const char *text, unsigned width)
 {
     size_t room = (size_t)(text_skip_cells(text, width ? width : 1) - text);
-    size_t outer = 0, inner = 0;
+    size_t outer = 0, inner = 0, gap = 0;
     bool inside = false;
 
     if (text[room] == '\0')
@@ -195,7 +198,11 @@ size_t text_line_len(const char *text, unsigned width)
         inside = text[at] == '[' || (inside && text[at] != ']');
         if (text[at] == ' ')
             *(inside ? &inner : &outer) = at;
+        if (at && text[at - 1] != ' ' && strncmp(text + at, PARTS_GAP, strlen(PARTS_GAP)) == 0)
+            gap = at;
     }
+    if (gap)
+        return gap;
     if (outer == 0)
         outer = inner;
     return outer ? outer : room;

@@ -94,6 +94,7 @@ static void test_lines(void **state)
         }
     }
     assert_int_equal(text_line_len(text, 9), 7);
+    assert_int_equal(text_line_len("lost 0   rows 256 of 256   late 5.0%", 20), 6);
     assert_string_equal(text_next_line(text, 9), "three averyveryverylongword four");
     const char *brackets = "One place [default: the first of them]";
     assert_int_equal(text_line_len(brackets, 30), 9);

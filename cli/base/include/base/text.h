@@ -58,8 +58,8 @@ void text_csv(struct text *text, const char *from);
 void text_markdown(struct text *text, const char *from);
 
 /* Returns the number of bytes of the first line, if text is wrapped at blanks to lines of width
- * cells: at a blank within [] only if the line has no other. A word longer than a line is split. 0
- * at the end of the text. */
+ * cells: at three blanks if the line has them, and at a blank within [] only if it has no other. A
+ * word longer than a line is split. 0 at the end of the text. */
 size_t text_line_len(const char *text, unsigned width);
 
 /* Returns where the second line of that starts, after the blanks: the end of text if there is none.
