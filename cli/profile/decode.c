@@ -12,6 +12,11 @@
 
 #define OFFSET_ALIGN 8
 
+MPROF_STATIC_ASSERT(sizeof(struct mprof_rows_lead) == DECODE_LEAD_SIZE,
+                    "the layout that readers know");
+MPROF_STATIC_ASSERT(offsetof(struct mprof_header, generation) == DECODE_GENERATION_AT,
+                    "the layout that readers know");
+
 struct report {
     char *text;
     size_t capacity;
@@ -48,8 +53,9 @@ static void take_counters(const struct cursor *c, struct decode_header *h)
 
     h->locked = flags & MPROF_FLAG_TICK_LOCKED;
     h->jittered = flags & MPROF_FLAG_JITTERED;
+    h->small = flags & MPROF_FLAG_SMALL;
     h->boot = TAKE32(c, 0, mprof_header, boot);
-    h->generation = TAKE32(c, 0, mprof_header, generation);
+    h->generation = h->generation_after = TAKE32(c, 0, mprof_header, generation);
     h->sample_hz = TAKE32(c, 0, mprof_header, sample_hz);
     h->tick_hz = TAKE32(c, 0, mprof_header, tick_hz);
 }
@@ -76,20 +82,22 @@ struct kind {
     const char *name;
     const char *entries; /* for messages */
     size_t size32, size64;
+    size_t row32, row64; /* since ABI 1.2 */
     bool has_unit;
 };
 
 static const struct kind kinds[DECODE_SOURCES] = {
     [DECODE_TABLE] = {"table", "items", sizeof(struct mprof_item32), sizeof(struct mprof_item64),
-                      true},
+                      sizeof(struct mprof_row32), sizeof(struct mprof_row64), true},
     [DECODE_CALLS] = {"calls", "items", sizeof(struct mprof_item32), sizeof(struct mprof_item64),
-                      true},
-    [DECODE_ARCS] = {"arcs", "arcs", sizeof(struct mprof_arc32), sizeof(struct mprof_arc64), true},
+                      sizeof(struct mprof_row32), sizeof(struct mprof_row64), true},
+    [DECODE_ARCS] = {"arcs", "arcs", sizeof(struct mprof_arc32), sizeof(struct mprof_arc64),
+                     sizeof(struct mprof_arc_row32), sizeof(struct mprof_arc_row64), true},
     [DECODE_STREAM] = {"stream", "records", sizeof(struct mprof_record32),
-                       sizeof(struct mprof_record64), true},
-    [DECODE_HISTOGRAM] = {"histogram", "entries", sizeof(uint32_t), sizeof(uint32_t), true},
+                       sizeof(struct mprof_record64), 0, 0, true},
+    [DECODE_HISTOGRAM] = {"histogram", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, true},
     [DECODE_FILTER] = {"filter", "ranges", sizeof(struct mprof_range32),
-                       sizeof(struct mprof_range64), false},
+                       sizeof(struct mprof_range64), 0, 0, false},
 };
 
 const char *decode_source_name(enum decode_source source)
@@ -101,9 +109,11 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
 {
     switch (kind) {
     case MPROF_KIND_ITEMS:
+    case MPROF_KIND_ROWS:
         *source = unit == MPROF_UNIT_CALLS ? DECODE_CALLS : DECODE_TABLE;
         return true;
     case MPROF_KIND_ARCS:
+    case MPROF_KIND_ARC_ROWS:
         *source = DECODE_ARCS;
         return true;
     case MPROF_KIND_STREAM:
@@ -120,31 +130,62 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
     }
 }
 
-static size_t lead_of(const struct decode_block *b)
+/* What belongs to the block beside its entries (docs/layout.md). */
+static void place(struct decode_block *b)
 {
-    return b->led ? sizeof(struct mprof_counters) : 0;
+    b->start = b->lead = b->offset - (b->led ? sizeof(struct mprof_counters) : 0);
+    b->end = b->offset + b->count * b->size;
+    if (!b->rows)
+        return;
+    b->start = b->lead = b->offset - sizeof(struct mprof_rows_lead);
+    b->rest = b->end + b->size;
+    b->rest_count = b->count / 2;
+    b->region_size = b->block_size >> MPROF_REST_SHIFT ? b->block_size : 1u << MPROF_REST_SHIFT;
+    b->end = b->rest + b->rest_count * sizeof(uint32_t) + b->count * sizeof(uint16_t);
 }
 
 /* Blocks do not share bytes. */
 static enum decode_code check_apart(const struct decode_block *b, const char *entries,
                                     const struct decode_header *h, const struct report *r)
 {
-    size_t start = b->offset - lead_of(b), end = b->offset + b->count * b->size;
-
     for (int source = 0; source < DECODE_SOURCES; source++) {
         const struct decode_block *other = &h->blocks[source];
-        if (other->count != 0 && start < other->offset + other->count * other->size &&
-            other->offset - lead_of(other) < end)
+        if (other->count != 0 && b->start < other->end && other->start < b->end)
             return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s at offset %zu overlap its %s",
                           entries, b->offset, kinds[source].name);
     }
     return DECODE_OK;
 }
 
-static enum decode_code check_block(const struct decode_block *b, const struct kind *kind,
+/* What a block takes in front of its entries. */
+static size_t lead_size(const struct decode_block *b)
+{
+    if (b->rows)
+        return sizeof(struct mprof_rows_lead);
+    return b->led ? sizeof(struct mprof_counters) : 0;
+}
+
+static bool fits(const struct decode_block *b, const struct decode_header *h)
+{
+    size_t entry = b->size + (b->rows ? sizeof(uint16_t) + sizeof(uint32_t) / 2 : 0);
+
+    return b->count != 0 && b->offset <= h->total_size && b->count <= h->total_size / entry &&
+           b->offset >= h->directory_end + lead_size(b) &&
+           b->count + b->rows <= (h->total_size - b->offset) / b->size;
+}
+
+static size_t smallest_size(const struct decode_block *b, const struct kind *kind,
+                            const struct decode_header *h)
+{
+    if (b->rows)
+        return h->addr_size == 4 ? kind->row32 : kind->row64;
+    return h->addr_size == 4 ? kind->size32 : kind->size64;
+}
+
+static enum decode_code check_block(struct decode_block *b, const struct kind *kind,
                                     const struct decode_header *h, const struct report *r)
 {
-    size_t smallest = h->addr_size == 4 ? kind->size32 : kind->size64;
+    size_t smallest = smallest_size(b, kind, h);
     if (b->size < smallest)
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have %zu bytes, not %zu",
                       kind->entries, b->size, smallest);
@@ -152,8 +193,10 @@ static enum decode_code check_block(const struct decode_block *b, const struct k
         return refuse(r, DECODE_EDAMAGED,
                       "it is damaged: its %s are at offset %zu, not a multiple of %d",
                       kind->entries, b->offset, OFFSET_ALIGN);
-    if (b->count == 0 || b->offset > h->total_size || b->offset < h->directory_end + lead_of(b) ||
-        b->count > (h->total_size - b->offset) / b->size)
+    bool fit = fits(b, h);
+    if (fit)
+        place(b);
+    if (!fit || b->end > h->total_size)
         return refuse(r, DECODE_EDAMAGED,
                       "it is damaged: %zu %s at offset %zu do not fit in its %zu bytes", b->count,
                       kind->entries, b->offset, h->total_size);
@@ -188,6 +231,9 @@ static enum decode_code check_special(const struct decode_block *b, enum decode_
     if (source == DECODE_STREAM && (b->count & (b->count - 1)) != 0)
         return refuse(r, DECODE_EDAMAGED,
                       "it is damaged: its ring has %zu records, not a power of two", b->count);
+    if (b->rows && (b->count < 2 || (b->count & (b->count - 1)) != 0))
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s has %zu rows, not a power of two",
+                      kinds[source].name, b->count);
     return DECODE_OK;
 }
 
@@ -219,6 +265,7 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
         .increment = (unsigned)(flags >> 8) + (flags >> 8 == 0),
         .decays = flags & MPROF_BLOCK_DECAYS,
         .led = flags & MPROF_BLOCK_LED,
+        .rows = number == MPROF_KIND_ROWS || number == MPROF_KIND_ARC_ROWS,
     };
     enum decode_code code = check_block(&b, kind, h, r);
     if (code == DECODE_OK)
@@ -228,17 +275,42 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
     return code;
 }
 
+/* What rows say of themselves. */
+static void take_rows_lead(const struct cursor *c, struct decode_header *h)
+{
+    const struct decode_block *b = &h->blocks[h->source];
+    uint32_t left = TAKE32(c, b->lead, mprof_rows_lead, free);
+
+    h->items_in_use = left <= b->count ? b->count - left : b->count;
+    h->spilled = TAKE32(c, b->lead, mprof_rows_lead, spilled) != 0;
+    h->displaced = h->dropped = 0;
+    if (b->led) {
+        h->heartbeat = TAKE32(c, b->lead, mprof_rows_lead, events);
+        h->ignored = TAKE32(c, b->lead, mprof_rows_lead, ignored);
+    }
+}
+
+static void add_up_rest(const struct cursor *c, struct decode_header *h)
+{
+    for (size_t i = 0; i < h->blocks[h->source].rest_count; i++)
+        h->dropped += decode_rest(c->bytes, h, i);
+}
+
 /* Counters that lead a block are that block's; the others share the header's. */
 static void take_lead(const struct cursor *c, struct decode_header *h)
 {
     const struct decode_block *b = &h->blocks[h->source];
-    size_t lead = b->offset - sizeof(struct mprof_counters);
+    size_t lead = b->lead;
 
+    h->items_in_use = b->count;
+    h->spilled = false;
     h->heartbeat = TAKE32(c, 0, mprof_header, heartbeat);
     h->dropped = TAKE32(c, 0, mprof_header, dropped);
     h->ignored = TAKE32(c, 0, mprof_header, ignored);
     h->displaced = TAKE32(c, 0, mprof_header, displaced);
-    if (!b->led || h->source == DECODE_STREAM)
+    if (b->rows)
+        take_rows_lead(c, h);
+    if (b->rows || !b->led || h->source == DECODE_STREAM)
         return;
     h->heartbeat = TAKE32(c, lead, mprof_counters, events);
     h->dropped = TAKE32(c, lead, mprof_counters, dropped);
@@ -265,7 +337,22 @@ bool decode_select(const uint8_t *bytes, struct decode_header *header, enum deco
     header->item_size = b->size;
     header->item_offset = b->offset;
     take_lead(&c, header);
+    add_up_rest(&c, header);
     return true;
+}
+
+uint32_t decode_generation(const uint8_t *bytes, const struct decode_header *header)
+{
+    const struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+
+    return TAKE32(&c, 0, mprof_header, generation);
+}
+
+void decode_lead(const uint8_t *bytes, struct decode_header *header)
+{
+    const struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+
+    take_lead(&c, header);
 }
 
 static enum decode_code take_directory(const struct cursor *c, size_t directory, size_t count,

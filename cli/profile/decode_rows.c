@@ -49,6 +49,31 @@ static void take_entry(const struct cursor *c, const struct decode_header *h, si
     item->stamp = 1;
 }
 
+/* A row that is taken for good, see layout.h. */
+static enum decode_row take_row(const struct cursor *c, const struct decode_header *h, size_t index,
+                                struct decode_item *item)
+{
+    const struct decode_block *b = &h->blocks[h->source];
+    size_t at = b->offset + index * b->size;
+    size_t hits = (h->source == DECODE_ARCS ? 2 : 1) * h->addr_size;
+
+    if (index >= h->items_in_use)
+        return DECODE_ROW_EMPTY;
+    item->addr = cursor_take(c, at, h->addr_size);
+    if (h->source == DECODE_ARCS)
+        item->caller = cursor_take(c, at + h->addr_size, h->addr_size);
+    item->hits = (uint32_t)cursor_take(c, at + hits, sizeof(uint32_t)) / b->increment;
+    uint32_t stamp =
+        (uint32_t)cursor_take(c, at + hits + sizeof(uint32_t) + sizeof(uint16_t), sizeof(uint16_t));
+    item->stamp = DECODE_STAMP_COMPLETE | stamp; /* 16 bits, and never 0 */
+    item->complete = stamp == 0 && !b->decays;
+    if (item->addr & 1)
+        return DECODE_ROW_EMPTY;
+    uint32_t ahead = (stamp - h->generation) & 0xffff, window = h->generation_after - h->generation;
+    bool torn = window >= 0x8000 || (stamp != 0 && ahead != 0 && ahead <= window + 2);
+    return torn ? DECODE_ROW_TORN : DECODE_ROW_FRESH;
+}
+
 enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *header, size_t index,
                             struct decode_item *item)
 {
@@ -60,6 +85,8 @@ enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *he
         take_entry(&c, header, index, item);
         return DECODE_ROW_FRESH;
     }
+    if (header->blocks[header->source].rows)
+        return take_row(&c, header, index, item);
     if (header->source == DECODE_ARCS)
         take_arc(&c, header, at, item);
     else
@@ -70,6 +97,33 @@ enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *he
     item->inherited /= header->blocks[header->source].increment;
     uint32_t ahead = item->stamp - header->generation;
     return ahead != 0 && ahead <= MPROF_STAMP_AHEAD ? DECODE_ROW_TORN : DECODE_ROW_FRESH;
+}
+
+/* A row that is torn has a stamp that is ahead; but stamps of 16 bits are also ahead when they are
+ * very old. Calls may be so many that a new one looks old. */
+bool decode_is_changing(const uint8_t *bytes, const struct decode_header *header)
+{
+    bool fast = header->unit == DECODE_UNIT_CALLS;
+
+    for (size_t i = 0; header->blocks[header->source].rows && i < header->items_in_use; i++) {
+        struct decode_item item;
+        decode_item(bytes, header, i, &item);
+        uint32_t ahead = (item.stamp - header->generation) & 0xffff;
+        if (item.stamp != DECODE_STAMP_COMPLETE && ahead != 0 && (fast || ahead < 0x8000))
+            return true;
+    }
+    return false;
+}
+
+uint32_t decode_rest(const uint8_t *bytes, const struct decode_header *header, size_t index)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    const struct decode_block *b = &header->blocks[header->source];
+
+    if (!header->spilled)
+        return 0;
+    return (uint32_t)cursor_take(&c, b->rest + index * sizeof(uint32_t), sizeof(uint32_t)) /
+           b->increment;
 }
 
 bool decode_range(const uint8_t *bytes, const struct decode_header *header, size_t index,

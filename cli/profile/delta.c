@@ -15,8 +15,14 @@ bool profile_copy(const struct profile *profile, struct profile *copy)
         return false;
     if (profile->row_count)
         memcpy(rows, profile->rows, profile->row_count * sizeof(*rows));
+    struct profile_rest rest;
+    if (!profile_rest_copy(&profile->rest, &rest)) {
+        free(rows);
+        return false;
+    }
     *copy = *profile;
     copy->rows = rows;
+    copy->rest = rest;
     return true;
 }
 
@@ -53,9 +59,36 @@ static uint64_t difference(uint64_t now, uint64_t before)
     return before <= UINT32_MAX && wrapped < UINT32_MAX / 2 ? wrapped : 0;
 }
 
-static void subtract(struct profile_hit *row, const struct profile_hit *before)
+/* The rest of the time between: what was there before, and what rows that are gone have left to it,
+ * is not new. */
+static void subtract_rest(const struct profile *base, struct profile *p)
 {
-    bool same = row->stamp == before->stamp;
+    struct profile_rest *rest = &p->rest;
+
+    for (size_t i = 0; i < rest->count && rest->count == base->rest.count; i++)
+        rest->counts[i] -=
+            base->rest.counts[i] < rest->counts[i] ? base->rest.counts[i] : rest->counts[i];
+    for (size_t i = 0; rest->count && i < base->row_count && i < p->row_count; i++) {
+        const struct profile_hit *then = &base->rows[i], *now = &p->rows[i];
+        if (then->stamp == 0 || then->stale ||
+            profile_is_same_row(true, then, now->addr, now->caller, now->stamp))
+            continue;
+        uint64_t *count = &rest->counts[profile_rest_region(rest, then->addr)];
+        *count -= then->hits < *count ? then->hits : *count;
+    }
+    p->dropped = 0;
+    for (size_t i = 0; i < rest->count; i++) {
+        rest->recent[i] = rest->counts[i];
+        p->dropped += (uint32_t)rest->counts[i];
+    }
+}
+
+static void subtract(struct profile_hit *row, const struct profile_hit *before, bool rows)
+{
+    bool same = profile_is_same_row(rows, before, row->addr, row->caller, row->stamp);
+
+    if (!same && row->inherited == 0) /* since ABI 1.2 a row takes nothing over */
+        return;
 
     row->hits = difference(row->hits, before->hits);
     /* What it took over, it took over of what was counted since. */
@@ -85,11 +118,13 @@ bool profile_delta(const struct profile *base, const struct profile *now, struct
     for (size_t i = 0; i < p.row_count; i++) {
         const struct profile_hit *before = find_before(base, p.headerless, i, p.rows[i].addr, &at);
         if (before && p.rows[i].hits != 0)
-            subtract(&p.rows[i], before);
+            subtract(&p.rows[i], before, p.rest.count != 0);
         p.rows[i].lost = 0;
         p.rows[i].recent = p.rows[i].hits < UINT32_MAX ? (uint32_t)p.rows[i].hits : UINT32_MAX;
     }
     subtract_counters(base, &p);
+    if (p.rest.counts)
+        subtract_rest(base, &p);
     p.events = p.heartbeat;
     p.missed = p.dropped;
     p.slept = p.sleeping;

@@ -33,10 +33,14 @@ struct work {
 };
 
 /* A row that is missing may have had all that was dropped; one that was admitted late, a part. */
-static double unseen(const struct diff_hits *row, double dropped)
+static double unseen(const struct diff_hits *row, const struct diff_snapshot *snapshot)
 {
+    double dropped = (double)snapshot->dropped;
+
     if (row->hits == 0)
         return dropped;
+    if (snapshot->located)
+        return fmin((double)row->unseen_most, dropped);
     return fmin(ceil(wait95 * (double)row->inherited), dropped);
 }
 
@@ -47,8 +51,8 @@ static void add_snapshot(struct diff_problem *p, int side, const struct diff_sna
         struct diff_work *row = &p->rows[i];
         double hits = (double)from->hits;
         row->hits[side] += hits;
-        row->least[side] += hits - fmin(hits, (double)from->inherited);
-        row->most[side] += hits + unseen(from, (double)snapshot->dropped);
+        row->least[side] += hits - fmin(hits, (double)from->inherited) + (double)from->unseen_least;
+        row->most[side] += hits + unseen(from, snapshot);
     }
 }
 

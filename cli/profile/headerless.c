@@ -189,6 +189,7 @@ bool profile_update_headerless(struct profile *profile, const struct headerless_
     fill(profile, rows, known, fresh);
     set_block_size(profile, shape, rows, known);
     free(profile->rows);
+    profile_rest_free(&profile->rest);
     double recent_s = first ? 0 : now_s - profile->updated_s;
     *profile = (struct profile){
         .unit = shape->unit,
@@ -196,6 +197,7 @@ bool profile_update_headerless(struct profile *profile, const struct headerless_
         .headerless = true,
         .rows = fresh,
         .row_count = shape->count,
+        .capacity = shape->count,
         .restarts = profile->restarts + (begun && !profile->halfway),
         .halfway = begun,
         .updated_s = now_s,

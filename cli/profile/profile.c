@@ -14,6 +14,7 @@ void profile_init(struct profile *profile)
 void profile_free(struct profile *profile)
 {
     free(profile->rows);
+    profile_rest_free(&profile->rest);
     profile_init(profile);
 }
 
@@ -32,12 +33,27 @@ static bool went_back(uint32_t now, uint32_t before)
     return (int32_t)(now - before) < 0;
 }
 
-/* A stamp is given once in a run, so a row that has it is the same row, and only grows. */
-static bool contradicts(const struct profile_hit *row, const struct decode_item *item, bool decays)
+bool profile_is_same_row(bool rows, const struct profile_hit *before, uint64_t addr,
+                         uint64_t caller, uint32_t stamp)
 {
-    return row->stamp == item->stamp && (row->addr != item->addr || row->caller != item->caller ||
-                                         row->inherited != item->inherited ||
-                                         (!decays && went_back(item->hits, (uint32_t)row->hits)));
+    return before->addr == addr && before->caller == caller &&
+           (before->stamp == stamp || (rows && stamp == DECODE_STAMP_COMPLETE));
+}
+
+static bool is_same_row(const struct profile *p, const struct profile_hit *row,
+                        const struct decode_item *item)
+{
+    return profile_is_same_row(p->rest.count != 0, row, item->addr, item->caller, item->stamp);
+}
+
+/* A stamp is given once in a run, so a row that has it is the same row, and only grows. */
+static bool contradicts(const struct profile *p, const struct profile_hit *row,
+                        const struct decode_item *item)
+{
+    if (!is_same_row(p, row, item))
+        return row->stamp == item->stamp;
+    return row->inherited != item->inherited ||
+           (!p->decays && went_back(item->hits, (uint32_t)row->hits));
 }
 
 /* RAM that start-up code clears keeps no boot counter: then the numbers themselves must tell. */
@@ -51,14 +67,16 @@ static bool same_run(const struct profile *p, size_t core, const struct profile_
 {
     const struct decode_header *h = object->header;
     const struct profile_hit *rows = &p->rows[core * h->item_count];
-    bool decays = h->blocks[h->source].decays;
 
     if (p->ended || !same_counters(&p->runs[core], h))
         return false;
+    /* Stamps of rows have 16 bits: after that many changes they come again. */
+    if (h->blocks[h->source].rows && h->generation - p->runs[core].generation >= 0x8000)
+        return true;
     for (size_t i = 0; i < h->item_count; i++) {
         struct decode_item item;
         if (decode_item(object->bytes, h, i, &item) == DECODE_ROW_FRESH &&
-            contradicts(&rows[i], &item, decays))
+            contradicts(p, &rows[i], &item))
             return false;
     }
     return true;
@@ -85,31 +103,40 @@ static void start_run(struct profile *p, const struct profile_object *objects, s
     p->halfway = began && !p->ended && h->boot == p->runs[0].boot;
     p->headerless = false;
     p->source = h->source;
+    p->capacity = h->source == DECODE_STREAM ? 0 : count * h->item_count;
     p->unit = h->unit;
     p->block_size = h->block_size;
     p->lateness = p->exceptions = false;
+    p->decays = h->blocks[h->source].decays;
     p->cores = (unsigned)count;
     p->recent_s = 0;
     p->updated_s = 0;
     p->ended = false;
 }
 
-static bool new_rows(struct profile *p, size_t count)
+/* block: whose rest is kept, NULL: none. */
+static bool new_rows(struct profile *p, size_t count, const struct decode_block *block)
 {
     struct profile_hit *rows = calloc(count ? count : 1, sizeof(*rows));
+    struct profile_rest rest;
 
-    if (!rows)
+    if (!rows ||
+        !profile_rest_init(&rest, block ? block->rest_count : 0, block ? block->region_size : 0)) {
+        free(rows);
         return false;
+    }
     free(p->rows);
+    profile_rest_free(&p->rest);
+    p->rest = rest;
     p->rows = rows;
     p->row_count = count;
     return true;
 }
 
-static void take_row(struct profile_hit *row, const struct decode_item *item, bool first)
+static void take_row(const struct profile *p, struct profile_hit *row,
+                     const struct decode_item *item, bool first)
 {
-    uint32_t base = item->stamp == row->stamp ? (uint32_t)row->hits : item->inherited;
-
+    uint32_t base = is_same_row(p, row, item) ? (uint32_t)row->hits : item->inherited;
     bool fell = went_back(item->hits, base);
 
     row->recent = first || fell ? 0 : item->hits - base;
@@ -120,6 +147,7 @@ static void take_row(struct profile_hit *row, const struct decode_item *item, bo
     row->inherited = item->inherited;
     row->stamp = item->stamp;
     row->stale = false;
+    row->complete = item->complete;
 }
 
 /* A row that was never read stays empty; one that was keeps what it had. */
@@ -130,14 +158,45 @@ static void keep_row(struct profile_hit *row)
     row->stale = row->stamp != 0;
 }
 
-static void take_rows(struct profile_hit *rows, const struct profile_object *object, bool first)
+/* What a row had when it was read last, and has left to the rest since, is not new there. A row
+ * that was being written then may have done so before. */
+static void leave(struct profile_rest *rest, const struct profile_hit *row)
 {
+    if (rest->counts && row->stamp != 0 && !row->stale) {
+        uint64_t *recent = &rest->recent[profile_rest_region(rest, row->addr)];
+        *recent -= row->hits < *recent ? row->hits : *recent;
+    }
+}
+
+static void take_rows(struct profile *p, size_t core, const struct profile_object *object,
+                      bool first)
+{
+    struct profile_hit *rows = &p->rows[core * object->header->item_count];
+
     for (size_t i = 0; i < object->header->item_count; i++) {
         struct decode_item item;
-        if (decode_item(object->bytes, object->header, i, &item) == DECODE_ROW_FRESH)
-            take_row(&rows[i], &item, first);
-        else
+        if (decode_item(object->bytes, object->header, i, &item) == DECODE_ROW_FRESH) {
+            if (!is_same_row(p, &rows[i], &item))
+                leave(&p->rest, &rows[i]);
+            take_row(p, &rows[i], &item, first);
+        } else {
             keep_row(&rows[i]);
+        }
+    }
+}
+
+/* Counters of the target wrap, those of all cores here do not. */
+static void take_rest(struct profile *p, const struct profile_object *objects, size_t count,
+                      bool first)
+{
+    struct profile_rest *rest = &p->rest;
+
+    for (size_t i = 0; i < rest->count; i++) {
+        uint64_t now = 0;
+        for (size_t core = 0; core < count; core++)
+            now += decode_rest(objects[core].bytes, objects[core].header, i);
+        rest->recent[i] = first || now < rest->counts[i] ? 0 : now - rest->counts[i];
+        rest->counts[i] = now;
     }
 }
 
@@ -181,6 +240,15 @@ static bool is_first(const struct profile *p)
     return p->updated_s <= 0 || p->paused;
 }
 
+static uint32_t missed_of(const struct profile_rest *rest)
+{
+    uint64_t missed = 0;
+
+    for (size_t i = 0; i < rest->count; i++)
+        missed += rest->recent[i];
+    return missed < UINT32_MAX ? (uint32_t)missed : UINT32_MAX;
+}
+
 static void finish(struct profile *p, const struct profile_object *objects, size_t count,
                    double now_s)
 {
@@ -197,6 +265,8 @@ static void finish(struct profile *p, const struct profile_object *objects, size
     for (size_t core = 0; core < count; core++)
         take_counters(p, objects[core].header, core, first);
     p->missed = first ? 0 : p->dropped - dropped;
+    if (p->rest.counts)
+        p->missed = missed_of(&p->rest);
     p->recent_s = first ? 0 : now_s - p->updated_s;
     p->updated_s = now_s;
     p->paused = false;
@@ -206,18 +276,23 @@ static void finish(struct profile *p, const struct profile_object *objects, size
 bool profile_update(struct profile *profile, const struct profile_object *objects, size_t count,
                     double now_s)
 {
-    size_t rows = objects[0].header->item_count;
+    const struct decode_header *h = objects[0].header;
+    size_t rows = h->item_count;
     bool known = same_shape(profile, objects, count) && same_runs(profile, objects, count);
 
     if (known)
         profile->halfway = false;
-    else if (!new_rows(profile, count * rows))
+    else if (!new_rows(profile, count * rows, &h->blocks[h->source]))
         return false;
     else
         start_run(profile, objects, count);
     bool first = is_first(profile);
+    take_rest(profile, objects, count, first);
     for (size_t core = 0; core < count; core++)
-        take_rows(&profile->rows[core * rows], &objects[core], first);
+        take_rows(profile, core, &objects[core], first);
+    /* Of several cores, a rest does not say whose it is. */
+    for (size_t i = 0; count > 1 && i < profile->row_count; i++)
+        profile->rows[i].complete = false;
     finish(profile, objects, count, now_s);
     return true;
 }
@@ -251,7 +326,7 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
     bool known = !drained->restarted && !profile->ended && !profile->headerless &&
                  profile->source == h->source && profile->cores == count;
 
-    if (!new_rows(profile, drained->tally.count))
+    if (!new_rows(profile, drained->tally.count, NULL))
         return false;
     if (known)
         profile->halfway = false;

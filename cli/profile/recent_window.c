@@ -35,8 +35,10 @@ struct recent_window *recent_window_new(void)
 
 static void drop_first(struct recent_window *window, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         free(window->pieces[i].hits);
+        free(window->pieces[i].rest);
+    }
     window->count -= count;
     if (window->count)
         memmove(window->pieces, window->pieces + count, window->count * sizeof(*window->pieces));
@@ -134,7 +136,7 @@ static struct window_counts counts_between(const struct profile *before, const s
 {
     return (struct window_counts){
         .events = now->events,
-        .dropped = now->dropped - before->dropped,
+        .dropped = now->rest.count ? now->missed : now->dropped - before->dropped,
         .ignored = now->ignored - before->ignored,
         .displaced = now->displaced - before->displaced,
         .late = now->late - before->late,
@@ -159,6 +161,20 @@ static void take_rows(struct window_piece *piece, const struct profile *p)
         merge_piece(piece);
 }
 
+static bool take_rest(struct window_piece *piece, const struct profile_rest *rest)
+{
+    for (size_t i = 0; i < rest->count; i++) {
+        if (rest->recent[i] == 0)
+            continue;
+        if (!piece->rest)
+            piece->rest = calloc(rest->count, sizeof(*piece->rest));
+        if (!piece->rest)
+            return false;
+        piece->rest[i] += rest->recent[i];
+    }
+    return true;
+}
+
 static bool take_interval(struct recent_window *window, const struct profile *p)
 {
     struct window_counts counts = counts_between(&window->shape, p);
@@ -169,7 +185,7 @@ static bool take_interval(struct recent_window *window, const struct profile *p)
         return false;
     for (size_t i = 0; i < p->row_count; i++)
         count += p->rows[i].recent != 0;
-    if (!VEC_ROOM(piece->hits, piece->capacity, piece->count, count))
+    if (!VEC_ROOM(piece->hits, piece->capacity, piece->count, count) || !take_rest(piece, &p->rest))
         return false;
     take_rows(piece, p);
     add_counts(&piece->counts, &counts);
@@ -191,7 +207,8 @@ static void drop_old(struct recent_window *window)
 static bool same_shape(const struct profile *a, const struct profile *b)
 {
     return a->source == b->source && a->unit == b->unit && a->block_size == b->block_size &&
-           a->headerless == b->headerless && a->cores == b->cores && a->restarts == b->restarts;
+           a->headerless == b->headerless && a->cores == b->cores && a->restarts == b->restarts &&
+           a->rest.count == b->rest.count;
 }
 
 bool recent_window_add(struct recent_window *window, const struct profile *profile)
@@ -208,6 +225,7 @@ bool recent_window_add(struct recent_window *window, const struct profile *profi
     }
     window->shape = *profile;
     window->shape.rows = NULL;
+    window->shape.rest.counts = window->shape.rest.recent = NULL;
     window->known = true;
     window->now_s = profile->updated_s;
     drop_old(window);
@@ -299,6 +317,49 @@ static void set_counters(const struct recent_window *window, size_t first, struc
     p->from_s = window->count ? window->pieces[first].start_s : p->updated_s;
 }
 
+/* The rest of the pieces from the first one on. */
+static bool rest_from(const struct recent_window *window, size_t first, struct profile_rest *rest)
+{
+    const struct profile_rest *shape = &window->shape.rest;
+
+    if (!profile_rest_init(rest, shape->count, shape->region_size))
+        return false;
+    for (size_t i = first; i < window->count; i++) {
+        const uint64_t *counts = window->pieces[i].rest;
+        for (size_t n = 0; counts && n < rest->count; n++) {
+            rest->counts[n] += counts[n];
+            rest->recent[n] += counts[n];
+        }
+    }
+    return true;
+}
+
+static int order_addr(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of these rows, those whose address has a complete row now. false: no memory. */
+static bool mark_complete(struct profile_hit *rows, size_t count, const struct profile *now)
+{
+    uint64_t *addrs = malloc((now->row_count + 1) * sizeof(*addrs));
+    size_t complete = 0;
+
+    if (!addrs)
+        return false;
+    for (size_t i = 0; i < now->row_count; i++) {
+        if (now->rows[i].complete)
+            addrs[complete++] = now->rows[i].addr;
+    }
+    qsort(addrs, complete, sizeof(*addrs), order_addr);
+    for (size_t i = 0; i < count && now->source != DECODE_ARCS; i++)
+        rows[i].complete = bsearch(&rows[i].addr, addrs, complete, sizeof(*addrs), order_addr);
+    free(addrs);
+    return true;
+}
+
 bool recent_window_profile(const struct recent_window *window, const struct profile *now,
                            unsigned seconds, struct profile *out)
 {
@@ -310,8 +371,13 @@ bool recent_window_profile(const struct recent_window *window, const struct prof
     free(hits);
     if (!rows)
         return false;
+    if (!mark_complete(rows, count, now) || !rest_from(window, first, &p.rest)) {
+        free(rows);
+        return false;
+    }
     p.rows = rows;
     p.row_count = count;
+    p.capacity = 0;
     set_counters(window, first, &p);
     profile_add_up(&p);
     *out = p;

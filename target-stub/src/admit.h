@@ -32,22 +32,15 @@ MPROF_INLINE int mprof_admitted(uint32_t beat, uint32_t hits)
     uint32_t high = random >> 16;
     uint32_t parts = hits + 1;
 
+    if (MPROF_SMALL) /* never with more than 65535 hits, whose chance is that of one event in a
+                        minute */
+        return parts >> 16 == 0 && high * parts >> 16 == 0;
     if (parts >> 16 != 0)
         return high == 0 && (random * (parts >> 16)) >> 16 == 0;
     return (high * parts + ((random & 0xffffU) * parts >> 16)) >> 16 == 0;
 #else
     return ((uint64_t)random * (hits + 1)) >> 32 == 0;
 #endif
-}
-
-/* generation has just become 0, which is no stamp. */
-uint32_t mprof_pass_zero(void);
-
-MPROF_INLINE uint32_t mprof_next_generation(struct mprof_prof *prof)
-{
-    uint32_t next = mprof_port_add(prof, header.generation, 1);
-
-    return MPROF_RARELY(next == 0) ? mprof_pass_zero() : next;
 }
 
 #endif

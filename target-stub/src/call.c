@@ -4,22 +4,24 @@
 #include "hook.h"
 
 #if MPROF_CALL_CNT
-#define ROWS     calls
-#define ROWS_T   mprof_item_t
-#define ROWS_CNT MPROF_CALL_CNT
-#define ROWS_ERR MPROF_CALL_ERR
-#define ROWS_ARC 0
-#define ROWS_LED MPROF_CALLS_LED
+#define ROWS      calls
+#define ROWS_T    mprof_row_t
+#define ROWS_CNT  MPROF_CALL_CNT
+#define ROWS_ERR  MPROF_CALL_ERR
+#define ROWS_ARC  0
+#define ROWS_HASH 1
+#define ROWS_LED  MPROF_CALLS_LED
 #include "rows.h"
 #endif
 
 #if MPROF_ARC_CNT
-#define ROWS     arcs
-#define ROWS_T   mprof_arc_t
-#define ROWS_CNT MPROF_ARC_CNT
-#define ROWS_ERR MPROF_CALL_ERR
-#define ROWS_ARC 1
-#define ROWS_LED MPROF_ARCS_LED
+#define ROWS      arcs
+#define ROWS_T    mprof_arc_row_t
+#define ROWS_CNT  MPROF_ARC_CNT
+#define ROWS_ERR  MPROF_CALL_ERR
+#define ROWS_ARC  1
+#define ROWS_HASH 1
+#define ROWS_LED  MPROF_ARCS_LED
 #include "rows.h"
 #endif
 
@@ -55,7 +57,8 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
 /* Kept for the hooks, some of which are in assembly: link-time optimisation does not see them. */
 MPROF_ENTRY void mprof_call_open(uintptr_t callee, uintptr_t caller)
 {
-    call(callee, caller, BLOCKS);
+    if (mprof_is_ours(MPROF_PROF))
+        call(callee, caller, BLOCKS);
 }
 
 MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller)

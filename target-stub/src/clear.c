@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* s_prof, and what clears its blocks: in about 5 instructions a row. */
+/* s_prof, and what clears its blocks. */
 #include "clear.h"
 
 #include "admit.h"
@@ -15,71 +15,159 @@ struct mprof_prof s_prof PROF_COUNT __attribute__((section(MPROF_SECTION), align
 /* More events than can have been interrupted: then something else wrote over s_prof. */
 #define UNDER_WAY_MAX 32U
 
-/* A step for each of the rows of one turn: 8, or 4 in the smallest table. */
-#define FOR_ROWS(row, count, step)                                                            \
-    for (unsigned left_ = (count); left_ > 0; left_ -= TURN(count)) {                         \
-        step((row)[0]) step((row)[1]) step((row)[2]) step((row)[3]) if (TURN(count) == 8){    \
-            step((row)[4]) step((row)[5]) step((row)[6]) step((row)[7])}(row) += TURN(count); \
+/* Without a table of rows nothing tells how many events are under way. */
+#define HAS_ROWS ((MPROF_CNT) != 0 || (MPROF_CALL_CNT) != 0 || (MPROF_ARC_CNT) != 0)
+
+#if HAS_ROWS
+
+/* Where a table has what, in bytes. A row begins with its address, and next follows hits. */
+struct shape {
+    uint32_t rows, size, hits; /* from s_prof; of a row; from a row */
+    uint32_t count;
+    uint32_t nil; /* the link to the row behind the last one */
+};
+
+#define TYPE_OF(table) __typeof__(((struct mprof_prof *)0)->table[0])
+#define COUNT_OF(table) \
+    (sizeof(((struct mprof_prof *)0)->table) / sizeof(((struct mprof_prof *)0)->table[0]) - 1)
+#define END_OF(table) offsetof(struct mprof_prof, table##_rest)
+#define SHAPE(table)                                                                   \
+    {                                                                                  \
+        .rows = offsetof(struct mprof_prof, table), .size = sizeof(TYPE_OF(table)),    \
+        .hits = offsetof(TYPE_OF(table), hits), .count = COUNT_OF(table),              \
+        .nil = (offsetof(struct mprof_prof, table[COUNT_OF(table)]) -                  \
+                MPROF_LINK_BASE(END_OF(table), offsetof(struct mprof_prof, table))) >> \
+               MPROF_LINK_UNIT(END_OF(table), sizeof(TYPE_OF(table)))                  \
     }
-#define TURN(count) ((count) % 8 == 0 ? 8 : 4)
 
-/* Rows lose their stamps first: a reader on its way up must not find one behind what is cleared
- * already. */
-#define UNSTAMP(row)                                                           \
-    sum += (row).hits;                                                         \
-    __asm__ volatile("" : "+r"(sum)); /* one register, not one for each row */ \
-    (row).stamp = 0;
-
-#define CLEAR_ITEM(row)       \
-    (row).addr = MPROF_EMPTY; \
-    (row).hits = 0;
-
-#define CLEAR_ARC(row)          \
-    (row).callee = MPROF_EMPTY; \
-    (row).hits = 0;
-
-/* These are the sums of all hits. */
-#if MPROF_CNT || MPROF_CALL_CNT
-MPROF_INLINE uint32_t clear_items(volatile mprof_item_t *items, unsigned count)
-{
-    volatile mprof_item_t *row = items;
-    uint32_t sum = 0;
-
-    FOR_ROWS(row, count, UNSTAMP)
-    mprof_port_barrier();
-    row = items;
-    FOR_ROWS(row, count, CLEAR_ITEM)
-    return sum;
-}
+#if MPROF_CNT
+static const struct shape s_items = SHAPE(items);
 #endif
-
+#if MPROF_CALL_CNT
+static const struct shape s_calls = SHAPE(calls);
+#endif
 #if MPROF_ARC_CNT
-MPROF_INLINE uint32_t clear_arcs(volatile mprof_arc_t *arcs, unsigned count)
-{
-    volatile mprof_arc_t *row = arcs;
-    uint32_t sum = 0;
-
-    FOR_ROWS(row, count, UNSTAMP)
-    mprof_port_barrier();
-    row = arcs;
-    FOR_ROWS(row, count, CLEAR_ARC)
-    return sum;
-}
+static const struct shape s_arcs = SHAPE(arcs);
 #endif
 
-MPROF_CODE uint32_t mprof_pass_zero(void)
+MPROF_INLINE volatile char *row_of(struct mprof_prof *prof, const struct shape *s, uint32_t index)
 {
-    struct mprof_prof *prof = MPROF_PROF;
-
-    mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(1));
-    return mprof_port_add(prof, header.generation, 1);
+    return (volatile char *)prof + s->rows + index * s->size;
 }
+
+MPROF_INLINE volatile struct mprof_rows_lead *lead_of(struct mprof_prof *prof,
+                                                      const struct shape *s)
+{
+    return (volatile struct mprof_rows_lead *)row_of(prof, s, 0) - 1;
+}
+
+/* Whether no row in use is being written: its address would be odd. */
+MPROF_CODE MPROF_APART static int is_written(struct mprof_prof *prof, const struct shape *s)
+{
+    volatile char *row = row_of(prof, s, 0);
+    uint32_t in_use = s->count - lead_of(prof, s)->free;
+
+    for (; in_use > 0; in_use--, row += s->size) {
+        if (*(volatile uintptr_t *)row & 1)
+            return 0;
+    }
+    return 1;
+}
+
+MPROF_INLINE void make_empty(volatile char *row, const struct shape *s)
+{
+    *(volatile uintptr_t *)row = MPROF_EMPTY;
+    *(volatile uint16_t *)(row + s->hits + sizeof(uint32_t)) = (uint16_t)s->nil;
+}
+
+/* Is the sum of what was counted. A row is empty before its hits are read, so that no event that
+ * was interrupted adds to them any more. */
+MPROF_CODE MPROF_APART static uint32_t clear_table(struct mprof_prof *prof, const struct shape *s)
+{
+    volatile struct mprof_rows_lead *lead = lead_of(prof, s);
+    volatile uint32_t *rest = (volatile uint32_t *)row_of(prof, s, s->count + 1);
+    volatile char *row = row_of(prof, s, 0);
+    uint32_t in_use = s->count - lead->free;
+    uint32_t sum = 0;
+
+    /* The heads follow the rest. */
+    for (uint32_t i = 0; i < s->count; i++)
+        ((volatile uint16_t *)(rest + s->count / 2))[i] = (uint16_t)s->nil;
+    for (; in_use > 0; in_use--, row += s->size) {
+        make_empty(row, s);
+        sum += *(volatile uint32_t *)(row + s->hits);
+    }
+    lead->free = s->count;
+    lead->spilled = 0;
+    for (uint32_t left = s->count / 2; left > 0; left--, rest++) {
+        sum += *rest;
+        *rest = 0;
+    }
+    return sum;
+}
+
+/* As RAM at power-up is not. */
+__attribute__((unused)) MPROF_UNHOOKED static void empty_table(struct mprof_prof *prof,
+                                                               const struct shape *s)
+{
+    volatile struct mprof_rows_lead *lead = lead_of(prof, s);
+
+    lead->events = 0;
+    lead->ignored = 0;
+    lead->free = s->count;
+    for (uint32_t i = 0; i <= s->count; i++)
+        make_empty(row_of(prof, s, i), s);
+    *(volatile uint32_t *)(row_of(prof, s, s->count) + s->hits) = UINT32_MAX;
+}
+
+#endif
+
+#if MPROF_SMALL
+
+/* All of the one table, with no detour by its shape. */
+MPROF_UNHOOKED void mprof_empty_tables(struct mprof_prof *prof)
+{
+    volatile struct mprof_prof *now = prof;
+    volatile mprof_row_t *row = now->items;
+
+    for (; row <= &now->items[MPROF_CNT]; row++) {
+        row->addr = MPROF_EMPTY;
+        row->hits = UINT32_MAX; /* of the last one; the others begin at 0 when they are taken */
+        row->next = (uint16_t)s_items.nil;
+    }
+    for (uint32_t i = 0; i < MPROF_CNT; i++)
+        now->items_heads[i] = (uint16_t)s_items.nil;
+    for (uint32_t i = 0; i < MPROF_CNT / 2; i++)
+        now->items_rest[i] = 0;
+    now->items_lead.events = 0;
+    now->items_lead.ignored = 0;
+    now->items_lead.free = MPROF_CNT;
+    now->items_lead.spilled = 0;
+}
+
+#else
+
+MPROF_UNHOOKED void mprof_empty_tables(struct mprof_prof *prof)
+{
+    (void)prof;
+#if MPROF_CNT
+    empty_table(prof, &s_items);
+#endif
+#if MPROF_CALL_CNT
+    empty_table(prof, &s_calls);
+#endif
+#if MPROF_ARC_CNT
+    empty_table(prof, &s_arcs);
+#endif
+}
+
+#endif
 
 /* How many events were presented and have not been counted yet: they were interrupted. Each comes
  * to its end later, so the counter of events starts at their number. */
 MPROF_CODE static uint32_t under_way(uint32_t uncounted, uint32_t hits, uint32_t per_hit)
 {
-    for (uint32_t events = 0; events < UNDER_WAY_MAX && !MPROF_DECAY; events++) {
+    for (uint32_t events = 0; events < UNDER_WAY_MAX; events++) {
         if ((uncounted - events) * per_hit == hits)
             return events;
     }
@@ -104,37 +192,21 @@ MPROF_CODE static void restart(volatile uint32_t *events, uint32_t counted, uint
     mprof_port_add(MPROF_WORDS(events), word[0], under_way(count - counted, hits, per_hit) - count);
 }
 
-/* filled and displaced stay equal to generation, also if an event changes one of them just now. */
-MPROF_CODE MPROF_APART static void take_displaced(struct mprof_prof *prof,
-                                                  volatile uint32_t *displaced)
-{
-    uint32_t count = take(displaced);
-
-    mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(count));
-}
-
 #if MPROF_CALLS_LED || MPROF_ARCS_LED
-MPROF_CODE static void restart_lead(struct mprof_prof *prof, volatile struct mprof_counters *lead,
-                                    uint32_t hits)
+MPROF_CODE static void restart_lead(struct mprof_prof *prof, const struct shape *s, uint32_t hits)
 {
-    uint32_t counted = take(&lead->dropped) + take(&lead->ignored);
+    volatile struct mprof_rows_lead *lead = lead_of(prof, s);
 
-    take_displaced(prof, &lead->displaced);
-    restart(&lead->events, counted, hits, MPROF_HITCNT_INC);
+    restart(&lead->events, take(&lead->ignored), hits, MPROF_HITCNT_INC);
 }
 #endif
-
-/* Without a table of rows nothing tells how many events are under way. */
-#define HAS_ROWS ((MPROF_CNT) != 0 || (MPROF_CALL_CNT) != 0 || (MPROF_ARC_CNT) != 0)
 
 MPROF_CODE static void restart_header(struct mprof_prof *prof, uint32_t hits)
 {
     volatile struct mprof_header *header = &prof->header;
-    uint32_t counted = take(&header->dropped) + take(&header->ignored) + take(&header->sleeping) +
-                       take(&header->other_side);
+    uint32_t counted = take(&header->ignored) + take(&header->sleeping) + take(&header->other_side);
 
     take(&header->late);
-    take_displaced(prof, &header->displaced);
     if (HAS_ROWS)
         restart(&header->heartbeat, counted, hits, MPROF_HITCNT_INC);
     else
@@ -167,10 +239,15 @@ MPROF_CODE static void clear_histogram(struct mprof_prof *prof)
 }
 #endif
 
+/* Tells a reader that met this to read again. */
+#define GENERATION_JUMP 0x8000
+
 MPROF_CODE void mprof_clear(struct mprof_prof *prof)
 {
     uint32_t hits = 0;
 
+    mprof_port_add(prof, header.generation, GENERATION_JUMP);
+    mprof_port_barrier();
 #if MPROF_STREAM_CNT
     clear_stream(prof);
 #endif
@@ -178,38 +255,41 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
     clear_histogram(prof);
 #endif
 #if MPROF_ARC_CNT
-    hits = clear_arcs(prof->arcs, MPROF_ARC_CNT);
+    hits = clear_table(prof, &s_arcs);
 #endif
 #if MPROF_ARCS_LED
-    restart_lead(prof, &prof->arcs_lead, hits);
+    restart_lead(prof, &s_arcs, hits);
 #endif
 #if MPROF_CALL_CNT
-    hits = clear_items(prof->calls, MPROF_CALL_CNT);
+    hits = clear_table(prof, &s_calls);
 #endif
 #if MPROF_CALLS_LED
-    restart_lead(prof, &prof->calls_lead, hits);
+    restart_lead(prof, &s_calls, hits);
 #endif
 #if MPROF_CNT
-    hits = clear_items(prof->items, MPROF_CNT);
+    hits = clear_table(prof, &s_items);
 #endif
     restart_header(prof, hits);
+    mprof_port_barrier();
+    mprof_port_add(prof, header.generation, GENERATION_JUMP);
 }
 
-/* Rows that were taken, less those that were given back. An event may have been interrupted before
- * its very last store, that of a stamp: which then stands in an empty row, where it does no harm.
- */
-MPROF_INLINE int is_at_rest(struct mprof_prof *prof)
+MPROF_CODE MPROF_APART static int is_at_rest(struct mprof_prof *prof)
 {
-    volatile struct mprof_prof *now = prof;
-    uint32_t taken = now->header.filled + now->header.displaced;
-
-#if MPROF_CALLS_LED
-    taken += now->calls_lead.displaced;
+    (void)prof;
+#if MPROF_CNT
+    if (!is_written(prof, &s_items))
+        return 0;
 #endif
-#if MPROF_ARCS_LED
-    taken += now->arcs_lead.displaced;
+#if MPROF_CALL_CNT
+    if (!is_written(prof, &s_calls))
+        return 0;
 #endif
-    return (uint16_t)(taken - now->header.generation) == 0;
+#if MPROF_ARC_CNT
+    if (!is_written(prof, &s_arcs))
+        return 0;
+#endif
+    return 1;
 }
 
 MPROF_CODE int mprof_reset(struct mprof_prof *prof)

@@ -12,6 +12,9 @@
  * number of those that were interrupted on their way to a row and will be counted later. */
 void mprof_clear(struct mprof_prof *prof);
 
+/* Makes all rows empty, in RAM that may hold anything. */
+void mprof_empty_tables(struct mprof_prof *prof);
+
 /* The same, and the other counters, at run time. 0: an event that was interrupted is writing a row;
  * ask again. */
 int mprof_reset(struct mprof_prof *prof);

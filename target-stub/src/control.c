@@ -10,6 +10,8 @@ MPROF_UNHOOKED static int is_alive(void)
     return ((volatile struct mprof_header *)&MPROF_PROF->header)->magic == MPROF_MAGIC;
 }
 
+#if !MPROF_SMALL
+
 MPROF_UNHOOKED void mprof_start(void)
 {
     if (is_alive())
@@ -44,6 +46,8 @@ MPROF_UNHOOKED void mprof_sleep_exit(uint32_t missed)
     mprof_port_add(MPROF_PROF, header.sleeping, missed);
     mprof_switch(MPROF_PROF, MPROF_ENABLE_AWAKE, 0);
 }
+
+#endif
 
 MPROF_UNHOOKED void mprof_tick_locked(uint32_t tick_hz)
 {

@@ -14,24 +14,21 @@
 #error "mprof_port.h must define MPROF_PORT_LOAD_() and MPROF_PORT_STORE_() before exclusive.h"
 #endif
 
-#define mprof_port_add_if(object, member, n, condition, otherwise)              \
-    do {                                                                        \
-        uint32_t old_;                                                          \
-        do {                                                                    \
-            old_ = MPROF_PORT_LOAD_(object, member);                            \
-            if (!(condition)) {                                                 \
-                otherwise;                                                      \
-            }                                                                   \
-        } while (MPROF_PORT_STORE_(object, member, old_ + (uint32_t)(n)) != 0); \
-    } while (0)
-
-#define mprof_port_claim(object, member, otherwise)                    \
-    do {                                                               \
-        do {                                                           \
-            if (MPROF_PORT_LOAD_(object, member) == 0) {               \
-                otherwise;                                             \
-            }                                                          \
-        } while (MPROF_PORT_STORE_(object, member, (uint32_t)0) != 0); \
-    } while (0)
+/* A jump back and no loop: compilers make a loop's condition its end, and jump there first. The
+ * empty statement keeps the addition behind the condition. */
+#define mprof_port_add_if(object, member, n, condition, otherwise)             \
+    __extension__({                                                            \
+        __label__ again_;                                                      \
+        uint32_t sum_;                                                         \
+    again_:                                                                    \
+        sum_ = MPROF_PORT_LOAD_(object, member);                               \
+        if (!(condition)) {                                                    \
+            otherwise;                                                         \
+        }                                                                      \
+        __asm__("" : "+r"(sum_));                                              \
+        sum_ += (uint32_t)(n);                                                 \
+        if (__builtin_expect(MPROF_PORT_STORE_(object, member, sum_) != 0, 0)) \
+            goto again_;                                                       \
+    })
 
 #endif

@@ -19,7 +19,7 @@ MPROF_CODE uint32_t mprof_gate(struct mprof_prof *prof, uint32_t feeder)
 {
     volatile struct mprof_header *header = &prof->header;
 
-    if (header->magic != MPROF_MAGIC || (header->flags & MPROF_CLEARING))
+    if (header->magic != MPROF_MAGIC || !mprof_is_ours(prof) || (header->flags & MPROF_CLEARING))
         return 0;
     if (!(header->enable & MPROF_ENABLE_CALM))
         look_at_requests(prof);

@@ -39,7 +39,16 @@ uint32_t mprof_gate(struct mprof_prof *prof, uint32_t feeder);
 /* All is on, so mprof_gate() need not be asked. */
 MPROF_INLINE int mprof_is_open(struct mprof_prof *prof)
 {
+    if (MPROF_SMALL)
+        return *(volatile uint32_t *)&prof->header.magic == MPROF_MAGIC;
     return *(volatile uint32_t *)&prof->header.enable == MPROF_ENABLE_ALL;
+}
+
+/* Whether s_prof is of this build. Until mprof_init(), RAM may hold another build's, whose links
+ * lead anywhere. */
+MPROF_INLINE int mprof_is_ours(struct mprof_prof *prof)
+{
+    return *(volatile uint32_t *)&prof->header.total_size == sizeof(struct mprof_prof);
 }
 
 /* mprof_sample_from_isr() of a sample that did not come late: for feeders that know. */

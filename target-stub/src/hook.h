@@ -8,8 +8,8 @@
 /*
  * A hook looks at header.enable. If all is on it calls mprof_call_open(), which counts; if calls
  * are on it calls mprof_call(), which looks at the rest; else it returns. Before mprof_init() the
- * word is whatever RAM holds: at worst mprof_call() is called in vain, or counting goes on counting
- * in what an earlier run left there, which mprof_init() then clears.
+ * word is whatever RAM holds: at worst mprof_call() is called in vain, or an event counts in what
+ * an earlier run of the same build left there, which mprof_init() then clears.
  *
  * Hooks are never instrumented, and are seen by the linker although no C code calls them.
  */

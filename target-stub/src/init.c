@@ -24,35 +24,33 @@ static const struct {
     .addr_size = sizeof(uintptr_t),
     .block_count = MPROF_BLOCKS,
     .header_size = sizeof(struct mprof_header),
+    .flags = MPROF_SMALL ? MPROF_FLAG_SMALL : 0,
     .total_size = sizeof(struct mprof_prof),
 };
 
 static const struct mprof_block s_directory[MPROF_BLOCKS] = {
 #if MPROF_CNT
-    {.kind = MPROF_KIND_ITEMS,
+    {.kind = MPROF_KIND_ROWS,
      .unit = MPROF_UNIT_SAMPLES,
      .grain_shift = MPROF_GRAIN_SHIFT,
-     .ways = MPROF_WAYS,
-     .entry_size = sizeof(mprof_item_t),
+     .entry_size = sizeof(mprof_row_t),
      .flags = ROW_FLAGS,
      .count = MPROF_CNT,
      .offset = offsetof(struct mprof_prof, items)},
 #endif
 #if MPROF_CALL_CNT
-    {.kind = MPROF_KIND_ITEMS,
+    {.kind = MPROF_KIND_ROWS,
      .unit = MPROF_UNIT_CALLS,
      .grain_shift = MPROF_LOG2(MPROF_CALL_ERR),
-     .ways = MPROF_WAYS,
-     .entry_size = sizeof(mprof_item_t),
+     .entry_size = sizeof(mprof_row_t),
      .flags = ROW_FLAGS | (MPROF_CALLS_LED ? MPROF_BLOCK_LED : 0),
      .count = MPROF_CALL_CNT,
      .offset = offsetof(struct mprof_prof, calls)},
 #endif
 #if MPROF_ARC_CNT
-    {.kind = MPROF_KIND_ARCS,
+    {.kind = MPROF_KIND_ARC_ROWS,
      .unit = MPROF_UNIT_CALLS,
-     .ways = MPROF_WAYS,
-     .entry_size = sizeof(mprof_arc_t),
+     .entry_size = sizeof(mprof_arc_row_t),
      .flags = ROW_FLAGS | (MPROF_ARCS_LED ? MPROF_BLOCK_LED : 0),
      .count = MPROF_ARC_CNT,
      .offset = offsetof(struct mprof_prof, arcs)},
@@ -138,6 +136,7 @@ MPROF_UNHOOKED void mprof_init(void)
 
     if (boot == 1) /* else it goes on: a reader may hold the former header against the new rows */
         header->generation = 0;
+    header->generation |= 1;
     header->enable = 0;
     header->magic = 0;
     mprof_port_barrier();
@@ -146,9 +145,12 @@ MPROF_UNHOOKED void mprof_init(void)
     fill(prof->blocks, s_directory, sizeof(s_directory));
     fill_ignored(prof);
     fill_leads(prof);
-    mprof_clear(prof);
+    mprof_empty_tables(prof);
+    if (MPROF_SMALL)
+        header->generation += 0x10000; /* as much as clearing at run time */
+    else
+        mprof_clear(prof);
     header->boot = boot;
-    header->filled = (uint16_t)header->generation;
     header->cores = MPROF_CORES;
 #if MPROF_CORES > 1
     header->core = (uint8_t)(MPROF_CORE);

@@ -40,17 +40,6 @@ mprof_port_add_word(volatile uint32_t *word, uint32_t n)
         mprof_port_unmask(mask_);                                  \
     } while (0)
 
-#define mprof_port_claim(object, member, otherwise)              \
-    do {                                                         \
-        __typeof__(mprof_port_mask()) mask_ = mprof_port_mask(); \
-        if ((object)->member == 0) {                             \
-            mprof_port_unmask(mask_);                            \
-            otherwise;                                           \
-        }                                                        \
-        (object)->member = 0;                                    \
-        mprof_port_unmask(mask_);                                \
-    } while (0)
-
 #define mprof_port_switch(word, byte, on, off)                        \
     do {                                                              \
         __typeof__(mprof_port_mask()) mask_ = mprof_port_mask();      \

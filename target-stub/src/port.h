@@ -22,13 +22,16 @@
  *   n          what is added: a number of any integer type, whose low 32 bits count
  *   otherwise  a statement that leaves, by return or goto; interrupts are as before then
  *
+ * A port whose threads run at the same time, and share an s_prof, defines MPROF_PORT_PARALLEL: a
+ * simulation of firmware, for which the sums stay exact.
+ *
  * The macros may use integer registers only, and must not call a library.
  *
  * There are two short ways to write them:
  *   masked.h     where interrupts must be masked: define mprof_port_mask() and mprof_port_unmask(),
  *                MPROF_PORT_NEAR and mprof_port_barrier(), and include masked.h
  *   exclusive.h  where a store can fail, as LDREX/STREX and LR/SC can: define MPROF_PORT_LOAD_()
- *                and MPROF_PORT_STORE_() and all but the two that exclusive.h makes of them
+ *                and MPROF_PORT_STORE_() and all but the one that exclusive.h makes of them
  *
  * Timers and hooks:
  *   A timer's start function calls mprof_timer_set(), which writes the header's rates, and starts
@@ -64,12 +67,6 @@
  * what it changed must be seen by the condition, which may be evaluated more than once. */
 #ifndef mprof_port_add_if
 #error "mprof_port.h must define mprof_port_add_if(), or include masked.h or exclusive.h"
-#endif
-
-/* mprof_port_claim(object, member, otherwise): makes the member 0 if it is not 0, else does
- * otherwise: of all events that try, one goes on. */
-#ifndef mprof_port_claim
-#error "mprof_port.h must define mprof_port_claim(), or include masked.h or exclusive.h"
 #endif
 
 /* mprof_port_switch(word, byte, on, off): sets the bits on and then clears the bits off, both of

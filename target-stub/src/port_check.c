@@ -62,18 +62,6 @@ MPROF_UNHOOKED static int check_interrupted(void)
     return holds(1, 112, 2);
 }
 
-MPROF_UNHOOKED static int claim(void)
-{
-    mprof_port_claim(&s_words, word[FAR], return 0);
-    return 1;
-}
-
-MPROF_UNHOOKED static int check_claim(void)
-{
-    put(1, 0x80000000U, 2);
-    return claim() && holds(1, 0, 2) && !claim() && holds(1, 0, 2);
-}
-
 MPROF_UNHOOKED static int check_switch(void)
 {
     volatile uint32_t *word = &s_words.word[FAR];
@@ -133,8 +121,7 @@ MPROF_UNHOOKED static int check_unmasked(void)
 
     put(1, 2, 3);
     return is_as_before(check_add(), enabled) && is_as_before(add_if(0), enabled) &&
-           is_as_before(add_if(1), enabled) && is_as_before(claim(), enabled) &&
-           is_as_before(claim(), enabled) && is_as_before(check_switch(), enabled);
+           is_as_before(add_if(1), enabled) && is_as_before(check_switch(), enabled);
 }
 
 #endif
@@ -150,7 +137,6 @@ static const struct {
     {check_add, "mprof_port_add() adds to its member only, and is the new number"},
     {check_add_if, "mprof_port_add_if() adds if the condition holds, else leaves the member"},
     {check_interrupted, "mprof_port_add_if() loses no event that comes in between"},
-    {check_claim, "mprof_port_claim() makes its member 0, and leaves if it was 0"},
     {check_switch, "mprof_port_switch() sets and then clears bits of the highest byte only"},
     {check_barrier, "mprof_port_barrier() changes nothing"},
 };

@@ -20,7 +20,7 @@ MPROF_UNHOOKED static void put_text(put_t put, const char *text)
 
 #ifdef ROWS
 
-MPROF_UNHOOKED static const volatile mprof_item_t *row_at(unsigned index)
+MPROF_UNHOOKED static const volatile mprof_row_t *row_at(unsigned index)
 {
     return &((const volatile struct mprof_prof *)MPROF_PROF)->ROWS[index];
 }
@@ -102,7 +102,7 @@ MPROF_UNHOOKED static unsigned next_row(unsigned last, uint32_t *hits)
     for (unsigned i = 0; i < ROWS_CNT; i++) {
         uint32_t row_hits = row_at(i)->hits;
 
-        if (row_at(i)->stamp == 0 || row_hits == 0 ||
+        if ((row_at(i)->addr & 1) || row_hits == 0 ||
             (last != ROWS_CNT && !comes_before(last, *hits, i, row_hits)))
             continue;
         if (best == ROWS_CNT || comes_before(i, row_hits, best, best_hits)) {
@@ -119,7 +119,7 @@ MPROF_UNHOOKED static uint32_t sum_of_hits(void)
     uint32_t sum = 0;
 
     for (unsigned i = 0; i < ROWS_CNT; i++)
-        sum += row_at(i)->hits;
+        sum += row_at(i)->addr & 1 ? 0 : row_at(i)->hits;
     return sum;
 }
 

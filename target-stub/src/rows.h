@@ -2,83 +2,88 @@
 /* A table of rows: finds or makes the row of an address, or of an arc, and counts a hit in it. */
 
 /*
- * Included once for each table, behind
+ * Include it once for each table, after defining
  *   ROWS       the member of s_prof
  *   ROWS_T     its type
  *   ROWS_CNT   its rows
  *   ROWS_ERR   bytes of code of a row
  *   ROWS_ARC   1: a row has two addresses
- *   ROWS_LED   1: it is led by counters of its own, 0: the header's are its
+ *   ROWS_HASH  1: addresses are not dense, so that a product spreads them
+ *   ROWS_LED   1: it has counters of its own, 0: the header's are its
  * It makes present_ROWS(prof), which gives an event its number; then one of count_ROWS(prof, addr,
  * from, number) and ignore_ROWS(prof).
  *
- * Who may change what, so that interrupts at any instruction lose nothing:
- * - hits only ever goes up, in one piece, in whatever row the address stands at that moment;
- * - an empty row is taken by counting its first hit;
- * - a full row is taken by making its stamp 0, and given back by a new one. Stamp 0 with hits is a
- *   row that somebody is writing: not to be taken.
- * filled and displaced count up before a row is taken and generation when it is given back, so all
- * are at rest when their sum is equal: see mprof_reset(). An address can get a second row if an
- * event for it comes in the middle of another one's first. The host adds up rows of one address.
+ * layout.h says what a reader sees. An address belongs to a class, and the rows of a class are a
+ * chain: a link in heads, then one in each row. An event searches the chain for its row. It takes a
+ * new row while there are any and the chain is short; else a row with few hits may give way; else
+ * it counts in the rest.
+ *
+ * Events that interrupt each other at any instruction lose nothing, because
+ * - hits goes up in one piece, and only if the row has the event's address at that moment;
+ * - a new row is taken by counting lead.free down, and belongs to the event that did; its address
+ *   is odd until it is written;
+ * - a row gives way by one addition that makes its address odd: the event that made it owns the row
+ *   until the new address is written;
+ * - a link changes once, from the end of a chain to a row, until the table is cleared. It goes
+ *   upwards: a row that is joined to a chain was taken after the chain's last row, or has a higher
+ *   index. So chains have no cycle.
+ *
+ * A row with stamp 0 promises that none of its address's events is in the rest. This holds because
+ * - the address of a new row is written before the row is joined, and hits stay 0 until then. So an
+ *   event that comes to the end of the chain either finds that row, or cannot join its own one;
+ * - a chain of ROWS_CHAIN rows gets no longer;
+ * - free is read before the chain, and the stamp becomes 0 only if free is not 0 after the row is
+ *   joined. An event that read 0 may count in the rest while the last rows are not joined yet;
+ * - an event that counts in the rest, or gives a row to another address, requires that generation
+ *   is what it was before the chain was read: a reset may have come, and with it free rows.
+ * A row that could not be joined stays without hits until another class takes it.
  */
 
 #define ROWS_JOIN_(a, b) a##_##b
 #define ROWS_JOIN(a, b)  ROWS_JOIN_(a, b)
 #define ROWS_FN(name)    ROWS_JOIN(name, ROWS)
+#define ROWS_LEAD        ROWS_JOIN(ROWS, lead)
+#define ROWS_HEADS       ROWS_JOIN(ROWS, heads)
+#define ROWS_REST        ROWS_JOIN(ROWS, rest)
 
 #if ROWS_LED
-#define ROWS_EVENTS    ROWS_JOIN(ROWS, lead).events
-#define ROWS_DROPPED   ROWS_JOIN(ROWS, lead).dropped
-#define ROWS_DISPLACED ROWS_JOIN(ROWS, lead).displaced
-#define ROWS_IGNORED   ROWS_JOIN(ROWS, lead).ignored
+#define ROWS_EVENTS  ROWS_LEAD.events
+#define ROWS_IGNORED ROWS_LEAD.ignored
 #else
-#define ROWS_EVENTS    header.heartbeat
-#define ROWS_DROPPED   header.dropped
-#define ROWS_DISPLACED header.displaced
-#define ROWS_IGNORED   header.ignored
+#define ROWS_EVENTS  header.heartbeat
+#define ROWS_IGNORED header.ignored
 #endif
 
-#define ROWS_SETS (ROWS_CNT / MPROF_WAYS)
-#define ROWS_HASH 0x9E3779B1U
+/* The longest chain, and how many rows an event compares at least to find one that gives way. */
+#define ROWS_CHAIN  6U
+#define ROWS_LOOKED 4U
+#if defined(__OPTIMIZE_SIZE__) || defined(__clang__)
+#define ROWS_UNROLL
+#else
+#define ROWS_UNROLL _Pragma("GCC unroll 6")
+#endif
 
-/* A pointer to this is so far before a set that the offset of a row's member becomes part of each
- * load and store, if it fits. */
-#define ROWS_AT     offsetof(struct mprof_prof, ROWS)
-#define ROWS_END    (ROWS_AT + MPROF_WAYS * sizeof(ROWS_T))
-#define ROWS_BEFORE (ROWS_END <= MPROF_PORT_NEAR ? ROWS_AT : 16)
+#define ROWS_AT    offsetof(struct mprof_prof, ROWS)
+#define ROWS_END   offsetof(struct mprof_prof, ROWS_REST)
+#define ROWS_UNIT  MPROF_LINK_UNIT(ROWS_END, sizeof(ROWS_T))
+#define ROWS_BASE  MPROF_LINK_BASE(ROWS_END, ROWS_AT)
+#define ROWS_LINK  (sizeof(ROWS_T) >> ROWS_UNIT)
+#define ROWS_FIRST ((ROWS_AT - ROWS_BASE) >> ROWS_UNIT)
+#define ROWS_NIL   (ROWS_FIRST + ROWS_CNT * ROWS_LINK)
 
-struct ROWS_FN(set) {
-    unsigned char before[ROWS_BEFORE];
-    ROWS_T row[MPROF_WAYS];
-};
-typedef volatile struct ROWS_FN(set) ROWS_FN(set_t);
 typedef volatile ROWS_T ROWS_FN(row_t);
 
 #if ROWS_ARC
 
 #define ROWS_IS(row, addr, from) ((row).callee == (addr) && (row).caller == (from))
 #define ROWS_ADDR                callee
+#define ROWS_KEY(addr, from)     ((uint32_t)((addr) ^ (from) << 5))
 
-MPROF_INLINE uint32_t ROWS_FN(key)(uintptr_t callee, uintptr_t caller)
-{
-    return (uint32_t)(callee ^ caller << 5);
-}
-
-/* No event takes the row for its own until both addresses are there. What it had counted is
- * dropped: an arc inherits nothing. */
-MPROF_INLINE void ROWS_FN(rename)(struct mprof_prof *prof, ROWS_FN(row_t) * row, uintptr_t callee,
-                                  uintptr_t caller)
-{
-    row->callee = MPROF_EMPTY;
-    mprof_port_add(prof, ROWS_DROPPED, row->hits / MPROF_HITCNT_INC);
-    row->hits = MPROF_HITCNT_INC;
-    row->caller = caller;
-    row->callee = callee;
-}
-
+/* No event takes the row for its own until both addresses are there. */
 MPROF_INLINE void ROWS_FN(name)(ROWS_FN(row_t) * row, uintptr_t callee, uintptr_t caller)
 {
     row->caller = caller;
+    mprof_port_barrier();
     row->callee = callee;
 }
 
@@ -86,139 +91,290 @@ MPROF_INLINE void ROWS_FN(name)(ROWS_FN(row_t) * row, uintptr_t callee, uintptr_
 
 #define ROWS_IS(row, address, from) ((row).addr == (address))
 #define ROWS_ADDR                   addr
-
-MPROF_INLINE uint32_t ROWS_FN(key)(uintptr_t addr, uintptr_t from)
-{
-    (void)from;
-    return (uint32_t)addr;
-}
-
-MPROF_INLINE void ROWS_FN(rename)(struct mprof_prof *prof, ROWS_FN(row_t) * row, uintptr_t addr,
-                                  uintptr_t from)
-{
-    (void)prof, (void)from;
-    row->addr = addr;
-    row->inherited = mprof_port_add(row, hits, MPROF_HITCNT_INC) - MPROF_HITCNT_INC;
-}
+#define ROWS_KEY(addr, from)        ((uint32_t)(addr))
 
 MPROF_INLINE void ROWS_FN(name)(ROWS_FN(row_t) * row, uintptr_t addr, uintptr_t from)
 {
     (void)from;
-    row->inherited = 0;
+    mprof_port_barrier();
     row->addr = addr;
 }
 
 #endif
 
-/* The empty statements keep the compiler from seeing through the offset, and from pushing a
- * register for the factor. */
-MPROF_INLINE ROWS_FN(set_t) * ROWS_FN(set_of)(struct mprof_prof *prof, uint32_t key)
+/* The empty statements keep the compiler from moving constants into registers that it would have to
+ * save. */
+MPROF_INLINE volatile uint16_t *ROWS_FN(head_of)(struct mprof_prof *prof, uintptr_t addr,
+                                                 uintptr_t from)
 {
-    volatile char *set = (volatile char *)prof + (ROWS_AT - ROWS_BEFORE);
-    uint32_t hash = ROWS_HASH;
+    uint32_t key = ROWS_KEY(addr, from);
 
-    __asm__("" : "+r"(hash));
-    hash *= key;
-    if (ROWS_SETS > 1)
-        set += sizeof(ROWS_T) * MPROF_WAYS * (hash >> (32 - MPROF_LOG2(ROWS_SETS)) % 32);
-    __asm__("" : "+r"(set));
-    return (ROWS_FN(set_t) *)set;
+    (void)from;
+#if ROWS_HASH
+    uint32_t factor = 0x9E3779B1U;
+
+    __asm__("" : "+r"(factor));
+    key = key * factor >> (32 - MPROF_LOG2(ROWS_CNT));
+#else
+    key = key / ROWS_ERR % ROWS_CNT;
+#endif
+    return &prof->ROWS_HEADS[key];
 }
 
-/* The first of the rows with the fewest hits: an empty one if there is one. */
-MPROF_INLINE ROWS_FN(row_t) * ROWS_FN(least)(ROWS_FN(set_t) * set, uint32_t *hits)
+/* A link as it is now; what is read so needs no masking. */
+MPROF_INLINE uint32_t ROWS_FN(follow)(volatile uint16_t *link)
 {
-    ROWS_FN(row_t) *least = &set->row[0];
-    uint32_t least_hits = set->row[0].hits;
+    __asm__ volatile("" : : : "memory");
+    uint32_t to = *(uint16_t *)(uintptr_t)link;
 
-    for (unsigned way = 1; way < MPROF_WAYS; way++) {
-        uint32_t way_hits = set->row[way].hits;
-
-        if (way_hits < least_hits) {
-            least_hits = way_hits;
-            least = &set->row[way];
-        }
-    }
-    *hits = least_hits;
-    return least;
+    __asm__ volatile("" : "+r"(to));
+    return to;
 }
 
-MPROF_INLINE void ROWS_FN(drop)(struct mprof_prof *prof)
+MPROF_INLINE ROWS_FN(row_t) * ROWS_FN(row_at)(struct mprof_prof *prof, uint32_t link)
 {
-    mprof_port_add(prof, ROWS_DROPPED, 1);
+    volatile char *row = (volatile char *)prof + ROWS_BASE + (link << ROWS_UNIT);
+
+    __asm__("" : "+r"(row));
+    return (ROWS_FN(row_t) *)row;
 }
 
-/* An event whose row has got another address since it was found. */
-MPROF_CODE MPROF_APART static void ROWS_FN(come_late)(void)
+MPROF_INLINE volatile struct mprof_words *ROWS_FN(rest_of)(struct mprof_prof *prof, uintptr_t addr)
 {
-    ROWS_FN(drop)(MPROF_PROF);
+    uint32_t region = (uint32_t)(addr >> MPROF_REGION_SHIFT(ROWS_ERR)) % (ROWS_CNT / 2);
+
+    volatile uint32_t *rest = &prof->ROWS_REST[region];
+
+    MPROF_AFRESH(rest);
+    return MPROF_WORDS(rest);
 }
 
-/* These are 0 if somebody else was faster. */
-MPROF_CODE MPROF_APART static int ROWS_FN(fill)(struct mprof_prof *prof, ROWS_FN(row_t) * row,
-                                                uintptr_t addr, uintptr_t from)
+/* Set after the counter, so that a reset between the two leaves it set without need, and never
+ * clear while a counter is not 0. */
+MPROF_INLINE void ROWS_FN(tell)(struct mprof_prof *prof)
 {
-    if (row->ROWS_ADDR != MPROF_EMPTY)
+    ((volatile struct mprof_prof *)prof)->ROWS_LEAD.spilled = 1;
+}
+
+/* Counts an event without a row in the rest. Returns 0 if generation has changed: there may be a
+ * row for it. */
+MPROF_INLINE int ROWS_FN(drop)(struct mprof_prof *prof, uintptr_t addr, uint32_t generation)
+{
+    volatile struct mprof_words *rest = ROWS_FN(rest_of)(prof, addr);
+    volatile struct mprof_header *header = &prof->header;
+
+    mprof_port_add_if(rest, word[0], MPROF_HITCNT_INC, header->generation == generation, return 0);
+    ROWS_FN(tell)(prof);
+    return 1;
+}
+
+/* Links the end of a chain to a row. Returns 0 if it has another link already, or if generation has
+ * changed: then a row was renamed or the table was cleared, and the chain may be another one. */
+MPROF_INLINE int ROWS_FN(join)(struct mprof_prof *prof, volatile uint16_t *link, uint32_t to,
+                               uint32_t generation)
+{
+    volatile struct mprof_words *word = MPROF_WORDS((uintptr_t)link & ~(uintptr_t)3);
+    volatile struct mprof_header *header = &prof->header;
+
+    uint32_t change = (to - ROWS_NIL) << MPROF_HALF_SHIFT(link);
+
+    __asm__ volatile("" : "+r"(word), "+r"(change)); /* computed before interrupts are masked */
+    mprof_port_add_if(word, word[0], change,
+                      ROWS_FN(follow)(link) == ROWS_NIL && header->generation == generation,
+                      return 0);
+    return 1;
+}
+
+/* Sets the stamp to 0 if that is true: none of the address's events is in the rest. */
+MPROF_INLINE void ROWS_FN(promise)(struct mprof_prof *prof, ROWS_FN(row_t) * row, uintptr_t addr,
+                                   uint32_t generation)
+{
+    volatile struct mprof_prof *now = prof;
+    volatile struct mprof_words *word = MPROF_WORDS(&row->next);
+
+    mprof_port_add_if(word, word[0], -MPROF_HALF_WORD(generation & 0xffffU),
+                      row->ROWS_ADDR == addr && now->header.generation == generation &&
+                          now->ROWS_LEAD.free != 0,
+                      return );
+}
+
+/* Takes a free row, joins it to the chain and counts in it. Returns 0 if nothing is counted: there
+ * is no free row, or the chain has changed. */
+MPROF_INLINE int ROWS_FN(insert)(struct mprof_prof *prof, volatile uint16_t *end, uintptr_t addr,
+                                 uintptr_t from, uint32_t generation)
+{
+    volatile struct mprof_prof *now = prof;
+    uint32_t left;
+
+    mprof_port_add_if(prof, ROWS_LEAD.free, -1, (left = now->ROWS_LEAD.free) != 0, return 0);
+    __asm__ volatile("" : "+r"(left)); /* computed from, after the mask */
+    uint32_t link = ROWS_NIL - left * ROWS_LINK;
+    ROWS_FN(row_t) *row = ROWS_FN(row_at)(prof, link);
+
+    row->hits = 0;
+    row->next = ROWS_NIL;
+    row->stamp = (uint16_t)generation;
+    ROWS_FN(name)(row, addr, from);
+    if (!ROWS_FN(join)(prof, end, link, generation))
         return 0;
-    mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(1));
-    mprof_port_add_if(row, hits, MPROF_HITCNT_INC, row->hits == 0 && row->ROWS_ADDR == MPROF_EMPTY,
-                      goto lost);
-    row->stamp = 0;
+    ROWS_FN(promise)(prof, row, addr, generation);
+    mprof_port_add_if(row, hits, MPROF_HITCNT_INC, ROWS_IS(*row, addr, from), return 0);
+    return 1;
+}
+
+/* Gives a row to another address. Returns 0 if another event is doing that, or has renamed a row
+ * since generation was read. */
+MPROF_INLINE int ROWS_FN(replace)(struct mprof_prof *prof, ROWS_FN(row_t) * row, uintptr_t addr,
+                                  uintptr_t from, uint32_t generation)
+{
+    volatile struct mprof_words *low = MPROF_WORDS(&row->ROWS_ADDR);
+    volatile struct mprof_header *header = &prof->header;
+    uintptr_t old;
+
+    mprof_port_add_if(low, word[MPROF_LOW_WORD], 1,
+                      ((old = row->ROWS_ADDR) & 1) == 0 && header->generation == generation,
+                      return 0);
+    mprof_port_barrier();
+    row->stamp = (uint16_t)(generation + 2);
+    mprof_port_barrier();
+    uint32_t hits = row->hits;
+
+    mprof_port_add(ROWS_FN(rest_of)(prof, old), word[0], hits);
+    ROWS_FN(tell)(prof);
+#ifdef MPROF_PORT_PARALLEL
+    mprof_port_add(row, hits, MPROF_HITCNT_INC - hits);
+#else
+    row->hits = MPROF_HITCNT_INC;
+#endif
+    mprof_port_add(prof, header.generation, 2);
     ROWS_FN(name)(row, addr, from);
     return 1;
-lost:
-    mprof_port_add(MPROF_WORDS(prof), word[MPROF_WORD_FILLED], MPROF_HALF_WORD(-1));
-    return 0;
 }
 
-MPROF_INLINE int ROWS_FN(take_full)(struct mprof_prof *prof, ROWS_FN(row_t) * row)
+/* A chain that was looked through. */
+struct ROWS_FN(chain) {
+    volatile uint16_t *end;
+    unsigned length;
+    ROWS_FN(row_t) * least; /* of its rows, the one with the fewest hits */
+    uint32_t hits;          /* of that row */
+};
+
+/* The row after the chain's last one; for an empty chain, the one with the index of the class.
+ * Links to it go upwards. */
+MPROF_INLINE ROWS_FN(row_t) * ROWS_FN(after)(struct mprof_prof *prof, volatile uint16_t *head,
+                                             const struct ROWS_FN(chain) * c)
 {
-    mprof_port_add(prof, ROWS_DISPLACED, 1);
-    mprof_port_claim(row, stamp, goto lost);
-    return 1;
-lost:
-    mprof_port_add(prof, ROWS_DISPLACED, -1);
-    return 0;
+    if (c->length == 0)
+        return &prof->ROWS[head - prof->ROWS_HEADS];
+    return (ROWS_FN(row_t) *)((volatile char *)c->end - offsetof(ROWS_T, next)) + 1;
 }
 
-MPROF_INLINE void ROWS_FN(stamp)(struct mprof_prof *prof, ROWS_FN(row_t) * row)
+/* Also compares rows of other classes: if a chain is short and no row is free, better ones to give
+ * way are elsewhere. Returns whether one of them has the fewest hits. */
+MPROF_INLINE int ROWS_FN(borrow)(struct mprof_prof *prof, volatile uint16_t *head,
+                                 struct ROWS_FN(chain) * c)
 {
-    uint32_t stamp = mprof_next_generation(prof);
+    const ROWS_FN(row_t) *nil = &prof->ROWS[ROWS_CNT];
+    int borrowed = 0;
 
-    mprof_port_barrier();
-    row->stamp = stamp;
+    if (MPROF_SMALL || c->length >= ROWS_LOOKED)
+        return 0;
+    ROWS_FN(row_t) *row = ROWS_FN(after)(prof, head, c);
+
+    for (unsigned left = ROWS_LOOKED - c->length; left > 0 && row != nil; left--, row++) {
+        uint32_t hits = row->hits;
+
+        if (hits < c->hits) {
+            c->hits = hits;
+            c->least = row;
+            borrowed = 1;
+        }
+    }
+    return borrowed;
 }
 
-/* Counts the hit of an address that has no row: in a row that it gets, or as dropped. */
-MPROF_CODE MPROF_APART static void ROWS_FN(miss)(ROWS_FN(set_t) * set, uintptr_t addr,
+MPROF_INLINE uint32_t ROWS_FN(link_to)(struct mprof_prof *prof, ROWS_FN(row_t) * row)
+{
+    return (uint32_t)((volatile char *)row - (volatile char *)prof - ROWS_BASE) >> ROWS_UNIT;
+}
+
+/* Looks through a chain. Returns the address's row, or NULL. */
+MPROF_INLINE ROWS_FN(row_t) * ROWS_FN(find)(struct mprof_prof *prof, uintptr_t addr, uintptr_t from,
+                                            struct ROWS_FN(chain) * c)
+{
+    (void)from;
+    ROWS_UNROLL
+    while (c->length < ROWS_CHAIN) {
+        uint32_t link = ROWS_FN(follow)(c->end);
+
+        if (link == ROWS_NIL)
+            break;
+        ROWS_FN(row_t) *row = ROWS_FN(row_at)(prof, link);
+
+        if (ROWS_IS(*row, addr, from))
+            return row;
+        uint32_t hits = row->hits;
+
+        if (hits < c->hits) {
+            __asm__ volatile(""); /* a branch: seldom taken, and shorter than a choice */
+            c->hits = hits;
+            c->least = row;
+        }
+        c->end = &row->next;
+        c->length++;
+    }
+    return NULL;
+}
+
+/* Counts the hit of an address that is not in the first rows of its chain. */
+MPROF_CODE MPROF_APART static void ROWS_FN(miss)(volatile uint16_t *head, uintptr_t addr,
                                                  uintptr_t from, uint32_t beat)
 {
     struct mprof_prof *prof = MPROF_PROF;
-    uint32_t hits;
-    ROWS_FN(row_t) *row = ROWS_FN(least)(set, &hits);
 
-    if (MPROF_RARELY(hits == 0) && ROWS_FN(fill)(prof, row, addr, from)) {
-        ROWS_FN(stamp)(prof, row);
-    } else if (mprof_admitted(beat, hits) && ROWS_FN(take_full)(prof, row)) {
-        mprof_port_barrier();
-        ROWS_FN(rename)(prof, row, addr, from);
-        ROWS_FN(stamp)(prof, row);
-    } else {
-        ROWS_FN(drop)(prof);
+    for (;;) {
+        struct ROWS_FN(chain)
+            c = {.end = head, .hits = UINT32_MAX, .least = ROWS_FN(row_at)(prof, ROWS_NIL)};
+        uint32_t generation = ((volatile struct mprof_header *)&prof->header)->generation;
+        uint32_t left = ((volatile struct mprof_prof *)prof)->ROWS_LEAD.free;
+        ROWS_FN(row_t) *found = ROWS_FN(find)(prof, addr, from, &c);
+
+        if (found) {
+            mprof_port_add_if(found, hits, MPROF_HITCNT_INC, ROWS_IS(*found, addr, from),
+                              goto again);
+            return;
+        }
+        if (left != 0 && c.length < ROWS_CHAIN) {
+            if (ROWS_FN(insert)(prof, c.end, addr, from, generation))
+                return;
+            continue;
+        }
+        int borrowed = ROWS_FN(borrow)(prof, head, &c);
+
+        if (mprof_admitted(beat, c.hits) &&
+            ROWS_FN(replace)(prof, c.least, addr, from, generation)) {
+            if (borrowed)
+                ROWS_FN(join)(prof, c.end, ROWS_FN(link_to)(prof, c.least), generation + 2);
+            return;
+        }
+        if (ROWS_FN(drop)(prof, addr, generation))
+            return;
+    again:;
     }
 }
 
-/* Counts a hit in a row that held the address a moment ago. */
-#define ROWS_HIT(n)                                                                         \
-    mprof_port_add_if(set, row[n].hits, MPROF_HITCNT_INC, ROWS_IS(set->row[n], addr, from), \
-                      goto late)
-
+/* What fades from a row goes to the rest. */
 MPROF_INLINE void ROWS_FN(fade)(struct mprof_prof *prof, uint32_t beat)
 {
 #if MPROF_DECAY
     ROWS_FN(row_t) *row = &prof->ROWS[beat % ROWS_CNT];
+    uintptr_t addr = row->ROWS_ADDR;
 
-    mprof_port_add_if(row, hits, -1, row->hits != 0, return );
+    if (addr & 1)
+        return;
+    mprof_port_add_if(row, hits, -1, row->hits != 0 && row->ROWS_ADDR == addr, return );
+    mprof_port_add(ROWS_FN(rest_of)(prof, addr), word[0], 1);
+    ROWS_FN(tell)(prof);
 #else
     (void)prof, (void)beat;
 #endif
@@ -238,34 +394,27 @@ MPROF_INLINE void ROWS_FN(count)(struct mprof_prof *prof, uintptr_t addr, uintpt
                                  uint32_t beat)
 {
     addr &= ~(uintptr_t)(ROWS_ERR - 1);
-    ROWS_FN(set_t) *set = ROWS_FN(set_of)(prof, ROWS_FN(key)(addr, from));
+    volatile uint16_t *head = ROWS_FN(head_of)(prof, addr, from);
+    ROWS_FN(row_t) * row;
 
     ROWS_FN(fade)(prof, beat);
-#ifdef __OPTIMIZE_SIZE__
-    ROWS_FN(row_t) *row = set->row;
-
-    for (unsigned way = 0; way < MPROF_WAYS; way++, row++) {
-        if (!ROWS_IS(*row, addr, from))
-            continue;
-        mprof_port_add_if(row, hits, MPROF_HITCNT_INC, ROWS_IS(*row, addr, from), goto late);
-        return;
-    }
-    ROWS_FN(miss)(set, addr, from, beat);
-#else
-    if (ROWS_IS(set->row[0], addr, from))
-        ROWS_HIT(0);
-    else if (ROWS_IS(set->row[1], addr, from))
-        ROWS_HIT(1);
-    else if (ROWS_IS(set->row[2], addr, from))
-        ROWS_HIT(2);
-    else if (ROWS_IS(set->row[3], addr, from))
-        ROWS_HIT(3);
-    else
-        ROWS_FN(miss)(set, addr, from, beat);
-#endif
+#ifndef __OPTIMIZE_SIZE__
+    row = ROWS_FN(row_at)(prof, ROWS_FN(follow)(head));
+    mprof_port_add_if(row, hits, MPROF_HITCNT_INC, ROWS_IS(*row, addr, from), goto second);
     return;
-late:
-    ROWS_FN(come_late)();
+second:
+    row = ROWS_FN(row_at)(prof, ROWS_FN(follow)(&row->next));
+    mprof_port_add_if(row, hits, MPROF_HITCNT_INC, ROWS_IS(*row, addr, from), goto third);
+    return;
+third:
+    row = ROWS_FN(row_at)(prof, ROWS_FN(follow)(&row->next));
+    mprof_port_add_if(row, hits, MPROF_HITCNT_INC, ROWS_IS(*row, addr, from), goto miss);
+    return;
+miss:
+#else
+    (void)row;
+#endif
+    ROWS_FN(miss)(head, addr, from, beat);
 }
 
 #undef ROWS
@@ -273,19 +422,26 @@ late:
 #undef ROWS_CNT
 #undef ROWS_ERR
 #undef ROWS_ARC
+#undef ROWS_HASH
 #undef ROWS_LED
 #undef ROWS_IS
-#undef ROWS_HIT
 #undef ROWS_ADDR
+#undef ROWS_KEY
 #undef ROWS_EVENTS
-#undef ROWS_DROPPED
-#undef ROWS_DISPLACED
 #undef ROWS_IGNORED
+#undef ROWS_LEAD
+#undef ROWS_HEADS
+#undef ROWS_REST
+#undef ROWS_CHAIN
+#undef ROWS_UNROLL
+#undef ROWS_LOOKED
 #undef ROWS_AT
 #undef ROWS_END
-#undef ROWS_BEFORE
-#undef ROWS_SETS
-#undef ROWS_HASH
+#undef ROWS_UNIT
+#undef ROWS_BASE
+#undef ROWS_LINK
+#undef ROWS_FIRST
+#undef ROWS_NIL
 #undef ROWS_FN
 #undef ROWS_JOIN
 #undef ROWS_JOIN_

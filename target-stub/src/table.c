@@ -4,12 +4,13 @@
 #include "stream.h"
 
 #if MPROF_CNT
-#define ROWS     items
-#define ROWS_T   mprof_item_t
-#define ROWS_CNT MPROF_CNT
-#define ROWS_ERR MPROF_ERR
-#define ROWS_ARC 0
-#define ROWS_LED 0
+#define ROWS      items
+#define ROWS_T    mprof_row_t
+#define ROWS_CNT  MPROF_CNT
+#define ROWS_ERR  MPROF_ERR
+#define ROWS_ARC  0
+#define ROWS_HASH 0
+#define ROWS_LED  0
 #include "rows.h"
 #endif
 
@@ -80,7 +81,7 @@ MPROF_INLINE void sample(uintptr_t pc, uintptr_t lr, uint32_t exception, uint32_
 }
 
 /* The usual case, in which nothing is tested. Small code has it once, fast code twice. */
-#ifdef __OPTIMIZE_SIZE__
+#if defined(__OPTIMIZE_SIZE__) && !MPROF_SMALL
 MPROF_CODE MPROF_APART static
 #else
 MPROF_INLINE
@@ -91,7 +92,8 @@ MPROF_INLINE
     sample(pc, lr, exception, BLOCKS);
 }
 
-MPROF_CODE MPROF_APART static void sample_some(uintptr_t pc, uintptr_t lr, uint32_t exception)
+MPROF_CODE MPROF_APART __attribute__((unused)) static void sample_some(uintptr_t pc, uintptr_t lr,
+                                                                       uint32_t exception)
 {
     uint32_t on = mprof_gate(MPROF_PROF, MPROF_ENABLE_TIMER);
 
@@ -112,14 +114,14 @@ MPROF_ENTRY void mprof_sample_in_time(uintptr_t pc, uintptr_t lr, uint32_t excep
 {
     if (mprof_is_open(MPROF_PROF))
         sample_all(pc, lr, exception);
-    else
+    else if (!MPROF_SMALL)
         sample_some(pc, lr, exception);
 }
 
 /* Kept as well. */
 MPROF_ENTRY void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr, uint32_t exception)
 {
-    if (exception & MPROF_STREAM_LATE)
+    if (!MPROF_SMALL && (exception & MPROF_STREAM_LATE))
         sample_some(pc, lr, exception);
     else
         mprof_sample_in_time(pc, lr, exception);

@@ -40,8 +40,11 @@ MPROF_UNHOOKED uint32_t mprof_timer_set(uint32_t tick_hz, uint32_t sample_hz, ui
     if (MPROF_JITTER)
         period &= ~1U; /* the mean of mprof_timer_next() is that of an even one */
     header->tick_hz = tick_hz;
-    header->sample_hz = divide(tick_hz, period, &rest);
-    header->sample_hz += rest >= period - period / 2;
+    header->sample_hz = sample_hz;
+    if (!MPROF_SMALL) {
+        header->sample_hz = divide(tick_hz, period, &rest);
+        header->sample_hz += rest >= period - period / 2;
+    }
     header->period = period;
     if (MPROF_JITTER)
         header->flags |= MPROF_FLAG_JITTERED;

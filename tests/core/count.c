@@ -14,7 +14,7 @@
 
 /*
  * Arguments, all hexadecimal without 0x:
- *   range=NAME:START:END   counts instructions at START <= address < END; up to 512 of them
+ *   range=NAME:START:END   counts instructions at START <= address < END; up to 1024 of them
  *   out=FILE               where the counts are, see struct counts; kept up to date while QEMU runs
  *   mark=BEGIN:END         addresses of two instructions; each time END is executed after BEGIN, a
  *                          line is written to log: for every range what was counted in between
@@ -24,7 +24,7 @@
 
 int qemu_plugin_version = 1;
 
-enum { RANGES_MAX = 512, NAME_MAX_LEN = 40 };
+enum { RANGES_MAX = 1024, NAME_MAX_LEN = 40 };
 
 struct range {
     char name[NAME_MAX_LEN]; /* NUL-terminated */

@@ -54,8 +54,11 @@ def hits_by_address(data):
     """{address: hits} of the table in the bytes of a 32-bit core's s_prof: its first block."""
     directory, = struct.unpack_from("<H", data, 8)
     entries, start = struct.unpack_from("<II", data, directory + 8)
-    rows = struct.iter_unpack("<4I", data[start:start + 16 * entries])
-    return {addr: hits for addr, hits, _, stamp in rows if stamp}
+    found = {}
+    for addr, hits, _, _ in struct.iter_unpack("<IIHH", data[start:start + 12 * entries]):
+        if not addr & 1:
+            found[addr] = found.get(addr, 0) + hits
+    return found
 
 
 def hits_of(function, hits):

@@ -44,7 +44,9 @@ BROKEN = [
 ]
 
 # Of the program among interrupts.
-ROUNDS = 24 if SOAK else 8
+# So many that each instruction of a hook is interrupted a dozen times in the mean, of those that
+# are seldom executed too.
+ROUNDS = 48 if SOAK else 32
 ROUNDS_X86_64 = 4 if SOAK else 2
 
 FAILURES = (AssertionError, SystemExit, calls.subprocess.TimeoutExpired)
@@ -106,7 +108,7 @@ def keeps_no_caller(core, elf, name):
 
 
 def check_rows(noted, found, dropped, what):
-    """Each call is in the row of its function, or was counted as dropped."""
+    """Each call is in the row of its function, or in the rest."""
     missing = 0
     for name, (count, _) in noted.items():
         got = found.get(name, [0, 0])[0]
@@ -124,10 +126,9 @@ def check_counts(core, elf, feeder, report):
     arcs = sum_up(places, report.arcs)
     if report.items:
         dropped = report.values["dropped"]
-        own = [(addr, 0, hits - inherited) for addr, hits, inherited in report.items]
-        inherited = sum(inherited for _, _, inherited in report.items)
-        check_rows(noted, sum_up(places, own), dropped + inherited, "items")
-        counted = sum(hits for _, hits, _ in report.items) + dropped
+        own = [(addr, 0, hits) for addr, hits in report.items]
+        check_rows(noted, sum_up(places, own), dropped, "items")
+        counted = sum(hits for _, hits in report.items) + dropped
         assert counted == report.values["events"], (counted, report.values["events"])
     if report.arcs:
         dropped = report.values.get("arcs_dropped", report.values["dropped"])
@@ -153,7 +154,7 @@ def check_values(report, fill, warm=False):
         assert report.values[name] == 0, (name, report.values[name])
     assert report.values["filled"] == fill, report.values
     # Its four bytes of enable aside.
-    assert report.values["touched"] > 4 if warm else report.values["touched"] == 0, report.values
+    assert report.values["touched"] <= 4 if warm else report.values["touched"] == 0, report.values
 
 
 @functools.cache

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the table of the firmware "churn" over a link, again and again, and judges each row that
- * the decoder accepts: the same stub gets the same events here, so what each stamp stands for is
- * known.
+ * the decoder accepts: the same stub gets the same events here, so what each row was is known.
  *
  *   torn-reader gdb|tcl|qmp ADDRESS TABLE READS [inside|torn|torn_lies]
  *
@@ -18,105 +17,122 @@
 
 #include "churn.h"
 
-/* Stamps that are remembered: those of many rounds. */
-#define STAMPS 65536U
-
 /* Rows must be replaced, not only filled. */
 #define GENERATIONS_MIN 257
 
 /* A busy machine is no fault. */
 #define ANSWER_MS 300000
 
-/* On the core an item has 16 bytes. */
-#define TABLE_SIZE (offsetof(struct mprof_prof, items) + MPROF_CNT * sizeof(struct mprof_item32))
+/* What s_prof takes on the core, whose rows have 12 bytes, up to the heads. */
+#define TABLE_AT   144U
+#define TABLE_SIZE (TABLE_AT + 12 * (MPROF_CNT + 1) + MPROF_CNT / 2 * 4 + MPROF_CNT * 2)
+#define PROF_SIZE  ((TABLE_SIZE + 31) / 32 * 32)
 
-/* What the row of each stamp was when it was admitted. */
-struct truth {
-    uint32_t stamp;
-    uint32_t addr;
-    uint32_t inherited;
+/* The same events here: each row as it is, and as it was before its last event. */
+struct state {
+    uint32_t addr, hits;
 };
 
 struct tally {
-    uint64_t rows;      /* in use */
-    uint64_t fresh;     /* accepted */
-    uint64_t inside;    /* held back: they were being written */
-    uint64_t torn;      /* held back: they changed under the read */
-    uint64_t torn_lies; /* of them, those that would have been wrong */
-    uint64_t wrong;     /* accepted, and wrong */
-    uint64_t blank;     /* reads during mprof_init() */
-    uint32_t generations;
+    uint64_t rows;        /* in use */
+    uint64_t fresh;       /* accepted */
+    uint64_t inside;      /* held back: they were being written */
+    uint64_t torn;        /* held back: they changed under the read */
+    uint64_t torn_lies;   /* of them, those that would have been wrong */
+    uint64_t wrong;       /* accepted, and wrong */
+    uint64_t blank;       /* reads during mprof_init() */
+    uint32_t generations; /* how far it went on since the first read */
 };
 
-static struct truth truths[STAMPS];
+static struct state now[MPROF_CNT], before[MPROF_CNT];
 static struct churn churn = CHURN_START;
 
-/* The row of the newest stamp. */
-static void remember(uint32_t stamp)
+static struct state state_of(const mprof_row_t *row)
 {
+    return (struct state){(uint32_t)row->addr, row->hits};
+}
+
+static bool same(struct state a, struct state b)
+{
+    return a.addr == b.addr && a.hits == b.hits;
+}
+
+/* One event, and which rows have been as they were read. */
+static void replay_event(const struct state *wanted, bool *seen)
+{
+    churn_event(&churn);
     for (size_t i = 0; i < MPROF_CNT; i++) {
-        if (s_prof.items[i].stamp == stamp)
-            truths[stamp % STAMPS] =
-                (struct truth){stamp, (uint32_t)s_prof.items[i].addr, s_prof.items[i].inherited};
+        struct state state = state_of(&s_prof.items[i]);
+        if (same(state, now[i]))
+            continue;
+        before[i] = now[i];
+        now[i] = state;
+        /* A row that was just taken has its address before its first hit. */
+        seen[i] |= same(state, wanted[i]) || same((struct state){state.addr, 0}, wanted[i]);
     }
 }
 
-/* Goes on with the events until the row of that stamp was admitted. */
-static void replay(uint32_t stamp)
+/* Goes on with the events up to the generation that was read after the rows, and one event more.
+ * The state that this begins with is not later than the read. */
+static void replay(const struct state *wanted, bool *seen, uint32_t last)
 {
-    while ((int32_t)(s_prof.header.generation - stamp) < 0) {
-        uint32_t before = s_prof.header.generation;
-        churn_event(&churn);
-        if (s_prof.header.generation != before)
-            remember(s_prof.header.generation);
-    }
+    for (size_t i = 0; i < MPROF_CNT; i++)
+        seen[i] = same(now[i], wanted[i]) || same(before[i], wanted[i]) ||
+                  same((struct state){now[i].addr, 0}, wanted[i]);
+    while ((int32_t)(s_prof.header.generation - last) <= 0)
+        replay_event(wanted, seen);
 }
 
-/* A stamp that is far ahead is none: it would be replayed for hours. */
-static bool is_true(const struct decode_item *item)
+static void judge(enum decode_row row, bool is_true, struct tally *tally)
 {
-    if (item->stamp - s_prof.header.generation < 1U << 30)
-        replay(item->stamp);
-    const struct truth *truth = &truths[item->stamp % STAMPS];
-    return item->stamp == truth->stamp && item->addr == truth->addr &&
-           item->inherited == truth->inherited && item->hits > item->inherited;
-}
-
-static void judge(const struct decode_item *item, enum decode_row row, struct tally *tally)
-{
-    bool unused = row == DECODE_ROW_EMPTY && item->addr == 1;
-
-    tally->rows += !unused;
+    tally->rows++;
     switch (row) {
     case DECODE_ROW_FRESH:
         tally->fresh++;
-        tally->wrong += !is_true(item);
+        tally->wrong += !is_true;
         break;
     case DECODE_ROW_TORN:
         tally->torn++;
-        tally->torn_lies += !is_true(item);
+        tally->torn_lies += !is_true;
         break;
     case DECODE_ROW_EMPTY:
-        tally->inside += !unused;
+        tally->inside++;
         break;
     }
 }
 
-static enum decode_code judge_table(const uint8_t *bytes, struct tally *tally)
+static void judge_rows(const uint8_t *bytes, const struct decode_header *header,
+                       struct tally *tally)
 {
+    struct state wanted[MPROF_CNT] = {{0, 0}};
+    enum decode_row rows[MPROF_CNT];
+    bool seen[MPROF_CNT];
+
+    for (size_t i = 0; i < header->items_in_use; i++) {
+        struct decode_item item;
+        rows[i] = decode_item(bytes, header, i, &item);
+        wanted[i] = (struct state){(uint32_t)item.addr, item.hits};
+    }
+    replay(wanted, seen, header->generation_after);
+    for (size_t i = 0; i < header->items_in_use; i++)
+        judge(rows[i], seen[i], tally);
+}
+
+static enum decode_code judge_table(const uint8_t *bytes, uint32_t last, struct tally *tally)
+{
+    static uint32_t first;
     struct decode_header header;
     size_t need;
     char text[160];
 
-    enum decode_code code = decode_header(bytes, TABLE_SIZE, &header, &need, text, sizeof(text));
+    enum decode_code code = decode_header(bytes, PROF_SIZE, &header, &need, text, sizeof(text));
     if (code != DECODE_OK)
         return code;
-    for (size_t i = 0; i < header.item_count; i++) {
-        struct decode_item item;
-        enum decode_row row = decode_item(bytes, &header, i, &item);
-        judge(&item, row, tally);
-    }
-    tally->generations = header.generation;
+    header.generation_after = last;
+    if (first == 0)
+        first = header.generation;
+    judge_rows(bytes, &header, tally);
+    tally->generations = last - first;
     return DECODE_OK;
 }
 
@@ -134,19 +150,25 @@ static const uint64_t *find_wanted(const struct tally *tally, const char *name)
     return strcmp(name, "torn_lies") == 0 ? &tally->torn_lies : &never;
 }
 
-static bool read_all(struct gdbmi_link *link, uint64_t table, uint64_t reads, const char *name,
-                     struct tally *tally)
+static bool read_all(struct gdbmi_link *link, bool halts, uint64_t table, uint64_t reads,
+                     const char *name, struct tally *tally)
 {
     const uint64_t *wanted = find_wanted(tally, name);
-    uint8_t bytes[TABLE_SIZE];
+    uint8_t bytes[PROF_SIZE], word[4];
     uint64_t done = 0;
 
     while (done < reads || tally->generations < GENERATIONS_MIN || *wanted == 0) {
-        if (gdbmi_link_read(link, table, bytes, sizeof(bytes)) != GDBMI_OK) {
+        if (gdbmi_link_read(link, table, bytes, sizeof(bytes)) != GDBMI_OK ||
+            gdbmi_link_read(link, table + DECODE_GENERATION_AT, word, sizeof(word)) != GDBMI_OK) {
             fprintf(stderr, "torn-reader: %s\n", gdbmi_link_error(link)->text);
             return false;
         }
-        if (judge_table(bytes, tally) == DECODE_OK)
+        /* A halted core has one generation, but it goes on between the two reads. */
+        if (halts)
+            memcpy(word, bytes + DECODE_GENERATION_AT, sizeof(word));
+        uint32_t last =
+            word[0] | (uint32_t)word[1] << 8 | (uint32_t)word[2] << 16 | (uint32_t)word[3] << 24;
+        if (judge_table(bytes, last, tally) == DECODE_OK)
             done++;
         else
             tally->blank++;
@@ -176,8 +198,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "torn-reader: %s\n", error.text);
         return 1;
     }
-    bool done =
-        read_all(link, strtoull(argv[3], NULL, 0), strtoull(argv[4], NULL, 0), argv[5], &tally);
+    bool done = read_all(link, strcmp(argv[1], "gdb") == 0, strtoull(argv[3], NULL, 0),
+                         strtoull(argv[4], NULL, 0), argv[5], &tally);
     done = gdbmi_link_close(link, &error) == GDBMI_OK && done;
     printf("{\"rows\": %" PRIu64 ", \"fresh\": %" PRIu64 ", \"inside\": %" PRIu64
            ", \"torn\": %" PRIu64 ", \"torn_lies\": %" PRIu64 ", \"wrong\": %" PRIu64

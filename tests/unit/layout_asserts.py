@@ -9,6 +9,8 @@ import sys
 
 HEADING = re.compile(r"### `struct (\w+)`( on a 32-bit core)?, (\d+) bytes")
 MEMBER = re.compile(r"\| (\d+) \| (\d+) \| `(\w+)` \|")
+# Behind the last member, up to the size: the object's alignment.
+FILLING = re.compile(r"\| (\d+) \| (\d+) \| \| \|")
 CONSTANT = re.compile(r"\| `(MPROF_\w+)` \| (\w+) \|")
 
 
@@ -21,6 +23,8 @@ def read(lines):
             structs.append((heading[1], bool(heading[2]), int(heading[3]), []))
         elif member := MEMBER.match(line):
             structs[-1][3].append((int(member[1]), int(member[2]), member[3]))
+        elif filling := FILLING.match(line):
+            structs[-1][3].append((int(filling[1]), int(filling[2]), None))
         elif constant := CONSTANT.match(line):
             constants.append(constant.groups())
     return structs, constants
@@ -38,6 +42,8 @@ def asserts(structs, constants):
             if offset != end:
                 sys.exit(f"struct {name}: bytes {end} to {offset} are not described")
             end = offset + length
+            if member is None:
+                continue
             where = f"offsetof(struct {name}, {member}) == {offset}"
             what = f"sizeof(((struct {name} *)0)->{member}) == {length}"
             yield f'_Static_assert({where} && {what}, "{name}.{member}");'
@@ -50,7 +56,7 @@ def asserts(structs, constants):
 def main():
     with open(sys.argv[1]) as file:
         structs, constants = read(file)
-    if len(structs) != 14 or len(constants) != 31:
+    if len(structs) != 19 or len(constants) != 35:
         sys.exit(f"{len(structs)} structs and {len(constants)} constants were found in the document")
     with open(sys.argv[2], "w") as file:
         file.write("#include <mprof/mprof.h>\n\n")

@@ -4,7 +4,7 @@ mprof_unit_test(stub test_stub.c LIBS mprof_stub Threads::Threads)
 
 # The same sources with other options, and with all blocks.
 file(GLOB stub_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/target-stub/src/*.c)
-foreach(name options blocks)
+foreach(name options blocks large small)
   mprof_unit_test(stub-${name} test_stub_${name}.c ${stub_sources} LIBS mprof_layout)
   target_include_directories(test-stub-${name} PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
     ${PROJECT_SOURCE_DIR}/target-stub/port/host)
@@ -14,6 +14,9 @@ target_compile_definitions(test-stub-options
 target_compile_definitions(test-stub-blocks PRIVATE MPROF_CALL_CNT=64 MPROF_ARC_CNT=64
   MPROF_STREAM_CNT=32 MPROF_HIST_CNT=64 MPROF_HIST_BASE=0x10000 MPROF_IGNORE_CNT=2
   "MPROF_IGNORE_LIST={0x14000,0x14100}" MPROF_HITCNT_INC=3 MPROF_CUSTOM_SINK=sink)
+target_compile_definitions(test-stub-small PRIVATE MPROF_SMALL=1)
+target_compile_definitions(test-stub-large PRIVATE MPROF_CNT=16384 MPROF_CALL_CNT=16384
+  MPROF_ARC_CNT=16384)
 
 # What wrong options get from the compiler, and that the smallest right ones are taken.
 set(stub ${CMAKE_CURRENT_LIST_DIR}/../../target-stub)
@@ -21,7 +24,10 @@ set(stub_compile ${CMAKE_C_COMPILER} -std=c99 -fsyntax-only -I${stub}/include -I
   -I${stub}/port/host)
 add_test(NAME stub-wrong-count COMMAND ${stub_compile} -DMPROF_CNT=3 ${stub}/src/table.c)
 set_tests_properties(stub-wrong-count PROPERTIES
-  PASS_REGULAR_EXPRESSION "MPROF_CNT is the number of items, 4 times a power of two: write 64")
+  PASS_REGULAR_EXPRESSION "MPROF_CNT is the number of items, a power of two up to 16384: write 64")
+add_test(NAME stub-wrong-large COMMAND ${stub_compile} -DMPROF_CNT=32768 ${stub}/src/table.c)
+set_tests_properties(stub-wrong-large PROPERTIES
+  PASS_REGULAR_EXPRESSION "MPROF_CNT is the number of items, a power of two up to 16384")
 add_test(NAME stub-wrong-grain COMMAND ${stub_compile} -DMPROF_ERR=12 ${stub}/src/table.c)
 set_tests_properties(stub-wrong-grain PROPERTIES
   PASS_REGULAR_EXPRESSION "MPROF_ERR is the bytes of code of an item.*: write 8, 16 or 32")
@@ -33,6 +39,8 @@ endfunction()
 stub_refuses(word "no block is chosen: write MPROF_CNT 256" -DMPROF_CNT=many)
 stub_refuses(calls "MPROF_CALL_CNT is the number .*: write 64 or 128" -DMPROF_CALL_CNT=100)
 stub_refuses(arcs "MPROF_ARC_CNT is the number of arcs.*: write 128" -DMPROF_ARC_CNT=-4)
+stub_refuses(many-calls "MPROF_CALL_CNT is the number" -DMPROF_CALL_CNT=32768)
+stub_refuses(many-arcs "MPROF_ARC_CNT is the number of arcs" -DMPROF_ARC_CNT=32768)
 stub_refuses(stream "MPROF_STREAM_CNT is the number of records.*: write 128" -DMPROF_STREAM_CNT=3)
 stub_refuses(histogram "write MPROF_HIST_BASE 0x08000000" -DMPROF_HIST_CNT=64)
 stub_refuses(entries "MPROF_HIST_CNT is the number of .*: write 1024" -DMPROF_HIST_CNT=-1
@@ -40,6 +48,8 @@ stub_refuses(entries "MPROF_HIST_CNT is the number of .*: write 1024" -DMPROF_HI
 stub_refuses(ranges "MPROF_IGNORE_CNT is the number of ranges.*: write 4" -DMPROF_IGNORE_CNT=-2)
 stub_refuses(list "MPROF_IGNORE_LIST needs room: write MPROF_IGNORE_CNT" -DMPROF_IGNORE_LIST=1)
 stub_refuses(increment "MPROF_HITCNT_INC is what a hit adds: write 1" -DMPROF_HITCNT_INC=0)
+stub_refuses(small "MPROF_SMALL is for a table of samples and nothing else" -DMPROF_SMALL=1
+  -DMPROF_CALL_CNT=64)
 stub_refuses(cores "define MPROF_CORE, on RP2040" -DMPROF_CORES=2)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/wrong_feeder.c
   "#include <mprof/mprof.h>\nvoid f(void);\nvoid f(void)\n{\n    mprof_systick_start(1, 1);\n}\n")

@@ -6,37 +6,52 @@
 
 #include <mprof/mprof.h>
 
-#define TEXT 0x8000000U
-#define WAYS 4
+#define TEXT  0x8000000U
+#define CHAIN 6 /* rows of a class */
 
 static uint32_t sum_of_hits(void)
 {
     uint32_t sum = 0;
 
-    for (size_t i = 0; i < MPROF_CNT; i++)
+    for (size_t i = 0; i < MPROF_CNT - s_prof.items_lead.free; i++)
         sum += s_prof.items[i].hits;
     return sum;
 }
 
+static uint32_t sum_of_rest(void)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < MPROF_CNT / 2; i++)
+        sum += s_prof.items_rest[i];
+    return sum;
+}
+
+static uint32_t rest_of(uintptr_t addr)
+{
+    return s_prof.items_rest[(addr >> MPROF_REST_SHIFT) % (MPROF_CNT / 2)];
+}
+
 static size_t rows_used(void)
 {
-    size_t used = 0;
-
-    for (size_t i = 0; i < MPROF_CNT; i++)
-        used += s_prof.items[i].stamp != 0;
-    return used;
+    return MPROF_CNT - s_prof.items_lead.free;
 }
 
+/* Also: rows in use have an address, the others have none, and spilled tells of the rest. */
 static void assert_conserved(void)
 {
-    assert_int_equal(sum_of_hits() + s_prof.header.dropped + s_prof.header.ignored,
+    assert_int_equal(sum_of_hits() + sum_of_rest() + s_prof.header.ignored,
                      s_prof.header.heartbeat);
+    for (size_t i = 0; i < MPROF_CNT; i++)
+        assert_int_equal(s_prof.items[i].addr & 1, i >= rows_used());
+    assert_int_equal(s_prof.items_lead.spilled != 0, sum_of_rest() != 0);
+    assert_int_equal(s_prof.header.generation & 1, 1);
 }
 
-static const mprof_item_t *row_of(uintptr_t addr)
+static const mprof_row_t *row_of(uintptr_t addr)
 {
-    for (size_t i = 0; i < MPROF_CNT; i++) {
-        if (s_prof.items[i].stamp != 0 && s_prof.items[i].addr == addr)
+    for (size_t i = 0; i < rows_used(); i++) {
+        if (s_prof.items[i].addr == addr)
             return &s_prof.items[i];
     }
     return NULL;
@@ -49,22 +64,27 @@ static void power_up(void)
     mprof_init();
 }
 
-/* Addresses of one set: those whose first hits go to the same four rows. */
+/* The head that the first event of an empty table has changed. */
+static size_t class_of(uintptr_t addr)
+{
+    size_t class = 0;
+
+    power_up();
+    uint16_t nil = s_prof.items_heads[0];
+
+    mprof_sample(addr);
+    while (s_prof.items_heads[class] == nil)
+        class ++;
+    return class;
+}
+
 static void find_colliding(uintptr_t *addrs, size_t count)
 {
     size_t found = 0;
-    ptrdiff_t set = 0;
 
     for (uintptr_t addr = TEXT; found < count; addr += MPROF_ERR) {
-        power_up();
-        mprof_sample(addr);
-        const mprof_item_t *row = row_of(addr);
-
-        assert_non_null(row);
-        if (found == 0)
-            set = (row - s_prof.items) / WAYS;
-        if ((row - s_prof.items) / WAYS == set)
-            addrs[found++] = addr;
+        addrs[found] = addr;
+        found += class_of(addr) == class_of(TEXT);
     }
     power_up();
 }
@@ -101,7 +121,7 @@ static void test_directory(void **state)
     assert_int_equal(s_prof.header.block_count, 1);
     assert_int_equal(s_prof.header.heartbeat, 0);
     assert_int_equal(s_prof.header.enable, MPROF_ENABLE_ALL);
-    assert_int_equal(s_prof.blocks[0].kind, MPROF_KIND_ITEMS);
+    assert_int_equal(s_prof.blocks[0].kind, MPROF_KIND_ROWS);
     assert_int_equal(s_prof.blocks[0].unit, MPROF_UNIT_SAMPLES);
     assert_int_equal(1 << s_prof.blocks[0].grain_shift, MPROF_ERR);
     assert_int_equal(s_prof.blocks[0].entry_size, sizeof(s_prof.items[0]));
@@ -111,6 +131,7 @@ static void test_directory(void **state)
     assert_int_equal(sum_of_hits(), 0);
 }
 
+/* generation goes on, and further than the reader takes for renamed rows. */
 static void test_boot_counter(void **state)
 {
     s_prof.header.magic = 0x12345678;
@@ -118,11 +139,14 @@ static void test_boot_counter(void **state)
     mprof_init();
     assert_int_equal(s_prof.header.boot, 1);
     mprof_sample(TEXT);
+    uint32_t generation = s_prof.header.generation;
+
     mprof_init();
     assert_int_equal(s_prof.header.boot, 2);
     assert_int_equal(s_prof.header.heartbeat, 0);
-    assert_int_equal(s_prof.header.generation, 1); /* goes on: stamps stay newer than any before */
+    assert_int_equal(s_prof.header.generation - generation, 0x10000);
     assert_int_equal(rows_used(), 0);
+    assert_conserved();
 }
 
 static void test_hits_of_a_block(void **state)
@@ -133,47 +157,73 @@ static void test_hits_of_a_block(void **state)
     mprof_sample(0);
     assert_int_equal(row_of(TEXT)->hits, MPROF_ERR);
     assert_int_equal(row_of(TEXT + MPROF_ERR)->hits, MPROF_ERR);
-    assert_int_equal(row_of(TEXT)->stamp, 1);
-    assert_int_equal(row_of(TEXT + MPROF_ERR)->stamp, 2);
+    assert_int_equal(row_of(TEXT)->stamp, 0);
     assert_int_equal(row_of(0)->hits, 1);
-    assert_int_equal(s_prof.header.generation, 3);
-    assert_int_equal(s_prof.header.dropped, 0);
+    assert_int_equal(rows_used(), 3);
+    assert_int_equal(sum_of_rest(), 0);
     assert_conserved();
 }
 
-static void test_four_ways(void **state)
+static void test_chain(void **state)
 {
-    uintptr_t addrs[WAYS + 1];
+    uintptr_t addrs[CHAIN];
 
-    find_colliding(addrs, WAYS + 1);
+    find_colliding(addrs, CHAIN);
     for (size_t hits = 0; hits < 10; hits++) {
-        for (size_t i = 0; i < WAYS; i++)
+        for (size_t i = 0; i < CHAIN; i++)
             mprof_sample(addrs[i]);
     }
-    for (size_t i = 0; i < WAYS; i++)
+    for (size_t i = 0; i < CHAIN; i++) {
         assert_int_equal(row_of(addrs[i])->hits, 10);
-    assert_int_equal(s_prof.header.dropped, 0);
+        assert_int_equal(row_of(addrs[i])->stamp, 0);
+    }
+    assert_int_equal(sum_of_rest(), 0);
     assert_conserved();
 }
 
-/* A fifth address of a full set: the smallest row gives way, with its hits. */
+/* A seventh address of a class: the row with the fewest hits gives way, and its hits go to the rest
+ * of its region. */
 static void test_replacement(void **state)
 {
-    uintptr_t addrs[WAYS + 1];
+    uintptr_t addrs[CHAIN + 1];
 
-    find_colliding(addrs, WAYS + 1);
-    for (size_t i = 0; i < WAYS; i++) {
+    find_colliding(addrs, CHAIN + 1);
+    for (size_t i = 0; i < CHAIN; i++) {
         for (size_t hits = 0; hits < (i == 2 ? 3 : 8); hits++)
             mprof_sample(addrs[i]);
     }
-    while (row_of(addrs[WAYS]) == NULL)
-        mprof_sample(addrs[WAYS]);
+    uint32_t generation = s_prof.header.generation;
+    uint32_t tries = 0;
+
+    for (; row_of(addrs[CHAIN]) == NULL; tries++)
+        mprof_sample(addrs[CHAIN]);
     assert_null(row_of(addrs[2]));
-    assert_int_equal(row_of(addrs[WAYS])->hits, 4);
-    assert_int_equal(row_of(addrs[WAYS])->inherited, 3);
-    assert_int_equal(row_of(addrs[WAYS])->stamp, 5);
-    assert_int_equal(s_prof.header.generation, 5);
-    assert_int_equal(s_prof.header.displaced, 1);
+    assert_int_equal(row_of(addrs[CHAIN])->hits, 1);
+    assert_int_equal(s_prof.header.generation, generation + 2);
+    assert_int_equal(row_of(addrs[CHAIN])->stamp, (uint16_t)(generation + 2));
+    assert_int_equal(rest_of(addrs[2]), 3);
+    assert_int_equal(rest_of(addrs[CHAIN]), tries - 1);
+    assert_conserved();
+}
+
+/* A class without rows in a full table gets one of another class. */
+static void test_borrowing(void **state)
+{
+    power_up();
+    for (uintptr_t i = 0; i < MPROF_CNT; i++)
+        mprof_sample(TEXT + i % (MPROF_CNT / 4) * MPROF_ERR + i / (MPROF_CNT / 4) * 0x10000);
+    assert_int_equal(rows_used(), MPROF_CNT);
+    assert_int_equal(sum_of_rest(), 0);
+    uintptr_t addr = TEXT + MPROF_CNT / 2 * MPROF_ERR;
+
+    while (row_of(addr) == NULL)
+        mprof_sample(addr);
+    uint32_t rest = sum_of_rest();
+
+    for (int i = 0; i < 9; i++)
+        mprof_sample(addr);
+    assert_int_equal(row_of(addr)->hits, 10);
+    assert_int_equal(sum_of_rest(), rest);
     assert_conserved();
 }
 
@@ -185,12 +235,12 @@ static double admitted(const uintptr_t *addrs, size_t hits)
 
     for (unsigned i = 0; i < tries; i++) {
         power_up();
-        for (size_t n = 0; n < WAYS * hits; n++)
-            mprof_sample(addrs[n % WAYS]);
+        for (size_t n = 0; n < CHAIN * hits; n++)
+            mprof_sample(addrs[n % CHAIN]);
         s_prof.header.heartbeat = i * 977; /* chance goes by the number of the event */
-        mprof_sample(addrs[WAYS]);
-        in += s_prof.header.displaced;
-        assert_int_equal(s_prof.header.displaced + s_prof.header.dropped, 1);
+        mprof_sample(addrs[CHAIN]);
+        in += row_of(addrs[CHAIN]) != NULL;
+        assert_int_equal(sum_of_rest(), row_of(addrs[CHAIN]) ? hits : 1);
     }
     return in / (double)tries;
 }
@@ -198,9 +248,9 @@ static double admitted(const uintptr_t *addrs, size_t hits)
 static void test_admission_is_fair(void **state)
 {
     static const size_t hits[] = {1, 2, 3, 7};
-    uintptr_t addrs[WAYS + 1];
+    uintptr_t addrs[CHAIN + 1];
 
-    find_colliding(addrs, WAYS + 1);
+    find_colliding(addrs, CHAIN + 1);
     for (size_t i = 0; i < COUNT(hits); i++) {
         double expected = 1.0 / (double)(hits[i] + 1);
         double seen = admitted(addrs, hits[i]);
@@ -232,8 +282,8 @@ static size_t zipf(const double *cumulated, uint32_t random)
 
 static int by_hits(const void *a, const void *b)
 {
-    uint32_t first = ((const mprof_item_t *)a)->hits;
-    uint32_t second = ((const mprof_item_t *)b)->hits;
+    uint32_t first = ((const mprof_row_t *)a)->hits;
+    uint32_t second = ((const mprof_row_t *)b)->hits;
 
     return (first < second) - (first > second);
 }
@@ -246,7 +296,7 @@ static uintptr_t block_addr(size_t rank)
 /* Of the ten hottest ranks, those among the ten rows with the most hits. */
 static unsigned recalled(void)
 {
-    static mprof_item_t sorted[MPROF_CNT];
+    static mprof_row_t sorted[MPROF_CNT];
     unsigned found = 0;
 
     memcpy(sorted, s_prof.items, sizeof(sorted));
@@ -258,15 +308,22 @@ static unsigned recalled(void)
     return found;
 }
 
-static void test_top_ten_of_zipf(void **state)
+static double cumulated[BLOCKS];
+
+static int make_zipf(void **state)
 {
-    static double cumulated[BLOCKS];
     double sum = 0;
-    unsigned found = 0;
-    uint32_t random = 2463534242U;
 
     for (size_t i = 0; i < BLOCKS; i++)
         cumulated[i] = sum += 1.0 / (double)(i + 1);
+    return 0;
+}
+
+static void test_top_ten_of_zipf(void **state)
+{
+    unsigned found = 0;
+    uint32_t random = 2463534242U;
+
     for (unsigned run = 0; run < 10; run++) {
         power_up();
         for (unsigned i = 0; i < 200000; i++)
@@ -275,25 +332,86 @@ static void test_top_ten_of_zipf(void **state)
         assert_int_equal(rows_used(), MPROF_CNT);
         found += recalled();
     }
-    print_message("top 10 of %u blocks in %u items: %u of 100 found\n", BLOCKS, MPROF_CNT, found);
+    print_message("top 10 of %u blocks in %u rows: %u of 100 found\n", BLOCKS, MPROF_CNT, found);
     assert_true(found >= 95);
 }
 
-/* The host takes a row if, as a signed difference, 0 < stamp <= generation. */
-static void test_generation_wraps(void **state)
+/* Rows in use when the first event is lost. */
+static size_t fill_at_first_loss(uint32_t *random, bool by_zipf)
 {
     power_up();
-    s_prof.header.generation = UINT32_MAX - 2;
-    for (uintptr_t i = 0; i < 5; i++)
-        mprof_sample(TEXT + i * MPROF_ERR);
-    assert_int_equal(row_of(TEXT + MPROF_ERR)->stamp, UINT32_MAX);
-    assert_int_equal(row_of(TEXT + 2 * MPROF_ERR)->stamp, 1);
-    assert_int_equal(s_prof.header.generation, 3);
-    for (uintptr_t i = 0; i < 5; i++) {
-        uint32_t stamp = row_of(TEXT + i * MPROF_ERR)->stamp;
+    while (sum_of_rest() == 0) {
+        uint32_t number = next_random(random);
 
-        assert_true(stamp != 0 && (int32_t)(s_prof.header.generation - stamp) >= 0);
+        mprof_sample(by_zipf ? block_addr(zipf(cumulated, number)) : TEXT + number % 0x100000);
     }
+    return rows_used();
+}
+
+static void test_fills_before_it_loses(void **state)
+{
+    uint32_t random = 2463534242U;
+
+    for (int by_zipf = 0; by_zipf < 2; by_zipf++) {
+        size_t least = MPROF_CNT;
+
+        for (int run = 0; run < 100; run++) {
+            size_t used = fill_at_first_loss(&random, by_zipf);
+
+            least = used < least ? used : least;
+        }
+        print_message("%zu of %u rows in use at the first loss, or more\n", least, MPROF_CNT);
+        assert_true((double)least >= 0.95 * MPROF_CNT);
+    }
+}
+
+/* For each address, and when much is lost. */
+static void test_bounds(void **state)
+{
+    static uint32_t presented[BLOCKS];
+    uint32_t random = 88172645;
+    unsigned whole = 0;
+
+    power_up();
+    for (unsigned i = 0; i < 100000; i++) {
+        size_t rank = zipf(cumulated, next_random(&random));
+
+        presented[rank]++;
+        mprof_sample(block_addr(rank));
+    }
+    assert_true(sum_of_rest() > 1000);
+    for (size_t rank = 0; rank < BLOCKS; rank++) {
+        const mprof_row_t *row = row_of(block_addr(rank));
+        uint32_t hits = row ? row->hits : 0;
+
+        assert_in_range(presented[rank], hits, hits + rest_of(block_addr(rank)));
+        if (row && row->stamp == 0) {
+            assert_int_equal(presented[rank], hits);
+            whole++;
+        }
+    }
+    print_message("%u rows hold all events of their address\n", whole);
+    assert_true(whole > 0);
+    assert_conserved();
+}
+
+/* A stamp is the lower half, and never 0: generation is odd. */
+static void test_generation_wraps(void **state)
+{
+    uintptr_t addrs[CHAIN + 4];
+
+    find_colliding(addrs, CHAIN + 4);
+    s_prof.header.generation = UINT32_MAX - 2;
+    for (size_t i = 0; i < CHAIN; i++)
+        mprof_sample(addrs[i]);
+    for (size_t i = CHAIN; i < CHAIN + 4; i++) {
+        while (row_of(addrs[i]) == NULL)
+            mprof_sample(addrs[i]);
+        assert_int_equal(row_of(addrs[i])->stamp & 1, 1);
+        assert_int_equal(row_of(addrs[i])->stamp, (uint16_t)s_prof.header.generation);
+    }
+    assert_int_equal(s_prof.header.generation, 5);
+    assert_conserved();
 }
 
 #define THREADS 4
@@ -325,7 +443,6 @@ static void test_threads_lose_nothing(void **state)
         pthread_join(threads[i], NULL);
     assert_int_equal(s_prof.header.heartbeat, THREADS * EVENTS);
     assert_conserved();
-    assert_int_equal(s_prof.header.generation, rows_used() + s_prof.header.displaced);
 }
 
 static void test_port(void **state)
@@ -342,14 +459,17 @@ int main(void)
         cmocka_unit_test(test_directory),
         cmocka_unit_test(test_boot_counter),
         cmocka_unit_test(test_hits_of_a_block),
-        cmocka_unit_test(test_four_ways),
+        cmocka_unit_test(test_chain),
         cmocka_unit_test(test_replacement),
+        cmocka_unit_test(test_borrowing),
         cmocka_unit_test(test_admission_is_fair),
         cmocka_unit_test(test_top_ten_of_zipf),
+        cmocka_unit_test(test_fills_before_it_loses),
+        cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_generation_wraps),
         cmocka_unit_test(test_threads_lose_nothing),
         cmocka_unit_test(test_port),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_zipf, NULL);
 }

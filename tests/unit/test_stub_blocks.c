@@ -24,12 +24,12 @@ static void power_up(void)
     mprof_init();
 }
 
-static uint32_t sum_of_items(const mprof_item_t *items, size_t count)
+static uint32_t sum_of_rows(const mprof_row_t *rows, size_t count)
 {
     uint32_t sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        sum += items[i].hits;
+        sum += rows[i].hits;
     return sum;
 }
 
@@ -37,8 +37,17 @@ static uint32_t sum_of_arcs(void)
 {
     uint32_t sum = 0;
 
-    for (size_t i = 0; i < MPROF_ARC_CNT; i++)
+    for (size_t i = 0; i < MPROF_ARC_CNT - s_prof.arcs_lead.free; i++)
         sum += s_prof.arcs[i].hits;
+    return sum;
+}
+
+static uint32_t sum_of(const uint32_t *rest, size_t count)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += rest[i];
     return sum;
 }
 
@@ -47,20 +56,20 @@ static void assert_conserved(void)
 {
     const struct mprof_header *header = &s_prof.header;
 
-    assert_int_equal(sum_of_items(s_prof.items, MPROF_CNT),
-                     MPROF_HITCNT_INC * (header->heartbeat - header->dropped - header->ignored -
-                                         header->sleeping - header->other_side));
-    assert_int_equal(sum_of_items(s_prof.calls, MPROF_CALL_CNT),
-                     MPROF_HITCNT_INC * (s_prof.calls_lead.events - s_prof.calls_lead.dropped -
-                                         s_prof.calls_lead.ignored));
-    assert_int_equal(sum_of_arcs(),
-                     MPROF_HITCNT_INC * (s_prof.arcs_lead.events - s_prof.arcs_lead.dropped -
-                                         s_prof.arcs_lead.ignored));
+    assert_int_equal(sum_of_rows(s_prof.items, MPROF_CNT - s_prof.items_lead.free) +
+                         sum_of(s_prof.items_rest, MPROF_CNT / 2),
+                     MPROF_HITCNT_INC * (header->heartbeat - header->ignored - header->sleeping -
+                                         header->other_side));
+    assert_int_equal(sum_of_rows(s_prof.calls, MPROF_CALL_CNT - s_prof.calls_lead.free) +
+                         sum_of(s_prof.calls_rest, MPROF_CALL_CNT / 2),
+                     MPROF_HITCNT_INC * (s_prof.calls_lead.events - s_prof.calls_lead.ignored));
+    assert_int_equal(sum_of_arcs() + sum_of(s_prof.arcs_rest, MPROF_ARC_CNT / 2),
+                     MPROF_HITCNT_INC * (s_prof.arcs_lead.events - s_prof.arcs_lead.ignored));
 }
 
 static void test_directory(void **state)
 {
-    static const uint8_t kinds[] = {MPROF_KIND_ITEMS,  MPROF_KIND_ITEMS,     MPROF_KIND_ARCS,
+    static const uint8_t kinds[] = {MPROF_KIND_ROWS,   MPROF_KIND_ROWS,      MPROF_KIND_ARC_ROWS,
                                     MPROF_KIND_STREAM, MPROF_KIND_HISTOGRAM, MPROF_KIND_FILTER};
 
     memset(&s_prof, 0xa5, sizeof(s_prof));
@@ -92,18 +101,14 @@ static void test_calls_and_arcs(void **state)
     assert_int_equal(s_prof.calls_lead.events, 6);
     assert_int_equal(s_prof.arcs_lead.events, 6);
     assert_int_equal(s_prof.header.heartbeat, 0);
-    for (size_t i = 0; i < MPROF_CALL_CNT; i++) {
-        if (s_prof.calls[i].stamp != 0)
-            assert_true(s_prof.calls[i].addr == TEXT + 0x100 &&
-                        s_prof.calls[i].hits == 6 * MPROF_HITCNT_INC);
-    }
+    assert_int_equal(s_prof.calls_lead.free, MPROF_CALL_CNT - 1);
+    assert_int_equal(s_prof.calls[0].addr, TEXT + 0x100);
+    assert_int_equal(s_prof.calls[0].hits, 6 * MPROF_HITCNT_INC);
     unsigned found = 0;
 
-    for (size_t i = 0; i < MPROF_ARC_CNT; i++) {
-        const mprof_arc_t *arc = &s_prof.arcs[i];
+    for (size_t i = 0; i < MPROF_ARC_CNT - s_prof.arcs_lead.free; i++) {
+        const mprof_arc_row_t *arc = &s_prof.arcs[i];
 
-        if (arc->stamp == 0)
-            continue;
         assert_int_equal(arc->callee, TEXT + 0x100);
         assert_int_equal(arc->hits, (arc->caller / 0x100 % 16 == 2 ? 5 : 1) * MPROF_HITCNT_INC);
         found++;
@@ -112,13 +117,33 @@ static void test_calls_and_arcs(void **state)
     assert_conserved();
 }
 
-/* Many more than there are rows: what gives way is dropped, in arcs. */
-static void test_arcs_inherit_nothing(void **state)
+/* Many more than there are rows: each event is in its own row or in the rest of its callee. */
+static void test_bounds_of_calls_and_arcs(void **state)
 {
+    static uint32_t called[977], arcs[977][13];
+
     power_up();
-    for (uintptr_t i = 0; i < 20000; i++)
+    for (uintptr_t i = 0; i < 20000; i++) {
+        called[i * 40 % 977]++;
+        arcs[i * 40 % 977][i % 13]++;
         mprof_call(TEXT + i * 40 % 977 * 8, TEXT + i % 13 * 4);
-    assert_true(s_prof.arcs_lead.displaced > 0 && s_prof.calls_lead.displaced > 0);
+    }
+    assert_int_equal(s_prof.calls_lead.free + s_prof.arcs_lead.free, 0);
+    assert_int_equal(s_prof.calls_lead.spilled + s_prof.arcs_lead.spilled, 2);
+    for (size_t i = 0; i < MPROF_CALL_CNT; i++) {
+        const mprof_row_t *row = &s_prof.calls[i];
+        uint32_t hits = called[(row->addr - TEXT) / 8] * MPROF_HITCNT_INC;
+        uint32_t rest = s_prof.calls_rest[(row->addr >> MPROF_REST_SHIFT) % (MPROF_CALL_CNT / 2)];
+
+        assert_in_range(hits, row->hits, row->stamp == 0 ? row->hits : row->hits + rest);
+    }
+    for (size_t i = 0; i < MPROF_ARC_CNT; i++) {
+        const mprof_arc_row_t *arc = &s_prof.arcs[i];
+        uint32_t hits = arcs[(arc->callee - TEXT) / 8][(arc->caller - TEXT) / 4] * MPROF_HITCNT_INC;
+        uint32_t rest = s_prof.arcs_rest[(arc->callee >> MPROF_REST_SHIFT) % (MPROF_ARC_CNT / 2)];
+
+        assert_in_range(hits, arc->hits, arc->stamp == 0 ? arc->hits : arc->hits + rest);
+    }
     assert_conserved();
 }
 
@@ -243,10 +268,14 @@ static void test_reset(void **state)
     mprof_sample(TEXT);
     assert_int_equal(header->reset_done, 5);
     assert_int_equal(header->heartbeat, 1);
-    assert_int_equal(header->displaced + header->dropped + s_prof.calls_lead.events, 0);
-    assert_int_equal(sum_of_items(s_prof.items, MPROF_CNT), MPROF_HITCNT_INC);
+    assert_int_equal(s_prof.calls_lead.events + s_prof.arcs_lead.events, 0);
+    assert_int_equal(s_prof.calls_lead.free, MPROF_CALL_CNT);
+    assert_int_equal(s_prof.arcs_lead.free, MPROF_ARC_CNT);
+    assert_int_equal(s_prof.items_lead.free, MPROF_CNT - 1);
+    assert_int_equal(sum_of_rows(s_prof.items, MPROF_CNT - s_prof.items_lead.free),
+                     MPROF_HITCNT_INC);
     assert_int_equal(s_prof.histogram_lead.events, 1);
-    assert_int_equal(header->generation, generation + 1);
+    assert_int_equal(header->generation, generation + 0x10000);
     assert_int_equal(s_prof.stream_lead.head, head + MPROF_STREAM_STEP);
     assert_int_equal(header->boot, 1);
     assert_int_equal(header->flags, 0);
@@ -265,14 +294,21 @@ static void test_reset_with_events_under_way(void **state)
     s_prof.header.enable &= ~MPROF_ENABLE_CALM;
     mprof_sample(TEXT);
     assert_int_equal(s_prof.header.heartbeat, 3);
-    /* One that is writing a row keeps the reset waiting. */
-    s_prof.header.displaced++;
-    s_prof.header.reset_request = 2;
-    mprof_sample(TEXT);
-    assert_int_equal(s_prof.header.reset_done, 1);
-    s_prof.header.generation++;
-    mprof_sample(TEXT);
-    assert_int_equal(s_prof.header.reset_done, 2);
+    /* One that is writing a row keeps the reset waiting, in whatever table. */
+    uintptr_t *const written[] = {&s_prof.items[0].addr, &s_prof.calls[0].addr,
+                                  &s_prof.arcs[0].callee};
+
+    mprof_call(TEXT, TEXT);
+    for (uint32_t i = 0; i < COUNT(written); i++) {
+        s_prof.header.reset_request = 2 + i;
+        *written[i] += 1;
+        mprof_sample(TEXT + 0x40);
+        assert_int_equal(s_prof.header.reset_done, 1 + i);
+        *written[i] -= 1;
+        mprof_sample(TEXT + 0x40);
+        assert_int_equal(s_prof.header.reset_done, 2 + i);
+        mprof_call(TEXT, TEXT);
+    }
 }
 
 static void test_sink(void **state)
@@ -318,7 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_directory),
         cmocka_unit_test(test_calls_and_arcs),
-        cmocka_unit_test(test_arcs_inherit_nothing),
+        cmocka_unit_test(test_bounds_of_calls_and_arcs),
         cmocka_unit_test(test_stream),
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_filter),

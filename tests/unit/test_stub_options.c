@@ -23,13 +23,33 @@ void sink(uintptr_t pc, uintptr_t lr, uint32_t exception)
     sunk.exception = exception;
 }
 
-static const mprof_item_t *row_of(uintptr_t addr)
+static const mprof_row_t *row_of(uintptr_t addr)
 {
-    for (size_t i = 0; i < MPROF_CNT; i++) {
-        if (s_prof.items[i].stamp != 0 && s_prof.items[i].addr == addr)
+    for (size_t i = 0; i < MPROF_CNT - s_prof.items_lead.free; i++) {
+        if (s_prof.items[i].addr == addr)
             return &s_prof.items[i];
     }
     return NULL;
+}
+
+static uint32_t sum_of_rest(void)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < MPROF_CNT / 2; i++)
+        sum += s_prof.items_rest[i];
+    return sum;
+}
+
+/* In units of what a hit adds: hits that faded are in the rest. */
+static void assert_conserved(void)
+{
+    uint32_t sum = sum_of_rest();
+
+    for (size_t i = 0; i < MPROF_CNT - s_prof.items_lead.free; i++)
+        sum += s_prof.items[i].hits;
+    assert_int_equal(sum, MPROF_HITCNT_INC * (s_prof.header.heartbeat - s_prof.header.ignored -
+                                              s_prof.header.sleeping));
 }
 
 static int set_up(void **state)
@@ -57,6 +77,33 @@ static void test_increment_and_decay(void **state)
     for (int i = 0; i < 16000; i++)
         mprof_sample(TEXT + 16);
     assert_null(row_of(TEXT) && row_of(TEXT)->hits > 16 ? row_of(TEXT) : NULL);
+    assert_conserved();
+}
+
+/* What was presented lies between an address's hits and these with the rest of its region, also
+ * when hits fade and rows give way. */
+static void test_bounds_of_what_fades(void **state)
+{
+    static uint32_t presented[200];
+    uint32_t random = 88172645;
+
+    for (int i = 0; i < 20000; i++) {
+        random ^= random << 13;
+        random ^= random >> 17;
+        random ^= random << 5;
+        uint32_t block = random % 200 * (random >> 16 & 0xff) / 256;
+
+        presented[block]++;
+        mprof_sample(TEXT + 16 * block);
+    }
+    for (uint32_t block = 0; block < 200; block++) {
+        uintptr_t addr = TEXT + 16 * block;
+        uint32_t hits = row_of(addr) ? row_of(addr)->hits : 0;
+        uint32_t rest = s_prof.items_rest[(addr >> MPROF_REST_SHIFT) % (MPROF_CNT / 2)];
+
+        assert_in_range(presented[block] * MPROF_HITCNT_INC, hits, hits + rest);
+    }
+    assert_conserved();
 }
 
 static void test_sink_sees_each_sample(void **state)
@@ -147,10 +194,11 @@ static void test_reset(void **state)
     mprof_sample(TEXT);
     assert_int_equal(s_prof.header.reset_done, 5);
     assert_int_equal(s_prof.header.heartbeat, 1);
-    assert_int_equal(s_prof.header.dropped, 0);
-    assert_int_equal(s_prof.header.displaced, 0);
+    assert_int_equal(sum_of_rest(), 0);
+    assert_int_equal(s_prof.items_lead.spilled, 0);
+    assert_int_equal(s_prof.items_lead.free, MPROF_CNT - 1);
     assert_int_equal(s_prof.header.boot, boot);
-    assert_int_equal(s_prof.header.generation, generation + 1);
+    assert_int_equal(s_prof.header.generation, generation + 0x10000);
     assert_int_equal(row_of(TEXT)->hits, 3);
     /* The same request again is none. */
     mprof_sample(TEXT);
@@ -228,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_increment_and_decay, set_up),
+        cmocka_unit_test_setup(test_bounds_of_what_fades, set_up),
         cmocka_unit_test_setup(test_sink_sees_each_sample, set_up),
         cmocka_unit_test_setup(test_filter, set_up),
         cmocka_unit_test_setup(test_sleep, set_up),

@@ -13,7 +13,7 @@
 #include MPROF_CONFIG_FILE
 #endif
 
-/* Items of the table of samples: 0, or a power of two from 4 to 65536. RAM: 16 or 24 bytes each. */
+/* Items of the table of samples: 0, or a power of two from 4 to 16384. RAM: 16 or 20 bytes each. */
 #ifndef MPROF_CNT
 #define MPROF_CNT 256
 #endif
@@ -24,14 +24,14 @@
 #define MPROF_ERR 16
 #endif
 
-/* Items of the table of calls, one for each called function: 0, or a power of two from 4 to 65536.
- * RAM: 16 or 24 bytes each. Start with 64. */
+/* Items of the table of calls, one for each called function: 0, or a power of two from 4 to 16384.
+ * RAM: 16 or 20 bytes each. Start with 64. */
 #ifndef MPROF_CALL_CNT
 #define MPROF_CALL_CNT 0
 #endif
 
 /* Arcs, one for each pair of a called function and a place that calls it: 0, or a power of two from
- * 4 to 65536. RAM: 16 or 24 bytes each. */
+ * 4 to 16384. RAM: 20 or 28 bytes each. */
 #ifndef MPROF_ARC_CNT
 #define MPROF_ARC_CNT 0
 #endif
@@ -97,11 +97,19 @@
 #define MPROF_JITTER 1
 #endif
 
+/* 1: the smallest code, for a table of samples and nothing else. The stub ignores what the host
+ * asks for (reset, switches, phases), and has no mprof_start(), _stop(), _phase() and _sleep_...().
+ * Late samples are not counted, header.sample_hz is the rate that was asked for, and only rows of
+ * the address's own class are replaced. With SysTick, 1096 bytes of code at -Os on a Cortex-M0. */
+#ifndef MPROF_SMALL
+#define MPROF_SMALL 0
+#endif
+
 /* A sample is counted as late if its timer had counted more than this number of ticks since the
  * sample was due, when the handler started: interrupts were masked. Ticks are cycles for SysTick,
  * units of mtime for RISC-V's machine timer. 0: lateness is not measured. */
 #ifndef MPROF_LATE_TICKS
-#define MPROF_LATE_TICKS 64
+#define MPROF_LATE_TICKS (MPROF_SMALL ? 0 : 64)
 #endif
 
 /* MPROF_MTIME, MPROF_MTIMECMP: addresses of the registers mtime, and mtimecmp of hart 0 (RISC-V
@@ -124,11 +132,12 @@
 
 /* Checks of the values above; private. Each is true if n is wrong. */
 #define MPROF_NO_POWER_(n) (((n) & ((n)-1)) != 0)
-#define MPROF_NO_TABLE_(n) ((n) != 0 && ((n) < 4 || (n) > 65536 || MPROF_NO_POWER_(n)))
+#define MPROF_NO_RING_(n)  ((n) != 0 && ((n) < 4 || (n) > 65536 || MPROF_NO_POWER_(n)))
+#define MPROF_NO_TABLE_(n) ((n) != 0 && ((n) < 4 || (n) > 16384 || MPROF_NO_POWER_(n)))
 #define MPROF_NO_GRAIN_(n) ((n) < 2 || (n) > 65536 || MPROF_NO_POWER_(n))
 
 #if MPROF_NO_TABLE_(MPROF_CNT)
-#error "MPROF_CNT is the number of items, 4 times a power of two: write 64, 128, 256 or 512"
+#error "MPROF_CNT is the number of items, a power of two up to 16384: write 64, 128, 256 or 512"
 #endif
 
 #if MPROF_NO_GRAIN_(MPROF_ERR)
@@ -143,7 +152,7 @@
 #error "MPROF_ARC_CNT is the number of arcs, a power of two: write 128, 256 or 512"
 #endif
 
-#if MPROF_NO_TABLE_(MPROF_STREAM_CNT)
+#if MPROF_NO_RING_(MPROF_STREAM_CNT)
 #error "MPROF_STREAM_CNT is the number of records, a power of two: write 128, 256 or 512"
 #endif
 
@@ -178,6 +187,12 @@
 #if (MPROF_CORES) > 1 && !defined(MPROF_CORE)
 #error \
     "several cores must know their number: define MPROF_CORE, on RP2040 (*(uint32_t *)0xd0000000)"
+#endif
+
+#if MPROF_SMALL && ((MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_HIST_CNT) + \
+                        (MPROF_IGNORE_CNT) !=                                                    \
+                    0)
+#error "MPROF_SMALL is for a table of samples and nothing else: write MPROF_SMALL 0"
 #endif
 
 #if (MPROF_CNT) + (MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_HIST_CNT) == 0

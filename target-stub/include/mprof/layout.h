@@ -23,15 +23,17 @@
 /* The version of this layout, which is not the version of a release. A reader refuses another major
  * number. A higher minor number only adds: fields at the end of the header, kinds, flags. */
 #define MPROF_ABI_MAJOR 1U
-#define MPROF_ABI_MINOR 1U
+#define MPROF_ABI_MINOR 2U
 
 /* The type of a block's entries: mprof_block.kind. A reader skips kinds that it does not know. */
 enum mprof_kind {
-    MPROF_KIND_ITEMS = 1,     /* struct mprof_item32 or 64: hits by block of code */
+    MPROF_KIND_ITEMS = 1,     /* struct mprof_item32 or 64: hits by block of code, until ABI 1.1 */
     MPROF_KIND_STREAM = 2,    /* struct mprof_record32 or 64: a ring of raw samples */
     MPROF_KIND_HISTOGRAM = 3, /* uint32_t: hits by address, one counter for each block of code */
-    MPROF_KIND_ARCS = 4,      /* struct mprof_arc32 or 64: calls by callee and caller */
+    MPROF_KIND_ARCS = 4,      /* struct mprof_arc32 or 64: calls by callee, caller, until ABI 1.1 */
     MPROF_KIND_FILTER = 5,    /* struct mprof_range32 or 64: addresses whose events are ignored */
+    MPROF_KIND_ROWS = 6,      /* struct mprof_row32 or 64: hits by block of code */
+    MPROF_KIND_ARC_ROWS = 7,  /* struct mprof_arc_row32 or 64: calls by callee and caller */
 };
 
 /* What one hit of a block is: mprof_block.unit, 0 for a filter. */
@@ -43,6 +45,7 @@ enum mprof_unit {
 /* mprof_header.flags. Bit 15 is private to the stub: a reset is in progress. */
 #define MPROF_FLAG_TICK_LOCKED 0x0001U /* the firmware's own tick samples: shares are biased */
 #define MPROF_FLAG_JITTERED    0x0002U /* the timer's period varies at random around sample_hz */
+#define MPROF_FLAG_SMALL       0x0004U /* enable and the host's requests are ignored */
 
 /*
  * Bits of mprof_header.enable. The low byte says that mprof_init() has run. Each of the other bytes
@@ -70,10 +73,13 @@ enum mprof_unit {
  * line. The host writes the third, except for the low and the high byte of enable.
  *
  * Counters wrap modulo 2^32. They count the events of the first table among the blocks, in the
- * order items of samples, items of calls, arcs; any other table has a struct mprof_counters. While
+ * order items of samples, items of calls, arcs; any other table has its own, in its lead. While
  * no event is in progress, and if a hit adds 1 and hits do not decay,
  *
- *   sum of that table's hits + dropped + ignored + sleeping + other_side == heartbeat
+ *   sum of that table's hits + lost + ignored + sleeping + other_side == heartbeat
+ *
+ * where lost is the sum of the table's rest, and in ABI 1.0 and 1.1 dropped. Since ABI 1.2,
+ * dropped, displaced and filled are 0.
  *
  * A host asks for something in this order: it writes nonce, reset_request or phase_only, and clears
  * MPROF_ENABLE_CALM. One of the next events does it, and the host sees that in nonce_echo,
@@ -92,8 +98,8 @@ struct mprof_header {
     uint32_t total_size;  /* bytes of the whole object */
     uint32_t boot;        /* calls of mprof_init() since RAM lost its contents, from 1 on */
     uint32_t heartbeat;   /* events, counted before anything else is done with them */
-    uint32_t generation;  /* how often a row got an address; never 0 after it wraps */
-    uint32_t dropped;     /* events that are lost, and hits of arcs that were replaced */
+    uint32_t generation;  /* changes if a row gets another address; odd since ABI 1.2 */
+    uint32_t dropped;     /* until ABI 1.1: events lost, and hits of replaced arcs */
 
     /* Second line, written by the target. */
     uint32_t ignored;    /* events that a filter or another phase left out */
@@ -117,16 +123,17 @@ struct mprof_header {
     uint32_t phase;      /* argument of the last mprof_phase() */
     uint8_t core;        /* index of the core whose events this object counts */
     uint8_t cores;       /* objects in the array, total_size bytes apart; 0 or 1: only this one */
-    uint16_t filled;     /* private to the stub: empty rows that got an address, modulo 2^16 */
+    uint16_t filled;     /* until ABI 1.1, private to the stub */
     uint32_t period;     /* private to the stub: mean ticks between two samples of its timer */
 };
 
 /* mprof_block.flags. Bits 8 to 15: what one hit adds, 0 means 1 (MPROF_HITCNT_INC). */
-#define MPROF_BLOCK_LED    0x0001U /* a lead, 16 bytes, stands directly before offset */
+#define MPROF_BLOCK_LED    0x0001U /* the block has a lead of 16 bytes with counters of its own */
 #define MPROF_BLOCK_DECAYS 0x0002U /* hits also go down (MPROF_DECAY) */
 
-/* One entry of the directory, 16 bytes. A lead is a struct mprof_counters for items and arcs, a
- * struct mprof_stream_lead for a stream, a struct mprof_histogram_lead for a histogram. */
+/* One entry of the directory, 16 bytes. A lead is a struct mprof_rows_lead for rows, a struct
+ * mprof_counters for items and arcs, a struct mprof_stream_lead for a stream, a struct
+ * mprof_histogram_lead for a histogram. */
 struct mprof_block {
     uint8_t kind;        /* enum mprof_kind */
     uint8_t unit;        /* enum mprof_unit */
@@ -138,7 +145,77 @@ struct mprof_block {
     uint32_t offset;     /* bytes from the start of s_prof, a multiple of 8 */
 };
 
-/* The lead of items or arcs that do not use the header's counters. Each wraps modulo 2^32. */
+/*
+ * A table of rows, MPROF_KIND_ROWS or MPROF_KIND_ARC_ROWS, consists of
+ *
+ *   struct mprof_rows_lead | rows[count + 1] | uint32_t rest[count / 2] | uint16_t heads[count]
+ *
+ * mprof_block.offset is that of the rows. Rows are taken one after the other: those from 0 to
+ * count - free - 1 are in use. The last row is never taken. heads, and next in a row, are private
+ * to the stub, which finds rows by them.
+ *
+ * An event is counted in the row of its address, or in the rest: in the counter of the address's
+ * region, (addr >> MPROF_REST_SHIFT) % (count / 2). If blocks are larger than 2^MPROF_REST_SHIFT
+ * bytes, a region is one block. If another address replaces that of a row, the row's hits are added
+ * to the rest, in the region of the old address; so are hits that decay. So the number of events at
+ * an address is at least the hits of its rows, and at most these plus the counter of its region. If
+ * the address has a row with stamp 0, and hits do not decay, none of its events is in the rest.
+ *
+ * A reader reads generation, the rows in use, the rest, and generation again. If a row's address is
+ * odd, the row is being written: use what was read before. A row whose stamp is not 0 is not valid
+ * if (stamp - first generation) modulo 2^16 is from 2 to 2 + (second generation - first
+ * generation): the row changed in the meantime. If the two generations differ by 2^15 or more, the
+ * table was cleared: read again. A stamp that becomes 0 at the same address is no change of the
+ * row.
+ */
+#define MPROF_REST_SHIFT 8
+
+/* The lead of a table of rows. events and ignored are 0 unless MPROF_BLOCK_LED is set: else the
+ * table uses the header's counters. Both wrap modulo 2^32. */
+struct mprof_rows_lead {
+    uint32_t events;  /* events of this table */
+    uint32_t ignored; /* of them, left out by a filter */
+    uint32_t free;    /* rows that are not in use yet */
+    uint32_t spilled; /* 0 if all counters of the rest are 0 */
+};
+
+/* One row, for a core with addresses of 4 bytes. */
+struct mprof_row32 {
+    uint32_t addr;  /* first byte of the block of code, even; 0 is valid; odd: being written */
+    uint32_t hits;  /* wraps; 0 if the row was taken and then not needed */
+    uint16_t next;  /* private to the stub */
+    uint16_t stamp; /* generation when it got this address; 0: none of its events is in the rest */
+};
+
+/* The same for addresses of 8 bytes. */
+struct mprof_row64 {
+    uint64_t addr;
+    uint32_t hits;
+    uint16_t next;
+    uint16_t stamp;
+};
+
+/* One arc: the calls from one place to one function. Its region is that of the callee. */
+struct mprof_arc_row32 {
+    uint32_t
+        callee; /* an address in the called function, near its entry, even; odd: being written */
+    uint32_t caller; /* the address that it returns to, 0: not known */
+    uint32_t hits;
+    uint16_t next;
+    uint16_t stamp;
+};
+
+/* The same for addresses of 8 bytes. */
+struct mprof_arc_row64 {
+    uint64_t callee;
+    uint64_t caller;
+    uint32_t hits;
+    uint16_t next;
+    uint16_t stamp;
+};
+
+/* The lead of MPROF_KIND_ITEMS or _ARCS (ABI 1.0 and 1.1) that does not use the header's counters.
+ * Each wraps modulo 2^32. */
 struct mprof_counters {
     uint32_t events;    /* events of this block */
     uint32_t dropped;   /* of them, lost; and hits of arcs that were replaced */
@@ -150,12 +227,12 @@ struct mprof_counters {
 #define MPROF_STAMP_AHEAD 0x01000000U
 
 /*
- * One row of a table of items, for a core with addresses of 4 bytes. A row never moves, but its
- * address may be replaced. Two rows may have the same address: a reader adds them up. To give the
- * row an address, the stub sets stamp to 0, writes the fields, increments header.generation, and
- * writes that to stamp. A reader reads the header first, and then the row from low addresses to
- * high ones. The row is valid unless stamp is 0 (empty, or being written) or ahead of generation
- * by 1 to MPROF_STAMP_AHEAD, modulo 2^32 (written after the header was read).
+ * One row of a table of items in ABI 1.0 and 1.1, for a core with addresses of 4 bytes. A row never
+ * moves, but its address may be replaced. Two rows may have the same address: a reader adds them
+ * up. To give the row an address, the stub sets stamp to 0, writes the fields, increments
+ * header.generation, and writes that to stamp. A reader reads the header first, and then the row
+ * from low addresses to high ones. The row is valid unless stamp is 0 (empty, or being written) or
+ * ahead of generation by 1 to MPROF_STAMP_AHEAD, modulo 2^32 (written after the header was read).
  */
 struct mprof_item32 {
     uint32_t addr;      /* first byte of the block of code; 0 is valid, 1 in an empty row */
@@ -174,8 +251,9 @@ struct mprof_item64 {
 };
 
 /*
- * One arc: the calls from one place to one function. It is written and read as an item is. When
- * another arc replaces it, its hits are added to dropped, so an arc inherits nothing.
+ * One arc in ABI 1.0 and 1.1: the calls from one place to one function. It is written and read as
+ * an item is. When another arc replaces it, its hits are added to dropped, so an arc inherits
+ * nothing.
  */
 struct mprof_arc32 {
     uint32_t callee; /* an address in the called function, near its entry; 1 in an empty row */
@@ -268,6 +346,11 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_block) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_counters) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_stream_lead) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_histogram_lead) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_rows_lead) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_row32) == 12, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_row64) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_arc_row32) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_arc_row64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_item32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_item64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_arc32) == 16, "no padding");

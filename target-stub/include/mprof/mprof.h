@@ -15,13 +15,13 @@ extern "C" {
 
 /* The rows of the blocks, at the size of this core's addresses. */
 #if UINTPTR_MAX > 0xffffffffU
-typedef struct mprof_item64 mprof_item_t;
-typedef struct mprof_arc64 mprof_arc_t;
+typedef struct mprof_row64 mprof_row_t;
+typedef struct mprof_arc_row64 mprof_arc_row_t;
 typedef struct mprof_record64 mprof_record_t;
 typedef struct mprof_range64 mprof_range_t;
 #else
-typedef struct mprof_item32 mprof_item_t;
-typedef struct mprof_arc32 mprof_arc_t;
+typedef struct mprof_row32 mprof_row_t;
+typedef struct mprof_arc_row32 mprof_arc_row_t;
 typedef struct mprof_record32 mprof_record_t;
 typedef struct mprof_range32 mprof_range_t;
 #endif
@@ -37,36 +37,37 @@ typedef struct mprof_range32 mprof_range_t;
 #define MPROF_CALLS_LED ((MPROF_CNT) != 0 && (MPROF_CALL_CNT) != 0)
 #define MPROF_ARCS_LED  (((MPROF_CNT) != 0 || (MPROF_CALL_CNT) != 0) && (MPROF_ARC_CNT) != 0)
 
+/* What a table of rows is made of; see layout.h. */
+#define MPROF_TABLE_(name, type, count)                             \
+    __attribute__((aligned(8))) struct mprof_rows_lead name##_lead; \
+    type name[(count) + 1];                                         \
+    uint32_t name##_rest[(count) / 2];                              \
+    uint16_t name##_heads[count];
+
 /*
  * The type of s_prof. The stub owns the object, in the section MPROF_SECTION, and mprof reads it by
  * the directory in blocks. The firmware writes only header.sample_hz, if it has a timer of its own.
  * In gdb, `p/a s_prof.items` shows the rows with the names of their functions; an empty row has
- * stamp 0 and addr 1.
+ * addr 1.
  */
 struct mprof_prof {
     struct mprof_header header;
     struct mprof_block blocks[MPROF_BLOCKS]; /* the directory */
 #if MPROF_CNT
-    mprof_item_t items[MPROF_CNT]; /* samples by block of code */
-#endif
-#if MPROF_CALLS_LED
-    struct mprof_counters calls_lead;
+    MPROF_TABLE_(items, mprof_row_t, MPROF_CNT) /* samples by block of code */
 #endif
 #if MPROF_CALL_CNT
-    mprof_item_t calls[MPROF_CALL_CNT]; /* calls by function */
-#endif
-#if MPROF_ARCS_LED
-    struct mprof_counters arcs_lead;
+    MPROF_TABLE_(calls, mprof_row_t, MPROF_CALL_CNT) /* calls by function */
 #endif
 #if MPROF_ARC_CNT
-    mprof_arc_t arcs[MPROF_ARC_CNT]; /* calls by function and caller */
+    MPROF_TABLE_(arcs, mprof_arc_row_t, MPROF_ARC_CNT) /* calls by function and caller */
 #endif
 #if MPROF_STREAM_CNT
-    struct mprof_stream_lead stream_lead;
+    __attribute__((aligned(8))) struct mprof_stream_lead stream_lead;
     mprof_record_t stream[MPROF_STREAM_CNT]; /* raw samples, a ring */
 #endif
 #if MPROF_HIST_CNT
-    struct mprof_histogram_lead histogram_lead;
+    __attribute__((aligned(8))) struct mprof_histogram_lead histogram_lead;
     uint32_t histogram[MPROF_HIST_CNT]; /* samples by address, from MPROF_HIST_BASE on */
 #endif
 #if MPROF_IGNORE_CNT
@@ -116,6 +117,8 @@ void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr, uint32_t exception);
  * mprof_sample(). */
 void mprof_call(uintptr_t callee, uintptr_t caller);
 
+#if !MPROF_SMALL
+
 /* Switch counting off and on, to profile one part of a program. Events between mprof_stop() and
  * mprof_start() are not counted anywhere. mprof_init() switches counting on. */
 void mprof_start(void);
@@ -130,6 +133,8 @@ void mprof_phase(uint32_t phase);
  * 0 if it was not. */
 void mprof_sleep_enter(void);
 void mprof_sleep_exit(uint32_t missed);
+
+#endif
 
 /* Spends 50, 30 and 20 % of its time in mprof_selfcheck_a(), _b() and _c(), to test a profile on a
  * board. Executes about 4000 instructions in each turn. */

@@ -32,6 +32,15 @@ MPROF_INLINE void mprof_sample_frame(const uint32_t *frame, uint32_t exc_return,
         return;
     }
 #endif
+#if !MPROF_STREAM_CNT && !defined(MPROF_CUSTOM_SINK)
+    if (flags == 0) { /* nobody looks at the others, whatever is in their registers */
+        uintptr_t lr;
+
+        __asm__("" : "=r"(lr), "=r"(exception));
+        mprof_sample_in_time(frame[FRAME_PC], lr, exception);
+        return;
+    }
+#endif
     if (flags == 0)
         mprof_sample_in_time(frame[FRAME_PC], frame[FRAME_LR], exception);
     else

@@ -92,7 +92,7 @@
 #else
 
 /* ARMv6-M has no exclusive access. Interrupts are masked for as many instructions as a change
- * takes: nine at most. Code that runs unprivileged cannot mask them. */
+ * takes: fifteen at most. Code that runs unprivileged cannot mask them. */
 #define MPROF_PORT_NEAR 0
 
 static inline __attribute__((always_inline, no_instrument_function)) uint32_t mprof_port_mask(void)

@@ -30,11 +30,13 @@ MPROF_UNHOOKED void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz)
     SYST_CSR = CSR_CLKSOURCE | CSR_TICKINT | CSR_ENABLE;
 }
 
-/* A new reload value takes effect at the next wrap. */
+/* A new reload value takes effect at the next wrap. If a second mprof_init() made the
+ * period 0, this is the longest one until the timer is started again, so there is no lower limit.
+ */
 MPROF_INLINE void set_next(void)
 {
     if (MPROF_JITTER)
-        SYST_RVR = mprof_timer_next(PERIOD_MIN) - 1;
+        SYST_RVR = mprof_timer_next(0) - 1;
 }
 
 MPROF_APART MPROF_CODE static void sample_late(const uint32_t *frame, uint32_t exc_return)
@@ -44,9 +46,18 @@ MPROF_APART MPROF_CODE static void sample_late(const uint32_t *frame, uint32_t e
 }
 
 /* The register still holds the reload value that this period began with. */
+MPROF_INLINE int is_late(void)
+{
+#if MPROF_LATE_TICKS
+    return SYST_RVR - SYST_CVR >= MPROF_LATE_TICKS;
+#else
+    return 0;
+#endif
+}
+
 __attribute__((used)) MPROF_CODE static void on_tick(const uint32_t *frame, uint32_t exc_return)
 {
-    if (MPROF_LATE_TICKS && SYST_RVR - SYST_CVR + 1 > MPROF_LATE_TICKS) {
+    if (is_late()) {
         sample_late(frame, exc_return);
     } else {
         set_next();

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-#define MPROF_PORT_NEAR 65535
+#define MPROF_PORT_NEAR     65535
+#define MPROF_PORT_PARALLEL 1
 
 /* There is no exclusive monitor: a store succeeds if the member still holds old_. Between threads
  * that leaves a gap which the cores do not have: a hit may be counted in a row that changes its
@@ -22,13 +23,6 @@
             }                                                                                    \
         } while (!__atomic_compare_exchange_n(&(object)->member, &old_, old_ + (uint32_t)(n), 0, \
                                               __ATOMIC_RELAXED, __ATOMIC_RELAXED));              \
-    } while (0)
-
-#define mprof_port_claim(object, member, otherwise)                             \
-    do {                                                                        \
-        if (__atomic_exchange_n(&(object)->member, 0, __ATOMIC_RELAXED) == 0) { \
-            otherwise;                                                          \
-        }                                                                       \
     } while (0)
 
 #define mprof_port_switch(word, byte, on, off)                                  \

@@ -12,8 +12,15 @@
 
 #define RATE_OF_TICKS 2U /* so slow that none comes on its own */
 #define MISSES        64U
+#define SHORT_MISSES  8U
 
-static uint32_t events[4 + MISSES][2];
+#ifdef ROWS_CNT
+#define OTHERS ROWS_CNT
+#else
+#define OTHERS 0
+#endif
+/* Of one class: a chain's and those that miss it; then those that fill the table. */
+static uint32_t events[CHAIN + MISSES + OTHERS][2];
 
 KEEP_APART void mark_begin(void)
 {
@@ -54,36 +61,67 @@ static void sample(const uint32_t *event)
 }
 
 #ifdef ROWS_CNT
-/* Fills the four ways of a set, then hits each, then misses until both kinds of misses were seen.
- */
+static void fill_chain(void)
+{
+    static const char *const inserts[CHAIN] = {"insert, 1st row\n", "insert, 2nd row\n",
+                                               "insert, 3rd row\n", "insert, 4th row\n",
+                                               "insert, 5th row\n", "insert, 6th row\n"};
+    static const char *const hits[CHAIN] = {"hit, 1st row\n", "hit, 2nd row\n", "hit, 3rd row\n",
+                                            "hit, 4th row\n", "hit, 5th row\n", "hit, 6th row\n"};
+
+    mprof_init();
+    for (uint32_t row = 0; row < CHAIN; row++) {
+        sample(events[row]);
+        print(inserts[row]);
+    }
+    for (uint32_t row = 0; row < CHAIN; row++) {
+        sample(events[row]);
+        print(hits[row]);
+    }
+}
+
+/* Misses an event; whether a row gave way. */
+static bool miss(const uint32_t *event)
+{
+    uint32_t generation = s_prof.header.generation;
+
+    sample(event);
+    return s_prof.header.generation != generation;
+}
+
+/* Of the chain's rows each has fewer hits than the one in front: nothing is left out of the search
+ * for the smallest. */
+static void bench_misses(void)
+{
+    for (uint32_t row = 0; row < CHAIN; row++) {
+        for (uint32_t more = row; more < CHAIN; more++)
+            present(events[row]);
+    }
+    for (uint32_t i = 0; i < MISSES; i++)
+        print(miss(events[CHAIN + i]) ? "miss, replaced\n" : "miss, dropped\n");
+}
+
+/* The table is full, and the class has one row or none. */
+static void bench_borrowing(uint32_t rows)
+{
+    for (uint32_t i = 0; i < SHORT_MISSES; i++) {
+        mprof_init();
+        for (uint32_t hits = 0; hits < 4 && rows != 0; hits++)
+            present(events[0]);
+        for (uint32_t other = 0; other < OTHERS; other++)
+            present(events[CHAIN + MISSES + other]);
+        s_prof.header.heartbeat += i; /* chance goes by the number of the event */
+        print(miss(events[1]) ? "miss, borrowed\n" : "miss, dropped, short chain\n");
+    }
+}
+
 static void bench_table(void)
 {
-    static const char *const inserts[4] = {"insert, way 1\n", "insert, way 2\n", "insert, way 3\n",
-                                           "insert, way 4\n"};
-    static const char *const hits[4] = {"hit, way 1\n", "hit, way 2\n", "hit, way 3\n",
-                                        "hit, way 4\n"};
-
-    choose_events(events, 4 + MISSES);
-    mprof_init();
-    for (uint32_t way = 0; way < 4; way++) {
-        sample(events[way]);
-        print(inserts[way]);
-    }
-    for (uint32_t way = 0; way < 4; way++) {
-        sample(events[way]);
-        print(hits[way]);
-    }
-    /* The last way has the fewest hits: nothing is left out of the search for the smallest. */
-    for (uint32_t way = 0; way < 4; way++) {
-        for (uint32_t more = way; more < 3; more++)
-            present(events[way]);
-    }
-    for (uint32_t i = 0; i < MISSES; i++) {
-        uint32_t displaced = s_prof.header.displaced;
-
-        sample(events[4 + i]);
-        print(s_prof.header.displaced != displaced ? "miss, replaced\n" : "miss, dropped\n");
-    }
+    choose_events(events, CHAIN + MISSES, OTHERS);
+    fill_chain();
+    bench_misses();
+    bench_borrowing(0);
+    bench_borrowing(1);
 }
 #else
 static void bench_table(void)

@@ -62,7 +62,7 @@ static uint32_t hits_in_spin(void)
     uintptr_t begin = (uintptr_t)spin & ~(uintptr_t)1;
 
     for (uint32_t i = 0; i < MPROF_CNT; i++) {
-        if (s_prof.items[i].stamp != 0 && s_prof.items[i].addr - begin < 64)
+        if (!(s_prof.items[i].addr & 1) && s_prof.items[i].addr - begin < 64)
             hits += s_prof.items[i].hits;
     }
     return hits;

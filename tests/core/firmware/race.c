@@ -10,41 +10,93 @@
 #include "semihost.h"
 #include "work.h"
 
-#define EVENTS_COUNT 6 /* four that fill a set, and two more */
+/* Of one class: those that fill a chain, and two more. Then those that fill the table. */
+#define MEMBERS      (CHAIN + 2)
+#define EVENTS_COUNT (MEMBERS + ROWS_CNT)
 
-/* Behind the longest path, with the call and the inner event's entry. */
-#define DELAY_MAX (ALARM_STEP * 260U)
+/* Longer than the longest path, with the call and the inner event's entry; and how many ticks in a
+ * row that come when the outer event is over are enough. */
+#define DELAY_MAX (ALARM_STEP * 500U)
+#define OVER_MAX  4U
 
-/* What the interrupted call does when nothing comes between, and with what rows in its set. */
-enum outer { HIT_FIRST, HIT_LAST, INSERT, REPLACE, DROP, OUTER_COUNT };
+/* What the interrupted call does when nothing comes between: hits a row of a chain; takes a row, as
+ * the chain's first, third or sixth, or the table's last one; gives a row of its chain another
+ * address, or one that is not in its chain, which is empty or short; or is dropped. */
+enum outer {
+    HIT_FIRST,
+    HIT_SECOND,
+    HIT_THIRD,
+    HIT_LAST,
+    INSERT_FIRST,
+    INSERT_LATER,
+    INSERT_SIXTH,
+    INSERT_FINAL,
+    REPLACE,
+    BORROW_FIRST,
+    BORROW_LATER,
+    DROP,
+    OUTER_COUNT
+};
+
+static const struct {
+    const char *name;
+    uint32_t members; /* of the class that have a row before */
+    uint32_t event;   /* what comes */
+    bool admitted;
+    uint32_t free; /* at most this many rows are left to take */
+} outers[OUTER_COUNT] = {
+    [HIT_FIRST] = {"hit-first", CHAIN, 0, false, ROWS_CNT},
+    [HIT_SECOND] = {"hit-second", CHAIN, 1, false, ROWS_CNT},
+    [HIT_THIRD] = {"hit-third", CHAIN, 2, false, ROWS_CNT},
+    [HIT_LAST] = {"hit-last", CHAIN, CHAIN - 1, false, ROWS_CNT},
+    [INSERT_FIRST] = {"insert-first", 0, 0, false, 4},
+    [INSERT_LATER] = {"insert-later", 2, 2, false, ROWS_CNT},
+    [INSERT_SIXTH] = {"insert-sixth", CHAIN - 1, CHAIN - 1, false, ROWS_CNT},
+    [INSERT_FINAL] = {"insert-final", 2, 2, false, 1},
+    [REPLACE] = {"replace", CHAIN, CHAIN, true, ROWS_CNT},
+    [BORROW_FIRST] = {"borrow-first", 0, 0, true, 0},
+    [BORROW_LATER] = {"borrow-later", 1, 1, true, 0},
+    [DROP] = {"drop", CHAIN, CHAIN, false, ROWS_CNT},
+};
 
 /* What comes between: the same address, another one that has a row, one that gets a row if it can,
- * one that does not; the row to be replaced and then the same address; the host's request
- * to clear all, and the same address. */
-enum inner { SAME, PRESENT, NEW, REFUSED, TWO, RESET, INNER_COUNT };
+ * one that does not; the row to be replaced and then the same address; what takes all free rows,
+ * and the same address, after it or before; the host's request to clear all, and the same
+ * address. */
+enum inner { SAME, PRESENT, NEW, REFUSED, TWO, FILL, BEFORE_FILL, RESET, INNER_COUNT };
 
-static const char *const outer_names[OUTER_COUNT] = {"hit-first", "hit-last", "insert", "replace",
-                                                     "drop"};
-static const char *const inner_names[INNER_COUNT] = {"same",    "present", "new",
-                                                     "refused", "two",     "reset"};
+static const char *const inner_names[INNER_COUNT] = {"same", "present", "new",         "refused",
+                                                     "two",  "fill",    "before-fill", "reset"};
 
 struct result {
     uint32_t trials;
-    uint32_t lost;       /* trials after which hits and dropped are not the events */
-    uint32_t invalid;    /* trials that left a row nobody wrote, or a stamp out of range */
-    uint32_t duplicates; /* trials that left two rows of one address */
-    uint32_t dropped;    /* events */
-    uint32_t waited;     /* resets that were left to the next event */
+    uint32_t lost;     /* trials after which hits and rest are not the events */
+    uint32_t invalid;  /* trials that left a row nobody wrote, or a chain that leads nowhere */
+    uint32_t unbound;  /* see struct judgement */
+    uint32_t promised; /* the same */
+    uint32_t twice;    /* the same */
+    uint32_t dropped;  /* events in the rest, right after the trial */
+    uint32_t unused;   /* rows that could not be joined */
+    uint32_t waited;   /* resets that were left to the next event */
 };
 
-#define LANDED_MAX 256U
+/* A port that breaks its contract may spoil free, and then write anywhere. */
+#ifdef RACE_BROKEN_PORT
+#define RACE_OUTERS INSERT_FIRST
+#else
+#define RACE_OUTERS OUTER_COUNT
+#endif
 
-static uint32_t events[EVENTS_COUNT][2]; /* in one set: four that fill it, and two more */
+#define LANDED_MAX 512U
+
+static uint32_t events[EVENTS_COUNT][2];
 static struct {
     uint32_t event;
     enum outer outer;
     enum inner inner;
     volatile bool done;
+    volatile bool over; /* the outer event */
+    bool came_late;
 } tick;
 static uint32_t presented[EVENTS_COUNT];
 static uint32_t landed[LANDED_MAX];
@@ -77,11 +129,30 @@ static void sample(uint32_t event)
     present(events[event]);
 }
 
-/* What the host does, and what it takes back when it sees the answer. */
-static void ask_for_reset(void)
+/* Takes rows for events of other classes until this many are left. */
+static void fill(uint32_t left)
+{
+    for (uint32_t i = MEMBERS; i < EVENTS_COUNT && LEAD.free > left; i++)
+        sample(i);
+}
+
+static void forget_presented(void)
+{
+    for (uint32_t i = 0; i < EVENTS_COUNT; i++)
+        presented[i] = 0;
+}
+
+/* What the host does, and what it takes back when it sees the answer. After it, what was presented
+ * before is cleared, but for an outer event that was not counted yet: heartbeat will tell. */
+static void reset_and_sample(uint32_t event)
 {
     s_prof.header.reset_request++;
     s_prof.header.enable &= ~MPROF_ENABLE_CALM;
+    sample(event);
+    if (s_prof.header.reset_done != s_prof.header.reset_request)
+        return;
+    s_prof.header.enable |= MPROF_ENABLE_CALM;
+    forget_presented();
 }
 
 static void inner_event(void)
@@ -89,159 +160,165 @@ static void inner_event(void)
     race_admit(tick.inner == NEW);
     switch (tick.inner) {
     case RESET:
-        ask_for_reset();
-        sample(tick.event);
+        reset_and_sample(tick.event);
         break;
     case SAME:
         sample(tick.event);
         break;
     case PRESENT:
-        sample(1);
+        sample(0);
         break;
     case TWO:
         sample(0);
         race_admit(1);
         sample(tick.event);
         break;
+    case FILL:
+        fill(0);
+        sample(tick.event);
+        break;
+    case BEFORE_FILL:
+        sample(tick.event);
+        fill(0);
+        break;
     default:
-        sample(5);
+        sample(MEMBERS - 1);
         break;
     }
-    race_admit(tick.outer == REPLACE);
+    race_admit(outers[tick.outer].admitted);
 }
 
 void on_alarm(uintptr_t pc)
 {
     note_landing(pc);
+    tick.came_late = tick.over;
     inner_event();
     tick.done = true;
 }
 
-/* Rows for the outer event: two of the set for an insertion, else all four, with two hits each.
- * Returns the number of events. */
-static uint32_t prepare(enum outer outer)
+/* Rows for the outer event: two hits for each of its class, one for the others. */
+static void prepare(enum outer outer)
 {
-    uint32_t rows = outer == INSERT ? 2 : 4;
-    uint32_t count = 0;
-
     mprof_init();
-    for (uint32_t i = 0; i < EVENTS_COUNT; i++)
-        presented[i] = 0;
-    for (uint32_t i = 0; i < rows; i++) {
-        for (uint32_t hits = 0; hits < 2; hits++, count++)
+    forget_presented();
+    for (uint32_t hits = 0; hits < 2; hits++) {
+        for (uint32_t i = 0; i < outers[outer].members; i++)
             sample(i);
     }
-    race_admit(outer == REPLACE);
-    return count;
+    fill(outers[outer].free);
+    race_admit(outers[outer].admitted);
 }
 
-static uint32_t outer_event(enum outer outer)
-{
-    if (outer == HIT_FIRST)
-        return 0;
-    return outer == HIT_LAST ? 3 : 4;
-}
-
-/* The row's own hits are not more than the events that it stands for. */
-static bool plausible(const row_t *row)
+/* An event that has a row in use, or a row with no hits that nobody could join. */
+static bool valid(const row_t *row)
 {
     for (uint32_t i = 0; i < EVENTS_COUNT; i++) {
         if (IS_OF(row, events[i]))
-            return row->hits - INHERITED(row) <= presented[i];
+            return row->hits == 0 || presented[i] != 0;
     }
     return false;
 }
 
-static bool has_duplicate(const row_t *row)
+static void check(struct result *result)
 {
-    for (const row_t *other = ROWS; other < row; other++) {
-        if (other->stamp != 0 && IS_TWIN(other, row))
-            return true;
-    }
-    return false;
-}
+    struct judgement judgement = {.unbound = 0};
+    bool invalid = !chains_are_sound();
 
-/* A row is either empty or complete. A reset may come before the last store to a row, that of its
- * stamp: an empty row is empty whatever its stamp. */
-static bool valid(const row_t *row)
-{
-    if (row->stamp == 0 || (tick.inner == RESET && IS_EMPTY(row)))
-        return IS_EMPTY(row);
-    return row->stamp <= s_prof.header.generation && INHERITED(row) < row->hits && plausible(row);
-}
-
-/* All rows; is the sum of their hits. */
-static uint32_t check_rows(struct result *result)
-{
-    uint32_t hits = 0;
-    uint32_t newcomers = 0;
-    bool invalid = false;
-    bool duplicate = false;
-
-    for (const row_t *row = ROWS; row < ROWS + ROWS_CNT; row++) {
-        hits += row->hits;
-        newcomers += IS_OF(row, events[4]) || IS_OF(row, events[5]);
+    for (const row_t *row = ROWS; row < ROWS + rows_in_use(); row++)
         invalid |= !valid(row);
-        duplicate |= row->stamp != 0 && has_duplicate(row);
+    for (uint32_t i = 0; i < EVENTS_COUNT; i++) {
+        if (presented[i] != 0)
+            judge_event(&judgement, events[i], presented[i]);
     }
-    /* A newcomer has more hits than the rest, so it gives way only to who chose its row before. */
-    if (tick.outer != INSERT && (tick.inner == PRESENT || tick.inner == REFUSED))
-        invalid |= newcomers != s_prof.header.displaced;
     result->invalid += invalid;
-    result->duplicates += duplicate;
-    return hits;
+    result->unbound += judgement.unbound;
+    result->promised += judgement.promised;
+    result->twice += judgement.twice;
+    result->lost += sum_of_rows() + sum_of_rest() != s_prof.header.heartbeat;
 }
 
-static void check(struct result *result, uint32_t count)
+static uint32_t all_presented(void)
 {
-    uint32_t hits = check_rows(result);
+    uint32_t sum = 0;
 
-    result->trials++;
-    result->lost += hits + s_prof.header.dropped != s_prof.header.heartbeat ||
-                    (tick.inner != RESET && s_prof.header.heartbeat != count);
-    result->dropped += s_prof.header.dropped;
+    for (uint32_t i = 0; i < EVENTS_COUNT; i++)
+        sum += presented[i];
+    return sum;
 }
 
 /* A reset that had to wait is carried out by the next event, and then only that is counted. */
 static void check_reset(struct result *result)
 {
-    bool waited = s_prof.header.reset_done != s_prof.header.reset_request;
-
-    result->waited += waited;
+    if (s_prof.header.reset_done == s_prof.header.reset_request)
+        return;
+    result->waited++;
     sample(0);
-    result->lost += s_prof.header.reset_done != s_prof.header.reset_request ||
-                    (waited && s_prof.header.heartbeat != 1);
-    result->lost += check_rows(result) + s_prof.header.dropped != s_prof.header.heartbeat;
+    result->lost +=
+        s_prof.header.reset_done != s_prof.header.reset_request || s_prof.header.heartbeat != 1;
+    s_prof.header.enable |= MPROF_ENABLE_CALM;
+    forget_presented();
+    presented[0] = 1;
+    check(result);
+}
+
+/* Events of all rows, some of which give way: a row that the trial left with what it should
+ * not have loses it to the rest now. */
+static void go_on(void)
+{
+    race_admit(1);
+    fill(0);
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < MEMBERS; i++)
+            sample(MEMBERS - 1 - i);
+    }
+}
+
+static void count_unused(struct result *result)
+{
+    for (const row_t *row = ROWS; row < ROWS + rows_in_use(); row++)
+        result->unused += row->hits == 0;
 }
 
 static void trial(uint32_t delay, struct result *result)
 {
-    uint32_t count = prepare(tick.outer) + 2 + (tick.inner == TWO);
-
-    tick.event = outer_event(tick.outer);
+    prepare(tick.outer);
+    tick.event = outers[tick.outer].event;
     tick.done = false;
+    tick.over = false;
     presented[tick.event]++;
     alarm_set(delay);
     present(events[tick.event]);
+    tick.over = true;
     while (!tick.done)
         ;
-    check(result, count);
+    result->trials++;
+    if (tick.inner == RESET && s_prof.header.reset_done == s_prof.header.reset_request)
+        presented[tick.event] = s_prof.header.heartbeat;
+    result->lost += s_prof.header.heartbeat != all_presented();
+    result->dropped += sum_of_rest();
+    count_unused(result);
+    check(result);
     if (tick.inner == RESET)
         check_reset(result);
+    go_on();
+    check(result);
 }
 
 static void report(const struct result *result)
 {
     print("race ");
-    print(outer_names[tick.outer]);
+    print(outers[tick.outer].name);
     print(" ");
     print(inner_names[tick.inner]);
     print(" ");
     print_number(result->trials, " ");
     print_number(result->lost, " ");
     print_number(result->invalid, " ");
-    print_number(result->duplicates, " ");
+    print_number(result->unbound, " ");
+    print_number(result->promised, " ");
+    print_number(result->twice, " ");
     print_number(result->dropped, " ");
+    print_number(result->unused, " ");
     print_number(result->waited, "\n");
 }
 
@@ -250,20 +327,24 @@ static void race(enum outer outer)
 {
     prepare(outer);
     mark_begin();
-    present(events[outer_event(outer)]);
+    present(events[outers[outer].event]);
     mark_end();
     tick.outer = outer;
     landed_count = 0;
     for (uint32_t inner = 0; inner < INNER_COUNT; inner++) {
         struct result result = {.trials = 0};
+        uint32_t over = 0;
 
         tick.inner = (enum inner)inner;
-        for (uint32_t delay = ALARM_STEP; delay < DELAY_MAX; delay += ALARM_STEP)
+        for (uint32_t delay = ALARM_STEP; delay < DELAY_MAX && over < OVER_MAX;
+             delay += ALARM_STEP) {
             trial(delay, &result);
+            over = tick.came_late ? over + 1 : 0;
+        }
         report(&result);
     }
     print("landed ");
-    print(outer_names[outer]);
+    print(outers[outer].name);
     for (uint32_t i = 0; i < landed_count; i++) {
         print(" ");
         print_number(landed[i], "");
@@ -273,8 +354,8 @@ static void race(enum outer outer)
 
 int main(void)
 {
-    choose_events(events, EVENTS_COUNT);
-    for (uint32_t outer = 0; outer < OUTER_COUNT; outer++)
+    choose_events(events, MEMBERS, ROWS_CNT);
+    for (uint32_t outer = 0; outer < RACE_OUTERS; outer++)
         race((enum outer)outer);
     quit();
 }

@@ -47,7 +47,7 @@ int main(void)
     for (uint32_t i = 0; i < TURNS; i++)
         interrupt();
     for (uint32_t i = 0; i < MPROF_CNT; i++)
-        hits += s_prof.items[i].stamp ? s_prof.items[i].hits : 0;
+        hits += s_prof.items[i].hits;
     print("recipe ");
     print_number(s_prof.header.heartbeat, " ");
     print_number(hits, " ");

@@ -44,16 +44,25 @@ const char *decode_source_name(enum decode_source source);
 #define DECODE_MAX_SIZE   (16u << 20)
 #define DECODE_MAX_CORES  16
 
+/* Bytes of the lead of a table of rows; offset of generation in the header. */
+#define DECODE_LEAD_SIZE     16
+#define DECODE_GENERATION_AT 24
+
 /* One block. Its entries and its lead are within total_size, and share no byte with another block.
  */
 struct decode_block {
-    size_t count;        /* entries, 0: there is no such block */
-    size_t size;         /* bytes of an entry */
-    size_t offset;       /* of the first entry, bytes from the start of s_prof */
-    unsigned block_size; /* bytes of code that an entry stands for, a power of two */
-    unsigned increment;  /* the number that one hit adds, 1 to 255 */
-    bool decays;         /* hits also go down */
-    bool led;            /* it has a lead, the 16 bytes before offset */
+    size_t count;         /* entries, 0: there is no such block */
+    size_t size;          /* bytes of an entry */
+    size_t offset;        /* of the first entry, bytes from the start of s_prof */
+    unsigned block_size;  /* bytes of code that an entry stands for, a power of two */
+    unsigned increment;   /* the number that one hit adds, 1 to 255 */
+    bool decays;          /* hits also go down */
+    bool led;             /* it has a lead, the 16 bytes before offset */
+    bool rows;            /* since ABI 1.2: rows, with counters of lost hits by region */
+    size_t start, end;    /* bytes from the start of s_prof, with all parts of the block */
+    size_t lead, rest;    /* of rows: offsets of the lead and of the counters of lost hits */
+    size_t rest_count;    /* of rows: number of these counters, a power of two; else 0 */
+    unsigned region_size; /* bytes of code of a region */
 };
 
 /* The header and the directory, checked. Members are those of struct mprof_header in
@@ -67,9 +76,11 @@ struct decode_header {
     unsigned core, cores; /* index of the core, and their number, at least 1 */
     bool locked;          /* the firmware's own tick takes the samples */
     bool jittered;        /* the timer's period varies at random */
+    bool small;           /* built with MPROF_SMALL: the stub ignores what a host asks for */
     uint32_t boot, heartbeat, generation;
-    uint32_t dropped, ignored, displaced;
-    uint32_t sample_hz, tick_hz; /* 0: not known */
+    uint32_t dropped, ignored, displaced; /* of rows, dropped is the sum of all regions */
+    uint32_t generation_after;            /* read after the rows; equal unless the reader sets it */
+    uint32_t sample_hz, tick_hz;          /* 0: not known */
     uint32_t late, sleeping, other_side;
     uint32_t enable, nonce_echo, reset_done, phase;
 
@@ -82,13 +93,20 @@ struct decode_header {
     enum decode_unit unit;
     unsigned block_size; /* bytes of code that an item stands for */
     size_t item_count, item_size, item_offset;
+    size_t items_in_use; /* all later ones are empty */
+    bool spilled;        /* some hit is lost */
 };
+
+/* Stamp of a row, since ABI 1.2, of whose address no hit is lost. It was another one before. */
+#define DECODE_STAMP_COMPLETE 0x10000u
 
 /* One row. Hits are counted in ones: decode_item() divides by what a hit adds. */
 struct decode_item {
     uint64_t addr;   /* first byte of the block of code; of an arc, the callee */
     uint64_t caller; /* of an arc, the address that it returns to; else 0 */
-    uint32_t hits, inherited, stamp;
+    uint32_t hits, inherited;
+    uint32_t stamp; /* changes if the row gets another address; never 0 */
+    bool complete;  /* no hit of the address is lost */
 };
 
 /* Whether a row is valid, for a header that was read before the row (docs/layout.md). */
@@ -117,6 +135,20 @@ bool decode_select(const uint8_t *bytes, struct decode_header *header, enum deco
  * filter. *item is valid only with DECODE_ROW_FRESH. */
 enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *header, size_t index,
                             struct decode_item *item);
+
+/* Decodes the lead of the selected block again, and so the number of rows in use. bytes holds the
+ * header and the lead; nothing else is read. */
+void decode_lead(const uint8_t *bytes, struct decode_header *header);
+
+/* Returns the generation in the header's bytes. */
+uint32_t decode_generation(const uint8_t *bytes, const struct decode_header *header);
+
+/* Returns true if a row may have changed its address since the header was read. Then the reader
+ * must set generation_after. */
+bool decode_is_changing(const uint8_t *bytes, const struct decode_header *header);
+
+/* Returns counter index, below rest_count, of the selected block's lost hits. */
+uint32_t decode_rest(const uint8_t *bytes, const struct decode_header *header, size_t index);
 
 /* Decodes entry index of the filter, below its count. Returns false if the entry is not used. */
 bool decode_range(const uint8_t *bytes, const struct decode_header *header, size_t index,

@@ -9,8 +9,9 @@
 
 /* The hits of one row in one snapshot. */
 struct diff_hits {
-    uint64_t hits;      /* all of them; 0 if the snapshot does not have the row */
-    uint64_t inherited; /* how many of them may belong to another row */
+    uint64_t hits;                      /* all of them; 0 if the snapshot does not have the row */
+    uint64_t inherited;                 /* how many of them may belong to another row */
+    uint64_t unseen_least, unseen_most; /* lost hits, as in struct stats_unseen */
 };
 
 /* One snapshot of one run. All snapshots of a diff have the same rows in the same order. The caller
@@ -18,6 +19,7 @@ struct diff_hits {
 struct diff_snapshot {
     const struct diff_hits *rows;
     uint64_t dropped;  /* hits that were lost */
+    bool located;      /* lost hits are known by region: each row with hits has unseen_... */
     double sample_hz;  /* samples a second; <= 0: not known, or calls */
     double duration_s; /* <= 0: not known */
 };

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <profile/decode.h>
+#include <profile/rest.h>
 #include <profile/tally.h>
 
 /* One row: a block of code and its hits. Several rows may have the same address; add them up. */
@@ -17,10 +18,11 @@ struct profile_hit {
     uint64_t hits;      /* since the last reset, inherited ones included; 0: the row is empty */
     uint32_t inherited; /* how many of them may belong to an earlier address of the row */
     uint32_t recent;    /* hits since the update before */
-    uint32_t stamp;     /* mprof_item32.stamp when the row was read */
+    uint32_t stamp;     /* of the row in the target; another one: another address */
     uint32_t lost;      /* by how much hits is smaller than before (decay); then recent is 0 */
     uint32_t late;      /* samples among the hits that came late; 0 unless profile.lateness */
     uint16_t exception; /* number of the interrupted exception, 0: none; see profile.exceptions */
+    bool complete;      /* no hit of its address is in profile.rest */
     bool stale;         /* could not be read this time: the numbers are of an earlier update */
 };
 
@@ -39,11 +41,14 @@ struct profile {
     bool locked, jittered; /* as in struct decode_header */
     bool lateness;         /* late is known for each row */
     bool exceptions;       /* exception is known for each row */
+    bool decays;           /* hits also go down; hits that faded are in rest */
 
     struct profile_hit *rows; /* owned; in the target's order, core by core */
     size_t row_count;
-    size_t used;  /* rows with hits */
-    size_t stale; /* rows that are stale */
+    struct profile_rest rest; /* hits that were lost, by region of code */
+    size_t used;              /* rows with hits */
+    size_t stale;             /* rows that are stale */
+    size_t capacity;          /* rows that the target's table has room for; 0: not known */
 
     uint64_t attributed; /* sum of the rows' hits */
     uint64_t recent;     /* sum of the rows' recent */

@@ -30,6 +30,7 @@ struct window_piece {
     size_t count, capacity;  /* entries of hits, and the room for them */
     size_t merged;           /* private: entries after the last merge */
     uint64_t total;          /* sum of the hits */
+    uint64_t *rest;          /* lost hits by region, as in profile.rest; owned; NULL: none */
     struct window_counts counts;
 };
 

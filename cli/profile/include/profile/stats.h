@@ -3,6 +3,7 @@
 #ifndef PROFILE_STATS_H
 #define PROFILE_STATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A share and its 95 % interval, all from 0 to 1. */
@@ -28,6 +29,39 @@ struct stats_share stats_wilson(double hits, double total);
  */
 struct stats_share stats_row_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
                                    uint64_t dropped);
+
+/* Lost hits that a row, line, function or file may have. */
+struct stats_unseen {
+    uint64_t least; /* they can only be its own */
+    uint64_t most;  /* no more than these can be its own */
+    double likely;  /* its probable part, from least to most */
+};
+
+/* What a share is a part of. */
+struct stats_whole {
+    uint64_t attributed;          /* hits that have a row */
+    uint64_t dropped;             /* hits that were lost */
+    struct stats_unseen left_out; /* of the lost hits, those of code that the ranking leaves out */
+    bool located; /* lost hits are known by region of code: see struct stats_unseen */
+    bool decays;  /* hits that faded are among the lost ones */
+    bool sampled; /* hits are samples; calls are complete and have no sampling error */
+};
+
+/* A count that is not exact: hits of a block may belong to any code in the block. */
+struct stats_count {
+    uint64_t hits;        /* the number that is shown */
+    uint64_t inherited;   /* how many of them may belong to another row */
+    uint64_t least, most; /* bounds of hits */
+    struct stats_unseen unseen;
+};
+
+/*
+ * Returns the share of hits, and an interval: from Wilson's low end for the least that the count
+ * can be, to Wilson's high end for the most. It contains the true share at least as often as
+ * Wilson's interval of the true count does. If lost hits are not located, the interval is that of
+ * stats_row_share() or stats_exact_share().
+ */
+struct stats_share stats_share_of(const struct stats_count *count, const struct stats_whole *whole);
 
 /* The same for counts that are complete (calls): the interval has no sampling error, and covers
  * only dropped and inherited. */

@@ -20,26 +20,30 @@ UNHOOKED static void say(const char *what, uint32_t number)
     put_hex(number, "\n");
 }
 
+UNHOOKED static uint32_t sum(const uint32_t *rest, int count)
+{
+    uint32_t sum = 0;
+
+    for (int i = 0; i < count; i++)
+        sum += rest[i];
+    return sum;
+}
+
 UNHOOKED void sink_print(void)
 {
-    for (int i = 0; i < MPROF_CALL_CNT; i++) {
-        if (s_prof.calls[i].stamp == 0)
-            continue;
+    for (int i = 0; i < MPROF_CALL_CNT - (int)s_prof.calls_lead.free; i++) {
         put("item ");
         put_hex((uint32_t)s_prof.calls[i].addr, " ");
-        put_hex(s_prof.calls[i].hits, " ");
-        put_hex(s_prof.calls[i].inherited, "\n");
+        put_hex(s_prof.calls[i].hits, "\n");
     }
-    say("dropped ", s_prof.header.dropped);
+    say("dropped ", sum(s_prof.calls_rest, MPROF_CALL_CNT / 2));
 #if MPROF_ARC_CNT
-    for (int i = 0; i < MPROF_ARC_CNT; i++) {
-        if (s_prof.arcs[i].stamp == 0)
-            continue;
+    for (int i = 0; i < MPROF_ARC_CNT - (int)s_prof.arcs_lead.free; i++) {
         put("arc ");
         put_hex((uint32_t)s_prof.arcs[i].callee, " ");
         put_hex((uint32_t)s_prof.arcs[i].caller, " ");
         put_hex(s_prof.arcs[i].hits, "\n");
     }
-    say("arcs_dropped ", s_prof.arcs_lead.dropped);
+    say("arcs_dropped ", sum(s_prof.arcs_rest, MPROF_ARC_CNT / 2));
 #endif
 }
