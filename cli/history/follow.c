@@ -131,36 +131,37 @@ static size_t ask_for(struct search *s, const struct change_part *part,
 
 /* What the runs of a side have together. */
 struct side_sum {
-    uint64_t hits, dropped;
+    struct stats_whole whole;
     size_t runs;
-    bool exact, locked;
+    bool locked;
 };
 
 static struct side_sum sum_of(const struct view_set *set, enum view_side side)
 {
-    struct side_sum sum = {.hits = 0};
+    struct side_sum sum = {.whole = {.located = true, .sampled = true}};
 
     for (size_t i = 0; i < set->run_count; i++) {
         const struct change_run *run = &set->runs[i];
         if (run->side != side)
             continue;
-        sum.hits += run->hits;
-        sum.dropped += run->dropped;
-        sum.exact |= run->exact;
+        sum.whole.attributed += run->hits;
+        sum.whole.dropped += run->dropped;
+        sum.whole.located &= run->located;
+        sum.whole.decays |= run->decays;
+        sum.whole.sampled &= !run->exact;
         sum.locked |= run->locked;
         sum.runs++;
     }
     return sum;
 }
 
-static struct stats_share share_of(const struct side_sum *sum, uint64_t hits, uint64_t inherited)
+static struct stats_share share_of(const struct side_sum *sum, const struct stats_count *found)
 {
     struct stats_share share = {.low = -1, .high = -1};
 
-    if (sum->hits == 0)
+    if (sum->whole.attributed == 0)
         return share;
-    share = sum->exact ? stats_exact_share(hits, inherited, sum->hits, sum->dropped)
-                       : stats_row_share(hits, inherited, sum->hits, sum->dropped);
+    share = stats_share_of(found, &sum->whole);
     if (sum->locked)
         share.low = share.high = -1;
     return share;
@@ -170,6 +171,7 @@ static struct stats_share share_of(const struct side_sum *sum, uint64_t hits, ui
 static void set_common(struct search *s, const struct side_sum *sum)
 {
     const struct point *point = &s->series->points[s->common_count];
+    const struct stats_count none = {.unseen = {.most = sum->whole.dropped}};
     const struct history_entry *newest = &s->history->entries[point->entries[0]];
 
     s->common[s->common_count++] = (struct view_trend_point){.number = point->entries[0],
@@ -177,8 +179,8 @@ static void set_common(struct search *s, const struct side_sum *sum)
                                                              .runs = sum->runs,
                                                              .time_ns = newest->time_ns,
                                                              .build = newest->build,
-                                                             .total = sum->hits,
-                                                             .share = share_of(sum, 0, 0),
+                                                             .total = sum->whole.attributed,
+                                                             .share = share_of(sum, &none),
                                                              .alone = "not there"};
 }
 
@@ -192,8 +194,8 @@ static void set_name(const struct view_trend *t, const char *function, struct vi
         snprintf(at->name, sizeof(at->name), "%.*s", len, function);
 }
 
-/* What the point has of each function that is followed; inherited: room for each. */
-static void set_points(struct search *s, uint64_t *inherited)
+/* What the point has of each function that is followed; found: room for each. */
+static void set_points(struct search *s, struct stats_count *found)
 {
     const struct side_sum sum = sum_of(s->set, VIEW_NEW);
     struct view_trend *trends = s->trends->trends;
@@ -209,20 +211,27 @@ static void set_points(struct search *s, uint64_t *inherited)
         struct view_trend *t = &trends[part->mark - 1];
         set_name(t, function_of(s, part), &t->points[index]);
         t->points[index].hits += part->hits;
-        inherited[part->mark - 1] += part->inherited;
+        struct stats_count *of = &found[part->mark - 1];
+        of->hits += part->hits;
+        of->least += part->least;
+        of->most += part->most;
+        of->inherited += part->inherited;
+        of->unseen.least += part->unseen.least;
+        of->unseen.most += part->unseen.most;
+        of->unseen.likely += part->unseen.likely;
     }
     for (size_t t = s->first; t < s->trends->count; t++)
-        trends[t].points[index].share = share_of(&sum, trends[t].points[index].hits, inherited[t]);
+        trends[t].points[index].share = share_of(&sum, &found[t]);
 }
 
 static void take_point(struct search *s)
 {
-    uint64_t *inherited = calloc(s->trends->count + 1, sizeof(*inherited));
+    struct stats_count *found = calloc(s->trends->count + 1, sizeof(*found));
 
-    s->failed = s->failed || !inherited;
+    s->failed = s->failed || !found;
     if (!s->failed)
-        set_points(s, inherited);
-    free(inherited);
+        set_points(s, found);
+    free(found);
 }
 
 /* The marks of a side's parts, of those whose key has none yet. Who is asked for and not followed
@@ -278,7 +287,7 @@ static const char *why_not(const struct view_set *set)
         return "cannot be read";
     if (base.locked || newer.locked)
         return "locked to the firmware's tick";
-    return base.hits == 0 || newer.hits == 0 ? "no hits" : NULL;
+    return base.whole.attributed == 0 || newer.whole.attributed == 0 ? "no hits" : NULL;
 }
 
 /* Which rows are one, and unless *why says why not, what changed. false: no memory. */

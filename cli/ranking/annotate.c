@@ -10,6 +10,7 @@
 #include <base/vec.h>
 
 #include "annotate_hits.h"
+#include "unseen.h"
 
 void annotate_note(struct annotation *a, const char *format, ...)
 {
@@ -229,14 +230,53 @@ static void reset(struct annotation *a, const struct annotate_input *input)
         (void)names->find_start(names->context, a->parts[0].function, &a->start);
 }
 
+/* Adds what a ranking by function says of a part. A part without hits has no row in it. */
+static void add_part(const struct view_rows *rows, const struct symtab_function *f,
+                     struct stats_count *count)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct view_row *row = &rows->rows[i];
+        if (!row->function || row->addr != f->addr)
+            continue;
+        count->least += row->least;
+        count->most += row->most;
+        count->unseen.least += row->unseen.least;
+        count->unseen.most += row->unseen.most;
+        count->unseen.likely += row->unseen.likely;
+        return;
+    }
+    count->unseen.most += unseen_of_code(rows->profile, f->addr, f->size);
+}
+
+/* The function's share of the hits of all, as a ranking has it. */
+static bool share_in_all(struct annotation *a, const struct annotate_input *input)
+{
+    const struct profile *p = input->profile;
+    const struct stats_whole whole = view_whole(p, a->attributed);
+    struct stats_count count = {.hits = a->hits, .inherited = a->inherited};
+    struct view_rows rows;
+
+    if (!view_rows_build_named(p, input->names, VIEW_BY_FUNCTION, NULL, &rows))
+        return false;
+    for (size_t i = 0; i < a->part_count; i++)
+        add_part(&rows, a->parts[i].function, &count);
+    view_rows_free(&rows);
+    if (count.unseen.most > whole.dropped) /* parts may share a region */
+        count.unseen.most = whole.dropped;
+    a->unseen = count.unseen;
+    a->share = stats_share_of(&count, &whole);
+    if (p->locked)
+        a->share.low = a->share.high = -1;
+    return true;
+}
+
 bool annotate_build(struct annotation *a, const struct annotate_input *input)
 {
     struct builder b = {.a = a, .input = input};
 
     reset(a, input);
-    bool done = (a->built || add_steps(a, input->names)) && annotate_give(&b);
-    a->share =
-        annotate_range(input->profile, a->hits, a->inherited, a->hits, a->hits, a->attributed);
+    bool done =
+        (a->built || add_steps(a, input->names)) && annotate_give(&b) && share_in_all(a, input);
     done = done && add_lines(&b) && annotate_bound(&b) && add_sources(a, input);
     free(b.divisions);
     free(b.places);

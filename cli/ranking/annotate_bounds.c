@@ -4,26 +4,39 @@
 
 #include <stdlib.h>
 
-static struct stats_share share_of(const struct profile *p, uint64_t hits, uint64_t inherited,
-                                   uint64_t all)
-{
-    bool sampled = p->unit == DECODE_UNIT_SAMPLES;
+#include <ranking/rows.h>
 
-    return sampled ? stats_row_share(hits, inherited, all, p->dropped)
-                   : stats_exact_share(hits, inherited, all, p->dropped);
+/* A share of hits of the function: lost is the most that all of it may have lost. */
+static struct stats_share share_of(const struct builder *b, uint64_t hits, uint64_t inherited,
+                                   uint64_t lost)
+{
+    struct stats_whole whole = view_whole(b->input->profile, b->a->hits);
+    struct stats_count count = {.hits = hits,
+                                .inherited = inherited,
+                                .least = hits,
+                                .most = hits,
+                                .unseen = {.most = lost}};
+
+    if (whole.located)
+        whole.dropped = b->a->unseen.most;
+    /* What is shown is the share of what has a row. */
+    if (whole.attributed)
+        count.unseen.likely = (double)hits / (double)whole.attributed * (double)whole.dropped;
+    return stats_share_of(&count, &whole);
 }
 
-/* A block does not tell what of it was hit: from the least to the most that hits may be. */
-struct stats_share annotate_range(const struct profile *p, uint64_t hits, uint64_t inherited,
-                                  uint64_t least, uint64_t most, uint64_t all)
+/* A block does not tell what of it was hit: from the least to the most that hits may be, and what
+ * was lost may be any of the function's. */
+static struct stats_share range_of(const struct builder *b, uint64_t hits, uint64_t inherited,
+                                   uint64_t least, uint64_t most)
 {
-    struct stats_share share = share_of(p, hits, inherited, all);
+    struct stats_share share = share_of(b, hits, inherited, 0);
     uint64_t taken_over = inherited < least ? inherited : least;
 
-    most = most < all ? most : all;
-    share.low = share_of(p, least, taken_over, all).low;
-    share.high = share_of(p, most, inherited, all).high;
-    if (p->locked)
+    most = most < b->a->hits ? most : b->a->hits;
+    share.low = share_of(b, least, taken_over, 0).low;
+    share.high = share_of(b, most, inherited, b->a->unseen.most).high;
+    if (b->input->profile->locked)
         share.low = share.high = -1;
     return share;
 }
@@ -66,7 +79,6 @@ static void bound_steps(struct annotation *a, const struct division *d)
 bool annotate_bound(struct builder *b)
 {
     struct annotation *a = b->a;
-    const struct profile *p = b->input->profile;
     size_t *seen = calloc(a->line_count + 1, sizeof(*seen));
 
     if (!seen)
@@ -78,11 +90,11 @@ bool annotate_bound(struct builder *b)
     free(seen);
     for (size_t i = 0; i < a->line_count; i++) {
         struct annotate_line *l = &a->lines[i];
-        l->share = annotate_range(p, l->hits, l->inherited, l->least, l->most, a->hits);
+        l->share = range_of(b, l->hits, l->inherited, l->least, l->most);
     }
     for (size_t i = 0; i < a->step_count; i++) {
         struct annotate_step *s = &a->steps[i];
-        s->share = annotate_range(p, s->hits, s->inherited, s->least, s->most, a->hits);
+        s->share = range_of(b, s->hits, s->inherited, s->least, s->most);
     }
     return true;
 }

@@ -45,9 +45,4 @@ bool annotate_give(struct builder *builder) __attribute__((warn_unused_result));
 /* The shares of steps and lines, when the places have become lines. */
 bool annotate_bound(struct builder *builder) __attribute__((warn_unused_result));
 
-/* A block does not tell what of it was hit: a share of all, from the least to the most that hits
- * may be. */
-struct stats_share annotate_range(const struct profile *profile, uint64_t hits, uint64_t inherited,
-                                  uint64_t least, uint64_t most, uint64_t all);
-
 #endif

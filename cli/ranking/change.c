@@ -165,6 +165,7 @@ static bool fill_hits(struct making *m)
         const struct change_run *run = &set->runs[i];
         m->snapshots[at[run->side]++] = (struct diff_snapshot){.rows = m->hits + i * count,
                                                                .dropped = run->dropped,
+                                                               .located = run->located,
                                                                .sample_hz = run->sample_hz,
                                                                .duration_s = run->duration_s};
     }
@@ -173,6 +174,8 @@ static bool fill_hits(struct making *m)
         struct diff_hits *hits = &m->hits[part->run * count + part->key];
         hits->hits += part->hits;
         hits->inherited += part->inherited;
+        hits->unseen_least += part->unseen.least;
+        hits->unseen_most += part->unseen.most;
     }
     return true;
 }

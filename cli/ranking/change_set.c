@@ -116,6 +116,9 @@ static struct change_part part_of(struct view_set *set, const struct view_run *r
                                 .caller_addr = row->caller_addr,
                                 .hits = row->hits,
                                 .inherited = row->inherited,
+                                .least = row->least,
+                                .most = row->most,
+                                .unseen = row->unseen,
                                 .size = size_of(set, run, row)};
 }
 
@@ -147,6 +150,7 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .duration_s = run->duration_s,
                             .hits = rows->attributed,
                             .dropped = p->dropped,
+                            .located = p->rest.counts != NULL,
                             .ignored = p->ignored + rows->ignored,
                             .block_size = p->block_size,
                             .exact = p->unit != DECODE_UNIT_SAMPLES,

@@ -12,6 +12,7 @@
 #include <ranking/usage.h>
 
 #include "row_naming.h"
+#include "unseen.h"
 
 static int compare_rows(enum view_by by, bool exceptions, const struct view_row *a,
                         const struct view_row *b)
@@ -42,6 +43,11 @@ void view_row_merge(struct view_row *into, const struct view_row *from)
     into->inherited += from->inherited;
     into->recent += from->recent;
     into->lost += from->lost;
+    into->least += from->least;
+    into->most += from->most;
+    into->unseen.least += from->unseen.least;
+    into->unseen.most += from->unseen.most;
+    into->unseen.likely += from->unseen.likely;
     into->in_interrupt += from->in_interrupt;
     into->recent_in_interrupt += from->recent_in_interrupt;
     into->late += from->late;
@@ -65,7 +71,7 @@ struct parts {
     uint64_t ignored, ignored_recent;
 };
 
-static void merge(struct parts *parts)
+static int (*order_of(const struct parts *parts))(const void *, const void *)
 {
     static int (*const orders[])(const void *, const void *) = {
         [VIEW_BY_FUNCTION] = order_function, [VIEW_BY_LINE] = order_line,
@@ -73,12 +79,17 @@ static void merge(struct parts *parts)
         [VIEW_BY_ARC] = order_arc,           [VIEW_BY_INLINE] = order_inline,
         [VIEW_BY_CONTEXT] = order_context,
     };
+
+    return parts->exceptions ? order_exception : orders[parts->by];
+}
+
+static void merge(struct parts *parts)
+{
     size_t kept = 0;
 
     if (parts->count == 0)
         return;
-    qsort(parts->rows, parts->count, sizeof(*parts->rows),
-          parts->exceptions ? order_exception : orders[parts->by]);
+    qsort(parts->rows, parts->count, sizeof(*parts->rows), order_of(parts));
     for (size_t i = 1; i < parts->count; i++) {
         if (compare_rows(parts->by, parts->exceptions, &parts->rows[kept], &parts->rows[i]) == 0)
             view_row_merge(&parts->rows[kept], &parts->rows[i]);
@@ -181,6 +192,19 @@ static uint64_t portion(const struct pieces *p, size_t index, uint64_t before, u
     return divide_portion(hits, before, p->steps[index], p->total);
 }
 
+/* Pieces that are compared with each other: blocks of more are rare, and large. */
+#define PIECES_COMPARED 64
+
+/* Whether another piece before it is of the same row: the block's hits are the row's once. */
+static bool comes_again(const struct naming *n, const struct pieces *p, size_t index)
+{
+    for (size_t i = 0; i < index && p->count <= PIECES_COMPARED; i++) {
+        if (compare_rows(n->by, false, &p->row[i], &p->row[index]) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool add_piece(const struct naming *n, const struct pieces *p, size_t index, uint64_t before,
                       const struct profile_hit *hit, struct parts *parts)
 {
@@ -197,6 +221,8 @@ static bool add_piece(const struct naming *n, const struct pieces *p, size_t ind
     row.recent_in_interrupt = hit->exception ? row.recent : 0;
     row.stale = hit->stale;
     row.split = p->steps[index] != p->total;
+    row.least = row.split ? 0 : row.hits;
+    row.most = comes_again(n, p, index) ? 0 : hit->hits;
     /* What was interrupted makes the row, not what ran. */
     if (n->exceptions) {
         row.function = row.symbol = row.file = NULL;
@@ -280,20 +306,37 @@ static double cpu_of(const struct profile *p, uint64_t recent)
     return expected > 0 ? (double)recent / fmax(expected, p->events) : -1;
 }
 
+struct stats_whole view_whole(const struct profile *profile, uint64_t attributed)
+{
+    bool located = profile->rest.counts != NULL;
+
+    return (struct stats_whole){
+        .attributed = attributed,
+        .dropped = located ? profile_rest_sum(&profile->rest) : profile->dropped,
+        .located = located,
+        .decays = profile->decays,
+        .sampled = profile->unit == DECODE_UNIT_SAMPLES,
+    };
+}
+
 void view_row_work_out(const struct view_rows *rows, struct view_row *row)
 {
     const struct profile *p = rows->profile;
     uint64_t recent = p->recent - rows->ignored_recent;
-    bool sampled = p->unit == DECODE_UNIT_SAMPLES;
 
     /* Decay is as much a part of the count as the hits are. */
     row->fell = row->lost > row->recent;
     row->recent = row->fell ? 0 : row->recent - row->lost;
     row->lost = row->fell ? row->lost : 0;
     bool timed = p->recent_s > 0 && !row->fell;
-    row->share = sampled
-                     ? stats_row_share(row->hits, row->inherited, rows->attributed, p->dropped)
-                     : stats_exact_share(row->hits, row->inherited, rows->attributed, p->dropped);
+    struct stats_whole whole = view_whole(p, rows->attributed);
+    const struct stats_count count = {.hits = row->hits,
+                                      .inherited = row->inherited,
+                                      .least = row->least,
+                                      .most = row->most,
+                                      .unseen = row->unseen};
+    whole.left_out = rows->ignored_unseen;
+    row->share = stats_share_of(&count, &whole);
     if (p->locked) /* an error that is no chance has no interval */
         row->share.low = row->share.high = -1;
     row->rate = timed ? (double)row->recent / p->recent_s : -1;
@@ -329,6 +372,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
         .made = by == VIEW_BY_INLINE ? string_pool_new() : NULL,
     };
     struct parts parts = {.by = by, .exceptions = naming.exceptions};
+    struct stats_unseen ignored_unseen = {.least = 0};
     struct pieces pieces;
     bool done = pieces_init(&pieces, profile->block_size) && (by != VIEW_BY_INLINE || naming.made);
 
@@ -342,6 +386,9 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
     pieces_free(&pieces);
     if (done)
         merge(&parts);
+    if (done)
+        done = unseen_work_out(&naming, profile, parts.rows, parts.count, order_of(&parts),
+                               &ignored_unseen);
     if (done && (by == VIEW_BY_FUNCTION || by == VIEW_BY_INLINE))
         done = find_twins(&parts);
     if (!done || (naming.made && string_pool_failed(naming.made))) {
@@ -353,6 +400,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
                               .count = parts.count,
                               .attributed = profile->attributed - parts.ignored,
                               .ignored = parts.ignored,
+                              .ignored_unseen = ignored_unseen,
                               .ignored_recent = parts.ignored_recent,
                               .arcs = by == VIEW_BY_ARC,
                               .made = naming.made,

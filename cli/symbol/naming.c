@@ -63,6 +63,19 @@ static uint64_t place(void *context, uint64_t addr)
     return symtab_place(context, addr);
 }
 
+static const struct symtab_function *functions(void *context, size_t *count)
+{
+    return symtab_functions(context, count);
+}
+
+static bool aliased(void *context)
+{
+    size_t count;
+
+    symtab_aliases(context, &count);
+    return count != 0;
+}
+
 struct symbol_naming symtab_naming(struct symtab *symtab)
 {
     if (!symtab)
@@ -73,5 +86,7 @@ struct symbol_naming symtab_naming(struct symtab *symtab)
                                   .find_line = find_line,
                                   .find_start = find_start,
                                   .find_inlined = find_inlined,
-                                  .place = place};
+                                  .place = place,
+                                  .functions = functions,
+                                  .aliased = aliased};
 }

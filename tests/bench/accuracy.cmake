@@ -9,7 +9,7 @@ target_compile_definitions(accuracy PRIVATE MPROF_CNT=256 MPROF_CALL_CNT=64 MPRO
   REFERENCE_CNT=64)
 target_include_directories(accuracy PRIVATE ${stub}/include ${stub}/src ${stub}/port/host
   ${articles})
-target_link_libraries(accuracy PRIVATE mprof-profile m)
+target_link_libraries(accuracy PRIVATE mprof-ranking mprof-profile m)
 # Its own loops are most of its time.
 target_compile_options(accuracy PRIVATE -O2)
 

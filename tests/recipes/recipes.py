@@ -176,11 +176,11 @@ def expect(said, wanted):
 
 def try_column(changed):
     mprof, profile = build_mprof(changed), profile_file(changed)
-    report = [mprof, "report", profile, "--fields", "inherited,hits,function"]
+    report = [mprof, "report", profile, "--fields", "lost,hits,function"]
     expect(run([*report, "--format", "csv"]),
-           "time,inherited,hits,function\n10,0,7,idle\n10,0,5,main\n")
-    assert "\n INHERITED        HITS  FUNCTION\n         0           5  main\n" in run(report)
-    assert "\n  inherited  of the hits, those taken over" in run([mprof, "report", "--help"])
+           "time,lost,hits,function\n10,0,7,idle\n10,0,5,main\n")
+    assert "\n      LOST        HITS  FUNCTION\n         0           5  main\n" in run(report)
+    assert "\n  lost      the most lost hits that the row may have" in run([mprof, "report", "--help"])
 
 
 def try_verb(changed):
@@ -222,7 +222,7 @@ int main(void)
     mprof_sample(0x1000);
     mprof_sample(0x1004);
     const char *broken = mprof_port_check();
-    printf("%u %u %s\\n", (unsigned)MPROF_PROF->header.heartbeat, (unsigned)MPROF_PROF->header.filled,
+    printf("%u %u %s\\n", (unsigned)MPROF_PROF->header.heartbeat, MPROF_CNT - (unsigned)MPROF_PROF->items_lead.free,
            broken ? broken : "fine");
 }
 """
@@ -237,14 +237,13 @@ PORT_FAULTS = [
     ("mprof_port_add_if(object, member, n, condition, otherwise)",
      "do { uint32_t old_ = (object)->member; if (!(condition)) { otherwise; } "
      "(object)->member = old_ + (n); } while (0)", "mprof_port_add_if() loses"),
-    ("mprof_port_claim(object, member, otherwise)",
-     "do { (object)->member = 0; if (0) { otherwise; } } while (0)", "mprof_port_claim()"),
     ("mprof_port_switch(word, byte, on, off)",
      "do { (void)(byte); *(word) = ((*(word) | (on)) & ~(off)) & 0xff000000U; } while (0)",
      "mprof_port_switch()"),
-    ("mprof_port_claim(object, member, otherwise)",
-     "do { uint32_t mask_ = mprof_port_mask(); if ((object)->member == 0) { otherwise; } "
-     "(object)->member = 0; mprof_port_unmask(mask_); } while (0)", "interrupts are as before"),
+    ("mprof_port_add_if(object, member, n, condition, otherwise)",
+     "do { uint32_t mask_ = mprof_port_mask(); if (!(condition)) { otherwise; } "
+     "(object)->member += (uint32_t)(n); mprof_port_unmask(mask_); } while (0)",
+     "interrupts are as before"),
 ]
 
 

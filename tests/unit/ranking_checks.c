@@ -20,6 +20,18 @@ const struct symtab_function *symtab_find(const struct symtab *symtab, uint64_t 
     return NULL;
 }
 
+const struct symtab_function *symtab_functions(const struct symtab *symtab, size_t *count)
+{
+    *count = COUNT(made_functions);
+    return made_functions;
+}
+
+const struct symtab_alias *symtab_aliases(const struct symtab *symtab, size_t *count)
+{
+    *count = 0;
+    return NULL;
+}
+
 bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *line)
 {
     if (addr < 0x100 || addr >= 0x150)
@@ -71,6 +83,7 @@ struct profile make_profile(void)
         .sample_hz = 1000,
         .rows = hits,
         .row_count = 6,
+        .capacity = 6,
         .used = 5,
         .attributed = 800,
         .recent = 80,

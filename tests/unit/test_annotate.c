@@ -26,6 +26,38 @@ static void test_one_block(void **state)
     annotate_free(&m.annotation);
 }
 
+/* A block that two functions share, and lost hits: the function's share is that of a report. */
+static void test_share_is_that_of_a_ranking(void **state)
+{
+    static uint64_t lost[8] = {3, 11, 20, 0};
+    struct view_rows rows;
+    struct made m;
+
+    init_made(&m, 16);
+    add_part(&m, &made_functions[0], "4");
+    add_hits(&m, 0x100, 60);
+    add_hits(&m, 0x120, 30);
+    add_hits(&m, 0x140, 20);
+    for (size_t i = 0; i < m.profile.row_count; i++)
+        m.hits[i].stamp = 1;
+    m.hits[0].complete = true;
+    m.profile.source = DECODE_TABLE;
+    m.profile.rest =
+        (struct profile_rest){.counts = lost, .recent = lost + 4, .count = 4, .region_size = 16};
+    build(&m);
+    assert_true(view_rows_build_named(&m.profile, &made_naming, VIEW_BY_FUNCTION, NULL, &rows));
+    const struct view_row *alpha = rows.rows;
+    while (strcmp(alpha->function, "alpha") != 0)
+        alpha++;
+    assert_int_equal(m.annotation.hits, alpha->hits);
+    assert_true(alpha->unseen.likely > 0 && alpha->least < alpha->hits);
+    assert_true(m.annotation.share.value == alpha->share.value);
+    assert_true(m.annotation.share.low == alpha->share.low);
+    assert_true(m.annotation.share.high == alpha->share.high);
+    view_rows_free(&rows);
+    annotate_free(&m.annotation);
+}
+
 /* A program counter is where an instruction begins. */
 static void test_what_begins_before(void **state)
 {
@@ -212,9 +244,13 @@ static void test_inline_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_block),       cmocka_unit_test(test_what_begins_before),
-        cmocka_unit_test(test_data_is_not_run), cmocka_unit_test(test_sums_are_the_rankings),
-        cmocka_unit_test(test_built_again),     cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_one_block),
+        cmocka_unit_test(test_share_is_that_of_a_ranking),
+        cmocka_unit_test(test_what_begins_before),
+        cmocka_unit_test(test_data_is_not_run),
+        cmocka_unit_test(test_sums_are_the_rankings),
+        cmocka_unit_test(test_built_again),
+        cmocka_unit_test(test_lines),
         cmocka_unit_test(test_inline_chains),
     };
 

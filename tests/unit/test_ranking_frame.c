@@ -34,7 +34,7 @@ static void test_frame(void **state)
     assert_true(contains(&frame, "halts 12, 3.2 ms (0.3% of time)"));
     assert_true(
         contains(&frame, "800 samples   41/s of 1000 Hz   lost 3 (table full)   rows 5 of 6"));
-    assert_true(contains(&frame, "  84.5   "));
+    assert_true(contains(&frame, "  84.5  "));
     assert_true(contains(&frame, "one.c:1"));
     assert_true(contains(&frame, "evil?[2Jname??"));
     assert_true(contains(&frame, "0x00000900"));

@@ -74,6 +74,7 @@ struct annotation {
     } * sources;
     size_t source_count, source_room;
     uint64_t hits, inherited; /* of all parts */
+    struct stats_unseen unseen;
     uint64_t attributed;      /* hits of all functions of the profile */
     struct stats_share share; /* of hits in attributed */
     unsigned block_size;      /* bytes of code that one row of the profile stands for */

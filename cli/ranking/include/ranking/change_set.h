@@ -15,6 +15,8 @@ struct change_part {
     bool unplaced; /* addr is not an address of the target */
     uint64_t addr, caller_addr;
     uint64_t hits, inherited;
+    uint64_t least, most; /* see struct view_row */
+    struct stats_unseen unseen;
     uint64_t size; /* bytes of code, 0: not known */
     size_t mark;   /* for the caller of view_set_match(), 0 at first; kept by view_set_turn() */
 };
@@ -27,7 +29,8 @@ struct change_run {
     double sample_hz, duration_s; /* <= 0: not known */
     uint64_t hits, dropped, ignored;
     unsigned block_size;
-    bool exact; /* hits are calls and not samples */
+    bool exact;   /* hits are calls and not samples */
+    bool located; /* lost hits are known by region of code */
     bool locked, headerless, decays, differs;
     struct fingerprint *fingerprint; /* a copy, owned; NULL: not known */
     bool gone;                       /* change_drop() removes it */

@@ -48,6 +48,8 @@ struct view_row {
     enum view_context context; /* set by view_contexts_mark() */
     unsigned exception;        /* by context: number of the exception, 0: none */
     uint64_t hits, inherited, recent, lost;
+    uint64_t least, most; /* bounds of hits: a block may be shared with other rows */
+    struct stats_unseen unseen;
     uint64_t in_interrupt;        /* hits in a handler; see view_rows.exceptions */
     uint64_t recent_in_interrupt; /* recent hits in a handler */
     uint64_t late;                /* hits that came late; 0 unless view_rows.late */
@@ -68,10 +70,11 @@ struct view_row {
 struct view_rows {
     struct view_row *rows; /* count of them, owned */
     size_t count;
-    uint64_t attributed;     /* sum of the hits of all rows */
-    uint64_t ignored;        /* hits that ignore left out */
-    uint64_t ignored_recent; /* recent hits that ignore left out */
-    bool arcs;               /* grouped by arc: rows have callers */
+    uint64_t attributed;                /* sum of the hits of all rows */
+    uint64_t ignored;                   /* hits that ignore left out */
+    struct stats_unseen ignored_unseen; /* lost hits of the code that ignore leaves out */
+    uint64_t ignored_recent;            /* recent hits that ignore left out */
+    bool arcs;                          /* grouped by arc: rows have callers */
     enum view_by by;
     bool exceptions; /* the profile has numbers of exceptions, so in_interrupt is exact */
     bool late;       /* the profile knows which samples came late */
@@ -110,6 +113,9 @@ void view_row_merge(struct view_row *into, const struct view_row *from);
 /* Computes shares, rates and times of a row from its hits. Call it once for each row: it also
  * subtracts lost from recent. */
 void view_row_work_out(const struct view_rows *rows, struct view_row *row);
+
+/* Returns what shares of the profile's hits are a part of. attributed: hits of the rows shown. */
+struct stats_whole view_whole(const struct profile *profile, uint64_t attributed);
 
 /* Returns "task", "interrupt" or "idle", a constant. */
 const char *view_context_name(enum view_context context);

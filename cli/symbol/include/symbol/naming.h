@@ -29,6 +29,11 @@ struct symbol_naming {
     /* Returns the address at which functions and lines have what the target reports at addr: it
      * differs if there is an alias. NULL: all addresses are equal. */
     uint64_t (*place)(void *context, uint64_t addr);
+    /* Returns all functions, ordered by address. NULL: only those at the addresses of a profile are
+     * known. */
+    const struct symtab_function *(*functions)(void *context, size_t *count);
+    /* Returns true if some place has two addresses. NULL: no place has. */
+    bool (*aliased)(void *context);
     bool unplaced; /* addresses are only numbers of places: do not show them */
 };
 
