@@ -144,10 +144,24 @@ static struct stats_share share_of(const struct page *p, const struct html_row *
 {
     const struct snapshot_conditions *c = &p->s->conditions;
     uint64_t inherited = row->inherited < row->hits ? row->inherited : row->hits;
-    bool sampled = strcmp(source_type(&p->e->sources[0])->name, "samples") == 0;
+    const struct stats_whole whole = {
+        .attributed = p->h->sum,
+        .dropped = c->dropped,
+        .located = p->s->rest.counts != NULL,
+        .decays = c->decays,
+        .sampled = strcmp(source_type(&p->e->sources[0])->name, "samples") == 0,
+    };
+    /* A page has functions and not their code: each may have lost anything. */
+    const struct stats_count count = {
+        .hits = row->hits,
+        .inherited = inherited,
+        .least = row->hits,
+        .most = row->hits,
+        .unseen = {.most = c->dropped,
+                   .likely = (double)row->hits / fmax((double)p->h->sum, 1) * (double)c->dropped},
+    };
 
-    return sampled ? stats_row_share(row->hits, inherited, p->h->sum, c->dropped)
-                   : stats_exact_share(row->hits, inherited, p->h->sum, c->dropped);
+    return stats_share_of(&count, &whole);
 }
 
 static void put_place(const struct page *p, const struct export_function *f)

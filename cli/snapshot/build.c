@@ -148,6 +148,8 @@ static bool add_values(struct snapshot *s, uint32_t into, const struct snapshot_
     int64_t *sums = &s->values[into * s->type_count];
     uint64_t *inherited = &s->samples[into].inherited;
 
+    s->samples[into].partial |= sample->partial;
+
     for (size_t i = 0; i < s->type_count; i++)
         *overflow |= __builtin_add_overflow(sums[i], values[i], &sums[i]);
     *overflow |= __builtin_add_overflow(*inherited, sample->inherited, inherited);

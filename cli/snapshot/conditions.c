@@ -8,6 +8,7 @@
 
 #include <base/number.h>
 
+#include "lost.h"
 #include "store.h"
 
 #define PREFIX      "mprof "
@@ -106,7 +107,7 @@ bool conditions_each(const struct snapshot *s, void *context,
         if (value[0] && !say(context, comment))
             return false;
     }
-    return true;
+    return lost_each(s, context, say);
 }
 
 static const struct condition *find(const char *key, size_t len)
@@ -148,6 +149,8 @@ enum conditions_take conditions_take(struct snapshot *s, const char *comment)
     }
     if (strncmp(comment, PREFIX, prefix) != 0 || !equals)
         return CONDITIONS_OTHER;
+    if (strncmp(comment + prefix, LOST_KEY "=", strlen(LOST_KEY "=")) == 0)
+        return lost_take(s, equals + 1);
     const struct condition *c = find(comment + prefix, (size_t)(equals - comment) - prefix);
     return c ? take_value(s, c, equals + 1) : CONDITIONS_OTHER;
 }

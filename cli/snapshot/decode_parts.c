@@ -182,10 +182,10 @@ static bool take_values(struct decoder *d, const Pprof__Sample *m)
     return true;
 }
 
-/* What was taken over at admission is a label in the file. */
-static bool is_inherited(const struct snapshot *s, const struct snapshot_label *label)
+/* Some of what is known of a sample is a label in the file. */
+static bool is_ours(const struct snapshot *s, const struct snapshot_label *label, const char *key)
 {
-    return s->ours && strcmp(label->key, "inherited") == 0 && label->text[0] == '\0';
+    return s->ours && strcmp(label->key, key) == 0 && label->text[0] == '\0';
 }
 
 static bool take_label(struct decoder *d, const Pprof__Label *m, struct snapshot_sample *sample)
@@ -198,7 +198,11 @@ static bool take_label(struct decoder *d, const Pprof__Label *m, struct snapshot
         !decode_text(d, m->str, &label.text, "sample", index, "label's str") ||
         !decode_text(d, m->num_unit, &label.unit, "sample", index, "label's num_unit"))
         return false;
-    if (is_inherited(s, &label)) {
+    if (is_ours(s, &label, "partial")) {
+        sample->partial = true;
+        return true;
+    }
+    if (is_ours(s, &label, "inherited")) {
         sample->inherited = (uint64_t)label.number;
         return label.number >= 0 ||
                decode_fail(d, "sample", index, "label inherited", "is negative");

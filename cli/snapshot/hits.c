@@ -56,7 +56,10 @@ static struct profile_hit make_hit(const struct snapshot *s, size_t index, uint6
 {
     const struct snapshot_sample *sample = &s->samples[index];
     uint64_t inherited = sample->inherited < hits ? sample->inherited : hits;
-    struct profile_hit hit = {.hits = hits, .inherited = at_most_32_bits(inherited)};
+    struct profile_hit hit = {.hits = hits,
+                              .inherited = at_most_32_bits(inherited),
+                              .stamp = 1,
+                              .complete = !sample->partial};
 
     if (sample->depth > 0)
         hit.addr = index_place(s, s->frames[sample->first_frame]);
@@ -80,6 +83,7 @@ static void merge_hits(struct profile *p)
             continue;
         }
         to->hits += p->rows[i].hits;
+        to->complete &= p->rows[i].complete;
         to->inherited = at_most_32_bits((uint64_t)to->inherited + p->rows[i].inherited);
     }
     p->row_count = p->used = kept + 1;
@@ -134,6 +138,7 @@ static void take_conditions(const struct snapshot *s, uint32_t type, struct prof
     p->headerless = c->headerless || !s->ours;
     p->sample_hz = at_most_32_bits(c->sample_hz);
     p->locked = c->locked;
+    p->decays = c->decays;
     p->jittered = c->jittered;
     p->dropped = at_most_32_bits(c->dropped);
     p->ignored = at_most_32_bits(c->ignored);
@@ -174,6 +179,42 @@ static enum snapshot_code take_hits(const struct snapshot *s, uint32_t type, boo
     return SNAPSHOT_OK;
 }
 
+static int compare_addr(const void *a, const void *b)
+{
+    const struct profile_hit *x = a, *y = b;
+
+    return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* Blocks without a sample that may have lost something, behind the rows that there are. */
+static bool add_places(const struct snapshot *s, struct profile *p)
+{
+    size_t hits = p->row_count;
+    struct profile_hit *rows = realloc(p->rows, (hits + s->location_count + 1) * sizeof(*rows));
+
+    if (!rows)
+        return false;
+    p->rows = rows;
+    for (size_t i = 0; i < s->location_count; i++) {
+        struct profile_hit hit = {.addr = s->locations[i].addr / p->block_size * p->block_size,
+                                  .stamp = 1};
+        if (p->rest.counts[profile_rest_region(&p->rest, hit.addr)] != 0 &&
+            !bsearch(&hit, rows, hits, sizeof(hit), compare_addr))
+            rows[p->row_count++] = hit;
+    }
+    merge_hits(p);
+    p->used = hits;
+    return true;
+}
+
+/* What was lost, if it is known where. */
+static bool take_rest(const struct snapshot *s, uint32_t type, struct profile *p)
+{
+    if (type != 0 || !s->rest.counts || !snapshot_is_placed(s))
+        return true;
+    return profile_rest_copy(&s->rest, &p->rest) && add_places(s, p);
+}
+
 static enum snapshot_code make_profile(const struct snapshot *s, uint32_t type, bool callers,
                                        struct profile *profile, char *text, size_t capacity)
 {
@@ -183,6 +224,8 @@ static enum snapshot_code make_profile(const struct snapshot *s, uint32_t type, 
     take_conditions(s, type, &p);
     /* A block is divided caller by caller, and rounded. */
     enum snapshot_code code = take_hits(s, type, callers || p.block_size != 1, &p, text, capacity);
+    if (code == SNAPSHOT_OK && !take_rest(s, type, &p))
+        code = snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
     if (code != SNAPSHOT_OK) {
         profile_free(&p);
         return code;

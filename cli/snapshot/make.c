@@ -12,6 +12,7 @@ struct maker {
     const struct profile *profile;
     struct symbol_naming naming;
     uint32_t mapping;
+    bool lossy; /* what was lost is known by region */
 };
 
 /* What stands at one address. */
@@ -251,7 +252,8 @@ static int64_t time_of(uint64_t hits, uint32_t hz)
 
 static bool add_hit(struct maker *m, const struct profile_hit *hit, struct part *parts)
 {
-    struct snapshot_sample sample = {.depth = 1, .inherited = hit->inherited};
+    struct snapshot_sample sample = {
+        .depth = 1, .inherited = hit->inherited, .partial = m->lossy && !hit->complete};
     uint32_t hz = m->profile->sample_hz;
     int64_t values[2] = {(int64_t)hit->hits, hz ? time_of(hit->hits, hz) : 0};
     bool overflow = false;
@@ -353,6 +355,68 @@ static bool add_program(struct maker *m, const struct snapshot_about *about)
     return m->mapping != SNAPSHOT_NONE;
 }
 
+static int order_addr(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The blocks that have a location already, or of which nothing can be lost. NULL: no memory. */
+static uint64_t *find_blocks(const struct profile *p, size_t *count)
+{
+    uint64_t *blocks = malloc((p->row_count + 1) * sizeof(*blocks));
+
+    *count = 0;
+    for (size_t i = 0; blocks && i < p->row_count; i++) {
+        if (p->rows[i].hits != 0 || p->rows[i].complete)
+            blocks[(*count)++] = p->rows[i].addr;
+    }
+    if (*count)
+        qsort(blocks, *count, sizeof(*blocks), order_addr);
+    return blocks;
+}
+
+/* A function's blocks in regions in which something was lost. */
+static bool add_function_blocks(struct maker *m, const struct symtab_function *f,
+                                const uint64_t *known, size_t count, struct part *parts)
+{
+    const struct profile_rest *rest = &m->profile->rest;
+    uint64_t size = m->profile->block_size;
+
+    for (uint64_t block = f->addr / size * size; block < f->addr + f->size; block += size) {
+        if (rest->counts[profile_rest_region(rest, block)] == 0 ||
+            bsearch(&block, known, count, sizeof(block), order_addr))
+            continue;
+        if (add_block(m, block, parts) == SNAPSHOT_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* What was lost, and locations of all code that may have lost it. */
+static bool add_lost(struct maker *m, struct part *parts)
+{
+    size_t known_count, count = 0;
+    uint64_t *known = find_blocks(m->profile, &known_count);
+    const struct symtab_function *functions =
+        m->naming.functions ? m->naming.functions(m->naming.context, &count) : NULL;
+    bool done = known && profile_rest_copy(&m->profile->rest, &m->b.s->rest);
+
+    for (size_t i = 0; done && i < count; i++)
+        done = add_function_blocks(m, &functions[i], known, known_count, parts);
+    free(known);
+    return done;
+}
+
+/* Whether it can be said by the addresses of the file what was lost. */
+static bool is_lossy(const struct maker *m)
+{
+    const struct symbol_naming *n = &m->naming;
+
+    return profile_rest_sum(&m->profile->rest) != 0 && !(n->aliased && n->aliased(n->context));
+}
+
 static bool fill(struct maker *m, const struct snapshot_about *about)
 {
     struct part *parts = malloc((m->profile->block_size / DIVIDE_STEP + 1) * sizeof(*parts));
@@ -360,10 +424,13 @@ static bool fill(struct maker *m, const struct snapshot_about *about)
 
     m->b.s->time_ns = about->time_ns;
     m->b.s->duration_ns = about->duration_ns;
+    m->lossy = is_lossy(m);
     for (size_t i = 0; done && i < m->profile->row_count; i++) {
         if (m->profile->rows[i].hits != 0)
             done = add_hit(m, &m->profile->rows[i], parts);
     }
+    if (done && m->lossy)
+        done = add_lost(m, parts);
     free(parts);
     return done && build_finish(&m->b);
 }

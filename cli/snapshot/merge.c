@@ -6,6 +6,7 @@
 
 #include "build.h"
 #include "conditions.h"
+#include "lost.h"
 
 struct merger {
     struct builder b;
@@ -318,6 +319,25 @@ static int order_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* After the samples of all are there. */
+static bool add_lost(struct merger *m, const struct snapshot *const *all, size_t count)
+{
+    struct snapshot *s = m->b.s;
+    uint64_t dropped = s->conditions.dropped;
+
+    if (count == 1)
+        return profile_rest_copy(&all[0]->rest, &s->rest);
+    s->conditions.dropped = 0; /* as of those that were added */
+    for (size_t i = 0; i < count; i++) {
+        bool moved = m->moves && all[i]->mappings[0].start != m->start;
+        if (!lost_add(s, all[i], moved))
+            return false;
+        s->conditions.dropped += all[i]->conditions.dropped;
+    }
+    s->conditions.dropped = dropped;
+    return true;
+}
+
 static bool add_all(struct merger *m, const struct snapshot *const *all, size_t count)
 {
     m->moves = is_one_program(all, count);
@@ -329,6 +349,8 @@ static bool add_all(struct merger *m, const struct snapshot *const *all, size_t 
         if (!add_snapshot(m) || (i != 0 && !take_other(m->b.s, all[i])))
             return false;
     }
+    if (!add_lost(m, all, count))
+        return false;
     if (m->b.s->comment_count)
         qsort(m->b.s->comments, m->b.s->comment_count, sizeof(*m->b.s->comments), order_texts);
     return build_finish(&m->b);

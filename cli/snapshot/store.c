@@ -92,6 +92,7 @@ void snapshot_free(struct snapshot *snapshot)
 {
     if (!snapshot)
         return;
+    profile_rest_free(&snapshot->rest);
     index_free(snapshot->index);
     free_store(snapshot->store);
     free(snapshot->types);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 mprof_unit_test(snapshot test_snapshot.c snapshot_checks.c LIBS mprof-snapshot mprof-annotate)
+mprof_unit_test(snapshot-lost test_snapshot_lost.c snapshot_checks.c LIBS mprof-snapshot mprof-annotate m)
 foreach(name foreign gmon)
   mprof_unit_test(snapshot-${name} test_snapshot_${name}.c foreign_checks.c snapshot_checks.c
     LIBS mprof-snapshot mprof-annotate)

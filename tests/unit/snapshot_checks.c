@@ -77,6 +77,12 @@ static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *
     return 2;
 }
 
+static const struct symtab_function *all_functions(void *context, size_t *count)
+{
+    *count = FUNCTIONS;
+    return functions;
+}
+
 struct symbol_naming checks_naming(void)
 {
     make_functions();
@@ -84,7 +90,8 @@ struct symbol_naming checks_naming(void)
                                   .find_caller = find_caller,
                                   .find_line = find_line,
                                   .find_start = find_start,
-                                  .find_inlined = find_inlined};
+                                  .find_inlined = find_inlined,
+                                  .functions = all_functions};
 }
 
 uint32_t checks_random(uint32_t *seed)

@@ -90,6 +90,7 @@ struct snapshot_sample {
     uint32_t first_frame, depth;       /* its part of frames, the leaf first */
     uint32_t first_label, label_count; /* its part of labels */
     uint64_t inherited;                /* of its hits, as in struct profile_hit */
+    bool partial;                      /* some of its hits may be lost */
 };
 
 /* How the hits were counted. Numbers without a comment are those of struct profile. */
@@ -118,6 +119,8 @@ struct snapshot_conditions {
  * except through the functions below. */
 struct snapshot {
     struct snapshot_conditions conditions;
+    struct profile_rest rest; /* lost hits by region of code. Code that may have lost hits has a
+                               * location, even if no sample has it. */
     bool ours;           /* made by mprof: the conditions are known, and folded blocks have parts */
     int64_t time_ns;     /* when counting began, since 1970; 0: not known */
     int64_t duration_ns; /* 0: not known; in a snapshot of mprof, all since the target's reset */
