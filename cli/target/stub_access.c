@@ -32,6 +32,20 @@ int stub_look(struct control *control)
     return STATUS_DONE;
 }
 
+int stub_look_to_change(struct control *control, const char *what)
+{
+    int status = stub_look(control);
+
+    if (status == STATUS_DONE && control->objects[0].header->small) {
+        complain(
+            "%s: this firmware was built with MPROF_SMALL, so mprof cannot control it; build it "
+            "without MPROF_SMALL",
+            what);
+        return STATUS_FAILED;
+    }
+    return status;
+}
+
 int stub_write(struct control *control, const struct decode_header *header,
                const struct control_write *writes, size_t count)
 {

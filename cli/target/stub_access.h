@@ -15,6 +15,10 @@ struct control {
 /* Reads the headers. A status; STATUS_FAILED too if this stub has nothing to control. */
 int stub_look(struct control *control);
 
+/* The same, before a change. STATUS_FAILED too if the stub ignores what a host asks for. what: of
+ * the message, like "reset". */
+int stub_look_to_change(struct control *control, const char *what);
+
 /* Writes to the core that the header is of. A status. */
 int stub_write(struct control *control, const struct decode_header *header,
                const struct control_write *writes, size_t count);

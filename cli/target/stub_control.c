@@ -74,7 +74,10 @@ static void print_status(struct control *c, const struct profile_object *object)
            h->locked ? ", LOCKED TO THE FIRMWARE'S TICK: shares are misleading" : "");
     print_blocks(h);
     printf("switches");
-    print_switches(h);
+    if (h->small)
+        puts(" none: built with MPROF_SMALL");
+    else
+        print_switches(h);
     print_ranges(c, object);
 }
 
@@ -155,7 +158,7 @@ static int choose_phase(struct control *c, char **words)
 int control_reset(struct session *session)
 {
     struct control control = {.session = session};
-    int status = stub_look(&control);
+    int status = stub_look_to_change(&control, "reset");
 
     return status == STATUS_DONE ? stub_reset(&control) : status;
 }
@@ -165,7 +168,7 @@ int control_states(struct session *session, struct control_state states[CONTROL_
 {
     struct control c = {.session = session};
     const char *word;
-    int status = stub_look(&c);
+    int status = stub_look_to_change(&c, "switches");
 
     *count = 0;
     for (size_t i = 0; status == STATUS_DONE && (word = control_word(i)) != NULL; i++) {
@@ -194,7 +197,8 @@ static int act(struct control *c, char **operands)
     for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
         if (strcmp(actions[i].word, words[0]) != 0)
             continue;
-        int status = stub_look(c);
+        bool changes = actions[i].run != show_status;
+        int status = changes ? stub_look_to_change(c, words[0]) : stub_look(c);
         return status == STATUS_DONE ? actions[i].run(c, words + 1) : status;
     }
     return usage("no action ", words[0]);

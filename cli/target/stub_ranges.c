@@ -166,7 +166,7 @@ int stub_ignore(struct control *control, char **words)
 int control_ignore_also(struct session *session, uint64_t start, uint64_t end)
 {
     struct control c = {.session = session};
-    int status = stub_look(&c);
+    int status = stub_look_to_change(&c, "ignore");
 
     if (status != STATUS_DONE)
         return status;

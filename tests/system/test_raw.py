@@ -12,6 +12,7 @@ from support import HANG_S, json_lines, mprof, start, stop, wait_for
 
 HITS = {"work_a": 1000, "work_b": 600, "work_c": 401}
 HEARTBEAT = 20  # its place in s_prof (docs/layout.md)
+FLAGS, SMALL = 10, 4  # of header.flags, and MPROF_FLAG_SMALL
 
 
 class Raw(Case):
@@ -80,6 +81,22 @@ class Raw(Case):
             stop(top)
         self.assertEqual(top.returncode, 1)
         self.assertIn("No such file", text.splitlines()[-1])
+
+    def test_small_stub(self):
+        """A stub that was built with MPROF_SMALL ignores what is asked: nobody asks it."""
+        small = bytearray(self.bytes)
+        small[FLAGS] |= SMALL
+        self.path.write_bytes(small)
+        link = "--elf", FIXED, "--raw", self.path
+        for words in (("reset",), ("off", "timer"), ("on", "table"), ("ignore", "work_a"), ("phase", "1")):
+            done = mprof("control", *words, *link)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", f"mprof: {words[0]}: "
+                             "this firmware was built with MPROF_SMALL, so mprof cannot control it; "
+                             "build it without MPROF_SMALL\n"))
+        self.assertIn("\nswitches none: built with MPROF_SMALL\n", mprof("control", *link).stdout)
+        self.assertIn("2001 samples", self.report().stdout)
+        self.path.write_bytes(self.bytes)
+        self.assertIn("\nswitches timer=on", mprof("control", *link).stdout)
 
     def test_no_dump_of_this_table(self):
         """What is no file of this size: unit-link-raw."""
