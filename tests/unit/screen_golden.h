@@ -195,7 +195,7 @@
 #define GOLDEN_EMPTY \
     "mprof top   fw.elf 3f9a21c (= flash)   STM32F407 Cortex-M4F   RUNNING\n" \
     "openocd-tcl :6666   halts 0   poll 4.0 ms   updated 0.1 s ago   since reset\n" \
-    "stream+table   251904 calls   lost 0   rows 0 of 0\n" \
+    "stream+table   251904 calls   lost 0   rows 0\n" \
     "\n" \
     "SHAREv   +/-    NOW  0                    1.0  MINUTE      FUNCTION   FILE:LINE\n" \
     "no hits yet\n" \

@@ -120,7 +120,7 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
                        const struct view_rows *rows)
 {
     struct text t = {.bytes = NULL};
-    char lost[80], rate[80];
+    char lost[80], rate[80], used[80];
 
     text_printf(&t, "%s%s%" PRIu64 " %s", s->sampler, s->sampler[0] ? "   " : "", rows->attributed,
                 view_unit(s, p));
@@ -129,8 +129,8 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
     frame_show_lost(p, lost, sizeof(lost));
     if (!p->headerless)
         text_printf(&t, "   %s", lost);
-    if (p->source != DECODE_STREAM && p->source != DECODE_HISTOGRAM)
-        text_printf(&t, "   rows %zu of %zu", p->used, p->row_count);
+    frame_show_rows(p, used, sizeof(used));
+    text_printf(&t, "%s%s", used[0] ? "   " : "", used);
     add_set_apart(&t, p, p->ignored + rows->ignored);
     if (p->stale)
         text_printf(&t, "   stale %zu", p->stale);

@@ -114,6 +114,17 @@ void frame_show_lost(const struct profile *profile, char *text, size_t capacity)
              full ? " (table full)" : "");
 }
 
+void frame_show_rows(const struct profile *profile, char *text, size_t capacity)
+{
+    text[0] = '\0';
+    if (profile->source == DECODE_STREAM || profile->source == DECODE_HISTOGRAM)
+        return;
+    if (profile->capacity)
+        snprintf(text, capacity, "rows %zu of %zu", profile->used, profile->capacity);
+    else
+        snprintf(text, capacity, "rows %zu", profile->used);
+}
+
 void frame_show_rate(const struct profile *profile, char *text, size_t capacity)
 {
     bool timed = profile->unit == DECODE_UNIT_SAMPLES && profile->sample_hz;

@@ -30,6 +30,10 @@ double frame_rate(const struct profile *profile);
 /* "lost 12 (table full)", and how many a second, if any was in the last interval. */
 void frame_show_lost(const struct profile *profile, char *text, size_t capacity);
 
+/* "rows 8 of 256": those with hits, and how many the target's table has, if that is known. "" for a
+ * stream and a histogram. */
+void frame_show_rows(const struct profile *profile, char *text, size_t capacity);
+
 /* "996/s of 1000 Hz, jittered"; "": nothing is known. */
 void frame_show_rate(const struct profile *profile, char *text, size_t capacity);
 

@@ -171,13 +171,14 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
                        struct view_frame *frame)
 {
     struct parts parts = {.count = 0};
+    char used[80];
 
     parts_add(&parts, 4, NORMAL, "%s", s->sampler);
     parts_add(&parts, 0, NORMAL, "%" PRIu64 " %s", attributed(p, rows), view_unit(s, p));
     add_rate(&parts, p);
     add_lost(&parts, p);
-    if (p->source != DECODE_STREAM && p->source != DECODE_HISTOGRAM)
-        parts_add(&parts, 6, NORMAL, "rows %zu of %zu", p->used, p->row_count);
+    frame_show_rows(p, used, sizeof(used));
+    parts_add(&parts, 6, NORMAL, "%s", used);
     add_set_apart(&parts, p, p->ignored + (rows ? rows->ignored : 0));
     return parts_line(&parts, VIEW_STYLE_NORMAL, l->width, frame);
 }
