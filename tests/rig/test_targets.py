@@ -84,10 +84,10 @@ class Apart(TwoTargets, unittest.TestCase):
 
     def test_mprof_by_port(self):
         """The gdb port tells which target is meant."""
-        for target, elf, function in zip(self.rig.targets, (ELF, OTHER), ("work_a", "f")):
+        for target, elf, function in zip(self.rig.targets, (ELF, OTHER), ("work_", "f")):
             rows = sampled(elf, 20, "--gdb", ":%d" % target["gdb_port"], "--tcl",
                            ":%d" % self.rig.tcl_port)["rows"]
-            self.assertTrue(rows[0]["function"].startswith(function), rows[0])
+            self.assertTrue(any(row["function"].startswith(function) for row in rows), rows)
         self.assertEqual([stat["halts"] for stat in self.stats()], [0, 0])
 
     def test_preferred_ports(self):

@@ -11,7 +11,7 @@ import unittest
 
 from rig import Rig, Tcl
 from support import (FIRMWARE, HANG_S, count, counted, environment, farewell, json_lines, mprof,
-                     start, stop, symbols, wait_for)
+                     sampled, start, stop, symbols, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
 REFRESHES = count(5, 80)  # while gdb's "continue" lasts
@@ -195,6 +195,7 @@ class BesideGdb(unittest.TestCase):
             # In places that are never executed: a handler, and the vectors.
             tcl(f"bp {unused:#x} 2 hw")
             tcl("bp 0x20 2 hw")
+            sampled(ELF, 1, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             before, stat = tcl.raw("bp"), rig.stat()
             self.assertEqual(before.count("0x"), 2 * before.count("\n"))
             # As fast as it goes, so that 10 a second are less.
