@@ -33,7 +33,7 @@ bool control_has(const struct decode_header *header, const char *word)
         if (strcmp(word, decode_source_name((enum decode_source)source)) == 0)
             return header->blocks[source].count != 0;
     }
-    return true; /* a feeder may start at any time */
+    return true; /* a source may start at any time */
 }
 
 const char *control_word(size_t index)

@@ -288,7 +288,7 @@ static bool find_twins(struct parts *parts)
 }
 
 /* For how long was counted: by the clock that rates are of, or, where its start is not known, by
- * the feeder's ticks, which stop with the target. */
+ * the source's ticks, which stop with the target. */
 static double counted_s(const struct profile *p)
 {
     if (p->from_s > 0)

@@ -61,7 +61,7 @@ another_hart:
 7:      j       7b
         .size   _start, . - _start
 
-/* Stand-ins: for the interrupt entry of mprof's timer feeder, and for what other harts do. */
+/* Stand-ins: for the interrupt entry of mprof's timer, and for what other harts do. */
         .text
         .weak   mprof_mtimer_entry
         .weak   hart_main

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The stub's timer feeder of a board. */
+/* The timer of a board that is the stub's source. */
 #ifndef SAMPLING_H
 #define SAMPLING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The call feeder of -finstrument-functions, on all cores. */
+/* The source of calls of -finstrument-functions, on all cores. */
 #include "hook.h"
 
 #if MPROF_COUNTS_CALLS

@@ -15,7 +15,7 @@ MPROF_CODE static void look_at_requests(struct mprof_prof *prof)
     header->nonce_echo = header->nonce;
 }
 
-MPROF_CODE uint32_t mprof_gate(struct mprof_prof *prof, uint32_t feeder)
+MPROF_CODE uint32_t mprof_gate(struct mprof_prof *prof, uint32_t source)
 {
     volatile struct mprof_header *header = &prof->header;
 
@@ -25,7 +25,7 @@ MPROF_CODE uint32_t mprof_gate(struct mprof_prof *prof, uint32_t feeder)
         look_at_requests(prof);
     uint32_t enable = header->enable;
 
-    if (!(enable & feeder) || !(enable & MPROF_ENABLE_STARTED))
+    if (!(enable & source) || !(enable & MPROF_ENABLE_STARTED))
         return 0;
     if ((enable & MPROF_ENABLE_AWAKE) && (enable & MPROF_ENABLE_IN_PHASE))
         return enable;

@@ -33,8 +33,8 @@
 #define MPROF_INLINE static inline __attribute__((no_instrument_function, always_inline))
 
 /* What an event does when not all is on: looks at the host's requests, and says which blocks are to
- * count it, MPROF_ENABLE_...; 0: none. feeder is the event's, MPROF_ENABLE_TIMER or _CALLS. */
-uint32_t mprof_gate(struct mprof_prof *prof, uint32_t feeder);
+ * count it, MPROF_ENABLE_...; 0: none. source is the event's, MPROF_ENABLE_TIMER or _CALLS. */
+uint32_t mprof_gate(struct mprof_prof *prof, uint32_t source);
 
 /* All is on, so mprof_gate() need not be asked. */
 MPROF_INLINE int mprof_is_open(struct mprof_prof *prof)
@@ -51,7 +51,7 @@ MPROF_INLINE int mprof_is_ours(struct mprof_prof *prof)
     return *(volatile uint32_t *)&prof->header.total_size == sizeof(struct mprof_prof);
 }
 
-/* mprof_sample_from_isr() of a sample that did not come late: for feeders that know. */
+/* mprof_sample_from_isr() of a sample that did not come late: for sources that know. */
 void mprof_sample_in_time(uintptr_t pc, uintptr_t lr, uint32_t exception);
 
 /* Whether addr lies in a range to be ignored. */

@@ -64,7 +64,7 @@ ROWS = [
     ("interrupt: stream, jittered", "bench-stream", "tick, hit", None, (76, 57, 129), None),
 ]
 
-# Bytes, of a program with the table and a timer feeder.
+# Bytes, of a program with the table and a timer as its source.
 ROM_SMALL = (1110, 1000, 1400)
 ROM_OS = (2140, 1920, 2290)
 ROM_O2 = (2780, 2460, 2860)

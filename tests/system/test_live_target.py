@@ -108,7 +108,7 @@ class Screen:
         self.t.shows("all counters in the target were cleared")
         self.t.wait("fewer hits", lambda: self.total() < before)
 
-    def feeders(self):
+    def sources(self):
         self.t.type("f")
         self.t.shows("^ timer +on")
         self.t.type("Enter")
@@ -191,7 +191,7 @@ class Target(unittest.TestCase):
         screen = Screen(self, elf, "--pid", process.pid)
         screen.times()
         screen.reset()
-        screen.feeders()
+        screen.sources()
         screen.t.type("S")
         screen.t.shows(r"\(y/n\)")
         screen.t.type("y")
@@ -229,7 +229,7 @@ class Target(unittest.TestCase):
         screen.ignore("crc32_update")
         screen.times()
         screen.reset()
-        screen.feeders()
+        screen.sources()
         screen.halt(lambda: not rig.stat()["running"])
         screen.leave()
         rig.wait(lambda stat: stat["running"])

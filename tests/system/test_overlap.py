@@ -16,7 +16,7 @@ TIME = 1_700_000_000
 PLACE = 0x555555556000
 
 
-class Kin(Case):
+class OverlapCase(Case):
     def write(self, name, hits, at=0, **about):
         return write(self.folder / name, hits, time_s=TIME + at, **{"seconds": 0, **about})
 
@@ -44,7 +44,7 @@ class Kin(Case):
         return "\n".join(note["text"] if isinstance(note, dict) else note for note in whole["notes"])
 
 
-class Diff(Kin):
+class Diff(OverlapCase):
     def test_counts_that_went_on(self):
         """Their noise is that of one run a side, which is not known."""
         rng = random.Random(7)
@@ -144,7 +144,7 @@ class Diff(Kin):
         self.assertEqual(self.counts(self.diff([short, long], [other])), (2, 1))
 
 
-class AddedUp(Kin):
+class AddedUp(OverlapCase):
     def test_report(self):
         rng = random.Random(12)
         first, second, third = self.cumulative("a", rng, "aa" * 20, 0)
@@ -189,7 +189,7 @@ class AddedUp(Kin):
         self.assertIn(f"{first} is not added: its counts are also in {third}", both.stderr)
 
 
-class Forced(Kin):
+class Forced(OverlapCase):
     def test_forced_snapshot_is_of_no_build(self):
         """What a target ran that was not the ELF is not of that build."""
         forced = ["identity=differs, forced"]

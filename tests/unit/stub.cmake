@@ -51,11 +51,11 @@ stub_refuses(increment "MPROF_HITCNT_INC is what a hit adds: write 1" -DMPROF_HI
 stub_refuses(small "MPROF_SMALL is for a table of samples and nothing else" -DMPROF_SMALL=1
   -DMPROF_CALL_CNT=64)
 stub_refuses(cores "define MPROF_CORE, on RP2040" -DMPROF_CORES=2)
-file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/wrong_feeder.c
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/wrong_source.c
   "#include <mprof/mprof.h>\nvoid f(void);\nvoid f(void)\n{\n    mprof_systick_start(1, 1);\n}\n")
-add_test(NAME stub-wrong-feeder COMMAND ${CMAKE_C_COMPILER} -std=c99 -O1 -I${stub}/include -c
-  ${CMAKE_CURRENT_BINARY_DIR}/wrong_feeder.c -o ${CMAKE_CURRENT_BINARY_DIR}/wrong_feeder.o)
-set_tests_properties(stub-wrong-feeder PROPERTIES
+add_test(NAME stub-wrong-source COMMAND ${CMAKE_C_COMPILER} -std=c99 -O1 -I${stub}/include -c
+  ${CMAKE_CURRENT_BINARY_DIR}/wrong_source.c -o ${CMAKE_CURRENT_BINARY_DIR}/wrong_source.o)
+set_tests_properties(stub-wrong-source PROPERTIES
   PASS_REGULAR_EXPRESSION "no SysTick here: call .*mprof_timer_start")
 add_test(NAME stub-smallest COMMAND ${stub_compile} -Wall -Wextra -Werror -DMPROF_CNT=4
   -DMPROF_ERR=2 ${stub}/src/table.c ${stub}/src/init.c ${stub}/src/clear.c ${stub}/src/call.c)

@@ -27,12 +27,12 @@ static void says(const struct profile *p, uint32_t heartbeat, const char *text)
         fail_msg("'%s' is not in '%s'", text, reason);
 }
 
-/* Each block counts by its own switch and by that of what feeds it. */
+/* Each block counts by its own switch and by that of its source. */
 static void test_switches(void **state)
 {
     static const struct {
         enum decode_source source;
-        const char *feeder, *other;
+        const char *own, *other;
     } blocks[] = {
         {DECODE_TABLE, "timer", "hooks"},     {DECODE_CALLS, "hooks", "timer"},
         {DECODE_ARCS, "hooks", "timer"},      {DECODE_STREAM, "timer", "hooks"},
@@ -41,7 +41,7 @@ static void test_switches(void **state)
     char text[SILENCE_TEXT] = "as before", wanted[80];
 
     for (size_t i = 0; i < COUNT(blocks); i++) {
-        const char *words[] = {blocks[i].feeder, decode_source_name(blocks[i].source)};
+        const char *words[] = {blocks[i].own, decode_source_name(blocks[i].source)};
         for (size_t w = 0; w < 2; w++) {
             struct profile p = of(blocks[i].source, ALL_ON & ~control_switch(words[w]));
             snprintf(wanted, sizeof(wanted), "%s=off; 'mprof control on %s'", words[w], words[w]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The call feeder of gcc -pg on Cortex-M. */
+/* The source of calls of gcc -pg on Cortex-M. */
 #include "hook.h"
 
 #if MPROF_COUNTS_CALLS

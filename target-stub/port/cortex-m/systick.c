@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The SysTick feeder: starts the timer and takes the interrupted program counter. */
+/* The SysTick timer as a source: starts it and takes the interrupted program counter. */
 #include "frame.h"
 #include "timer.h"
 

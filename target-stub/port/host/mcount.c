@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The call feeders of gcc and clang -pg, without and with -mfentry, on x86-64. */
+/* The sources of calls of gcc and clang -pg, without and with -mfentry, on x86-64. */
 #include "hook.h"
 
 #if MPROF_COUNTS_CALLS && defined(__x86_64__) && !defined(__ILP32__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The timer feeder of a process under Linux: a POSIX timer, whose signal takes the sample. */
+/* The source of a process under Linux: a POSIX timer, whose signal takes the sample. */
 #ifdef __linux__
 #define _GNU_SOURCE
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The machine timer's feeder: starts the timer and takes the interrupted program counter. */
+/* The machine timer as a source: starts it and takes the interrupted program counter. */
 #include "timer.h"
 
 /* The entry must stay in this file: who links an archive gets it with mprof_mtimer_start(). */

@@ -44,7 +44,7 @@ __attribute__((naked, noinline)) void control(void)
     );
 }
 
-/* What the feeders call; mprof_sample_from_isr() looks first whether it is late. */
+/* What the sources call; mprof_sample_from_isr() looks first whether it is late. */
 void mprof_sample_in_time(uintptr_t pc, uintptr_t lr, uint32_t exception);
 
 static void sample(const uint32_t *event)

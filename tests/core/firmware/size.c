@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Firmware with the stub and a timer feeder, as a user links it, to be weighed. */
+/* Firmware with the stub and a timer as its source, as a user links it, to be weighed. */
 #include "sampling.h"
 
 int main(void)
