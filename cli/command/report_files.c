@@ -86,7 +86,6 @@ static struct view_status status_of(const struct report *r)
         .address = c->address,
         .target = c->target,
         .arch = c->arch,
-        .state = "",
         .sampler = c->sampler,
         .origin = r->origin,
         .unit = r->unit,

@@ -108,7 +108,7 @@ static struct stat_line line_of(struct stat *s, double now_s)
         .rate = -1,
         .lost = -1,
         .halted = since_s > 0 ? fmin((double)(halted_ns - s->halted_ns) * 1e-9 / since_s, 1) : -1,
-        .state = watch_state(w),
+        .state = view_state_word(watch_state(w)),
     };
 
     if (w->fresh && p->recent_s > 0) {

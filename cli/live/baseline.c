@@ -259,7 +259,7 @@ static bool add_now(struct view_set *set, const struct watch *watch, const struc
         .start = count ? functions[0].addr : 0,
         .sample_hz = samples ? now->sample_hz : 0,
         .duration_s = now->from_s > 0 ? now->updated_s - now->from_s : 0,
-        .differs = strncmp(session_identity(s), "differs", 7) == 0,
+        .differs = session_differs(s),
     };
 
     return view_set_add(set, VIEW_NEW, &run, text, capacity);

@@ -28,14 +28,19 @@ const struct option_default *option_defaults_all(size_t *count)
     return all;
 }
 
-bool option_is_link(const struct option_spec *spec)
+/* The way that has the name of the option, or NULL. */
+static const struct gdbmi_way *way_of(const struct option_spec *spec)
 {
     const struct gdbmi_way *way = gdbmi_ways;
 
-    /* Its option is called as the way is. */
-    while (spec->set && way->name && strcmp(spec->name, way->name) != 0)
+    while (way->name && strcmp(spec->name, way->name) != 0)
         way++;
-    return spec->set && way->name;
+    return spec->set && way->name ? way : NULL;
+}
+
+bool option_is_link(const struct option_spec *spec)
+{
+    return way_of(spec) != NULL;
 }
 
 bool option_has_default(const struct option_spec *spec)
@@ -59,10 +64,9 @@ void option_defaults_begin(void)
 /* OpenOCD's two ports name one server. */
 static bool go_together(const struct option_spec *a, const struct option_spec *b)
 {
-    bool ports_a = strcmp(a->name, "gdb") == 0 || strcmp(a->name, "tcl") == 0;
-    bool ports_b = strcmp(b->name, "gdb") == 0 || strcmp(b->name, "tcl") == 0;
+    const struct gdbmi_way *way_a = way_of(a), *way_b = way_of(b);
 
-    return a != b && ports_a && ports_b;
+    return way_a && way_b && way_a != way_b && way_a->is_openocd && way_b->is_openocd;
 }
 
 /* Of those of earlier lines none goes together with one of a new line. */

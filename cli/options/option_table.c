@@ -409,10 +409,18 @@ static bool set_store(struct options *o, const char *value, char *text)
     return true;
 }
 
-/* The parser knows whose the files are. */
-static bool set_side(struct options *o, const char *value, char *text)
+/* The value is the first of the side's operands, which the parser collects. */
+static bool set_base(struct options *o, const char *value, char *text)
 {
-    (void)o, (void)value, (void)text;
+    (void)value, (void)text;
+    o->side = OPTION_SIDE_BASE;
+    return true;
+}
+
+static bool set_new(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->side = OPTION_SIDE_NEW;
     return true;
 }
 
@@ -511,9 +519,9 @@ const struct option_spec option_specs[] = {
     {OPTION_TYPE, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "type", "NAME", set_type,
      "Sample type of a pprof file, like inuse_space [default: its first]"},
 
-    {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "base", "FILE...", set_side,
+    {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "base", "FILE...", set_base,
      "Snapshots from before the change"},
-    {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "new", "FILE...", set_side,
+    {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "new", "FILE...", set_new,
      "Snapshots from after the change"},
     {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "per", "WHAT", set_per,
      "Reference for changes: median, second or function:NAME [default: median]"},

@@ -30,8 +30,7 @@ struct parse {
     const struct option_spec *taken[SPECS_MAX]; /* as in longs */
     struct option longs[SPECS_MAX + 1];
     char shorts[2 * SPECS_MAX + 3];
-    enum { SIDE_NONE, SIDE_BASE, SIDE_NEW } side; /* whose the operands are */
-    bool given[SPECS_MAX];                        /* options of option_specs */
+    bool given[SPECS_MAX]; /* options of option_specs */
     int status;
 };
 
@@ -226,13 +225,13 @@ static bool take_one(struct parse *p, const struct option_spec *spec)
 static void add_operand(struct parse *p, char *word)
 {
     struct options *o = p->options;
-    size_t at = p->side == SIDE_BASE ? o->base_count : o->operand_count;
+    size_t at = o->side == OPTION_SIDE_BASE ? o->base_count : o->operand_count;
 
     memmove(o->operands + at + 1, o->operands + at, (o->operand_count - at) * sizeof(*o->operands));
     o->operands[at] = word;
     o->operand_count++;
-    o->base_count += p->side == SIDE_BASE;
-    o->new_count += p->side == SIDE_NEW;
+    o->base_count += o->side == OPTION_SIDE_BASE;
+    o->new_count += o->side == OPTION_SIDE_NEW;
 }
 
 /* What an option or operand is; its value, if it has one, is in optarg. */
@@ -241,7 +240,7 @@ static bool parse_argument(struct parse *p, int got)
     const struct option_spec *spec = got == OPERAND ? NULL : find_spec(p, got);
 
     if (spec && spec->group == OPTION_SIDES)
-        p->side = strcmp(spec->name, "base") == 0 ? SIDE_BASE : SIDE_NEW;
+        (void)spec->set(p->options, optarg, NULL);
     else if (spec)
         return take_one(p, spec);
     if (!p->command->operands)

@@ -180,6 +180,11 @@ bool session_has_names(const struct session *session)
            session->match == IDENTITY_UNREADABLE || session->match == IDENTITY_NOTHING;
 }
 
+bool session_differs(const struct session *session)
+{
+    return session->match == IDENTITY_DIFFERS || session->match == IDENTITY_MACHINE;
+}
+
 const char *session_identity(const struct session *session)
 {
     switch (session->match) {

@@ -134,8 +134,7 @@ static enum sampler_code read_table(struct watch *w)
 /* After everything that may be the work of somebody who flashes. */
 static bool is_compare_due(struct watch *w, enum sampler_code code, double now_s)
 {
-    bool doubt = code != SAMPLER_OK || w->session.match == IDENTITY_DIFFERS ||
-                 w->session.match == IDENTITY_MACHINE;
+    bool doubt = code != SAMPLER_OK || session_differs(&w->session);
 
     return w->profile.restarts != w->restarts ||
            (code == SAMPLER_OK) != (w->trouble == WATCH_NONE) || (doubt && now_s >= w->compare_s) ||

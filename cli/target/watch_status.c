@@ -10,19 +10,19 @@
 #include <base/monotonic.h>
 #include <base/path.h>
 
-const char *watch_state(const struct watch *w)
+enum view_state watch_state(const struct watch *w)
 {
     if (w->trouble == WATCH_LOST)
-        return "LOST";
+        return VIEW_STATE_LOST;
     switch (w->state) {
     case GDBMI_STATE_RUNNING:
-        return "RUNNING";
+        return VIEW_STATE_RUNNING;
     case GDBMI_STATE_HALTED:
-        return "HALTED";
+        return VIEW_STATE_HALTED;
     case GDBMI_STATE_UNKNOWN:
         break;
     }
-    return "";
+    return VIEW_STATE_UNKNOWN;
 }
 
 /* Seconds: a dump is as old as its file. */

@@ -73,11 +73,6 @@ void watch_notice(struct watch *watch, const char *format, ...)
     watch->notice_s = now_s;
 }
 
-static bool differs(const struct watch *w)
-{
-    return w->session.match == IDENTITY_DIFFERS || w->session.match == IDENTITY_MACHINE;
-}
-
 static const char *elf_name(const struct watch *w)
 {
     return path_base_name(w->session.elf.path);
@@ -95,7 +90,7 @@ void watch_say_match(const struct watch *watch, enum identity before)
 {
     bool differed = before == IDENTITY_DIFFERS || before == IDENTITY_MACHINE;
 
-    if (watch->live || differs(watch) == differed)
+    if (watch->live || session_differs(&watch->session) == differed)
         return;
     if (differed)
         complain("the target runs %s now", elf_name(watch));
@@ -208,7 +203,7 @@ static int comment_trouble(struct watch *w)
         complain("%s", w->message);
         w->said = w->trouble;
     }
-    if (w->trouble != WATCH_LOST && differs(w))
+    if (w->trouble != WATCH_LOST && session_differs(&w->session))
         say_difference(w);
     return STATUS_DONE;
 }
@@ -241,7 +236,7 @@ static void comment_numbers(struct watch *w)
     const struct session *s = &w->session;
     char trouble[TROUBLE_MAX];
 
-    if (differs(w))
+    if (session_differs(&w->session))
         say_difference(w);
     else if (w->state == GDBMI_STATE_HALTED)
         say(w, "the target is halted: numbers do not change");

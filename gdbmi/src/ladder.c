@@ -13,7 +13,6 @@
 #include "stream_socket.h"
 #include "tcl_link.h"
 
-#define TCL_NONE "none"
 /* Nobody asked for the default Tcl port: a host that answers nothing there is not waited for long.
  */
 #define CONNECT_MS 1000
@@ -166,7 +165,7 @@ static enum gdbmi_code open_either(const struct gdbmi_options *options, const st
 static enum gdbmi_code climb(const struct gdbmi_options *options, const char *default_tcl_port,
                              int timeout_ms, struct gdbmi_link **link, struct gdbmi_error *error)
 {
-    bool no_tcl = options->tcl != NULL && strcmp(options->tcl, TCL_NONE) == 0;
+    bool no_tcl = options->tcl != NULL && strcmp(options->tcl, GDBMI_TCL_NONE) == 0;
     struct address gdb;
 
     if (options->gdb == NULL && (options->tcl == NULL || no_tcl))

@@ -72,11 +72,17 @@ static const char *named_raw(const struct gdbmi_options *o, char text[GDBMI_WAY_
 }
 
 const struct gdbmi_way gdbmi_ways[] = {
-    {.name = "gdb", .named = named_gdb, .open = open_gdb, .has_targets = true, .is_server = true},
+    {.name = "gdb",
+     .named = named_gdb,
+     .open = open_gdb,
+     .has_targets = true,
+     .is_openocd = true,
+     .is_server = true},
     {.name = "tcl",
      .named = named_tcl,
      .open = open_openocd,
      .has_targets = true,
+     .is_openocd = true,
      .is_server = true},
     {.name = "qmp",
      .named = named_qmp,

@@ -16,7 +16,7 @@ struct view_status make_status(void)
         .address = ":6666",
         .target = "STM32F407",
         .arch = "Cortex-M4F",
-        .state = "RUNNING",
+        .state = VIEW_STATE_RUNNING,
         .sampler = "stream+table",
         .message = "",
         .live = true,

@@ -57,7 +57,7 @@ static void add_identity(struct builder *b, const struct view_status *s)
         text_printf(&t, " %s", s->target);
     if (s->arch[0])
         text_printf(&t, " %s", s->arch);
-    text_printf(&t, "   %s", s->state);
+    text_printf(&t, "   %s", view_state_word(s->state));
     add_lines(b, VIEW_STYLE_TITLE, &t);
 }
 

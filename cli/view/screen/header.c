@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <base/text.h>
 #include <ranking/build.h>
@@ -43,9 +42,9 @@ static void add_elf(struct parts *parts, const struct view_status *s)
 
 static void add_state(struct parts *parts, const struct view_status *s)
 {
-    bool runs = !s->state[0] || strcmp(s->state, "RUNNING") == 0;
+    bool runs = s->state == VIEW_STATE_UNKNOWN || s->state == VIEW_STATE_RUNNING;
 
-    parts_add(parts, 1, runs ? NORMAL : VIEW_STYLE_WARNING, "%s", s->state);
+    parts_add(parts, 1, runs ? NORMAL : VIEW_STYLE_WARNING, "%s", view_state_word(s->state));
 }
 
 static bool add_identity(const struct view_layout *l, const struct view_status *s,

@@ -68,15 +68,29 @@ SHOW(show_ratio_high)
     show_end(row->d.ratio_high, text, capacity);
 }
 
-static const char *state_of(const struct view_change *row)
+/* What became of a row; rows are sorted by it, the last one first. */
+enum fate { FATE_NONE, FATE_GONE, FATE_MOVED, FATE_NEW, FATE_RENAMED };
+
+static enum fate fate_of(const struct view_change *row)
 {
     if (row->d.state == DIFF_NEW)
-        return "new";
+        return FATE_NEW;
     if (row->d.state == DIFF_GONE)
-        return "gone";
+        return FATE_GONE;
     if (row->old_name)
-        return "renamed";
-    return row->old_file ? "moved" : "";
+        return FATE_RENAMED;
+    return row->old_file ? FATE_MOVED : FATE_NONE;
+}
+
+static const char *state_of(const struct view_change *row)
+{
+    static const char *const words[] = {[FATE_NONE] = "",
+                                        [FATE_GONE] = "gone",
+                                        [FATE_MOVED] = "moved",
+                                        [FATE_NEW] = "new",
+                                        [FATE_RENAMED] = "renamed"};
+
+    return words[fate_of(row)];
 }
 
 GET(get_state)
@@ -187,7 +201,7 @@ static int compare_impact(const void *left, const void *right)
 
 static int compare_state(const void *a, const void *b)
 {
-    return strcmp(state_of(b), state_of(a));
+    return (int)fate_of(b) - (int)fate_of(a);
 }
 
 static int compare_line(const void *left, const void *right)

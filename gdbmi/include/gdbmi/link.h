@@ -54,6 +54,9 @@ struct gdbmi_stats {
     unsigned resets; /* resets of any target that the server reported; some servers report none */
 };
 
+/* Value of gdbmi_options.tcl: do not use OpenOCD's Tcl port. */
+#define GDBMI_TCL_NONE "none"
+
 /*
  * What to connect to, and how. Zeroed memory is the default. Name exactly one way: gdb, tcl or
  * both; qmp; mi; mi_attach; pid; or raw. Addresses are as those of gdbmi_stream_connect(). The
@@ -62,7 +65,7 @@ struct gdbmi_stats {
 struct gdbmi_options {
     const char *gdb; /* address of a gdb port, or NULL */
     const char *tcl; /* address of OpenOCD's Tcl port; NULL: try port 6666 on the host of gdb, and
-                      * use it if it serves gdb's target; "none": use only gdb */
+                      * use it if it serves gdb's target; GDBMI_TCL_NONE: use only gdb */
     const char *target;  /* the server's name of a target; NULL: that of gdb, or the first one */
     const char *serve;   /* with gdb: address on which the user's gdb can connect, or NULL */
     const char *qmp;     /* address of QEMU's QMP, or NULL */
@@ -98,6 +101,7 @@ struct gdbmi_way {
     enum gdbmi_code (*open)(const struct gdbmi_options *options, struct gdbmi_link **link,
                             struct gdbmi_error *error);
     bool has_targets; /* options->target can choose one of several, if options->serve is NULL */
+    bool is_openocd;  /* one of OpenOCD's ports; both can be named together */
     bool is_server;   /* it has an address: after a loss the server may come back there */
     bool is_dump;     /* a file: nothing runs, and memory outside of it cannot be read */
 };

@@ -318,7 +318,7 @@ static enum gdbmi_code await_opened(struct proxy_link *link, struct gdbmi_error 
 
 static enum gdbmi_code check(const struct gdbmi_options *options, struct gdbmi_error *error)
 {
-    if (options->tcl == NULL || strcmp(options->tcl, "none") == 0)
+    if (options->tcl == NULL || strcmp(options->tcl, GDBMI_TCL_NONE) == 0)
         return GDBMI_OK;
     return gdbmi_error_set_hint(error, GDBMI_EARG, GDBMI_HINT_SERVE_OR_TCL,
                                 "%s: with OpenOCD's Tcl port a gdb needs no proxy", options->tcl);

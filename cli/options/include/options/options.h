@@ -47,6 +47,9 @@ enum option_group {
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
 };
 
+/* Whose the operands are: of --base, of --new, or of neither. */
+enum option_side { OPTION_SIDE_NONE, OPTION_SIDE_BASE, OPTION_SIDE_NEW };
+
 /* Largest number of --fail-above. A budgets file has no limit. */
 #define OPTION_THRESHOLDS 64
 
@@ -100,6 +103,7 @@ struct options {
     bool reset;           /* reset the stub's counts first */
     char **operands;      /* operand_count of them, and NULL */
     size_t operand_count;
+    enum option_side side;        /* the last one that was given */
     size_t base_count, new_count; /* operands of --base, which are first, and of --new, last */
 
     /* Diffs and gates. */

@@ -118,6 +118,9 @@ bool session_glance(struct session *session, bool *suspicious);
  * given. */
 bool session_has_names(const struct session *session);
 
+/* Whether the comparison found that the target runs something else, with --force or without. */
+bool session_differs(const struct session *session);
+
 /* Returns the result of the comparison for a header: "= flash", "= program" (of a process),
  * "differs", "differs, forced" or "not compared"; a constant. */
 const char *session_identity(const struct session *session);

@@ -6,8 +6,8 @@
 #include <table/status.h>
 #include <target/watch.h>
 
-/* Returns "RUNNING", "HALTED", "LOST" or, if it is not known, ""; a constant. */
-const char *watch_state(const struct watch *watch);
+/* Returns the state of the target as far as it is known. */
+enum view_state watch_state(const struct watch *watch);
 
 /* Returns the contents of a header. Strings belong to the watch. command is the verb ("top"),
  * start_s the time of monotonic_s() when it started. */

@@ -11,6 +11,14 @@
 
 #include <profile/profile.h>
 
+/* What the target does. */
+enum view_state {
+    VIEW_STATE_UNKNOWN,
+    VIEW_STATE_RUNNING,
+    VIEW_STATE_HALTED,
+    VIEW_STATE_LOST, /* it cannot be read */
+};
+
 /*
  * The contents of a header. Strings are borrowed for one frame, and never NULL unless a comment
  * says so; "" is not known. Times are seconds or milliseconds, as the name says.
@@ -28,7 +36,7 @@ struct view_status {
     const char *address;
     const char *target;
     const char *arch;
-    const char *state;   /* "RUNNING", "HALTED" */
+    enum view_state state;
     const char *sampler; /* name of the block, "table" */
     const char *origin;  /* the files that are shown; NULL: a live target */
     const char *unit;    /* what is counted; NULL: as the profile says */
@@ -46,6 +54,9 @@ struct view_status {
     double time_s;       /* since mprof started; of files, how long they counted; < 0: not known */
     unsigned addr_size;  /* bytes of an address */
 };
+
+/* Returns "RUNNING", "HALTED", "LOST" or, if it is not known, ""; a constant. */
+const char *view_state_word(enum view_state state);
 
 /* Returns the noun for what is counted: status->unit, or else "samples" or "calls" as the profile
  * says. Lives as long as status. */
