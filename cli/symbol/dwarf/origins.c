@@ -20,29 +20,9 @@
 /* A longer name is none. */
 #define NAME_LONGEST ((size_t)1 << 16)
 
-static uint32_t *slot_of(const struct origins *o, uint32_t *slots, size_t count, Dwarf_Off entry)
+static bool same_entry(const void *context, uint32_t a, uint32_t b)
 {
-    const struct origin *list = o->list.items;
-    size_t at = (size_t)((entry * 0x9e3779b97f4a7c15u) >> 32) & (count - 1);
-
-    while (slots[at] != 0 && list[slots[at] - 1].entry != entry)
-        at = (at + 1) & (count - 1);
-    return &slots[at];
-}
-
-static bool grow(struct origins *o)
-{
-    size_t count = o->slot_count ? 2 * o->slot_count : 64;
-    uint32_t *slots = calloc(count, sizeof(*slots));
-
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < o->list.count; i++)
-        *slot_of(o, slots, count, origins_get(o, i)->entry) = (uint32_t)i + 1;
-    free(o->slots);
-    o->slots = slots;
-    o->slot_count = count;
-    return true;
+    return origins_get(context, a)->entry == origins_get(context, b)->entry;
 }
 
 static uint32_t number_of(Dwarf_Attribute *attribute)
@@ -119,28 +99,39 @@ static const char *read_name(struct origins *o, Dwarf_Die *function)
     return sources_keep(o->sources, text);
 }
 
+static bool read_origin(struct origins *o, struct origin *origin)
+{
+    struct budget *budget = o->units->budget;
+    Dwarf_Die die;
+
+    if (!budget_work(budget, ASK_NAME + (uint64_t)ASK_ENTRIES * budget->entry))
+        return false;
+    if (dwarf_offdie(o->units->dwarf, origin->entry, &die)) {
+        origin->name = read_name(o, &die);
+        read_place(o, &die, origin);
+    }
+    origin->read = true;
+    return true;
+}
+
 size_t origins_take(struct origins *origins, Dwarf_Off function)
 {
-    struct origins *o = origins;
-    Dwarf_Die die;
-    struct origin origin = {.entry = function, .unit = UINT32_MAX};
+    struct budget_vec *list = &origins->list;
+    const struct origin new = {.entry = function, .unit = UINT32_MAX};
+    uint32_t number = (uint32_t)list->count, before;
 
-    if (2 * (o->list.count + 1) > o->slot_count && !grow(o))
+    if (list->count >= DEDUPE_NONE - 1 || !budget_vec_push(list, &new, sizeof(new)))
         return SIZE_MAX;
-    uint32_t *slot = slot_of(o, o->slots, o->slot_count, origin.entry);
-    if (*slot != 0)
-        return *slot - 1;
-    struct budget *budget = o->units->budget;
-    if (!budget_work(budget, ASK_NAME + (uint64_t)ASK_ENTRIES * budget->entry))
+    bool done = dedupe_put(&origins->known, hash_number(HASH_START, function), number, same_entry,
+                           origins, &before);
+    if (!done || before != DEDUPE_NONE)
+        list->count--;
+    if (!done)
         return SIZE_MAX;
-    if (dwarf_offdie(o->units->dwarf, function, &die)) {
-        origin.name = read_name(o, &die);
-        read_place(o, &die, &origin);
-    }
-    if (o->list.count >= UINT32_MAX - 1 || !budget_vec_push(&o->list, &origin, sizeof(origin)))
-        return SIZE_MAX;
-    *slot = (uint32_t)o->list.count;
-    return o->list.count - 1;
+    if (before != DEDUPE_NONE)
+        number = before;
+    struct origin *origin = (struct origin *)list->items + number;
+    return origin->read || read_origin(origins, origin) ? number : SIZE_MAX;
 }
 
 const struct origin *origins_get(const struct origins *origins, size_t number)
@@ -154,14 +145,12 @@ void origins_drop(struct origins *origins)
     children_free(&origins->children);
     budget_vec_free(&origins->overloads);
     origins->overloads_read = false;
-    free(origins->slots);
-    origins->slots = NULL;
-    origins->slot_count = 0;
+    dedupe_free(&origins->known);
 }
 
 size_t origins_bytes(const struct origins *origins)
 {
     return origins->list.capacity * sizeof(struct origin) +
            origins->overloads.capacity * sizeof(char *) +
-           origins->slot_count * sizeof(*origins->slots) + children_bytes(&origins->children);
+           origins->known.size * sizeof(*origins->known.slots) + children_bytes(&origins->children);
 }

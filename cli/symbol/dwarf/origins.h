@@ -3,6 +3,7 @@
 #ifndef SYMBOL_ORIGINS_H
 #define SYMBOL_ORIGINS_H
 
+#include <base/dedupe.h>
 #include <budget/vec.h>
 #include <dwarf/sources.h>
 #include <names/functions.h>
@@ -14,6 +15,7 @@ struct origin {
     const char *name; /* as the debug information or sources have it, NULL: none */
     uint32_t unit;    /* whose table has the file, UINT32_MAX: not known */
     uint32_t file, line;
+    bool read; /* the rest of it; not if reading was stopped */
 };
 
 struct origins {
@@ -24,8 +26,7 @@ struct origins {
     struct budget_vec overloads; /* names of functions with parameters, in order */
     bool overloads_read;
     struct budget_vec list;
-    uint32_t *slots; /* a hash table: a power of two of numbers, from 1, in the list */
-    size_t slot_count;
+    struct dedupe known; /* of the list, by their entries */
 };
 
 /* The number of that function in the list, from 0; SIZE_MAX: no memory. */

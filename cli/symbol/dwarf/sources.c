@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/string_arena.h>
+#include <base/string_pool.h>
 
 #include "file_table.h"
 
@@ -24,9 +24,7 @@ struct unit_sources {
 
 struct sources {
     struct units *units;
-    struct string_arena texts;
-    const char **slots; /* a hash table of all names: a power of two of them */
-    size_t slot_count, kept;
+    struct string_pool *texts;
     size_t entries; /* in all tables that are there */
     uint64_t work;  /* steps, for these */
 };
@@ -35,9 +33,14 @@ struct sources *sources_new(struct units *units)
 {
     struct sources *f = calloc(1, sizeof(*f));
 
-    if (f)
-        f->units = units;
-    return f;
+    if (!f)
+        return NULL;
+    f->units = units;
+    f->texts = string_pool_new();
+    if (f->texts)
+        return f;
+    free(f);
+    return NULL;
 }
 
 static void drop_table(struct unit *unit)
@@ -64,59 +67,19 @@ void sources_free(struct sources *sources)
     if (!sources)
         return;
     drop_tables(sources);
-    string_arena_free(&sources->texts);
-    free(sources->slots);
+    string_pool_free(sources->texts);
     free(sources);
-}
-
-static size_t hash(const char *text)
-{
-    uint64_t h = 14695981039346656037u; /* FNV-1a */
-
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 1099511628211u;
-    return (size_t)(h ^ h >> 32);
-}
-
-/* The slot of the text, or the free one where it belongs. */
-static const char **slot_of(const char **slots, size_t count, const char *text)
-{
-    size_t at = hash(text) & (count - 1);
-
-    while (slots[at] && strcmp(slots[at], text) != 0)
-        at = (at + 1) & (count - 1);
-    return &slots[at];
-}
-
-static bool grow(struct sources *f)
-{
-    size_t count = f->slot_count ? 2 * f->slot_count : 64;
-    const char **slots = calloc(count, sizeof(*slots));
-
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < f->slot_count; i++)
-        if (f->slots[i])
-            *slot_of(slots, count, f->slots[i]) = f->slots[i];
-    free(f->slots);
-    f->slots = slots;
-    f->slot_count = count;
-    return true;
 }
 
 const char *sources_keep(struct sources *sources, const char *text)
 {
-    if (2 * (sources->kept + 1) > sources->slot_count && !grow(sources))
+    size_t count = string_pool_count(sources->texts);
+    string_pool_id id = string_pool_add(sources->texts, text);
+    bool is_new = string_pool_count(sources->texts) > count;
+
+    if (is_new && !budget_take(sources->units->budget, strlen(text) + 1))
         return NULL;
-    const char **slot = slot_of(sources->slots, sources->slot_count, text);
-    if (!*slot) {
-        size_t len = strlen(text);
-        if (!budget_take(sources->units->budget, len + 1))
-            return NULL;
-        *slot = string_arena_add(&sources->texts, text, len);
-        sources->kept += *slot != NULL;
-    }
-    return *slot;
+    return string_pool_text(sources->texts, id);
 }
 
 static const char *folder_of(const struct file_table *t, uint64_t number)
