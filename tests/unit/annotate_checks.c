@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "annotate_checks.h"
+#include "fake_names.h"
 
 struct symtab_function made_functions[4] = {
     {.addr = 0x100, .size = 0x2a, .name = "alpha"},
@@ -11,28 +12,13 @@ struct symtab_function made_functions[4] = {
     {.addr = 0x200, .size = 0x20, .name = "alpha.cold"},
 };
 
-static const struct symtab_function *find(void *context, uint64_t addr)
-{
-    for (size_t i = 0; i < 4; i++) {
-        if (addr - made_functions[i].addr < made_functions[i].size)
-            return &made_functions[i];
-    }
-    return NULL;
-}
-
 /* Four bytes a line, every 32 bytes the same ones again; gamma has none. */
-static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
+static bool line_at(const struct symtab_function *function, uint64_t addr, struct symtab_line *line)
 {
-    if (find(NULL, addr) == &made_functions[2])
+    if (function == &made_functions[2])
         return false;
     *line = (struct symtab_line){.file = "/nowhere/one.c", .line = (unsigned)(addr % 32) / 4 + 1};
     return true;
-}
-
-static bool find_start(void *context, const struct symtab_function *function,
-                       struct symtab_line *line)
-{
-    return find_line(context, function->addr, line);
 }
 
 /* From 0x110 to 0x118 code of inner, in which innermost stands from 0x114 on. */
@@ -47,8 +33,10 @@ static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *
     return count;
 }
 
-const struct symbol_naming made_naming = {
-    .find = find, .find_line = find_line, .find_start = find_start, .find_inlined = find_inlined};
+static struct fake_names fake = {
+    .functions = made_functions, .count = COUNT(made_functions), .line_at = line_at};
+
+const struct symbol_naming made_naming = {FAKE_NAMES(&fake), .find_inlined = find_inlined};
 
 void add_hits(struct made *m, uint64_t addr, uint64_t hits)
 {

@@ -2,7 +2,10 @@
 /* Two builds that are made up, snapshots of them, and the rows of their diff. */
 #include "change_checks.h"
 
+#include "fake_names.h"
 #include "unit.h"
+
+#define PLACES COUNT(new_build.places)
 
 const struct made_build old_build = {"aaaaaaaabbbb",
                                      {{0x100, "fir_filter", "src/dsp.c", 10},
@@ -19,55 +22,30 @@ const struct made_build new_build = {"ccccccccdddd",
                                       {0x240, "e|v\x1b\"il", "src/new.c", 61},
                                       {0x250, NULL, NULL, 0}}};
 
-static const struct place *place_of(const struct made_build *build, uint64_t addr)
+/* The functions of one build at a time: nothing is asked of a build whose sample was added. */
+static const struct made_build *named;
+static struct symtab_function functions[PLACES];
+
+static bool line_at(const struct symtab_function *function, uint64_t addr, struct symtab_line *line)
 {
-    for (size_t i = 0; i < 8; i++) {
-        if (build->places[i].function && addr - build->places[i].addr < 16)
-            return &build->places[i];
-    }
-    return NULL;
-}
-
-static const struct symtab_function *find(void *context, uint64_t addr)
-{
-    static struct symtab_function functions[8];
-    const struct made_build *build = context;
-    const struct place *place = place_of(build, addr);
-
-    if (!place)
-        return NULL;
-    struct symtab_function *function = &functions[place - build->places];
-    *function = (struct symtab_function){.addr = place->addr, .size = 16, .name = place->function};
-    return function;
-}
-
-static const struct symtab_function *find_caller(void *context, uint64_t caller)
-{
-    return find(context, naming_call(caller));
-}
-
-static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
-{
-    const struct place *place = place_of(context, addr);
-
-    if (place)
-        *line = (struct symtab_line){.file = place->file, .line = place->line};
-    return place != NULL;
-}
-
-static bool find_start(void *context, const struct symtab_function *function,
-                       struct symtab_line *line)
-{
-    return find_line(context, function->addr, line);
+    if (!function)
+        return false;
+    const struct place *place = &named->places[function - functions];
+    *line = (struct symtab_line){.file = place->file, .line = place->line};
+    return true;
 }
 
 static struct symbol_naming naming_of(const struct made_build *build)
 {
-    return (struct symbol_naming){.context = (void *)(uintptr_t)build,
-                                  .find = find,
-                                  .find_caller = find_caller,
-                                  .find_line = find_line,
-                                  .find_start = find_start};
+    static struct fake_names fake = {.functions = functions, .count = PLACES, .line_at = line_at};
+
+    named = build;
+    for (size_t i = 0; i < PLACES; i++) {
+        const struct place *place = &build->places[i];
+        functions[i] = (struct symtab_function){
+            .addr = place->addr, .size = place->function ? 16 : 0, .name = place->function};
+    }
+    return (struct symbol_naming){FAKE_NAMES(&fake), .find_caller = fake_find_caller};
 }
 
 bool add_sample(struct view_set *set, enum view_side side, const struct sample *s, char *text)

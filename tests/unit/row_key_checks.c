@@ -21,13 +21,28 @@ static const struct place places[] = {
     {2, "a.c", 20, NULL}, {3, "b.c", 20, NULL}, {NAMED, NULL, 0, NULL}, {NAMED, NULL, 0, NULL},
 };
 
+/* Each build begins at a multiple of 0x1000. */
+static const struct place *place_of(uint64_t addr)
+{
+    return &places[addr % 0x1000 / BLOCK_SIZE];
+}
+
+static bool line_at(const struct symtab_function *function, uint64_t addr, struct symtab_line *line)
+{
+    const struct place *place = function ? place_of(addr) : NULL;
+
+    if (place)
+        *line = (struct symtab_line){.file = place->file, .line = place->line};
+    return place != NULL;
+}
+
 const struct build first_build = {
     BASE,
     {{.addr = BASE, .size = 0x20, .name = "alpha"},
      {.addr = BASE + 0x20, .size = 0x20, .name = "beta"},
      {.addr = BASE + 0x40, .size = 0x10, .name = "init"},
      {.addr = BASE + 0x50, .size = 0x10, .name = "init"}},
-    {"a.c", "b.c", "a.c", "b.c"},
+    {.functions = first_build.functions, .count = NAMED, .line_at = line_at},
 };
 
 const struct build moved_build = {
@@ -36,46 +51,12 @@ const struct build moved_build = {
      {.addr = BASE + 0x10020, .size = 0x20, .name = "beta"},
      {.addr = BASE + 0x10040, .size = 0x10, .name = "init"},
      {.addr = BASE + 0x10050, .size = 0x10, .name = "init"}},
-    {"a.c", "b.c", "a.c", "b.c"},
+    {.functions = moved_build.functions, .count = NAMED, .line_at = line_at},
 };
-
-static const struct place *place_of(const struct build *b, uint64_t addr)
-{
-    return addr >= b->base && addr < b->base + COUNT(places) * BLOCK_SIZE
-               ? &places[(addr - b->base) / BLOCK_SIZE]
-               : NULL;
-}
-
-static const struct symtab_function *find(void *context, uint64_t addr)
-{
-    const struct build *b = context;
-    const struct place *place = place_of(b, addr);
-
-    return place && place->function != NAMED ? &b->functions[place->function] : NULL;
-}
-
-static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
-{
-    const struct place *place = place_of(context, addr);
-
-    if (!place || !place->file)
-        return false;
-    *line = (struct symtab_line){.file = place->file, .line = place->line};
-    return true;
-}
-
-static bool find_start(void *context, const struct symtab_function *function,
-                       struct symtab_line *line)
-{
-    const struct build *b = context;
-
-    *line = (struct symtab_line){.file = b->files[function - b->functions], .line = 1};
-    return true;
-}
 
 static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *frames, size_t max)
 {
-    const struct place *place = place_of(context, addr);
+    const struct place *place = fake_find(context, addr) ? place_of(addr) : NULL;
 
     if (!place || !place->inlined || max == 0)
         return 0;
@@ -85,12 +66,8 @@ static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *
 
 struct symbol_naming naming_of(const struct build *b)
 {
-    return (struct symbol_naming){.context = (void *)(uintptr_t)b,
-                                  .find = find,
-                                  .find_caller = find,
-                                  .find_line = find_line,
-                                  .find_start = find_start,
-                                  .find_inlined = find_inlined};
+    return (struct symbol_naming){FAKE_NAMES((void *)(uintptr_t)&b->names),
+                                  .find_caller = fake_find, .find_inlined = find_inlined};
 }
 
 void init_counted(struct counted *c, const struct build *b, bool exceptions)

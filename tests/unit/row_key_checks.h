@@ -10,6 +10,8 @@
 
 #include <ranking/rows.h>
 
+#include "fake_names.h"
+
 #define BLOCKS   9
 #define ALL_HITS 511
 
@@ -18,7 +20,7 @@
 struct build {
     uint64_t base;
     struct symtab_function functions[NAMED];
-    const char *files[NAMED];
+    struct fake_names names;
 };
 
 /* The moved build has the same functions elsewhere, one of them as the compiler made it this

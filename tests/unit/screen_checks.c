@@ -2,6 +2,7 @@
 /* A scene to make screens of, and what holds for every screen. */
 #include "screen_checks.h"
 
+#include "fake_names.h"
 #include "unit.h"
 
 #include <base/text.h>
@@ -89,22 +90,11 @@ struct view_frame frame_of(struct scene *s)
 
 static struct symtab_function functions[ROWS_MAX];
 
-static const struct symtab_function *find(void *context, uint64_t addr)
-{
-    size_t index = (size_t)(addr - CODE) / 16;
-
-    return addr >= CODE && index < ROWS_MAX ? &functions[index] : NULL;
-}
-
-static bool find_start(void *context, const struct symtab_function *function,
-                       struct symtab_line *line)
-{
-    return false;
-}
+static struct fake_names fake = {.functions = functions, .count = ROWS_MAX};
 
 struct sparklines *make_past(struct scene *s)
 {
-    const struct symbol_naming names = {.find = find, .find_start = find_start};
+    const struct symbol_naming names = {FAKE_NAMES(&fake)};
     struct recent_window *past = recent_window_new();
     struct sparklines *view = sparklines_new();
     struct profile_hit *hits = calloc(s->rows.count + 1, sizeof(*hits));

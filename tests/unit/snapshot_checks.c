@@ -2,6 +2,7 @@
 /* A program that is made up, and profiles of it. */
 #include "snapshot_checks.h"
 
+#include "fake_names.h"
 #include "unit.h"
 #include <table/ranking_columns.h>
 
@@ -27,23 +28,8 @@ static void make_functions(void)
     }
 }
 
-static const struct symtab_function *find(void *context, uint64_t addr)
+static bool line_at(const struct symtab_function *f, uint64_t addr, struct symtab_line *line)
 {
-    for (int i = 0; i < FUNCTIONS; i++) {
-        if (addr >= functions[i].addr && addr - functions[i].addr < functions[i].size)
-            return &functions[i];
-    }
-    return NULL;
-}
-
-static const struct symtab_function *find_caller(void *context, uint64_t caller)
-{
-    return find(context, naming_call(caller));
-}
-
-static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
-{
-    const struct symtab_function *f = find(context, addr);
     uint64_t at = f ? (addr - f->addr) / 2 : 0;
     size_t index = f ? (size_t)(f - functions) : 0;
 
@@ -55,19 +41,13 @@ static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
     return true;
 }
 
-static bool find_start(void *context, const struct symtab_function *function,
-                       struct symtab_line *line)
-{
-    return find_line(context, function->addr, line);
-}
-
 /* The header's code is that of two functions, one in the other, in some of them. */
 static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *frames, size_t max)
 {
-    const struct symtab_function *f = find(context, addr);
+    const struct symtab_function *f = fake_find(context, addr);
     struct symtab_line line = {.file = ""};
 
-    if (!f || (f - functions) % 4 != 1 || !find_line(context, addr, &line) || max < 2 ||
+    if (!f || (f - functions) % 4 != 1 || !line_at(f, addr, &line) || max < 2 ||
         strcmp(line.file, "/src/inline.h") != 0)
         return 0;
     frames[0] = (struct symtab_inlined){
@@ -85,13 +65,12 @@ static const struct symtab_function *all_functions(void *context, size_t *count)
 
 struct symbol_naming checks_naming(void)
 {
+    static struct fake_names fake = {
+        .functions = functions, .count = FUNCTIONS, .line_at = line_at};
+
     make_functions();
-    return (struct symbol_naming){.find = find,
-                                  .find_caller = find_caller,
-                                  .find_line = find_line,
-                                  .find_start = find_start,
-                                  .find_inlined = find_inlined,
-                                  .functions = all_functions};
+    return (struct symbol_naming){FAKE_NAMES(&fake), .find_caller = fake_find_caller,
+                                  .find_inlined = find_inlined, .functions = all_functions};
 }
 
 uint32_t checks_random(uint32_t *seed)

@@ -32,7 +32,8 @@ foreach(name baseline baseline-effort save)
 endforeach()
 target_link_options(test-baseline-effort PRIVATE -Wl,--wrap=view_changes_make)
 
-mprof_unit_test(row-key test_row_key.c row_key_checks.c LIBS mprof-live)
+mprof_unit_test(row-key test_row_key.c row_key_checks.c fake_names.c LIBS mprof-live)
 target_include_directories(test-row-key PRIVATE ${PROJECT_SOURCE_DIR}/cli/live)
-mprof_unit_test(row-key-files test_row_key_files.c row_key_checks.c LIBS mprof-history mprof-export)
+mprof_unit_test(row-key-files test_row_key_files.c row_key_checks.c fake_names.c
+  LIBS mprof-history mprof-export)
 target_include_directories(test-row-key-files PRIVATE ${PROJECT_SOURCE_DIR}/cli/export)

@@ -7,6 +7,7 @@
 #include <base/text.h>
 #include <screen/change_screen.h>
 
+#include "fake_names.h"
 #include "golden_change.h"
 
 /* One function: 16 bytes, on a line of its own, and its hits in base and now. */
@@ -38,36 +39,20 @@ static const struct place places[] = {
 #define ROWS    (PLACES - 1) /* one of them was renamed */
 #define ADDR(i) (0x1000 + 16 * (uint64_t)(i))
 
-static size_t index_of(uint64_t addr)
-{
-    return (size_t)(addr - ADDR(0)) / 16;
-}
+static struct symtab_function functions[PLACES];
 
-static const struct symtab_function *find(void *context, uint64_t addr)
+static bool line_at(const struct symtab_function *function, uint64_t addr, struct symtab_line *line)
 {
-    static struct symtab_function found[PLACES];
-    size_t i = index_of(addr);
-
-    found[i] = (struct symtab_function){.addr = ADDR(i), .size = 16, .name = places[i].function};
-    return &found[i];
-}
-
-static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
-{
-    *line = (struct symtab_line){.file = "src/fw.c", .line = 10 * (unsigned)index_of(addr) + 10};
+    *line = (struct symtab_line){.file = "src/fw.c",
+                                 .line = 10 * (unsigned)(function - functions) + 10};
     return true;
-}
-
-static bool find_start(void *context, const struct symtab_function *function,
-                       struct symtab_line *line)
-{
-    return find_line(context, function->addr, line);
 }
 
 static void add_run(struct view_set *set, enum view_side side, double scale)
 {
     struct profile_hit rows[PLACES];
-    struct symbol_naming naming = {.find = find, .find_line = find_line, .find_start = find_start};
+    struct fake_names fake = {.functions = functions, .count = PLACES, .line_at = line_at};
+    struct symbol_naming naming = {FAKE_NAMES(&fake)};
     struct profile profile = {
         .unit = DECODE_UNIT_SAMPLES, .block_size = 16, .rows = rows, .row_count = PLACES};
     struct view_run run = {.profile = &profile,
@@ -81,6 +66,8 @@ static void add_run(struct view_set *set, enum view_side side, double scale)
 
     for (size_t i = 0; i < PLACES; i++) {
         uint64_t hits = side == VIEW_BASE ? places[i].base : places[i].now;
+        functions[i] =
+            (struct symtab_function){.addr = ADDR(i), .size = 16, .name = places[i].function};
         rows[i] = (struct profile_hit){.addr = ADDR(i), .hits = (uint64_t)((double)hits * scale)};
         profile.attributed += rows[i].hits;
     }

@@ -146,11 +146,12 @@ static void test_inlined(void **state)
     assert_string_equal(s->functions[frames[0].function].name, "inner");
     assert_string_equal(s->functions[frames[0].function].file, "/src/inline.h");
     assert_int_equal(s->functions[frames[0].function].start_line, 3);
-    assert_true(live.find_line(NULL, l->addr, &line));
+    assert_true(live.find_line(live.context, l->addr, &line));
     assert_int_equal(frames[0].line, line.line);
     assert_string_equal(s->functions[frames[1].function].name, "outer");
     assert_int_equal(frames[1].line, 8);
-    assert_string_equal(s->functions[frames[2].function].name, live.find(NULL, l->addr)->name);
+    assert_string_equal(s->functions[frames[2].function].name,
+                        live.find(live.context, l->addr)->name);
     assert_int_equal(frames[2].line, 77);
     profile_free(&p);
     snapshot_free(made);

@@ -4,6 +4,7 @@
 
 #include <ranking/sparklines.h>
 
+#include "fake_names.h"
 #include "recent_window_checks.h"
 
 /* Names: alpha holds the first four blocks, beta the others; a line for each block. */
@@ -12,25 +13,16 @@ static const struct symtab_function functions[] = {
     {.addr = 0x1040, .size = 0x40, .name = "beta"},
 };
 
-static const struct symtab_function *find(void *context, uint64_t addr)
-{
-    return addr >= 0x1000 && addr < 0x1080 ? &functions[(addr - 0x1000) / 0x40] : NULL;
-}
-
-static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
+static bool line_at(const struct symtab_function *function, uint64_t addr, struct symtab_line *line)
 {
     *line = (struct symtab_line){.file = "/src/all.c", .line = (unsigned)(addr - 0x1000) / 16 + 1};
     return true;
 }
 
-static bool find_start(void *context, const struct symtab_function *function,
-                       struct symtab_line *line)
-{
-    return find_line(context, function->addr, line);
-}
+static struct fake_names fake = {
+    .functions = functions, .count = COUNT(functions), .line_at = line_at};
 
-static const struct symbol_naming names = {
-    .find = find, .find_line = find_line, .find_start = find_start};
+static const struct symbol_naming names = {FAKE_NAMES(&fake)};
 
 /* The row of the ranking that has the block at 0x1000. */
 static struct view_row row_of(const struct source *s, const struct symbol_naming *naming,

@@ -2,6 +2,8 @@
 /* Rows of functions with the same name, and of those whose symbol is another one. */
 #include "unit.h"
 
+#include "fake_names.h"
+
 #include <ranking/rows.h>
 #include <table/ranking_columns.h>
 
@@ -11,13 +13,7 @@ static const struct symtab_function functions[] = {
     {.addr = 0x300, .size = 0x100, .name = "outer::over(int)", .symbol = "_ZN5outer4overEi"},
 };
 
-static const struct symtab_function *find(void *context, uint64_t addr)
-{
-    return addr >= 0x100 && addr < 0x400 ? &functions[addr / 0x100 - 1] : NULL;
-}
-
-static bool find_start(void *context, const struct symtab_function *function,
-                       struct symtab_line *line)
+static bool line_at(const struct symtab_function *function, uint64_t addr, struct symtab_line *line)
 {
     static const char *const files[] = {"/src/a.c", "/src/b.c", "/src/over.cc"};
 
@@ -25,15 +21,12 @@ static bool find_start(void *context, const struct symtab_function *function,
     return true;
 }
 
-static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
-{
-    return find_start(context, find(context, addr), line);
-}
+static struct fake_names fake = {
+    .functions = functions, .count = COUNT(functions), .line_at = line_at};
 
 static struct view_rows build(uint64_t second, const char *ignored, enum view_by by)
 {
-    const struct symbol_naming names = {
-        .find = find, .find_line = find_line, .find_start = find_start};
+    const struct symbol_naming names = {FAKE_NAMES(&fake)};
     struct profile_hit hits[] = {
         {.addr = 0x100, .hits = 50}, {.addr = 0x210, .hits = second}, {.addr = 0x320, .hits = 10}};
     struct profile profile = {.unit = DECODE_UNIT_SAMPLES,

@@ -6,6 +6,7 @@
 #include <annotate/zoom_frame.h>
 #include <base/text.h>
 
+#include "fake_names.h"
 #include "zoom_checks.h"
 
 /* After base/say.h, which has a function of the name of one of its macros. */
@@ -13,22 +14,11 @@
 
 static struct symtab_function alpha = {.addr = 0x100, .size = 0x20, .name = "alpha"};
 
-static const struct symtab_function *find(void *context, uint64_t addr)
-{
-    return addr - alpha.addr < alpha.size ? &alpha : NULL;
-}
-
-static bool find_line(void *context, uint64_t addr, struct symtab_line *line)
+static bool line_at(const struct symtab_function *function, uint64_t addr, struct symtab_line *line)
 {
     *line =
         (struct symtab_line){.file = "/nowhere/one.c", .line = (unsigned)(addr - 0x100) / 8 + 1};
-    return find(NULL, addr) != NULL;
-}
-
-static bool find_start(void *context, const struct symtab_function *function,
-                       struct symtab_line *line)
-{
-    return find_line(context, function->addr, line);
+    return function != NULL;
 }
 
 static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *frames, size_t max)
@@ -38,8 +28,9 @@ static size_t find_inlined(void *context, uint64_t addr, struct symtab_inlined *
     return addr >= 0x110 && addr < 0x118;
 }
 
-static const struct symbol_naming alpha_naming = {
-    .find = find, .find_line = find_line, .find_start = find_start, .find_inlined = find_inlined};
+static struct fake_names fake = {.functions = &alpha, .count = 1, .line_at = line_at};
+
+static const struct symbol_naming alpha_naming = {FAKE_NAMES(&fake), .find_inlined = find_inlined};
 
 struct made {
     struct profile_hit hits[2];

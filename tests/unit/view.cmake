@@ -5,16 +5,17 @@ foreach(subject rows ignore frame output unseen)
 endforeach()
 mprof_unit_test(interval test_interval.c LIBS mprof-table m)
 mprof_unit_test(column test_column.c LIBS mprof-table PkgConfig::JANSSON m)
-mprof_unit_test(change test_change.c change_checks.c LIBS mprof-annotate m)
-mprof_unit_test(change-output test_change_output.c change_checks.c
+mprof_unit_test(change test_change.c change_checks.c fake_names.c LIBS mprof-annotate m)
+mprof_unit_test(change-output test_change_output.c change_checks.c fake_names.c
   LIBS mprof-annotate PkgConfig::JANSSON m)
-mprof_unit_test(change-screen test_change_screen.c LIBS mprof-annotate m)
-mprof_unit_test(twins test_twins.c LIBS mprof-annotate)
-mprof_unit_test(sparklines test_sparklines.c recent_window_checks.c LIBS mprof-annotate)
+mprof_unit_test(change-screen test_change_screen.c fake_names.c LIBS mprof-annotate m)
+mprof_unit_test(twins test_twins.c fake_names.c LIBS mprof-annotate)
+mprof_unit_test(sparklines test_sparklines.c recent_window_checks.c fake_names.c
+  LIBS mprof-annotate)
 mprof_unit_test(recent-window test_recent_window.c recent_window_checks.c LIBS mprof-profile)
 foreach(subject golden frame room scroll random)
   mprof_unit_test(screen-${subject} test_screen_${subject}.c screen_checks.c frame_checks.c
-    LIBS mprof-annotate m)
+    fake_names.c LIBS mprof-annotate m)
 endforeach()
 target_include_directories(test-screen-scroll PRIVATE ${PROJECT_SOURCE_DIR}/cli/view/screen)
 mprof_unit_test(width test_width.c LIBS mprof-annotate mprof-term)

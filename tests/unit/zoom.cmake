@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 foreach(name zoom zoom-frame zoom-faults)
   string(REPLACE "-" "_" file ${name})
-  mprof_unit_test(${name} test_${file}.c zoom_checks.c LIBS mprof-live)
+  mprof_unit_test(${name} test_${file}.c zoom_checks.c fake_names.c LIBS mprof-live)
   add_dependencies(test-${name} inlines-files)
   target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR}/cli/live
     ${PROJECT_SOURCE_DIR}/cli/view/annotate)
