@@ -43,13 +43,13 @@ static bool is_ours(const struct live *l, const char *name)
 
 void live_offer_names(struct live *live)
 {
-    static const char *names[NAMES_MAX];
+    static struct shell_name names[NAMES_MAX];
     size_t count = 0;
 
     for (const struct live_key *k = live->keys; k->help && count + 1 < NAMES_MAX; k++)
         if (k->name)
-            names[count++] = k->name;
-    names[count] = NULL;
+            names[count++] = (struct shell_name){.name = k->name, .takes = k->type};
+    names[count].name = NULL;
     shell_names_set(names);
 }
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include <live/live.h>
-#include <options/options.h>
+#include <options/option_table.h>
 #include <ranking/sparklines.h>
 #include <ranking/usage.h>
 #include <screen/frame.h>
@@ -140,6 +140,7 @@ struct live_key {
     const char *help;  /* one phrase */
     /* argument is NULL if a key was typed or no argument was given. */
     void (*act)(struct live *live, const char *argument);
+    enum option_value type; /* of the argument */
 };
 
 /* All keys in groups, each of which begins with an entry that has only help, its title. The last

@@ -169,11 +169,11 @@ static bool set_block_size(struct options *o, const char *value, char *text)
     return true;
 }
 
+static const char *const samplers[] = {"auto", "table", "calls", "arcs", "stream", "histogram"};
+
 /* The sources of the profile have the same order. */
 static bool set_sampler(struct options *o, const char *value, char *text)
 {
-    static const char *const names[] = {"auto", "table", "calls", "arcs", "stream", "histogram"};
-
     if (strcmp(value, "auto") == 0) {
         o->sampler = SAMPLER_AUTO;
         return true;
@@ -184,7 +184,7 @@ static bool set_sampler(struct options *o, const char *value, char *text)
             return true;
         }
     }
-    return not_one_of(text, value, names, COUNT(names));
+    return not_one_of(text, value, samplers, COUNT(samplers));
 }
 
 static bool set_allow_halt(struct options *o, const char *value, char *text)
@@ -453,21 +453,21 @@ static bool set_disassembler(struct options *o, const char *value, char *text)
     return true;
 }
 
-#define COMMON true
-#define MORE   false
+#define COMMON .common = true
+#define MORE   .common = false
 
 /* Rows of one heading stand together; of common options the order is theirs, too. */
 const struct option_spec option_specs[] = {
     {OPTION_ELF, HEADING_TARGET, COMMON, 'e', "elf", "FILE", set_elf,
-     "ELF file with the firmware's symbols [MPROF_ELF]; repeatable"},
+     "ELF file with the firmware's symbols [MPROF_ELF]; repeatable", VALUE_PATH},
     {OPTION_TARGET, HEADING_TARGET, COMMON, 'g', "gdb", "HOST:PORT", set_gdb,
      "Connect to the debug server's gdb port or serial line [MPROF_GDB]"},
     {OPTION_SAMPLER, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "sampler", "KIND", set_sampler,
-     "Data to read: auto, table, calls, arcs, stream, histogram [default: auto]"},
+     "Data to read: auto, table, calls, arcs, stream, histogram [default: auto]", VALUE_SAMPLER},
     {OPTION_TARGET, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "allow-halt", "[=DUTY]",
      set_allow_halt, "Allow halting the target, up to this fraction of time [default: 0.05]"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
-     "OpenOCD's Tcl port; 'none' disables it [default: 6666]"},
+     "OpenOCD's Tcl port; 'none' disables it [default: 6666]", VALUE_TCL},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "target", "NAME", set_target,
      "Name of OpenOCD's target, or number of QEMU's CPU"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "serve", "HOST:PORT", set_serve,
@@ -481,7 +481,7 @@ const struct option_spec option_specs[] = {
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "pid", "PID", set_pid,
      "Read a process on this machine that contains the stub"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "raw", "FILE", set_raw,
-     "Read a memory dump of the table instead of a target"},
+     "Read a memory dump of the table instead of a target", VALUE_PATH},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "timeout", "TIME", set_timeout,
      "Time limit for one answer of the server [default: 2s, gdb 10s]"},
     {OPTION_REFRESH, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "wait", "TIME", set_wait,
@@ -501,30 +501,31 @@ const struct option_spec option_specs[] = {
      "Show this address range as one row named [NAME]; repeatable"},
 
     {OPTION_CHANGES, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "by", "WHAT", set_change_by,
-     "Rows: function, line, file, address or arc [default: function]"},
+     "Rows: function, line, file, address or arc [default: function]", VALUE_BY},
     {OPTION_ROWS, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "by", "WHAT", set_by,
-     "Rows: function, line, file, address, arc, inline or context [default: function]"},
+     "Rows: function, line, file, address, arc, inline or context [default: function]", VALUE_BY},
     {OPTION_ROWS, HEADING_ROWS, COMMON, 's', "sort", "COLUMN", set_sort,
-     "Column to sort by [default: share]"},
+     "Column to sort by [default: share]", VALUE_COLUMNS},
     {OPTION_CHANGES, HEADING_ROWS, COMMON, 's', "sort", "COLUMN", set_change_sort,
-     "Column to sort by [default: impact]"},
+     "Column to sort by [default: impact]", VALUE_CHANGE_COLUMNS},
     {OPTION_ROWS | OPTION_CHANGES, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "ignore", "LIST",
-     set_ignore, "Leave out functions, files or addresses, like 'HAL_*,startup.c'; repeatable"},
+     set_ignore, "Leave out functions, files or addresses, like 'HAL_*,startup.c'; repeatable",
+     VALUE_FUNCTIONS},
     {OPTION_ROWS | OPTION_CHANGES | OPTION_LIMIT, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "limit",
      "ROWS", set_limit, "Show at most this many rows [default: all]"},
     {OPTION_ROWS, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "context", "NAME", set_context,
      "Show only samples of this exception, like SysTick_Handler, IRQ7 or thread"},
     {OPTION_ROWS | OPTION_CONTEXT, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "idle", "LIST", set_idle,
-     "Count these functions as idle too, like 'my_idle,sleep_*'; repeatable"},
+     "Count these functions as idle too, like 'my_idle,sleep_*'; repeatable", VALUE_FUNCTIONS},
     {OPTION_TYPE, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "type", "NAME", set_type,
      "Sample type of a pprof file, like inuse_space [default: its first]"},
 
     {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "base", "FILE...", set_base,
-     "Snapshots from before the change"},
+     "Snapshots from before the change", VALUE_PATH},
     {OPTION_SIDES, HEADING_COMPARISON, COMMON, OPTION_ONLY_LONG, "new", "FILE...", set_new,
-     "Snapshots from after the change"},
+     "Snapshots from after the change", VALUE_PATH},
     {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "per", "WHAT", set_per,
-     "Reference for changes: median, second or function:NAME [default: median]"},
+     "Reference for changes: median, second or function:NAME [default: median]", VALUE_PER},
     {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "fdr", "FRACTION", set_fdr,
      "Limit of the false discovery rate of marked rows [default: 0.05]"},
     {OPTION_CHANGES, HEADING_COMPARISON, MORE, OPTION_ONLY_LONG, "noise", "FRACTION", set_noise,
@@ -533,9 +534,9 @@ const struct option_spec option_specs[] = {
     {OPTION_GATE, HEADING_GATE, COMMON, OPTION_ONLY_LONG, "fail-above", "LIMIT", set_fail_above,
      "Exit 3 if a change exceeds +2pp, +5% or 'fir_*=+5%'; repeatable"},
     {OPTION_GATE, HEADING_GATE, COMMON, OPTION_ONLY_LONG, "budgets", "FILE", set_budgets,
-     "Exit 3 if a function exceeds its share in this file"},
+     "Exit 3 if a function exceeds its share in this file", VALUE_PATH},
     {OPTION_GATE, HEADING_GATE, MORE, OPTION_ONLY_LONG, "junit", "FILE", set_junit,
-     "Write the gate's result to this file as JUnit XML"},
+     "Write the gate's result to this file as JUnit XML", VALUE_PATH},
 
     {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "duration", "TIME", set_duration,
      "Record only this long, like 10s or 2min [default: since reset]"},
@@ -556,7 +557,7 @@ const struct option_spec option_specs[] = {
      "Restart counting each time the target resumes"},
 
     {OPTION_ANNOTATE, HEADING_SOURCE, MORE, OPTION_ONLY_LONG, "source", "DIR", set_source,
-     "Folder to search for source files; repeatable"},
+     "Folder to search for source files; repeatable", VALUE_PATH},
     {OPTION_ANNOTATE, HEADING_SOURCE, MORE, OPTION_ONLY_LONG, "min", "SHARE", set_min,
      "Hide instructions below this share of the function, like 0.5%"},
     {OPTION_ANNOTATE, HEADING_SOURCE, MORE, OPTION_ONLY_LONG, "disassembler", "COMMAND",
@@ -570,24 +571,57 @@ const struct option_spec option_specs[] = {
     {OPTION_SCREEN, HEADING_OUTPUT, COMMON, 'b', "batch", NULL, set_batch,
      "Print plain text instead of the live screen"},
     {OPTION_FORMAT, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "format", "NAME", set_format,
-     "Output format: %s [default: table]"},
+     "Output format: %s [default: table]", VALUE_FORMAT},
     {OPTION_EXPORT, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "format", "NAME", set_exporter,
-     "Output format; see Formats below"},
+     "Output format; see Formats below", VALUE_EXPORTER},
     {OPTION_OUTPUT, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", set_output,
-     "Write to this file instead of standard output"},
+     "Write to this file instead of standard output", VALUE_PATH},
     {OPTION_SAVE, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", set_output,
-     "Write the snapshot to this file"},
+     "Write the snapshot to this file", VALUE_PATH},
     {OPTION_STORE, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "store", "DIR", set_store,
-     "Folder to keep snapshots in; @0 is the newest [MPROF_STORE]"},
+     "Folder to keep snapshots in; @0 is the newest [MPROF_STORE]", VALUE_PATH},
     {OPTION_ROWS, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", set_fields,
-     "Columns to show, like share,error,hits,function"},
+     "Columns to show, like share,error,hits,function", VALUE_COLUMNS},
     {OPTION_CHANGES, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", set_change_fields,
-     "Columns to show, like significant,change,ratio,function"},
+     "Columns to show, like significant,change,ratio,function", VALUE_CHANGE_COLUMNS},
 
     {0, HEADING_GENERAL, COMMON, 'h', "help", NULL, NULL, "Show this help"},
     {0, HEADING_GENERAL, MORE, 'V', "version", NULL, NULL, "Show the version"},
     {.name = NULL},
 };
+
+static const char *word_at(const char *const *words, size_t count, size_t index)
+{
+    return index < count ? words[index] : NULL;
+}
+
+const char *option_word(enum option_value type, size_t index)
+{
+    static const char *const pers[] = {"median", "second", "function:"};
+    static const char *const tcls[] = {GDBMI_TCL_NONE};
+
+    switch (type) {
+    case VALUE_BY:
+        return word_at(bys, COUNT(bys), index);
+    case VALUE_PER:
+        return word_at(pers, COUNT(pers), index);
+    case VALUE_SAMPLER:
+        return word_at(samplers, COUNT(samplers), index);
+    case VALUE_FORMAT:
+        return word_at(formats, COUNT(formats), index);
+    case VALUE_EXPORTER:
+        return exporters[index].name;
+    case VALUE_TCL:
+        return word_at(tcls, COUNT(tcls), index);
+    case VALUE_OTHER:
+    case VALUE_PATH:
+    case VALUE_FUNCTIONS:
+    case VALUE_COLUMNS:
+    case VALUE_CHANGE_COLUMNS:
+        break;
+    }
+    return NULL;
+}
 
 bool option_is_taken(const struct command *command, const struct option_spec *spec)
 {

@@ -12,15 +12,15 @@
 #include <shell/shell.h>
 #include <shell/tokenizer.h>
 
-static const char *const none[] = {NULL};
-static const char *const *names = none;
+static const struct shell_name none[] = {{.name = NULL}};
+static const struct shell_name *names = none;
 
-void shell_names_set(const char *const *more)
+void shell_names_set(const struct shell_name *more)
 {
     names = more ? more : none;
 }
 
-const char *const *shell_names(void)
+const struct shell_name *shell_names(void)
 {
     return names;
 }
@@ -30,8 +30,8 @@ void shell_unknown(const char *name, const char *list, char *text, size_t capaci
     struct nearest near;
 
     nearest_begin(&near, name, strlen(name));
-    for (const char *const *n = names; *n; n++)
-        nearest_offer(&near, *n);
+    for (const struct shell_name *n = names; n->name; n++)
+        nearest_offer(&near, n->name);
     for (const struct shell_builtin *b = shell_builtins; b->name; b++)
         nearest_offer(&near, b->name);
     command_unknown(&near, list, text, capacity);

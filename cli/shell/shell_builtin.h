@@ -3,6 +3,7 @@
 #ifndef SHELL_SHELL_BUILTIN_H
 #define SHELL_SHELL_BUILTIN_H
 
+#include <shell/shell.h>
 #include <target/session.h>
 
 #define SHELL_NOT_IN_VIEW "not available in the live view; press q first"
@@ -20,8 +21,8 @@ extern const struct shell_builtin shell_builtins[];
 /* NULL: there is none of that name. */
 const struct shell_builtin *shell_builtin_find(const char *name);
 
-/* The words that shell_names_set() was given; empty: none. Ends with NULL. */
-const char *const *shell_names(void);
+/* What shell_names_set() was given; empty: nothing. The last one has the name NULL. */
+const struct shell_name *shell_names(void);
 
 /* Complains of a command that there is not. STATUS_USAGE, to be returned. */
 int shell_refuse(const char *name);

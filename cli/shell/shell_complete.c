@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <base/vec.h>
-#include <export/export.h>
 #include <options/option_defaults.h>
 #include <profile/control.h>
 #include <shell/shell.h>
@@ -59,7 +58,8 @@ static void put_all(struct place *p, const char *const *names)
 
 static void put_commands(struct place *p)
 {
-    put_all(p, shell_names());
+    for (const struct shell_name *also = shell_names(); also->name; also++)
+        add_match(p, also->name);
     for (const struct command *c = commands; c->name; c++) {
         if (c->options & OPTION_SHELL)
             continue;
@@ -145,11 +145,9 @@ static void put_files(struct place *p)
 }
 
 /* Those of a list are behind the last comma. */
-static void put_fields(struct place *p, const struct option_spec *spec)
+static void put_columns(struct place *p, const struct view_columns *of)
 {
     const char *comma = strrchr(p->text + p->stem, ',');
-    const struct view_columns *of =
-        spec->group & OPTION_CHANGES ? &view_change_columns : &view_ranking_columns;
 
     if (comma)
         p->stem = (size_t)(comma + 1 - p->text);
@@ -157,65 +155,34 @@ static void put_fields(struct place *p, const struct option_spec *spec)
         add_match(p, of->column[i].name);
 }
 
-static void put_exporters(struct place *p)
-{
-    for (const struct exporter *x = exporters; x->name; x++)
-        add_match(p, x->name);
-}
-
-static void put_samplers(struct place *p)
-{
-    add_match(p, "auto");
-    for (int i = SAMPLER_TABLE; i <= SAMPLER_HISTOGRAM; i++)
-        add_match(p, decode_source_name((enum decode_source)(i - SAMPLER_TABLE)));
-}
-
-/* Words that may be values; those that this version does not take are not offered. */
-static const char *const words_of[][10] = {
-    {"by", "function", "line", "file", "address", "arc", "context", "inline", NULL},
-    {"per", "median", "second", "function:", NULL},
-    {"tcl", "none", NULL},
-    {"format", "table", "json", "csv", "markdown", NULL},
-};
-
-static void put_words(struct place *p, const struct option_spec *spec)
+/* Words that the verb does not take are not offered. spec may be NULL. */
+static void put_words(struct place *p, enum option_value type, const struct option_spec *spec)
 {
     struct options scratch;
     char text[OPTION_TEXT];
+    const char *word;
 
-    for (size_t i = 0; i < sizeof(words_of) / sizeof(words_of[0]); i++) {
-        if (strcmp(words_of[i][0], spec->name) != 0)
-            continue;
-        for (const char *const *w = words_of[i] + 1; *w; w++) {
-            option_defaults(&scratch);
-            scratch.formats = p->formats;
-            if ((*w)[strlen(*w) - 1] == ':' || spec->set(&scratch, *w, text))
-                add_match(p, *w);
-        }
+    for (size_t i = 0; (word = option_word(type, i)) != NULL; i++) {
+        option_defaults(&scratch);
+        scratch.formats = p->formats;
+        if (!spec || word[strlen(word) - 1] == ':' || spec->set(&scratch, word, text))
+            add_match(p, word);
     }
 }
 
-static void put_bys(struct place *p)
+/* What a value of the type may be; the option that takes it may be NULL. */
+static void put_values(struct place *p, enum option_value type, const struct option_spec *spec)
 {
-    put_all(p, words_of[0] + 1);
-}
-
-static void put_values(struct place *p, const struct option_spec *spec)
-{
-    const char *value = spec->value;
-
-    if (strcmp(spec->name, "sampler") == 0)
-        put_samplers(p);
-    else if (spec->group == OPTION_EXPORT)
-        put_exporters(p);
-    else if (strcmp(spec->name, "fields") == 0 || strcmp(spec->name, "sort") == 0)
-        put_fields(p, spec);
-    else if (strcmp(spec->name, "ignore") == 0)
-        put_functions(p);
-    else if (strncmp(value, "FILE", 4) == 0 || strcmp(value, "DIR") == 0)
+    if (type == VALUE_PATH)
         put_files(p);
+    else if (type == VALUE_FUNCTIONS)
+        put_functions(p);
+    else if (type == VALUE_COLUMNS)
+        put_columns(p, &view_ranking_columns);
+    else if (type == VALUE_CHANGE_COLUMNS)
+        put_columns(p, &view_change_columns);
     else
-        put_words(p, spec);
+        put_words(p, type, spec);
 }
 
 static void put_control(struct place *p, int operand)
@@ -276,8 +243,8 @@ static bool put_joined_value(struct place *p, const struct command *c)
     snprintf(name, sizeof(name), "%.*s", (int)(equals - p->text), p->text);
     const struct option_spec *s = find_option(c, name);
     p->stem = (size_t)(equals + 1 - p->text);
-    if (s && s->value)
-        put_values(p, s);
+    if (s)
+        put_values(p, s->type, s);
     return true;
 }
 
@@ -288,7 +255,7 @@ static void put_verb_words(struct place *p, const struct command *c)
 
     p->formats = c->formats;
     if (last) {
-        put_values(p, last);
+        put_values(p, last->type, last);
     } else if (put_joined_value(p, c)) {
         return;
     } else if (p->text[0] == '-') {
@@ -309,32 +276,19 @@ static void put_default_values(struct place *p)
     const char *name = strncmp(p->argv[1], "--", 2) == 0 ? p->argv[1] + 2 : p->argv[1];
 
     for (const struct option_spec *s = option_specs; s->name; s++) {
-        if (option_has_default(s) && s->value && strcmp(s->name, name) == 0)
-            put_values(p, s);
+        if (option_has_default(s) && strcmp(s->name, name) == 0)
+            put_values(p, s->type, s);
     }
 }
 
-static bool is_also(const char *name)
+/* NULL: there is none of that name. */
+static const struct shell_name *find_also(const char *name)
 {
-    for (const char *const *n = shell_names(); *n; n++)
-        if (strcmp(*n, name) == 0)
-            return true;
-    return false;
-}
+    const struct shell_name *also = shell_names();
 
-/* Of words that are not ours it is known by their names what they take. */
-static void put_also(struct place *p, const char *name)
-{
-    static const struct option_spec rows = {.group = OPTION_ROWS};
-
-    if (strcmp(name, "sort") == 0 || strcmp(name, "fields") == 0)
-        put_fields(p, &rows);
-    else if (strcmp(name, "by") == 0)
-        put_bys(p);
-    else if (strcmp(name, "zoom") == 0 || strcmp(name, "filter") == 0)
-        put_functions(p);
-    else
-        put_files(p);
+    while (also->name && strcmp(also->name, name) != 0)
+        also++;
+    return also->name ? also : NULL;
 }
 
 static void put_place(struct place *p)
@@ -342,6 +296,7 @@ static void put_place(struct place *p)
     const char *first = p->argc ? p->argv[0] : NULL;
     bool sets = first && (strcmp(first, "set") == 0 || strcmp(first, "unset") == 0);
     const struct command *c = first ? command_find(first) : NULL;
+    const struct shell_name *also = first ? find_also(first) : NULL;
 
     if (first && strcmp(first, shell_connect.name) == 0)
         c = &shell_connect;
@@ -351,8 +306,8 @@ static void put_place(struct place *p)
         put_default_names(p);
     else if (sets && first[0] == 's')
         put_default_values(p);
-    else if (is_also(first))
-        put_also(p, first);
+    else if (also)
+        put_values(p, also->takes, NULL);
     else if (c)
         put_verb_words(p, c);
 }

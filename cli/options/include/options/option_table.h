@@ -29,6 +29,22 @@ enum option_heading {
     HEADING_COUNT
 };
 
+/* What a value is, for completion. */
+enum option_value {
+    VALUE_OTHER, /* a number, an address, a name that is not known here */
+    VALUE_PATH,
+    VALUE_FUNCTIONS,
+    VALUE_COLUMNS,        /* of a ranking */
+    VALUE_CHANGE_COLUMNS, /* of a diff */
+    /* One word of a list: see option_word(). */
+    VALUE_BY,
+    VALUE_PER,
+    VALUE_SAMPLER,
+    VALUE_FORMAT,
+    VALUE_EXPORTER,
+    VALUE_TCL,
+};
+
 /* One option. All strings are constants. */
 struct option_spec {
     unsigned group; /* enum option_group, or-ed: verbs with one of these have the option */
@@ -43,6 +59,7 @@ struct option_spec {
     bool (*set)(struct options *o, const char *value, char *text);
     /* One phrase of at most 12 words, with the default in brackets; "%s" is the list of formats. */
     const char *help;
+    enum option_value type;
 };
 
 /* All options; the last entry has the name NULL. A name may occur twice, for different verbs. */
@@ -55,6 +72,11 @@ bool option_is_taken(const struct command *command, const struct option_spec *sp
  * accepts. */
 void option_help(const struct command *command, const struct option_spec *spec, char *text,
                  size_t capacity);
+
+/* Returns the word number index, from 0 on, of the words that a value may be; NULL at the end of
+ * the list, or if it is no list. Not every verb accepts each word. A word that ends with ':' is
+ * followed by something else. */
+const char *option_word(enum option_value type, size_t index);
 
 /* Sets all options to their defaults. */
 void option_defaults(struct options *o);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <options/command.h>
+#include <options/option_table.h>
 #include <target/session.h>
 
 /* The result of shell_run() for quit and exit. */
@@ -33,9 +33,15 @@ int shell_run(const char *line, shell_extra *extra, void *context);
 /* Whether the shell has a command of this name. */
 bool shell_knows(const char *name);
 
-/* Sets further names of commands for shell_complete() and shell_unknown(), the last one NULL;
+/* A further command, and what its argument is. */
+struct shell_name {
+    const char *name;
+    enum option_value takes;
+};
+
+/* Sets further commands for shell_complete() and shell_unknown(), the last one with the name NULL;
  * borrowed until the next call. NULL: none. */
-void shell_names_set(const char *const *names);
+void shell_names_set(const struct shell_name *names);
 
 /* Writes that a command is unknown and which name is nearest, or else list, which says where the
  * commands are listed. COMMAND_UNKNOWN bytes are enough. */
