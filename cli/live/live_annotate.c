@@ -9,8 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <base/nearest.h>
 #include <base/signals.h>
 #include <code/source.h>
+#include <load/near_names.h>
 
 #include "live_private.h"
 
@@ -80,6 +82,18 @@ static void enter_context(struct live *l, const struct view_row *row)
     live_by_function(l, NULL);
 }
 
+static void say_unknown(struct live *l, const char *name)
+{
+    char hint[NEAREST_HINT];
+    struct nearest nearest;
+
+    nearest_begin(&nearest, name, strlen(name));
+    if (l->model.known)
+        near_functions(&nearest, l->model.known);
+    live_say(l, true, "no function named '%.100s'%s", name,
+             nearest_hint(&nearest, "", hint, sizeof(hint)));
+}
+
 static void zoom_by_name(struct live *l, const char *name)
 {
     struct view_row code;
@@ -90,7 +104,7 @@ static void zoom_by_name(struct live *l, const char *name)
     else if (find_code(l, name, &code))
         open_zoom(l, &code);
     else
-        live_say(l, true, "no function named '%s'", name);
+        say_unknown(l, name);
 }
 
 /* The function under the cursor of the changes; NULL: none is. */

@@ -19,7 +19,13 @@
 /* A menu, or what is said, takes at most so much of the screen. */
 #define MENU_PART 2
 
-/* keys: room for what is to be typed. */
+/* The label of a key that switches between two panels names the one that is not shown. */
+static const char *label_of(const struct live *l, const struct live_key *k)
+{
+    return k->act == live_panel && l->zoom ? zoom_next_panel_name(l->zoom) : k->hint;
+}
+
+/* keys: room for the names of the keys. */
 static size_t take_hints(const struct live *l, struct view_key_hint hints[HINTS_MAX],
                          char keys[HINTS_MAX][KEY_MAX])
 {
@@ -30,7 +36,7 @@ static size_t take_hints(const struct live *l, struct view_key_hint hints[HINTS_
             continue;
         /* Only the first way to write it. */
         snprintf(keys[count], sizeof(keys[count]), "%.*s", (int)strcspn(k->shown, " "), k->shown);
-        hints[count] = (struct view_key_hint){.key = keys[count], .label = k->hint};
+        hints[count] = (struct view_key_hint){.key = keys[count], .label = label_of(l, k)};
         count++;
     }
     return count;

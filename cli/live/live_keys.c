@@ -20,7 +20,7 @@ const struct live_key live_keys[] = {
     {KEYS(TERM_KEY_HOME, 'g'), "Home g", "home", NULL, NULL, LIVE_ALL,
      "go to the first row and stay there", live_home},
     {KEYS(TERM_KEY_END, 'G'), "End G", "end", NULL, NULL, LIVE_ALL, "go to the last row", live_end},
-    {KEYS('\n', TERM_KEY_RIGHT), "Enter", "zoom", "[FUNCTION]", "zoom", LIVE_LISTS | LIVE_ZOOM,
+    {KEYS('\n', TERM_KEY_RIGHT), "Enter", "zoom", "[FUNCTION]", "annotate", LIVE_LISTS | LIVE_ZOOM,
      "annotate the function, caller, callee or call", live_zoom_in, VALUE_FUNCTIONS},
     {KEYS('\t'), "Tab", "panel", NULL, "callers", LIVE_ZOOM,
      "switch between code and callers/callees", live_panel},

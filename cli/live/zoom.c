@@ -296,6 +296,11 @@ void zoom_next_panel(struct zoom *zoom)
     annotate_frame_free(&zoom->before);
 }
 
+const char *zoom_next_panel_name(const struct zoom *zoom)
+{
+    return zoom->shows_calls ? "code" : "callers";
+}
+
 static bool fit(struct zoom *z, const struct view_layout *layout)
 {
     struct annotate_frame panel;

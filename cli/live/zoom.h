@@ -44,6 +44,9 @@ int zoom_fd(const struct zoom *zoom);
 /* Switches between source with instructions, and callers with callees. */
 void zoom_next_panel(struct zoom *zoom);
 
+/* Returns what zoom_next_panel() would show, for the footer: "callers" or "code", a constant. */
+const char *zoom_next_panel_name(const struct zoom *zoom);
+
 /* Returns where the cursor belongs after zoom_update() or zoom_next_panel(), if it was on line
  * before: on the same instruction or source line, or, if the panel or its contents are new, on the
  * function or its hottest line. */

@@ -191,7 +191,7 @@ class OnScreen(Hostile):
             if columns < 60 and not line[column:].strip():  # a name of blanks stands last there
                 continue
             self.assertTrue(parts and parts[0].endswith("  "), (line, screen))
-        self.assertRegex(lines[-1], r"^Enter zoom")
+        self.assertRegex(lines[-1], r"^Enter annotate")
         if columns > 100:
             self.assertIn("漢字", screen)
 

@@ -182,6 +182,7 @@ class Session:
         self.steps("Enter n n N Down End Home Tab Tab / Escape")
         self.command("zoom fir_filter")
         self.command("zoom nothing")
+        self.command("zoom fir_filtr")
         self.type("e")
         wait_for("the editor", lambda: "filter.c" in (self.folder / "edited").read_text())
         self.steps("? q Left Enter q Right Escape")

@@ -74,7 +74,8 @@ class Zoom(unittest.TestCase):
             self.assertRegex(screen, r"(?m)^ +inlined work at process\.c:\d+ <- "
                                      r"work_a at process\.c:\d+$")
         self.assertRegex(lines[1], r"^SHARE% +HITS +ADDRESS")
-        self.assertRegex(lines[rows - 1], r"^Enter zoom  Tab callers  (Esc back  .*)?\? help  q quit$")
+        fitting = r"Tab callers  Esc back  .*" if columns >= 80 else ""
+        self.assertRegex(lines[rows - 1], rf"^Enter annotate  {fitting}\? help  q quit$")
 
     @unittest.skipUnless(PLAIN, "the program has a sanitizer in it")
     def test_numbers_follow(self):
@@ -103,8 +104,10 @@ class Zoom(unittest.TestCase):
                           (HOT, "while (left > 0)"))
             t.type("Tab")
             t.shows("^no callers and callees: the firmware has no arcs")
+            t.shows("^Enter annotate  Tab code ")
             t.type("Tab")
             t.shows(r"jne ")
+            t.shows("^Enter annotate  Tab callers ")
             self.leave(t)
 
     def test_gdb_hangs(self):
