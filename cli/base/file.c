@@ -20,9 +20,9 @@ static bool check_kind(int fd, const char *kind, struct stat *about, char why[FI
     if (fstat(fd, about) != 0)
         snprintf(why, FILE_WHY_MAX, "%s", strerror(errno));
     else if (S_ISDIR(about->st_mode))
-        snprintf(why, FILE_WHY_MAX, "this is a folder, not %s", kind);
+        snprintf(why, FILE_WHY_MAX, "this is a folder, not %s; give a file in it", kind);
     else if (!S_ISREG(about->st_mode))
-        snprintf(why, FILE_WHY_MAX, "this is not a regular file");
+        snprintf(why, FILE_WHY_MAX, "this is not a regular file; copy it to one first");
     else
         return true;
     return false;
@@ -36,7 +36,7 @@ static bool is_printable(const char *name)
     return *name == '\0';
 }
 
-/* Appends the name in the folder of path that was probably meant. */
+/* Appends the name in the folder of path that was probably meant, or advice if none is similar. */
 static void add_nearest(const char *path, char why[FILE_WHY_MAX])
 {
     const char *base = path_base_name(path);
@@ -61,7 +61,8 @@ static void add_nearest(const char *path, char why[FILE_WHY_MAX])
     }
     if (dir)
         closedir(dir);
-    (void)nearest_hint(&near, folder, why + len, FILE_WHY_MAX - len);
+    if (!nearest_hint(&near, folder, why + len, FILE_WHY_MAX - len)[0])
+        snprintf(why + len, FILE_WHY_MAX - len, "; check the path");
 }
 
 int file_open(const char *path, const char *kind, struct stat *about, char why[FILE_WHY_MAX])

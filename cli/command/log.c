@@ -15,6 +15,7 @@
 #include <base/text.h>
 #include <history/trend.h>
 #include <load/files.h>
+#include <options/help.h>
 #include <table/trend.h>
 #include <term/colour.h>
 
@@ -130,6 +131,9 @@ int command_log(const struct command *self, int argc, char **argv)
                  options.operands[1]);
         return STATUS_USAGE;
     }
+    if (!options.store)
+        return help_missing(self,
+                            "missing folder of snapshots: give --store DIR or set MPROF_STORE");
     if (signals_begin() < 0)
         return STATUS_FAILED;
     status = show(&options);

@@ -40,10 +40,6 @@ static int open_history(const struct options *options, bool ranked, history_skip
 {
     char text[TEXT_MAX];
 
-    if (!options->store) {
-        complain("no folder of snapshots: give it with --store or MPROF_STORE");
-        return STATUS_USAGE;
-    }
     if (!history_open(options->store, ranked, is_stopped, skip, context, history, text,
                       sizeof(text)))
         return fail(text);

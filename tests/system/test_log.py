@@ -138,7 +138,7 @@ class Lists(WithStore):
         self.assertIn("4 older snapshots", lines[-1])
 
     def test_empty_or_missing_folder(self):
-        self.assertIn("--store or MPROF_STORE", self.bad("log", status=2))
+        self.lacking(self.run_in({}, "log"), "give --store DIR or set MPROF_STORE")
         self.assertIn("nowhere: ", self.bad("log", "--store", "nowhere"))
         self.assertIn("unexpected argument 'b'", self.bad("log", "--store", ".", "a", "b", status=2))
         self.store.mkdir()

@@ -172,7 +172,7 @@ class Started(Case):
         port = free_port()
         mark = f"remote :{port}"
         cases = (
-            ("no-such-gdb -q fw.elf", ("no-such-gdb ended (status 127)", "not found")),
+            ("no-such-gdb -q fw.elf", ("no-such-gdb ended (status 127)", "not found; install it or correct its name")),
             ("false", ("false ended (status 1)",)),
             ("echo hello;", ("echo ended",)),
             ("gdb-multiarch -nx -q", ("add -ex 'target remote :3333'",)),

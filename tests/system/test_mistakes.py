@@ -77,7 +77,10 @@ class Mistakes(Case):
         subprocess.run(["arm-none-eabi-gcc", "-c", source, "-o", unlinked], check=True)
         link = ("--gdb", ":1")
         self.check([
-            (("report", "--elf", self.folder / "missing.elf", *link), "missing.elf", 1),
+            (("report", "--elf", self.folder / "missing.elf", *link), "missing.elf: No such file or directory; "
+             "check the path", 1),
+            (("report", "--elf", self.folder / "striped.elf", *link), "stripped.elf'?", 1),
+            (("report", "--elf", self.folder, *link), "give a file in it", 1),
             (("report", "--elf", stripped, *link), "stripped: it has no symbols; give the ELF file "
              "from before strip with --elf", 1),
             (("report", "--elf", none, *link), "mprof_init()", 1),
@@ -109,10 +112,10 @@ class Mistakes(Case):
         good = of_functions(ELF, {"main": 10})
         link = ("top", "--elf", ELF, "-n", "1", "--wait", "0", "--raw")
         self.check([
-            ((*link, self.folder / "missing.bin"), "missing.bin", 1),
+            ((*link, self.folder / "missing.bin"), "missing.bin: No such file or directory; check the path", 1),
             ((*link, self.put("empty.bin", b"")), "dump the table into it again", 1),
             ((*link, self.put("short.bin", good[:100])), "dump all of it", 1),
-            ((*link, self.folder), "not a dump of the table", 1),
+            ((*link, self.folder), "not a dump of the table; give a file in it", 1),
             ((*link, self.put("zero.bin", bytes(len(good)))), "mprof_init()", 1),
             (("stat", "--elf", ELF, "--raw", self.put("good.bin", good)), "'mprof report --raw FILE'", 2),
         ])
@@ -180,7 +183,7 @@ class Mistakes(Case):
         store.mkdir()
         (store / "a.pb.gz").write_bytes(good.read_bytes())
         self.check([
-            (("log",), "--store or MPROF_STORE", 2),
+            (("log",), "give --store DIR or set MPROF_STORE", USAGE),
             (("log", "--store", self.folder / "nowhere"), "nowhere", 1),
             (("report", "@0"), "--store or MPROF_STORE", 2),
             (("report", "@3", "--store", store), "@0", 1),

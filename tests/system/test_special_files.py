@@ -17,9 +17,9 @@ class Special(Case):
         """Nobody writes into the pipe: who waits for that would run into the time limit."""
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        for path, text in ((pipe, "this is not a regular file"), ("/dev/zero", "this is not a regular file"),
-                           ("/dev/null", "this is not a regular file"),
-                           (self.folder, "this is a folder, not a snapshot")):
+        odd = "this is not a regular file; copy it to one first"
+        for path, text in ((pipe, odd), ("/dev/zero", odd), ("/dev/null", odd),
+                           (self.folder, "this is a folder, not a snapshot; give a file in it")):
             for words in (("report", path), ("report", self.file, path), ("diff", self.file, path),
                           ("diff", path, self.file), ("export", "--format", "folded", path),
                           ("annotate", "f", path, "--elf", PIE)):

@@ -33,6 +33,12 @@ static enum gdbmi_code failed(struct gdbmi_link *base, const char *why)
     return gdbmi_error_set(&base->error, GDBMI_ETARGET, "%s: %s", base->address, why);
 }
 
+static enum gdbmi_code failed_to_open(struct gdbmi_link *base, int why)
+{
+    return gdbmi_error_set(&base->error, GDBMI_ETARGET, "%s: %s%s", base->address, strerror(why),
+                           why == ENOENT ? "; check the path, or dump the table into it" : "");
+}
+
 /* The file as it is now: a debugger may have put another one in its place. Not blocking: opening a
  * pipe without a writer would never return. */
 static enum gdbmi_code open_file(struct gdbmi_link *base, int *fd, struct stat *about)
@@ -40,16 +46,16 @@ static enum gdbmi_code open_file(struct gdbmi_link *base, int *fd, struct stat *
     int opened = open(raw_of(base)->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (opened < 0 || fstat(opened, about) != 0) {
-        enum gdbmi_code code = failed(base, strerror(errno));
+        enum gdbmi_code code = failed_to_open(base, errno);
         if (opened >= 0)
             close(opened);
         return code;
     }
     *fd = opened;
     if (S_ISDIR(about->st_mode))
-        return failed(base, "this is a folder, not a dump of the table");
+        return failed(base, "this is a folder, not a dump of the table; give a file in it");
     if (!S_ISREG(about->st_mode))
-        return failed(base, "this is not a regular file");
+        return failed(base, "this is not a regular file; copy it to one first");
     if (about->st_size == 0)
         return failed(base, "the file is empty: dump the table into it again");
     return GDBMI_OK;

@@ -20,6 +20,8 @@
 #define LEAVE_MS 1200
 #define TERM_MS  500
 #define REAP_MS  5
+/* The shell's status for a program that it does not find. */
+#define NOT_FOUND 127
 /* A process that has closed its output ends at once, and its status says why. */
 #define END_MS    500
 #define DRAIN_MAX 128
@@ -109,8 +111,9 @@ static void say_end(struct child_stream *s, struct gdbmi_error *error)
         gdbmi_error_set(error, GDBMI_ECLOSED, "%s was ended by signal %d: %s", s->name,
                         WTERMSIG(s->status), said);
     else
-        gdbmi_error_set(error, GDBMI_ECLOSED, "%s ended (status %d): %s", s->name,
-                        WEXITSTATUS(s->status), said);
+        gdbmi_error_set(
+            error, GDBMI_ECLOSED, "%s ended (status %d): %s%s", s->name, WEXITSTATUS(s->status),
+            said, WEXITSTATUS(s->status) == NOT_FOUND ? "; install it or correct its name" : "");
 }
 
 /* 1: bytes or an end are there, 0: the time is over. */

@@ -17,7 +17,7 @@
  *
  * Returns a descriptor, which the caller closes, and sets *about as fstat() does. On failure
  * returns -1 and writes the reason to why, without the path, unless why is NULL. If there is no
- * such file, the reason ends with the most similar name in the folder.
+ * such file, the reason ends with the most similar name in the folder, if one is similar.
  */
 int file_open(const char *path, const char *kind, struct stat *about, char why[FILE_WHY_MAX])
     __attribute__((warn_unused_result));

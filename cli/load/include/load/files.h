@@ -29,13 +29,14 @@ void file_list_free(struct file_list *list);
 /* Prints a skipped file to stderr, as a history_skip. context is not used. */
 void files_say_skipped(void *context, const char *text);
 
-/* Reads the folder of --store or MPROF_STORE, with ranked as in history_open(). Prints each file
- * that is skipped to stderr. On success the caller frees *history with history_free(). */
+/* Reads the folder of --store or MPROF_STORE, which must be given, with ranked as in
+ * history_open(). Prints each file that is skipped to stderr. Returns an exit status; after a
+ * message on failure. On success the caller frees *history with history_free(). */
 int files_history(const struct options *options, bool ranked, struct history *history);
 
 /* Removes from an array those snapshots that would count hits twice: the same snapshot again, and
- * earlier readings of the same counts. Frees them and prints each to stderr. The others move
- * together, and so do their names; *count is changed. */
+ * earlier readings of the same counts. Frees them and prints each to stderr. Moves
+ * the remaining ones together, with their names, and sets *count to their number. */
 int files_drop_overlapping(struct snapshot **all, const char **names, size_t *count);
 
 /* Loads count files, at least one, and adds them up. On success the caller frees *snapshot with
