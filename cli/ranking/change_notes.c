@@ -114,8 +114,12 @@ static void note_common(struct notes *n)
     if (n->c->little_common)
         note(n, VIEW_NOTE_ALARM,
              "LITTLE IN COMMON: rows found on both sides have %.0f %% of base's hits and %.0f %% "
-             "of new's: are these the same program?",
-             100 * part[VIEW_BASE], 100 * part[VIEW_NEW]);
+             "of new's%s",
+             100 * part[VIEW_BASE], 100 * part[VIEW_NEW],
+             n->c->options.per == DIFF_PER_MEDIAN
+                 ? ", and all changes are relative to these few; compare builds of one program, or "
+                   "use mprof diff --per second or --per function:NAME"
+                 : ": are these the same program?");
 }
 
 static void note_runs(struct notes *n)

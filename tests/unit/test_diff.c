@@ -141,6 +141,20 @@ static void test_new_gone_empty(void **state)
     diff_free(&d);
 }
 
+/* A change is measured in what the base took in all, so it has no upper limit: a new row that takes
+ * as long as two runs of the base adds 200 percentage points. */
+static void test_more_than_all_of_base(void **state)
+{
+    const uint64_t base[ROWS] = {50000, 30000, 20000, 0, 0, 0};
+    const uint64_t newer[ROWS] = {50000, 30000, 20000, 200000, 0, 0};
+    struct pair pair;
+    struct diff d = diff_between(&pair, base, newer);
+    assert_near(d.rows[3].change, 2, 1e-9);
+    assert_true(d.rows[3].change_low > 1.95 && d.rows[3].change_high < 2.05);
+    assert_near(d.rows[3].new_share, 2.0 / 3, 1e-9);
+    diff_free(&d);
+}
+
 /* What may have been dropped or taken over is no change. */
 static void test_losses(void **state)
 {
@@ -156,7 +170,7 @@ static void test_losses(void **state)
     assert_true(d.rows[5].ratio_low < 1.3 && d.rows[5].ratio_high > 9);
     diff_free(&d);
 
-    /* A row that is missing beside as many dropped hits may be among them. */
+    /* A row that is missing while as many hits were lost may be among them. */
     pair.hits[1][5] = (struct diff_hits){.hits = 0};
     d = diff_of(&pair);
     assert_false(d.rows[5].significant);
@@ -385,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_normalised),
         cmocka_unit_test(test_per_function_and_second),
         cmocka_unit_test(test_new_gone_empty),
+        cmocka_unit_test(test_more_than_all_of_base),
         cmocka_unit_test(test_losses),
         cmocka_unit_test(test_exact_calls),
         cmocka_unit_test(test_refusals),
