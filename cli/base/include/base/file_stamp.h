@@ -23,7 +23,8 @@ struct file_stamp file_stamp_of(const struct stat *about);
 /* Returns the stamp of the file at path. If stat() fails, size is -1 and all else is 0. */
 struct file_stamp file_stamp_at(const char *path);
 
-/* Whether two stamps are of the same file, and it was not written between them. */
+/* Whether two stamps are of the same file, and it was not written between them. A write that keeps
+ * the size and the time of the last write is not seen. Two missing files are the same. */
 bool file_stamp_same(const struct file_stamp *a, const struct file_stamp *b);
 
 #endif

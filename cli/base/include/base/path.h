@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of files. */
+/* Names of files, as text: no function here touches the file system. */
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 

@@ -8,7 +8,9 @@
 #include <string.h>
 
 /* The first four arguments of the functions below, for an array of count structs of a type, sorted
- * by a member of type uint64_t, smallest first. items may be NULL if count is 0. */
+ * by a member of type uint64_t, smallest first; equal numbers may repeat. items may be NULL if
+ * count is 0. The order is not checked: if it is wrong, the results are meaningless, but nothing
+ * outside the array is read. */
 #define SORTED_BY(items, count, type, member) (items), (count), sizeof(type), offsetof(type, member)
 
 /* The same for an array of count uint64_t, smallest first. */

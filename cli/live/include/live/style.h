@@ -6,7 +6,8 @@
 #include <screen/frame.h>
 #include <term/term.h>
 
-/* Returns the style of the terminal for a style of a frame. */
+/* Returns the style of the terminal for a style of a frame. All styles have one, plain text if
+ * nothing sets them apart, so that colours are decided here only. */
 enum term_style style_of(enum view_style style);
 
 #endif

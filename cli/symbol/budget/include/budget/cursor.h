@@ -8,8 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A place in an array. Functions return what is there and move the place behind it. At the end they
- * return 0 and set over; check over once after several reads. */
+/* A position in an array. The caller sets bytes, end and big_endian, and may set at to any index up
+ * to end. Functions return what is at the position and move it past that. If fewer bytes are left
+ * than a function needs, it returns 0, sets over, and nothing beyond the end is read; so it is
+ * enough to check over once after several reads. over stays set until the caller clears it. */
 struct cursor {
     const uint8_t *bytes; /* borrowed */
     size_t at, end;       /* index of the next byte, and of the end */
@@ -17,7 +19,7 @@ struct cursor {
     bool over;            /* more was read than there is */
 };
 
-/* Reads a byte. */
+/* Reads a byte. Returns 0 and sets over at the end. */
 static inline uint8_t cursor_byte(struct cursor *c)
 {
     if (c->at < c->end)
@@ -26,14 +28,15 @@ static inline uint8_t cursor_byte(struct cursor *c)
     return 0;
 }
 
-/* Skips size bytes. */
+/* Skips size bytes. If fewer are left, sets over and moves to the end. */
 static inline void cursor_skip(struct cursor *c, uint64_t size)
 {
     c->over |= size > c->end - c->at;
     c->at = c->over ? c->end : c->at + (size_t)size;
 }
 
-/* Reads a number of size bytes. Of more than 8 bytes only the low 8 are returned. */
+/* Reads an unsigned number of size bytes in the order that big_endian says. Of more than 8 bytes
+ * only the low 8 are returned. If fewer are left, returns 0, sets over and moves to the end. */
 static inline uint64_t cursor_number(struct cursor *c, size_t size)
 {
     uint64_t value = 0;
@@ -53,7 +56,9 @@ static inline uint64_t cursor_number(struct cursor *c, size_t size)
     return value;
 }
 
-/* Reads a LEB128 number (DWARF 5, 7.6). Bits beyond 64 are ignored. */
+/* Reads a LEB128 number (DWARF 5, 7.6), sign-extended to 64 bits if is_signed is true. Bits beyond
+ * 64 are ignored. If the end comes before the number's last byte, sets over; the bits that were
+ * there are returned. */
 static inline uint64_t cursor_leb(struct cursor *c, bool is_signed)
 {
     uint64_t value = 0;
@@ -73,7 +78,8 @@ static inline uint64_t cursor_leb(struct cursor *c, bool is_signed)
     return value;
 }
 
-/* Reads a string with its NUL, and returns a pointer to it. Returns NULL if there is no NUL. */
+/* Skips a string and its NUL, and returns a pointer to it, which is borrowed from bytes. If there
+ * is no NUL before the end, returns NULL, sets over and moves to the end. */
 static inline const char *cursor_text(struct cursor *c)
 {
     const uint8_t *from = c->bytes + c->at;

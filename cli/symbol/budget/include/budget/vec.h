@@ -9,8 +9,9 @@
 
 #include <budget/budget.h>
 
-/* The array. Zeroed memory is an empty one; the caller sets budget. All items have the same size,
- * which each function is given in bytes. */
+/* The array. Zeroed memory is an empty one; the caller sets budget, which must outlive it. All
+ * items have the same size, which each function is given in bytes. Adding items may move them, so
+ * pointers to items are valid only until then. */
 struct budget_vec {
     void *items;            /* owned */
     size_t count, capacity; /* items in use, and the room for them */
@@ -22,7 +23,8 @@ struct budget_vec {
  * items are unchanged then. */
 bool budget_vec_grow(struct budget_vec *vec, size_t count, size_t size);
 
-/* Appends copies of count items. Returns false as budget_vec_grow() does. */
+/* Appends copies of count items, which must not be in the array. Returns false as budget_vec_grow()
+ * does. */
 static inline bool budget_vec_add(struct budget_vec *vec, const void *items, size_t count,
                                   size_t size)
 {
