@@ -3,6 +3,7 @@
 
 import json
 import os
+import struct
 import time
 import unittest
 
@@ -12,6 +13,7 @@ from support import HANG_S, json_lines, mprof, start, stop, wait_for
 
 HITS = {"work_a": 1000, "work_b": 600, "work_c": 401}
 HEARTBEAT = 20  # its place in s_prof (docs/layout.md)
+COUNTERS = 32, 56, 60, 96  # ignored, late, sleeping, other_side
 FLAGS, SMALL = 10, 4  # of header.flags, and MPROF_FLAG_SMALL
 
 
@@ -97,6 +99,17 @@ class Raw(Case):
         self.assertIn("2001 samples", self.report().stdout)
         self.path.write_bytes(self.bytes)
         self.assertIn("\nswitches timer=on", mprof("control", *link).stdout)
+
+    def test_status(self):
+        """mprof control shows each counter of the header under its own name."""
+        counted = bytearray(self.bytes)
+        for number, place in enumerate(COUNTERS, 3):
+            struct.pack_into("<I", counted, place, number)
+        self.path.write_bytes(counted)
+        done = mprof("control", "status", "--elf", FIXED, "--raw", self.path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("\nevents   2001, lost 0, ignored 3, late 4, asleep 5, other TrustZone side 6\n",
+                      done.stdout)
 
     def test_no_dump_of_this_table(self):
         """What is no file of this size: unit-link-raw."""
