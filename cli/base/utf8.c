@@ -26,7 +26,7 @@ struct utf8_char utf8_next(const char *text)
     return (struct utf8_char){.code = code, .len = len};
 }
 
-/* Unicode's Default_Ignorable_Code_Point, and the separators and format characters beside those
+/* Unicode's Default_Ignorable_Code_Point, and the separators and format characters next to those
  * that draw nothing: in order. */
 static const struct {
     uint32_t first, last;

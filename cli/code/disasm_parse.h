@@ -6,8 +6,9 @@
 #include <code/listing.h>
 #include <gdbmi/mi.h>
 
-/* Adds what -data-disassemble answered (mode 2: with opcodes, without lines), up to end. *next is
- * behind the last one that was added. false: it is no such answer, or there is no memory. */
+/* Adds the instructions of an answer to -data-disassemble (mode 2: with opcodes, without lines), up
+ * to end. Sets *next to the address after the last one added. Returns false if it is not such an
+ * answer or memory runs out. */
 bool disasm_take(const struct gdbmi_mi_value *results, uint64_t end, struct listing *listing,
                  uint64_t *next) __attribute__((warn_unused_result));
 

@@ -99,7 +99,7 @@ static uint64_t highest(const struct gmon *g)
     return g->addr_size == 4 ? UINT32_MAX : UINT64_MAX;
 }
 
-/* Where it is in the ELF file, which is what gprof reads beside it. */
+/* Where it is in the ELF file, which gprof reads together with it. */
 static uint64_t addr_of(const struct export_part *part)
 {
     return part->addr - snapshot_bias(part->source->snapshot);

@@ -184,7 +184,7 @@ static void one_piece(struct walk *w, uint64_t addr, uint64_t size, uint32_t loc
     w->pieces[0] = (struct piece){.addr = addr, .size = size, .location = location, .steps = 1};
 }
 
-/* Beside sampled blocks, calls are by their exact addresses (gmon.out). */
+/* Next to sampled blocks, calls are by their exact addresses (gmon.out). */
 static uint64_t block_size_of(const struct walk *w, size_t sample)
 {
     uint32_t samples = snapshot_choose_type(w->s, "samples", false);

@@ -29,7 +29,7 @@ struct zoom {
     char *symbol;        /* NULL: as the name */
     struct view_row row; /* what was opened: its addr */
 
-    /* Of the ELF that is loaded; function NULL: it is not in there, or names are not believed, and
+    /* Of the ELF that is loaded; function NULL: it is not in there, or names are not trusted, and
      * gone says so. */
     struct symtab *symtab;
     struct file_stamp stamp;

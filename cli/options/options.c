@@ -318,9 +318,9 @@ static bool finish_target(struct parse *p)
     if (!o->elf)
         return missing(p, "missing ELF file: give --elf FILE or set MPROF_ELF");
     /* OpenOCD's Tcl port is named with and without a gdb port. */
-    struct gdbmi_options beside = o->link;
-    beside.tcl = NULL;
-    if (!has_link(&beside))
+    struct gdbmi_options without_tcl = o->link;
+    without_tcl.tcl = NULL;
+    if (!has_link(&without_tcl))
         o->link.gdb = environment("MPROF_GDB");
     if (!has_link(&o->link))
         return missing(p, "missing debug server: give --gdb HOST:PORT or set MPROF_GDB");

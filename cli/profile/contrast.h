@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Up to so many hits of a row the test is exact. */
+/* Most hits of a row with which the test is exact. */
 #define CONTRAST_EXACT 200
 
 /* (b / a) / (other_b / other_a) is what is asked about. All >= 0; a and b are whole numbers where

@@ -130,7 +130,7 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
     }
 }
 
-/* What belongs to the block beside its entries (docs/layout.md). */
+/* What belongs to the block, except its entries (docs/layout.md). */
 static void place(struct decode_block *b)
 {
     b->start = b->lead = b->offset - (b->led ? sizeof(struct mprof_counters) : 0);

@@ -56,7 +56,7 @@ static void add_snapshot(struct diff_problem *p, int side, const struct diff_sna
     }
 }
 
-/* Whether what may have been lost is not small beside what counting is off by. */
+/* Whether what may have been lost is not small compared with the error of counting. */
 static bool is_lossy(const struct diff_problem *p, const struct diff_work *row)
 {
     for (int side = 0; side < DIFF_SIDES; side++) {

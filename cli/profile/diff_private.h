@@ -11,7 +11,7 @@ enum { DIFF_BASE, DIFF_NEWER, DIFF_SIDES };
 struct diff_work {
     double hits[DIFF_SIDES];
     double least[DIFF_SIDES], most[DIFF_SIDES]; /* what they may be, after losses */
-    bool lossy;    /* shows what the table dropped, not what runs differ by */
+    bool lossy;    /* shows what the table lost, not by how much runs differ */
     double noise2; /* relative variance between runs */
     double excess; /* factor on noise and counting that the row's own runs show */
     double df;

@@ -296,7 +296,7 @@ static struct profile_hit *rows_of(const struct window_hit *hits, size_t count)
     return rows;
 }
 
-/* What the pieces from the first one on say beside their hits. */
+/* What the pieces from the first one on say, except their hits. */
 static void set_counters(const struct recent_window *window, size_t first, struct profile *p)
 {
     struct window_counts all = {.events = 0};

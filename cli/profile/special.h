@@ -3,7 +3,7 @@
 #ifndef PROFILE_SPECIAL_H
 #define PROFILE_SPECIAL_H
 
-/* From so many degrees of freedom on, Student's t is taken as normal. */
+/* Degrees of freedom from which on Student's t is taken as normal. */
 #define SPECIAL_DF_MANY 1e5
 
 /* P(Z > z) of the standard normal, and the z > 0 whose tail it is (0 < tail <= 0.5). */

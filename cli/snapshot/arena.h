@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A message that needs more is not believed. */
+/* A message that needs more bytes is refused. */
 #define ARENA_MAX (64u << 20)
 
 struct arena {

@@ -8,7 +8,7 @@
 #include "store.h"
 #include "wire.h"
 
-/* What is believed: sample types; functions, locations, mappings or texts; comments. */
+/* The most that is accepted: sample types; functions, locations, mappings or texts; comments. */
 #define DECODE_TYPES     64
 #define DECODE_PARTS_MAX (4u << 20)
 #define DECODE_COMMENTS  10000

@@ -132,7 +132,7 @@ static void take_conditions(const struct snapshot *s, uint32_t type, struct prof
 
     p->source = find_source(s);
     p->unit = is_type(&s->types[type], "samples") ? DECODE_UNIT_SAMPLES : DECODE_UNIT_CALLS;
-    /* Beside sampled blocks, calls are by their exact addresses (gmon.out). */
+    /* Next to sampled blocks, calls are by their exact addresses (gmon.out). */
     bool exact = p->unit == DECODE_UNIT_CALLS && find_type(s, "samples") != SNAPSHOT_NONE;
     p->block_size = exact ? 1 : (unsigned)c->block_size;
     p->headerless = c->headerless || !s->ours;

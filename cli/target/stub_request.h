@@ -5,8 +5,8 @@
 
 #include "stub_access.h"
 
-/* The counts of all cores begin anew. A status: STATUS_FAILED if no event came in time, and then
- * the next one does it. */
+/* Clears the counts of all cores. Returns STATUS_FAILED if no event came in time; the next event
+ * clears them then. */
 int stub_reset(struct control *control);
 
 /* Only events of that phase are counted, 0: of all. A status, as above. */

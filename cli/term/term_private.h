@@ -29,7 +29,7 @@ struct term {
     int cursor_row, cursor_column; /* < 0: hidden */
     bool cursor_shown;
     uint64_t contents[ROWS_KNOWN]; /* of term_begin_row(); 0: not known */
-    bool resized; /* by term_resume(), not told yet */
+    bool resized;                  /* by term_resume(), not told yet */
     bool mouse_wanted;
     struct term_mouse mouse;                /* the last event */
     struct term_mouse events[MOUSE_EVENTS]; /* those that wait, the first one at the end */
@@ -48,8 +48,8 @@ struct term {
 void emergency_prepare(struct term *term);
 
 /*
- * Takes one character of UTF-8 text, as something that may be shown. Returns its width in cells: 0
- * is to be passed over, *out is then not set. *text goes on behind it; at the end of text: -1.
+ * Takes one character of UTF-8 text, in a form that may be shown, and moves *text past it. Returns
+ * its width in cells, or -1 at the end of text. If it is 0, the caller skips it; *out is not set.
  */
 int clean_next(const char **text, bool utf8, wchar_t *out);
 

@@ -65,7 +65,7 @@ static enum gdbmi_code connect_default_tcl(const struct address *tcl, int timeou
     return code == GDBMI_ETIMEOUT && !address_is_this_host(tcl) ? GDBMI_ECONNECT : code;
 }
 
-/* Whether it is proven that the gdb port has no Tcl port of use beside it. A server that is silent
+/* Whether it is proven that the gdb port has no Tcl port of use next to it. A server that is silent
  * may be OpenOCD, which serves nobody while it is busy; and an OpenOCD whose connection fails is no
  * less there. */
 static bool is_not_there(enum gdbmi_code code, bool is_openocd)

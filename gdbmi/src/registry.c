@@ -32,7 +32,7 @@ static const char *named_gdb(const struct gdbmi_options *o, char text[GDBMI_WAY_
     return o->gdb;
 }
 
-/* Beside a gdb port it is a part of that way. */
+/* Given with a gdb port, it is a part of that way. */
 static const char *named_tcl(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
 {
     (void)text;

@@ -15,7 +15,7 @@
 #endif
 
 /* A jump back and no loop: compilers make a loop's condition its end, and jump there first. The
- * empty statement keeps the addition behind the condition. */
+ * empty statement keeps the addition after the condition. */
 #define mprof_port_add_if(object, member, n, condition, otherwise)             \
     __extension__({                                                            \
         __label__ again_;                                                      \

@@ -7,7 +7,7 @@
 #include "table.h"
 
 #if MPROF_STREAM_CNT
-/* A record, from as far before it as the ring is behind the start of s_prof, if loads and stores
+/* A record, from as far before it as the ring is after the start of s_prof, if loads and stores
  * reach so far. */
 #define MPROF_STREAM_AT     offsetof(struct mprof_prof, stream)
 #define MPROF_STREAM_END    (MPROF_STREAM_AT + sizeof(mprof_record_t))

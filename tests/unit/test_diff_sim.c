@@ -115,8 +115,8 @@ static bool raw_shares_differ(const struct diff *d, size_t row)
     return fabs(b / m - a / n) > 1.959963984540054 * sqrt(q * (1 - q) * (1 / n + 1 / m));
 }
 
-/* What the tests are for: a row of 50 % that nobody touched, beside one of 20 % that became slower.
- * Its share falls, and a test of shares calls that significant. */
+/* What the tests are for: a row of 50 % that nobody touched, next to one of 20 % that became
+ * slower. Its share falls, and a test of shares calls that significant. */
 static void test_raw_shares_mislead(void **state)
 {
     struct tally t = {0};
@@ -136,7 +136,7 @@ static void test_raw_shares_mislead(void **state)
         tally_add(&t, &sim, &d);
         diff_free(&d);
     }
-    tally_show("50 % row beside a slower one", &t);
+    tally_show("50 % row next to a slower one", &t);
     printf("a test of raw shares calls the 50 %% row changed in %.1f %%\n",
            100 * tally_part(misled, t.trials));
     assert_true(tally_part(misled, t.trials) >= 0.95);

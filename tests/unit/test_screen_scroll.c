@@ -18,7 +18,7 @@ static void make_many(struct scene *s, size_t count, size_t interrupts, size_t i
     s->rows.count = count;
 }
 
-/* 300 rows: each section shows its first row, and says how many it has beside what it shows. */
+/* 300 rows: each section shows its first row, and says how many it has in addition. */
 static void test_many_rows(void **state)
 {
     struct scene s;

@@ -25,7 +25,7 @@ void die_put_len(struct die_writer *w, const char *text, size_t len);
 /* NULL fails. */
 void die_put(struct die_writer *w, const char *text);
 
-/* Puts a space before it if the same sign stands there. */
+/* Puts a sign, after a space if the text ends in the same sign. */
 void die_put_sign(struct die_writer *w, char sign);
 
 /* As children_step(). false, too, if the writer has failed. */

@@ -29,7 +29,8 @@ void dies_below(Dwarf_Die *die, struct dies_walk *walk);
  * damaged information may say, or the budget is over. */
 bool dies_next(struct budget *budget, Dwarf_Die *die);
 
-/* The type that stands behind names and qualifiers. false: none, or one without an end. */
+/* Finds the type without its typedefs and qualifiers. Returns false if there is none, or if they
+ * never end. */
 bool dies_type(Dwarf_Die *of, Dwarf_Die *type);
 
 /* As the entry, or the one that it completes, says; NULL: it does not. */

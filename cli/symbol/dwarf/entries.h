@@ -7,14 +7,14 @@
 #include <dwarf/units.h>
 
 /*
- * Why this is not left to libdw: it looks an entry's shape up under a lock at each step, and works
- * its way through all attributes anew to find the next entry. That took half of the time.
+ * Why this is not left to libdw: it looks an entry's shape up under a lock at each step, and reads
+ * all attributes again to find the next entry. That took half of the time.
  */
 
 struct attribute {
     uint32_t name, form;
     int size;      /* bytes, -1: they vary */
-    uint32_t run;  /* bytes of it and those behind it, up to one that varies */
+    uint32_t run;  /* bytes of it and of those after it, up to one that varies */
     uint32_t left; /* how many these are */
     int64_t constant;
 };

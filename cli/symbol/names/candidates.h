@@ -22,7 +22,7 @@ struct candidate {
     uint64_t limit; /* end of its section */
     const char *name;
     const char *goal; /* what it leads to, NULL: it leads nowhere else */
-    const char *mark; /* what is put behind that; NULL where goal is */
+    const char *mark; /* is put after that; NULL if goal is */
     unsigned rank;
     bool is_label; /* NOTYPE: a function only where no other one is */
 };

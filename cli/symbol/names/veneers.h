@@ -16,7 +16,7 @@
 bool veneer_has_form(const char *name);
 
 /* The name of the function that it leads to, among count sorted names, of which it must be one:
- * NULL where it is not, because then it is a function that is called so. */
+ * NULL if it is not, because then a function has that name itself. */
 const char *veneer_goal(const char *name, const char *const *names, size_t count);
 
 #endif

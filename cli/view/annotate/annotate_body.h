@@ -38,7 +38,7 @@ void body_share(const struct body *body, const struct stats_share *share, char *
 void body_ends(const struct body *body, const struct stats_share *share, char *text,
                size_t capacity);
 
-/* "12.3   456 ", and that so many bytes of a line are such numbers. */
+/* Writes "12.3   456 ", the numbers at the beginning of a line. */
 void body_numbers(const struct body *body, struct text *text, uint64_t hits, double share,
                   bool shared);
 void body_heat(struct annotate_text *line, size_t numbers, double share);

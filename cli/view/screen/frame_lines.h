@@ -24,7 +24,7 @@ bool frame_add_clean(struct view_frame *frame, enum view_style style, struct tex
 /* As people count: "12.3 s", "5 min", "7 h", "12 days", "3 years". */
 void frame_show_age(double age_s, int digits, char *text, size_t capacity);
 
-/* Events a second of the last interval that were not dropped; < 0: not known. */
+/* Events a second of the last interval that were not lost; < 0: not known. */
 double frame_rate(const struct profile *profile);
 
 /* "lost 12 (table full)", and how many a second, if any was in the last interval. */

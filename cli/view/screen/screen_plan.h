@@ -11,7 +11,7 @@
 struct section_plan {
     bool title;   /* a line above */
     size_t above; /* rows that are scrolled past */
-    size_t shown; /* rows behind them */
+    size_t shown; /* rows after them */
     bool others;  /* a line that counts the rest */
 };
 

@@ -68,7 +68,7 @@ static bool is_flexible(const struct view_column *c)
     return c->width == 0 && c->type != COLUMN_TREND;
 }
 
-/* Cells that are left beside the columns whose width is known. */
+/* Cells that the columns of a known width leave. */
 static unsigned fix_widths(struct screen_columns *s)
 {
     unsigned fixed = 0;

@@ -112,7 +112,7 @@ char *view_changes_csv(const struct view_change_layout *layout, const struct vie
     return text_end(&t);
 }
 
-/* Rows beside the significant ones. */
+/* The most rows that are shown although they are not significant. */
 #define OTHERS 5
 
 static void add_headline(struct text *t, const struct view_changes *c)

@@ -206,7 +206,7 @@ int view_column_compare(const struct view_column *column, const void *a, const v
     return 0;
 }
 
-/* qsort has no context: the order stands beside each row while they are sorted. */
+/* qsort has no context: each row has the order next to it while they are sorted. */
 struct order {
     const struct view_column *column;
     int (*then)(const void *a, const void *b);

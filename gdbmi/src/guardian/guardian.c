@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A small process beside ours that lets the target go when we die: our side of it, and its life. */
+/* A small process that releases the target if this one dies: both sides of it. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, syscall() */
 
 #include "guardian.h"

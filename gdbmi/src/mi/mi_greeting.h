@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What the log of a gdb of ours tells of its connecting; of another's gdb we hear nothing. */
+/* What the log of our own gdb says about its connection; the log of the user's gdb is not seen. */
 #ifndef GDBMI_SRC_MI_GREETING_H
 #define GDBMI_SRC_MI_GREETING_H
 

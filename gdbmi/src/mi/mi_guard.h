@@ -7,12 +7,12 @@
 
 /*
  * Starts the guardian of a gdb that we start (ours) or that is the user's; held: as in the options.
- * NULL when there can be none. It has work after any death: a gdb of ours goes, and the target
- * stays as that gdb found it; the user's gdb is left so that it goes on.
+ * NULL when there can be none. After any death of mprof it ends our own gdb and leaves the
+ * target as that gdb found it, or leaves the user's gdb able to continue.
  */
 struct guardian *mi_guard_start(bool ours, bool held);
 
-/* Tells it what is known of the gdb and what stands behind it. */
+/* Tells it what is known of the gdb and of its server or process. */
 void mi_guard_note(const struct mi_link *link);
 
 #endif

@@ -16,7 +16,7 @@ struct mi_link {
     struct mi_greeting greeting;
     enum mi_server server;
     bool known;    /* what gdb has there was found out */
-    bool remote;   /* gdb has a server behind it; else it has a process of this machine */
+    bool remote;   /* gdb is connected to a server; else it has a process of this machine */
     bool non_stop; /* each thread stops and runs by itself */
     bool async;    /* -exec-continue gives the prompt back at once */
     bool created;  /* gdb has started the process itself, and ends it */
@@ -41,7 +41,7 @@ enum gdbmi_code mi_ask_threads(struct mi_link *link);
 
 /*
  * Opens a link over a stream to a gdb that gives its first prompt there (name: for the texts of
- * errors). ours: it was started by us, and it leaves its target and ends with the link; else the
+ * errors). ours: mprof started it, and it leaves its target and ends with the link; else the
  * user's, which goes on. The stream is the link's from the call on, on failure too.
  */
 enum gdbmi_code mi_link_on_stream(struct gdbmi_stream *stream, bool ours, const char *name,

@@ -14,13 +14,13 @@
 #include "rsp_link.h"
 
 /*
- * Three sides: the server, the user's gdb, and the seat, on which a GDB remote link of ours sits as
+ * Three sides: the server, the user's gdb, and the seat, on which our own GDB remote link sits as
  * if it were alone with the server. Bytes of a side are fed in as they come; what is to be sent is
  * left in to_server, to_gdb and to_seat.
  *
  * A session is the time for which a gdb debugs: from its coming until it detaches or goes. Outside
  * of one all goes between seat and server. Within one:
- *  - The seat may ask only in a turn of ours, which begins when gdb waits for nothing, or for
+ *  - The seat may ask only in its turn, which begins when gdb waits for nothing, or for
  *    nothing but a stop reply. Packets of gdb wait for its end; its Ctrl-C never waits.
  *  - The seat's Ctrl-C halts the core unseen by gdb (held); a stop that is not of that Ctrl-C, or
  *    for which gdb has sent one of its own, is gdb's: then nothing is held. The seat's resume sends
@@ -42,10 +42,10 @@ struct proxy {
 
     bool session;
     bool running;          /* a stop reply is due; in a session: to gdb */
-    bool held;             /* the core is halted by us, and gdb believes that it runs */
-    bool turn;             /* ours */
+    bool held;             /* mprof has halted the core, and gdb assumes that it runs */
+    bool turn;             /* of the seat */
     bool non_stop_offered; /* by the server */
-    bool spare;            /* a Ctrl-C of ours came too late and may stop the next run */
+    bool spare;            /* the seat's Ctrl-C was late and may stop the next run */
 
     /* Breakpoints that gdb set and did not remove: "0,20a4,2". */
     char breakpoints[PROXY_BREAKPOINTS_MAX][PROXY_REQUEST_MAX];
@@ -103,7 +103,7 @@ void proxy_know(struct proxy *proxy, enum rsp_server server, bool live, const ch
 void proxy_gdb_begin(struct proxy *proxy);
 void proxy_gdb_gone(struct proxy *proxy);
 
-/* What came from a side. now_ns never goes back. */
+/* Take bytes received from a side. now_ns never decreases. */
 void proxy_feed_server(struct proxy *proxy, const void *bytes, size_t len, uint64_t now_ns);
 void proxy_feed_gdb(struct proxy *proxy, const void *bytes, size_t len, uint64_t now_ns);
 void proxy_feed_seat(struct proxy *proxy, const void *bytes, size_t len, uint64_t now_ns);
@@ -112,7 +112,7 @@ void proxy_feed_seat(struct proxy *proxy, const void *bytes, size_t len, uint64_
 uint64_t proxy_deadline(const struct proxy *proxy);
 void proxy_tick(struct proxy *proxy, uint64_t now_ns);
 
-/* Begins a turn of ours if it can begin now; ends it. */
+/* Begins a turn of the seat, and returns false if that is not possible now; ends it. */
 bool proxy_begin_turn(struct proxy *proxy);
 void proxy_end_turn(struct proxy *proxy);
 

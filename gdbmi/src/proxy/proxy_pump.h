@@ -19,7 +19,7 @@ void proxy_owner_leaves(struct proxy_serving *serving);
  * a session is heard by the loop only, because its coming takes requests. */
 void proxy_pump(struct proxy_serving *serving, uint64_t deadline);
 
-/* Begins a turn of ours; false: gdb and the server are busy with each other for too long. */
+/* Begins a turn of the seat. Returns false if gdb and the server are busy for too long. */
 bool proxy_await_turn(struct proxy_serving *serving);
 
 /* Descriptors that are waited for together; of those that are not (-1) nothing comes. */

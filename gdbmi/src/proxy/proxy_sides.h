@@ -35,7 +35,7 @@ void proxy_forward_waiting(struct proxy *proxy);
 /* The core runs again as gdb had said, after a stop that it was not told of. */
 void proxy_run_again(struct proxy *proxy, bool of_seat);
 
-/* The core that we hold is let go, whether the server answers or not. */
+/* Resumes the core that mprof holds, whether the server answers or not. */
 void proxy_let_run(struct proxy *proxy);
 
 #endif

@@ -18,7 +18,7 @@ struct qmp_link {
     struct gdbmi_link base;
     struct qmp_port port;
     const struct qmp_machine *machine;
-    bool physical; /* the core has no MMU, and what its MPU forbids it is no matter to us */
+    bool physical; /* read physical memory: the core has no MMU, and its MPU does not matter */
     json_int_t cpu;
     enum gdbmi_state state; /* as events and answers told last */
 };

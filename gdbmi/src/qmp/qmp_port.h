@@ -15,7 +15,7 @@
 
 /* Where the end of a JSON object stands in a stream of them. */
 struct qmp_scan {
-    size_t at; /* bytes that were looked at */
+    size_t at; /* bytes that were scanned */
     unsigned depth;
     bool in_string;
     bool escaped;
@@ -53,14 +53,15 @@ enum gdbmi_code qmp_port_greet(struct qmp_port *port, char *server, size_t capac
                                struct gdbmi_error *error);
 
 /*
- * Sends count commands, one behind the other, and waits at most timeout_ms for the answers to all
- * of them: one round trip. A command that fails is GDBMI_ETARGET with QEMU's words; the others were
- * executed all the same. Events that come meanwhile go to on_event. On failure no result is kept.
+ * Sends count commands, one after the other, and waits at most timeout_ms for the answers to all
+ * of them: one round trip. A command that fails is GDBMI_ETARGET with QEMU's words; the remaining
+ * ones were executed all the same. Events that come meanwhile go to on_event. On failure no result
+ * is kept.
  */
 enum gdbmi_code qmp_port_run(struct qmp_port *port, struct qmp_call *calls, size_t count,
                              struct gdbmi_error *error);
 
-/* Sends a command without arguments and waits for nothing: its answer is not to be had. */
+/* Sends a command without arguments, and does not wait for its answer. */
 enum gdbmi_code qmp_port_send(struct qmp_port *port, const char *execute,
                               struct gdbmi_error *error);
 

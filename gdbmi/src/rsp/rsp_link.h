@@ -36,9 +36,9 @@ struct rsp_link {
     bool m_profile;       /* the core is a Cortex-M */
 
     /* Non-stop mode (gdb manual, "Remote Non-Stop"): threads stop one by one. The server notifies
-     * the first stop and is asked for the others. */
+     * the first stop and is asked for the remaining ones. */
     bool non_stop;
-    bool stop_due;    /* a stop was notified, and the others are not asked for yet */
+    bool stop_due;    /* a stop was notified, and the remaining ones are not asked for yet */
     bool created;     /* the server started the program, and it was stopped when the link opened */
     unsigned stops;   /* threads that are stopped */
     unsigned threads; /* all threads */

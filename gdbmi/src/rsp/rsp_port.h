@@ -24,7 +24,7 @@ struct rsp_port {
     struct port io;
     struct gdbmi_rsp_reader *reader;
     bool no_ack;        /* since QStartNoAckMode */
-    bool notifications; /* come out; else they are dropped */
+    bool notifications; /* are returned; else they are discarded */
     bool dropped;       /* one was */
     bool acked;         /* the last packet was */
     unsigned owed;      /* acks that go out with the next packet */
@@ -33,7 +33,7 @@ struct rsp_port {
     size_t packets;     /* that were ever received */
     uint64_t first_ns;  /* when the first byte came; 0: none did */
     char request[32];   /* the beginning of the last packet */
-    size_t out_len;     /* of the last packet, which starts behind the room for acks */
+    size_t out_len;     /* of the last packet, which starts after the room for acks */
     char out[RSP_PORT_OWED_MAX + RSP_PORT_OUT_MAX];
     bool collecting; /* console output is kept */
     struct buffer console;
@@ -71,14 +71,14 @@ enum gdbmi_code rsp_port_flush(struct rsp_port *port, struct gdbmi_error *error)
  * they are wanted for a notification. Console output and what is damaged never come out: the latter
  * is asked for again, and what the server did not understand is sent again. At the deadline of
  * clock_deadline(): GDBMI_ETIMEOUT, without a text, because silence may be what was hoped for. What
- * has arrived by then still comes out, but not for ever where the server never stops sending.
+ * has arrived by then still comes out, but not without end if the server never stops sending.
  */
 enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
                                  struct gdbmi_rsp_message *message, struct gdbmi_error *error);
 
 /* The error for a stop reply that was damaged, as far as one can tell; the port is useless from
  * then on. It is asked for again, but QEMU then sends the last packet that it sent again, which may
- * be the answer behind the stop: that comes twice, and the stop never. */
+ * be the answer after the stop: that comes twice, and the stop never. */
 enum gdbmi_code rsp_port_lost_stop(struct rsp_port *port, struct gdbmi_error *error);
 
 /* The error for silence where an answer was due; the port is useless from then on. */

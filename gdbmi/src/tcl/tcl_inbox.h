@@ -15,8 +15,8 @@
 
 struct tcl_inbox {
     struct gdbmi_stream *stream;
-    size_t at;        /* what was taken already */
-    struct buffer in; /* what came, the former included */
+    size_t at;        /* bytes of in that were taken already */
+    struct buffer in; /* all bytes received, those taken included */
 };
 
 /* Takes over the stream. */
@@ -32,10 +32,10 @@ void tcl_inbox_close(struct tcl_inbox *inbox);
 enum gdbmi_code tcl_inbox_take(struct tcl_inbox *inbox, uint64_t deadline, const char *address,
                                char **message, struct gdbmi_error *error);
 
-/* Whether what came begins so. */
+/* Whether the received bytes begin with text. */
 bool tcl_inbox_begins(const struct tcl_inbox *inbox, const char *text);
 
-/* Whether what came of the next message may be the beginning of that word. */
+/* Whether the bytes received of the next message may be the beginning of word. */
 bool tcl_inbox_may_begin(const struct tcl_inbox *inbox, const char *word);
 
 #endif

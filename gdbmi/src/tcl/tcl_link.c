@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A link through OpenOCD's Tcl port: one target of it, reached beside whatever else is attached. */
+/* A link through OpenOCD's Tcl port: one target of it, whatever else is attached to it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +173,7 @@ static enum gdbmi_code tcl_command(struct gdbmi_link *base, const char *command,
     return code;
 }
 
-/* What was told beside the answers. */
+/* Takes over the resets that OpenOCD reported between its answers. */
 static void tcl_settle(struct gdbmi_link *base)
 {
     base->resets = tcl_of(base)->port.resets;
@@ -239,7 +239,7 @@ static enum gdbmi_code find_target(struct tcl_link *link, const char *gdb_port, 
     return code;
 }
 
-/* What a person should know beside the way that was taken; its caller puts that before it. */
+/* What a user should know in addition to the way that was taken, which its caller writes first. */
 static void explain(struct tcl_link *link)
 {
     if (link->port.quiet.stream == NULL)

@@ -71,8 +71,8 @@ enum gdbmi_code tcl_port_tell(struct tcl_port *port, const char *script, struct 
 /* Waits for the bare result of a script that was told. */
 enum gdbmi_code tcl_port_result(struct tcl_port *port, char **message, struct gdbmi_error *error);
 
-/* Where what came is QEMU's gdb port telling that it has halted its machine for us: lets it go on.
- * false: it is not that. */
+/* If the received bytes are the stop reply of QEMU's gdb port, which halts its machine for each
+ * client, resumes the machine. Returns false if they are not. */
 bool tcl_port_leave_gdb_port(struct tcl_port *port);
 
 #endif

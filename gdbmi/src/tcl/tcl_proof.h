@@ -30,8 +30,8 @@ void tcl_proof_hello(const char *name, unsigned port, const char *nonce,
                      char script[static TCL_HELLO_MAX]);
 
 /* Scripts for the other end: what shows the procedure as it arrived, and what removes it. The
- * former's result is the text of tcl_proof_shown() behind "1 " (characters are code points) or
- * "2 ". */
+ * result of the first one is "1 " (characters are code points) or "2 ", and then the text of
+ * tcl_proof_shown(). */
 void tcl_proof_show(const char *name, char script[static TCL_HELLO_MAX]);
 void tcl_proof_shown(const char *name, char text[static TCL_HELLO_MAX]);
 void tcl_proof_goodbye(const char *name, char script[static TCL_HELLO_MAX]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The quiet channel: OpenOCD connects back to us, so that results need not be Tcl results, which it
- * prints on the console of every gdb that is attached. */
+/* The quiet channel: OpenOCD connects back to mprof, so that results need not be Tcl results, which
+ * it prints on the console of every gdb that is attached. */
 #ifndef GDBMI_SRC_TCL_QUIET_H
 #define GDBMI_SRC_TCL_QUIET_H
 

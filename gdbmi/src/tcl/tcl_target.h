@@ -19,10 +19,10 @@ struct tcl_target {
 extern const char tcl_target_list[];
 
 /*
- * Chooses from a list: the target that is called name; else that behind the gdb port, which is the
- * first of a group that shares it; else the first. With gdb_port, a list without a target behind it
- * is that of another server (GDBMI_ECONNECT), whatever the name. NULL: not asked for. An error says
- * what there is.
+ * Chooses from a list: the target with this name; else the target of the gdb port, which is the
+ * first of a group that shares it; else the first. A NULL name or gdb_port is not asked for. If no
+ * target in the list has gdb_port, the list is that of another server (GDBMI_ECONNECT), whatever
+ * the name. The text of an error lists the targets.
  */
 enum gdbmi_code tcl_target_choose(const char *list, const char *gdb_port, const char *name,
                                   const char *address, struct tcl_target *target,

@@ -5,7 +5,7 @@
 
 #include "stream.h"
 
-/* Words of an exception frame, with or without floating point registers behind. */
+/* Words of an exception frame, with or without floating point registers after them. */
 enum { FRAME_LR = 5, FRAME_PC = 6, FRAME_XPSR = 7 };
 
 /* A sample of the TrustZone side that we are not on. */
@@ -33,7 +33,7 @@ MPROF_INLINE void mprof_sample_frame(const uint32_t *frame, uint32_t exc_return,
     }
 #endif
 #if !MPROF_STREAM_CNT && !defined(MPROF_CUSTOM_SINK)
-    if (flags == 0) { /* nobody looks at the others, whatever is in their registers */
+    if (flags == 0) { /* lr and exception are not read then */
         uintptr_t lr;
 
         __asm__("" : "=r"(lr), "=r"(exception));
@@ -48,7 +48,7 @@ MPROF_INLINE void mprof_sample_frame(const uint32_t *frame, uint32_t exc_return,
 }
 
 /* Bit 2 of EXC_RETURN tells the stack of the interrupted code. Leaves the frame in r0, EXC_RETURN
- * in r1, where it is looked at. */
+ * in r1. */
 #ifdef __thumb2__
 #if __ARM_ARCH >= 8
 #define MPROF_EXC_RETURN "mov r1, lr\n\t"

@@ -22,7 +22,8 @@ bool output_is_same(const char *a, const char *b);
  * clean-up, as other tools do. Returns STATUS_FAILED. */
 int output_failed(const char *path, const char *why);
 
-/* Cells of a line of the terminal at fd; 0: it is no terminal, or does not say. */
+/* Returns the cells of a line of the terminal at fd; 0 if it is not a terminal, or its size is not
+ * known. */
 unsigned output_width(int fd);
 
 /* Whether output_failed() found that the reader of stdout has closed it. */

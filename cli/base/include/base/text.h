@@ -32,7 +32,7 @@ char *text_with_newline(char *line);
  * Adds a column: the part of from that fits into width cells, at the right side if right is set,
  * with blanks up to width if pad is set. A part ends in an ellipsis, or in '~' if the locale is not
  * UTF-8. Unsafe characters are replaced as in utf8_shown(), and those without a width in this
- * locale by '?'. A letter keeps at most four combining marks; a '?' stands for the others.
+ * locale by '?'. A letter keeps at most four combining marks; a '?' stands for the rest.
  */
 void text_cell(struct text *text, const char *from, unsigned width, bool right, bool pad);
 

@@ -25,7 +25,8 @@ bool diff_add(const struct diff_file *file, enum view_side side, struct view_set
               size_t capacity) __attribute__((warn_unused_result));
 
 /* Loads the operands of options one after another and adds their rows: the first base_count to
- * base, the others to new. Returns a status, and prints a message if it is not STATUS_DONE. */
+ * base, the remaining ones to new. Returns a status, and prints a message if it is not STATUS_DONE.
+ */
 int diff_load(const struct options *options, struct view_set *set);
 
 #endif

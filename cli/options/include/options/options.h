@@ -57,9 +57,9 @@ enum option_side { OPTION_SIDE_NONE, OPTION_SIDE_BASE, OPTION_SIDE_NEW };
 #define OPTION_SOURCES_MAX 16
 
 /*
- * The values of all options; a verb uses those of its groups, and the others have their defaults.
- * Strings are borrowed from argv, the environment and the shell's defaults; nothing is freed. Times
- * are seconds, and shares are from 0 to 1, whatever unit was typed.
+ * The values of all options; a verb uses those of its groups, and the remaining ones have their
+ * defaults. Strings are borrowed from argv, the environment and the shell's defaults; nothing is
+ * freed. Times are seconds, and shares are from 0 to 1, whatever unit was typed.
  */
 struct options {
     /* The target and its names. */

@@ -108,7 +108,7 @@ struct view_set *view_set_new(enum view_by by, const struct view_ignore *ignore)
 void view_set_free(struct view_set *set);
 
 /* Adds the rows of one snapshot to a side, and copies what it needs of *run. Returns false, and
- * writes one line to text, if the snapshot cannot be compared with the others or memory runs out.
+ * writes one line to text, if the snapshot cannot be compared with those before or memory runs out.
  */
 bool view_set_add(struct view_set *set, enum view_side side, const struct view_run *run, char *text,
                   size_t capacity) __attribute__((warn_unused_result));

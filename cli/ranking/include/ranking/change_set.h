@@ -69,7 +69,7 @@ bool view_set_match(struct view_set *set, struct view_change **rows, size_t *cou
  * side and makes base the new side; its parts keep their marks. */
 void view_set_turn(struct view_set *set);
 
-/* Removes the runs that are gone and their parts. The others keep their order. */
+/* Removes the runs that are gone and their parts. The remaining ones keep their order. */
 void change_drop(struct view_set *set);
 
 /* Steps of view_set_match() and view_changes_make(). Each returns false if memory runs out. */

@@ -22,7 +22,7 @@ enum tokenizer_code {
 };
 
 /*
- * Splits the next command off *line, and moves *line behind it. Blanks separate words, ';' and
+ * Splits the next command off *line, and moves *line past it. Blanks separate words, ';' and
  * newlines separate commands, '#' at the start of a word begins a comment. Quotes are those of sh:
  * 'literally', "with \" and \\", and \ before any character. Nothing is expanded.
  *

@@ -51,7 +51,7 @@ void vectors_label(const struct vectors *vectors, unsigned number, char *text, s
  * handler; case is ignored. Returns false if word is none of these; *number is unchanged then. */
 bool vectors_parse(const struct vectors *vectors, const char *word, unsigned *number);
 
-/* Sets chosen[number] for each exception that a word names, and clears the others. The name of a
+/* Sets chosen[number] for each exception that a word names, and clears the rest. The name of a
  * default handler names several. Returns false if word names none. */
 bool vectors_choose(const struct vectors *vectors, const char *word, bool chosen[VECTORS_MAX]);
 

@@ -29,7 +29,7 @@ struct line_header {
     unsigned version, address_size; /* 2 to 5; bytes of an address, 0 before version 5 */
     size_t offset_size;             /* bytes of an offset to another section: 4 or 8 */
     size_t tables;                  /* offset of the tables of folders and files */
-    size_t program, end;            /* offsets of the first opcode, and behind the last one */
+    size_t program, end;            /* offsets of the first opcode, and after the last one */
     unsigned min_length;            /* minimum_instruction_length */
     int line_base;                  /* these three as in DWARF: they define special opcodes */
     unsigned line_range;

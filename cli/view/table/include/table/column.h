@@ -79,7 +79,7 @@ struct view_column {
     const char *help;    /* one line for the manual */
     const char *unknown; /* printed if the value is not known; NULL: "-" */
     enum view_type type;
-    unsigned flags;    /* COLUMN_SIGNED and the others, combined with | */
+    unsigned flags;    /* COLUMN_SIGNED and so on, combined with | */
     unsigned decimals; /* digits after the point */
     unsigned width;    /* cells; 0: the column gets a part of the cells that are left */
     unsigned part;     /* that part, relative to those of other such columns */
