@@ -74,7 +74,7 @@ void option_help(const struct command *command, const struct option_spec *spec, 
                  size_t capacity);
 
 /* Returns the word number index, from 0 on, of the words that a value may be; NULL at the end of
- * the list, or if it is no list. Not every verb accepts each word. A word that ends with ':' is
+ * the list, or if it is not a list. Not every verb accepts each word. A word that ends with ':' is
  * followed by something else. */
 const char *option_word(enum option_value type, size_t index);
 
