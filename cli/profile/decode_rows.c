@@ -99,8 +99,8 @@ enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *he
     return ahead != 0 && ahead <= MPROF_STAMP_AHEAD ? DECODE_ROW_TORN : DECODE_ROW_FRESH;
 }
 
-/* A row that is torn has a stamp that is ahead; but stamps of 16 bits are also ahead when they are
- * very old. Calls may be so many that a new one looks old. */
+/* A row that changed while it was read has a stamp that is ahead, and so has one that is 2^15
+ * changes old. If a table counts calls, more than 2^15 rows can change during one read. */
 bool decode_is_changing(const uint8_t *bytes, const struct decode_header *header)
 {
     bool fast = header->unit == DECODE_UNIT_CALLS;

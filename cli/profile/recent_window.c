@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <base/vec.h>
+#include <profile/complete.h>
 
 #include "profile_private.h"
 
@@ -334,29 +335,16 @@ static bool rest_from(const struct recent_window *window, size_t first, struct p
     return true;
 }
 
-static int order_addr(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Of these rows, those whose address has a complete row now. false: no memory. */
 static bool mark_complete(struct profile_hit *rows, size_t count, const struct profile *now)
 {
-    uint64_t *addrs = malloc((now->row_count + 1) * sizeof(*addrs));
-    size_t complete = 0;
+    struct profile_complete list;
 
-    if (!addrs)
+    if (!profile_complete_list(now, &list))
         return false;
-    for (size_t i = 0; i < now->row_count; i++) {
-        if (now->rows[i].complete)
-            addrs[complete++] = now->rows[i].addr;
-    }
-    qsort(addrs, complete, sizeof(*addrs), order_addr);
     for (size_t i = 0; i < count && now->source != DECODE_ARCS; i++)
-        rows[i].complete = bsearch(&rows[i].addr, addrs, complete, sizeof(*addrs), order_addr);
-    free(addrs);
+        rows[i].complete = profile_complete_within(&list, rows[i].addr, rows[i].addr + 1);
+    profile_complete_free(&list);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <base/vec.h>
+#include <profile/complete.h>
 #include <profile/divide.h>
 
 /* How much of a row's code may have lost something in a region, in steps of DIVIDE_STEP. */
@@ -17,60 +18,26 @@ struct share_of_region {
 #define NO_ROW  SIZE_MAX
 #define IGNORED (SIZE_MAX - 1)
 
+/* Blocks that are looked at one by one: 16 MB of code, more than a microcontroller has. An ELF file
+ * may claim any number. */
+#define BLOCKS_MAX ((uint64_t)1 << 20)
+
 struct unseen {
     struct naming *naming;
     const struct profile *profile;
     struct view_row *rows;
     size_t count;
     int (*order)(const void *, const void *);
-    uint64_t *complete; /* addresses, sorted */
-    size_t complete_count;
+    struct profile_complete complete;
     struct share_of_region *shares;
     size_t share_count, share_capacity;
     struct stats_unseen *ignored;
     bool foreign; /* there are hits outside the functions that are known */
 };
 
-static int order_addr(const void *a, const void *b)
+static bool is_complete(const struct profile_complete *list, uint64_t addr)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-static bool find_complete(struct unseen *u)
-{
-    const struct profile *p = u->profile;
-
-    u->complete = malloc((p->row_count + 1) * sizeof(*u->complete));
-    if (!u->complete)
-        return false;
-    for (size_t i = 0; i < p->row_count; i++) {
-        if (p->rows[i].complete && p->source != DECODE_ARCS)
-            u->complete[u->complete_count++] = p->rows[i].addr;
-    }
-    qsort(u->complete, u->complete_count, sizeof(*u->complete), order_addr);
-    return true;
-}
-
-static bool is_complete(const struct unseen *u, uint64_t addr)
-{
-    return bsearch(&addr, u->complete, u->complete_count, sizeof(addr), order_addr) != NULL;
-}
-
-/* Whether some address from first on, below end, is complete. */
-static bool has_complete(const struct unseen *u, uint64_t first, uint64_t end)
-{
-    size_t low = 0, high = u->complete_count;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (u->complete[middle] < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < u->complete_count && u->complete[low] < end;
+    return profile_complete_within(list, addr, addr + 1);
 }
 
 static size_t find_row(const struct unseen *u, const struct view_row *key)
@@ -121,7 +88,8 @@ static bool add_function(struct unseen *u, const struct symtab_function *f)
     enum view_by by = u->naming->by;
     bool one = by == VIEW_BY_ADDRESS || (naming_is_by_function(by) && by != VIEW_BY_INLINE);
 
-    if (calls && has_complete(u, f->addr, end)) /* a function is called in one place */
+    if (calls &&
+        profile_complete_within(&u->complete, f->addr, end)) /* a function is called in one place */
         return true;
     for (uint64_t block = f->addr / size * size; block < end;) {
         if (rest->counts[profile_rest_region(rest, block)] == 0) {
@@ -130,7 +98,7 @@ static bool add_function(struct unseen *u, const struct symtab_function *f)
         }
         uint64_t first = block < f->addr ? f->addr : block;
         uint64_t last = block + size < end ? block + size : end;
-        if (!is_complete(u, block) && !add_block(u, block, first, last, one))
+        if (!is_complete(&u->complete, block) && !add_block(u, block, first, last, one))
             return false;
         block += size;
     }
@@ -164,6 +132,20 @@ static bool add_places(struct unseen *u, bool all)
             return false;
     }
     return true;
+}
+
+/* At most one more than BLOCKS_MAX. */
+static uint64_t count_blocks(const struct unseen *u)
+{
+    const struct symbol_naming *names = &u->naming->names;
+    size_t count = 0;
+    const struct symtab_function *functions =
+        names->functions ? names->functions(names->context, &count) : NULL;
+    uint64_t blocks = 0;
+
+    for (size_t i = 0; i < count && blocks <= BLOCKS_MAX; i++)
+        blocks += functions[i].size / u->profile->block_size + 1;
+    return blocks <= BLOCKS_MAX ? blocks : BLOCKS_MAX + 1;
 }
 
 static bool add_all(struct unseen *u)
@@ -238,7 +220,8 @@ static void divide_all(struct unseen *u)
     }
 }
 
-/* Where code is seen at two places, or a row is no code, any row may have any of it. */
+/* If code is seen at two places, or a row is no code, or there is too much code, any row may have
+ * any of it. */
 static void suspect_all(struct unseen *u, uint64_t lost)
 {
     for (size_t i = 0; i < u->count; i++)
@@ -262,14 +245,15 @@ bool unseen_work_out(struct naming *n, const struct profile *profile, struct vie
     *ignored = (struct stats_unseen){.least = 0};
     if (lost == 0)
         return true;
-    if (n->exceptions || (n->names.aliased && n->names.aliased(n->names.context))) {
+    if (n->exceptions || (n->names.aliased && n->names.aliased(n->names.context)) ||
+        count_blocks(&u) > BLOCKS_MAX) {
         suspect_all(&u, lost);
         return true;
     }
-    bool done = find_complete(&u) && add_all(&u);
+    bool done = profile_complete_list(profile, &u.complete) && add_all(&u);
     if (done)
         divide_all(&u);
-    free(u.complete);
+    profile_complete_free(&u.complete);
     free(u.shares);
     return done;
 }
@@ -277,22 +261,24 @@ bool unseen_work_out(struct naming *n, const struct profile *profile, struct vie
 uint64_t unseen_of_code(const struct profile *profile, uint64_t start, uint64_t size)
 {
     const struct profile_rest *rest = &profile->rest;
-    struct unseen u = {.profile = profile};
+    struct profile_complete complete;
     uint64_t block_size = profile->block_size, lost = profile_rest_sum(rest), most = 0;
-    bool *seen = lost ? calloc(rest->count, sizeof(*seen)) : NULL;
 
-    if (!seen || !find_complete(&u)) {
+    if (lost == 0 || size / block_size >= BLOCKS_MAX)
+        return lost;
+    bool *seen = calloc(rest->count, sizeof(*seen));
+    if (!seen || !profile_complete_list(profile, &complete)) {
         free(seen);
         return lost; /* which is always true */
     }
     for (uint64_t at = start / block_size * block_size; at < start + size; at += block_size) {
         size_t region = profile_rest_region(rest, at);
-        if (seen[region] || is_complete(&u, at))
+        if (seen[region] || is_complete(&complete, at))
             continue;
         seen[region] = true;
         most += rest->counts[region];
     }
-    free(u.complete);
+    profile_complete_free(&complete);
     free(seen);
     return most;
 }

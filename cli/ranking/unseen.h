@@ -15,7 +15,8 @@ bool unseen_work_out(struct naming *n, const struct profile *profile, struct vie
                      size_t count, int (*order)(const void *, const void *),
                      struct stats_unseen *ignored) __attribute__((warn_unused_result));
 
-/* Returns the most that size bytes of code may have lost; all lost hits if memory runs out. */
+/* Returns the most that size bytes of code may have lost; all lost hits if that is a
+ * lot of code, or memory runs out. */
 uint64_t unseen_of_code(const struct profile *profile, uint64_t start, uint64_t size);
 
 #endif

@@ -229,7 +229,7 @@ static enum sampler_code take_cores(struct sampler_table *s, struct profile_obje
 /* Gaps that cost less to read than a request of their own. */
 #define GAP_MAX 256
 
-/* Header and directory, and what leads the block where that is near enough; *end is behind it. */
+/* Reads the first end bytes of a core's object: header, directory and what is close to them. */
 static enum sampler_code read_header(struct sampler_table *s, size_t core, size_t end,
                                      enum gdbmi_state *state)
 {
@@ -243,7 +243,7 @@ static enum sampler_code read_header(struct sampler_table *s, size_t core, size_
     return code == GDBMI_OK ? SAMPLER_OK : sampler_fail(s, code);
 }
 
-/* Behind the rows that were in use at the last poll: so many may be new. */
+/* Rows that are read after those that were in use at the last poll, because they may be new. */
 #define NEW_ROWS 4
 
 /* Where what is to be read of a table ends: those in use, and the rest where there is one. */
@@ -274,8 +274,8 @@ static enum sampler_code fetch_rows(struct sampler_table *s, size_t base, size_t
     return code;
 }
 
-/* Rows that are in use, and the rest where there is one, which comes behind them. In one request,
- * if no more are in use than the last poll lets expect. */
+/* Rows that are in use, and the rest where there is one, which comes after them. One request
+ * does if at most NEW_ROWS are new since the last poll. */
 static enum sampler_code read_rows(struct sampler_table *s, size_t core, enum gdbmi_state *state)
 {
     struct decode_header h = s->headers[s->there[core] ? core : 0];

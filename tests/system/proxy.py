@@ -95,8 +95,12 @@ class Top:
 
     def rises(self):
         """Waits for refreshes in which the hits go up."""
-        before = self.hits
-        wait_for("new hits", lambda: self.hits > before)
+        before, seen = self.hits, len(self.refreshes)
+        try:
+            wait_for("new hits", lambda: self.hits > before)
+        except AssertionError as error:
+            raise AssertionError(f"{error}, {len(self.refreshes) - seen} refreshes; the last one: "
+                                 f"{self.refreshes[-1]}") from None
 
     def sees(self, state):
         wait_for(state, lambda: self.refreshes[-1]["link"]["state"] == state)

@@ -14,7 +14,7 @@ import termios
 import unittest
 
 from process import PIE, Made
-from support import HANG_S, MPROF, count, counted, environment, wait_for
+from support import HANG_S, MPROF, count, counted, environment, stop, wait_for
 
 KEYS = [b"\t", b"\x1b[A", b"\x1b[B", b"\x1b[D", b"\x1b[1~", b"\x1b[4~", b"\x7f", b"\x1b[3~", b"\x17",
         b"\x15", b"\x12", b"\x01", b"\x19", b"\x14", b"\x03", b"\x1b", b"\x18", b"\x16",
@@ -43,9 +43,7 @@ class Typist:
         return self
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
+        stop(self.process)
         os.close(self.master)
         self.folder.cleanup()
 

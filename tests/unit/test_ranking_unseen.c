@@ -4,7 +4,9 @@
 
 #include "unit.h"
 
+#include "fake_names.h"
 #include "ranking_checks.h"
+#include "unseen.h"
 
 /* Regions of 16 bytes, of which every fourth shares a counter. alpha is in blocks 0x100 and 0x110,
  * beta in 0x110, 0x120 and 0x130, a third function in 0x150. */
@@ -206,13 +208,43 @@ static void test_decay(void **state)
     view_rows_free(&rows);
 }
 
+static const struct symtab_function huge_functions[] = {
+    {.name = "alpha", .addr = 0x100, .size = 16},
+    {.name = "huge", .addr = 0x200, .size = (uint64_t)1 << 60},
+};
+
+static const struct symtab_function *huge_list(void *context, size_t *count)
+{
+    *count = COUNT(huge_functions);
+    return huge_functions;
+}
+
+/* An ELF file may claim more code than anybody can look at. What is said of it then is true. */
+static void test_too_much_code(void **state)
+{
+    struct profile_hit hits[] = {{.addr = 0x100, .hits = 50, .stamp = 1, .complete = true},
+                                 {.addr = 0x200, .hits = 50, .stamp = 1}};
+    const struct profile p = profile_of(hits, COUNT(hits));
+    struct fake_names fake = {.functions = huge_functions, .count = COUNT(huge_functions)};
+    const struct symbol_naming names = {FAKE_NAMES(&fake), .functions = huge_list};
+    struct view_rows rows;
+
+    assert_true(view_rows_build_named(&p, &names, VIEW_BY_FUNCTION, NULL, &rows));
+    assert_int_equal(rows.count, 2);
+    check(row_of(&rows, "alpha"), 0, 0, 24);
+    check(row_of(&rows, "huge"), 0, 0, 24);
+    view_rows_free(&rows);
+    assert_int_equal(unseen_of_code(&p, 0x200, (uint64_t)1 << 60), 24);
+    assert_int_equal(unseen_of_code(&p, 0x110, 32), 14); /* two regions, neither complete */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions),    cmocka_unit_test(test_nothing_lost),
         cmocka_unit_test(test_foreign_code), cmocka_unit_test(test_lines_and_blocks),
         cmocka_unit_test(test_calls),        cmocka_unit_test(test_decay),
-        cmocka_unit_test(test_ignored),
+        cmocka_unit_test(test_ignored),      cmocka_unit_test(test_too_much_code),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

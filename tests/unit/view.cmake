@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 foreach(subject rows ignore frame output unseen)
   mprof_unit_test(ranking-${subject} test_ranking_${subject}.c ranking_checks.c frame_checks.c
-    LIBS mprof-annotate PkgConfig::JANSSON m)
+    fake_names.c LIBS mprof-annotate PkgConfig::JANSSON m)
 endforeach()
+target_include_directories(test-ranking-unseen PRIVATE ${PROJECT_SOURCE_DIR}/cli/ranking)
 mprof_unit_test(interval test_interval.c LIBS mprof-table m)
 mprof_unit_test(column test_column.c LIBS mprof-table PkgConfig::JANSSON m)
 mprof_unit_test(change test_change.c change_checks.c fake_names.c LIBS mprof-annotate m)
