@@ -126,8 +126,10 @@ static int poll_target(struct top *t)
 }
 
 /* Without a screen nothing else tells why nothing is printed. */
-static void say_pause(struct top *t, double pause)
+static void say_pause(struct top *t)
 {
+    double pause = watch_halt_pause_s(&t->watch);
+
     if (t->live || t->pause_said || pause < PAUSE_SAID_S || pause < t->options->delay_s)
         return;
     t->pause_said = true;
@@ -136,20 +138,20 @@ static void say_pause(struct top *t, double pause)
              pause, t->options->duty, t->options->duty * 100);
 }
 
-/* Waits until due_s, and longer where the duty asks for it. */
+/* Waits until due_s, and longer where --allow-halt or --link-share asks for it. */
 static void wait_for_poll(struct top *t, double due_s, bool *leave)
 {
     double pause = watch_pause_s(&t->watch);
     double earliest_s = monotonic_s() + (pause > 0 ? pause : 0);
 
-    say_pause(t, pause);
+    say_pause(t);
     wait_until(t, due_s > earliest_s ? due_s : earliest_s, leave);
 }
 
 /* Comparing the code with the ELF has halted the target already. */
 static int wait_for_first_poll(struct top *t, bool *leave)
 {
-    double pause = watch_pause_s(&t->watch);
+    double pause = watch_halt_pause_s(&t->watch);
 
     if (pause <= 0)
         return STATUS_DONE;

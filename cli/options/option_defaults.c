@@ -229,5 +229,6 @@ void option_inherit(struct options *o, bool other)
         return;
     o->link = from->link;
     o->link.allow_halt |= allow_halt;
+    o->link_share = o->link_share > 0 ? o->link_share : from->link_share;
     o->duty = allow_halt ? o->duty : from->duty;
 }

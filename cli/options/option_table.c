@@ -195,6 +195,12 @@ static bool set_allow_halt(struct options *o, const char *value, char *text)
            wrong(text, "a fraction of the time, like 0.05 or 5%", value);
 }
 
+static bool set_link_share(struct options *o, const char *value, char *text)
+{
+    return number_parse_part(value, 0.001, 1, &o->link_share) ||
+           wrong(text, "a part of the link's time, like 0.25 or 25%", value);
+}
+
 static const char *const bys[] = {"function", "line",   "file",   "address",
                                   "arc",      "inline", "context"};
 
@@ -466,6 +472,8 @@ const struct option_spec option_specs[] = {
      "Data to read: auto, table, calls, arcs, stream, histogram [default: auto]", VALUE_SAMPLER},
     {OPTION_TARGET, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "allow-halt", "[=DUTY]",
      set_allow_halt, "Allow halting the target, up to this fraction of time [default: 0.05]"},
+    {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "link-share", "SHARE", set_link_share,
+     "Read for at most this part of the time [default: 25%]"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "tcl", "HOST:PORT", set_tcl,
      "OpenOCD's Tcl port; 'none' disables it [default: 6666]", VALUE_TCL},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "target", "NAME", set_target,

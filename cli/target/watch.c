@@ -2,6 +2,8 @@
 /* What may change under our hands, and how to go on after it. */
 #include <target/watch.h>
 
+#include <math.h>
+
 #include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
@@ -17,6 +19,10 @@
  */
 #define COMPARE_S 1.0
 #define GLANCE_S  2.0
+
+/* The part of the time that polls may take, if --link-share is not given: the link is others', too.
+ */
+#define LINK_SHARE 0.25
 
 static int open_watch(struct watch *watch, const struct options *options, bool live)
 {
@@ -274,6 +280,7 @@ static int judge(struct watch *w, enum sampler_code code)
 int watch_poll(struct watch *watch)
 {
     uint64_t halted_ns = session_stats(&watch->session).halted_ns;
+    double begun_s = monotonic_s();
     int status = STATUS_DONE;
 
     if (watch->trouble == WATCH_NONE)
@@ -284,6 +291,9 @@ int watch_poll(struct watch *watch)
     if (watch->session.link)
         status = judge(watch, poll_target(watch));
     watch->halted_s = (double)(session_stats(&watch->session).halted_ns - halted_ns) * 1e-9;
+    watch->ended_s = monotonic_s();
+    watch->busy_before_s = watch->busy_s;
+    watch->busy_s = watch->ended_s - begun_s;
     return status == STATUS_DONE ? watch_comment(watch) : status;
 }
 
@@ -300,7 +310,19 @@ void watch_drain(struct watch *watch)
         (void)!sampler_table_drain(watch->session.sampler);
 }
 
-double watch_pause_s(const struct watch *watch)
+/* How long a poll takes, as far as it keeps others from the link. The faster one of the last two
+ * counts: one that also compares the ELF file, or that waited for a gdb, is rare. */
+static double usual_poll_s(const struct watch *w)
+{
+    return w->fresh && !target_is_dump(w->options) ? fmin(w->busy_s, w->busy_before_s) : 0;
+}
+
+static double link_share(const struct watch *w)
+{
+    return w->options->link_share > 0 ? w->options->link_share : LINK_SHARE;
+}
+
+double watch_halt_pause_s(const struct watch *watch)
 {
     const struct session_server *server = &watch->session.server;
     struct gdbmi_stats stats = session_stats(&watch->session);
@@ -314,6 +336,20 @@ double watch_pause_s(const struct watch *watch)
     if (next <= 0)
         next = halted / (double)halts;
     return (halted + next) / watch->options->duty - (double)stats.age_ns * 1e-9 - next;
+}
+
+double watch_pause_s(const struct watch *watch)
+{
+    double others_s = usual_poll_s(watch) * (1 / link_share(watch) - 1);
+
+    return fmax(watch->ended_s + others_s - monotonic_s(), watch_halt_pause_s(watch));
+}
+
+double watch_period_s(const struct watch *watch)
+{
+    double period_s = usual_poll_s(watch) / link_share(watch);
+
+    return period_s > watch->options->delay_s ? period_s : 0;
 }
 
 double watch_delay_s(const struct watch *watch, double delay_s)

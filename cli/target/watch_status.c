@@ -68,6 +68,7 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .halted_share = stats.age_ns ? (double)stats.halted_ns / (double)stats.age_ns : 0,
         .once = w->reads <= 1,
         .poll_ms = w->poll_s * 1e3,
+        .period_s = watch_period_s(w),
         .age_s = age_of(w),
         .time_s = monotonic_s() - start_s,
         .addr_size = elf->addr_size,

@@ -109,6 +109,24 @@ class AllowHalt(unittest.TestCase):
                 stop(process)
         self.assertTrue(qemu_runs(self.qemu.gdb_port))
 
+    def test_link_is_left_to_others(self):
+        """Polls take at most a quarter of the time, or as --link-share says, however short --delay is."""
+        for share, option in ((0.25, ()), (0.5, ("--link-share=50%",))):
+            with Wire(self.qemu.gdb_port, self.slowly) as wire:
+                begin = time.monotonic()
+                done = mprof(*self.arguments(wire, "-n", "6", *option))
+                passed_ms = (time.monotonic() - begin) * 1e3
+            links = [line["link"] for line in json_lines(done.stdout)]
+            polls = [link["poll_ms"] for link in links]
+            pauses = [min(pair) * (1 / share - 1) for pair in zip(polls, polls[1:-1])]
+            self.assertGreaterEqual(passed_ms, sum(polls) + sum(pauses))
+            self.assertGreaterEqual(links[-1]["slow_period_ms"], min(polls) / share)
+
+    @staticmethod
+    def slowly(is_ours, data):
+        time.sleep(0 if is_ours else 0.01)
+        return data
+
     def test_simulator_needs_no_leave(self):
         with Wire(self.qemu.gdb_port) as wire:
             done = mprof(*self.arguments(wire))

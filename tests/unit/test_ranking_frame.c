@@ -173,24 +173,42 @@ static void test_advice(void **state)
     }
 }
 
-/* The first read's halts are nearly all the time so far, which is shown instead of a share. */
-static void test_one_look(void **state)
+/* The header has the words, on a screen and without one. */
+static void check_header(const struct view_status *status, const char *words)
 {
-    struct view_status status = make_status();
     struct view_rows rows = build_rows(VIEW_BY_FUNCTION);
     struct view_fields fields = view_fields_of(&view_ranking_columns, "share,function");
     struct view_layout layout = {.width = 120, .fields = &fields};
     struct profile p = make_profile();
     struct view_frame frame;
 
+    for (layout.height = 0; layout.height <= 24; layout.height += 24) {
+        assert_true(view_frame_build(&layout, status, &p, &rows, &frame));
+        assert_true(contains(&frame, words));
+        view_frame_free(&frame);
+    }
+    view_rows_free(&rows);
+}
+
+/* The first read's halts are nearly all the time so far, which is shown instead of a share. */
+static void test_one_look(void **state)
+{
+    struct view_status status = make_status();
+
     status.halts = 3;
     status.halted_ms = 27.1;
     status.halted_share = 27.1 / 27.4;
     status.once = true;
-    assert_true(view_frame_build(&layout, &status, &p, &rows, &frame));
-    assert_true(contains(&frame, "halts 3, 27.1 ms of 27.4 ms connected   "));
-    view_frame_free(&frame);
-    view_rows_free(&rows);
+    check_header(&status, "halts 3, 27.1 ms of 27.4 ms connected   ");
+}
+
+static void test_slow_link(void **state)
+{
+    struct view_status status = make_status();
+
+    check_header(&status, "poll 4.0 ms   updated");
+    status.period_s = 1.23;
+    check_header(&status, "poll 4.0 ms   every 1.2 s: slow link   updated");
 }
 
 int main(void)
@@ -199,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_frame),       cmocka_unit_test(test_long_message),
         cmocka_unit_test(test_every_width), cmocka_unit_test(test_sections),
         cmocka_unit_test(test_advice),      cmocka_unit_test(test_one_look),
+        cmocka_unit_test(test_slow_link),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,8 +97,10 @@ static void add_link(struct builder *b, const struct view_status *s)
     }
     frame_show_halts(s, false, halts, sizeof(halts));
     frame_show_age(s->age_s, 1, age, sizeof(age));
-    text_printf(&t, "%s %s   %s   poll %.1f ms   updated %s ago", s->kind, s->address, halts,
-                s->poll_ms, age);
+    text_printf(&t, "%s %s   %s   poll %.1f ms", s->kind, s->address, halts, s->poll_ms);
+    if (s->period_s > 0)
+        text_printf(&t, "   every %.1f s: slow link", s->period_s);
+    text_printf(&t, "   updated %s ago", age);
     add_lines(b, VIEW_STYLE_NORMAL, &t);
 }
 

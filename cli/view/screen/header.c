@@ -95,6 +95,8 @@ static void add_server(struct parts *parts, const struct view_status *s, bool wi
     parts_add(parts, 1, much ? VIEW_STYLE_WARNING : NORMAL, "%s", halts);
     if (s->poll_ms >= 0)
         parts_add(parts, 4, NORMAL, "poll %.1f ms", s->poll_ms);
+    if (s->period_s > 0)
+        parts_add(parts, 2, NORMAL, "every %.1f s: slow link", s->period_s);
     add_age(parts, s);
 }
 

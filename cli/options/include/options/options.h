@@ -71,6 +71,7 @@ struct options {
     enum sampler_kind sampler;
     unsigned block_size; /* bytes, for a table without a header; 0: not given */
     bool force;          /* show names although the target does not run this ELF file */
+    double link_share;   /* largest part of the time that polls may take, 0 to 1; 0: not given */
     double duty;         /* largest share of time that polls may halt hardware, 0 to 1 */
 
     /* Rows and columns. */

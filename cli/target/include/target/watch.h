@@ -34,6 +34,8 @@ struct watch {
     char
         failure[WATCH_TEXT]; /* why watch_poll() failed, to be printed after the screen is closed */
     double poll_s;           /* duration of the last reading */
+    double busy_s, ended_s;  /* duration of the last poll, and when it ended */
+    double busy_before_s;    /* duration of the poll before it */
     double halted_s;         /* how long the last poll halted the target */
     uint64_t asked_ns;       /* how long the user has halted the target through mprof */
     uint64_t asked_halts;    /* how often */
@@ -71,7 +73,15 @@ double watch_drain_s(const struct watch *watch);
 
 /* Returns the seconds until the next poll may halt hardware, so that halts by polls take at most
  * the share of time that --allow-halt sets, since connecting. <= 0: now. */
+double watch_halt_pause_s(const struct watch *watch);
+
+/* Returns the seconds until the next poll may begin: watch_halt_pause_s(), or longer, so that polls
+ * take at most the part of the time that --link-share sets. <= 0: now. */
 double watch_pause_s(const struct watch *watch);
+
+/* Returns the time from one poll to the next, if polls are so slow that --link-share makes it
+ * longer than --delay; else 0. */
+double watch_period_s(const struct watch *watch);
 
 /* Returns the seconds until the next poll, at most delay_s: less if the target cannot be read. */
 double watch_delay_s(const struct watch *watch, double delay_s);

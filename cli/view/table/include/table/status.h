@@ -50,6 +50,7 @@ struct view_status {
     double halted_share; /* share of the time since connecting, 0 to 1 */
     bool once;           /* read once so far: the halts took nearly all of that time */
     double poll_ms;      /* duration of the last poll; < 0: not known */
+    double period_s;     /* time between polls, if they are too slow for --delay; else 0 */
     double age_s;        /* age of the data; < 0: its time is in the future; NAN: not known */
     double time_s;       /* since mprof started; of files, how long they counted; < 0: not known */
     unsigned addr_size;  /* bytes of an address */
