@@ -24,7 +24,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 
 from rig import Rig  # noqa: E402
-from support import MPROF, Gdb, environment, stop, symbols  # noqa: E402
+from support import MPROF, Gdb, end_socket, environment, stop, symbols  # noqa: E402
 
 GDB = "gdb-multiarch"
 WARM_UP = 5
@@ -100,7 +100,7 @@ class Relay:
 
     def __exit__(self, *_):
         for one in self.sockets:
-            one.close()
+            end_socket(one)
 
 
 class Phase:

@@ -55,7 +55,8 @@ class UserGdb:
         os.close(other)
         self.shown = ""
         # A terminal that nobody reads holds gdb up.
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def _read(self):
         with contextlib.suppress(OSError):
@@ -90,12 +91,22 @@ class UserGdb:
         return self.type("print 6*7", r"\$\d+ = 42")
 
     def __enter__(self):
-        self.shows(r"\(gdb\) $")
+        try:
+            self.shows(r"\(gdb\) $")
+        except BaseException:
+            self.end()
+            raise
         return self
 
     def __exit__(self, *_):
+        self.end()
+
+    def end(self):
         self.process.kill()
-        self.process.wait()  # its terminal has no other end then, and _read() ends
+        self.process.wait()
+        # Its terminal has no other end then. A reader that came too late to see that would read from
+        # the next file that is opened, which has the descriptor's number.
+        self.reader.join()
         os.close(self.terminal)
 
 

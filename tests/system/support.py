@@ -2,6 +2,7 @@
 """What the end-to-end tests share: the program, fake servers, a bare gdb client, an ELF's symbols."""
 
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -124,6 +125,15 @@ def symbols(elf, nm="arm-none-eabi-nm"):
     return table
 
 
+def end_socket(one):
+    """Closes a socket of which a thread may wait in accept() or recv(). close() does not wake it; and when
+    this process is stopped and goes on, it waits again, by the number of the descriptor: then another
+    socket's."""
+    with contextlib.suppress(OSError):
+        one.shutdown(socket.SHUT_RDWR)
+    one.close()
+
+
 class FakeServer:
     """Listens on a free port and gives each connection to serve(socket) in a thread."""
 
@@ -153,9 +163,8 @@ class FakeServer:
         return self
 
     def __exit__(self, *_):
-        self.listener.close()
-        for connection in self.sockets:
-            connection.close()
+        for one in (self.listener, *self.sockets):
+            end_socket(one)
 
 
 class Gdb:

@@ -31,6 +31,43 @@ static void test_stream_times_out(void **state)
     stop_server(&server);
 }
 
+int __real_connect(int fd, const struct sockaddr *to, socklen_t len);
+int __wrap_connect(int fd, const struct sockaddr *to, socklen_t len);
+static bool meets_itself;
+
+static void share_port(int fd)
+{
+    int one = 1;
+
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)), 0);
+}
+
+/* The kernel chooses the port that is connected to for one connection in many thousands. */
+int __wrap_connect(int fd, const struct sockaddr *to, socklen_t len)
+{
+    if (meets_itself) {
+        share_port(fd);
+        assert_int_equal(bind(fd, to, len), 0);
+    }
+    return __real_connect(fd, to, len);
+}
+
+/* Nobody listens, and yet the kernel says that there is a connection. */
+static void test_own_echo_is_no_server(void **state)
+{
+    struct gdbmi_stream *stream = NULL;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    char address[64];
+
+    int held = reserve_port(address, sizeof(address));
+    share_port(held);
+    meets_itself = true;
+    assert_int_equal(gdbmi_stream_connect(address, 20000, &stream, &error), GDBMI_ECONNECT);
+    meets_itself = false;
+    assert_int_equal(error.hint, GDBMI_HINT_REFUSED);
+    close(held);
+}
+
 /* A server that takes nothing any more must not block the client. */
 static void test_write_is_bounded(void **state)
 {
@@ -107,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stream_times_out),
+        cmocka_unit_test(test_own_echo_is_no_server),
         cmocka_unit_test(test_write_is_bounded),
         cmocka_unit_test(test_gdb_is_busy_while_its_terminal_is_hung_up),
     };

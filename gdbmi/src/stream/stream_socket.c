@@ -94,6 +94,19 @@ static const struct gdbmi_stream_ops socket_ops = {
     .close = socket_close,
 };
 
+/* Whether a socket is connected to itself: where nobody listens on a port of this host, the kernel
+ * may have given the socket that very port, and TCP lets the two meet (RFC 9293, 3.5, simultaneous
+ * open). */
+static bool is_own_peer(int fd)
+{
+    struct sockaddr_storage own, peer;
+    socklen_t own_len = sizeof(own), peer_len = sizeof(peer);
+
+    return getsockname(fd, (struct sockaddr *)&own, &own_len) == 0 &&
+           getpeername(fd, (struct sockaddr *)&peer, &peer_len) == 0 && own_len == peer_len &&
+           memcmp(&own, &peer, own_len) == 0;
+}
+
 /* 0, or an errno; *fd is the caller's then only when 0. */
 static int connect_one(int family, const struct sockaddr *to, socklen_t to_len, uint64_t deadline,
                        struct guardian *guardian, int *fd)
@@ -121,6 +134,8 @@ static int connect_one(int family, const struct sockaddr *to, socklen_t to_len, 
         else if (getsockopt(new_fd, SOL_SOCKET, SO_ERROR, &result, &result_len) != 0)
             goto failed;
     }
+    if (result == 0 && family != AF_UNIX && is_own_peer(new_fd))
+        result = ECONNREFUSED;
     if (result == 0) {
         *fd = new_fd;
         return 0;
