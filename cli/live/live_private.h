@@ -99,7 +99,7 @@ struct live_overlay {
     void (*yes)(struct live *live); /* called after y; NULL: no question is open */
 
     char notice[LIVE_TEXT]; /* a message; "": none */
-    double notice_s;        /* when it came, by monotonic_s() */
+    double notice_end_s;    /* when it goes away, by monotonic_s() */
     bool notice_bad;        /* it says that something failed */
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all keys act upon: the cursor of the mode, what is said and what is asked. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
 
@@ -27,7 +27,7 @@ void live_say(struct live *live, bool bad, const char *format, ...)
     va_start(args, format);
     vsnprintf(live->over.notice, sizeof(live->over.notice), format, args);
     va_end(args);
-    live->over.notice_s = monotonic_s();
+    live->over.notice_end_s = INFINITY;
     live->over.notice_bad = bad;
 }
 
