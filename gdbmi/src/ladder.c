@@ -27,15 +27,15 @@ static void say_why(struct gdbmi_link *link, const char *step)
              more);
 }
 
-/* A Tcl port that was named is used, or it is an error. */
+/* A Tcl port that was named is used, or it is an error; *peer says who is there. */
 static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
                                       const struct address *gdb, int timeout_ms,
-                                      struct gdbmi_link **link, struct gdbmi_error *error)
+                                      struct gdbmi_link **link, enum tcl_peer *peer,
+                                      struct gdbmi_error *error)
 {
     struct address tcl;
     struct gdbmi_stream *stream = NULL;
     const char *gdb_port = gdb != NULL && !address_is_path(gdb) ? gdb->port : NULL;
-    bool is_openocd = false;
 
     enum gdbmi_code code = address_parse(options->tcl, &tcl, error);
     if (code != GDBMI_OK)
@@ -46,7 +46,7 @@ static enum gdbmi_code open_named_tcl(const struct gdbmi_options *options,
                                tcl.text);
     code = gdbmi_stream_connect(tcl.text, timeout_ms, &stream, error);
     if (code == GDBMI_OK)
-        code = tcl_link_open(stream, tcl.text, gdb_port, options, link, &is_openocd, error);
+        code = tcl_link_open(stream, tcl.text, gdb_port, options, link, peer, error);
     if (code == GDBMI_OK)
         say_why(*link, gdb_port != NULL
                            ? "OpenOCD's Tcl port, as requested; the gdb port is not used"
@@ -68,10 +68,10 @@ static enum gdbmi_code connect_default_tcl(const struct address *tcl, int timeou
 /* Whether it is proven that the gdb port has no Tcl port of use next to it. A server that is silent
  * may be OpenOCD, which serves nobody while it is busy; and an OpenOCD whose connection fails is no
  * less there. */
-static bool is_not_there(enum gdbmi_code code, bool is_openocd)
+static bool is_not_there(enum gdbmi_code code, enum tcl_peer peer)
 {
     if (code == GDBMI_EPROTOCOL || code == GDBMI_ECLOSED)
-        return !is_openocd;
+        return peer != TCL_PEER_OPENOCD;
     return code == GDBMI_ECONNECT || code == GDBMI_EUNSUPPORTED;
 }
 
@@ -83,7 +83,7 @@ static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
 {
     struct address tcl;
     struct gdbmi_stream *stream = NULL;
-    bool is_openocd = false;
+    enum tcl_peer peer = TCL_PEER_UNKNOWN;
     char step[200];
 
     /* A gdb server halts its target for whoever connects: so a gdb port is never taken for Tcl. */
@@ -94,13 +94,13 @@ static enum gdbmi_code try_default_tcl(const struct gdbmi_options *options,
     address_with_port(gdb, port, &tcl);
     enum gdbmi_code code = connect_default_tcl(&tcl, timeout_ms, &stream, why);
     if (code == GDBMI_OK)
-        code = tcl_link_open(stream, tcl.text, gdb->port, options, link, &is_openocd, why);
+        code = tcl_link_open(stream, tcl.text, gdb->port, options, link, &peer, why);
     snprintf(step, sizeof(step), "OpenOCD's Tcl port, found for %.100s; the gdb port is not used",
              gdb->text);
     if (code == GDBMI_OK)
         say_why(*link, step);
     if (code != GDBMI_ETIMEOUT)
-        return is_not_there(code, is_openocd) ? GDBMI_OK : code;
+        return is_not_there(code, peer) ? GDBMI_OK : code;
     *why = (struct gdbmi_error){.code = GDBMI_OK};
     return gdbmi_error_set_hint(
         why, code, GDBMI_HINT_TCL_NONE,
@@ -162,6 +162,51 @@ static enum gdbmi_code open_either(const struct gdbmi_options *options, const st
     return GDBMI_OK;
 }
 
+/* The gdb port that was named as Tcl port has halted its target for us: as a gdb port it lets it
+ * go. If a gdb port was named as well, that is the Tcl port. */
+static enum gdbmi_code open_swapped(const struct gdbmi_options *options, int timeout_ms,
+                                    struct gdbmi_link **link, struct gdbmi_error *error)
+{
+    struct gdbmi_options right = *options;
+    struct gdbmi_link *made = NULL;
+    enum tcl_peer ignored;
+    struct address gdb;
+    char step[240];
+
+    right.gdb = options->tcl;
+    right.tcl = options->gdb;
+    enum gdbmi_code code = address_parse(right.gdb, &gdb, error);
+    if (code == GDBMI_OK)
+        code = open_gdb(&right, &gdb, timeout_ms, &made, error);
+    snprintf(step, sizeof(step), "%.100s is a gdb port, not a Tcl port: used as with --gdb; ",
+             gdb.text);
+    if (code == GDBMI_OK && right.tcl != NULL) {
+        code = gdbmi_link_close(made, error);
+        made = NULL;
+        if (code == GDBMI_OK)
+            code = open_named_tcl(&right, &gdb, timeout_ms, &made, &ignored, error);
+        snprintf(step, sizeof(step), "--gdb and --tcl are swapped: using --gdb %.90s --tcl %.90s; ",
+                 right.gdb, right.tcl);
+    }
+    if (code != GDBMI_OK)
+        return code;
+    say_why(made, step);
+    *link = made;
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code open_tcl(const struct gdbmi_options *options, const struct address *gdb,
+                                int timeout_ms, struct gdbmi_link **link, struct gdbmi_error *error)
+{
+    enum tcl_peer peer = TCL_PEER_UNKNOWN;
+    enum gdbmi_code code = open_named_tcl(options, gdb, timeout_ms, link, &peer, error);
+
+    if (code == GDBMI_OK || peer != TCL_PEER_GDB)
+        return code;
+    *error = (struct gdbmi_error){.code = GDBMI_OK};
+    return open_swapped(options, timeout_ms, link, error);
+}
+
 static enum gdbmi_code climb(const struct gdbmi_options *options, const char *default_tcl_port,
                              int timeout_ms, struct gdbmi_link **link, struct gdbmi_error *error)
 {
@@ -171,12 +216,12 @@ static enum gdbmi_code climb(const struct gdbmi_options *options, const char *de
     if (options->gdb == NULL && (options->tcl == NULL || no_tcl))
         return gdbmi_error_set(error, GDBMI_EARG, "no debug server given");
     if (options->gdb == NULL)
-        return open_named_tcl(options, NULL, timeout_ms, link, error);
+        return open_tcl(options, NULL, timeout_ms, link, error);
     enum gdbmi_code code = address_parse(options->gdb, &gdb, error);
     if (code != GDBMI_OK)
         return code;
     if (options->tcl != NULL && !no_tcl)
-        return open_named_tcl(options, &gdb, timeout_ms, link, error);
+        return open_tcl(options, &gdb, timeout_ms, link, error);
     return open_either(options, &gdb, default_tcl_port, timeout_ms, link, error);
 }
 

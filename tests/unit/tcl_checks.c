@@ -11,11 +11,11 @@ enum gdbmi_code try_open(struct fake_tcl *tcl, const char *address, const char *
     /* Only a channel lets real time pass; a text that names the time is of 2 s. */
     struct gdbmi_options options = {.timeout_ms = strcmp(address, NEAR) == 0 ? 100 : 2000,
                                     .target = target};
-    bool is_openocd;
+    enum tcl_peer peer;
 
     *link = NULL;
     *error = (struct gdbmi_error){.code = GDBMI_OK};
-    return tcl_link_open(&tcl->stream.base, address, gdb_port, &options, link, &is_openocd, error);
+    return tcl_link_open(&tcl->stream.base, address, gdb_port, &options, link, &peer, error);
 }
 
 struct gdbmi_link *must_open(struct fake_tcl *tcl, const char *address, const char *gdb_port)

@@ -166,11 +166,11 @@ static void test_mi_floods(void **state)
 static enum gdbmi_code open_tcl(struct fake_tcl *tcl, const struct gdbmi_options *how,
                                 struct gdbmi_link **link, struct gdbmi_error *error)
 {
-    bool is_openocd;
+    enum tcl_peer peer;
 
     *link = NULL;
     *error = (struct gdbmi_error){.code = GDBMI_OK};
-    return tcl_link_open(&tcl->stream.base, "far.example:6666", NULL, how, link, &is_openocd,
+    return tcl_link_open(&tcl->stream.base, "far.example:6666", NULL, how, link, &peer,
                          error);
 }
 

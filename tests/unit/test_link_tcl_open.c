@@ -132,13 +132,13 @@ static void check_flood(const char *flood, enum gdbmi_code code)
     struct gdbmi_error error = {.code = GDBMI_OK};
     struct gdbmi_link *link = NULL;
     struct fake_tcl tcl;
-    bool is_openocd;
+    enum tcl_peer peer;
 
     fake_tcl_init(&tcl);
     tcl.silent_at = "version";
     tcl.stream.flood = flood;
-    assert_int_equal(
-        tcl_link_open(&tcl.stream.base, FAR, NULL, &options, &link, &is_openocd, &error), code);
+    assert_int_equal(tcl_link_open(&tcl.stream.base, FAR, NULL, &options, &link, &peer, &error),
+                     code);
     assert_null(link);
     check_text(error.text, "fake:6666: ");
     fake_tcl_free(&tcl);

@@ -270,13 +270,13 @@ static void damage_opening(enum fake_damage kind, bool of_answer)
         struct gdbmi_error error = {.code = GDBMI_OK};
         struct gdbmi_link *link = NULL;
         struct fake_tcl tcl;
-        bool is_openocd = false;
+        enum tcl_peer peer = TCL_PEER_UNKNOWN;
         fake_tcl_init(&tcl);
         tcl.at = at;
         tcl.bits = 4;
         *(of_answer ? &tcl.answer : &tcl.request) = kind;
         enum gdbmi_code code =
-            tcl_link_open(&tcl.stream.base, NEAR, "3333", &options, &link, &is_openocd, &error);
+            tcl_link_open(&tcl.stream.base, NEAR, "3333", &options, &link, &peer, &error);
         if (code == GDBMI_OK) {
             (void)read_is_honest(link, RAM, 8);
             procedure(&tcl, arrived);
@@ -284,7 +284,7 @@ static void damage_opening(enum fake_damage kind, bool of_answer)
             assert_string_equal(gdbmi_link_info(link)->target, "a.cpu");
             assert_string_equal(gdbmi_link_info(link)->server, "Open On-Chip Debugger 0.12.0");
             gdbmi_link_close(link, NULL);
-        } else if (code != GDBMI_ETIMEOUT && !is_openocd) {
+        } else if (code != GDBMI_ETIMEOUT && peer != TCL_PEER_OPENOCD) {
             fail_msg("byte %zu: taken for another server: %s", at, error.text);
         }
         damaged = tcl.was_damaged;

@@ -137,14 +137,15 @@ enum gdbmi_code tcl_port_greet(struct tcl_port *port, struct gdbmi_error *error)
         tcl_proof_goodbye(port->name, before);
         if (code != GDBMI_OK)
             *error = why;
-        /* QEMU's gdb port says that it has halted its machine for us. */
-        port->gdb_port = tcl_inbox_begins(&port->tcl, "$T02");
+        /* OpenOCD's gdb port sends an ack, QEMU's says that it has halted its machine. */
+        port->gdb_port = tcl_inbox_is_gdb(&port->tcl);
     }
     port->timeout_ms = timeout_ms;
     if (code != GDBMI_OK)
         return code;
     *error = (struct gdbmi_error){.code = GDBMI_OK};
     port->proven = true;
+    port->tcl.unknown = false;
     code = tcl_port_run(port, notify, &ignored, error);
     free(ignored);
     return code;

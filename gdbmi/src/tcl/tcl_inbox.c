@@ -38,6 +38,11 @@ static enum gdbmi_code fill(struct tcl_inbox *inbox, uint64_t deadline, const ch
     return len < 0 ? gdbmi_error_take(error, &why) : GDBMI_OK;
 }
 
+bool tcl_inbox_is_gdb(const struct tcl_inbox *inbox)
+{
+    return tcl_inbox_begins(inbox, "+") || tcl_inbox_begins(inbox, "$");
+}
+
 enum gdbmi_code tcl_inbox_take(struct tcl_inbox *inbox, uint64_t deadline, const char *address,
                                char **message, struct gdbmi_error *error)
 {
@@ -51,6 +56,8 @@ enum gdbmi_code tcl_inbox_take(struct tcl_inbox *inbox, uint64_t deadline, const
         if (end != NULL)
             break;
         searched = len;
+        if (inbox->unknown && tcl_inbox_is_gdb(inbox))
+            return GDBMI_EPROTOCOL;
         enum gdbmi_code code = fill(inbox, deadline, address, error);
         if (code != GDBMI_OK)
             return code;

@@ -17,6 +17,7 @@ struct tcl_inbox {
     struct gdbmi_stream *stream;
     size_t at;        /* bytes of in that were taken already */
     struct buffer in; /* all bytes received, those taken included */
+    bool unknown;     /* of what is received, nothing has shown yet that it comes from OpenOCD */
 };
 
 /* Takes over the stream. */
@@ -25,9 +26,13 @@ void tcl_inbox_open(struct tcl_inbox *inbox, struct gdbmi_stream *stream);
 /* Closes the stream, if there is one. */
 void tcl_inbox_close(struct tcl_inbox *inbox);
 
+/* Whether what was received begins as a gdb server does: with an ack or a packet. */
+bool tcl_inbox_is_gdb(const struct tcl_inbox *inbox);
+
 /*
  * Takes the next whole message, NUL-terminated; it is the caller's to change, until the next call.
- * GDBMI_ETIMEOUT without a text in *error: none came before the deadline.
+ * GDBMI_ETIMEOUT without a text in *error: none came before the deadline. GDBMI_EPROTOCOL without a
+ * text: unknown is set, and tcl_inbox_is_gdb().
  */
 enum gdbmi_code tcl_inbox_take(struct tcl_inbox *inbox, uint64_t deadline, const char *address,
                                char **message, struct gdbmi_error *error);

@@ -337,7 +337,7 @@ static void say_unclear(struct gdbmi_error *error, const struct gdbmi_error *why
 }
 
 /* A gdb port that was named by mistake has halted its target for us. QEMU says so at once, and only
- * if it ran: then it is told to go on. */
+ * if it ran: then it is told to go on. Others must be asked as a gdb would ask them. */
 static void say_failure(struct tcl_link *link, struct gdbmi_error *error)
 {
     const struct gdbmi_error *why = &link->base.error;
@@ -366,7 +366,8 @@ static void give_up(struct tcl_link *link, struct gdbmi_error *error)
 
 enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
                               const char *gdb_port, const struct gdbmi_options *options,
-                              struct gdbmi_link **link, bool *is_openocd, struct gdbmi_error *error)
+                              struct gdbmi_link **link, enum tcl_peer *peer,
+                              struct gdbmi_error *error)
 {
     struct tcl_link *made = calloc(1, sizeof(*made));
     if (made == NULL) {
@@ -379,7 +380,9 @@ enum gdbmi_code tcl_link_open(struct gdbmi_stream *stream, const char *address,
     tcl_port_open(&made->port, stream, made->base.address, made->base.timeout_ms);
     uint64_t before = link_limit_opening(made->base.timeout_ms);
     enum gdbmi_code code = set_up(made, gdb_port, options->target);
-    *is_openocd = made->port.proven;
+    *peer = made->port.proven     ? TCL_PEER_OPENOCD
+            : made->port.gdb_port ? TCL_PEER_GDB
+                                  : TCL_PEER_UNKNOWN;
     if (code == GDBMI_OK && options->held)
         code = release_held(made);
     if (code == GDBMI_OK)

@@ -17,6 +17,7 @@ void tcl_port_open(struct tcl_port *port, struct gdbmi_stream *stream, const cha
 {
     *port = (struct tcl_port){.address = address, .timeout_ms = timeout_ms};
     tcl_inbox_open(&port->tcl, stream);
+    port->tcl.unknown = true;
 }
 
 static enum gdbmi_code out_of_memory(const struct tcl_port *port, struct gdbmi_error *error)
@@ -87,6 +88,8 @@ static enum gdbmi_code take_from(struct tcl_port *port, struct tcl_inbox *inbox,
     port->useless = true;
     if (code == GDBMI_ETIMEOUT)
         return silence(port, error);
+    if (code == GDBMI_EPROTOCOL && error->code == GDBMI_OK)
+        return not_openocd(port, error);
     port->lost = port->lost || (code == GDBMI_ECLOSED && inbox == &port->tcl);
     return code;
 }
@@ -209,6 +212,9 @@ bool tcl_port_leave_gdb_port(struct tcl_port *port)
 
     if (!port->gdb_port)
         return false;
+    /* Only QEMU says of its own accord that its machine ran. */
+    if (!tcl_inbox_begins(&port->tcl, "$T02"))
+        return true;
     /* An empty packet first: it ends whatever our command looked like. */
     (void)port->tcl.stream->ops->write(port->tcl.stream, "+$#00+$c#63", 11, port->timeout_ms,
                                        &ignored);

@@ -22,7 +22,7 @@ struct tcl_port {
     int timeout_ms;
     bool lost;       /* nothing can be sent any more */
     bool useless;    /* results fail to come or mean nothing: it can be sent to all the same */
-    bool gdb_port;   /* it is QEMU's gdb port, which halts its machine at any byte */
+    bool gdb_port;   /* it is a gdb server's, which halts its target for each client */
     bool proven;     /* OpenOCD is there: it answered with a proof */
     bool utf8;       /* its characters are code points */
     unsigned resets; /* that it told us of */
@@ -71,8 +71,8 @@ enum gdbmi_code tcl_port_tell(struct tcl_port *port, const char *script, struct 
 /* Waits for the bare result of a script that was told. */
 enum gdbmi_code tcl_port_result(struct tcl_port *port, char **message, struct gdbmi_error *error);
 
-/* If the received bytes are the stop reply of QEMU's gdb port, which halts its machine for each
- * client, resumes the machine. Returns false if they are not. */
+/* Returns whether the port is a gdb server's. If it is QEMU's, which says that its machine ran, the
+ * machine is resumed; else whoever uses it as a gdb port must see to that. */
 bool tcl_port_leave_gdb_port(struct tcl_port *port);
 
 #endif
