@@ -17,7 +17,9 @@
 static bool has_link(struct live *l)
 {
     if (!l->watch->session.link || !l->watch->session.sampler)
-        live_say(l, true, "the connection is lost: wait until it is back");
+        live_say(l, true,
+                 l->watch->session.awaited ? "there is no debug server yet: wait for it"
+                                           : "the connection is lost: wait until it is back");
     return l->watch->session.link && l->watch->session.sampler;
 }
 

@@ -57,7 +57,7 @@ static int locate(struct session *s)
 }
 
 /* Unless a link was taken over; whose server may be lost meanwhile. */
-static int connect_link(struct session *s)
+static int connect_link(struct session *s, bool may_await)
 {
     struct gdbmi_error error = {.code = GDBMI_OK};
 
@@ -66,7 +66,7 @@ static int connect_link(struct session *s)
     else if (s->link)
         return STATUS_DONE;
     else if (!s->past.held)
-        return session_open_link(s, s->options);
+        return session_open_link(s, s->options, may_await);
     if (session_reconnect(s, &error))
         return STATUS_DONE;
     session_say_link_error(&error);
@@ -76,16 +76,16 @@ static int connect_link(struct session *s)
 
 static int connect_and_compare(struct session *s, bool any)
 {
-    int status = connect_link(s);
+    int status = connect_link(s, any);
 
     session_note_keys(s);
-    if (status == STATUS_DONE)
+    if (status == STATUS_DONE && s->link)
         status = locate(s);
     if (status == STATUS_DONE && !session_make_contexts(s))
         status = STATUS_FAILED;
     if (status == STATUS_DONE)
         near_check_ignore(&s->options->ignore, s->elf.symtab);
-    if (status == STATUS_DONE)
+    if (status == STATUS_DONE && s->link)
         status = session_compare_first(s, any);
     return status;
 }
@@ -99,7 +99,7 @@ static int open_session(struct session *session, const struct options *options, 
         status = check_dump(session, options);
     if (status == STATUS_DONE)
         status = connect_and_compare(session, any);
-    if (status == STATUS_DONE && !session_make_sampler(session)) {
+    if (status == STATUS_DONE && session->link && !session_make_sampler(session)) {
         complain("out of memory");
         status = STATUS_FAILED;
     }

@@ -56,12 +56,26 @@ static struct gdbmi_options link_options(const struct session *s)
     return link;
 }
 
-int session_open_link(struct session *s, const struct options *o)
+/* Whether nobody is there yet who may come. */
+static bool await(struct session *s, const struct gdbmi_error *error)
+{
+    if (error->hint != GDBMI_HINT_REFUSED || !session_may_return(s))
+        return false;
+    link_words(error, s->lost);
+    s->match = IDENTITY_LINK;
+    s->awaited = true;
+    return true;
+}
+
+int session_open_link(struct session *s, const struct options *o, bool may_await)
 {
     struct gdbmi_options link = link_options(s);
     struct gdbmi_error error = {.code = GDBMI_OK};
 
     if (gdbmi_link_open(&link, &s->link, &error) != GDBMI_OK) {
+        s->link = NULL;
+        if (may_await && await(s, &error))
+            return STATUS_DONE;
         session_say_link_error(&error);
         if (signals_pending() != 0)
             signals_die(signals_pending());
@@ -135,6 +149,25 @@ static bool let_go(struct session *s, struct gdbmi_error *error)
     return code == GDBMI_OK;
 }
 
+static bool use_link(struct session *s, struct gdbmi_error *error)
+{
+    char text[SESSION_TEXT];
+
+    if (s->sampler) {
+        sampler_table_relink(s->sampler, s->link);
+        return true;
+    }
+    if (!elf_file_locate(&s->elf, s->options->symbol, s->server.entry, text, sizeof(text))) {
+        gdbmi_error_set(error, GDBMI_ETARGET, "%s", text);
+        return false;
+    }
+    if (!session_make_sampler(s)) {
+        gdbmi_error_set(error, GDBMI_ENOMEM, "out of memory");
+        return false;
+    }
+    return true;
+}
+
 bool session_reconnect(struct session *session, struct gdbmi_error *error)
 {
     struct gdbmi_options link = link_options(session);
@@ -148,15 +181,12 @@ bool session_reconnect(struct session *session, struct gdbmi_error *error)
         return false;
     }
     bool done = !session->past.held || let_go(session, error);
-    if (done && session->sampler)
-        sampler_table_relink(session->sampler, session->link);
-    else if (done && !session_make_sampler(session)) {
-        gdbmi_error_set(error, GDBMI_ENOMEM, "out of memory");
-        done = false;
-    }
     if (done) {
         know_server(session);
-    } else {
+        done = use_link(session, error);
+    }
+    session->awaited &= !done;
+    if (!done) {
         (void)gdbmi_link_close(session->link, NULL);
         session->link = NULL;
     }

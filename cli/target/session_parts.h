@@ -8,7 +8,7 @@
 #define SESSION_TEXT 480
 
 /* session_link.c. STATUS_DONE, or a status with everything said. */
-int session_open_link(struct session *s, const struct options *o);
+int session_open_link(struct session *s, const struct options *o, bool may_await);
 void session_say_link_error(const struct gdbmi_error *error);
 
 /* session_elf.c: compares the ELF and its parts with the target, for the first time. any: firmware

@@ -29,8 +29,13 @@ static int open_watch(struct watch *watch, const struct options *options, bool l
     *watch = (struct watch){.options = options, .live = live};
     profile_init(&watch->profile);
     watch->glance_s = monotonic_s() + GLANCE_S;
-    return live ? session_open_any(&watch->session, options)
-                : session_open(&watch->session, options);
+    int status =
+        live ? session_open_any(&watch->session, options) : session_open(&watch->session, options);
+    if (status == STATUS_DONE && !watch->session.link) {
+        watch->trouble = WATCH_LOST;
+        watch->trouble_s = monotonic_s();
+    }
+    return status;
 }
 
 static int close_watch(struct watch *watch)

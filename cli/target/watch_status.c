@@ -4,6 +4,7 @@
 
 #include <target/watch_status.h>
 
+#include <math.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -12,6 +13,8 @@
 
 enum view_state watch_state(const struct watch *w)
 {
+    if (w->session.awaited)
+        return VIEW_STATE_UNKNOWN;
     if (w->trouble == WATCH_LOST)
         return VIEW_STATE_LOST;
     switch (w->state) {
@@ -67,9 +70,9 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .halted_ms = (double)stats.halted_ns * 1e-6,
         .halted_share = stats.age_ns ? (double)stats.halted_ns / (double)stats.age_ns : 0,
         .once = w->reads <= 1,
-        .poll_ms = w->poll_s * 1e3,
+        .poll_ms = w->session.awaited ? -1 : w->poll_s * 1e3,
         .period_s = watch_period_s(w),
-        .age_s = age_of(w),
+        .age_s = w->session.awaited ? NAN : age_of(w),
         .time_s = monotonic_s() - start_s,
         .addr_size = elf->addr_size,
     };

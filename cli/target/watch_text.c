@@ -129,6 +129,10 @@ static void say_trouble(struct watch *w, const char *since)
 
     switch (w->trouble) {
     case WATCH_LOST:
+        if (w->session.awaited) {
+            say(w, "waiting for a debug server%s: %s", since, w->session.lost);
+            break;
+        }
         say(w, "lost %s%s: waiting for it to come back (%s)", w->session.server.address, since,
             reason(w));
         w->alarm = true;

@@ -3,8 +3,10 @@
 
 import contextlib
 import json
+import os
 import queue
 import re
+import select
 import socket
 import threading
 import time
@@ -16,6 +18,27 @@ WAITING = "mprof: waiting for mprof_init()"
 BUSY = re.compile(r"lost .*did not answer within|is back")
 
 
+class Lines:
+    """The lines that come on a descriptor, and a queue that gets them; at the end it gets None."""
+
+    def __init__(self, fd, sink):
+        self.fd, self.sink = fd, sink
+        self.text = b""
+        self.ended = False
+
+    def read(self):
+        data = os.read(self.fd, 65536)
+        self.text += data
+        self.ended = not data
+
+    def give(self):
+        *lines, self.text = self.text.split(b"\n")
+        for line in lines:
+            self.sink.put(line.decode() + "\n")
+        if self.ended:
+            self.sink.put(None)
+
+
 class Stream:
     """A running `mprof top --format json`: its objects, and what it says on stderr."""
 
@@ -23,15 +46,25 @@ class Stream:
         self.process = start("top", "--elf", elf, *args, "-n", "100000", "-d", delay, "--format", "json")
         self.objects, self.complaints = queue.Queue(), queue.Queue()
         self.seen = []
-        for pipe, sink in ((self.process.stdout, self.objects), (self.process.stderr, self.complaints)):
-            threading.Thread(target=self.read, args=(pipe, sink), daemon=True).start()
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
 
-    @staticmethod
-    def read(pipe, sink):
-        with contextlib.suppress(ValueError):
-            for line in pipe:
-                sink.put(line)
-        sink.put(None)
+    def read(self):
+        """What was printed before a complaint is there before the complaint is."""
+        lines = {pipe.fileno(): Lines(pipe.fileno(), sink) for pipe, sink in
+                 ((self.process.stderr, self.complaints), (self.process.stdout, self.objects))}
+        complaints, objects = lines.values()
+        while open_now := [fd for fd, one in lines.items() if not one.ended]:
+            ready = select.select(open_now, [], [])[0]
+            if complaints.fd in ready:
+                complaints.read()
+                while not objects.ended and select.select([objects.fd], [], [], 0)[0]:
+                    objects.read()
+                    objects.give()
+                complaints.give()
+            elif objects.fd in ready:
+                objects.read()
+                objects.give()
 
     def until(self, what, condition):
         """The first object from now on for which the condition holds. Those before it are in seen."""
@@ -96,9 +129,9 @@ class Stream:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        self.reader.join()
         for pipe in (self.process.stdout, self.process.stderr):
-            with contextlib.suppress(ValueError):
-                pipe.close()
+            pipe.close()
 
 
 def between(client, port, requests=lambda data: data, answers=lambda data: data, first=b""):

@@ -199,10 +199,9 @@ class Target(Changes):
             stream.until("samples", has_work)
             tcl.write(TABLE, [0])
             stream.hears(r"waiting for mprof_init\(\): the firmware has not called it yet, so s_prof at 0x21000000 is not initialised")
-            stream.drop()
             tcl("reset run")
             stream.hears("the target has restarted")
-            after = stream.until("an object", lambda o: True)
+            after = stream.until("a restart", lambda o: o["restarts"])
             self.assertEqual((after["restarts"], after["identity"]), (1, "= flash"))
 
     def test_other_firmware(self):
@@ -319,6 +318,29 @@ class Screen(Changes):
                 t.type("q")
                 t.shows("^status 0$")
                 self.openocd.start()
+
+    def test_server_comes_later(self):
+        """Who starts mprof first need not start it again; without a screen it is an error, for scripts."""
+        self.openocd.kill()
+        self.addCleanup(lambda: self.openocd.process.poll() is None or self.openocd.start())
+        waiting = (rf"^waiting for a debug server( for \d+ s)?: localhost:{self.openocd.tcl_port}: "
+                   "connection refused; start")
+        with Terminal(100, 24) as t:
+            self.begin(t, ELF, *self.openocd.tcl_link)
+            t.shows(waiting)
+            self.assertRegex(t.screen(), r"\(not compared\) *\n")
+            t.type("Z")
+            t.shows("there is no debug server yet")
+            t.type("q")
+            t.shows("^status 0$")
+            t.command("clear")
+            self.begin(t, ELF, *self.openocd.tcl_link)
+            t.shows(waiting)
+            self.openocd.start()
+            t.shows(r"\(= flash\) .*RUNNING$")
+            t.shows("work_a")
+            t.type("q")
+            t.shows("^status 0$")
 
     def test_other_firmware_and_back(self):
         """Red, addresses only; and names again as soon as the flash matches. Without colour too."""

@@ -37,7 +37,11 @@ class Qemu:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def __enter__(self):
-        wait_for("QMP", self.listens)
+        try:
+            wait_for("QMP", self.listens)
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def listens(self):

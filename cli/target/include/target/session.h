@@ -32,11 +32,12 @@ struct session {
     struct view_contexts *contexts; /* owned; contexts by the functions of the ELF file */
     struct view_contexts *unnamed;  /* owned; the same without names, if they must not be shown */
     struct view_ignore ignore;      /* hits that the options leave out */
-    struct gdbmi_link *link;        /* owned; NULL: the connection is lost */
+    struct gdbmi_link *link;        /* owned; NULL: the connection is lost, or there is none yet */
     struct sampler_table *sampler;  /* owned; keeps the samples of a stream if the link is lost */
     struct session_server server;
     struct gdbmi_stats past; /* sum over lost links; held: the last one left the target halted */
-    char lost[LINK_WORDS];   /* why the connection was lost */
+    char lost[LINK_WORDS];   /* why the connection was lost, or not made */
+    bool awaited;            /* there was no server yet since the session was opened */
     enum identity match;     /* whether the target runs the ELF file */
     char difference[200];    /* what differs, one line; "" if nothing does */
     unsigned turn;           /* private to session_glance(): the part to compare next */
@@ -58,7 +59,8 @@ struct session {
  * and returns another status. options must live as long as the session. */
 int session_open(struct session *session, const struct options *options);
 
-/* The same, but succeeds also if the target runs other firmware: check session->match. An ELF file
+/* The same, but succeeds also if the target runs other firmware: check session->match; or if there
+ * is no server yet: then session->link is NULL, and session_reconnect() looks for it. An ELF file
  * for another processor is a failure. */
 int session_open_any(struct session *session, const struct options *options);
 
