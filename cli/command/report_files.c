@@ -14,6 +14,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <load/files.h>
+#include <profile/unsure.h>
 #include <ranking/context.h>
 
 #include "top_output.h"
@@ -30,6 +31,7 @@ struct report {
     uint32_t type;
     char origin[200];
     char unit[120];
+    char unsure[PROFILE_UNSURE_TEXT];
 };
 
 /* Seconds; a clock may be behind the one of the snapshot. NAN: not known. */
@@ -55,7 +57,9 @@ static void describe(struct report *r)
     else
         snprintf(r->origin, sizeof(r->origin), "%zu files, the first is %s", o->operand_count,
                  o->operands[0]);
-    if (strcmp(type->unit, "count") == 0)
+    if (r->profile.unsure & PROFILE_SCALE)
+        snprintf(r->unit, sizeof(r->unit), "%s", profile_unit_name(&r->profile));
+    else if (strcmp(type->unit, "count") == 0)
         snprintf(r->unit, sizeof(r->unit), "%s", type->name);
     else
         snprintf(r->unit, sizeof(r->unit), "%s/%s", type->name, type->unit);
@@ -66,7 +70,7 @@ static const char *message_for(const struct report *r)
     if (r->profile.locked)
         return "LOCKED TO THE FIRMWARE'S TICK: shares are misleading and have no intervals; sample "
                "from a spare timer";
-    return "";
+    return r->unsure;
 }
 
 static struct view_status status_of(const struct report *r)
@@ -91,6 +95,7 @@ static struct view_status status_of(const struct report *r)
         .unit = r->unit,
         .message = message_for(r),
         .alarm = r->profile.locked,
+        .warning = r->unsure[0],
         .halts = c->halts,
         .halted_ms = (double)c->halted_ns * 1e-6,
         .halted_share = s->duration_ns > 0 ? (double)c->halted_ns / (double)s->duration_ns : 0,
@@ -114,6 +119,7 @@ static int print(struct report *r)
     const struct options *o = r->options;
     struct view_rows rows;
 
+    profile_unsure_reason(&r->profile, r->unsure);
     describe(r);
     if (!view_rows_build_named(&r->profile, &r->names.naming, o->by, &o->ignore, &rows))
         return fail("out of memory");

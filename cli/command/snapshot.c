@@ -20,6 +20,7 @@
 #include <history/history.h>
 #include <options/help.h>
 #include <profile/delta.h>
+#include <profile/unsure.h>
 #include <target/save.h>
 #include <target/silence.h>
 #include <target/stub_control.h>
@@ -231,7 +232,7 @@ static int fail_empty(const struct recorder *r, const char *path)
     if (is_over_time(r->options))
         snprintf(when, sizeof(when), " in %.1f s", r->delta.recent_s);
     complain("nothing saved to %s: no %s%s: %s", path[0] ? path : r->options->store,
-             silence_unit(&r->delta), when, why);
+             profile_unit_name(&r->delta), when, why);
     return STATUS_FAILED;
 }
 
@@ -301,11 +302,17 @@ static int take_now(struct recorder *r)
 
 static void say(const struct recorder *r, const char *path)
 {
-    printf("%s: %llu %s", path, (unsigned long long)r->delta.attributed, silence_unit(&r->delta));
+    char unsure[PROFILE_UNSURE_TEXT];
+
+    profile_unsure_reason(&r->delta, unsure);
+    printf("%s: %llu %s", path, (unsigned long long)r->delta.attributed,
+           profile_unit_name(&r->delta));
     if (is_over_time(r->options))
         printf(" in %.1f s", r->delta.recent_s);
     putchar('\n');
     fflush(stdout);
+    if (unsure[0])
+        complain("%s", unsure);
 }
 
 /* A failure was said already; who ends it at once, or for good, asks nothing. */

@@ -12,6 +12,7 @@
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <profile/unsure.h>
 #include <target/silence.h>
 #include <target/time_range.h>
 #include <target/watch.h>
@@ -84,7 +85,7 @@ static void say_silence(struct stat *s)
     if (p->recent == 0 && !silence_switch(p, dump, text) && p->events == 0)
         (void)silence_firmware(p, dump, text);
     if (text[0] && strcmp(text, s->silence) != 0)
-        complain("no %s: %s", silence_unit(p), text);
+        complain("no %s: %s", profile_unit_name(p), text);
     memcpy(s->silence, text, sizeof(text));
 }
 

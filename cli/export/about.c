@@ -49,6 +49,7 @@ static void add_counters(struct list *l, const struct snapshot_conditions *c)
     add_flag(l, "jittered", "timer with jitter", c->jittered);
     add_flag(l, "decays", "counts decay", c->decays);
     add_flag(l, "dropped_not_known", "lost hits not known", c->headerless);
+    add_text(l, "unsure", "no intervals: the table", c->unsure);
 }
 
 size_t about_list(const struct snapshot *s, struct about_item *items, size_t max)

@@ -91,6 +91,10 @@ static void put_lead(const struct page *p)
             "<p class=\"alarm\" role=\"note\">Locked to the firmware's tick: shares are misleading "
             "and have no intervals.</p>\n",
             p->out);
+    else if (c->unsure[0])
+        fputs("<p class=\"alarm\" role=\"note\">The table has no header and does not say what it "
+              "lost: shares may be far off and have no intervals.</p>\n",
+              p->out);
     fputs("</header>\n", p->out);
 }
 
@@ -135,7 +139,7 @@ static void put_cell(const struct page *p, double value)
 
 static double error_of(const struct page *p, const struct stats_share *share)
 {
-    if (p->s->conditions.locked)
+    if (p->s->conditions.locked || p->s->conditions.unsure[0])
         return -1;
     return fmax(share->value - share->low, share->high - share->value);
 }

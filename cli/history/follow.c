@@ -133,7 +133,7 @@ static size_t ask_for(struct search *s, const struct change_part *part,
 struct side_sum {
     struct stats_whole whole;
     size_t runs;
-    bool locked;
+    bool locked, unsure;
 };
 
 static struct side_sum sum_of(const struct view_set *set, enum view_side side)
@@ -150,6 +150,7 @@ static struct side_sum sum_of(const struct view_set *set, enum view_side side)
         sum.whole.decays |= run->decays;
         sum.whole.sampled &= !run->exact;
         sum.locked |= run->locked;
+        sum.unsure |= run->unsure;
         sum.runs++;
     }
     return sum;
@@ -162,7 +163,7 @@ static struct stats_share share_of(const struct side_sum *sum, const struct stat
     if (sum->whole.attributed == 0)
         return share;
     share = stats_share_of(found, &sum->whole);
-    if (sum->locked)
+    if (sum->locked || sum->unsure)
         share.low = share.high = -1;
     return share;
 }
@@ -287,6 +288,8 @@ static const char *why_not(const struct view_set *set)
         return "cannot be read";
     if (base.locked || newer.locked)
         return "locked to the firmware's tick";
+    if (base.unsure || newer.unsure)
+        return "lost hits are not known";
     return base.whole.attributed == 0 || newer.whole.attributed == 0 ? "no hits" : NULL;
 }
 

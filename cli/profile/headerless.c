@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <profile/unsure.h>
+
 #include "profile_private.h"
 
 static uint64_t read_number(const uint8_t *bytes, unsigned size, bool big_endian)
@@ -71,14 +73,43 @@ static bool began_anew(const struct profile *p, const struct headerless_rows *ro
 {
     size_t at = 0;
 
-    if (sum_of(rows) >= p->attributed / 4)
+    if (sum_of(rows) / p->hit >= p->attributed / 4)
         return false;
     for (size_t i = 0; i < rows->count; i++) {
         const struct profile_hit *old = match(p, &at, rows->rows[i].addr);
-        if (old && rows->rows[i].hits >= old->hits)
+        if (old && rows->rows[i].hits / p->hit >= old->hits)
             return false;
     }
     return true;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint64_t divisor_of(const struct headerless_rows *rows, uint64_t divisor)
+{
+    for (size_t i = 0; i < rows->count && divisor != 1; i++)
+        divisor = common_divisor(divisor, rows->rows[i].hits);
+    return divisor;
+}
+
+/* So many counts of samples have a common divisor by chance once in a million times. Counts of
+ * calls may have one in any case: a loop calls all its functions equally often. */
+#define SAMPLED_ROWS_MIN 20
+
+static uint64_t prove_hit(const struct headerless_shape *shape, const struct headerless_rows *rows,
+                          uint64_t divisor)
+{
+    bool proof = shape->unit == DECODE_UNIT_SAMPLES && rows->count >= SAMPLED_ROWS_MIN;
+
+    return proof && divisor != 0 ? divisor : 1;
 }
 
 static uint32_t at_most_32_bits(uint64_t value)
@@ -86,16 +117,16 @@ static uint32_t at_most_32_bits(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static struct profile_hit make_row(const struct headerless_hit *now, struct profile_hit *old,
-                                   bool first)
+static struct profile_hit make_row(const struct profile *p, const struct headerless_hit *now,
+                                   struct profile_hit *old, bool first)
 {
     uint64_t before = old ? old->hits : 0;
-    struct profile_hit row = {.addr = now->addr, .hits = now->hits};
+    struct profile_hit row = {.addr = now->addr, .hits = now->hits / p->hit};
 
-    if (!first && now->hits >= before)
-        row.recent = at_most_32_bits(now->hits - before);
+    if (!first && row.hits >= before)
+        row.recent = at_most_32_bits(row.hits - before);
     else if (!first)
-        row.lost = at_most_32_bits(before - now->hits);
+        row.lost = at_most_32_bits(before - row.hits);
     return row;
 }
 
@@ -145,13 +176,49 @@ static void fill(const struct profile *p, const struct headerless_rows *from, bo
 
     for (size_t i = 0; i < from->count; i++) {
         struct profile_hit *old = known ? match(p, &at, from->rows[i].addr) : NULL;
-        rows[count++] = make_row(&from->rows[i], old, first);
+        rows[count++] = make_row(p, &from->rows[i], old, first);
     }
     for (size_t i = 0; known && i < from->doubles && from->doubles <= DOUBLES_MAX; i++) {
         const struct profile_hit *missing = largest_missing(p, rows, count);
         if (missing)
             count = insert(rows, count, missing);
     }
+}
+
+/* A row that is read while two change places may have the other one's hits, which are one hit more:
+ * one fall proves nothing. */
+#define FALLS_MIN 2
+
+static bool has_fallen(const struct profile *p, const struct headerless_rows *rows)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct profile_hit *old = match(p, &at, rows->rows[i].addr);
+        if (old && rows->rows[i].hits / p->hit < old->hits)
+            return true;
+    }
+    return false;
+}
+
+/* What this reading adds to what is not sure. p has divisor and hit of it, the rest of the one
+ * before. */
+static void doubt(struct profile *p, const struct headerless_shape *shape,
+                  const struct headerless_rows *rows, const struct profile_hit *fresh, bool known)
+{
+    p->unsure = known ? p->unsure & ~(unsigned)PROFILE_SCALE : 0;
+    p->falls = known ? p->falls + has_fallen(p, rows) : 0;
+    if (p->falls >= FALLS_MIN)
+        p->unsure |= PROFILE_FADES;
+    if (rows->count + rows->doubles >= shape->count)
+        p->unsure |= PROFILE_FULL;
+    if (known && rows->doubles <= DOUBLES_MAX && largest_missing(p, fresh, shape->count))
+        p->unsure |= PROFILE_REPLACES;
+    /* Where rows fade by another number than a hit adds, their divisor says nothing. One reading of
+     * a full table does not show whether they do. */
+    bool fading = p->falls != 0 || (!known && p->unsure & PROFILE_FULL);
+    if (p->hit > 1 ? p->divisor % p->hit != 0 : p->divisor != 1 || fading)
+        p->unsure |= PROFILE_SCALE;
 }
 
 /* The largest power of two that divides all addresses, up to HEADERLESS_BLOCK_SIZE_MAX. */
@@ -175,6 +242,15 @@ static void set_block_size(struct profile *p, const struct headerless_shape *sha
         p->block_size = block_size;
 }
 
+/* What a hit adds is the firmware's, so a restart does not change it. */
+static void set_scale(struct profile *p, const struct headerless_shape *shape,
+                      const struct headerless_rows *rows, bool known)
+{
+    p->divisor = divisor_of(rows, known ? p->divisor : 0);
+    if (!known && (p->hit == 0 || p->divisor % p->hit != 0 || p->hit == 1))
+        p->hit = prove_hit(shape, rows, p->divisor);
+}
+
 bool profile_update_headerless(struct profile *profile, const struct headerless_shape *shape,
                                const struct headerless_rows *rows, double now_s)
 {
@@ -186,7 +262,9 @@ bool profile_update_headerless(struct profile *profile, const struct headerless_
 
     if (!fresh)
         return false;
+    set_scale(profile, shape, rows, known);
     fill(profile, rows, known, fresh);
+    doubt(profile, shape, rows, fresh, known);
     set_block_size(profile, shape, rows, known);
     free(profile->rows);
     profile_rest_free(&profile->rest);
@@ -195,6 +273,10 @@ bool profile_update_headerless(struct profile *profile, const struct headerless_
         .unit = shape->unit,
         .block_size = profile->block_size,
         .headerless = true,
+        .unsure = profile->unsure,
+        .falls = profile->falls,
+        .hit = profile->hit,
+        .divisor = profile->divisor,
         .rows = fresh,
         .row_count = shape->count,
         .capacity = shape->count,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <base/vec.h>
+#include <profile/unsure.h>
 
 #include "annotate_hits.h"
 #include "unseen.h"
@@ -193,6 +194,10 @@ static void note_rest(struct annotation *a, const struct annotate_input *input)
         known |= a->lines[i].file != NULL;
     if (!known)
         annotate_note(a, "no lines: no debug information for this function (compile it with -g)");
+    char unsure[PROFILE_UNSURE_TEXT];
+    profile_unsure_reason(input->profile, unsure);
+    if (unsure[0])
+        annotate_note(a, "%s", unsure);
     if (input->profile->locked)
         annotate_note(a, "LOCKED TO THE FIRMWARE'S TICK: shares are misleading and have no "
                          "intervals; sample from a spare timer");
@@ -265,7 +270,7 @@ static bool share_in_all(struct annotation *a, const struct annotate_input *inpu
         count.unseen.most = whole.dropped;
     a->unseen = count.unseen;
     a->share = stats_share_of(&count, &whole);
-    if (p->locked)
+    if (!profile_has_intervals(p))
         a->share.low = a->share.high = -1;
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include <profile/unsure.h>
 #include <ranking/rows.h>
 
 /* A share of hits of the function: lost is the most that all of it may have lost. */
@@ -36,7 +37,7 @@ static struct stats_share range_of(const struct builder *b, uint64_t hits, uint6
     most = most < b->a->hits ? most : b->a->hits;
     share.low = share_of(b, least, taken_over, 0).low;
     share.high = share_of(b, most, inherited, b->a->unseen.most).high;
-    if (b->input->profile->locked)
+    if (!profile_has_intervals(b->input->profile))
         share.low = share.high = -1;
     return share;
 }

@@ -84,6 +84,7 @@ static void add_run(struct view_side_about *side, const struct change_run *run)
     side->dropped += run->dropped;
     side->ignored += run->ignored;
     side->locked |= run->locked;
+    side->unsure |= run->unsure;
     side->headerless |= run->headerless;
     side->decays |= run->decays;
     if (side->count++ == 0) {
@@ -281,11 +282,12 @@ static void forget_intervals(struct diff_row *d)
 static void take_rows(struct making *m)
 {
     struct view_changes *c = &m->changes;
-    bool locked = c->sides[VIEW_BASE].locked || c->sides[VIEW_NEW].locked;
+    const struct view_side_about *base = &c->sides[VIEW_BASE], *newer = &c->sides[VIEW_NEW];
+    bool bare = base->locked || newer->locked || base->unsure || newer->unsure;
 
     for (size_t i = 0; i < c->count; i++) {
         c->rows[i].d = c->whole.rows[i];
-        if (locked)
+        if (bare)
             forget_intervals(&c->rows[i].d);
         c->significant += c->rows[i].d.significant;
         c->judged |= !isnan(c->rows[i].d.p) && !isnan(c->rows[i].d.change);

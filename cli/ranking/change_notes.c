@@ -77,6 +77,11 @@ static void note_locked(struct notes *n)
              "LOCKED TO THE FIRMWARE'S TICK (%s): shares are misleading and have no intervals, "
              "nothing is significant; sample from a spare timer",
              word_for(s[VIEW_BASE].locked, s[VIEW_NEW].locked));
+    if (s[VIEW_BASE].unsure || s[VIEW_NEW].unsure)
+        note(n, VIEW_NOTE_ALARM,
+             "shares may be far off (%s): the table has no header and is full, loses or replaces "
+             "hits; no intervals, nothing is significant",
+             word_for(s[VIEW_BASE].unsure, s[VIEW_NEW].unsure));
 }
 
 static void note_median(struct notes *n)

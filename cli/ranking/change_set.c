@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <base/vec.h>
+#include <profile/unsure.h>
 
 static bool refuse(char *text, size_t capacity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -155,6 +156,7 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .block_size = p->block_size,
                             .exact = p->unit != DECODE_UNIT_SAMPLES,
                             .locked = p->locked,
+                            .unsure = !p->locked && !profile_has_intervals(p),
                             .headerless = p->headerless,
                             .decays = run->decays,
                             .differs = run->differs};

@@ -8,6 +8,7 @@
 
 #include <base/vec.h>
 #include <profile/divide.h>
+#include <profile/unsure.h>
 #include <ranking/row_key.h>
 #include <ranking/usage.h>
 
@@ -337,7 +338,7 @@ void view_row_work_out(const struct view_rows *rows, struct view_row *row)
                                       .unseen = row->unseen};
     whole.left_out = rows->ignored_unseen;
     row->share = stats_share_of(&count, &whole);
-    if (p->locked) /* an error that is no chance has no interval */
+    if (!profile_has_intervals(p)) /* an error that is no chance has none */
         row->share.low = row->share.high = -1;
     row->rate = timed ? (double)row->recent / p->recent_s : -1;
     row->mean = counted_s(p) > 0 ? (double)row->hits / counted_s(p) : -1;

@@ -62,6 +62,7 @@ static const struct condition table[] = {
     CONDITION("jittered", ADD_ALL, jittered),
     CONDITION("plain", ADD_ANY, headerless),
     CONDITION("decays", ADD_ANY, decays),
+    CONDITION("unsure", ADD_LIST, unsure),
     CONDITION("big-endian", ADD_ANY, big_endian),
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <base/vec.h>
+#include <profile/unsure.h>
 
 #include "index.h"
 #include "store.h"
@@ -139,6 +140,7 @@ static void take_conditions(const struct snapshot *s, uint32_t type, struct prof
     p->sample_hz = at_most_32_bits(c->sample_hz);
     p->locked = c->locked;
     p->decays = c->decays;
+    p->unsure = profile_unsure_parse(c->unsure);
     p->jittered = c->jittered;
     p->dropped = at_most_32_bits(c->dropped);
     p->ignored = at_most_32_bits(c->ignored);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <profile/divide.h>
+#include <profile/unsure.h>
 
 #include "build.h"
 
@@ -291,6 +292,7 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
 {
     const struct profile *p = m->profile;
     struct snapshot_conditions c = about->conditions;
+    char unsure[PROFILE_UNSURE_TEXT];
 
     if (!copy_texts(m->b.s, &c))
         return false;
@@ -312,9 +314,11 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
     to->locked = p->locked;
     to->jittered = p->jittered;
     to->headerless = p->headerless;
-    to->decays = c.decays;
+    to->decays = p->decays;
     to->big_endian = c.big_endian;
-    return to->sampler != NULL;
+    profile_unsure_words(p->unsure, unsure);
+    to->unsure = store_string(m->b.s, unsure);
+    return to->sampler && to->unsure;
 }
 
 static bool add_types(struct maker *m)

@@ -42,6 +42,7 @@ static void set_texts(struct snapshot *s, const char *empty)
         .arch = empty,
         .link = empty,
         .server = empty,
+        .unsure = empty,
         .address = empty,
         .sampler = empty,
         .block_size = 1,

@@ -8,11 +8,6 @@
 
 #include <profile/control.h>
 
-const char *silence_unit(const struct profile *profile)
-{
-    return profile->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
-}
-
 bool silence_switch(const struct profile *profile, bool dump, char text[SILENCE_TEXT])
 {
     const char *word = control_off(profile->enable, profile->source);

@@ -10,6 +10,7 @@
 #include <base/monotonic.h>
 #include <base/path.h>
 #include <base/say.h>
+#include <profile/unsure.h>
 #include <target/silence.h>
 
 /* Bytes of what is wrong with an ELF file. */
@@ -230,7 +231,7 @@ static bool say_silence(struct watch *w)
     if (p->recent != 0 ||
         !(silence_switch(p, dump, text) || (idle && silence_firmware(p, dump, text))))
         return false;
-    say(w, "no %s%s: %s", p->attributed ? "new " : "", silence_unit(p), text);
+    say(w, "no %s%s: %s", p->attributed ? "new " : "", profile_unit_name(p), text);
     return true;
 }
 
@@ -238,10 +239,13 @@ static bool say_silence(struct watch *w)
 static void comment_numbers(struct watch *w)
 {
     const struct session *s = &w->session;
-    char trouble[TROUBLE_MAX];
+    char trouble[TROUBLE_MAX], unsure[PROFILE_UNSURE_TEXT];
 
+    profile_unsure_reason(&w->profile, unsure);
     if (session_differs(&w->session))
         say_difference(w);
+    else if (unsure[0])
+        say(w, "%s", unsure);
     else if (w->state == GDBMI_STATE_HALTED)
         say(w, "the target is halted: numbers do not change");
     else if (say_silence(w))

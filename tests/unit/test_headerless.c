@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include <profile/headerless.h>
+#include <profile/unsure.h>
 
 #define ROWS   4
 #define STRIDE 24
@@ -140,7 +141,119 @@ static void test_decay(void **state)
     assert_int_equal(f.profile.restarts, 0);
     update(&f, 3);
     assert_int_equal(row_at(&f, 0x200)->lost, 0);
+    assert_int_equal(f.profile.unsure, PROFILE_SCALE); /* 1 may be a part of a hit */
+    set_row(&f, 0, 0x100, 106);
+    update(&f, 4);
+    assert_int_equal(f.profile.unsure, PROFILE_FADES | PROFILE_SCALE);
+    set_row(&f, 0, 0x100, 200);
+    update(&f, 5);
+    assert_int_equal(f.profile.unsure, PROFILE_FADES | PROFILE_SCALE);
     profile_free(&f.profile);
+}
+
+/* One table with all that makes its counts unsure, one after the other. */
+static void test_unsure(void **state)
+{
+    char text[PROFILE_UNSURE_TEXT];
+    struct fixture f;
+
+    init_fixture(&f);
+    set_row(&f, 0, 0x100, 100);
+    set_row(&f, 1, 0x200, 51);
+    set_row(&f, 2, 0x300, 7);
+    update(&f, 1);
+    assert_true(profile_has_intervals(&f.profile));
+    profile_unsure_reason(&f.profile, text);
+    assert_string_equal(text, "");
+    assert_string_equal(profile_unit_name(&f.profile), "samples");
+    set_row(&f, 3, 0x400, 1);
+    update(&f, 2);
+    assert_int_equal(f.profile.unsure, PROFILE_FULL);
+    assert_false(profile_has_intervals(&f.profile));
+    profile_unsure_reason(&f.profile, text);
+    assert_string_equal(text, "shares may be far off, no intervals: the table is full");
+    set_row(&f, 3, 0x500, 1);
+    update(&f, 3);
+    assert_int_equal(f.profile.unsure, PROFILE_FULL | PROFILE_REPLACES);
+    profile_unsure_words(f.profile.unsure, text);
+    assert_string_equal(text, "full, replaces");
+    assert_int_equal(profile_unsure_parse(text), PROFILE_FULL | PROFILE_REPLACES);
+    /* One row copied over another one is no row that is gone. */
+    profile_end(&f.profile);
+    set_row(&f, 3, 0, 0);
+    update(&f, 4);
+    set_row(&f, 1, 0x100, 100);
+    update(&f, 5);
+    assert_int_equal(f.profile.unsure, 0);
+    profile_free(&f.profile);
+}
+
+/* Of a full table one reading does not tell whether it fades, and so what a hit adds. */
+static void test_scale_of_a_full_table(void **state)
+{
+    struct fixture f;
+
+    init_fixture(&f);
+    for (size_t i = 0; i < ROWS; i++)
+        set_row(&f, i, 0x100 + 16 * i, 1 + i);
+    update(&f, 1);
+    assert_string_equal(profile_unit_name(&f.profile), "counts");
+    update(&f, 2);
+    assert_string_equal(profile_unit_name(&f.profile), "samples");
+    profile_free(&f.profile);
+}
+
+/* Calls that come in pairs are no hits of two. */
+static void test_scale_of_calls(void **state)
+{
+    struct fixture f;
+
+    init_fixture(&f);
+    f.shape.unit = DECODE_UNIT_CALLS;
+    set_row(&f, 0, 0x100, 12);
+    set_row(&f, 1, 0x200, 8);
+    update(&f, 1);
+    assert_string_equal(profile_unit_name(&f.profile), "counts");
+    assert_int_equal(row_at(&f, 0x100)->hits, 12);
+    assert_true(profile_has_intervals(&f.profile)); /* a share of calls has no error */
+    f.profile.unit = f.shape.unit = DECODE_UNIT_SAMPLES;
+    assert_false(profile_has_intervals(&f.profile));
+    set_row(&f, 1, 0x200, 9);
+    update(&f, 2);
+    assert_string_equal(profile_unit_name(&f.profile), "samples");
+    profile_free(&f.profile);
+}
+
+#define MANY 24
+
+/* Each hit adds 10: so many rows prove it. */
+static void test_scale_of_samples(void **state)
+{
+    struct headerless_hit rows[MANY];
+    struct headerless_rows all = {.rows = rows, .count = MANY};
+    struct headerless_shape shape = {
+        .unit = DECODE_UNIT_SAMPLES, .count = 2 * MANY, .stride = 8, .addr_mask = ~(uint64_t)0};
+    struct profile p;
+
+    profile_init(&p);
+    for (size_t i = 0; i < MANY; i++)
+        rows[i] = (struct headerless_hit){.addr = 0x100 + 16 * i, .hits = 10 * (i + 1)};
+    assert_true(profile_update_headerless(&p, &shape, &all, 1));
+    assert_string_equal(profile_unit_name(&p), "samples");
+    assert_int_equal(p.unsure, 0);
+    assert_int_equal(p.attributed, MANY * (MANY + 1) / 2);
+    /* A restart does not change what a hit adds, however few rows there are then. */
+    all.count = 1;
+    rows[0].hits = 40;
+    profile_end(&p);
+    assert_true(profile_update_headerless(&p, &shape, &all, 2));
+    assert_int_equal(p.attributed, 4);
+    assert_int_equal(p.unsure, 0);
+    /* Hits that are no multiple of it disprove it. */
+    rows[0].hits = 55;
+    assert_true(profile_update_headerless(&p, &shape, &all, 3));
+    assert_int_equal(p.unsure, PROFILE_SCALE);
+    profile_free(&p);
 }
 
 /* One row was copied over another one, which is still on its way. */
@@ -244,6 +357,10 @@ int main(void)
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_rows_move),
         cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_unsure),
+        cmocka_unit_test(test_scale_of_a_full_table),
+        cmocka_unit_test(test_scale_of_calls),
+        cmocka_unit_test(test_scale_of_samples),
         cmocka_unit_test(test_amid_a_move),
         cmocka_unit_test(test_runs),
         cmocka_unit_test(test_thumb),

@@ -2,11 +2,11 @@
 /* The words of a header for the state and the unit. */
 #include <table/status.h>
 
+#include <profile/unsure.h>
+
 const char *view_unit(const struct view_status *status, const struct profile *profile)
 {
-    if (status->unit)
-        return status->unit;
-    return profile->unit == DECODE_UNIT_CALLS ? "calls" : "samples";
+    return status->unit ? status->unit : profile_unit_name(profile);
 }
 
 const char *view_state_word(enum view_state state)

@@ -43,6 +43,12 @@ struct profile {
     bool exceptions;       /* exception is known for each row */
     bool decays;           /* hits also go down; hits that faded are in rest */
 
+    /* Of a headerless table. */
+    unsigned unsure;  /* bits of enum profile_unsure (profile/unsure.h) */
+    unsigned falls;   /* updates in which a row had fewer hits than before */
+    uint64_t hit;     /* the number that one hit adds, if rows prove it; else 1 */
+    uint64_t divisor; /* of the hits of all updates, the greatest one that they have in common */
+
     struct profile_hit *rows; /* owned; in the target's order, core by core */
     size_t row_count;
     struct profile_rest rest; /* hits that were lost, by region of code */

@@ -48,6 +48,7 @@ struct view_side_about {
     double sample_hz;                /* 0: not known, or they differ */
     double duration_s;               /* sum; 0: one is not known */
     bool locked, headerless, decays; /* true of at least one snapshot; as in struct profile */
+    bool unsure;                     /* as in struct change_run */
 };
 
 /* One row of both sides. Strings live as long as the set; NULL: not known. */

@@ -32,6 +32,7 @@ struct change_run {
     bool exact;   /* hits are calls and not samples */
     bool located; /* lost hits are known by region of code */
     bool locked, headerless, decays, differs;
+    bool unsure;                     /* shares have no intervals, as profile_unsure_reason() says */
     struct fingerprint *fingerprint; /* a copy, owned; NULL: not known */
     bool gone;                       /* change_drop() removes it */
     uint32_t number;                 /* private to change_drop(): its new index */

@@ -110,8 +110,9 @@ struct snapshot_conditions {
     uint64_t halts, halted_ns; /* how often and how long mprof halted the target */
     uint64_t runs;             /* snapshots that were added up */
     bool locked, jittered;
-    bool headerless; /* lost hits are not known */
-    bool decays;     /* hits also went down */
+    bool headerless;    /* lost hits are not known */
+    bool decays;        /* hits also went down */
+    const char *unsure; /* why intervals are not known, "" if they are (profile/unsure.h) */
     bool big_endian;
 };
 

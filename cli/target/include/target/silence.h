@@ -12,9 +12,6 @@
 /* Size of a reason, bytes with the NUL. */
 #define SILENCE_TEXT 160
 
-/* Returns what the profile counts: "samples" or "calls", a constant. */
-const char *silence_unit(const struct profile *profile);
-
 /* In all functions below, dump says that the profile was read from a file (--raw), which never
  * counts. A reason is one line; text is unchanged if a function returns false. */
 
