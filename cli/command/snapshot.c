@@ -25,6 +25,7 @@
 #include <target/silence.h>
 #include <target/stub_control.h>
 #include <target/watch.h>
+#include <target/watch_status.h>
 
 #include "progress.h"
 #include "verbs.h"
@@ -302,7 +303,8 @@ static int take_now(struct recorder *r)
 
 static void say(const struct recorder *r, const char *path)
 {
-    char unsure[PROFILE_UNSURE_TEXT];
+    const struct view_remedy known = watch_remedy(&r->watch);
+    char advice[VIEW_REMEDY_TEXT], unsure[PROFILE_UNSURE_TEXT];
 
     profile_unsure_reason(&r->delta, unsure);
     printf("%s: %llu %s", path, (unsigned long long)r->delta.attributed,
@@ -311,6 +313,8 @@ static void say(const struct recorder *r, const char *path)
         printf(" in %.1f s", r->delta.recent_s);
     putchar('\n');
     fflush(stdout);
+    if (view_remedy(&known, &r->delta, advice))
+        complain("%s", advice);
     if (unsure[0])
         complain("%s", unsure);
 }

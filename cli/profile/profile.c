@@ -262,6 +262,7 @@ static void finish(struct profile *p, const struct profile_object *objects, size
     p->locked = false;
     p->jittered = h->jittered;
     p->sample_hz = h->sample_hz;
+    p->tick_hz = h->tick_hz;
     for (size_t core = 0; core < count; core++)
         take_counters(p, objects[core].header, core, first);
     p->missed = first ? 0 : p->dropped - dropped;

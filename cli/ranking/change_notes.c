@@ -6,12 +6,10 @@
 #include <stdio.h>
 
 #include <ranking/change_set.h>
+#include <ranking/remedy.h>
 
 /* Hits of rows that both sides have, of all hits: with fewer there is little to compare. */
 static const double enough_common = 0.5;
-
-/* Losses that may hide something: of all hits. */
-static const double much_lost = 0.01;
 
 #define BLOCK_SIZE_TEXT 20
 
@@ -189,9 +187,9 @@ static void note_losses(struct notes *n)
     double lost[] = {part_of(base->dropped, base->hits + base->dropped),
                      part_of(newer->dropped, newer->hits + newer->dropped)};
 
-    if (lost[0] > much_lost || lost[1] > much_lost)
+    if (lost[0] >= VIEW_LOST_MUCH || lost[1] >= VIEW_LOST_MUCH)
         note(n, VIEW_NOTE_WARNING,
-             "lost by the target (table full or stream overflowed): %.1f %% of base, %.1f %% of "
+             "lost by the target: %.1f %% of base, %.1f %% of "
              "new; intervals are wider",
              100 * lost[0], 100 * lost[1]);
     if (base->headerless || newer->headerless)

@@ -71,6 +71,11 @@ bool sampler_table_is_zero(const struct sampler_table *sampler)
     return true;
 }
 
+const struct decode_header *sampler_table_header(const struct sampler_table *sampler)
+{
+    return sampler->cores != 0 ? &sampler->headers[0] : NULL;
+}
+
 static bool has(const struct decode_header *h, enum decode_source source)
 {
     return h->blocks[source].count != 0;

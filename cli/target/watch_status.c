@@ -5,11 +5,16 @@
 #include <target/watch_status.h>
 
 #include <math.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include <base/monotonic.h>
 #include <base/path.h>
+
+/* A timer interrupt on a Cortex-M, with entering and leaving it: 50 instructions on a Cortex-M3, 69
+ * on a Cortex-M0 (docs/costs.md). The clock of other timers than SysTick is not the core's. */
+#define ARM_EVENT_CYCLES 100
 
 enum view_state watch_state(const struct watch *w)
 {
@@ -44,6 +49,23 @@ static double age_of(const struct watch *w)
     return age > 0 ? age : 0;
 }
 
+struct view_remedy watch_remedy(const struct watch *w)
+{
+    const struct decode_header *h =
+        w->session.sampler ? sampler_table_header(w->session.sampler) : NULL;
+    struct view_remedy known = {.count = 0};
+
+    if (!h)
+        return known;
+    known.count = h->item_count;
+    known.cores = h->cores;
+    known.addr_size = h->addr_size;
+    known.histogram = h->blocks[DECODE_HISTOGRAM].count != 0;
+    if (session_has_names(&w->session))
+        known.functions = symtab_functions(w->session.elf.symtab, &known.function_count);
+    return known;
+}
+
 struct view_status watch_status(const struct watch *w, const char *command, double start_s)
 {
     const struct session_server *server = &w->session.server;
@@ -75,5 +97,7 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .age_s = w->session.awaited ? NAN : age_of(w),
         .time_s = monotonic_s() - start_s,
         .addr_size = elf->addr_size,
+        .remedy = watch_remedy(w),
+        .event_cycles = strcmp(elf->arch, "arm") == 0 ? ARM_EVENT_CYCLES : 0,
     };
 }

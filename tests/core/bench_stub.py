@@ -9,6 +9,8 @@ import argparse
 import glob
 import json
 import os
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -157,6 +159,15 @@ def show(rows):
               f"{against:36} {ratio:>6}")
 
 
+def check_estimate(rows):
+    """The cycles that the host takes a timer interrupt for: 1 to 2.2 for each instruction."""
+    text = (pathlib.Path(__file__).parents[2] / "cli/target/watch_status.c").read_text()
+    cycles = int(re.search(r"#define ARM_EVENT_CYCLES (\d+)", text).group(1))
+    for row in rows:
+        if row["name"].startswith("cortex") and row["name"].endswith("interrupt: table, jittered"):
+            assert row["value"] <= cycles <= 2.2 * row["value"], (row, cycles)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("plugin")
@@ -177,6 +188,7 @@ def main():
         os.makedirs(os.path.dirname(arguments.output), exist_ok=True)
         with open(arguments.output, "w") as file:
             json.dump(rows, file, indent=1)
+    check_estimate(rows)
     if arguments.check and over:
         sys.exit("over the limit: " + ", ".join(over))
 

@@ -24,7 +24,7 @@
 
 #define SAMPLE_NS 200609 /* 4985 Hz */
 #define TURNS     2000U
-#define PLACES    64U
+#define PLACES    128U
 
 /* No two of them in one block of addresses. */
 #define KEEP_APART __attribute__((noinline, aligned(64)))

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -88,6 +89,24 @@ class Numbers(unittest.TestCase):
                 self.assertEqual(result.returncode, 2)
                 self.assertIn("is an option of 'mprof top'", result.stderr)
             self.assertNotIn("--delay", mprof("report", "--help").stdout)
+
+    def test_lost(self):
+        """100 blocks in 64 rows: one line says what to build, and no line without losses."""
+        advice = (r"(?m)^(mprof: )?\d\d\.\d % lost: the table is full\. MPROF_CNT (128|256|512|1024) "
+                  r"\(\+[\d.]+ kB\), or the histogram \(\+[\d.]+ kB for this ELF\)$")
+        with Made(OTHER, {("work_a", 16 * i): 10 for i in range(64)}) as process:
+            link = ("--elf", OTHER, "--pid", process.pid)
+            self.assertNotIn("% lost", mprof("report", *link).stdout)
+            process.feed({("work_a", 16 * i): 10 for i in range(64, 100)})
+            report = mprof("report", *link).stdout
+            self.assertEqual(len(re.findall(advice, report)), 1, report)
+            self.assertEqual(len(re.findall("lost", report)), 2, report)  # and how many
+            with tempfile.TemporaryDirectory() as folder:
+                saved = mprof("snapshot", *link, "-o", f"{folder}/a.pb.gz")
+                of_file = mprof("report", f"{folder}/a.pb.gz").stdout
+            self.assertEqual((saved.returncode, len(re.findall(advice, saved.stderr))), (0, 1), saved)
+            self.assertRegex(of_file, r"(?m)^\d\d\.\d % lost: the table is too small\. Build with a "
+                                      r"larger MPROF_CNT$")
 
 
 class OneLine(Case):

@@ -197,10 +197,7 @@ static void test_notes(void **state)
     lost.inherited = 2000;
     m = make_changes(VIEW_BY_FUNCTION, &before, &lost);
     assert_true(row_of(&m.c, "crc32")->d.ratio_high > high + 0.1);
-    assert_true(
-        says(&m.c, VIEW_NOTE_WARNING,
-             "lost by the target (table full or stream overflowed): 0.0 % of base, 4.5 % of "
-             "new"));
+    assert_true(says(&m.c, VIEW_NOTE_WARNING, "lost by the target: 0.0 % of base, 4.5 % of new"));
     drop_changes(&m);
 
     locked.locked = true;

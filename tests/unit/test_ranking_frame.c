@@ -32,8 +32,7 @@ static void test_frame(void **state)
 
     assert_true(contains(&frame, "fw.elf 3f9a21c (= flash)"));
     assert_true(contains(&frame, "halts 12, 3.2 ms (0.3% of time)"));
-    assert_true(
-        contains(&frame, "800 samples   41/s of 1000 Hz   lost 3 (table full)   rows 5 of 6"));
+    assert_true(contains(&frame, "800 samples   41/s of 1000 Hz   lost 3   rows 5 of 6"));
     assert_true(contains(&frame, "  84.5  "));
     assert_true(contains(&frame, "one.c:1"));
     assert_true(contains(&frame, "evil?[2Jname??"));
@@ -43,6 +42,46 @@ static void test_frame(void **state)
     frame = frame_of(80, 2);
     assert_true(contains(&frame, "2 others"));
     assert_false(contains(&frame, "0x00000900"));
+    view_frame_free(&frame);
+}
+
+/* A pipe's header, with what a profile adds to it. */
+static struct view_frame frame_about(const struct profile *p, double event_cycles)
+{
+    struct view_status status = make_status();
+    struct view_rows rows = build_rows(VIEW_BY_FUNCTION);
+    struct view_fields fields = view_fields_of(&view_ranking_columns, "share,function");
+    struct view_frame frame;
+    struct view_layout layout = {.width = 100, .fields = &fields};
+
+    status.event_cycles = event_cycles;
+    rows.profile = p;
+    assert_true(view_frame_build(&layout, &status, p, &rows, &frame));
+    view_rows_free(&rows);
+    return frame;
+}
+
+static void test_stub_and_losses(void **state)
+{
+    struct profile p = make_profile();
+
+    p.tick_hz = 16000000;
+    struct view_frame frame = frame_about(&p, 100);
+    assert_true(contains(&frame, "41/s of 1000 Hz   stub ~0.6%   lost 3   rows 5 of 6"));
+    assert_false(contains(&frame, "% lost"));
+    view_frame_free(&frame);
+
+    /* The core's clock is not known. */
+    p.dropped = 100;
+    frame = frame_about(&p, 0);
+    assert_true(contains(&frame, "41/s of 1000 Hz   lost 100   rows 5 of 6"));
+    assert_true(contains(&frame, "11.1 % lost: the table is too small. Build with a larger "
+                                 "MPROF_CNT"));
+    view_frame_free(&frame);
+
+    p.tick_hz = 400000000;
+    frame = frame_about(&p, 100);
+    assert_true(contains(&frame, "stub <0.1%"));
     view_frame_free(&frame);
 }
 
@@ -214,10 +253,10 @@ static void test_slow_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame),       cmocka_unit_test(test_long_message),
-        cmocka_unit_test(test_every_width), cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_advice),      cmocka_unit_test(test_one_look),
-        cmocka_unit_test(test_slow_link),
+        cmocka_unit_test(test_frame),        cmocka_unit_test(test_stub_and_losses),
+        cmocka_unit_test(test_long_message), cmocka_unit_test(test_every_width),
+        cmocka_unit_test(test_sections),     cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_one_look),     cmocka_unit_test(test_slow_link),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

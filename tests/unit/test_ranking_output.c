@@ -51,6 +51,7 @@ static void test_json(void **state)
     json_t *unattributed = json_object_get(object, "unattributed");
     assert_int_equal(json_integer_value(json_object_get(unattributed, "dropped")), 3);
     assert_int_equal(json_integer_value(json_object_get(unattributed, "sleeping")), 0);
+    assert_true(json_is_null(json_object_get(object, "stub_share")));
     json_t *array = json_object_get(object, "rows");
     assert_int_equal(json_array_size(array), 4);
     json_t *first = json_array_get(array, 0);

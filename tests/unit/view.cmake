@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-foreach(subject rows ignore frame output unseen)
+foreach(subject rows ignore frame output unseen remedy)
   mprof_unit_test(ranking-${subject} test_ranking_${subject}.c ranking_checks.c frame_checks.c
     fake_names.c LIBS mprof-annotate PkgConfig::JANSSON m)
 endforeach()

@@ -122,12 +122,14 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
                        const struct view_rows *rows)
 {
     struct text t = {.bytes = NULL};
-    char lost[80], rate[80], used[80];
+    char lost[80], rate[80], used[80], stub[40];
 
     text_printf(&t, "%s%s%" PRIu64 " %s", s->sampler, s->sampler[0] ? "   " : "", rows->attributed,
                 view_unit(s, p));
     frame_show_rate(p, rate, sizeof(rate));
     text_printf(&t, "%s%s", rate[0] ? "   " : "", rate);
+    frame_show_stub(s, p, stub, sizeof(stub));
+    text_printf(&t, "%s%s", stub[0] ? "   " : "", stub);
     frame_show_lost(p, lost, sizeof(lost));
     if (!p->headerless)
         text_printf(&t, "   %s", lost);
@@ -155,9 +157,11 @@ static void add_message(struct builder *b, const struct view_status *s,
                             : s->warning ? VIEW_STYLE_WARNING
                                          : VIEW_STYLE_DIM;
     struct text t = {.bytes = NULL};
+    char advice[VIEW_REMEDY_TEXT];
 
     add_wrapped(b, style, s->message);
-    add_wrapped(b, VIEW_STYLE_WARNING, frame_advice(s, rows));
+    if (frame_advice(s, rows, advice))
+        add_wrapped(b, VIEW_STYLE_WARNING, advice);
     add_line(b, VIEW_STYLE_NORMAL, &t);
 }
 

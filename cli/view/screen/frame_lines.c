@@ -87,8 +87,8 @@ static const char *lost_word(const struct profile *profile)
     return profile->source == DECODE_HISTOGRAM ? "outside" : "lost";
 }
 
-/* Events a second of the last interval that were dropped; < 0: not known. */
-static double missed_rate(const struct profile *profile)
+/* Events a second of the last interval that were lost; < 0: not known. */
+static double lost_rate(const struct profile *profile)
 {
     return profile->recent_s > 0 ? profile->missed / profile->recent_s : -1;
 }
@@ -103,15 +103,12 @@ double frame_rate(const struct profile *profile)
 
 void frame_show_lost(const struct profile *profile, char *text, size_t capacity)
 {
-    bool full =
-        profile->dropped && profile->source != DECODE_STREAM && profile->source != DECODE_HISTOGRAM;
-    double missed = missed_rate(profile);
-    char rate[40] = "";
+    double rate = lost_rate(profile);
+    char recent[40] = "";
 
-    if (missed > 0)
-        snprintf(rate, sizeof(rate), missed < 1 ? ", <1/s" : ", %.0f/s", missed);
-    snprintf(text, capacity, "%s %" PRIu32 "%s%s", lost_word(profile), profile->dropped, rate,
-             full ? " (table full)" : "");
+    if (rate > 0)
+        snprintf(recent, sizeof(recent), rate < 1 ? ", <1/s" : ", %.0f/s", rate);
+    snprintf(text, capacity, "%s %" PRIu32 "%s", lost_word(profile), profile->dropped, recent);
 }
 
 void frame_show_rows(const struct profile *profile, char *text, size_t capacity)
@@ -165,7 +162,8 @@ static bool has_callers(const struct view_rows *rows)
     return found;
 }
 
-const char *frame_advice(const struct view_status *status, const struct view_rows *rows)
+/* Why rows do not have what they are grouped by; NULL: they have. */
+static const char *grouping_advice(const struct view_status *status, const struct view_rows *rows)
 {
     bool file = status->origin != NULL;
 
@@ -180,6 +178,17 @@ const char *frame_advice(const struct view_status *status, const struct view_row
                     : "this data does not say in which exception a sample came: what a handler "
                       "calls counts as thread; --sampler stream tells";
     return NULL;
+}
+
+bool frame_advice(const struct view_status *status, const struct view_rows *rows,
+                  char text[VIEW_REMEDY_TEXT])
+{
+    const char *advice = grouping_advice(status, rows);
+
+    if (!advice)
+        return rows->profile && view_remedy(&status->remedy, rows->profile, text);
+    snprintf(text, VIEW_REMEDY_TEXT, "%s", advice);
+    return true;
 }
 
 bool frame_add_section(struct view_frame *frame, const struct view_layout *layout, size_t section,
@@ -209,6 +218,16 @@ bool view_frame_wrap(struct view_frame *frame, enum view_style style, const char
         lines -= lines > 0;
     } while (*text);
     return true;
+}
+
+void frame_show_stub(const struct view_status *status, const struct profile *profile, char *text,
+                     size_t capacity)
+{
+    double part = 100 * view_stub_share(status, profile);
+
+    text[0] = '\0';
+    if (part >= 0)
+        snprintf(text, capacity, part < 0.05 ? "stub <0.1%%" : "stub ~%.1f%%", part);
 }
 
 double frame_late_percent(const struct profile *profile)

@@ -27,7 +27,7 @@ void frame_show_age(double age_s, int digits, char *text, size_t capacity);
 /* Events a second of the last interval that were not lost; < 0: not known. */
 double frame_rate(const struct profile *profile);
 
-/* "lost 12 (table full)", and how many a second, if any was in the last interval. */
+/* "lost 12", and how many a second, if any was in the last interval. */
 void frame_show_lost(const struct profile *profile, char *text, size_t capacity);
 
 /* "rows 8 of 256": those with hits, and how many the target's table has, if that is known. "" for a
@@ -41,8 +41,14 @@ void frame_show_rate(const struct profile *profile, char *text, size_t capacity)
  * without the milliseconds. */
 void frame_show_halts(const struct view_status *status, bool brief, char *text, size_t capacity);
 
-/* What to do if the rows do not have what they are to be grouped by; NULL: they have. */
-const char *frame_advice(const struct view_status *status, const struct view_rows *rows);
+/* "stub ~0.2%": the part of the core's time that its samples take. "" if it is not known. */
+void frame_show_stub(const struct view_status *status, const struct profile *profile, char *text,
+                     size_t capacity);
+
+/* Writes what to do if the rows do not have what they are grouped by, or if many hits were lost.
+ * Returns false if there is nothing to do. */
+bool frame_advice(const struct view_status *status, const struct view_rows *rows,
+                  char text[VIEW_REMEDY_TEXT]);
 
 /* "-- interrupts 12.1% of samples ----", over the whole width: the title of a section of rows, and
  * what else is to be said of it. false: no memory. */

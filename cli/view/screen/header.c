@@ -23,9 +23,8 @@
 /* Hints that are left out last: how to leave, and where all keys are listed. */
 #define KEPT_HINTS 2
 
-/* What is halted or dropped beyond that is said in another colour. */
-#define HALTED_MUCH  0.01
-#define DROPPED_MUCH 0.01
+/* What is halted beyond that is said in another colour. */
+#define HALTED_MUCH 0.01
 
 #define NORMAL VIEW_STYLE_NORMAL
 
@@ -136,7 +135,7 @@ static void add_rate(struct parts *parts, const struct profile *p)
 
 static void add_lost(struct parts *parts, const struct profile *p)
 {
-    bool much = p->dropped > DROPPED_MUCH * (double)(p->attributed + p->dropped);
+    bool much = view_lost_share(p) >= VIEW_LOST_MUCH;
     char text[80];
 
     frame_show_lost(p, text, sizeof(text));
@@ -207,16 +206,20 @@ static void add_total(struct parts *parts, const struct view_usage *u)
 }
 
 /* The last interval, and what it has been since the start where there is room. */
-static bool add_usage(const struct view_layout *l, struct view_frame *frame)
+static bool add_usage(const struct view_layout *l, const struct view_status *s,
+                      const struct profile *p, struct view_frame *frame)
 {
     const struct view_usage *u = l->usage;
     struct parts parts = {.count = 0};
+    char stub[40];
 
     parts_add(&parts, 3, NORMAL, u->wall ? "CPU time" : "of samples");
     add_share(&parts, 0, "tasks", u->tasks);
     add_share(&parts, 1, "irq", u->interrupts);
     add_share(&parts, 1, "idle", u->idle);
     add_share(&parts, 2, "unknown", u->unknown);
+    frame_show_stub(s, p, stub, sizeof(stub));
+    parts_add(&parts, 3, NORMAL, "%s", stub);
     add_total(&parts, u);
     return parts_line(&parts, VIEW_STYLE_NORMAL, l->width, frame);
 }
@@ -230,11 +233,12 @@ static enum view_style message_style(const struct view_status *s)
 static bool add_message(const struct view_layout *l, const struct view_status *s,
                         const struct view_rows *rows, struct view_frame *frame)
 {
-    const char *advice = rows && !s->warning && !s->alarm ? frame_advice(s, rows) : NULL;
+    char advice[VIEW_REMEDY_TEXT];
+    bool advised = rows && !s->warning && !s->alarm && frame_advice(s, rows, advice);
     size_t lines = l->height / MESSAGE_PART;
 
-    return view_frame_wrap(frame, advice ? VIEW_STYLE_WARNING : message_style(s),
-                           advice ? advice : s->message, l->width, lines);
+    return view_frame_wrap(frame, advised ? VIEW_STYLE_WARNING : message_style(s),
+                           advised ? advice : s->message, l->width, lines);
 }
 
 /* What matters most, in a line; and what is wrong, in another. */
@@ -264,15 +268,17 @@ bool view_frame_header(const struct view_layout *layout, const struct view_statu
                        const struct profile *profile, const struct view_rows *rows,
                        struct view_frame *frame)
 {
+    char advice[VIEW_REMEDY_TEXT];
+
     if (layout->height && layout->height < HEIGHT_SHORT)
         return add_short(layout, status, profile, rows, frame);
     if (!add_identity(layout, status, frame) || !add_link(layout, status, frame) ||
         !add_counts(layout, status, profile, rows, frame))
         return false;
-    if (layout->usage && !add_usage(layout, frame))
+    if (layout->usage && !add_usage(layout, status, profile, frame))
         return false;
     if (status->message[0] || layout->height >= HEIGHT_ROOMY ||
-        (rows && frame_advice(status, rows)))
+        (rows && frame_advice(status, rows, advice)))
         return add_message(layout, status, rows, frame);
     return true;
 }

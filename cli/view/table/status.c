@@ -9,6 +9,16 @@ const char *view_unit(const struct view_status *status, const struct profile *pr
     return status->unit ? status->unit : profile_unit_name(profile);
 }
 
+double view_stub_share(const struct view_status *status, const struct profile *profile)
+{
+    bool silent = profile->recent_s > 0 && profile->events == 0;
+
+    if (profile->unit != DECODE_UNIT_SAMPLES || profile->tick_hz == 0 || profile->sample_hz == 0 ||
+        status->event_cycles <= 0 || silent)
+        return -1;
+    return (double)profile->sample_hz * status->event_cycles / profile->tick_hz;
+}
+
 const char *view_state_word(enum view_state state)
 {
     switch (state) {

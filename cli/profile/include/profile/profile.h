@@ -38,6 +38,7 @@ struct profile {
     unsigned block_size;   /* bytes of code that a row stands for */
     bool headerless;       /* the table has no header: lost hits and rates are not known */
     uint32_t sample_hz;    /* samples a second, 0: not known */
+    uint32_t tick_hz;      /* ticks a second of the timer that takes them, 0: not known */
     bool locked, jittered; /* as in struct decode_header */
     bool lateness;         /* late is known for each row */
     bool exceptions;       /* exception is known for each row */

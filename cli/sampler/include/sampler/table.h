@@ -96,6 +96,10 @@ enum sampler_code sampler_table_write(struct sampler_table *sampler, unsigned co
                                       const struct control_write *writes, size_t count)
     __attribute__((warn_unused_result));
 
+/* Returns the header of the first core, as it was read last; NULL: none was, or the table has no
+ * header. */
+const struct decode_header *sampler_table_header(const struct sampler_table *sampler);
+
 /* Whether the last poll read only zeros: cleared memory, or a server that answers a failed read so.
  */
 bool sampler_table_is_zero(const struct sampler_table *sampler);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <profile/profile.h>
+#include <ranking/remedy.h>
 
 /* What the target does. */
 enum view_state {
@@ -54,10 +55,16 @@ struct view_status {
     double age_s;        /* age of the data; < 0: its time is in the future; NAN: not known */
     double time_s;       /* since mprof started; of files, how long they counted; < 0: not known */
     unsigned addr_size;  /* bytes of an address */
+    struct view_remedy remedy; /* for what was lost */
+    double event_cycles;       /* of the core for a sample, about; 0: not known */
 };
 
 /* Returns "RUNNING", "HALTED", "LOST" or, if it is not known, ""; a constant. */
 const char *view_state_word(enum view_state state);
+
+/* Returns the part of the core's time that the stub's timer samples take, about, 0 to 1; < 0: it is
+ * not known, or the profile has no samples. */
+double view_stub_share(const struct view_status *status, const struct profile *profile);
 
 /* Returns the noun for what is counted: status->unit, or else "samples" or "calls" as the profile
  * says. Lives as long as status. */
