@@ -39,15 +39,17 @@ bool zoom_place(const struct zoom *zoom, size_t line, const char **file, unsigne
 
 static bool is_hot(const struct annotate_text *l, bool steps)
 {
-    return l->heat != ANNOTATE_COLD && l->kind == (steps ? ANNOTATE_STEP : ANNOTATE_SOURCE);
+    return l->most >= ANNOTATE_WARM_FROM && l->kind == (steps ? ANNOTATE_STEP : ANNOTATE_SOURCE);
 }
 
-/* Hotter, or as hot and above it. */
+/* Hotter for certain, or else possibly, or as hot and above it. */
 static bool is_before(const struct annotate_frame *p, size_t a, size_t b)
 {
-    double x = line_of(p, a)->share, y = line_of(p, b)->share;
+    const struct annotate_text *x = line_of(p, a), *y = line_of(p, b);
 
-    return x > y || (x >= y && a < b);
+    if (x->share < y->share || y->share < x->share)
+        return x->share > y->share;
+    return x->most > y->most || (x->most >= y->most && a < b);
 }
 
 static size_t next_hot(const struct annotate_frame *p, bool steps, size_t after)
@@ -113,7 +115,7 @@ static unsigned likeness(const struct annotate_text *a, const struct annotate_te
                          strcmp(a->text, b->text) == 0);
 }
 
-/* VIEW_NO_ROW: none is like it. */
+/* VIEW_NO_ROW: none is like it. A source line may have several places: the hottest one. */
 static size_t find_like(const struct annotate_frame *panel, const struct annotate_text *wanted)
 {
     size_t best = VIEW_NO_ROW;
@@ -121,7 +123,7 @@ static size_t find_like(const struct annotate_frame *panel, const struct annotat
 
     for (size_t i = 0; i < count_of(panel); i++) {
         unsigned like = likeness(line_of(panel, i), wanted);
-        if (like > most)
+        if (like > most || (like && like == most && is_before(panel, i, best)))
             best = i, most = like;
     }
     return best;

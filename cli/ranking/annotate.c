@@ -36,24 +36,22 @@ static int compare_places(const void *a, const void *b)
     return order ? order : (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+static bool same_line(const struct annotate_line *line, const struct symtab_line *other)
+{
+    if (line->line != other->line || !line->file || !other->file)
+        return line->line == other->line && !line->file && !other->file;
+    return line->file == other->file || strcmp(line->file, other->file) == 0;
+}
+
+/* The places of a line follow each other. */
 static bool add_line(struct annotation *a, const struct place *place)
 {
-    struct annotate_line *last = a->line_count ? &a->lines[a->line_count - 1] : NULL;
-    const struct symtab_line name = {.file = last ? last->file : NULL,
-                                     .line = last ? last->line : 0};
-
-    if (!last || !annotate_same_line(&name, &place->line)) {
-        if (!VEC_ROOM(a->lines, a->line_room, a->line_count, 1))
-            return false;
-        last = &a->lines[a->line_count++];
-        *last = (struct annotate_line){
-            .file = place->line.file, .line = place->line.line, .addr = place->addr};
-    }
-    last->hits += place->hits;
-    last->inherited += place->inherited;
-    last->least += place->least;
-    last->most += place->most;
-    last->shared |= place->shared;
+    if (a->line_count && same_line(&a->lines[a->line_count - 1], &place->line))
+        return true;
+    if (!VEC_ROOM(a->lines, a->line_room, a->line_count, 1))
+        return false;
+    a->lines[a->line_count++] = (struct annotate_line){
+        .file = place->line.file, .line = place->line.line, .addr = place->addr};
     return true;
 }
 
@@ -64,10 +62,12 @@ static bool add_lines(struct builder *b)
     if (b->place_count)
         qsort(b->places, b->place_count, sizeof(*b->places), compare_places);
     for (size_t i = 0; i < b->place_count; i++) {
-        if (!add_line(a, &b->places[i]))
+        struct place *place = &b->places[i];
+        if (!add_line(a, place))
             return false;
-        if (b->places[i].step != NO_STEP)
-            a->steps[b->places[i].step].line = a->line_count - 1;
+        place->index = a->line_count - 1;
+        if (place->step != NO_STEP)
+            a->steps[place->step].line = place->index;
     }
     return true;
 }
@@ -109,7 +109,8 @@ static bool add_frames(struct annotation *a, const struct symbol_naming *names,
 static bool add_step(struct annotation *a, const struct symbol_naming *names, size_t part,
                      const struct listing_item *item)
 {
-    struct annotate_step step = {.item = item, .part = part, .line = NO_STEP};
+    struct annotate_step step = {
+        .item = item, .part = part, .line = NO_STEP, .block = ANNOTATE_NO_BLOCK};
 
     if (!add_frames(a, names, &step))
         return false;
@@ -208,15 +209,12 @@ static void note_rest(struct annotation *a, const struct annotate_input *input)
 /* What the last build worked out of a profile, and not of the files. */
 static void forget(struct annotation *a)
 {
-    a->line_count = 0;
-    a->hits = a->inherited = 0;
+    a->line_count = a->block_count = 0;
+    a->hits = a->inherited = a->least = a->most = 0;
     for (size_t i = 0; i < a->part_count; i++)
         a->parts[i].hits = 0;
-    for (size_t i = 0; i < a->step_count; i++) {
-        struct annotate_step *s = &a->steps[i];
-        s->hits = s->inherited = s->least = s->most = 0;
-        s->shared = false;
-    }
+    for (size_t i = 0; i < a->step_count; i++)
+        a->steps[i].block = ANNOTATE_NO_BLOCK;
 }
 
 static void reset(struct annotation *a, const struct annotate_input *input)
@@ -270,7 +268,9 @@ static bool share_in_all(struct annotation *a, const struct annotate_input *inpu
         count.unseen.most = whole.dropped;
     a->unseen = count.unseen;
     a->share = stats_share_of(&count, &whole);
-    if (!profile_has_intervals(p))
+    a->whole = whole;
+    a->no_intervals = !profile_has_intervals(p);
+    if (a->no_intervals)
         a->share.low = a->share.high = -1;
     return true;
 }
@@ -283,7 +283,6 @@ bool annotate_build(struct annotation *a, const struct annotate_input *input)
     bool done =
         (a->built || add_steps(a, input->names)) && annotate_give(&b) && share_in_all(a, input);
     done = done && add_lines(&b) && annotate_bound(&b) && add_sources(a, input);
-    free(b.divisions);
     free(b.places);
     a->built = done;
     if (done)
@@ -299,6 +298,7 @@ void annotate_free(struct annotation *a)
         source_free(&a->sources[i].file);
     free(a->sources);
     free(a->steps);
+    free(a->blocks);
     free(a->lines);
     free(a->frames);
     *a = (struct annotation){.steps = NULL};

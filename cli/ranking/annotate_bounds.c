@@ -1,101 +1,115 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How sure the shares of instructions and lines are. */
+/* The least and the most hits that blocks, lines and instructions may have. */
 #include "annotate_hits.h"
 
 #include <stdlib.h>
 
-#include <profile/unsure.h>
-#include <ranking/rows.h>
-
-/* A share of hits of the function: lost is the most that all of it may have lost. */
-static struct stats_share share_of(const struct builder *b, uint64_t hits, uint64_t inherited,
-                                   uint64_t lost)
+/* A share of hits in a total: lost is the most that all of the function may have lost. */
+static struct stats_share share_in(const struct annotation *a, uint64_t total,
+                                   const struct stats_count *count)
 {
-    struct stats_whole whole = view_whole(b->input->profile, b->a->hits);
-    struct stats_count count = {.hits = hits,
-                                .inherited = inherited,
-                                .least = hits,
-                                .most = hits,
-                                .unseen = {.most = lost}};
+    struct stats_whole whole = a->whole;
+    struct stats_count counted = *count;
 
+    whole.attributed = total;
     if (whole.located)
-        whole.dropped = b->a->unseen.most;
+        whole.dropped = a->unseen.most;
+    counted.least = counted.most = count->hits;
     /* What is shown is the share of what has a row. */
-    if (whole.attributed)
-        count.unseen.likely = (double)hits / (double)whole.attributed * (double)whole.dropped;
-    return stats_share_of(&count, &whole);
+    if (total)
+        counted.unseen.likely = (double)count->hits / (double)total * (double)whole.dropped;
+    return stats_share_of(&counted, &whole);
 }
 
-/* A block does not tell what of it was hit: from the least to the most that hits may be, and what
- * was lost may be any of the function's. */
-static struct stats_share range_of(const struct builder *b, uint64_t hits, uint64_t inherited,
-                                   uint64_t least, uint64_t most)
+/* From the least to the most hits, and what was lost may be any of the function's. How many hits
+ * the function itself has is not known either, if it shares blocks with other functions. */
+static struct stats_share share_of(const struct annotation *a, const struct annotate_range *r)
 {
-    struct stats_share share = share_of(b, hits, inherited, 0);
-    uint64_t taken_over = inherited < least ? inherited : least;
+    const struct stats_count least = {.hits = r->hits,
+                                      .inherited = r->inherited < r->hits ? r->inherited : r->hits};
+    const struct stats_count most = {
+        .hits = r->most, .inherited = r->inherited, .unseen = {.most = a->unseen.most}};
+    struct stats_share share = share_in(a, a->hits, &least);
 
-    most = most < b->a->hits ? most : b->a->hits;
-    share.low = share_of(b, least, taken_over, 0).low;
-    share.high = share_of(b, most, inherited, b->a->unseen.most).high;
-    if (!profile_has_intervals(b->input->profile))
+    share.low = share_in(a, a->most, &least).low;
+    share.high = share_in(a, a->least + r->split, &most).high;
+    share.value = a->hits ? (double)r->hits / (double)a->hits : 0;
+    if (a->no_intervals)
         share.low = share.high = -1;
     return share;
 }
 
-/* The lines that have a part of a block, each once: seen has who was seen last. */
-static void bound_lines(struct annotation *a, const struct division *d, size_t number, size_t *seen)
+/* own: nothing but this code is in the block. */
+static void add_block(struct annotate_range *to, const struct annotate_block *block, bool own)
 {
-    bool any_code = annotate_has_code(a, d->from, d->count);
-    size_t lines = 0, last = 0;
-
-    for (size_t i = d->from; i < d->from + d->count; i++) {
-        size_t line = a->steps[i].line;
-        if (annotate_weight(&a->steps[i], any_code) == 0 || seen[line] == number)
-            continue;
-        seen[line] = number;
-        a->lines[line].most += d->hits;
-        last = line;
-        lines++;
-    }
-    if (lines == 1 && !d->split)
-        a->lines[last].least += d->hits;
+    to->hits += own ? block->range.hits : 0;
+    to->most += block->range.most;
+    to->split += block->range.split;
+    to->inherited += block->range.inherited;
 }
 
-static void bound_steps(struct annotation *a, const struct division *d)
+/* Data may be between the instructions of a block. */
+static bool is_within(const struct annotate_step *step, size_t block)
 {
-    bool any_code = annotate_has_code(a, d->from, d->count);
-    size_t steps = 0, last = 0;
+    return step->block == block || step->block == ANNOTATE_NO_BLOCK;
+}
 
-    for (size_t i = d->from; i < d->from + d->count; i++) {
-        if (annotate_weight(&a->steps[i], any_code) == 0)
+struct annotate_range annotate_range_of(const struct annotation *a, size_t first, size_t end)
+{
+    struct annotate_range range = {.hits = 0};
+
+    for (size_t i = first; i < end;) {
+        size_t number = a->steps[i++].block, count = 1;
+        if (number == ANNOTATE_NO_BLOCK)
             continue;
-        a->steps[i].most += d->hits;
-        last = i;
-        steps++;
+        for (; i < end && is_within(&a->steps[i], number); i++)
+            count += a->steps[i].block == number;
+        add_block(&range, &a->blocks[number], count == a->blocks[number].instructions);
     }
-    if (steps == 1 && !d->split)
-        a->steps[last].least += d->hits;
+    range.share = share_of(a, &range);
+    return range;
+}
+
+/* Places are sorted by line. seen: by block, 1 + the line that was last found to have a part. */
+static void bound_lines(struct builder *b, size_t *seen)
+{
+    struct annotation *a = b->a;
+
+    for (size_t i = 0; i < b->place_count; i++) {
+        const struct place *place = &b->places[i];
+        if (place->block == ANNOTATE_NO_BLOCK || seen[place->block] == place->index + 1)
+            continue;
+        seen[place->block] = place->index + 1;
+        struct annotate_block *block = &a->blocks[place->block];
+        if (block->lines++ == 0)
+            block->first_line = place->index;
+        block->last_line = place->index;
+        add_block(&a->lines[place->index].range, block, false);
+    }
+    for (size_t i = 0; i < a->block_count; i++) {
+        if (a->blocks[i].lines == 1)
+            a->lines[a->blocks[i].first_line].range.hits += a->blocks[i].range.hits;
+    }
+    for (size_t i = 0; i < a->line_count; i++)
+        a->lines[i].range.share = share_of(a, &a->lines[i].range);
 }
 
 bool annotate_bound(struct builder *b)
 {
     struct annotation *a = b->a;
-    size_t *seen = calloc(a->line_count + 1, sizeof(*seen));
+    size_t *seen = calloc(a->block_count + 1, sizeof(*seen));
 
     if (!seen)
         return false;
-    for (size_t i = 0; i < b->division_count; i++) {
-        bound_lines(a, &b->divisions[i], i + 1, seen);
-        bound_steps(a, &b->divisions[i]);
+    for (size_t i = 0; i < a->block_count; i++) {
+        a->least += a->blocks[i].range.hits;
+        a->most += a->blocks[i].range.most;
     }
+    bound_lines(b, seen);
     free(seen);
-    for (size_t i = 0; i < a->line_count; i++) {
-        struct annotate_line *l = &a->lines[i];
-        l->share = range_of(b, l->hits, l->inherited, l->least, l->most);
-    }
-    for (size_t i = 0; i < a->step_count; i++) {
-        struct annotate_step *s = &a->steps[i];
-        s->share = range_of(b, s->hits, s->inherited, s->least, s->most);
-    }
+    for (size_t i = 0; i < a->block_count; i++)
+        a->blocks[i].range.share = share_of(a, &a->blocks[i].range);
+    for (size_t i = 0; i < a->step_count; i++)
+        a->steps[i].range = annotate_range_of(a, i, i + 1);
     return true;
 }

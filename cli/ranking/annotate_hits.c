@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Divides the hits of blocks among instructions, or lines where there are none. */
+/* Finds the instructions, or else the lines, that share the hits of a block. */
 #include "annotate_hits.h"
 
 #include <stdlib.h>
@@ -57,19 +57,6 @@ static bool find_no_start(void *context, const struct symtab_function *function,
     return false;
 }
 
-/* One of those that share a block, behind those of weight before. */
-struct portion {
-    uint64_t before, weight, all;
-};
-
-/* Rounded so that all portions add up. */
-static uint64_t portion_of(const struct portion *p, uint64_t hits)
-{
-    uint64_t half = p->all / 2;
-
-    return (hits * (p->before + p->weight) + half) / p->all - (hits * p->before + half) / p->all;
-}
-
 /* The steps of a part that begin from first on and before end: program counters are where
  * instructions begin. Where there is none, the one whose bytes hold first. Data is none. */
 static size_t steps_of(const struct annotation *a, const struct annotate_part *part, uint64_t first,
@@ -92,95 +79,16 @@ static size_t steps_of(const struct annotation *a, const struct annotate_part *p
     return high - low;
 }
 
-bool annotate_same_line(const struct symtab_line *a, const struct symtab_line *b)
-{
-    if (a->line != b->line || !a->file || !b->file)
-        return a->line == b->line && !a->file && !b->file;
-    return a->file == b->file || strcmp(a->file, b->file) == 0;
-}
-
-bool annotate_has_code(const struct annotation *a, size_t from, size_t count)
-{
-    for (size_t i = from; i < from + count; i++) {
-        if (!a->steps[i].item->data)
-            return true;
-    }
-    return false;
-}
-
-uint64_t annotate_weight(const struct annotate_step *step, bool any_code)
-{
-    return any_code && step->item->data ? 0 : step->item->size;
-}
-
-static bool give_steps(struct builder *b, size_t from, size_t count, const struct view_row *row)
-{
-    struct annotation *a = b->a;
-    bool any_code = annotate_has_code(a, from, count);
-    struct portion p = {.all = 0};
-
-    if (!VEC_ROOM(b->divisions, b->division_room, b->division_count, 1))
-        return false;
-    b->divisions[b->division_count++] =
-        (struct division){.from = from, .count = count, .hits = row->hits, .split = row->split};
-    for (size_t i = from; i < from + count; i++)
-        p.all += annotate_weight(&a->steps[i], any_code);
-    for (size_t i = from; i < from + count; i++) {
-        struct annotate_step *s = &a->steps[i];
-        p.weight = annotate_weight(s, any_code);
-        if (p.weight == 0)
-            continue;
-        s->hits += portion_of(&p, row->hits);
-        s->inherited += portion_of(&p, row->inherited);
-        s->shared |= row->split || p.weight != p.all;
-        p.before += p.weight;
-    }
-    return true;
-}
-
-static struct place *add_place(struct builder *b, uint64_t addr)
+static bool add_place(struct builder *b, uint64_t addr, size_t step, size_t block)
 {
     const struct symbol_naming *names = b->input->names;
 
     if (!VEC_ROOM(b->places, b->place_room, b->place_count, 1))
-        return NULL;
+        return false;
     struct place *place = &b->places[b->place_count++];
-    *place = (struct place){.addr = addr, .step = NO_STEP};
+    *place = (struct place){.addr = addr, .step = step, .block = block};
     if (names->find_line)
         (void)names->find_line(names->context, addr, &place->line);
-    return place;
-}
-
-/* Without instructions: to the lines, by their bytes. */
-static bool give_lines(struct builder *b, struct annotate_part *part, const struct profile_hit *hit,
-                       const struct view_row *row)
-{
-    struct portion p = {.weight = 1};
-    uint64_t end = hit->addr + b->input->profile->block_size;
-
-    size_t first = b->place_count;
-    bool mixed = row->split;
-
-    for (uint64_t at = hit->addr; at < end; at += STEP)
-        p.all += part_at(b->a, b->input->names, at) == part;
-    for (uint64_t at = hit->addr; at < end; at += STEP) {
-        if (part_at(b->a, b->input->names, at) != part)
-            continue;
-        struct place *place = add_place(b, at);
-        if (!place)
-            return false;
-        place->hits = portion_of(&p, row->hits);
-        place->inherited = portion_of(&p, row->inherited);
-        mixed |= !annotate_same_line(&place->line, &b->places[first].line);
-        p.before++;
-    }
-    for (size_t i = first; i < b->place_count; i++) {
-        struct place *place = &b->places[i];
-        bool again = i > first && annotate_same_line(&place->line, &b->places[i - 1].line);
-        place->shared = mixed;
-        place->least = mixed ? 0 : place->hits;
-        place->most = again ? 0 : row->hits;
-    }
     return true;
 }
 
@@ -188,17 +96,25 @@ static bool give_row(struct builder *b, const struct profile_hit *hit, const str
 {
     struct annotation *a = b->a;
     struct annotate_part *part = a->parts;
-    size_t from;
+    struct annotate_block block = {.addr = hit->addr, .first = NO_STEP, .split = row->split};
 
     while (part->function->addr != row->addr)
         part++;
     part->hits += row->hits;
     a->hits += row->hits;
     a->inherited += row->inherited;
-    size_t count = steps_of(a, part, hit->addr, hit->addr + b->input->profile->block_size, &from);
-    if (count == 0)
-        return give_lines(b, part, hit, row);
-    return give_steps(b, from, count, row);
+    block.part = (size_t)(part - a->parts);
+    block.hits = row->hits;
+    block.range.most = row->most;
+    block.range.inherited = row->inherited;
+    block.count =
+        steps_of(a, part, hit->addr, hit->addr + b->input->profile->block_size, &block.first);
+    if (block.count == 0)
+        block.first = NO_STEP;
+    if (!VEC_ROOM(a->blocks, a->block_room, a->block_count, 1))
+        return false;
+    a->blocks[a->block_count++] = block;
+    return true;
 }
 
 static bool touches(struct builder *b, const struct profile_hit *hit)
@@ -238,9 +154,109 @@ static bool add_cold_lines(struct builder *b)
     for (size_t i = 0; b->input->all_lines && i < b->a->part_count; i++) {
         const struct annotate_part *part = &b->a->parts[i];
         for (uint64_t at = 0; part->listing.count == 0 && at < part->function->size; at += STEP) {
-            if (!add_place(b, part->function->addr + at))
+            if (!add_place(b, part->function->addr + at, NO_STEP, ANNOTATE_NO_BLOCK))
                 return false;
         }
+    }
+    return true;
+}
+
+static int compare_blocks(const void *left, const void *right)
+{
+    const struct annotate_block *a = left, *b = right;
+
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    if (a->part != b->part)
+        return a->part < b->part ? -1 : 1;
+    return (a->addr > b->addr) - (a->addr < b->addr);
+}
+
+static bool overlaps(const struct annotate_block *a, const struct annotate_block *b)
+{
+    if (a->count == 0 || b->count == 0)
+        return a->count == b->count && a->part == b->part && a->addr == b->addr;
+    return b->first < a->first + a->count;
+}
+
+/* A profile may have a block several times, for each caller, and blocks of any address. */
+static void merge_blocks(struct annotation *a)
+{
+    size_t kept = 0;
+
+    if (a->block_count == 0)
+        return;
+    qsort(a->blocks, a->block_count, sizeof(*a->blocks), compare_blocks);
+    for (size_t i = 1; i < a->block_count; i++) {
+        struct annotate_block *last = &a->blocks[kept], *next = &a->blocks[i];
+        if (!overlaps(last, next)) {
+            a->blocks[++kept] = *next;
+            continue;
+        }
+        if (next->count && next->first + next->count > last->first + last->count)
+            last->count = next->first + next->count - last->first;
+        last->hits += next->hits;
+        last->range.most += next->range.most;
+        last->range.inherited += next->range.inherited;
+        last->split |= next->split;
+    }
+    a->block_count = kept + 1;
+}
+
+/* Data is not executed: it has a part of a block only if nothing else is in the block. */
+static void claim_steps(struct annotation *a, size_t number)
+{
+    struct annotate_block *block = &a->blocks[number];
+    size_t end = block->first + block->count;
+    bool code = false;
+
+    for (size_t i = block->first; i < end; i++)
+        code |= !a->steps[i].item->data;
+    while (code && a->steps[block->first].item->data)
+        block->first++;
+    while (code && a->steps[end - 1].item->data)
+        end--;
+    block->count = end - block->first;
+    block->addr = a->steps[block->first].item->addr;
+    for (size_t i = block->first; i < end; i++) {
+        if (code && a->steps[i].item->data)
+            continue;
+        a->steps[i].block = number;
+        block->instructions++;
+    }
+}
+
+/* Code without a listing: all bytes of the part that are in the block. */
+static bool claim_places(struct builder *b, size_t number)
+{
+    const struct annotate_block *block = &b->a->blocks[number];
+    const struct annotate_part *part = &b->a->parts[block->part];
+
+    for (uint64_t at = 0; at < b->input->profile->block_size; at += STEP) {
+        if (part_at(b->a, b->input->names, block->addr + at) == part &&
+            !add_place(b, block->addr + at, NO_STEP, number))
+            return false;
+    }
+    return true;
+}
+
+static bool claim(struct builder *b)
+{
+    struct annotation *a = b->a;
+
+    merge_blocks(a);
+    for (size_t i = 0; i < a->block_count; i++) {
+        struct annotate_range *range = &a->blocks[i].range;
+        range->hits = a->blocks[i].split ? 0 : a->blocks[i].hits;
+        range->split = a->blocks[i].split ? range->most : 0;
+        if (a->blocks[i].count)
+            claim_steps(a, i);
+        else if (!claim_places(b, i))
+            return false;
+    }
+    for (size_t i = 0; i < a->step_count; i++) {
+        if (!add_place(b, a->steps[i].item->addr, i, a->steps[i].block))
+            return false;
     }
     return true;
 }
@@ -257,15 +273,5 @@ bool annotate_give(struct builder *b)
         if (hit.hits && touches(b, &hit) && !give_block(b, hit))
             return false;
     }
-    for (size_t i = 0; i < b->a->step_count; i++) {
-        struct annotate_step *s = &b->a->steps[i];
-        struct place *place = add_place(b, s->item->addr);
-        if (!place)
-            return false;
-        place->hits = s->hits;
-        place->inherited = s->inherited;
-        place->shared = s->shared;
-        place->step = i;
-    }
-    return true;
+    return claim(b);
 }

@@ -7,10 +7,21 @@ from case import Case
 
 
 def hits_of(annotation):
-    """Of its lines, and of their instructions."""
-    lines = annotation["lines"]
-    return (sum(line["hits"] for line in lines),
-            sum(step["hits"] for line in lines for step in line["instructions"]))
+    """Of its lines, and of their instructions, with those of the blocks that several of them share."""
+    lines, blocks = annotation["lines"], annotation["blocks"]
+    return tuple(sum(one["hits"] for one in own) +
+                 sum(block["part"] for block in blocks if block["shared"] or block[sharing] > 1)
+                 for own, sharing in ((lines, "lines"),
+                                      ([step for line in lines for step in line["instructions"]],
+                                       "instructions")))
+
+
+def possible(annotation):
+    """The lines with hits, {source line without blanks: line}; and all that may have most hits."""
+    lines = {line["source"].strip(): line for line in annotation["lines"]
+             if line["most"] and line["source"]}
+    most = max(line["most"] for line in lines.values())
+    return lines, {source for source, line in lines.items() if line["most"] == most}
 
 
 class Annotations(Case):

@@ -27,7 +27,8 @@ QUICK = FIRMWARE / "motor-table.elf"
 
 # A ranking row, a source line of a function, and a row that changed: what is asked of a screen.
 ROW = re.compile(r"^[> ] *(?P<share>\d+\.\d) .* (?P<function>\S+) +(?P<place>\S+:\d+)$", re.M)
-LINE = re.compile(r"^ *(?P<share>\d+\.\d) +\d+[^\w.]+(?P<place>\S+\.c:\d+)  +(?P<source>\S.*)$", re.M)
+LINE = re.compile(r"^ *(\[[\d.]+, (?P<most>[\d.]+)\]|(?P<share>\d+\.\d) +\d+)[^\w.]+"
+                  r"(?P<place>\S+\.c:\d+)  +(?P<source>\S.*)$", re.M)
 CHANGE = re.compile(r"^(?P<mark>[* ]) +(?P<base>[\d.]+) +(?P<new>[\d.]+) +(?P<change>[-+]?[\d.]+) % "
                     r"(\[(?P<low>\S+), (?P<high>\S+)\]|\u00b1 (?P<half>[\d.]+)) +(?P<function>\S+)$", re.M)
 

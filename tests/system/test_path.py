@@ -40,11 +40,13 @@ class Tour(unittest.TestCase):
     def hot_line(self, screen):
         """Of the source lines, the bit by bit loop; the cursor's place is on the screen."""
         self.assertRegex(screen, r"^crc32_update  [\d.]+ % (\u00b1|\[)")
-        lines = found(LINE, screen)
-        hot = max(lines, key=lambda line: float(line["share"]))
-        self.assertEqual(hot["place"], "crc.c:27", screen)
-        self.assertRegex(hot["source"], r"^crc = crc & 1 \?")
-        self.assertGreater(float(hot["share"]), 40)
+        lines = [(float(line["most"] or line["share"]), line["place"], line["source"])
+                 for line in found(LINE, screen)]
+        most = max(lines)[0]
+        # It shares a block with the loop's end.
+        source, = [source for share, place, source in lines if (share, place) == (most, "crc.c:27")]
+        self.assertRegex(source, r"^crc = crc & 1 \?")
+        self.assertGreater(most, 40)
 
     @staticmethod
     def compared_standing_still(path, rig):

@@ -64,9 +64,10 @@ class Zoom(unittest.TestCase):
 
     def check(self, screen, columns, rows):
         lines = screen.split("\n")
-        self.assertRegex(screen, r"(?m)^ +[\d.]+ +\d+/│")
+        self.assertRegex(screen, r"(?m)^ *(\[0\.0, [\d.]+\]| +[\d.]+ +\d+) [┏┃ ] ")
         self.assertRegex(lines[0], r"^work_a  [\d.]+ % (\u00b1 [\d.]+|\[[\d.]+, [\d.]+\])")
         if columns >= 80:
+            self.assertRegex(screen, r"(?m)^ +[\d.]+ +\d+ ┏ ")
             self.assertRegex(lines[0], r"  \d+ of \d+ samples  process\.c:\d+  block"
                                        r"(?: size 16 bytes| 16 B)$")
             self.assertIn(HOT, screen)
@@ -86,7 +87,7 @@ class Zoom(unittest.TestCase):
             editor.write_text('#!/bin/sh\necho "$@" > edited.new; mv edited.new edited\n')
             editor.chmod(0o700)
             self.start(t, PIE, "work_a", "--pid", process.pid)
-            t.shows(r"^ +[\d.]+ +\d+/│")
+            t.shows(r"^ +[\d.]+ +\d+ ┏ ")
             t.type("Home")
             t.wait("the first line", lambda: self.place(t)[0] == 0)
             t.type("Down", "Down", "Down")
@@ -126,7 +127,8 @@ class Zoom(unittest.TestCase):
             hits = self.hits(t)
             t.wait("hits", lambda: self.hits(t) > hits + 100)
             if PLAIN:
-                self.assertRegex(t.screen(), rf"(?m)^ +[\d.]+ +\d+/ process\.c:\d+ +{re.escape(HOT)}")
+                self.assertRegex(t.screen(),
+                                 rf"(?m)^ +\[0\.0, [\d.]+\]  process\.c:\d+ +{re.escape(HOT)}")
             self.leave(t)
             wait_for("gdb's end", lambda: state(pid) in ("", "Z"))
 

@@ -15,14 +15,76 @@ static void test_one_block(void **state)
     build(&m);
     assert_int_equal(m.annotation.hits, 80);
     assert_int_equal(m.annotation.attributed, 100);
-    assert_int_equal(step_at(&m, 0x100)->hits, 20);
-    assert_int_equal(step_at(&m, 0x104)->hits, 10);
-    assert_int_equal(step_at(&m, 0x108)->hits, 20);
-    assert_int_equal(step_at(&m, 0x110)->hits, 0);
-    assert_true(step_at(&m, 0x100)->shared);
-    assert_false(step_at(&m, 0x110)->shared);
+    assert_int_equal(m.annotation.block_count, 1);
+    const struct annotate_block *block = m.annotation.blocks;
+    assert_int_equal(block->addr, 0x100);
+    assert_int_equal(block->first, 0);
+    assert_int_equal(block->count, 5);
+    assert_int_equal(block->instructions, 5);
+    assert_int_equal(block->lines, 4);
+    assert_int_equal(block->range.hits, 80);
+    assert_false(annotate_is_shared(&block->range));
     /* Which of them it was nobody knows. */
-    assert_true(step_at(&m, 0x100)->share.low < 0.001 && step_at(&m, 0x100)->share.high > 0.999);
+    for (size_t i = 0; i < 5; i++) {
+        const struct annotate_range *range = &m.annotation.steps[i].range;
+        assert_int_equal(range->hits, 0);
+        assert_int_equal(range->most, 80);
+        assert_true(annotate_is_shared(range));
+        assert_true(range->share.low < 0.001 && range->share.high > 0.999);
+    }
+    assert_int_equal(step_at(&m, 0x110)->range.most, 0);
+    assert_int_equal(step_at(&m, 0x110)->block, ANNOTATE_NO_BLOCK);
+    /* All of them together have them. */
+    assert_int_equal(annotate_range_of(&m.annotation, 0, 5).hits, 80);
+    assert_int_equal(annotate_range_of(&m.annotation, 0, 9).hits, 80);
+    assert_int_equal(annotate_range_of(&m.annotation, 1, 5).hits, 0);
+    assert_int_equal(annotate_range_of(&m.annotation, 1, 5).most, 80);
+    annotate_free(&m.annotation);
+}
+
+/* A line runs once, and a hot loop begins in its block: it has no number of its own. */
+static void test_once_before_a_loop(void **state)
+{
+    struct made m;
+
+    init_made(&m, 8);
+    add_part(&m, &made_functions[3], "4"); /* a line is four bytes */
+    add_hits(&m, 0x200, 10);
+    add_hits(&m, 0x208, 60);
+    add_hits(&m, 0x210, 30);
+    build(&m);
+    const struct annotate_line *line = &m.annotation.lines[2];
+    assert_int_equal(line->addr, 0x208);
+    assert_int_equal(line->range.hits, 0);
+    assert_int_equal(line->range.most, 60);
+    assert_true(line->range.share.low < 1e-9);
+    assert_true(line->range.share.high > 0.6 && line->range.share.high < 0.7);
+    annotate_free(&m.annotation);
+}
+
+/* Another function has code in a block: all of its hits, or none, are this one's. */
+static void test_block_of_two_functions(void **state)
+{
+    struct made m;
+
+    init_made(&m, 16);
+    add_part(&m, &made_functions[0], "2");
+    add_hits(&m, 0x110, 50);
+    add_hits(&m, 0x120, 80); /* ten bytes of alpha, six of beta */
+    build(&m);
+    const struct annotate_block *last = &m.annotation.blocks[1];
+    assert_true(last->split);
+    assert_int_equal(last->hits, 50);
+    assert_int_equal(last->range.hits, 0);
+    assert_int_equal(last->range.most, 80);
+    assert_int_equal(m.annotation.hits, 100);
+    assert_int_equal(m.annotation.least, 50);
+    assert_int_equal(m.annotation.most, 130);
+    /* 50 of 50 to 50 of 130; 80 of 130; and chance. */
+    const struct stats_share own = m.annotation.blocks[0].range.share;
+    assert_true(own.low > 0.3 && own.low < 50.0 / 130 && own.high > 0.999);
+    assert_true(last->range.share.low < 1e-9);
+    assert_true(last->range.share.high > 80.0 / 130 && last->range.share.high < 0.7);
     annotate_free(&m.annotation);
 }
 
@@ -69,16 +131,16 @@ static void test_what_begins_before(void **state)
     add_hits(&m, 0x104, 5);
     add_hits(&m, 0x102, 1); /* in the middle of one: it is that one's */
     build(&m);
-    assert_int_equal(step_at(&m, 0x100)->hits, 8);
-    assert_int_equal(step_at(&m, 0x104)->hits, 5);
-    assert_false(step_at(&m, 0x104)->shared);
-    assert_true(step_at(&m, 0x104)->share.low > 0.1);
+    assert_int_equal(step_at(&m, 0x100)->range.hits, 8);
+    assert_int_equal(step_at(&m, 0x104)->range.hits, 5);
+    assert_int_equal(step_at(&m, 0x104)->range.most, 5);
+    assert_true(step_at(&m, 0x104)->range.share.low > 0.1);
     annotate_free(&m.annotation);
     init_made(&m, 16);
     add_part(&m, &made_functions[0], "664");
     add_hits(&m, 0x110, 90); /* 0x10c+6 reaches into it */
     build(&m);
-    assert_int_equal(step_at(&m, 0x10c)->hits, 0);
+    assert_int_equal(step_at(&m, 0x10c)->range.most, 0);
     assert_int_equal(m.annotation.hits, 90);
     annotate_free(&m.annotation);
 }
@@ -96,9 +158,11 @@ static void test_data_is_not_run(void **state)
     add_hits(&m, 0x100, 10);
     add_hits(&m, 0x110, 3); /* nothing but data: hits are not lost all the same */
     build(&m);
-    assert_int_equal(step_at(&m, 0x100)->hits, 5);
-    assert_int_equal(step_at(&m, 0x104)->hits, 5);
-    assert_int_equal(step_at(&m, 0x108)->hits, 0);
+    assert_int_equal(step_at(&m, 0x100)->range.most, 10);
+    assert_int_equal(step_at(&m, 0x104)->range.most, 10);
+    assert_int_equal(step_at(&m, 0x108)->range.most, 0);
+    assert_int_equal(m.annotation.blocks[0].instructions, 2);
+    assert_int_equal(m.annotation.blocks[0].count, 2);
     assert_int_equal(m.annotation.hits, 13);
     annotate_free(&m.annotation);
 }
@@ -124,20 +188,31 @@ static uint64_t ranked(const struct profile *profile, const char *name)
     return hits;
 }
 
+static void check_range(const struct annotate_range *range)
+{
+    assert_true(range->hits <= range->most && range->split <= range->most);
+    assert_true(range->share.low <= range->share.value + 1e-9);
+    assert_true(range->share.high >= range->share.value - 1e-9);
+}
+
 static void check_sums(const struct made *m, const char *name)
 {
     const struct annotation *a = &m->annotation;
     uint64_t steps = 0, lines = 0, parts = 0;
 
     for (size_t i = 0; i < a->step_count; i++) {
-        steps += a->steps[i].hits;
-        assert_true(a->steps[i].least <= a->steps[i].hits && a->steps[i].hits <= a->steps[i].most);
+        steps += a->steps[i].range.hits;
+        check_range(&a->steps[i].range);
     }
     for (size_t i = 0; i < a->line_count; i++) {
-        lines += a->lines[i].hits;
-        assert_true(a->lines[i].least <= a->lines[i].hits && a->lines[i].hits <= a->lines[i].most);
-        assert_true(a->lines[i].share.low <= a->lines[i].share.value + 1e-9);
-        assert_true(a->lines[i].share.high >= a->lines[i].share.value - 1e-9);
+        lines += a->lines[i].range.hits;
+        check_range(&a->lines[i].range);
+    }
+    for (size_t i = 0; i < a->block_count; i++) {
+        const struct annotate_block *block = &a->blocks[i];
+        check_range(&block->range);
+        lines += block->lines > 1 || block->split ? block->hits : 0;
+        steps += block->instructions != 1 || block->split ? block->hits : 0;
     }
     for (size_t i = 0; i < a->part_count; i++)
         parts += a->parts[i].hits;
@@ -200,7 +275,7 @@ static void test_built_again(void **state)
     assert_int_equal(m.annotation.step_count, other.annotation.step_count);
     assert_int_equal(m.annotation.line_count, other.annotation.line_count);
     for (size_t i = 0; i < other.annotation.step_count; i++)
-        assert_int_equal(m.annotation.steps[i].hits, other.annotation.steps[i].hits);
+        assert_int_equal(m.annotation.steps[i].range.most, other.annotation.steps[i].range.most);
     annotate_free(&other.annotation);
     annotate_free(&m.annotation);
 }
@@ -216,11 +291,12 @@ static void test_lines(void **state)
     add_hits(&m, 0x108, 60);
     build(&m);
     assert_int_equal(m.annotation.line_count, 8);
-    assert_int_equal(m.annotation.lines[1].hits, 40);
-    assert_int_equal(m.annotation.lines[2].hits, 60);
-    assert_int_equal(m.annotation.lines[0].hits, 0);
+    const struct annotate_line *lines = m.annotation.lines;
+    assert_int_equal(lines[1].range.hits, 40);
+    assert_int_equal(lines[2].range.hits, 60);
+    assert_int_equal(lines[0].range.most, 0);
     /* Its blocks are its own: only chance is in the interval. */
-    assert_true(m.annotation.lines[1].share.low > 0.3 && m.annotation.lines[1].share.high < 0.5);
+    assert_true(lines[1].range.share.low > 0.3 && lines[1].range.share.high < 0.5);
     assert_int_equal(step_at(&m, 0x124)->line, 1);
     annotate_free(&m.annotation);
 }
@@ -245,6 +321,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_block),
+        cmocka_unit_test(test_once_before_a_loop),
+        cmocka_unit_test(test_block_of_two_functions),
         cmocka_unit_test(test_share_is_that_of_a_ranking),
         cmocka_unit_test(test_what_begins_before),
         cmocka_unit_test(test_data_is_not_run),

@@ -110,7 +110,7 @@ static void test_frame(void **state)
     char *text = shown(&m, &layout);
     expect(text, "mprof annotate   alpha   one.c:1   fw.elf");
     expect(text, "100 of 100 samples, 100.0 % [96.3, 100.0]");
-    expect(text, "\nblock size: 4 bytes; / marks a share of a block's hits\n");
+    expect(text, "\nblock size: 4 bytes\n");
     expect(text, "no source: cannot read /nowhere/one.c");
     expect(text, "  90.0     90 ┌>      104  nop\n");
     expect(text, "              └─      10c  nop\n");
@@ -134,6 +134,46 @@ static void test_frame(void **state)
     annotate_free(&m.annotation);
 }
 
+/* A bracket joins the instructions of a block. */
+static void test_brackets(void **state)
+{
+    struct made m;
+
+    init_made(&m, 8);
+    add_part(&m, &made_functions[3], "4");
+    set_jump(&m, 0x20c, 0x204);
+    add_hits(&m, 0x200, 75);
+    add_hits(&m, 0x208, 25);
+    build(&m);
+    struct annotate_layout layout = {.width = 80, .program = "fw.elf"};
+    char *text = shown(&m, &layout);
+    expect(text, "block size: 8 bytes; ┃ joins code that shares one number, [a, b] is a range\n");
+    /* A block is named in the list, a line of it is not: none of its hits are certain. */
+    expect(text, "hottest lines\n"
+                 "  75.0     75  [65.7, 82.5]  one.c:1-2  2 lines in the block at 200\n"
+                 "  25.0     25  [17.5, 34.3]  one.c:3-4  2 lines in the block at 208\n\n");
+    expect(text, "  [0.0, 82.5]      one.c:1\n"
+                 "  75.0     75 ┏         200  nop\n"
+                 "  [0.0, 82.5] ┃    one.c:2\n"
+                 "              ┗ ┌>      204  nop\n"
+                 "  [0.0, 34.3]   │  one.c:3\n"
+                 "  25.0     25 ┏ │       208  nop\n"
+                 "  [0.0, 34.3] ┃ │  one.c:4\n"
+                 "              ┗ └─      20c  nop\n");
+    free(text);
+    layout.ascii = true;
+    text = shown(&m, &layout);
+    expect(text, "  25.0     25 / |       208  nop\n"
+                 "  [0.0, 34.3] | |  one.c:4\n"
+                 "              \\ +-      20c  nop\n");
+    free(text);
+    layout.min = 0.3;
+    text = shown(&m, &layout);
+    expect(text, "  25.0     25      ... 6 instructions\n");
+    free(text);
+    annotate_free(&m.annotation);
+}
+
 /* Where there are no instructions. */
 static void test_frame_of_lines(void **state)
 {
@@ -149,6 +189,16 @@ static void test_frame_of_lines(void **state)
     const struct annotate_layout layout = {.width = 80, .program = "fw.elf"};
     char *text = shown(&m, &layout);
     expect(text, "  30.0     30  one.c:2\n  70.0     70  one.c:3\n");
+    free(text);
+    annotate_free(&m.annotation);
+    init_made(&m, 16);
+    add_part(&m, &made_functions[0], NULL);
+    add_hits(&m, 0x104, 100);
+    build(&m);
+    text = shown(&m, &layout);
+    expect(text, "block size: 16 bytes; lines that share a block have a range [a, b]\n");
+    expect(text, " 100.0    100  [96.3, 100.0]  one.c:2-5  4 lines in the block at 104\n");
+    expect(text, " [0.0, 100.0]  one.c:2\n [0.0, 100.0]  one.c:3\n");
     free(text);
     annotate_free(&m.annotation);
 }
@@ -225,9 +275,10 @@ static void test_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested_loops),  cmocka_unit_test(test_many_jumps),
-        cmocka_unit_test(test_frame),         cmocka_unit_test(test_frame_of_lines),
-        cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_json),
+        cmocka_unit_test(test_nested_loops),   cmocka_unit_test(test_many_jumps),
+        cmocka_unit_test(test_frame),          cmocka_unit_test(test_brackets),
+        cmocka_unit_test(test_frame_of_lines), cmocka_unit_test(test_hostile_names),
+        cmocka_unit_test(test_json),
     };
 
     setlocale(LC_CTYPE, "C.UTF-8");

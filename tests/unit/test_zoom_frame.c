@@ -162,7 +162,7 @@ static void test_golden_large(void **state)
                                              "one.c:1  block size 8 bytes");
     assert_string_equal(frame.lines[1].text, "no source: cannot read /nowhere/one.c; give its "
                                              "folder with --source DIR");
-    assert_string_equal(frame.lines[7].text, "  50.7     38/┌>      108  nop");
+    assert_string_equal(frame.lines[7].text, " 100.0     75 ┏ ┌>      108  nop");
     assert_string_equal(frame.lines[17].text, "");
     assert_string_equal(frame.lines[49].text, "Esc back  n next hot  Tab callers  Enter "
                                               "annotate  ? help  q quit");

@@ -14,11 +14,9 @@
 #include <base/vec.h>
 #include <table/interval.h>
 
-#define WARM_FROM 0.005
-#define HOT_FROM  0.05
+#include "annotate_brackets.h"
 
-/* Cells of "main.c:123" at most. */
-#define WHERE_MAX 24
+#define HOT_FROM 0.05
 
 /* Takes over the text, clipped to the width. */
 struct annotate_text *body_add(struct body *b, enum annotate_kind kind, struct text *text)
@@ -45,6 +43,17 @@ void body_where(const char *file, unsigned line, char *text, size_t capacity)
         snprintf(text, capacity, "%s", path_base_name(file));
 }
 
+static double share_of(const struct body *b, uint64_t hits)
+{
+    return b->a->hits ? (double)hits / (double)b->a->hits : 0;
+}
+
+/* Of "12.3   456 ". */
+static unsigned numbers_width(const struct body *b)
+{
+    return 6 + 1 + b->hits_width + 1;
+}
+
 static struct view_interval interval_of(const struct stats_share *share)
 {
     bool known = share->low >= 0;
@@ -63,35 +72,73 @@ void body_share(const struct body *b, const struct stats_share *share, char *tex
     view_show_interval(&i, !b->layout->ascii, text, capacity);
 }
 
-void body_ends(const struct body *b, const struct stats_share *share, char *text, size_t capacity)
+/* "[0.0, 62.1]"; without an interval, from the least to the most hits. */
+static void show_range(const struct body *b, const struct annotate_range *r, char *text,
+                       size_t capacity)
 {
-    const struct view_interval i = interval_of(share);
+    bool known = r->share.low >= 0;
+    double low = known ? r->share.low : share_of(b, r->hits);
+    double high = known ? r->share.high : share_of(b, r->most);
 
-    view_show_ends(&i, !b->layout->ascii, text, capacity);
+    snprintf(text, capacity, "[%.1f, %.1f]", 100 * low, 100 * high);
+}
+
+void body_ends(const struct body *b, const struct annotate_range *range, char *text,
+               size_t capacity)
+{
+    const struct view_interval i = interval_of(&range->share);
+
+    if (annotate_is_shared(range))
+        show_range(b, range, text, capacity);
+    else
+        view_show_ends(&i, !b->layout->ascii, text, capacity);
 }
 
 static enum annotate_heat heat_of(double share)
 {
-    return share >= HOT_FROM ? ANNOTATE_HOT : share >= WARM_FROM ? ANNOTATE_WARM : ANNOTATE_COLD;
+    if (share >= HOT_FROM)
+        return ANNOTATE_HOT;
+    return share >= ANNOTATE_WARM_FROM ? ANNOTATE_WARM : ANNOTATE_COLD;
 }
 
-/* "12.3   456 ", and "12.3   456/" of a block that was divided. */
-void body_numbers(const struct body *b, struct text *t, uint64_t hits, double share, bool shared)
+void body_numbers(const struct body *b, struct text *t, uint64_t hits, double share)
 {
     if (hits == 0)
-        text_printf(t, "%*s", (int)(6 + 1 + b->hits_width + 1), "");
+        text_printf(t, "%*s", (int)numbers_width(b), "");
     else
-        text_printf(t, "%6.1f %*" PRIu64 "%s", 100 * share, (int)b->hits_width, hits,
-                    shared ? "/" : " ");
+        text_printf(t, "%6.1f %*" PRIu64 " ", 100 * share, (int)b->hits_width, hits);
 }
 
-void body_heat(struct annotate_text *line, size_t len, double share)
+/* Code that shares hits has a range in the place of a number. */
+static void add_range(const struct body *b, struct text *t, const struct annotate_range *range)
+{
+    char text[80];
+
+    if (!annotate_is_shared(range)) {
+        body_numbers(b, t, range->hits, range->share.value);
+        return;
+    }
+    show_range(b, range, text, sizeof(text));
+    size_t before = t->len;
+    text_printf(t, "%*s", (int)numbers_width(b) - 1, text);
+    if (t->len - before < numbers_width(b))
+        text_printf(t, " ");
+}
+
+void body_heat(struct annotate_text *line, size_t len, double least, double most)
 {
     if (!line)
         return;
     line->numbers = len;
-    line->heat = heat_of(share);
-    line->share = share;
+    line->heat = heat_of(least);
+    line->share = least;
+    line->most = most;
+}
+
+void body_range_heat(const struct body *b, struct annotate_text *line, size_t len,
+                     const struct annotate_range *range)
+{
+    body_heat(line, len, share_of(b, range->hits), share_of(b, range->most));
 }
 
 void body_title(struct body *b, const char *title)
@@ -131,6 +178,12 @@ void body_note(struct body *b, const char *note)
     }
 }
 
+/* Of brackets and jumps, between the numbers and the code. */
+static unsigned gutter_width(const struct body *b)
+{
+    return (b->brackets ? BRACKET_WIDTH : 0) + lanes_width(&b->lanes);
+}
+
 void body_headings(struct body *b)
 {
     struct text t = {.bytes = NULL};
@@ -138,28 +191,10 @@ void body_headings(struct body *b)
 
     text_printf(&t, "%6s %*s ", "SHARE%", (int)b->hits_width, "HITS");
     if (b->a->step_count)
-        text_printf(&t, "%*s %*s  INSTRUCTION", (int)lanes_width(&b->lanes), "", (int)digits,
-                    "ADDRESS");
+        text_printf(&t, "%*s %*s  INSTRUCTION", (int)gutter_width(b), "", (int)digits, "ADDRESS");
     else
         text_printf(&t, " SOURCE");
     (void)body_add(b, ANNOTATE_HEADING, &t);
-}
-
-/* The hits of the steps from first on, up to end. */
-static uint64_t sum_of(const struct annotation *a, size_t first, size_t end, bool *shared)
-{
-    uint64_t hits = 0;
-
-    for (size_t i = first; i < end; i++) {
-        hits += a->steps[i].hits;
-        *shared |= a->steps[i].shared;
-    }
-    return hits;
-}
-
-static double part_of(const struct annotation *a, uint64_t hits)
-{
-    return a->hits ? (double)hits / (double)a->hits : 0;
 }
 
 static bool same_run(const struct annotation *a, size_t i, size_t j)
@@ -180,6 +215,8 @@ static size_t end_of_run(const struct annotation *a, size_t first)
 
 static void add_gutter(const struct body *b, struct text *t, size_t step, bool above)
 {
+    if (b->brackets)
+        brackets_draw(b->a, step, above, b->layout->ascii, t);
     lanes_draw(&b->lanes, step, above, b->layout->ascii, t);
 }
 
@@ -205,26 +242,30 @@ static struct annotate_text *add_source_line(struct body *b, struct text *t,
 static void add_source(struct body *b, size_t first, size_t end)
 {
     const struct annotation *a = b->a;
+    const struct annotate_range range = annotate_range_of(a, first, end);
     struct text t = {.bytes = NULL};
-    bool shared = false;
 
-    uint64_t hits = sum_of(a, first, end, &shared);
-    body_numbers(b, &t, hits, part_of(a, hits), shared);
+    add_range(b, &t, &range);
     size_t numbers = t.len;
     add_gutter(b, &t, first, true);
     struct annotate_text *added = add_source_line(b, &t, &a->lines[a->steps[first].line]);
-    body_heat(added, numbers, part_of(a, hits));
+    body_range_heat(b, added, numbers, &range);
     if (added)
         added->has_addr = true, added->addr = a->steps[first].item->addr;
 }
 
 static void add_step(struct body *b, size_t index)
 {
+    static const struct annotate_range none = {.hits = 0};
     const struct annotate_step *s = &b->a->steps[index];
+    const struct annotate_block *block = brackets_find(b->a, index);
+    const struct annotate_range *range = !block                  ? &s->range
+                                         : index == block->first ? &block->range
+                                                                 : &none;
     unsigned digits = b->a->addr_size > 4 ? 12 : 8;
     struct text t = {.bytes = NULL};
 
-    body_numbers(b, &t, s->hits, s->share.value, s->shared);
+    add_range(b, &t, range);
     size_t numbers = t.len;
     add_gutter(b, &t, index, false);
     const char *blank = strchr(s->item->text, ' ');
@@ -236,7 +277,7 @@ static void add_step(struct body *b, size_t index)
         text_add(&t, blank, strlen(blank));
     }
     struct annotate_text *added = body_add(b, ANNOTATE_STEP, &t);
-    body_heat(added, numbers, s->share.value);
+    body_range_heat(b, added, numbers, range);
     if (added) {
         const struct annotate_line *line = &b->a->lines[s->line];
         added->has_addr = true;
@@ -256,7 +297,7 @@ static void add_inline(struct body *b, size_t index)
     struct text t = {.bytes = NULL};
     char where[400];
 
-    body_numbers(b, &t, 0, 0, false);
+    body_numbers(b, &t, 0, 0);
     add_gutter(b, &t, index, true);
     text_printf(&t, " ");
     if (s->frame_count) {
@@ -295,15 +336,14 @@ static void add_part(struct body *b, size_t part)
 
 static void add_gap(struct body *b, size_t first, size_t end)
 {
+    const struct annotate_range range = annotate_range_of(b->a, first, end);
     struct text t = {.bytes = NULL};
-    bool shared = false;
 
-    uint64_t hits = sum_of(b->a, first, end, &shared);
-    body_numbers(b, &t, hits, part_of(b->a, hits), shared);
+    add_range(b, &t, &range);
     if (end < b->a->step_count && b->a->steps[end].part == b->a->steps[first].part)
         add_gutter(b, &t, end, true);
     else
-        text_printf(&t, "%*s", (int)lanes_width(&b->lanes), "");
+        text_printf(&t, "%*s", (int)gutter_width(b), "");
     text_printf(&t, " ... %zu instruction%s", end - first, end - first > 1 ? "s" : "");
     struct annotate_text *added = body_add(b, ANNOTATE_GAP, &t);
     if (added)
@@ -313,9 +353,9 @@ static void add_gap(struct body *b, size_t first, size_t end)
 /* Nobody misses a stretch of instructions that is as cold as this. */
 static bool is_hidden(const struct body *b, size_t step)
 {
-    const struct annotate_step *s = &b->a->steps[step];
+    const struct annotate_range *range = &b->a->steps[step].range;
 
-    return b->layout->min > 0 && (s->hits == 0 || s->share.value < b->layout->min);
+    return b->layout->min > 0 && (range->most == 0 || share_of(b, range->most) < b->layout->min);
 }
 
 /* From a hidden step to the next one that is shown, in the same part. */
@@ -370,11 +410,11 @@ static void add_lines(struct body *b)
     for (size_t i = 0; i < a->line_count && !b->failed; i++) {
         const struct annotate_line *line = &a->lines[i];
         struct text t = {.bytes = NULL};
-        if (b->layout->min > 0 && line->share.value < b->layout->min)
+        if (b->layout->min > 0 && share_of(b, line->range.most) < b->layout->min)
             continue;
-        body_numbers(b, &t, line->hits, line->share.value, line->shared);
+        add_range(b, &t, &line->range);
         size_t numbers = t.len;
-        body_heat(add_source_line(b, &t, line), numbers, line->share.value);
+        body_range_heat(b, add_source_line(b, &t, line), numbers, &line->range);
     }
 }
 
@@ -396,5 +436,5 @@ void body_measure(struct body *b)
         unsigned width = (unsigned)text_cells(text);
         b->where_width = width > b->where_width ? width : b->where_width;
     }
-    b->where_width = b->where_width > WHERE_MAX ? WHERE_MAX : b->where_width;
+    b->where_width = b->where_width > BODY_PLACE_MAX ? BODY_PLACE_MAX : b->where_width;
 }

@@ -14,10 +14,13 @@ struct body {
     const struct annotate_layout *layout;
     struct annotate_frame frame;
     struct lanes lanes;
+    bool brackets; /* there is a bracket */
     unsigned hits_width, where_width;
-    unsigned ends_width; /* of the intervals of the hottest lines */
     bool failed;
 };
+
+/* Cells of "main.c:123" at most. */
+#define BODY_PLACE_MAX 24
 
 /* How wide its columns are. */
 void body_measure(struct body *body);
@@ -32,22 +35,29 @@ void body_blank(struct body *body);
 /* Adds a note; it may take several lines. */
 void body_note(struct body *body, const char *note);
 
-/* "44.2 % ± 0.8", and without the share; "" if its interval is not known. */
+/* Writes "44.2 % ± 0.8". */
 void body_share(const struct body *body, const struct stats_share *share, char *text,
                 size_t capacity);
-void body_ends(const struct body *body, const struct stats_share *share, char *text,
+/* Writes the interval alone: "± 0.8", or "[0.0, 62.1]"; "" if it is not known. */
+void body_ends(const struct body *body, const struct annotate_range *range, char *text,
                size_t capacity);
 
-/* Writes "12.3   456 ", the numbers at the beginning of a line. */
-void body_numbers(const struct body *body, struct text *text, uint64_t hits, double share,
-                  bool shared);
-void body_heat(struct annotate_text *line, size_t numbers, double share);
+/* Writes the numbers at the beginning of a line: "12.3   456 ", or blanks if there are no hits. */
+void body_numbers(const struct body *body, struct text *text, uint64_t hits, double share);
+/* Sets which bytes of a line, if it is not NULL, are numbers, and the least and the largest share
+ * that they say. */
+void body_heat(struct annotate_text *line, size_t numbers, double least, double most);
+/* The same of a range. */
+void body_range_heat(const struct body *body, struct annotate_text *line, size_t numbers,
+                     const struct annotate_range *range);
 
 /* "main.c:123" */
 void body_where(const char *file, unsigned line, char *text, size_t capacity);
 
 /* Adds headings, and below them instructions with their source lines, or these alone. */
 void body_headings(struct body *body);
+/* Adds the hottest lines, with a title. */
+void body_hottest(struct body *body);
 void body_build(struct body *body);
 
 #endif

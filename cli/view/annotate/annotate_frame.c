@@ -10,9 +10,7 @@
 #include <base/text.h>
 
 #include "annotate_body.h"
-
-/* Lines in the list of the hottest ones. */
-#define HOTTEST 5
+#include "annotate_brackets.h"
 
 static void add_name(struct body *b)
 {
@@ -29,6 +27,15 @@ static void add_name(struct body *b)
     (void)body_add(b, ANNOTATE_HEADER, &t);
 }
 
+static bool has_ranges(const struct annotation *a)
+{
+    for (size_t i = 0; i < a->line_count; i++) {
+        if (annotate_is_shared(&a->lines[i].range))
+            return true;
+    }
+    return false;
+}
+
 static void add_counts(struct body *b)
 {
     const struct annotation *a = b->a;
@@ -39,80 +46,13 @@ static void add_counts(struct body *b)
     body_share(b, &a->share, share, sizeof(share));
     text_printf(&t, "%" PRIu64 " of %" PRIu64 " %s, %s", a->hits, a->attributed, a->unit, share);
     (void)body_add(b, ANNOTATE_HEADER, &t);
-    if (a->block_size > 2)
-        text_printf(&t, "block size: %u bytes; / marks a share of a block's hits", a->block_size);
-    else
-        text_printf(&t, "block size: %u byte%s", a->block_size, a->block_size > 1 ? "s" : "");
+    text_printf(&t, "block size: %u byte%s", a->block_size, a->block_size > 1 ? "s" : "");
+    if (b->brackets)
+        text_printf(&t, "; %s joins code that shares one number, [a, b] is a range",
+                    brackets_sample(b->layout->ascii));
+    else if (has_ranges(a))
+        text_printf(&t, "; lines that share a block have a range [a, b]");
     (void)body_add(b, ANNOTATE_HEADER, &t);
-}
-
-static int compare_hits(const void *a, const void *b)
-{
-    const struct annotate_line *x = *(const struct annotate_line *const *)a;
-    const struct annotate_line *y = *(const struct annotate_line *const *)b;
-
-    if (x->hits != y->hits)
-        return x->hits < y->hits ? 1 : -1;
-    return (x > y) - (x < y);
-}
-
-/* A whole line, with its interval. */
-static void add_hot_line(struct body *b, const struct annotate_line *line)
-{
-    struct text t = {.bytes = NULL};
-    char where[400], ends[80];
-
-    body_numbers(b, &t, line->hits, line->share.value, line->shared);
-    size_t numbers = t.len;
-    body_ends(b, &line->share, ends, sizeof(ends));
-    text_printf(&t, " ");
-    text_cell(&t, ends, b->ends_width, false, true);
-    body_where(line->file, line->line, where, sizeof(where));
-    text_printf(&t, "  ");
-    text_cell(&t, where, b->where_width, false, true);
-    text_printf(&t, "  ");
-    if (line->text)
-        text_cell(&t, line->text + strspn(line->text, " "), b->layout->width, false, false);
-    struct annotate_text *added = body_add(b, ANNOTATE_SOURCE, &t);
-    body_heat(added, numbers, line->share.value);
-    if (added)
-        added->file = line->file, added->line = line->line, added->addr = line->addr;
-}
-
-/* Their intervals are a column. */
-static void measure_ends(struct body *b, const struct annotate_line *const *order)
-{
-    char ends[80];
-
-    for (size_t i = 0; i < b->a->line_count && i < HOTTEST && order[i]->hits; i++) {
-        body_ends(b, &order[i]->share, ends, sizeof(ends));
-        unsigned cells = (unsigned)text_cells(ends);
-        b->ends_width = cells > b->ends_width ? cells : b->ends_width;
-    }
-}
-
-static void add_hottest(struct body *b)
-{
-    const struct annotation *a = b->a;
-    const struct annotate_line **order = calloc(a->line_count + 1, sizeof(*order));
-
-    if (!order) {
-        b->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < a->line_count; i++)
-        order[i] = &a->lines[i];
-    if (a->line_count)
-        qsort(order, a->line_count, sizeof(*order), compare_hits);
-    measure_ends(b, order);
-    for (size_t i = 0; i < a->line_count && i < HOTTEST && order[i]->hits; i++) {
-        if (i == 0)
-            body_title(b, "hottest lines");
-        add_hot_line(b, order[i]);
-    }
-    if (a->line_count && order[0]->hits)
-        body_blank(b);
-    free(order);
 }
 
 static void add_notes(struct body *b)
@@ -127,7 +67,7 @@ static void add_all(struct body *b)
     add_counts(b);
     add_notes(b);
     body_blank(b);
-    add_hottest(b);
+    body_hottest(b);
     body_headings(b);
     body_build(b);
 }
@@ -145,6 +85,7 @@ static bool build(const struct annotation *annotation, const struct annotate_lay
 
     b.failed = !lanes_build(annotation, &b.lanes);
     if (!b.failed) {
+        b.brackets = brackets_any(annotation);
         body_measure(&b);
         fill(&b);
     }

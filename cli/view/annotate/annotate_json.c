@@ -47,6 +47,12 @@ static void put_hits(json_t *object, uint64_t hits, const struct stats_share *sh
     set_member(object, "shared", json_boolean(shared), failed);
 }
 
+static void put_range(json_t *object, const struct annotate_range *range, bool *failed)
+{
+    put_hits(object, range->hits, &range->share, annotate_is_shared(range), failed);
+    set_member(object, "most", json_integer((json_int_t)range->most), failed);
+}
+
 static json_t *inlined_array(const struct annotation *a, const struct annotate_step *s,
                              bool *failed)
 {
@@ -77,7 +83,10 @@ static json_t *step_object(const struct annotation *a, const struct annotate_ste
     set_member(object, "data", json_boolean(s->item->data), failed);
     set_member(object, "target", s->item->jumps ? address(s->item->target) : json_null(), failed);
     set_member(object, "part", json_text(a->parts[s->part].function->name), failed);
-    put_hits(object, s->hits, &s->share, s->shared, failed);
+    put_range(object, &s->range, failed);
+    set_member(object, "block",
+               s->block == ANNOTATE_NO_BLOCK ? json_null() : address(a->blocks[s->block].addr),
+               failed);
     set_member(object, "inlined", inlined_array(a, s, failed), failed);
     return object;
 }
@@ -89,7 +98,7 @@ static json_t *line_object(const struct annotate_line *l, bool *failed)
     set_member(object, "file", json_text(l->file), failed);
     set_member(object, "line", number_or_null(l->line), failed);
     set_member(object, "source", l->text ? json_text(l->text) : json_null(), failed);
-    put_hits(object, l->hits, &l->share, l->shared, failed);
+    put_range(object, &l->range, failed);
     set_member(object, "instructions", json_array(), failed);
     return object;
 }
@@ -103,6 +112,24 @@ static json_t *lines_array(const struct annotation *a, bool *failed)
     for (size_t i = 0; i < a->step_count; i++) {
         json_t *line = json_array_get(array, a->steps[i].line);
         append(json_object_get(line, "instructions"), step_object(a, &a->steps[i], failed), failed);
+    }
+    return array;
+}
+
+/* The hits of blocks, each once: what shares a block has a range only. */
+static json_t *blocks_array(const struct annotation *a, bool *failed)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < a->block_count; i++) {
+        const struct annotate_block *b = &a->blocks[i];
+        json_t *object = json_object();
+        set_member(object, "address", address(b->addr), failed);
+        put_range(object, &b->range, failed);
+        set_member(object, "part", json_integer((json_int_t)b->hits), failed);
+        set_member(object, "instructions", json_integer((json_int_t)b->instructions), failed);
+        set_member(object, "lines", json_integer((json_int_t)b->lines), failed);
+        append(array, object, failed);
     }
     return array;
 }
@@ -149,6 +176,7 @@ char *annotate_json(const struct annotation *a, const char *program)
     set_member(object, "notes", notes_array(a, &failed), &failed);
     set_member(object, "parts", parts_array(a, &failed), &failed);
     set_member(object, "lines", lines_array(a, &failed), &failed);
+    set_member(object, "blocks", blocks_array(a, &failed), &failed);
     if (!failed)
         line = json_print(object, 0);
     json_decref(object);

@@ -85,7 +85,7 @@ static void add_words(struct body *b, enum annotate_kind kind, const char *words
 {
     struct text t = {.bytes = NULL};
 
-    body_numbers(b, &t, 0, 0, false);
+    body_numbers(b, &t, 0, 0);
     text_printf(&t, " %s", words);
     (void)body_add(b, kind, &t);
 }
@@ -109,7 +109,7 @@ static void add_call(struct body *b, const struct symbol_naming *names,
 {
     struct text t = {.bytes = NULL};
 
-    body_numbers(b, &t, call->hits, call->share, false);
+    body_numbers(b, &t, call->hits, call->share);
     size_t numbers = t.len;
     text_printf(&t, " %s", indent);
     if (call->name)
@@ -121,7 +121,7 @@ static void add_call(struct body *b, const struct symbol_naming *names,
     if (call->name)
         add_start(&t, names, call->addr);
     struct annotate_text *added = body_add(b, ANNOTATE_STEP, &t);
-    body_heat(added, numbers, call->share);
+    body_heat(added, numbers, call->share, call->share);
     if (added && call->name) {
         added->has_addr = true;
         added->addr = call->addr;

@@ -28,26 +28,46 @@ struct annotate_part {
     uint64_t hits;                          /* set by annotate_build() */
 };
 
-/* One source line, with the hits of all its instructions. The interval of its share reaches from
- * least to most. */
-struct annotate_line {
-    const char *file;         /* NULL: neither file nor line is known */
-    unsigned line;            /* from 1 on */
-    const char *text;         /* the line in the source file; NULL: not found */
-    uint64_t addr;            /* of its first instruction */
-    uint64_t hits, inherited; /* as in struct profile_hit */
-    uint64_t least;           /* hits of the blocks that it does not share with other lines */
-    uint64_t most;            /* least, and all hits of the blocks that it shares */
-    struct stats_share share; /* of the function's hits; low < 0: the interval is not known */
-    bool shared;              /* some of its hits are parts of blocks that it shares */
+/* The hits that some code of the function may have. A block of the profile does not tell which of
+ * its instructions were hit, so code that shares a block with other code has a range of hits. */
+struct annotate_range {
+    uint64_t hits;            /* certainly its own: of blocks that it does not share */
+    uint64_t most;            /* hits, and all hits of the blocks that it shares */
+    uint64_t split;           /* of most: blocks that it shares with other functions */
+    uint64_t inherited;       /* of most, as in struct profile_hit */
+    struct stats_share share; /* of the function's hits: that of hits, and an interval from hits to
+                               * most; low < 0: the interval is not known */
 };
+
+/* A block of the profile that has hits. Blocks that overlap are one. */
+struct annotate_block {
+    uint64_t addr;       /* of the block, or of the first instruction in it */
+    size_t part;         /* index in annotation.parts */
+    size_t first, count; /* the steps from its first to its last instruction; 0: no listing */
+    size_t instructions; /* among those */
+    size_t lines;        /* source lines that have code in it */
+    size_t first_line, last_line; /* of those, indices in annotation.lines */
+    uint64_t hits;                /* as a ranking by function divides them: of this function */
+    bool split;                   /* other functions have code in it, too */
+    struct annotate_range range;
+};
+
+/* One source line, with the hits of all its instructions. */
+struct annotate_line {
+    const char *file; /* NULL: neither file nor line is known */
+    unsigned line;    /* from 1 on */
+    const char *text; /* the line in the source file; NULL: not found */
+    uint64_t addr;    /* of its first instruction */
+    struct annotate_range range;
+};
+
+#define ANNOTATE_NO_BLOCK SIZE_MAX
 
 /* One instruction, or a piece of data between instructions. */
 struct annotate_step {
-    const struct listing_item *item;       /* in the listing of the part */
-    uint64_t hits, inherited, least, most; /* as of a line */
-    struct stats_share share;
-    bool shared;
+    const struct listing_item *item; /* in the listing of the part */
+    struct annotate_range range;
+    size_t block;                    /* index in annotation.blocks, or ANNOTATE_NO_BLOCK: no hits */
     size_t part;                     /* index in annotation.parts */
     size_t line;                     /* index in annotation.lines */
     size_t first_frame, frame_count; /* inlined calls in annotation.frames, the innermost one first;
@@ -63,6 +83,8 @@ struct annotation {
     struct symtab_line start;    /* where the function begins; file NULL: not known */
     struct annotate_step *steps; /* sorted by part and address; none without listings */
     size_t step_count, step_room;
+    struct annotate_block *blocks; /* sorted by first, those without a listing by addr */
+    size_t block_count, block_room;
     struct annotate_line *lines; /* sorted by file and line */
     size_t line_count, line_room;
     struct symtab_inlined *frames;
@@ -74,7 +96,10 @@ struct annotation {
     } * sources;
     size_t source_count, source_room;
     uint64_t hits, inherited; /* of all parts */
+    uint64_t least, most;     /* bounds of hits, if other functions share blocks */
     struct stats_unseen unseen;
+    struct stats_whole whole; /* private: of the profile */
+    bool no_intervals;        /* private: of shares */
     uint64_t attributed;      /* hits of all functions of the profile */
     struct stats_share share; /* of hits in attributed */
     unsigned block_size;      /* bytes of code that one row of the profile stands for */
@@ -101,15 +126,25 @@ struct annotate_input {
 };
 
 /*
- * Computes lines and steps of the parts in an annotation. Hits of a block are divided among its
- * instructions by bytes; they add up to what a ranking by function shows for these parts. A part
- * without a listing has lines but no steps. Can be called again with another profile: it then
- * computes only the hits again, and keeps steps and source files.
+ * Computes blocks, lines and steps of the parts in an annotation. The hits of the blocks add up to
+ * what a ranking by function shows for these parts. A part without a listing has lines but no
+ * steps. Can be called again with another profile: it then computes only the hits again, and keeps
+ * steps and source files.
  *
  * Returns false if memory runs out; the annotation can then only be freed.
  */
 bool annotate_build(struct annotation *annotation, const struct annotate_input *input)
     __attribute__((warn_unused_result));
+
+/* Returns the range of the steps from first on, before end. */
+struct annotate_range annotate_range_of(const struct annotation *annotation, size_t first,
+                                        size_t end);
+
+/* Returns whether it shares hits with other code, so that they are a range and not a number. */
+static inline bool annotate_is_shared(const struct annotate_range *range)
+{
+    return range->most > range->hits;
+}
 
 /* Frees all that an annotation owns, with the listings of its parts. */
 void annotate_free(struct annotation *annotation);

@@ -23,12 +23,15 @@ enum annotate_kind {
     ANNOTATE_BLANK,
 };
 
-/* How many of the function's hits a line has; shown as a colour. */
+/* How many of the function's hits a line has for certain; shown as a colour. */
 enum annotate_heat {
     ANNOTATE_COLD, /* less than 0.5 % */
     ANNOTATE_WARM, /* 0.5 % or more */
     ANNOTATE_HOT,  /* 5 % or more */
 };
+
+/* From this share on, a line is warm. */
+#define ANNOTATE_WARM_FROM 0.005
 
 /* One line. */
 struct annotate_text {
@@ -36,7 +39,8 @@ struct annotate_text {
     enum annotate_heat heat;
     size_t numbers; /* the first bytes of text that are numbers */
     char *text;     /* owned; without newline, control characters and blanks at its end */
-    double share;   /* of the function's hits, 0 to 1; 0: the line has no numbers */
+    double share;   /* of the function's hits, 0 to 1, that are certain; 0: no numbers */
+    double most;    /* the largest possible share */
     /* What the line is about, for a cursor. */
     const struct listing_item *item; /* an instruction, else NULL */
     bool has_addr;                   /* addr is valid */
