@@ -12,6 +12,7 @@
 #include <ranking/row_key.h>
 #include <ranking/usage.h>
 
+#include "line_block.h"
 #include "row_naming.h"
 #include "unseen.h"
 
@@ -206,8 +207,9 @@ static bool comes_again(const struct naming *n, const struct pieces *p, size_t i
     return false;
 }
 
+/* shared: by line, the row of the block, which gets what lines share. */
 static bool add_piece(const struct naming *n, const struct pieces *p, size_t index, uint64_t before,
-                      const struct profile_hit *hit, struct parts *parts)
+                      const struct profile_hit *hit, struct parts *parts, struct view_row *shared)
 {
     struct view_row row = p->row[index];
 
@@ -235,12 +237,17 @@ static bool add_piece(const struct naming *n, const struct pieces *p, size_t ind
         parts->ignored_recent += row.recent;
         return true;
     }
-    return row.hits == 0 || add_part(parts, &row);
+    if (n->by == VIEW_BY_LINE && row.split && row.file)
+        line_block_take(shared, &row);
+    else
+        row.most = row.hits ? row.most : 0;
+    return (row.hits == 0 && row.most == 0) || add_part(parts, &row);
 }
 
 static bool add_block(struct naming *n, unsigned block_size, const struct profile_hit *hit,
                       struct pieces *p, struct parts *parts)
 {
+    struct view_row shared = {.addr = hit->addr, .block = true};
     uint64_t before = 0;
 
     p->count = p->total = 0;
@@ -254,11 +261,14 @@ static bool add_block(struct naming *n, unsigned block_size, const struct profil
     }
     drop_unnamed(n, p);
     for (size_t i = 0; i < p->count; i++) {
-        if (!add_piece(n, p, i, before, hit, parts))
+        if (!add_piece(n, p, i, before, hit, parts, &shared))
             return false;
         before += p->steps[i];
     }
-    return true;
+    if (shared.hits == 0)
+        return true;
+    line_block_finish(&shared, hit);
+    return add_part(parts, &shared);
 }
 
 static int order_name(const void *a, const void *b)

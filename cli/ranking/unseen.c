@@ -44,7 +44,8 @@ static size_t find_row(const struct unseen *u, const struct view_row *key)
 {
     const struct view_row *row = bsearch(key, u->rows, u->count, sizeof(*key), u->order);
 
-    return row ? (size_t)(row - u->rows) : NO_ROW;
+    /* A block that lines share has the key of padding in it. */
+    return row && !row->block ? (size_t)(row - u->rows) : NO_ROW;
 }
 
 static bool add_share(struct unseen *u, size_t region, size_t row, uint64_t steps)
@@ -208,6 +209,17 @@ static void divide(struct unseen *u, const struct share_of_region *first, size_t
     }
 }
 
+/* By line, a block that lines share is a row, too. */
+static void add_shared(struct unseen *u)
+{
+    for (size_t i = 0; i < u->count; i++) {
+        struct view_row *row = &u->rows[i];
+        if (row->block && !is_complete(&u->complete, row->addr))
+            row->unseen.most =
+                u->profile->rest.counts[profile_rest_region(&u->profile->rest, row->addr)];
+    }
+}
+
 static void divide_all(struct unseen *u)
 {
     size_t end;
@@ -251,8 +263,10 @@ bool unseen_work_out(struct naming *n, const struct profile *profile, struct vie
         return true;
     }
     bool done = profile_complete_list(profile, &u.complete) && add_all(&u);
-    if (done)
+    if (done) {
         divide_all(&u);
+        add_shared(&u);
+    }
     profile_complete_free(&u.complete);
     free(u.shares);
     return done;

@@ -43,8 +43,24 @@ static void test_other_groupings(void **state)
 
     rows = build_rows(VIEW_BY_LINE);
     assert_int_equal(sum(&rows), 800);
-    assert_int_equal(rows.rows[0].hits, 150);
-    assert_int_equal(rows.rows[0].line, 1);
+    /* Each block has several lines: it is a row, and they have a range. */
+    assert_int_equal(rows.rows[0].hits, 600);
+    assert_true(rows.rows[0].block && !rows.rows[0].file && !rows.rows[0].split);
+    assert_string_equal(rows.rows[0].function, "alpha");
+    assert_int_equal(rows.rows[0].addr, 0x100);
+    assert_string_equal(rows.rows[0].lines.file, "/src/one.c");
+    assert_int_equal(rows.rows[0].lines.first, 1);
+    assert_int_equal(rows.rows[0].lines.last, 4);
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct view_row *row = &rows.rows[i];
+        if (row->line == 1) {
+            assert_int_equal(row->hits, 0);
+            assert_int_equal(row->most, 600);
+            assert_true(row->share.low < 1e-9 && row->share.high > 0.75);
+        }
+        assert_true(row->line == 0 || row->hits == 0);
+        assert_true(row->addr != 0x110 || !row->block || row->several);
+    }
     view_rows_free(&rows);
 
     rows = build_rows(VIEW_BY_ADDRESS);
@@ -69,7 +85,7 @@ static void test_no_symbols(void **state)
     }
 }
 
-/* A block of 64 bytes holds sixteen lines of four bytes: each gets its sixteenth. */
+/* A block of 64 bytes holds sixteen lines of four bytes: any of them may have all hits. */
 static void test_many_pieces(void **state)
 {
     struct profile_hit hit = {.addr = 0x100, .hits = 1600, .recent = 160, .inherited = 16};
@@ -81,13 +97,18 @@ static void test_many_pieces(void **state)
     p.row_count = 1;
     p.attributed = 1600;
     assert_true(view_rows_build(&p, symtab_of_test(), VIEW_BY_LINE, NULL, &rows));
-    assert_int_equal(rows.count, 16);
+    assert_int_equal(rows.count, 17);
     for (size_t i = 0; i < rows.count; i++) {
-        assert_int_equal(rows.rows[i].hits, 100);
-        assert_int_equal(rows.rows[i].recent, 10);
-        assert_int_equal(rows.rows[i].inherited, 1);
-        assert_true(rows.rows[i].split);
+        const struct view_row *row = &rows.rows[i];
+        assert_int_equal(row->hits, row->block ? 1600 : 0);
+        assert_int_equal(row->recent, row->block ? 160 : 0);
+        assert_int_equal(row->inherited, row->block ? 16 : 0);
+        assert_int_equal(row->least, row->hits);
+        assert_int_equal(row->most, 1600);
+        assert_int_equal(row->split, !row->block);
     }
+    view_rows_sort(&rows, NULL);
+    assert_true(rows.rows[0].block);
     view_rows_free(&rows);
 }
 

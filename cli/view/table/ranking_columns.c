@@ -117,12 +117,29 @@ GET(get_caller_address)
     value->address = row->caller_addr;
 }
 
+/* "crc.c:24-27" */
+static void get_lines(const struct view_lines *lines, struct view_value *value)
+{
+    const char *name = path_base_name(lines->file), *more = lines->more ? " ..." : "";
+
+    if (lines->last > lines->first)
+        snprintf(value->room, sizeof(value->room), "%s:%u-%u%s", name, lines->first, lines->last,
+                 more);
+    else
+        snprintf(value->room, sizeof(value->room), "%s:%u%s", name, lines->first, more);
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = value->room;
+}
+
 GET(get_location)
 {
     ROW;
 
     UNUSED(scale);
-    get_place(row->file, row->line, value);
+    if (row->lines.file)
+        get_lines(&row->lines, value);
+    else
+        get_place(row->file, row->line, value);
 }
 
 GET(get_flags)
@@ -203,6 +220,8 @@ COMPARE(compare_rest)
     const struct view_row *a = left, *b = right;
     int order = compare_hits(a, b);
 
+    if (order == 0)
+        order = (b->most > a->most) - (b->most < a->most);
     return order ? order : (a->addr > b->addr) - (a->addr < b->addr);
 }
 
@@ -239,7 +258,7 @@ static const struct view_column columns[] = {
      .help = "hits since the target's last reset"},
     {GOT(COLUMN_FLAG, get_flags), .name = "flags", .title = "!", .width = 2,
      .compare = compare_flags,
-     .help = "s: partly from an earlier refresh; /: divided block of addresses"},
+     .help = "s: partly from an earlier refresh; /: shares blocks of code with other rows"},
     {DRAWN(COLUMN_BAR, show_bar), .name = "bar", .title = "", .part = 3, .drop = 6,
      .heading = head_bar, .compare = compare_hits, .help = "the share as a bar"},
     {DRAWN(COLUMN_TREND, show_trend), .name = "trend", .title = "LAST MINUTE", .brief = "MINUTE",
@@ -280,8 +299,8 @@ const struct view_columns view_ranking_columns = {
 const char *view_fields_default(enum view_by by)
 {
     switch (by) {
-    case VIEW_BY_LINE:
-        return "share,error,recent,bar,location,function";
+    case VIEW_BY_LINE: /* two lines that share a block have the same range */
+        return "share,low,high,recent,bar,location,function";
     case VIEW_BY_FILE:
         return "share,error,recent,bar,file";
     case VIEW_BY_ADDRESS:
@@ -297,11 +316,12 @@ const char *view_fields_default(enum view_by by)
 }
 
 /* Behind the numbers, what a row is; and one word of that for narrow screens. */
-#define SCREEN(most, least)                                         \
-    {                                                               \
-        "share," least, "share,error,recent,bar,trend," most,       \
-            "share,error,recent,cpu,rate,mean,hits,bar,trend," most \
+#define SCREEN_OF(narrow, error, most)                                  \
+    {                                                                   \
+        "share," narrow, "share," error ",recent,bar,trend," most,      \
+            "share," error ",recent,cpu,rate,mean,hits,bar,trend," most \
     }
+#define SCREEN(most, least) SCREEN_OF(least, "error", most)
 
 #define WIDTH_NARROW 60
 #define WIDTH_WIDE   120
@@ -310,7 +330,7 @@ const char *view_fields_screen(enum view_by by, unsigned width)
 {
     static const char *const lists[][3] = {
         [VIEW_BY_FUNCTION] = SCREEN("function,location", "function"),
-        [VIEW_BY_LINE] = SCREEN("location,function", "location"),
+        [VIEW_BY_LINE] = SCREEN_OF("high,location", "low,high", "location,function"),
         [VIEW_BY_FILE] = SCREEN("file", "file"),
         [VIEW_BY_ADDRESS] = SCREEN("address,function", "address,function"),
         [VIEW_BY_ARC] = SCREEN("caller,function", "caller,function"),

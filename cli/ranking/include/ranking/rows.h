@@ -33,12 +33,19 @@ enum view_context {
 };
 
 /* One row. Strings belong to the source of names or to view_rows.made; NULL is not known. Hits are
- * those of struct profile_hit, added up. */
+ * those of struct profile_hit, added up. A row by line has only hits that are certainly its own;
+ * those of a block that several lines share are a row without file and line. */
 struct view_row {
     const char *function; /* demangled */
     const char *symbol;   /* the name in the symbol table; NULL: the same */
     bool twin;            /* another row has the same function name */
     bool several;         /* the row has several functions, so function is NULL */
+    bool block;           /* by line: the row of a block that several lines share */
+    struct view_lines {
+        const char *file;
+        unsigned first, last;
+        bool more;        /* and lines of other files */
+    } lines;              /* of a block; file NULL: none */
     const char *caller;   /* of an arc */
     const char *file;     /* path as the compiler was given it */
     unsigned line;        /* 0: not known */
@@ -86,10 +93,11 @@ struct view_rows {
 };
 
 /*
- * Groups the hits of a profile to rows. Hits of a block that spans several functions, lines or
- * files are divided by bytes, rounded so that they add up. Hits that ignore matches are left out,
- * also of shares; NULL leaves out nothing. symtab may be NULL: each row is then an address. Rows
- * have no particular order.
+ * Groups the hits of a profile to rows. Hits of a block that spans several functions or files are
+ * divided by bytes, rounded so that they add up. If it spans several lines, the block is a row of
+ * its own, and the intervals of these lines reach from none to all of its hits. Hits that ignore
+ * matches are left out, also of shares; NULL leaves out nothing. symtab may be NULL: each row is
+ * then an address. Rows have no particular order.
  *
  * The caller frees *out with view_rows_free(); profile, symtab and ignore must live until then.
  * Returns false if memory runs out; *out is unchanged then.
