@@ -13,12 +13,13 @@
 
 #include "clean.h"
 
-/* A run of steps of a block that one location has. */
+/* A run of steps of a block that have the same function, calls and file. */
 struct piece {
     uint64_t addr, size;
-    uint32_t location; /* SNAPSHOT_NONE: of nothing that is known */
+    uint32_t location; /* of the first step; SNAPSHOT_NONE: of nothing that is known */
     uint32_t steps;
     bool named;
+    bool several; /* it has several lines */
 };
 
 struct walk {
@@ -31,6 +32,7 @@ struct walk {
     struct piece *pieces;
     size_t piece_count;
     uint64_t total; /* steps of all pieces */
+    bool shared;    /* lines share the block: nothing tells which of them was hit */
     struct export_frame *frames;
     size_t depth, room;
     int64_t *values;
@@ -143,13 +145,29 @@ static bool add_location(struct walk *w, uint32_t location, uint64_t addr)
     return true;
 }
 
+/* Whether two places differ in the innermost line at most. */
+static bool is_same_code(const struct walk *w, uint32_t a, uint32_t b)
+{
+    if (a == SNAPSHOT_NONE || b == SNAPSHOT_NONE)
+        return a == b;
+    const struct snapshot_location *x = &w->s->locations[a], *y = &w->s->locations[b];
+    const struct snapshot_line *of_x = &w->s->lines[x->first_line];
+    const struct snapshot_line *of_y = &w->s->lines[y->first_line];
+    bool same = x->line_count == y->line_count && x->mapping == y->mapping;
+
+    for (uint32_t i = 0; same && i < x->line_count; i++)
+        same = of_x[i].function == of_y[i].function && (i == 0 || of_x[i].line == of_y[i].line);
+    return same && x->line_count > 0;
+}
+
 static void add_steps(struct walk *w, uint64_t addr, uint64_t size, uint32_t location)
 {
     struct piece *last = w->piece_count ? &w->pieces[w->piece_count - 1] : NULL;
     uint32_t steps = (uint32_t)((size + DIVIDE_STEP - 1) / DIVIDE_STEP);
 
     w->total += steps;
-    if (last && last->location == location) {
+    if (last && (last->location == location || is_same_code(w, last->location, location))) {
+        last->several |= last->location != location;
         last->size += size;
         last->steps += steps;
         return;
@@ -181,6 +199,7 @@ static void drop_unnamed(struct walk *w)
 static void one_piece(struct walk *w, uint64_t addr, uint64_t size, uint32_t location)
 {
     w->piece_count = w->total = 1;
+    w->shared = false;
     w->pieces[0] = (struct piece){.addr = addr, .size = size, .location = location, .steps = 1};
 }
 
@@ -210,6 +229,7 @@ static void divide_block(struct walk *w, uint32_t leaf, uint64_t block_size)
         drop_unnamed(w);
     else
         one_piece(w, addr, block_size, leaf);
+    w->shared = w->piece_count > 1 || w->pieces[0].several;
 }
 
 /* What the sample's leaf is divided into. */
@@ -265,6 +285,8 @@ static bool take_stack(struct walk *w, const struct snapshot_sample *sample,
     w->depth = 0;
     if (!add_location(w, piece->location, piece->addr))
         return false;
+    if (w->shared)
+        w->frames[0].line = 0;
     *owner = owner_of(w);
     for (uint32_t i = 1; i < sample->depth; i++) {
         uint32_t caller = w->s->frames[sample->first_frame + i];

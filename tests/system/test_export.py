@@ -170,11 +170,19 @@ class OfFirmware(Exports):
             sampled[tuple(names[i] for i in stack)] += weight
         self.assertEqual(sampled, +stacks)
         lines = list(csv.DictReader(io.StringIO(self.text("csv", self.file("table")))))
-        from_csv = collections.Counter()
+        from_csv, by_line = collections.Counter(), collections.Counter()
         for line in lines:
             if line["type"] == "samples":
                 from_csv[line["function"]] += int(line["value"])
+            if line["type"] == "samples" and line["line"]:
+                by_line[line["file"], int(line["line"])] += int(line["value"])
         self.assertEqual(+from_csv, hits)
+        # A line has what is certainly its own, here as in a report.
+        rows = self.rows_of(self.file("table"), by="line")
+        self.assertEqual(by_line, {(row["file"], row["line"]): row["hits"] for row in rows
+                                   if row["line"] and row["hits"]})
+        self.assertEqual(sum(row["hits"] for row in rows), total)
+        self.assertTrue(any(row["line"] and not row["hits"] and row["high"] > 0.01 for row in rows))
         page = formats.Page(self.text("html", self.file("table")))
         self.assertEqual(page.hits(), hits)
         self.assertEqual(page.graph_total(), total)
