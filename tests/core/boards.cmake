@@ -52,3 +52,16 @@ endif()
 if(TARGET firmware-two-sides)
   core_test(core-two-sides test_two_sides ${examples}/two-sides.elf ${plugin})
 endif()
+set(inside)
+foreach(pair cortex-m3=motor cortex-m0=cortex-m0 cortex-m3=motor-table cortex-m3=cortex-m3
+    cortex-m3=contexts cortex-m3=cortex-m3-many cortex-m3=tick-jittered cortex-m4f=cortex-m4f
+    cortex-m7=cortex-m7 cortex-m33=cortex-m33 rv32=rv32 rv64=rv64 cortex-m0=selfcheck-cortex-m0
+    cortex-m3=selfcheck-cortex-m3 rv64=selfcheck-rv64)
+  string(REGEX REPLACE "=.*" "" board ${pair})
+  string(REGEX REPLACE ".*=" "" name ${pair})
+  core_qemu(runs ${board})
+  if(TARGET firmware-${name} AND runs)
+    list(APPEND inside ${board}=${examples}/${name}.elf)
+  endif()
+endforeach()
+core_test(core-inside test_inside ${plugin} ${inside})

@@ -14,7 +14,8 @@
 
 /*
  * Arguments, all hexadecimal without 0x:
- *   range=NAME:START:END   counts instructions at START <= address < END; up to 1024 of them
+ *   range=NAME:START:END   counts instructions at START <= address < END; up to 32768 of them
+ *   each=START:END         a range for each two bytes, whose name is its address
  *   out=FILE               where the counts are, see struct counts; kept up to date while QEMU runs
  *   mark=BEGIN:END         addresses of two instructions; each time END is executed after BEGIN, a
  *                          line is written to log: for every range what was counted in between
@@ -24,7 +25,7 @@
 
 int qemu_plugin_version = 1;
 
-enum { RANGES_MAX = 1024, NAME_MAX_LEN = 40 };
+enum { RANGES_MAX = 32768, NAME_MAX_LEN = 40 };
 
 struct range {
     char name[NAME_MAX_LEN]; /* NUL-terminated */
@@ -121,12 +122,32 @@ static bool add_range(const char *text)
     return true;
 }
 
+static bool add_each(const char *text)
+{
+    uint64_t start, end;
+
+    if (sscanf(text, "%" SCNx64 ":%" SCNx64, &start, &end) != 2)
+        return false;
+    for (uint64_t at = start; at < end; at += 2) {
+        struct range *range = &s_counts->ranges[s_counts->count];
+        if (s_counts->count == RANGES_MAX)
+            return false;
+        snprintf(range->name, sizeof(range->name), "%" PRIx64, at);
+        range->start = at;
+        range->end = at + 2;
+        s_counts->count++;
+    }
+    return true;
+}
+
 static bool take_argument(const char *argument)
 {
     if (strncmp(argument, "out=", 4) == 0)
         return true;
     if (strncmp(argument, "range=", 6) == 0)
         return add_range(argument + 6);
+    if (strncmp(argument, "each=", 5) == 0)
+        return add_each(argument + 5);
     if (strncmp(argument, "mark=", 5) == 0)
         return sscanf(argument + 5, "%" SCNx64 ":%" SCNx64, &s_marks.begin, &s_marks.end) == 2;
     if (strncmp(argument, "log=", 4) == 0)

@@ -69,20 +69,22 @@ def hits_of(function, hits):
 class Machine:
     """QEMU with firmware; ends with the `with` block, or with this process."""
 
-    def __init__(self, elf, options=(), plugin=None, ranges=(), marks=None, board="cortex-m3"):
+    def __init__(self, elf, options=(), plugin=None, ranges=(), marks=None, board="cortex-m3",
+                 each=()):
         self.folder = tempfile.TemporaryDirectory()
         self.names = [name for name, _ in ranges]
         self.command = [*BOARDS[board], "-kernel", elf, "-display", "none", "-monitor", "none",
                         "-serial", "none", *options]
         if plugin:
-            self.command += ["-plugin", self.plugin(plugin, ranges, marks)]
+            self.command += ["-plugin", self.plugin(plugin, ranges, marks, each)]
 
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
-    def plugin(self, library, ranges, marks):
+    def plugin(self, library, ranges, marks, each):
         words = [library, "out=" + self.path("counts")]
         words += [f"range={name}:{start:x}:{end:x}" for name, (start, end) in ranges]
+        words += [f"each={start:x}:{end:x}" for start, end in each]
         if marks:
             words += [f"mark={marks[0]:x}:{marks[1]:x}", "log=" + self.path("log")]
         return ",".join(words)
@@ -136,7 +138,7 @@ class Machine:
 
 
 class Monitor:
-    """QEMU's machine protocol."""
+    """QEMU's machine protocol. QEMU has one client at a time."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -145,6 +147,10 @@ class Monitor:
         self.file = self.socket.makefile("rw")
         self.file.readline()
         self.run("qmp_capabilities")
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
 
     def run(self, command, **arguments):
         self.file.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
