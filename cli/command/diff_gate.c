@@ -214,9 +214,8 @@ static void count_budget_rows(struct gate *g, const struct budgets *budgets)
 /* Shares without intervals exceed no budget, whatever they are. */
 static bool has_intervals(const struct view_changes *c)
 {
-    const struct view_side_about *base = &c->sides[VIEW_BASE], *newer = &c->sides[VIEW_NEW];
-
-    return !base->locked && !newer->locked && !base->unsure && !newer->unsure;
+    return view_side_has_intervals(&c->sides[VIEW_BASE]) &&
+           view_side_has_intervals(&c->sides[VIEW_NEW]);
 }
 
 static bool cannot_judge(struct gate *g, const struct budgets *budgets)

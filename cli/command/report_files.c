@@ -70,6 +70,9 @@ static const char *message_for(const struct report *r)
     if (r->profile.locked)
         return "LOCKED TO THE FIRMWARE'S TICK: shares are misleading and have no intervals; sample "
                "from a spare timer";
+    if (r->profile.fixed)
+        return "fixed timer period: code in step with it may read too high or too low by any "
+               "amount, so there are no intervals; use mprof_next_period()";
     return r->unsure;
 }
 
@@ -95,7 +98,7 @@ static struct view_status status_of(const struct report *r)
         .unit = r->unit,
         .message = message_for(r),
         .alarm = r->profile.locked,
-        .warning = r->unsure[0],
+        .warning = r->profile.fixed || r->unsure[0],
         .halts = c->halts,
         .halted_ms = (double)c->halted_ns * 1e-6,
         .halted_share = s->duration_ns > 0 ? (double)c->halted_ns / (double)s->duration_ns : 0,

@@ -110,6 +110,8 @@ static int follow(struct top *t)
         return watch_fail(&t->watch, "out of memory");
     if (time_range_said(&t->range))
         watch_notice(&t->watch, "%s", time_range_said(&t->range));
+    if (t->watch.profile.fixed)
+        t->watch.lockstep = lockstep_of(time_range_recent_window(&t->range));
     return STATUS_DONE;
 }
 

@@ -47,6 +47,7 @@ static void add_counters(struct list *l, const struct snapshot_conditions *c)
     add_number(l, "runs", "runs", c->runs);
     add_flag(l, "tick_locked", "locked to the firmware's tick", c->locked);
     add_flag(l, "jittered", "timer with jitter", c->jittered);
+    add_flag(l, "fixed_period", "fixed timer period", c->fixed);
     add_flag(l, "decays", "counts decay", c->decays);
     add_flag(l, "dropped_not_known", "lost hits not known", c->headerless);
     add_text(l, "unsure", "no intervals: the table", c->unsure);

@@ -95,6 +95,11 @@ static void put_lead(const struct page *p)
         fputs("<p class=\"alarm\" role=\"note\">The table has no header and does not say what it "
               "lost: shares may be far off and have no intervals.</p>\n",
               p->out);
+    else if (c->fixed)
+        fputs(
+            "<p class=\"alarm\" role=\"note\">Fixed timer period: code in step with the timer may "
+            "read too high or too low by any amount, so there are no intervals.</p>\n",
+            p->out);
     fputs("</header>\n", p->out);
 }
 
@@ -139,7 +144,9 @@ static void put_cell(const struct page *p, double value)
 
 static double error_of(const struct page *p, const struct stats_share *share)
 {
-    if (p->s->conditions.locked || p->s->conditions.unsure[0])
+    const struct snapshot_conditions *c = &p->s->conditions;
+
+    if (c->locked || c->fixed || c->unsure[0])
         return -1;
     return fmax(share->value - share->low, share->high - share->value);
 }

@@ -133,7 +133,7 @@ static size_t ask_for(struct search *s, const struct change_part *part,
 struct side_sum {
     struct stats_whole whole;
     size_t runs;
-    bool locked, unsure;
+    bool locked, fixed, unsure;
 };
 
 static struct side_sum sum_of(const struct view_set *set, enum view_side side)
@@ -151,6 +151,7 @@ static struct side_sum sum_of(const struct view_set *set, enum view_side side)
         sum.whole.sampled &= !run->exact;
         sum.locked |= run->locked;
         sum.unsure |= run->unsure;
+        sum.fixed |= run->fixed;
         sum.runs++;
     }
     return sum;
@@ -163,7 +164,7 @@ static struct stats_share share_of(const struct side_sum *sum, const struct stat
     if (sum->whole.attributed == 0)
         return share;
     share = stats_share_of(found, &sum->whole);
-    if (sum->locked || sum->unsure)
+    if (sum->locked || sum->fixed || sum->unsure)
         share.low = share.high = -1;
     return share;
 }
@@ -290,6 +291,8 @@ static const char *why_not(const struct view_set *set)
         return "locked to the firmware's tick";
     if (base.unsure || newer.unsure)
         return "lost hits are not known";
+    if (base.fixed || newer.fixed)
+        return "fixed timer period";
     return base.whole.attributed == 0 || newer.whole.attributed == 0 ? "no hits" : NULL;
 }
 

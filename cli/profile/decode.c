@@ -53,6 +53,7 @@ static void take_counters(const struct cursor *c, struct decode_header *h)
 
     h->locked = flags & MPROF_FLAG_TICK_LOCKED;
     h->jittered = flags & MPROF_FLAG_JITTERED;
+    h->fixed = h->abi_minor >= 1 && !h->locked && !h->jittered;
     h->small = flags & MPROF_FLAG_SMALL;
     h->boot = TAKE32(c, 0, mprof_header, boot);
     h->generation = h->generation_after = TAKE32(c, 0, mprof_header, generation);

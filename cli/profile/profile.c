@@ -261,6 +261,7 @@ static void finish(struct profile *p, const struct profile_object *objects, size
     p->enable = 0;
     p->locked = false;
     p->jittered = h->jittered;
+    p->fixed = h->fixed && p->unit == DECODE_UNIT_SAMPLES;
     p->sample_hz = h->sample_hz;
     p->tick_hz = h->tick_hz;
     for (size_t core = 0; core < count; core++)

@@ -26,7 +26,7 @@ static unsigned relevant(const struct profile *p)
 
 bool profile_has_intervals(const struct profile *profile)
 {
-    return !profile->locked && relevant(profile) == 0;
+    return !profile->locked && !profile->fixed && relevant(profile) == 0;
 }
 
 const char *profile_unit_name(const struct profile *profile)

@@ -202,6 +202,9 @@ static void note_rest(struct annotation *a, const struct annotate_input *input)
     if (input->profile->locked)
         annotate_note(a, "LOCKED TO THE FIRMWARE'S TICK: shares are misleading and have no "
                          "intervals; sample from a spare timer");
+    if (input->profile->fixed)
+        annotate_note(a, "fixed timer period: code in step with it may read too high or too low by "
+                         "any amount, so there are no intervals");
     if (a->hits == 0)
         annotate_note(a, "no hits in this function");
 }

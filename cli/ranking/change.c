@@ -85,6 +85,7 @@ static void add_run(struct view_side_about *side, const struct change_run *run)
     side->ignored += run->ignored;
     side->locked |= run->locked;
     side->unsure |= run->unsure;
+    side->fixed |= run->fixed;
     side->headerless |= run->headerless;
     side->decays |= run->decays;
     if (side->count++ == 0) {
@@ -270,6 +271,11 @@ static bool find_reference(struct making *m)
     return false;
 }
 
+bool view_side_has_intervals(const struct view_side_about *side)
+{
+    return !side->locked && !side->fixed && !side->unsure;
+}
+
 /* Errors that are no chance have neither an interval nor a p. */
 static void forget_intervals(struct diff_row *d)
 {
@@ -282,8 +288,8 @@ static void forget_intervals(struct diff_row *d)
 static void take_rows(struct making *m)
 {
     struct view_changes *c = &m->changes;
-    const struct view_side_about *base = &c->sides[VIEW_BASE], *newer = &c->sides[VIEW_NEW];
-    bool bare = base->locked || newer->locked || base->unsure || newer->unsure;
+    bool bare = !view_side_has_intervals(&c->sides[VIEW_BASE]) ||
+                !view_side_has_intervals(&c->sides[VIEW_NEW]);
 
     for (size_t i = 0; i < c->count; i++) {
         c->rows[i].d = c->whole.rows[i];

@@ -82,6 +82,18 @@ static void note_locked(struct notes *n)
              word_for(s[VIEW_BASE].unsure, s[VIEW_NEW].unsure));
 }
 
+static void note_fixed(struct notes *n)
+{
+    const struct view_side_about *s = n->c->sides;
+
+    if (s[VIEW_BASE].fixed || s[VIEW_NEW].fixed)
+        note(n, VIEW_NOTE_WARNING,
+             "fixed timer period (%s): code in step with the timer may read too high or too low by "
+             "any amount, so there are no intervals and nothing is significant; use "
+             "mprof_next_period()",
+             word_for(s[VIEW_BASE].fixed, s[VIEW_NEW].fixed));
+}
+
 static void note_median(struct notes *n)
 {
     const struct diff *d = &n->c->whole;
@@ -254,6 +266,7 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
     struct notes n = {.set = set, .c = changes};
 
     note_locked(&n);
+    note_fixed(&n);
     for (size_t i = 0; i < set->overlap_note_count; i++)
         note(&n, VIEW_NOTE_WARNING, "%s", string_pool_text(set->pool, set->overlap_notes[i]));
     note_median(&n);

@@ -156,7 +156,8 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .block_size = p->block_size,
                             .exact = p->unit != DECODE_UNIT_SAMPLES,
                             .locked = p->locked,
-                            .unsure = !p->locked && !profile_has_intervals(p),
+                            .fixed = p->fixed,
+                            .unsure = !p->locked && !p->fixed && !profile_has_intervals(p),
                             .headerless = p->headerless,
                             .decays = run->decays,
                             .differs = run->differs};

@@ -60,6 +60,7 @@ static const struct condition table[] = {
     CONDITION("runs", ADD_SUM, runs),
     CONDITION("tick-locked", ADD_ANY, locked),
     CONDITION("jittered", ADD_ALL, jittered),
+    CONDITION("fixed-period", ADD_ANY, fixed),
     CONDITION("plain", ADD_ANY, headerless),
     CONDITION("decays", ADD_ANY, decays),
     CONDITION("unsure", ADD_LIST, unsure),

@@ -142,6 +142,7 @@ static void take_conditions(const struct snapshot *s, uint32_t type, struct prof
     p->decays = c->decays;
     p->unsure = profile_unsure_parse(c->unsure);
     p->jittered = c->jittered;
+    p->fixed = c->fixed && p->unit == DECODE_UNIT_SAMPLES;
     p->dropped = at_most_32_bits(c->dropped);
     p->ignored = at_most_32_bits(c->ignored);
     p->displaced = at_most_32_bits(c->displaced);

@@ -313,6 +313,7 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
     to->halted_ns = c.halted_ns;
     to->locked = p->locked;
     to->jittered = p->jittered;
+    to->fixed = p->fixed;
     to->headerless = p->headerless;
     to->decays = p->decays;
     to->big_endian = c.big_endian;

@@ -70,7 +70,8 @@ static void print_status(struct control *c, const struct profile_object *object)
     printf("events   %" PRIu32 ", lost %" PRIu32 ", ignored %" PRIu32 ", late %" PRIu32
            ", asleep %" PRIu32 ", other TrustZone side %" PRIu32 "\n",
            h->heartbeat, h->dropped, h->ignored, h->late, h->sleeping, h->other_side);
-    printf("timer    %" PRIu32 " Hz%s%s\n", h->sample_hz, h->jittered ? ", jittered" : "",
+    printf("timer    %" PRIu32 " Hz%s%s%s\n", h->sample_hz, h->jittered ? ", jittered" : "",
+           h->fixed ? ", fixed period" : "",
            h->locked ? ", LOCKED TO THE FIRMWARE'S TICK: shares are misleading" : "");
     print_blocks(h);
     printf("switches");

@@ -87,6 +87,7 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .message = w->message,
         .warning = w->warning,
         .alarm = w->alarm,
+        .lockstep = w->profile.fixed ? w->lockstep : LOCKSTEP_NOT_TESTED,
         .live = server->live,
         .halts = stats.halts,
         .halted_ms = (double)stats.halted_ns * 1e-6,

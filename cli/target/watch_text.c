@@ -220,6 +220,18 @@ static void say_locked(struct watch *w)
     w->alarm = true;
 }
 
+static void say_fixed(struct watch *w)
+{
+    w->alarm = w->lockstep == LOCKSTEP_FOUND;
+    w->warning = !w->alarm;
+    if (w->alarm)
+        say(w, "SAMPLES REPEAT IN STEP WITH THE FIRMWARE (fixed timer period): shares may be off "
+               "by any amount; use mprof_next_period() (mprof/isr.h)");
+    else
+        say(w, "fixed timer period: code in step with it may read too high or too low by any "
+               "amount, so there are no intervals; use mprof_next_period() (mprof/isr.h)");
+}
+
 /* What keeps the target from counting, of what it says of itself. */
 static bool say_silence(struct watch *w)
 {
@@ -254,6 +266,8 @@ static void comment_numbers(struct watch *w)
         say(w, "no events yet: does the firmware start the timer (mprof_systick_start())?");
     else if (w->profile.locked)
         say_locked(w);
+    else if (w->profile.fixed)
+        say_fixed(w);
     else if (w->profile.recent_s > 0 && w->profile.events == 0)
         say(w, "no events since the last refresh: is the timer running, is the core asleep?");
     else if (s->match != IDENTITY_SAME)

@@ -39,6 +39,7 @@ if(TARGET firmware-tick-jittered)
   core_test(core-tick test_tick ${examples}/tick-locked.elf ${examples}/tick-fixed.elf
     ${examples}/tick-jittered.elf ${plugin})
 endif()
+core_test(core-in-step test_in_step ${firmware} ${plugin})
 if(TARGET firmware-cortex-m0)
   core_test(core-boot-cortex-m0 test_boot cortex-m0 ${examples}/cortex-m0.elf)
 endif()

@@ -57,7 +57,8 @@ bool add_sample(struct view_set *set, enum view_side side, const struct sample *
                               .rows = rows,
                               .row_count = 8,
                               .dropped = s->dropped,
-                              .locked = s->locked};
+                              .locked = s->locked,
+                              .fixed = s->fixed};
     struct view_run run = {.profile = &profile,
                            .naming = &naming,
                            .name = side == VIEW_BASE ? "old.pb.gz" : "new.pb.gz",

@@ -32,7 +32,7 @@ struct sample {
     const char *unit; /* NULL: samples */
     double sample_hz, duration_s;
     uint32_t dropped, inherited; /* of each row's hits */
-    bool locked, arcs;
+    bool locked, fixed, arcs;
 };
 
 /* Adds it to that side; false and a message of up to 600 bytes in text if it is refused. */

@@ -157,7 +157,8 @@ static bool says(const struct view_changes *c, enum view_note_kind kind, const c
 static void test_notes(void **state)
 {
     struct sample three[3] = {before, before, before}, half = before, calls = before, lost = after;
-    struct sample locked = after, little = {.build = &new_build, .hits = {0, 100, 0, 0, 99900}};
+    struct sample locked = after, fixed = before,
+                  little = {.build = &new_build, .hits = {0, 100, 0, 0, 99900}};
     struct made m = make_changes(VIEW_BY_FUNCTION, &before, &after);
 
     assert_true(says(&m.c, VIEW_NOTE_WARNING, "one snapshot on each side"));
@@ -205,6 +206,13 @@ static void test_notes(void **state)
     assert_true(says(&m.c, VIEW_NOTE_ALARM, "LOCKED TO THE FIRMWARE'S TICK (new)"));
     assert_false(m.c.judged);
     assert_int_equal(m.c.significant, 0);
+    assert_true(isnan(row_of(&m.c, "fir_filter")->d.p));
+    drop_changes(&m);
+
+    fixed.fixed = true;
+    m = make_changes(VIEW_BY_FUNCTION, &fixed, &after);
+    assert_true(says(&m.c, VIEW_NOTE_WARNING, "fixed timer period (base): "));
+    assert_false(m.c.judged);
     assert_true(isnan(row_of(&m.c, "fir_filter")->d.p));
     drop_changes(&m);
 

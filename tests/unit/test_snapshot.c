@@ -48,6 +48,8 @@ static void test_same_bytes_again(void **state)
 static void test_conditions(void **state)
 {
     struct profile p = checks_profile(3, 16, false);
+
+    p.fixed = true;
     struct snapshot *made = checks_make(&p, "a chip = one, \"two\"");
     struct snapshot *s = checks_copy(made);
     struct profile back = checks_back(s, "samples");
@@ -68,7 +70,7 @@ static void test_conditions(void **state)
     assert_int_equal(back.dropped, p.dropped);
     assert_int_equal(back.late, 3);
     assert_int_equal(back.heartbeat, p.heartbeat);
-    assert_true(back.jittered && !back.locked && !back.headerless);
+    assert_true(back.jittered && back.fixed && !back.locked && !back.headerless);
     assert_true(back.recent_s > 2.4 && back.recent_s < 2.6);
     assert_int_equal(back.recent, back.attributed);
     profile_free(&p);

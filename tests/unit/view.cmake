@@ -14,6 +14,7 @@ mprof_unit_test(twins test_twins.c fake_names.c LIBS mprof-annotate)
 mprof_unit_test(sparklines test_sparklines.c recent_window_checks.c fake_names.c
   LIBS mprof-annotate)
 mprof_unit_test(recent-window test_recent_window.c recent_window_checks.c LIBS mprof-profile)
+mprof_unit_test(lockstep test_lockstep.c recent_window_checks.c LIBS mprof-profile)
 foreach(subject golden frame room scroll random)
   mprof_unit_test(screen-${subject} test_screen_${subject}.c screen_checks.c frame_checks.c
     fake_names.c LIBS mprof-annotate m)

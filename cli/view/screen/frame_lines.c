@@ -125,7 +125,9 @@ void frame_show_rows(const struct profile *profile, char *text, size_t capacity)
 void frame_show_rate(const struct profile *profile, char *text, size_t capacity)
 {
     bool timed = profile->unit == DECODE_UNIT_SAMPLES && profile->sample_hz;
-    const char *jittered = profile->jittered ? ", jittered" : "";
+    const char *jittered = profile->jittered ? ", jittered"
+                           : profile->fixed  ? ", fixed period"
+                                             : "";
 
     text[0] = '\0';
     if (profile->recent_s > 0 && timed)

@@ -52,13 +52,13 @@ static json_t *side_object(const struct view_side_about *s)
 
     for (size_t i = 0; i < s->count; i++)
         (void)json_array_append_new(files, json_text(s->names[i]));
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:b}", "files", files,
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:b, s:b}", "files", files,
                      "elf", json_text(s->elf), "build_id", json_text(s->build_id), "snapshots",
                      (json_int_t)s->count, "hits", (json_int_t)s->hits, "dropped",
                      s->headerless ? json_null() : json_integer((json_int_t)s->dropped), "ignored",
                      (json_int_t)s->ignored, "unnamed", (json_int_t)s->unnamed, "duration",
                      positive_or_null(s->duration_s), "rate", positive_or_null(s->sample_hz),
-                     "tick_locked", s->locked);
+                     "tick_locked", s->locked, "fixed_period", s->fixed);
 }
 
 static const char *per_word(const struct view_changes *c)

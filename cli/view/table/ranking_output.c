@@ -67,15 +67,21 @@ static json_t *unattributed_object(const struct profile *p, const struct view_ro
                      "dropped", dropped, "sleeping", sleeping);
 }
 
+static json_t *in_step_or_null(enum lockstep lockstep)
+{
+    return lockstep == LOCKSTEP_NOT_TESTED ? json_null() : json_boolean(lockstep == LOCKSTEP_FOUND);
+}
+
 char *view_json(const struct view_status *status, const struct profile *profile,
                 const struct view_rows *rows, size_t limit)
 {
     json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:o, s:s, s:b, s:I, s:o, s:I, s:I, s:I, s:o, s:o}", "time",
+        "{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:I, s:o, s:I, s:I, s:I, s:o, s:o}", "time",
         number_or_null(status->time_s), "link", link_object(status), "identity",
         json_text(status->identity), "sampler", json_text(status->sampler), "unit",
-        view_unit(status, profile), "tick_locked", profile->locked, "late",
-        (json_int_t)profile->late, "stub_share", number_or_null(view_stub_share(status, profile)),
+        view_unit(status, profile), "tick_locked", profile->locked, "fixed_period", profile->fixed,
+        "in_step", in_step_or_null(status->lockstep), "late", (json_int_t)profile->late,
+        "stub_share", number_or_null(view_stub_share(status, profile)),
         "other_side", (json_int_t)profile->other_side, "restarts", (json_int_t)profile->restarts,
         "hits", (json_int_t)rows->attributed, "unattributed", unattributed_object(profile, rows),
         "rows", rows_array(rows, limit));

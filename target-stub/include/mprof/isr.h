@@ -13,20 +13,26 @@
 #endif
 
 /*
- * The best source of samples is a spare timer. Its interrupt must have a priority above all others,
- * also above those that an operating system masks, and its rate should share no factor with the
- * tick. MPROF_TIMER_ISR(name) defines the handler:
+ * The best source of samples is a spare timer whose period varies at random. Its interrupt must
+ * have a priority above all others, also above those that an operating system masks.
+ * MPROF_TIMER_ISR(name) defines the handler:
  *
  *   MPROF_TIMER_ISR(TIM7_IRQHandler)
  *   {
  *       TIM7->SR = 0;
+ *       TIM7->ARR = mprof_next_period() - 1;
  *   }
  *
  * name is the name in the vector table, a function with C linkage. The block runs first: it must
  * clear the timer's interrupt flag, and must not call the operating system or the HAL. Then the
- * handler takes the sample. The firmware configures and starts the timer. After mprof_init() it
- * writes the rate, interrupts a second, to MPROF_PROF->header.sample_hz; otherwise mprof shows
- * shares but no CPU time.
+ * handler takes the sample. The firmware configures and starts the timer, after mprof_init() and
+ * mprof_spare_timer(tick_hz, sample_hz), which returns the first period.
+ *
+ * If the period cannot be changed while the timer runs, leave out both functions and write the
+ * rate, interrupts a second, to MPROF_PROF->header.sample_hz; without it mprof shows shares but no
+ * CPU time. Code in step with a fixed period is sampled too often or too rarely, by any amount, so
+ * mprof says that the period is fixed and prints no intervals. A rate that shares no factor with
+ * the firmware's own timers helps.
  *
  * Without a spare timer, use the tick of an operating system or a HAL. MPROF_TICK_ISR(name, owner)
  * defines a handler that takes a sample and then jumps to owner, the handler of the tick, which

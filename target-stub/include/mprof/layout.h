@@ -42,7 +42,8 @@ enum mprof_unit {
     MPROF_UNIT_CALLS = 2,   /* the entry of a function */
 };
 
-/* mprof_header.flags. Bit 15 is private to the stub: a reset is in progress. */
+/* mprof_header.flags. Bit 15 is private to the stub: a reset is in progress. With neither of the
+ * first two, the timer's period is fixed, or not known to vary. */
 #define MPROF_FLAG_TICK_LOCKED 0x0001U /* the firmware's own tick samples: shares are biased */
 #define MPROF_FLAG_JITTERED    0x0002U /* the timer's period varies at random around sample_hz */
 #define MPROF_FLAG_SMALL       0x0004U /* enable and the host's requests are ignored */

@@ -199,6 +199,21 @@ __attribute__((error("no process here: call mprof_systick_start() on Cortex-M, "
 #endif
 void mprof_timer_start(uint32_t sample_hz);
 
+/*
+ * The jitter of a spare timer, whose interrupt MPROF_TIMER_ISR (mprof/isr.h) handles.
+ *
+ * mprof_spare_timer() writes the rates to the header and returns the mean period in ticks, 4 to 11
+ * million. tick_hz is the rate at which the timer counts, after its prescaler. The timer must be
+ * able to count one and a half mean periods: 1 MHz and 997 samples a second fit into 16 bits.
+ *
+ * mprof_next_period() returns a period at random, from half of the mean to one and a half. The
+ * handler calls it once for each interrupt and writes it to the timer. A timer that repeats the
+ * same period may be in step with the firmware; then shares are wrong by any amount, and mprof
+ * prints no intervals.
+ */
+uint32_t mprof_spare_timer(uint32_t tick_hz, uint32_t sample_hz);
+uint32_t mprof_next_period(void);
+
 /* Tells the host that the tick of an operating system or a HAL takes the samples, tick_hz a second;
  * see MPROF_TICK_ISR in mprof/isr.h. Such a tick has a low priority and is in step with the
  * firmware, so shares are biased: mprof warns, and prints no intervals. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The recipe of target-stub/README.md for a spare timer, with a flag in the timer's place: what it
- * is compiled to samples once for each interrupt, and says at what rate. */
-#include <stdint.h>
+ * is compiled to samples once for each interrupt, says at what rate, and gives the timer periods
+ * at random. */
+#include <mprof/isr.h>
 
 #include "semihost.h"
 
 struct timer {
     volatile uint32_t SR;
+    volatile uint32_t ARR;
 };
 
 /* The handler that all interrupts have here. */
@@ -21,9 +23,21 @@ static struct timer timer;
 
 void profile_start(void);
 
+static uint32_t shortest = UINT32_MAX, longest, sum;
+
+/* Notes the period on its way to the timer. */
+static uint32_t noted(uint32_t period)
+{
+    shortest = period < shortest ? period : shortest;
+    longest = period > longest ? period : longest;
+    sum += period;
+    return period;
+}
+
+#define mprof_next_period() noted(mprof_next_period())
 #include "recipe.h" /* which the build cuts out of the README */
 
-#define TURNS 100
+#define TURNS 400
 
 static void interrupt(void)
 {
@@ -51,6 +65,10 @@ int main(void)
     print("recipe ");
     print_number(s_prof.header.heartbeat, " ");
     print_number(hits, " ");
-    print_number(s_prof.header.sample_hz, "\n");
+    print_number(s_prof.header.sample_hz, " ");
+    print_number(s_prof.header.flags, " ");
+    print_number(shortest, " ");
+    print_number(sum / TURNS, " ");
+    print_number(longest, "\n");
     quit();
 }

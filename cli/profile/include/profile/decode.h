@@ -76,6 +76,7 @@ struct decode_header {
     unsigned core, cores; /* index of the core, and their number, at least 1 */
     bool locked;          /* the firmware's own tick takes the samples */
     bool jittered;        /* the timer's period varies at random */
+    bool fixed;           /* samples of a timer whose period is fixed, or not known to vary */
     bool small;           /* built with MPROF_SMALL: the stub ignores what a host asks for */
     uint32_t boot, heartbeat, generation;
     uint32_t dropped, ignored, displaced; /* of rows, dropped is the sum of all regions */

@@ -35,14 +35,14 @@ struct profile_run {
 struct profile {
     enum decode_source source; /* the block that was read */
     enum decode_unit unit;
-    unsigned block_size;   /* bytes of code that a row stands for */
-    bool headerless;       /* the table has no header: lost hits and rates are not known */
-    uint32_t sample_hz;    /* samples a second, 0: not known */
-    uint32_t tick_hz;      /* ticks a second of the timer that takes them, 0: not known */
-    bool locked, jittered; /* as in struct decode_header */
-    bool lateness;         /* late is known for each row */
-    bool exceptions;       /* exception is known for each row */
-    bool decays;           /* hits also go down; hits that faded are in rest */
+    unsigned block_size;          /* bytes of code that a row stands for */
+    bool headerless;              /* the table has no header: lost hits and rates are not known */
+    uint32_t sample_hz;           /* samples a second, 0: not known */
+    uint32_t tick_hz;             /* ticks a second of the timer that takes them, 0: not known */
+    bool locked, jittered, fixed; /* as in struct decode_header */
+    bool lateness;                /* late is known for each row */
+    bool exceptions;              /* exception is known for each row */
+    bool decays;                  /* hits also go down; hits that faded are in rest */
 
     /* Of a headerless table. */
     unsigned unsure;  /* bits of enum profile_unsure (profile/unsure.h) */

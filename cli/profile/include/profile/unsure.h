@@ -16,8 +16,8 @@ enum profile_unsure {
 /* Size of a text, bytes with the NUL. */
 #define PROFILE_UNSURE_TEXT 160
 
-/* Whether shares of the profile have intervals: not if its timer is locked to the firmware's tick,
- * or if it is not sure. Calls on an unknown scale have them, since only their number is unknown. */
+/* Whether shares of the profile have intervals: not if its timer is locked to the firmware's tick
+ * or has a fixed period, since errors are not those of chance then, or if it is not sure. Calls on an unknown scale have them, since only their number is unknown. */
 bool profile_has_intervals(const struct profile *profile);
 
 /* Returns what the hits are called: "samples", "calls", or "counts" if their scale is not known; a
@@ -30,7 +30,7 @@ void profile_unsure_words(unsigned unsure, char text[PROFILE_UNSURE_TEXT]);
 /* Returns the bits of such a list. Unknown words are left out. */
 unsigned profile_unsure_parse(const char *words);
 
-/* Writes one line that says why a profile that is not locked has no intervals, or "". */
+/* Writes one line that says what of its table keeps a profile from having intervals, or "". */
 void profile_unsure_reason(const struct profile *profile, char text[PROFILE_UNSURE_TEXT]);
 
 #endif

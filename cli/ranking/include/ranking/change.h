@@ -38,18 +38,21 @@ enum view_side {
 struct view_side_about {
     const char *const *names; /* paths of the snapshots, count of them */
     size_t count;
-    const char *elf, *build_id;      /* of the first snapshot, "": not known */
-    size_t builds;                   /* number of different builds that are known */
-    uint64_t hits;                   /* in rows, without those that were ignored */
-    uint64_t dropped;                /* hits that were lost */
-    uint64_t ignored;                /* events that the target's filter or view_ignore left out */
-    uint64_t unnamed;                /* hits of rows without a name */
-    unsigned block_size;             /* bytes; 0: they differ */
-    double sample_hz;                /* 0: not known, or they differ */
-    double duration_s;               /* sum; 0: one is not known */
-    bool locked, headerless, decays; /* true of at least one snapshot; as in struct profile */
-    bool unsure;                     /* as in struct change_run */
+    const char *elf, *build_id; /* of the first snapshot, "": not known */
+    size_t builds;              /* number of different builds that are known */
+    uint64_t hits;              /* in rows, without those that were ignored */
+    uint64_t dropped;           /* hits that were lost */
+    uint64_t ignored;           /* events that the target's filter or view_ignore left out */
+    uint64_t unnamed;           /* hits of rows without a name */
+    unsigned block_size;        /* bytes; 0: they differ */
+    double sample_hz;           /* 0: not known, or they differ */
+    double duration_s;          /* sum; 0: one is not known */
+    bool locked, fixed, headerless, decays; /* of at least one snapshot; as in struct profile */
+    bool unsure;                            /* as in struct change_run */
 };
+
+/* Whether shares of the side have intervals, as profile_has_intervals(). */
+bool view_side_has_intervals(const struct view_side_about *side);
 
 /* One row of both sides. Strings live as long as the set; NULL: not known. */
 struct view_change {

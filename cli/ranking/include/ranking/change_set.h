@@ -31,7 +31,7 @@ struct change_run {
     unsigned block_size;
     bool exact;   /* hits are calls and not samples */
     bool located; /* lost hits are known by region of code */
-    bool locked, headerless, decays, differs;
+    bool locked, fixed, headerless, decays, differs;
     bool unsure;                     /* shares have no intervals, as profile_unsure_reason() says */
     struct fingerprint *fingerprint; /* a copy, owned; NULL: not known */
     bool gone;                       /* change_drop() removes it */

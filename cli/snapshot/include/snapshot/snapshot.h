@@ -106,12 +106,12 @@ struct snapshot_conditions {
     uint64_t addr_size;                  /* bytes of an address, 0: not known */
     uint64_t linked_at; /* link address of the first mapping's start; 0: not relocated */
     uint64_t dropped, ignored, displaced, late, sleeping, other_side;
-    uint64_t events;           /* all events */
-    uint64_t halts, halted_ns; /* how often and how long mprof halted the target */
-    uint64_t runs;             /* snapshots that were added up */
-    bool locked, jittered;
-    bool headerless;    /* lost hits are not known */
-    bool decays;        /* hits also went down */
+    uint64_t events;              /* all events */
+    uint64_t halts, halted_ns;    /* how often and how long mprof halted the target */
+    uint64_t runs;                /* snapshots that were added up */
+    bool locked, jittered, fixed; /* as in struct profile */
+    bool headerless;              /* lost hits are not known */
+    bool decays;                  /* hits also went down */
     const char *unsure; /* why intervals are not known, "" if they are (profile/unsure.h) */
     bool big_endian;
 };

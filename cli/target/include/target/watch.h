@@ -4,6 +4,7 @@
 #define TARGET_WATCH_H
 
 #include <gdbmi/link.h>
+#include <profile/lockstep.h>
 #include <profile/profile.h>
 #include <target/session.h>
 
@@ -37,6 +38,7 @@ struct watch {
     double busy_s, ended_s;  /* duration of the last poll, and when it ended */
     double busy_before_s;    /* duration of the poll before it */
     double halted_s;         /* how long the last poll halted the target */
+    enum lockstep lockstep;  /* of a fixed timer; set by who has the last minute's hits */
     uint64_t asked_ns;       /* how long the user has halted the target through mprof */
     uint64_t asked_halts;    /* how often */
 

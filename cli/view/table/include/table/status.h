@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <profile/lockstep.h>
 #include <profile/profile.h>
 #include <ranking/remedy.h>
 
@@ -45,6 +46,7 @@ struct view_status {
     bool warning;        /* the message is a warning */
     bool answer;         /* the message answers a key: show it on the smallest screen too */
     bool alarm;          /* the message says that the numbers mislead: show it in red */
+    enum lockstep lockstep;
     bool live;           /* memory is read while the target runs */
     uint64_t halts;      /* how often mprof has halted the target */
     double halted_ms;    /* for how long in all */
