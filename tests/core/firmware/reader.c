@@ -11,16 +11,22 @@
 #include "semihost.h"
 #include "work.h"
 
-#define BLOCKS     200U
+#define BLOCKS 200U
+#define LEVELS 3U
+#ifndef INTERRUPTS
 #define INTERRUPTS 400000U
-#define LEVELS     3U
+#endif
+/* Another one gives other moments. */
+#ifndef SEED
+#define SEED 0U
+#endif
 
 /* Behind the end of an event, sometimes. */
 #define DELAY_MAX 200U
 
 static uint32_t presented[LEVELS][BLOCKS];
-static uint32_t seeds[LEVELS] = {2463534242U, 88172645U, 362436069U};
-static uint32_t alarm_seed = 521288629U;
+static uint32_t seeds[LEVELS] = {2463534242U + SEED, 88172645U + SEED, 362436069U + SEED};
+static uint32_t alarm_seed = 521288629U + SEED;
 static volatile uint32_t level;
 static volatile uint32_t interrupts;
 
@@ -30,8 +36,8 @@ static struct {
     uint32_t index;
     uint32_t first;
     row_t row;
-    uint32_t hits_before; /* when the address was read */
-    bool is_true;         /* the hits were those of the address when they were read */
+    row_t before; /* when the address was read */
+    bool is_true; /* the hits were those of the address when they were read */
 } reader;
 
 static struct {
@@ -46,8 +52,33 @@ static struct {
 /* Skewed, so that some rows stay and most give way. */
 static void make_block(uint32_t *event, uint32_t block)
 {
+#ifdef RACE_ARCS
+    event[0] = 0x1000 + 0x40 * (block % 16);
+    event[1] = 0x2000 + 4 * block;
+#else
     event[0] = 0x1000 + MPROF_ERR * block;
     event[1] = 0;
+#endif
+}
+
+/* The second word of an arc's address. */
+static bool has_second_of(const row_t *row, const row_t *other)
+{
+#ifdef RACE_ARCS
+    return row->caller == other->caller;
+#else
+    (void)row, (void)other;
+    return true;
+#endif
+}
+
+static void take_second(const volatile row_t *row)
+{
+#ifdef RACE_ARCS
+    reader.row.caller = row->caller;
+#else
+    (void)row;
+#endif
 }
 
 static void count(uint32_t at)
@@ -83,9 +114,10 @@ static void take_hits(const row_t *row)
 {
     reader.row.hits = row->hits;
     if (ROW_ADDR(row) == ROW_ADDR(&reader.row))
-        reader.is_true = true;
+        reader.is_true = has_second_of(row, &reader.row);
     else if (ROW_ADDR(row) == (ROW_ADDR(&reader.row) | 1))
-        reader.is_true = row->hits >= reader.hits_before;
+        reader.is_true =
+            row->hits >= reader.before.hits && has_second_of(&reader.before, &reader.row);
     else
         reader.is_true = false;
 }
@@ -101,13 +133,16 @@ static void read_word(void)
         reader.first = s_prof.header.generation;
         break;
     case 1:
-        ROW_ADDR(&reader.row) = ROW_ADDR(row);
-        reader.hits_before = row->hits;
+        reader.before = *row;
+        ROW_ADDR(&reader.row) = ROW_ADDR(&reader.before);
         break;
     case 2:
-        take_hits((const row_t *)row);
+        take_second(row);
         break;
     case 3:
+        take_hits((const row_t *)row);
+        break;
+    case 4:
         reader.row.stamp = row->stamp;
         break;
     default:
