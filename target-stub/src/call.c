@@ -80,6 +80,10 @@ MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
 {
     if (mprof_is_open(MPROF_PROF))
         mprof_call_open(callee, caller);
+#if MPROF_FOCUS_CNT
+    else if (mprof_state(MPROF_PROF) == (MPROF_OPEN & ~MPROF_ENABLE_UNFOCUSED))
+        mprof_call_open(callee, caller); /* a focus is of samples */
+#endif
     else
         call_some(callee, caller);
 }

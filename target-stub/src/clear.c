@@ -239,6 +239,36 @@ MPROF_CODE static void clear_histogram(struct mprof_prof *prof)
 }
 #endif
 
+#if MPROF_FOCUS_CNT
+MPROF_CODE static void clear_focus(struct mprof_prof *prof)
+{
+    volatile uint32_t *entry = prof->focus;
+
+    for (unsigned i = 0; i < MPROF_FOCUS_CNT; i++)
+        entry[i] = 0;
+}
+
+/* The new base comes first: an event that was interrupted looks at it when it counts. */
+MPROF_CODE void mprof_focus_move(struct mprof_prof *prof)
+{
+    volatile struct mprof_header *header = &prof->header;
+    volatile struct mprof_focus_lead *lead = &prof->focus_lead;
+    volatile struct mprof_words *words = MPROF_WORDS(prof);
+    uint32_t request = header->focus_request;
+
+    mprof_port_add_if(words, word[MPROF_WORD_FLAGS], MPROF_HALF_WORD(MPROF_MOVING),
+                      !(header->flags & MPROF_MOVING), return );
+    lead->base_low = header->focus_low;
+    lead->base_high = header->focus_high;
+    mprof_port_barrier();
+    clear_focus(prof);
+    lead->began = header->heartbeat;
+    mprof_port_barrier();
+    lead->done = request;
+    mprof_port_add(words, word[MPROF_WORD_FLAGS], MPROF_HALF_WORD(-MPROF_MOVING));
+}
+#endif
+
 /* Tells a reader that met this to read again. */
 #define GENERATION_JUMP 0x8000
 
@@ -270,6 +300,10 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
     hits = clear_table(prof, &s_items);
 #endif
     restart_header(prof, hits);
+#if MPROF_FOCUS_CNT
+    clear_focus(prof);
+    prof->focus_lead.began = 0;
+#endif
     mprof_port_barrier();
     mprof_port_add(prof, header.generation, GENERATION_JUMP);
 }

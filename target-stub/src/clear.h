@@ -8,6 +8,13 @@
 /* In header.flags: somebody is clearing the blocks. Events that come then are cleared with them. */
 #define MPROF_CLEARING 0x8000U
 
+/* In header.flags: somebody is moving the focus, which counts nothing meanwhile. */
+#define MPROF_MOVING 0x4000U
+
+/* Moves the focus to where the host asks for it, and clears it. Leaves that to an event that this
+ * one has interrupted in it. */
+void mprof_focus_move(struct mprof_prof *prof);
+
 /* Clears all blocks, the stream but for its head, and sets each table's count of events to the
  * number of those that were interrupted on their way to a row and will be counted later. */
 void mprof_clear(struct mprof_prof *prof);

@@ -12,6 +12,10 @@ MPROF_CODE static void look_at_requests(struct mprof_prof *prof)
     mprof_switch(prof, 0, 0);
     if (request != header->reset_done && mprof_reset(prof))
         header->reset_done = request;
+#if MPROF_FOCUS_CNT
+    if (header->focus_request != prof->focus_lead.done)
+        mprof_focus_move(prof);
+#endif
     header->nonce_echo = header->nonce;
 }
 

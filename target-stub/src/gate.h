@@ -36,12 +36,19 @@
  * count it, MPROF_ENABLE_...; 0: none. source is the event's, MPROF_ENABLE_TIMER or _CALLS. */
 uint32_t mprof_gate(struct mprof_prof *prof, uint32_t source);
 
-/* All is on, so mprof_gate() need not be asked. */
+/* The word that tells whether mprof_gate() must be asked: not if it is as MPROF_OPEN. */
+#define MPROF_OPEN (MPROF_SMALL ? MPROF_MAGIC : MPROF_ENABLE_ALL)
+
+MPROF_INLINE uint32_t mprof_state(struct mprof_prof *prof)
+{
+    return MPROF_SMALL ? *(volatile uint32_t *)&prof->header.magic
+                       : *(volatile uint32_t *)&prof->header.enable;
+}
+
+/* All is on. */
 MPROF_INLINE int mprof_is_open(struct mprof_prof *prof)
 {
-    if (MPROF_SMALL)
-        return *(volatile uint32_t *)&prof->header.magic == MPROF_MAGIC;
-    return *(volatile uint32_t *)&prof->header.enable == MPROF_ENABLE_ALL;
+    return mprof_state(prof) == MPROF_OPEN;
 }
 
 /* Whether s_prof is of this build. Until mprof_init(), RAM may hold another build's, whose links

@@ -72,6 +72,15 @@ static const struct mprof_block s_directory[MPROF_BLOCKS] = {
      .count = MPROF_HIST_CNT,
      .offset = offsetof(struct mprof_prof, histogram)},
 #endif
+#if MPROF_FOCUS_CNT
+    {.kind = MPROF_KIND_FOCUS,
+     .unit = MPROF_UNIT_SAMPLES,
+     .grain_shift = MPROF_LOG2(MPROF_FOCUS_ERR),
+     .entry_size = sizeof(uint32_t),
+     .flags = MPROF_BLOCK_LED,
+     .count = MPROF_FOCUS_CNT,
+     .offset = offsetof(struct mprof_prof, focus)},
+#endif
 #if MPROF_IGNORE_CNT
     {.kind = MPROF_KIND_FILTER,
      .entry_size = sizeof(mprof_range_t),
@@ -121,6 +130,9 @@ MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
     prof->stream_lead.head = MPROF_STREAM_VALID;
     prof->stream_lead.time_hz = MPROF_TIME_HZ;
     fill(prof->stream, NULL, sizeof(prof->stream));
+#endif
+#if MPROF_FOCUS_CNT
+    fill(&prof->focus_lead, NULL, sizeof(prof->focus_lead));
 #endif
 #if MPROF_HIST_CNT
     prof->histogram_lead.base_low = (uint32_t)(uintptr_t)(MPROF_HIST_BASE);

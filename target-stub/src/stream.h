@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The blocks that keep samples as they are: the stream of records, and the histogram. */
+/* The blocks that keep samples as they are: the stream of records, the histogram and the focus. */
 #ifndef MPROF_STREAM_H
 #define MPROF_STREAM_H
 
@@ -61,6 +61,37 @@ MPROF_INLINE void mprof_histogram_count(struct mprof_prof *prof, uintptr_t pc)
     } else {
         mprof_port_add(prof, histogram_lead.outside, 1);
     }
+}
+#endif
+
+#if MPROF_FOCUS_CNT
+/* The focus from its lead on; an entry is that many words behind the lead. */
+#define MPROF_FOCUS_ENTRY (sizeof(struct mprof_focus_lead) / sizeof(uint32_t))
+
+MPROF_INLINE uintptr_t mprof_focus_base(volatile struct mprof_focus_lead *lead)
+{
+#if UINTPTR_MAX > 0xffffffffU
+    return (uintptr_t)lead->base_high << 32 | lead->base_low;
+#else
+    return lead->base_low;
+#endif
+}
+
+/* Counts a sample that is in the focus. The base is read again together with the entry: an event
+ * that comes between may move the focus. Most samples are elsewhere, and need only the first. */
+MPROF_INLINE void mprof_focus_count(struct mprof_prof *prof, uintptr_t pc)
+{
+    struct mprof_focus_lead *lead = &prof->focus_lead;
+
+    MPROF_AFRESH(lead);
+    uintptr_t base = mprof_focus_base(lead);
+
+    if (pc - base >= MPROF_FOCUS_CNT * MPROF_FOCUS_ERR || mprof_is_ignored(prof, pc))
+        return;
+    uintptr_t entry = (pc >> MPROF_LOG2(MPROF_FOCUS_ERR)) % MPROF_FOCUS_CNT;
+    volatile struct mprof_words *words = MPROF_WORDS((uint32_t *)lead + entry);
+
+    mprof_port_add_if(words, word[MPROF_FOCUS_ENTRY], 1, mprof_focus_base(lead) == base, return );
 }
 #endif
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Samples: the item table, the stream and the histogram, whichever there are. */
+/* Samples: the item table, the stream, the histogram and the focus, whichever there are. */
 #include "admit.h"
+#include "clear.h"
 #include "stream.h"
 
 #if MPROF_CNT
@@ -101,6 +102,10 @@ MPROF_CODE MPROF_APART __attribute__((unused)) static void sample_some(uintptr_t
         return;
     if (exception & MPROF_STREAM_LATE)
         mprof_port_add(MPROF_PROF, header.late, 1);
+#if MPROF_FOCUS_CNT
+    if (!(on & MPROF_ENABLE_UNFOCUSED) && !(MPROF_PROF->header.flags & MPROF_MOVING))
+        mprof_focus_count(MPROF_PROF, pc);
+#endif
     if ((on & BLOCKS) == BLOCKS)
         sample_all(pc, lr, exception);
     else if (BLOCKS & (BLOCKS - 1)) /* more than one */
@@ -109,13 +114,40 @@ MPROF_CODE MPROF_APART __attribute__((unused)) static void sample_some(uintptr_t
         sample(pc, lr, exception, 0);
 }
 
+#if MPROF_FOCUS_CNT
+/* Its arguments in this order: else compilers move pc out of their way before they know that they
+ * call this. */
+MPROF_CODE MPROF_APART static void sample_other(uint32_t missing, uintptr_t pc, uint32_t exception,
+                                                uintptr_t lr)
+{
+    __asm__ volatile("" : : "r"(missing));
+    sample_some(pc, lr, exception);
+}
+#endif
+
 /* Kept for the entries in assembly, which link-time optimisation does not see. */
 MPROF_ENTRY void mprof_sample_in_time(uintptr_t pc, uintptr_t lr, uint32_t exception)
 {
+#if MPROF_FOCUS_CNT
+    uint32_t missing = mprof_state(MPROF_PROF) - MPROF_OPEN;
+
+    if (MPROF_RARELY(missing != 0)) {
+#ifdef MPROF_PORT_MASKS
+        missing = mprof_state(MPROF_PROF) - MPROF_OPEN;
+#endif
+        if (missing != -MPROF_ENABLE_UNFOCUSED) {
+            sample_other(missing, pc, exception, lr);
+            return;
+        }
+        mprof_focus_count(MPROF_PROF, pc);
+    }
+    sample_all(pc, lr, exception);
+#else
     if (mprof_is_open(MPROF_PROF))
         sample_all(pc, lr, exception);
     else if (!MPROF_SMALL)
         sample_some(pc, lr, exception);
+#endif
 }
 
 /* Kept as well. */

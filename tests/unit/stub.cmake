@@ -12,8 +12,8 @@ endforeach()
 target_compile_definitions(test-stub-options
   PRIVATE MPROF_CONFIG_FILE="${CMAKE_CURRENT_LIST_DIR}/data/stub_options.h")
 target_compile_definitions(test-stub-blocks PRIVATE MPROF_CALL_CNT=64 MPROF_ARC_CNT=64
-  MPROF_STREAM_CNT=32 MPROF_HIST_CNT=64 MPROF_HIST_BASE=0x10000 MPROF_IGNORE_CNT=2
-  "MPROF_IGNORE_LIST={0x14000,0x14100}" MPROF_HITCNT_INC=3 MPROF_CUSTOM_SINK=sink)
+  MPROF_STREAM_CNT=32 MPROF_HIST_CNT=64 MPROF_HIST_BASE=0x10000 MPROF_FOCUS_CNT=16
+  MPROF_IGNORE_CNT=2 "MPROF_IGNORE_LIST={0x14000,0x14100}" MPROF_HITCNT_INC=3 MPROF_CUSTOM_SINK=sink)
 target_compile_definitions(test-stub-small PRIVATE MPROF_SMALL=1)
 target_compile_definitions(test-stub-large PRIVATE MPROF_CNT=16384 MPROF_CALL_CNT=16384
   MPROF_ARC_CNT=16384)
@@ -45,6 +45,10 @@ stub_refuses(stream "MPROF_STREAM_CNT is the number of records.*: write 128" -DM
 stub_refuses(histogram "write MPROF_HIST_BASE 0x08000000" -DMPROF_HIST_CNT=64)
 stub_refuses(entries "MPROF_HIST_CNT is the number of .*: write 1024" -DMPROF_HIST_CNT=-1
   -DMPROF_HIST_BASE=0)
+stub_refuses(focus "MPROF_FOCUS_CNT is the number .*: write 128 or 256" -DMPROF_FOCUS_CNT=100)
+stub_refuses(focus-alone "the focus divides the hits of the table" -DMPROF_FOCUS_CNT=64
+  -DMPROF_CNT=0 -DMPROF_STREAM_CNT=64)
+stub_refuses(focus-unit "MPROF_FOCUS_ERR is the bytes of code of an entry" -DMPROF_FOCUS_ERR=32)
 stub_refuses(ranges "MPROF_IGNORE_CNT is the number of ranges.*: write 4" -DMPROF_IGNORE_CNT=-2)
 stub_refuses(list "MPROF_IGNORE_LIST needs room: write MPROF_IGNORE_CNT" -DMPROF_IGNORE_LIST=1)
 stub_refuses(increment "MPROF_HITCNT_INC is what a hit adds: write 1" -DMPROF_HITCNT_INC=0)
@@ -85,8 +89,8 @@ if(MPROF_ARM_GCC)
     add_test(NAME stub-assembles-${core} WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/stub-${core}
       COMMAND ${MPROF_ARM_GCC} -mthumb -mcpu=${core} -std=c99 -Wall -Wextra -Werror -Os
       -ffreestanding -I${stub}/include -I${stub}/src -I${stub}/port/cortex-m -DMPROF_CALL_CNT=64
-      -DMPROF_ARC_CNT=64 -DMPROF_STREAM_CNT=32 -DMPROF_HIST_CNT=64 -DMPROF_HIST_BASE=0 -c
-      ${stub_sources} ${stub_arm_sources})
+      -DMPROF_ARC_CNT=64 -DMPROF_STREAM_CNT=32 -DMPROF_HIST_CNT=64 -DMPROF_HIST_BASE=0
+      -DMPROF_FOCUS_CNT=64 -c ${stub_sources} ${stub_arm_sources})
   endforeach()
 endif()
 if(MPROF_PYTHON)

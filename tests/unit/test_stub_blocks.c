@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All blocks of the stub at once, natively: calls, arcs, stream, histogram, filter, and what the
- * host asks for. */
+/* All blocks of the stub at once, natively: calls, arcs, stream, histogram, focus, filter, and what
+ * the host asks for. */
 #include "unit.h"
 
 #include <mprof/mprof.h>
@@ -14,7 +14,7 @@ void sink(uintptr_t pc, uintptr_t lr, uint32_t exception);
 
 void sink(uintptr_t pc, uintptr_t lr, uint32_t exception)
 {
-    assert_true(pc != 0 && lr <= 0x77 && exception <= MPROF_STREAM_EXCEPTION);
+    assert_true(pc != 0 && lr <= 0x77 && exception <= MPROF_STREAM_LATE);
     sunk++;
 }
 
@@ -70,14 +70,15 @@ static void assert_conserved(void)
 static void test_directory(void **state)
 {
     static const uint8_t kinds[] = {MPROF_KIND_ROWS,   MPROF_KIND_ROWS,      MPROF_KIND_ARC_ROWS,
-                                    MPROF_KIND_STREAM, MPROF_KIND_HISTOGRAM, MPROF_KIND_FILTER};
+                                    MPROF_KIND_STREAM, MPROF_KIND_HISTOGRAM, MPROF_KIND_FOCUS,
+                                    MPROF_KIND_FILTER};
 
     memset(&s_prof, 0xa5, sizeof(s_prof));
     power_up();
     assert_int_equal(s_prof.header.block_count, sizeof(kinds));
     for (size_t i = 0; i < sizeof(kinds); i++) {
         const struct mprof_block *block = &s_prof.blocks[i];
-        bool led = i >= 1 && i <= 4;
+        bool led = i >= 1 && i <= 5;
 
         assert_int_equal(block->kind, kinds[i]);
         assert_int_equal(block->flags & MPROF_BLOCK_LED, led ? MPROF_BLOCK_LED : 0);
@@ -178,6 +179,116 @@ static void test_histogram(void **state)
     assert_int_equal(s_prof.histogram[MPROF_HIST_CNT - 1], 1);
     assert_int_equal(s_prof.histogram_lead.events, 5);
     assert_int_equal(s_prof.histogram_lead.outside, 2);
+}
+
+static uint32_t in_focus(uintptr_t addr)
+{
+    return s_prof.focus[addr / MPROF_FOCUS_ERR % MPROF_FOCUS_CNT];
+}
+
+/* As a host does it: the next event serves it. */
+static void point(uintptr_t base)
+{
+    struct mprof_header *header = &s_prof.header;
+
+    header->focus_low = (uint32_t)base;
+    header->focus_high = (uint32_t)((uint64_t)base >> 32);
+    header->focus_request++;
+    header->enable &= ~(MPROF_ENABLE_UNFOCUSED | MPROF_ENABLE_CALM);
+}
+
+/* Not aligned to its size, so that entries wrap. */
+#define SPOT (TEXT + 0x105)
+#define SIZE (MPROF_FOCUS_CNT * MPROF_FOCUS_ERR)
+
+static void test_focus(void **state)
+{
+    struct mprof_header *header = &s_prof.header;
+
+    power_up();
+    mprof_sample(SPOT);
+    assert_int_equal(in_focus(SPOT), 0); /* off at first */
+    point(SPOT);
+    mprof_sample(SPOT + 1);
+    assert_int_equal(s_prof.focus_lead.done, header->focus_request);
+    assert_int_equal(s_prof.focus_lead.base_low, (uint32_t)SPOT);
+    assert_int_equal(s_prof.focus_lead.began, 1);
+    assert_int_equal(in_focus(SPOT + 1), 1); /* which served it */
+    header->enable |= MPROF_ENABLE_CALM;
+    mprof_sample(SPOT - 1);
+    mprof_sample(SPOT);
+    mprof_sample(SPOT + SIZE - 1);
+    mprof_sample(SPOT + SIZE);
+    mprof_sample_from_isr(SPOT, 0, MPROF_STREAM_LATE);
+    assert_int_equal(in_focus(SPOT), 2);
+    assert_int_equal(in_focus(SPOT + SIZE - 1), 1);
+    assert_int_equal(sum_of(s_prof.focus, MPROF_FOCUS_CNT), 4);
+    assert_int_equal(header->heartbeat, 7);
+    assert_int_equal(header->late, 1);
+    header->enable |= MPROF_ENABLE_UNFOCUSED;
+    assert_int_equal(header->enable, MPROF_ENABLE_ALL);
+    mprof_sample(SPOT);
+    assert_int_equal(in_focus(SPOT), 2);
+    assert_conserved();
+}
+
+/* With it, all else is as without; a switch that is off is off. */
+static void test_focus_and_the_rest(void **state)
+{
+    struct mprof_header *header = &s_prof.header;
+
+    power_up();
+    point(OTHER + 0xf8);
+    mprof_sample(TEXT);
+    header->enable |= MPROF_ENABLE_CALM;
+    mprof_sample(OTHER + 0xff); /* ignored */
+    mprof_sample(OTHER + 0x100);
+    mprof_call(TEXT, TEXT);
+    assert_int_equal(sum_of(s_prof.focus, MPROF_FOCUS_CNT), 1);
+    assert_int_equal(in_focus(OTHER + 0x100), 1);
+    assert_int_equal(header->ignored, 1);
+    assert_int_equal(s_prof.calls_lead.events, 1);
+    mprof_stop();
+    mprof_sample(OTHER + 0x100);
+    mprof_start();
+    header->enable &= ~MPROF_ENABLE_TIMER;
+    mprof_sample(OTHER + 0x100);
+    header->enable = (header->enable | MPROF_ENABLE_TIMER) & ~MPROF_ENABLE_ITEMS;
+    assert_int_equal(in_focus(OTHER + 0x100), 1);
+    mprof_sample(OTHER + 0x100); /* the focus is not the table */
+    assert_int_equal(in_focus(OTHER + 0x100), 2);
+    assert_conserved();
+}
+
+/* Neither a move nor a reset leaves a count that is not of its time. */
+static void test_focus_moves(void **state)
+{
+    struct mprof_header *header = &s_prof.header;
+
+    power_up();
+    point(SPOT);
+    mprof_sample(SPOT + 3);
+    point(SPOT + SIZE);
+    mprof_sample(SPOT);
+    assert_int_equal(sum_of(s_prof.focus, MPROF_FOCUS_CNT), 0);
+    mprof_sample(SPOT + SIZE + 3);
+    assert_int_equal(in_focus(SPOT + SIZE + 3), 1);
+    assert_int_equal(s_prof.focus_lead.began, 1);
+    header->flags |= 0x4000; /* as while an event that this one interrupts clears it */
+    point(SPOT);
+    mprof_sample(SPOT);
+    assert_int_equal(sum_of(s_prof.focus, MPROF_FOCUS_CNT), 1);
+    assert_int_not_equal(s_prof.focus_lead.done, header->focus_request);
+    header->flags &= (uint16_t)~0x4000;
+    mprof_sample(SPOT);
+    assert_int_equal(s_prof.focus_lead.done, header->focus_request);
+    assert_int_equal(header->flags, 0);
+    header->reset_request++;
+    mprof_sample(SPOT + 1);
+    assert_int_equal(sum_of(s_prof.focus, MPROF_FOCUS_CNT), 1);
+    assert_int_equal(s_prof.focus_lead.began, 0);
+    assert_int_equal(header->heartbeat, 1);
+    assert_conserved();
 }
 
 static void test_filter(void **state)
@@ -357,6 +468,9 @@ int main(void)
         cmocka_unit_test(test_bounds_of_calls_and_arcs),
         cmocka_unit_test(test_stream),
         cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_focus),
+        cmocka_unit_test(test_focus_and_the_rest),
+        cmocka_unit_test(test_focus_moves),
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_switches),
         cmocka_unit_test(test_start_stop_sleep_phase),

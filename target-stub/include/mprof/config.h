@@ -61,6 +61,25 @@
 #define MPROF_HIST_ERR 16
 #endif
 
+/* Entries of the focus, a histogram of single instructions that the host points at a function while
+ * the firmware runs: 0, or a power of two from 4 to 65536; it needs the table of samples. RAM: 4
+ * bytes each. Start with 256. While it is off, no event executes anything for it. MPROF_FOCUS_ERR:
+ * bytes of code that one entry counts, a power of two from 1 to 16. The default is the distance of
+ * two instructions: 2 on Arm and on RISC-V with compressed instructions, 4 on RISC-V without, 1 on
+ * x86. */
+#ifndef MPROF_FOCUS_CNT
+#define MPROF_FOCUS_CNT 0
+#endif
+#ifndef MPROF_FOCUS_ERR
+#if defined(__x86_64__) || defined(__i386__)
+#define MPROF_FOCUS_ERR 1
+#elif defined(__riscv) && !defined(__riscv_compressed)
+#define MPROF_FOCUS_ERR 4
+#else
+#define MPROF_FOCUS_ERR 2
+#endif
+#endif
+
 /* Entries of the filter: ranges of addresses whose events are ignored. RAM: 8 or 16 bytes each. The
  * host can write them. MPROF_IGNORE_LIST sets the first ones, {first address, address after}:
  *   #define MPROF_IGNORE_LIST {0x08001000, 0x08001400}, {0x08004000, 0x08004100}
@@ -164,6 +183,18 @@
 #error "MPROF_HIST_CNT is the number of the histogram's entries: write 1024, or 0 for none"
 #endif
 
+#if MPROF_NO_RING_(MPROF_FOCUS_CNT)
+#error "MPROF_FOCUS_CNT is the number of the focus's entries, a power of two: write 128 or 256"
+#endif
+
+#if (MPROF_FOCUS_CNT) != 0 && (MPROF_CNT) == 0
+#error "the focus divides the hits of the table of samples: write MPROF_CNT 256, or no focus"
+#endif
+
+#if (MPROF_FOCUS_ERR) < 1 || (MPROF_FOCUS_ERR) > 16 || MPROF_NO_POWER_(MPROF_FOCUS_ERR)
+#error "MPROF_FOCUS_ERR is the bytes of code of an entry, a power of two: write 2 or 4"
+#endif
+
 #if (MPROF_IGNORE_CNT) < 0
 #error "MPROF_IGNORE_CNT is the number of ranges to be ignored: write 4, or 0 for none"
 #endif
@@ -190,7 +221,7 @@
 #endif
 
 #if MPROF_SMALL && ((MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_HIST_CNT) + \
-                        (MPROF_IGNORE_CNT) !=                                                    \
+                        (MPROF_FOCUS_CNT) + (MPROF_IGNORE_CNT) !=                                \
                     0)
 #error "MPROF_SMALL is for a table of samples and nothing else: write MPROF_SMALL 0"
 #endif

@@ -34,6 +34,7 @@ enum mprof_kind {
     MPROF_KIND_FILTER = 5,    /* struct mprof_range32 or 64: addresses whose events are ignored */
     MPROF_KIND_ROWS = 6,      /* struct mprof_row32 or 64: hits by block of code */
     MPROF_KIND_ARC_ROWS = 7,  /* struct mprof_arc_row32 or 64: calls by callee and caller */
+    MPROF_KIND_FOCUS = 8,     /* uint32_t: hits by instruction, in a window that the host chooses */
 };
 
 /* What one hit of a block is: mprof_block.unit, 0 for a filter. */
@@ -63,7 +64,8 @@ enum mprof_unit {
 #define MPROF_ENABLE_HISTOGRAM 0x00040000U /* block, histogram */
 #define MPROF_ENABLE_ARCS      0x00080000U /* block, arcs */
 #define MPROF_ENABLE_CALLED    0x00100000U /* block, items of calls */
-#define MPROF_ENABLE_CALM      0x00800000U /* clear: events read nonce and reset_request */
+#define MPROF_ENABLE_UNFOCUSED 0x00400000U /* clear: the focus counts */
+#define MPROF_ENABLE_CALM      0x00800000U /* clear: events read the host's requests */
 #define MPROF_ENABLE_STARTED   0x01000000U /* fourth byte: clear from mprof_stop() to _start() */
 #define MPROF_ENABLE_AWAKE     0x02000000U /* clear from mprof_sleep_enter() to _exit() */
 #define MPROF_ENABLE_IN_PHASE  0x04000000U /* phase is phase_only, or phase_only is 0 */
@@ -82,10 +84,11 @@ enum mprof_unit {
  * where lost is the sum of the table's rest, and in ABI 1.0 and 1.1 dropped. Since ABI 1.2,
  * dropped, displaced and filled are 0.
  *
- * A host asks for something in this order: it writes nonce, reset_request or phase_only, and clears
- * MPROF_ENABLE_CALM. One of the next events does it, and the host sees that in nonce_echo,
- * reset_done or MPROF_ENABLE_IN_PHASE. Then it sets MPROF_ENABLE_CALM. A target without events does
- * nothing. A reset clears blocks and counters, but not boot, generation and the head of a stream.
+ * A host asks for something in this order: it writes nonce, reset_request, phase_only or the focus,
+ * and clears MPROF_ENABLE_CALM. One of the next events does it, and the host sees that in
+ * nonce_echo, reset_done, MPROF_ENABLE_IN_PHASE or the lead of the focus. Then it sets
+ * MPROF_ENABLE_CALM. A target without events does nothing. A reset clears blocks and counters, but
+ * not boot, generation and the head of a stream.
  */
 struct mprof_header {
     /* First line, written by the target. */
@@ -117,7 +120,10 @@ struct mprof_header {
     uint32_t nonce;         /* any number; its return in nonce_echo proves a fresh read */
     uint32_t reset_request; /* if it differs from reset_done, an event clears the blocks */
     uint32_t phase_only;    /* count only events in this phase, 0: in all */
-    uint32_t reserved_host[4];
+    uint32_t focus_low;     /* low half of the focus that the host asks for: first address */
+    uint32_t focus_high;    /* high half of it */
+    uint32_t focus_request; /* if it differs from focus_lead.done, an event moves the focus there */
+    uint32_t reserved_host;
 
     /* Fourth line, written by the target. */
     uint32_t other_side; /* samples that interrupted the other TrustZone security state */
@@ -134,7 +140,7 @@ struct mprof_header {
 
 /* One entry of the directory, 16 bytes. A lead is a struct mprof_rows_lead for rows, a struct
  * mprof_counters for items and arcs, a struct mprof_stream_lead for a stream, a struct
- * mprof_histogram_lead for a histogram. */
+ * mprof_histogram_lead for a histogram, a struct mprof_focus_lead for a focus. */
 struct mprof_block {
     uint8_t kind;        /* enum mprof_kind */
     uint8_t unit;        /* enum mprof_unit */
@@ -318,6 +324,20 @@ struct mprof_histogram_lead {
     uint32_t base_high; /* high half of it */
 };
 
+/*
+ * The lead of a focus, which counts hits in count * 2^grain_shift bytes from a base that the host
+ * chooses. The entry of an address is (addr >> grain_shift) % count. Its events are counted in the
+ * other blocks as well. It counts while MPROF_ENABLE_UNFOCUSED is clear. To move it, the host
+ * writes focus_low, focus_high and another focus_request, and clears MPROF_ENABLE_CALM. An event
+ * then takes the base over, clears the entries and sets done, before it counts itself.
+ */
+struct mprof_focus_lead {
+    uint32_t base_low;  /* low half of base, the first address of entry 0 */
+    uint32_t base_high; /* high half of it */
+    uint32_t began;     /* header.heartbeat when the entries were cleared */
+    uint32_t done;      /* the last focus_request that was carried out */
+};
+
 /* One entry of a filter: events at start <= address < end are ignored. end is 0 if the entry is not
  * used. The host may change it while events come: it writes 0 to end, then start, then end. */
 struct mprof_range32 {
@@ -347,6 +367,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_block) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_counters) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_stream_lead) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_histogram_lead) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_focus_lead) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_rows_lead) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_row32) == 12, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_row64) == 16, "no padding");

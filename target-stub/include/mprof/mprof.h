@@ -28,9 +28,10 @@ typedef struct mprof_range32 mprof_range_t;
 
 /* Number of blocks that the options of config.h choose. */
 #define MPROF_HAS_(n) ((n) != 0)
-#define MPROF_BLOCKS                                                                  \
-    (MPROF_HAS_(MPROF_CNT) + MPROF_HAS_(MPROF_CALL_CNT) + MPROF_HAS_(MPROF_ARC_CNT) + \
-     MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_HIST_CNT) + MPROF_HAS_(MPROF_IGNORE_CNT))
+#define MPROF_BLOCKS                                                                           \
+    (MPROF_HAS_(MPROF_CNT) + MPROF_HAS_(MPROF_CALL_CNT) + MPROF_HAS_(MPROF_ARC_CNT) +          \
+     MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_HIST_CNT) + MPROF_HAS_(MPROF_FOCUS_CNT) + \
+     MPROF_HAS_(MPROF_IGNORE_CNT))
 
 /* Whether calls and arcs have counters of their own. The first table, of items, calls and arcs,
  * uses the header's. */
@@ -69,6 +70,10 @@ struct mprof_prof {
 #if MPROF_HIST_CNT
     __attribute__((aligned(8))) struct mprof_histogram_lead histogram_lead;
     uint32_t histogram[MPROF_HIST_CNT]; /* samples by address, from MPROF_HIST_BASE on */
+#endif
+#if MPROF_FOCUS_CNT
+    __attribute__((aligned(8))) struct mprof_focus_lead focus_lead;
+    uint32_t focus[MPROF_FOCUS_CNT]; /* samples by instruction, where the host asks for them */
 #endif
 #if MPROF_IGNORE_CNT
     /* Addresses whose events are not counted. Cache lines of its own: the host may write it. */

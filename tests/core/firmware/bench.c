@@ -80,6 +80,34 @@ static void fill_chain(void)
     }
 }
 
+#if MPROF_FOCUS_CNT
+/* As a host does it; the event after serves it. */
+static void point_focus(uint32_t base)
+{
+    s_prof.header.focus_low = base;
+    s_prof.header.focus_request++;
+    s_prof.header.enable &= ~(MPROF_ENABLE_UNFOCUSED | MPROF_ENABLE_CALM);
+    present(events[0]);
+    s_prof.header.enable |= MPROF_ENABLE_CALM;
+}
+
+static void bench_focus(void)
+{
+    mprof_init();
+    present(events[0]);
+    point_focus(events[0][0]);
+    sample(events[0]);
+    print("focus, hit, 1st row\n");
+    point_focus(events[0][0] + 4 * sizeof(s_prof.focus));
+    sample(events[0]);
+    print("elsewhere, hit, 1st row\n");
+}
+#else
+static void bench_focus(void)
+{
+}
+#endif
+
 /* Misses an event; whether a row gave way. */
 static bool miss(const uint32_t *event)
 {
@@ -119,6 +147,7 @@ static void bench_table(void)
 {
     choose_events(events, CHAIN + MISSES, OTHERS);
     fill_chain();
+    bench_focus();
     bench_misses();
     bench_borrowing(0);
     bench_borrowing(1);
