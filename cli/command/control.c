@@ -19,6 +19,7 @@ void command_control_actions(void)
         {"reset", "Clear all counters"},
         {"ignore WHAT...", "Stop counting these functions or addresses; 'none' counts all again"},
         {"phase N|all", "Count only in this phase of the firmware"},
+        {"focus FUNC|off", "Count the instructions of a function one by one"},
     };
 
     puts("\nActions:");

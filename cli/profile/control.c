@@ -116,6 +116,25 @@ struct control_write control_phase_only(const struct decode_header *header, uint
     return word(header, offsetof(struct mprof_header, phase_only), phase);
 }
 
+void control_focus(const struct decode_header *header, uint64_t base, uint32_t request,
+                   struct control_write writes[CONTROL_FOCUS_WRITES])
+{
+    writes[0] = word(header, offsetof(struct mprof_header, focus_low), (uint32_t)base);
+    writes[1] = word(header, offsetof(struct mprof_header, focus_high), (uint32_t)(base >> 32));
+    writes[2] = word(header, offsetof(struct mprof_header, focus_request), request);
+}
+
+bool control_is_focused(uint32_t enable)
+{
+    return enable != 0 && !(enable & MPROF_ENABLE_UNFOCUSED);
+}
+
+struct control_write control_focus_switch(const struct decode_header *header, bool on)
+{
+    return on ? control_set(header, MPROF_ENABLE_UNFOCUSED | MPROF_ENABLE_CALM, false)
+              : control_set(header, MPROF_ENABLE_UNFOCUSED, true);
+}
+
 void control_range(const struct decode_header *header, size_t index, uint64_t start, uint64_t end,
                    struct control_write writes[CONTROL_RANGE_WRITES])
 {

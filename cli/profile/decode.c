@@ -74,6 +74,7 @@ static void take_added(const struct cursor *c, size_t header_size, struct decode
     h->nonce_echo = TAKE32(c, 0, mprof_header, nonce_echo);
     h->reset_done = TAKE32(c, 0, mprof_header, reset_done);
     h->phase = TAKE32(c, 0, mprof_header, phase);
+    h->focused = !(h->enable & MPROF_ENABLE_UNFOCUSED);
     h->core = (unsigned)TAKE(c, 0, mprof_header, core);
     h->cores = (unsigned)TAKE(c, 0, mprof_header, cores);
     h->cores += h->cores == 0;
@@ -99,6 +100,7 @@ static const struct kind kinds[DECODE_SOURCES] = {
     [DECODE_HISTOGRAM] = {"histogram", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, true},
     [DECODE_FILTER] = {"filter", "ranges", sizeof(struct mprof_range32),
                        sizeof(struct mprof_range64), 0, 0, false},
+    [DECODE_FOCUS] = {"focus", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, true},
 };
 
 const char *decode_source_name(enum decode_source source)
@@ -125,6 +127,9 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
         return true;
     case MPROF_KIND_FILTER:
         *source = DECODE_FILTER;
+        return true;
+    case MPROF_KIND_FOCUS:
+        *source = DECODE_FOCUS;
         return true;
     default:
         return false;
@@ -226,12 +231,16 @@ static enum decode_code check_special(const struct decode_block *b, enum decode_
     if (is_second_table(source, h) && !b->led)
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
                       kinds[source].name);
-    if ((source == DECODE_STREAM || source == DECODE_HISTOGRAM) && !b->led)
+    if ((source == DECODE_STREAM || source == DECODE_HISTOGRAM || source == DECODE_FOCUS) &&
+        !b->led)
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
                       kinds[source].entries);
     if (source == DECODE_STREAM && (b->count & (b->count - 1)) != 0)
         return refuse(r, DECODE_EDAMAGED,
                       "it is damaged: its ring has %zu records, not a power of two", b->count);
+    if (source == DECODE_FOCUS && (b->count & (b->count - 1)) != 0)
+        return refuse(r, DECODE_EDAMAGED,
+                      "it is damaged: its focus has %zu entries, not a power of two", b->count);
     if (b->rows && (b->count < 2 || (b->count & (b->count - 1)) != 0))
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s has %zu rows, not a power of two",
                       kinds[source].name, b->count);
@@ -435,6 +444,7 @@ enum decode_code decode_header(const uint8_t *bytes, size_t len, struct decode_h
     if (code == DECODE_OK && len < h.total_size)
         code = refuse(&r, DECODE_ESHORT, "it is cut short: only %zu of its %zu bytes", len,
                       h.total_size);
+    h.focused = h.focused && h.blocks[DECODE_FOCUS].count != 0;
     if (code == DECODE_OK)
         code = select_any(bytes, &h, (size_t)TAKE(&c, 0, mprof_header, block_count), &r);
     if (code == DECODE_OK)

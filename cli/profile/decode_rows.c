@@ -139,6 +139,29 @@ bool decode_range(const uint8_t *bytes, const struct decode_header *header, size
     return *end != 0;
 }
 
+struct decode_focus decode_focus(const uint8_t *bytes, const struct decode_header *header)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    size_t lead = header->blocks[DECODE_FOCUS].lead;
+
+    return (struct decode_focus){
+        .base = TAKE(&c, lead, mprof_focus_lead, base_high) << 32 |
+                TAKE(&c, lead, mprof_focus_lead, base_low),
+        .events =
+            TAKE32(&c, 0, mprof_header, heartbeat) - TAKE32(&c, lead, mprof_focus_lead, began),
+        .done = TAKE32(&c, lead, mprof_focus_lead, done),
+    };
+}
+
+uint32_t decode_focus_hits(const uint8_t *bytes, const struct decode_header *header, uint64_t addr)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    const struct decode_block *b = &header->blocks[DECODE_FOCUS];
+    size_t index = (size_t)(addr / b->block_size % b->count);
+
+    return (uint32_t)cursor_take(&c, b->offset + index * b->size, sizeof(uint32_t));
+}
+
 #define PLACE_MASK (~(MPROF_STREAM_EXCEPTION | MPROF_STREAM_LATE))
 
 uint32_t decode_stream_head(const uint8_t *bytes, const struct decode_header *header)

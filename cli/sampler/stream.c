@@ -25,7 +25,8 @@ static void begin_anew(struct sampler_table *s)
 static bool is_alone(const struct decode_header *h)
 {
     for (int source = 0; source < DECODE_SOURCES; source++) {
-        if (source != DECODE_STREAM && source != DECODE_FILTER && h->blocks[source].count != 0)
+        if (source != DECODE_STREAM && source != DECODE_FILTER && source != DECODE_FOCUS &&
+            h->blocks[source].count != 0)
             return false;
     }
     return true;

@@ -428,14 +428,19 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
     return code;
 }
 
-/* The filter is not among the parts of a poll. */
-static enum sampler_code fetch_filter(struct sampler_table *s, size_t core)
+/* The filter and where the focus is are not among the parts of a poll. */
+static enum sampler_code fetch_requested(struct sampler_table *s, size_t core)
 {
-    const struct decode_block *b = &s->headers[core].blocks[DECODE_FILTER];
+    const struct decode_block *filter = &s->headers[core].blocks[DECODE_FILTER];
+    const struct decode_block *focus = &s->headers[core].blocks[DECODE_FOCUS];
+    size_t base = core * s->headers[0].total_size;
+    enum sampler_code code = SAMPLER_OK;
 
-    if (b->count == 0)
-        return SAMPLER_OK;
-    return sampler_fetch(s, core * s->headers[0].total_size + b->offset, b->count * b->size);
+    if (filter->count)
+        code = sampler_fetch(s, base + filter->offset, filter->count * filter->size);
+    if (code == SAMPLER_OK && focus->count)
+        code = sampler_fetch(s, base + focus->lead, DECODE_LEAD_SIZE);
+    return code;
 }
 
 enum sampler_code sampler_table_look(struct sampler_table *sampler,
@@ -450,9 +455,43 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
     }
     enum sampler_code code = read_table(sampler, sampler->objects, count, &state);
     for (size_t core = 0; code == SAMPLER_OK && core < sampler->cores; core++)
-        code = sampler->there[core] ? fetch_filter(sampler, core) : SAMPLER_OK;
+        code = sampler->there[core] ? fetch_requested(sampler, core) : SAMPLER_OK;
     *objects = sampler->objects;
     return code;
+}
+
+/* With the header, whose heartbeat its events are counted by. Where a reading halts the target,
+ * the last poll has read all of it. */
+static enum sampler_code fetch_focus(struct sampler_table *s, size_t core)
+{
+    const struct decode_block *b = &s->headers[core].blocks[DECODE_FOCUS];
+    size_t base = core * s->headers[0].total_size;
+
+    if (b->count == 0 || !gdbmi_link_info(s->link)->live)
+        return SAMPLER_OK;
+    enum sampler_code code = sampler_fetch(s, base, s->headers[core].directory_end);
+    return code == SAMPLER_OK ? sampler_fetch(s, base + b->start, b->end - b->start) : code;
+}
+
+const struct decode_block *sampler_table_focus_block(const struct sampler_table *sampler)
+{
+    const struct decode_block *b = &sampler->headers[0].blocks[DECODE_FOCUS];
+
+    return !sampler->headerless && sampler->cores != 0 && b->count != 0 ? b : NULL;
+}
+
+enum sampler_code sampler_table_focus(struct sampler_table *sampler,
+                                      const struct profile_object **objects, size_t *count)
+{
+    enum sampler_code code = sampler->cores ? SAMPLER_OK : SAMPLER_WAIT;
+    enum outcome outcome = OUTCOME_DONE;
+
+    for (size_t core = 0; code == SAMPLER_OK && core < sampler->cores; core++)
+        code = sampler->there[core] ? fetch_focus(sampler, core) : SAMPLER_OK;
+    if (code == SAMPLER_OK)
+        code = take_cores(sampler, sampler->objects, count, &outcome);
+    *objects = sampler->objects;
+    return code == SAMPLER_OK && outcome == OUTCOME_AGAIN ? SAMPLER_WAIT : code;
 }
 
 enum sampler_code sampler_table_write(struct sampler_table *sampler, unsigned core,

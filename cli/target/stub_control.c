@@ -8,6 +8,7 @@
 
 #include <base/number.h>
 #include <base/say.h>
+#include <load/annotate_find.h>
 
 #include "stub_ranges.h"
 #include "stub_request.h"
@@ -59,6 +60,24 @@ static void print_ranges(struct control *c, const struct profile_object *object)
     }
 }
 
+static void print_focus(struct control *c, const struct profile_object *object)
+{
+    const struct decode_header *h = object->header;
+    const struct decode_block *b = &h->blocks[DECODE_FOCUS];
+
+    if (b->count == 0)
+        return;
+    if (!h->focused) {
+        puts("focus    off");
+        return;
+    }
+    const struct decode_focus focus = decode_focus(object->bytes, h);
+    const struct symtab_function *f =
+        session_has_names(c->session) ? symtab_find(c->session->elf.symtab, focus.base) : NULL;
+    printf("focus    0x%" PRIx64 "-0x%" PRIx64 " %s\n", focus.base,
+           focus.base + b->count * b->block_size, f ? f->name : "");
+}
+
 static void print_status(struct control *c, const struct profile_object *object)
 {
     const struct decode_header *h = object->header;
@@ -79,6 +98,7 @@ static void print_status(struct control *c, const struct profile_object *object)
         puts(" none: built with MPROF_SMALL");
     else
         print_switches(h);
+    print_focus(c, object);
     print_ranges(c, object);
 }
 
@@ -156,6 +176,43 @@ static int choose_phase(struct control *c, char **words)
     return stub_choose_phase(c, (uint32_t)phase);
 }
 
+static int focus_off(struct control *c)
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
+        struct control_write w = control_focus_switch(c->objects[i].header, false);
+        status = stub_write(c, c->objects[i].header, &w, 1);
+    }
+    return status;
+}
+
+static int focus_on(struct control *c, const char *wanted)
+{
+    const struct symbol_naming names = symtab_naming(c->session->elf.symtab);
+    const struct decode_block *b = &c->objects[0].header->blocks[DECODE_FOCUS];
+    struct annotation annotation = {.steps = NULL};
+    int status = annotate_find(wanted, c->session->elf.symtab, NULL, &names, &annotation);
+
+    if (status == STATUS_DONE) {
+        const struct symtab_function *f = annotation.parts[0].function;
+        status = stub_focus(c, f->addr - f->addr % b->block_size);
+    }
+    annotate_free(&annotation);
+    return status;
+}
+
+static int focus(struct control *c, char **words)
+{
+    if (!words[0])
+        return missing("a function, or 'off'");
+    if (words[1])
+        return usage("unexpected argument ", words[1]);
+    if (c->objects[0].header->blocks[DECODE_FOCUS].count == 0)
+        return fail("this firmware's stub has no focus: build it with MPROF_FOCUS_CNT 256");
+    return strcmp(words[0], "off") == 0 ? focus_off(c) : focus_on(c, words[0]);
+}
+
 int control_reset(struct session *session)
 {
     struct control control = {.session = session};
@@ -185,8 +242,8 @@ static const struct {
     const char *word;
     int (*run)(struct control *c, char **words);
 } actions[] = {
-    {"status", show_status}, {"on", switch_on},  {"off", switch_off},
-    {"reset", reset},        {"ignore", ignore}, {"phase", choose_phase},
+    {"status", show_status}, {"on", switch_on},       {"off", switch_off}, {"reset", reset},
+    {"ignore", ignore},      {"phase", choose_phase}, {"focus", focus},
 };
 
 static int act(struct control *c, char **operands)

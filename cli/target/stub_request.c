@@ -16,37 +16,48 @@
 #define SERVED_S 0.5
 #define LOOK_NS  20000000
 
-/* The next event shall look; or it need not any more. */
-static int call_attention(struct control *c, bool wanted)
-{
-    int status = STATUS_DONE;
-
-    for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
-        struct control_write w = control_attention(c->objects[i].header, wanted);
-        status = stub_write(c, c->objects[i].header, &w, 1);
-    }
-    return status;
-}
+/* Where an event that has served a request says so. */
+enum answer { ANSWER_NONCE, ANSWER_RESET, ANSWER_FOCUS };
 
 /* A request of each core: the number that it answers with when an event has served it. */
 struct request {
     const char *what; /* for messages */
-    bool resets;
+    enum answer answer;
     uint32_t numbers[DECODE_MAX_CORES]; /* by core */
 };
+
+/* The next event shall look. */
+static int call_attention(struct control *c, const struct request *r)
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
+        const struct decode_header *h = c->objects[i].header;
+        struct control_write w =
+            r->answer == ANSWER_FOCUS ? control_focus_switch(h, true) : control_attention(h, true);
+        status = stub_write(c, h, &w, 1);
+    }
+    return status;
+}
+
+static uint32_t last_served(const struct request *r, const struct profile_object *object)
+{
+    switch (r->answer) {
+    case ANSWER_RESET:
+        return object->header->reset_done;
+    case ANSWER_FOCUS:
+        return decode_focus(object->bytes, object->header).done;
+    case ANSWER_NONCE:
+        break;
+    }
+    return object->header->nonce_echo;
+}
 
 /* The next one after the last that was served; what nobody has served is asked for again. */
 static void number_request(const struct control *c, struct request *r)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        const struct decode_header *h = c->objects[i].header;
-        r->numbers[h->core] = (r->resets ? h->reset_done : h->nonce_echo) + 1;
-    }
-}
-
-static bool is_served(const struct request *r, const struct decode_header *h)
-{
-    return (r->resets ? h->reset_done : h->nonce_echo) == r->numbers[h->core];
+    for (size_t i = 0; i < c->count; i++)
+        r->numbers[c->objects[i].header->core] = last_served(r, &c->objects[i]) + 1;
 }
 
 /* Events of the cores that have served the request need not look any more. */
@@ -57,7 +68,7 @@ static int calm_served(struct control *c, const struct request *r, bool *all)
     *all = true;
     for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
         const struct decode_header *h = c->objects[i].header;
-        if (!is_served(r, h)) {
+        if (last_served(r, &c->objects[i]) != r->numbers[h->core]) {
             *all = false;
         } else {
             struct control_write w = control_attention(h, false);
@@ -75,7 +86,7 @@ static int wait_for_event(struct control *c, const struct request *r)
     double served_s = timeout_ms > 0 ? 1e-3 * timeout_ms : SERVED_S;
     double until_s = monotonic_s() + served_s;
     bool all = false;
-    int status = call_attention(c, true);
+    int status = call_attention(c, r);
 
     for (;;) {
         if (status == STATUS_DONE)
@@ -109,7 +120,7 @@ static int write_numbers(struct control *c, make_write *make, const struct reque
 
 int stub_reset(struct control *control)
 {
-    struct request r = {.what = "reset", .resets = true};
+    struct request r = {.what = "reset", .answer = ANSWER_RESET};
 
     number_request(control, &r);
     int status = write_numbers(control, control_request_reset, &r);
@@ -127,4 +138,19 @@ int stub_choose_phase(struct control *control, uint32_t phase)
     if (status == STATUS_DONE)
         status = write_numbers(control, control_nonce, &nonces);
     return status == STATUS_DONE ? wait_for_event(control, &nonces) : status;
+}
+
+int stub_focus(struct control *control, uint64_t base)
+{
+    struct request r = {.what = "focus", .answer = ANSWER_FOCUS};
+    int status = STATUS_DONE;
+
+    number_request(control, &r);
+    for (size_t i = 0; status == STATUS_DONE && i < control->count; i++) {
+        const struct decode_header *h = control->objects[i].header;
+        struct control_write writes[CONTROL_FOCUS_WRITES];
+        control_focus(h, base, r.numbers[h->core], writes);
+        status = stub_write(control, h, writes, CONTROL_FOCUS_WRITES);
+    }
+    return status == STATUS_DONE ? wait_for_event(control, &r) : status;
 }

@@ -12,4 +12,7 @@ int stub_reset(struct control *control);
 /* Only events of that phase are counted, 0: of all. A status, as above. */
 int stub_choose_phase(struct control *control, uint32_t phase);
 
+/* Points the focus at base and makes it count. The stub must have one. A status, as above. */
+int stub_focus(struct control *control, uint64_t base);
+
 #endif

@@ -23,13 +23,22 @@ static void read_stream(const uint8_t *bytes, const struct decode_header *header
     }
 }
 
+static void read_focus(const uint8_t *bytes, const struct decode_header *header)
+{
+    const struct decode_block *b = &header->blocks[DECODE_FOCUS];
+    const struct decode_focus focus = decode_focus(bytes, header);
+
+    for (size_t i = 0; i < b->count; i++)
+        (void)decode_focus_hits(bytes, header, focus.base + i * b->block_size);
+}
+
 static void read_block(const uint8_t *bytes, const struct decode_header *header)
 {
     struct decode_item item;
     uint64_t start, end;
 
-    if (header->source == DECODE_STREAM) {
-        read_stream(bytes, header);
+    if (header->source == DECODE_STREAM || header->source == DECODE_FOCUS) {
+        (header->source == DECODE_STREAM ? read_stream : read_focus)(bytes, header);
         return;
     }
     for (size_t i = 0; header->source != DECODE_FILTER && i < header->item_count; i++)
@@ -45,7 +54,7 @@ static void update(struct profile *profile, const uint8_t *bytes,
     uint64_t sum = 0;
 
     if (header->source == DECODE_STREAM || header->source == DECODE_FILTER ||
-        !profile_update(profile, &object, 1, now_s))
+        header->source == DECODE_FOCUS || !profile_update(profile, &object, 1, now_s))
         return;
     for (size_t i = 0; i < profile->row_count; i++)
         sum += profile->rows[i].hits;

@@ -113,6 +113,63 @@ static void test_histogram(void **state)
     }
 }
 
+/* A histogram and a focus of 16 entries behind it, each with its lead. */
+#define FOCUS_LEAD    (DIRECTORY + 48)
+#define FOCUS_ENTRIES 16
+
+static void init_focus(struct object *o, int shape)
+{
+    init_object(o, shape, 3, 1, 4, 40);
+    put_number(o, 7, 1, 2);
+    put_number(o, HEADER + 8, 4, 4);
+    put_number(o, HEADER + 12, 4, DIRECTORY + 32);
+    put_number(o, DIRECTORY, 1, 8);
+    put_number(o, DIRECTORY + 1, 1, 1);
+    put_number(o, DIRECTORY + 2, 1, 1);
+    put_number(o, DIRECTORY + 4, 2, 4);
+    put_number(o, DIRECTORY + 6, 2, 1);
+    put_number(o, DIRECTORY + 8, 4, FOCUS_ENTRIES);
+    put_number(o, DIRECTORY + 12, 4, FOCUS_LEAD + 16);
+}
+
+static void test_focus(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        uint64_t base = shape & 2 ? 0x1122334455667708u : 0x8000008u; /* entry 4 */
+        init_focus(&o, shape);
+        put_number(&o, FOCUS_LEAD, 4, base & 0xffffffffu);
+        put_number(&o, FOCUS_LEAD + 4, 4, base >> 32);
+        put_number(&o, FOCUS_LEAD + 8, 4, 7);
+        put_number(&o, FOCUS_LEAD + 12, 4, 3);
+        put_number(&o, FOCUS_LEAD + 16 + 4 * 4, 4, 500);
+        put_number(&o, FOCUS_LEAD + 16 + 3 * 4, 4, 30);
+        decodes(&o);
+        assert_int_equal(o.header.source, DECODE_HISTOGRAM);
+        assert_int_equal(o.header.blocks[DECODE_FOCUS].count, FOCUS_ENTRIES);
+        assert_false(o.header.focused);
+        const struct decode_focus focus = decode_focus(o.bytes, &o.header);
+        assert_int_equal(focus.base, base);
+        assert_int_equal(focus.events, 77 - 7);
+        assert_int_equal(focus.done, 3);
+        assert_int_equal(decode_focus_hits(o.bytes, &o.header, base), 500);
+        assert_int_equal(decode_focus_hits(o.bytes, &o.header, base + 1), 500);
+        assert_int_equal(decode_focus_hits(o.bytes, &o.header, base + 30), 30); /* the last one */
+        put_number(&o, 64, 4, 0xffbfffab);
+        decodes(&o);
+        assert_true(o.header.focused);
+        assert_false(decode_select(o.bytes, &o.header, DECODE_STREAM));
+        put_number(&o, DIRECTORY + 8, 4, 12);
+        refuses(&o, "focus has 12 entries");
+        put_number(&o, DIRECTORY + 8, 4, FOCUS_ENTRIES);
+        put_number(&o, DIRECTORY + 6, 2, 0);
+        refuses(&o, "have no header");
+        put_number(&o, DIRECTORY + 6, 2, 1);
+        put_number(&o, DIRECTORY + 12, 4, FOCUS_LEAD);
+        refuses(&o, "overlap");
+    }
+}
+
 static void put_arc(struct object *o, size_t index, uint64_t callee, uint64_t caller, uint32_t hits,
                     uint32_t stamp)
 {
@@ -352,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_stream_whole_coming_lost),
         cmocka_unit_test(test_stream_places),
         cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_focus),
         cmocka_unit_test(test_arcs),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_blocks_stand_apart),

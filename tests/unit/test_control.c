@@ -58,6 +58,35 @@ static void test_control_words(void **state)
         assert_int_not_equal(control_switch(control_word(i)), 0);
 }
 
+/* The base before the request; and one byte starts it, with the event that reads the request. */
+static void test_control_focus(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        struct control_write writes[CONTROL_FOCUS_WRITES];
+        struct object o;
+        init_object(&o, shape, 2, 1, record_size(shape), 4);
+        decodes(&o);
+        control_focus(&o.header, 0x1122334455667788, 9, writes);
+        for (size_t i = 0; i < CONTROL_FOCUS_WRITES; i++)
+            applies(&o, writes[i]);
+        struct object copy = o;
+        put_number(&copy, 80, 4, 0x55667788);
+        put_number(&copy, 84, 4, 0x11223344);
+        put_number(&copy, 88, 4, 9);
+        assert_memory_equal(o.bytes, copy.bytes, sizeof(o.bytes));
+        assert_int_equal(writes[2].offset, 88);
+        assert_false(control_is_focused(o.header.enable));
+        applies(&o, control_focus_switch(&o.header, true));
+        assert_int_equal(o.header.enable, 0xff3fffab);
+        assert_true(control_is_focused(o.header.enable));
+        applies(&o, control_attention(&o.header, false));
+        assert_int_equal(o.header.enable, 0xffbfffab);
+        applies(&o, control_focus_switch(&o.header, false));
+        assert_int_equal(o.header.enable, 0xffffffab);
+        assert_false(control_is_focused(0));
+    }
+}
+
 /* At no moment of the three writes is there a range that was neither asked for now nor before. */
 static void test_control_range(void **state)
 {
@@ -94,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_control_changes_one_byte),
         cmocka_unit_test(test_control_words),
+        cmocka_unit_test(test_control_focus),
         cmocka_unit_test(test_control_range),
     };
 

@@ -43,6 +43,17 @@ struct control_write control_request_reset(const struct decode_header *header, u
 struct control_write control_nonce(const struct decode_header *header, uint32_t nonce);
 struct control_write control_phase_only(const struct decode_header *header, uint32_t phase);
 
+/* Makes the writes that ask for a focus at base, by a number other than decode_focus.done. */
+#define CONTROL_FOCUS_WRITES 3
+void control_focus(const struct decode_header *header, uint64_t base, uint32_t request,
+                   struct control_write writes[CONTROL_FOCUS_WRITES]);
+
+/* Whether the focus of some core counts, by the bits of enable that are set on any. */
+bool control_is_focused(uint32_t enable);
+
+/* Makes the focus count, from the event on that reads the requests; or makes it stop. */
+struct control_write control_focus_switch(const struct decode_header *header, bool on);
+
 /* Makes the writes that set entry index of the filter, below its count, to start <= address < end.
  * If start equals end, they clear the entry. An end beyond the address space is its last address.
  */

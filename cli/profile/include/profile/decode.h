@@ -32,10 +32,11 @@ enum decode_source {
     DECODE_STREAM,    /* raw samples */
     DECODE_HISTOGRAM, /* samples, a counter for each block of code */
     DECODE_FILTER,    /* addresses that are ignored */
+    DECODE_FOCUS,     /* samples by instruction, in a part of the code that the host chooses */
     DECODE_SOURCES,   /* their number */
 };
 
-/* Returns "table", "calls", "arcs", "stream", "histogram" or "filter", a constant. */
+/* Returns "table", "calls", "arcs", "stream", "histogram", "filter" or "focus", a constant. */
 const char *decode_source_name(enum decode_source source);
 
 /* Bytes to read first, which usually hold the header and the directory; largest size of s_prof in
@@ -84,6 +85,7 @@ struct decode_header {
     uint32_t sample_hz, tick_hz;          /* 0: not known */
     uint32_t late, sleeping, other_side;
     uint32_t enable, nonce_echo, reset_done, phase;
+    bool focused; /* the focus counts */
 
     /* The first block of each kind. */
     struct decode_block blocks[DECODE_SOURCES];
@@ -154,6 +156,19 @@ uint32_t decode_rest(const uint8_t *bytes, const struct decode_header *header, s
 /* Decodes entry index of the filter, below its count. Returns false if the entry is not used. */
 bool decode_range(const uint8_t *bytes, const struct decode_header *header, size_t index,
                   uint64_t *start, uint64_t *end);
+
+/* What the lead of a focus says. */
+struct decode_focus {
+    uint64_t base;   /* first address that is counted */
+    uint32_t events; /* events of all blocks since the entries were cleared */
+    uint32_t done;   /* the last request that was carried out */
+};
+
+/* Decodes the lead of the focus; there must be one. */
+struct decode_focus decode_focus(const uint8_t *bytes, const struct decode_header *header);
+
+/* Returns the hits of the entry of an address that the focus counts. */
+uint32_t decode_focus_hits(const uint8_t *bytes, const struct decode_header *header, uint64_t addr);
 
 /* One record of a stream. */
 struct decode_sample {

@@ -91,6 +91,15 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
                                      const struct profile_object **objects, size_t *count)
     __attribute__((warn_unused_result));
 
+/* Returns the focus that the stub has, by what was read last; NULL: none, or nothing was read. */
+const struct decode_block *sampler_table_focus_block(const struct sampler_table *sampler);
+
+/* The same as sampler_table_look(), only the headers and the focus, after another reading of this
+ * table; for decode_focus() and decode_focus_hits(). */
+enum sampler_code sampler_table_focus(struct sampler_table *sampler,
+                                      const struct profile_object **objects, size_t *count)
+    __attribute__((warn_unused_result));
+
 /* Makes count writes to s_prof of a core, in their order. On failure some of them may be done. */
 enum sampler_code sampler_table_write(struct sampler_table *sampler, unsigned core,
                                       const struct control_write *writes, size_t count)
