@@ -5,7 +5,9 @@
 #include <ranking/annotate.h>
 
 #include <string.h>
+#include <time.h>
 
+#include <base/monotonic.h>
 #include <base/path.h>
 #include <base/say.h>
 #include <base/signals.h>
@@ -69,6 +71,37 @@ static const char *unit_of(const struct profile *profile)
     return view_unit(&status, profile);
 }
 
+static void pause_for(double seconds)
+{
+    const struct timespec step = {.tv_nsec = 10000000};
+    double until_s = monotonic_s() + seconds;
+
+    while (monotonic_s() < until_s && !signals_pending())
+        nanosleep(&step, NULL);
+}
+
+/* Lets the stub's focus count each part of the function. */
+static int count_focus(const struct options *o, struct watch *watch, struct annotate *m)
+{
+    struct focus *focus = &watch->focus;
+
+    signals_hold(true);
+    int status = focus_begin(focus, &watch->session, &m->annotation);
+    if (status == STATUS_DONE && !focus->on)
+        status = fail("--focus: this firmware's stub has no focus: build it with MPROF_FOCUS_CNT "
+                      "256");
+    for (size_t left = focus->count; status == STATUS_DONE && left > 0; left--) {
+        pause_for(o->focus_s);
+        status = watch_poll(watch);
+        if (status != STATUS_DONE)
+            complain("%s", watch->failure);
+        if (signals_pending())
+            break;
+    }
+    signals_hold(false);
+    return status;
+}
+
 /* Of the target, as it was read. */
 static int show_target(void *options, struct watch *watch)
 {
@@ -91,6 +124,13 @@ static int show_target(void *options, struct watch *watch)
     if (status == STATUS_DONE) {
         input.built = annotate_written_at(owner_path(&m));
         disassemble(&m);
+        status = o->focus_s > 0 ? count_focus(o, watch, &m) : STATUS_DONE;
+    }
+    if (status == STATUS_DONE && !signals_pending()) {
+        char text[FOCUS_TEXT];
+        input.focus = focus_profile(&watch->focus, &watch->profile);
+        focus_text(&watch->focus, m.annotation.parts[0].function->addr, text);
+        input.focus_text = text;
         status = build_and_print(&m, &input, path_base_name(owner_path(&m)));
     }
     annotate_free(&m.annotation);
@@ -326,9 +366,13 @@ int command_annotate(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
+    bool files = options.operand_count > 1;
+    if (files && options.focus_s > 0) {
+        complain("--focus needs a target: give --gdb HOST:PORT in place of files");
+        return STATUS_USAGE;
+    }
     if (signals_begin() < 0)
         return STATUS_FAILED;
-    status = options.operand_count > 1 ? annotate_files(&options)
-                                       : watch_once(&options, show_target, &options);
+    status = files ? annotate_files(&options) : watch_once(&options, show_target, &options);
     return signals_end(status, false);
 }

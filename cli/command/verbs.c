@@ -52,7 +52,8 @@ const struct command verbs[] = {
                "Write the newest snapshot of a folder as a Markdown table."})},
     {.name = "annotate",
      .summary = "Show the hits of one function by source line and instruction",
-     .options = LIVE | OPTION_FORMAT | OPTION_OUTPUT | OPTION_TYPE | OPTION_STORE | OPTION_ANNOTATE,
+     .options = LIVE | OPTION_FORMAT | OPTION_OUTPUT | OPTION_TYPE | OPTION_STORE |
+                OPTION_ANNOTATE | OPTION_FOCUS,
      .formats = FORMAT(TABLE) | FORMAT(JSON),
      .files = true,
      .subject = true,

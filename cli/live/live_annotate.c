@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <base/nearest.h>
+#include <base/say.h>
 #include <base/signals.h>
 #include <code/source.h>
 #include <load/near_names.h>
@@ -45,6 +46,30 @@ static bool find_code(const struct live *l, const char *name, struct view_row *r
     return false;
 }
 
+/* The code is shown in any case. */
+static void focus_on_zoom(struct live *l)
+{
+    struct session *s = &l->watch->session;
+    bool said = s->said;
+
+    if (!s->link || !s->sampler || l->watch->state == GDBMI_STATE_HALTED)
+        return;
+    signals_hold(true);
+    s->said = false; /* each key has an answer of its own */
+    if (zoom_focus(l->zoom, l->watch) != STATUS_DONE)
+        live_say_complaint(l);
+    s->said |= said;
+    signals_hold(false);
+    l->poll |= l->watch->focus.on;
+}
+
+static void end_focus(struct live *l)
+{
+    signals_hold(true);
+    focus_end(&l->watch->focus, &l->watch->session);
+    signals_hold(false);
+}
+
 static void open_zoom(struct live *l, const struct view_row *row)
 {
     char text[LIVE_TEXT];
@@ -59,6 +84,7 @@ static void open_zoom(struct live *l, const struct view_row *row)
     if (l->mode != LIVE_ZOOM)
         l->before_zoom = l->mode;
     l->mode = LIVE_ZOOM;
+    focus_on_zoom(l);
     if (!zoom_update(zoom, l->watch, l->model.profile))
         live_say(l, true, "out of memory");
     size_t hot = zoom_hottest(zoom, VIEW_NO_ROW);
@@ -159,6 +185,7 @@ void live_back(struct live *live, const char *argument)
     case LIVE_ZOOM:
         zoom_close(live->zoom);
         live->zoom = NULL;
+        end_focus(live);
         live->mode = live->before_zoom;
         break;
     case LIVE_CHANGES:

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <annotate/zoom_frame.h>
+#include <base/say.h>
 #include <load/annotate_find.h>
 
 /* In longer functions without instructions, only lines with hits are listed. */
@@ -87,7 +88,20 @@ static bool begin_annotation(struct zoom *z)
            annotate_code_give(&z->code, &z->annotation);
 }
 
-static bool build(struct zoom *z, const struct profile *profile)
+/* What the stub's focus has counted in the function. */
+static void add_focus(const struct zoom *z, struct watch *watch, char text[FOCUS_TEXT],
+                      struct annotate_input *input)
+{
+    struct focus *focus = &watch->focus;
+    bool paused = input->profile->updated_s == z->updated_s;
+
+    if (focus->count != 0 && focus->addr == z->function->addr)
+        input->focus = paused ? focus_counted(focus) : focus_profile(focus, input->profile);
+    focus_text(focus, z->function->addr, text);
+    input->focus_text = text;
+}
+
+static bool build(struct zoom *z, struct watch *watch, const struct profile *profile)
 {
     static const struct view_status no_status = {.unit = NULL};
     const struct symtab_elf *elf = symtab_elf(z->symtab);
@@ -99,10 +113,12 @@ static bool build(struct zoom *z, const struct profile *profile)
         .folders = z->options->sources,
         .built = annotate_written_at(elf->path),
     };
+    char text[FOCUS_TEXT];
     uint64_t size = 0;
 
     if (!z->function)
         return true;
+    add_focus(z, watch, text, &input);
     for (size_t i = 0; i < z->annotation.part_count; i++)
         size += z->annotation.parts[i].function->size;
     input.all_lines = size <= ALL_LINES_MAX;
@@ -215,8 +231,7 @@ find_around(const struct watch *watch, const struct view_row *row, char *text, s
     return symtab_find(watch->session.elf.symtab, row->addr);
 }
 
-struct zoom *zoom_open(const struct watch *watch, const struct view_row *row, char *text,
-                       size_t capacity)
+struct zoom *zoom_open(struct watch *watch, const struct view_row *row, char *text, size_t capacity)
 {
     const struct symtab_function *f = find_around(watch, row, text, capacity);
     struct zoom *z = f ? calloc(1, sizeof(*z)) : NULL;
@@ -229,8 +244,8 @@ struct zoom *zoom_open(const struct watch *watch, const struct view_row *row, ch
     z->options = watch->options;
     z->width = WIDTH;
     profile_init(&z->calls.profile);
-    if (remember(z, f, watch->session.elf.symtab) && bind(z, watch) && build(z, &watch->profile) &&
-        refresh_panel(z))
+    if (remember(z, f, watch->session.elf.symtab) && bind(z, watch) &&
+        build(z, watch, &watch->profile) && refresh_panel(z))
         return z;
     zoom_close(z);
     return NULL;
@@ -257,7 +272,7 @@ static bool is_only_news(const struct zoom *z, const struct profile *profile)
            profile->attributed == z->attributed && poll(&fd, 1, 0) > 0;
 }
 
-static bool update_bound(struct zoom *z, const struct watch *watch, const struct profile *profile)
+static bool update_bound(struct zoom *z, struct watch *watch, const struct profile *profile)
 {
     bool quiet = !z->turned && is_only_news(z, profile);
 
@@ -269,10 +284,10 @@ static bool update_bound(struct zoom *z, const struct watch *watch, const struct
     }
     if (z->shows_calls && z->function && !zoom_calls_update(&z->calls, watch, profile, z->function))
         return false;
-    return build(z, profile) && refresh_panel(z);
+    return build(z, watch, profile) && refresh_panel(z);
 }
 
-bool zoom_update(struct zoom *zoom, const struct watch *watch, const struct profile *profile)
+bool zoom_update(struct zoom *zoom, struct watch *watch, const struct profile *profile)
 {
     if (is_bound(zoom, watch))
         return update_bound(zoom, watch, profile);
@@ -283,6 +298,15 @@ bool zoom_update(struct zoom *zoom, const struct watch *watch, const struct prof
 int zoom_fd(const struct zoom *zoom)
 {
     return annotate_code_fd(&zoom->code);
+}
+
+int zoom_focus(const struct zoom *zoom, struct watch *watch)
+{
+    const struct profile *p = &watch->profile;
+
+    if (!zoom->function || p->unit != DECODE_UNIT_SAMPLES || p->source == DECODE_STREAM)
+        return STATUS_DONE; /* a stream is exact */
+    return focus_begin(&watch->focus, &watch->session, &zoom->annotation);
 }
 
 void zoom_next_panel(struct zoom *zoom)

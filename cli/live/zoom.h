@@ -16,7 +16,7 @@ struct zoom;
  * the row has no function, or the ELF file is not what the target runs, returns NULL and writes one
  * line to text.
  */
-struct zoom *zoom_open(const struct watch *watch, const struct view_row *row, char *text,
+struct zoom *zoom_open(struct watch *watch, const struct view_row *row, char *text,
                        size_t capacity);
 
 /* Ends the gdb and frees the zoom. NULL is allowed. */
@@ -29,8 +29,12 @@ void zoom_close(struct zoom *zoom);
  * that needs no halt; signals are held meanwhile. Returns false if memory runs out; the caller then
  * closes the zoom.
  */
-bool zoom_update(struct zoom *zoom, const struct watch *watch, const struct profile *profile)
+bool zoom_update(struct zoom *zoom, struct watch *watch, const struct profile *profile)
     __attribute__((warn_unused_result));
+
+/* Points the stub's focus at the function, if the stub has one: zoom_update() then shows what it
+ * has counted. Returns a status, and prints a message on failure. Signals must be held. */
+int zoom_focus(const struct zoom *zoom, struct watch *watch);
 
 /* Builds a frame of layout->height lines and layout->width cells. layout->first and
  * layout->selected are indices of lines of the panel that is shown, as are all lines in this file.

@@ -391,6 +391,12 @@ static bool set_duration(struct options *o, const char *value, char *text)
     return take_time(value, DELAY_MIN, DELAY_MAX, &o->duration_s, text);
 }
 
+static bool set_focus(struct options *o, const char *value, char *text)
+{
+    o->focus_s = 1;
+    return !value || take_time(value, DELAY_MIN, DELAY_MAX, &o->focus_s, text);
+}
+
 static bool set_hits(struct options *o, const char *value, char *text)
 {
     return take_count(value, &o->hits) || wrong(text, "a number of hits, 1 or more", value);
@@ -564,6 +570,8 @@ const struct option_spec option_specs[] = {
     {OPTION_REFRESH, HEADING_REFRESH, MORE, 'r', "restart-on-resume", NULL, set_restart_on_resume,
      "Restart counting each time the target resumes"},
 
+    {OPTION_FOCUS, HEADING_SOURCE, COMMON, OPTION_ONLY_LONG, "focus", "[=TIME]", set_focus,
+     "Count single instructions this long; needs MPROF_FOCUS_CNT [default: 1s]"},
     {OPTION_ANNOTATE, HEADING_SOURCE, MORE, OPTION_ONLY_LONG, "source", "DIR", set_source,
      "Folder to search for source files; repeatable", VALUE_PATH},
     {OPTION_ANNOTATE, HEADING_SOURCE, MORE, OPTION_ONLY_LONG, "min", "SHARE", set_min,

@@ -278,7 +278,7 @@ static bool share_in_all(struct annotation *a, const struct annotate_input *inpu
     return true;
 }
 
-bool annotate_build(struct annotation *a, const struct annotate_input *input)
+static bool build(struct annotation *a, const struct annotate_input *input)
 {
     struct builder b = {.a = a, .input = input};
 
@@ -290,6 +290,34 @@ bool annotate_build(struct annotation *a, const struct annotate_input *input)
     a->built = done;
     if (done)
         note_rest(a, input);
+    return done;
+}
+
+/* Lines and steps get the hits of the focus, and the function keeps what it has. */
+static bool refine(struct annotation *a, const struct annotate_input *input)
+{
+    struct annotate_input finer = *input;
+    const struct annotation before = *a;
+
+    finer.profile = input->focus;
+    if (!build(a, &finer))
+        return false;
+    a->hits = before.hits;
+    a->inherited = before.inherited;
+    a->unseen = before.unseen;
+    a->attributed = before.attributed;
+    a->share = before.share;
+    for (size_t i = 0; i < a->part_count; i++)
+        a->parts[i].hits = before.parts[i].hits;
+    return true;
+}
+
+bool annotate_build(struct annotation *annotation, const struct annotate_input *input)
+{
+    bool done = build(annotation, input) && (!input->focus || refine(annotation, input));
+
+    if (done && input->focus_text && input->focus_text[0])
+        annotate_note(annotation, "%s", input->focus_text);
     return done;
 }
 

@@ -13,7 +13,7 @@ static struct stats_share share_in(const struct annotation *a, uint64_t total,
 
     whole.attributed = total;
     if (whole.located)
-        whole.dropped = a->unseen.most;
+        whole.dropped = a->divided_unseen.most;
     counted.least = counted.most = count->hits;
     /* What is shown is the share of what has a row. */
     if (total)
@@ -28,12 +28,12 @@ static struct stats_share share_of(const struct annotation *a, const struct anno
     const struct stats_count least = {.hits = r->hits,
                                       .inherited = r->inherited < r->hits ? r->inherited : r->hits};
     const struct stats_count most = {
-        .hits = r->most, .inherited = r->inherited, .unseen = {.most = a->unseen.most}};
-    struct stats_share share = share_in(a, a->hits, &least);
+        .hits = r->most, .inherited = r->inherited, .unseen = {.most = a->divided_unseen.most}};
+    struct stats_share share = share_in(a, a->divided, &least);
 
     share.low = share_in(a, a->most, &least).low;
     share.high = share_in(a, a->least + r->split, &most).high;
-    share.value = a->hits ? (double)r->hits / (double)a->hits : 0;
+    share.value = a->divided ? (double)r->hits / (double)a->divided : 0;
     if (a->no_intervals)
         share.low = share.high = -1;
     return share;
@@ -101,6 +101,8 @@ bool annotate_bound(struct builder *b)
 
     if (!seen)
         return false;
+    a->divided = a->hits;
+    a->divided_unseen = a->unseen;
     for (size_t i = 0; i < a->block_count; i++) {
         a->least += a->blocks[i].range.hits;
         a->most += a->blocks[i].range.most;

@@ -40,6 +40,7 @@ static int open_watch(struct watch *watch, const struct options *options, bool l
 
 static int close_watch(struct watch *watch)
 {
+    focus_end(&watch->focus, &watch->session);
     int status = session_close(&watch->session);
 
     profile_free(&watch->profile);
@@ -282,6 +283,13 @@ static int judge(struct watch *w, enum sampler_code code)
     return watch_fail(w, "out of memory");
 }
 
+/* One that a screen before has left on, because it was killed, is off after this one. */
+static void follow_focus(struct watch *w)
+{
+    w->focus.on |= w->live && control_is_focused(w->profile.enable);
+    focus_update(&w->focus, &w->session, &w->profile);
+}
+
 int watch_poll(struct watch *watch)
 {
     uint64_t halted_ns = session_stats(&watch->session).halted_ns;
@@ -295,6 +303,8 @@ int watch_poll(struct watch *watch)
         reconnect(watch);
     if (watch->session.link)
         status = judge(watch, poll_target(watch));
+    if (watch->fresh)
+        follow_focus(watch);
     watch->halted_s = (double)(session_stats(&watch->session).halted_ns - halted_ns) * 1e-9;
     watch->ended_s = monotonic_s();
     watch->busy_before_s = watch->busy_s;

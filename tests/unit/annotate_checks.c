@@ -67,8 +67,12 @@ void add_part(struct made *m, const struct symtab_function *function, const char
 
 void build(struct made *m)
 {
-    const struct annotate_input input = {
-        .profile = &m->profile, .names = &made_naming, .addr_size = 4, .unit = "samples"};
+    const struct annotate_input input = {.profile = &m->profile,
+                                         .names = &made_naming,
+                                         .addr_size = 4,
+                                         .unit = "samples",
+                                         .focus = m->focus,
+                                         .focus_text = m->focus ? "focus: here" : NULL};
 
     assert_true(annotate_build(&m->annotation, &input));
 }

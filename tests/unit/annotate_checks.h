@@ -16,6 +16,7 @@ struct made {
     struct profile profile;
     struct profile_hit hits[HITS_MAX];
     struct annotation annotation;
+    const struct profile *focus; /* as of annotate_input */
 };
 
 void init_made(struct made *m, unsigned block_size);

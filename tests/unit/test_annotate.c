@@ -120,6 +120,43 @@ static void test_share_is_that_of_a_ranking(void **state)
     annotate_free(&m.annotation);
 }
 
+/* Instructions have the hits of the focus, and the function those of the table. */
+static void test_focus(void **state)
+{
+    struct made m, focus;
+
+    init_made(&m, 16);
+    init_made(&focus, 2);
+    add_part(&m, &made_functions[0], "4");
+    add_hits(&m, 0x100, 80);
+    add_hits(&m, 0x140, 20);
+    add_hits(&focus, 0x104, 30);
+    add_hits(&focus, 0x10c, 10);
+    add_hits(&focus, 0x140, 5); /* another function's */
+    m.focus = &focus.profile;
+    build(&m);
+    build(&m); /* with numbers of before */
+    assert_int_equal(m.annotation.hits, 80);
+    assert_int_equal(m.annotation.parts[0].hits, 80);
+    assert_int_equal(m.annotation.attributed, 100);
+    assert_true(m.annotation.share.value > 0.79 && m.annotation.share.value < 0.81);
+    assert_int_equal(m.annotation.divided, 40);
+    assert_int_equal(step_at(&m, 0x100)->range.most, 0);
+    const struct annotate_step *step = step_at(&m, 0x104);
+    assert_int_equal(step->range.hits, 30);
+    assert_false(annotate_is_shared(&step->range));
+    assert_true(step->range.share.value > 0.74 && step->range.share.value < 0.76);
+    assert_true(step->range.share.low > 0.55 && step->range.share.high < 0.9); /* of 40 */
+    assert_int_equal(m.annotation.note_count, 2);
+    assert_string_equal(m.annotation.notes[1], "focus: here");
+    m.focus = NULL;
+    build(&m);
+    assert_int_equal(step_at(&m, 0x100)->range.hits, 0);
+    assert_int_equal(step_at(&m, 0x100)->range.most, 80);
+    assert_int_equal(m.annotation.divided, 80);
+    annotate_free(&m.annotation);
+}
+
 /* A program counter is where an instruction begins. */
 static void test_what_begins_before(void **state)
 {
@@ -324,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_once_before_a_loop),
         cmocka_unit_test(test_block_of_two_functions),
         cmocka_unit_test(test_share_is_that_of_a_ranking),
+        cmocka_unit_test(test_focus),
         cmocka_unit_test(test_what_begins_before),
         cmocka_unit_test(test_data_is_not_run),
         cmocka_unit_test(test_sums_are_the_rankings),

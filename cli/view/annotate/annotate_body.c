@@ -45,7 +45,7 @@ void body_where(const char *file, unsigned line, char *text, size_t capacity)
 
 static double share_of(const struct body *b, uint64_t hits)
 {
-    return b->a->hits ? (double)hits / (double)b->a->hits : 0;
+    return b->a->divided ? (double)hits / (double)b->a->divided : 0;
 }
 
 /* Of "12.3   456 ". */

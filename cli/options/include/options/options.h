@@ -44,6 +44,7 @@ enum option_group {
     OPTION_CONTEXT = 1 << 16,  /* functions that are idle */
     OPTION_SCREEN = 1 << 17,   /* the live screen */
     OPTION_SAVE = 1 << 18,     /* a file to save to, never stdout */
+    OPTION_FOCUS = 1 << 19,    /* exact lines, by the stub's focus */
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
 };
 
@@ -98,6 +99,7 @@ struct options {
     bool store_given;     /* it is from --store */
     const char *type;     /* name of a type of values; NULL: not given */
     double duration_s;    /* how long to count, 0: not given */
+    double focus_s;       /* how long the focus counts each part of a function, 0: not given */
     unsigned long hits;   /* count up to this number of hits, 0: not given */
     double precision;     /* count until all intervals are this narrow, 0: not given */
     unsigned long repeat; /* number of snapshots, 0: not given */

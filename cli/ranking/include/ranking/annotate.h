@@ -96,7 +96,10 @@ struct annotation {
     } * sources;
     size_t source_count, source_room;
     uint64_t hits, inherited; /* of all parts */
-    uint64_t least, most;     /* bounds of hits, if other functions share blocks */
+    /* What blocks, lines and steps add up to: hits, or those of annotate_input.focus; with bounds,
+     * if other functions share blocks. */
+    uint64_t divided, least, most;
+    struct stats_unseen divided_unseen; /* private */
     struct stats_unseen unseen;
     struct stats_whole whole; /* private: of the profile */
     bool no_intervals;        /* private: of shares */
@@ -123,6 +126,10 @@ struct annotate_input {
                            * NULL */
     bool all_lines;       /* of parts without a listing, show lines without hits too */
     time_t built;         /* when the ELF file was written; 0: not known */
+    /* Hits by instruction of the same function, counted in another time. If it is not NULL, lines
+     * and steps have these hits, and profile has only those of the function. */
+    const struct profile *focus;
+    const char *focus_text; /* a note about focus; NULL or "": none */
 };
 
 /*

@@ -6,6 +6,7 @@
 #include <gdbmi/link.h>
 #include <profile/lockstep.h>
 #include <profile/profile.h>
+#include <target/focus.h>
 #include <target/session.h>
 
 /* Size of a text, bytes with the NUL. */
@@ -26,11 +27,12 @@ enum watch_trouble {
 struct watch {
     const struct options *options; /* borrowed */
     struct session session;
-    struct profile profile;   /* the last reading */
-    enum gdbmi_state state;   /* of the target before the last reading */
-    bool live;                /* a screen shows the message; else messages go to stderr */
-    bool fresh;               /* the last poll has read the table */
-    bool warning, alarm;      /* how to show the message */
+    struct profile profile; /* the last reading */
+    struct focus focus;     /* on a function, if one is asked for; off when the target is closed */
+    enum gdbmi_state state; /* of the target before the last reading */
+    bool live;              /* a screen shows the message; else messages go to stderr */
+    bool fresh;             /* the last poll has read the table */
+    bool warning, alarm;    /* how to show the message */
     char message[WATCH_TEXT]; /* one line about the last poll, never "" after it */
     char
         failure[WATCH_TEXT]; /* why watch_poll() failed, to be printed after the screen is closed */

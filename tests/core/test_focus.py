@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""With the focus, instructions have the hits that a plugin counts; it is off when mprof has left.
+
+usage: test_focus.py PLUGIN FOCUS_ELF
+"""
+
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+
+from chance import plausible
+from machine import Machine
+from rig import Rig, Tcl
+from support import count, mprof, symbols, wait_for
+from terminal import Terminal
+
+PLUGIN, ELF = sys.argv[1:]
+ENABLE, ALL, UNFOCUSED, CALM = 64, 0xffffffab, 0x00400000, 0x00800000
+KIND_FOCUS = 8
+ENTRIES = 64
+# One instruction a block of QEMU's: it takes interrupts between blocks only.
+OPTIONS = ["-singlestep"]
+
+
+def instructions(name):
+    """[(start, end)] of a function."""
+    text = subprocess.check_output(["arm-none-eabi-objdump", "-d", f"--disassemble={name}", ELF],
+                                   text=True)
+    starts = [int(at, 16) for at in re.findall(r"^ *([0-9a-f]+):\t", text, re.M)]
+    return list(zip(starts, starts[1:] + [starts[-1] + 2]))
+
+
+class Target:
+    """The rig, with its words."""
+
+    def __init__(self, folder):
+        steps = instructions("hot") + instructions("large")
+        self.counts_path = os.path.join(folder, "counts")
+        words = [PLUGIN, f"out={self.counts_path}"]
+        words += [f"range={start:x}:{start:x}:{end:x}" for start, end in steps]
+        self.rig = Rig(ELF, icount=5, qemu_args=[*OPTIONS, "-plugin", ",".join(words)])
+
+    def __enter__(self):
+        self.rig.start()
+        self.tcl = Tcl(self.rig.tcl_port)
+        self.prof = symbols(ELF)["s_prof"][0]
+        self.link = ["--elf", ELF, "--gdb", f":{self.rig.gdb_port}", "--tcl",
+                     f":{self.rig.tcl_port}"]
+        wait_for("mprof_init()", lambda: self.enable() == ALL)
+        data = self.tcl.read_bytes(self.prof, 112 + 16 * 2)
+        for at in range(112, len(data), 16):
+            kind, _, _, _, _, _, entries, offset = struct.unpack_from("<BBBBHHII", data, at)
+            if kind == KIND_FOCUS:
+                self.entries = self.prof + offset
+        assert entries == ENTRIES
+        return self
+
+    def __exit__(self, *_):
+        self.tcl.close()
+        self.rig.stop()
+
+    def enable(self):
+        return self.tcl.read(self.prof + ENABLE)[0]
+
+    def focused(self):
+        """Counting, and no event reads requests."""
+        return self.enable() & (UNFOCUSED | CALM) == CALM
+
+    def counted(self):
+        return sum(self.tcl.read(self.entries, ENTRIES))
+
+    def executed(self, name):
+        """{address: executed instructions} of a function, by the plugin."""
+        reader = Machine.__new__(Machine)
+        reader.process, reader.path = self, lambda _: self.counts_path
+        counts = Machine.counts(reader)
+        return {start: counts[f"{start:x}"] for start, _ in instructions(name)}
+
+    def poll(self):  # as a process that runs
+        return None
+
+    def good(self, *words):
+        done = mprof(*words, *self.link)
+        assert done.returncode == 0, done
+        return done.stdout
+
+
+def steps_of(annotation):
+    return {int(step["address"], 16): step for line in annotation["lines"]
+            for step in line["instructions"]}
+
+
+def hottest(hits):
+    return sorted(sorted(hits, key=hits.get)[-3:])
+
+
+def check(annotation, exact):
+    """Hits of instructions that agree with what was executed, and are nobody else's."""
+    steps = steps_of(annotation)
+    hits = {at: steps[at]["hits"] for at in exact}
+    total, executed = sum(hits.values()), sum(exact.values())
+    print("counted:", total, "samples")
+    for at, step in hits.items():
+        assert plausible(step, total, exact[at] / executed), (hex(at), step, total,
+                                                               exact[at] / executed)
+        assert not steps[at]["shared"], steps[at]
+    assert hottest(hits) == hottest(exact), (hits, exact)
+    return total
+
+
+def check_control(target):
+    assert "focus    off" in target.good("control", "status")
+    target.good("control", "focus", "hot")
+    assert target.focused()
+    assert re.search(r"focus +0x[0-9a-f]+-0x[0-9a-f]+ hot", target.good("control", "status"))
+    wait_for("samples", lambda: target.counted() > count(400, 20000))
+    plain = json.loads(target.good("annotate", "hot", "--format", "json"))
+    assert any(step["shared"] for step in steps_of(plain).values()), plain
+    assert target.focused(), "only who asks for a focus ends it"
+    annotation = json.loads(target.good("annotate", "hot", "--focus=10ms", "--format", "json"))
+    total = check(annotation, target.executed("hot"))
+    assert total > count(400, 20000), "the counts were taken over"
+    assert any(f"exact, from {total} samples" in note for note in annotation["notes"]), annotation
+    assert annotation["hits"] > total, "the function has the table's hits"
+    assert target.enable() == ALL
+    target.good("control", "focus", "large")
+    target.good("control", "focus", "off")
+    assert target.enable() == ALL
+    done = mprof("control", "focus", *target.link)
+    assert done.returncode == 2 and "a function, or 'off'" in done.stderr, done
+
+
+def check_turns(target):
+    """The halves of the larger function, which is never counted at once."""
+    seconds = 1
+    while True:
+        annotation = json.loads(target.good("annotate", "large", f"--focus={seconds}s", "--format",
+                                            "json"))
+        if sum(step["hits"] for step in steps_of(annotation).values()) > 200:
+            break
+        seconds *= 2
+        assert seconds < 100, annotation
+    assert any("3 parts of the function take turns" in note for note in annotation["notes"])
+    check(annotation, target.executed("large"))
+    assert target.enable() == ALL
+
+
+class Top(Terminal):
+    """A live screen with hot() annotated."""
+
+    def __init__(self, target):
+        super().__init__()
+        self.command(f"{os.environ['MPROF_BUILD']}/mprof top -d 0.1 {' '.join(target.link)}")
+        self.shows(r"\bhot\b")
+
+    def enter(self, target):
+        self.type("Enter")
+        self.shows(r"focus: lines are exact, from \d+ samples")
+        assert target.enable() & UNFOCUSED == 0
+
+
+def check_leaving(target):
+    off = ("no focus", lambda: target.enable() == ALL)
+    with Top(target) as top:
+        top.enter(target)
+        top.type("Escape")
+        wait_for(*off)
+        top.enter(target)
+        top.type("C-c")
+        wait_for(*off)
+    with Top(target) as top:
+        top.enter(target)
+        wait_for("no request", target.focused)
+        os.kill(top.child(), signal.SIGKILL)
+        top.shows("Killed")
+        assert target.focused()
+    with Top(target) as top:
+        top.type("q")
+        wait_for(*off)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder, Target(folder) as target:
+        check_control(target)
+        check_turns(target)
+        check_leaving(target)
+
+
+main()
