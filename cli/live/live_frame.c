@@ -67,10 +67,13 @@ static void put_message(const struct live *l, const char *instead, struct view_s
         snprintf(filtered, sizeof(filtered), "%zu of %zu rows match %s; Esc shows all",
                  count_fitting(l), l->model.all.count, l->model.filter.pattern);
         s->message = filtered;
+        s->chosen = true;
     } else if (l->watch->session.ignore.some_contexts && !s->alarm && !s->warning) {
         s->message = "showing only one context; Esc shows all";
+        s->chosen = true;
     } else if (time_range_restarts(l->model.range) && !s->alarm && !s->warning) {
         s->message = "counts restart at each resume of the target; r turns this off";
+        s->chosen = true;
     }
 }
 

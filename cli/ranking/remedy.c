@@ -96,7 +96,7 @@ static size_t power_from(double least, size_t most)
 {
     size_t power = 4;
 
-    while (power < least && power < most)
+    while ((double)power < least && power < most)
         power *= 2;
     return power;
 }
@@ -156,7 +156,7 @@ double view_lost_share(const struct profile *profile)
 static const char *cause_of(const struct view_remedy *known, const struct profile *p,
                             const char **option)
 {
-    bool full = known->count && p->used >= 0.9 * (double)known->count * known->cores;
+    bool full = known->count && (double)p->used >= 0.9 * (double)known->count * known->cores;
 
     switch (p->source) {
     case DECODE_STREAM:
@@ -198,11 +198,11 @@ bool view_remedy(const struct view_remedy *known, const struct profile *profile,
     struct text t = {.bytes = NULL};
     double share = view_lost_share(profile);
     const char *option, *cause = cause_of(known, profile, &option);
-    size_t count = known->count ? larger(known, profile) : 0;
     char ram[16];
 
     if (share < VIEW_LOST_MUCH)
         return false;
+    size_t count = known->count ? larger(known, profile) : 0;
     text_printf(&t, "%.1f %% lost: %s", 100 * share, cause);
     if (known->count == 0)
         text_printf(&t, ". Build with a larger %s", option);

@@ -45,6 +45,30 @@ static void test_frame(void **state)
     view_frame_free(&frame);
 }
 
+/* On a screen the advice takes the place of how the connection was made, and of nothing else. */
+static void test_advice_on_a_screen(void **state)
+{
+    struct profile p = make_profile();
+    struct view_rows rows = build_rows(VIEW_BY_FUNCTION);
+    struct view_layout layout = {.screen = true, .width = 100, .height = 24};
+
+    p.dropped = 100;
+    rows.profile = &p;
+    for (unsigned i = 0; i < 4; i++) {
+        struct view_status status = make_status();
+        struct view_frame frame = {.lines = NULL};
+        status.message = "a message";
+        status.warning = i == 1;
+        status.answer = i == 2;
+        status.chosen = i == 3;
+        assert_true(view_frame_header(&layout, &status, &p, &rows, &frame));
+        assert_int_equal(contains(&frame, "11.1 % lost"), i == 0);
+        assert_int_equal(contains(&frame, "a message"), i != 0);
+        view_frame_free(&frame);
+    }
+    view_rows_free(&rows);
+}
+
 /* A pipe's header, with what a profile adds to it. */
 static struct view_frame frame_about(const struct profile *p, double event_cycles)
 {
@@ -253,10 +277,11 @@ static void test_slow_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame),        cmocka_unit_test(test_stub_and_losses),
-        cmocka_unit_test(test_long_message), cmocka_unit_test(test_every_width),
-        cmocka_unit_test(test_sections),     cmocka_unit_test(test_advice),
-        cmocka_unit_test(test_one_look),     cmocka_unit_test(test_slow_link),
+        cmocka_unit_test(test_frame),           cmocka_unit_test(test_advice_on_a_screen),
+        cmocka_unit_test(test_stub_and_losses), cmocka_unit_test(test_long_message),
+        cmocka_unit_test(test_every_width),     cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_advice),          cmocka_unit_test(test_one_look),
+        cmocka_unit_test(test_slow_link),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,12 +229,19 @@ static enum view_style message_style(const struct view_status *s)
     return s->alarm ? VIEW_STYLE_ALARM : s->warning ? VIEW_STYLE_WARNING : VIEW_STYLE_DIM;
 }
 
-/* What rows lack is said unless something else is wrong. */
+/* What rows lack, unless something else is wrong, or was asked for. */
+static bool has_advice(const struct view_status *s, const struct view_rows *rows,
+                       char advice[VIEW_REMEDY_TEXT])
+{
+    return rows && !s->warning && !s->alarm && !s->answer && !s->chosen &&
+           frame_advice(s, rows, advice);
+}
+
 static bool add_message(const struct view_layout *l, const struct view_status *s,
                         const struct view_rows *rows, struct view_frame *frame)
 {
     char advice[VIEW_REMEDY_TEXT];
-    bool advised = rows && !s->warning && !s->alarm && frame_advice(s, rows, advice);
+    bool advised = has_advice(s, rows, advice);
     size_t lines = l->height / MESSAGE_PART;
 
     return view_frame_wrap(frame, advised ? VIEW_STYLE_WARNING : message_style(s),
@@ -277,8 +284,7 @@ bool view_frame_header(const struct view_layout *layout, const struct view_statu
         return false;
     if (layout->usage && !add_usage(layout, status, profile, frame))
         return false;
-    if (status->message[0] || layout->height >= HEIGHT_ROOMY ||
-        (rows && frame_advice(status, rows, advice)))
+    if (status->message[0] || layout->height >= HEIGHT_ROOMY || has_advice(status, rows, advice))
         return add_message(layout, status, rows, frame);
     return true;
 }

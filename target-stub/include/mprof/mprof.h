@@ -92,9 +92,9 @@ extern struct mprof_prof s_prof;
 #endif
 
 /*
- * No function of the stub allocates, blocks or fails: an event that it cannot count is counted in
- * header.dropped. Call mprof_init() before any other. Only call hooks may run earlier: their events
- * are not counted.
+ * No function of the stub allocates, blocks or fails: an event that has no row is counted as lost,
+ * by region of code. Call mprof_init() before any other. Only call hooks may run earlier: their
+ * events are not counted.
  */
 
 /*

@@ -34,13 +34,6 @@ KEEP_APART __attribute__((aligned(32))) static void work_c(void)
     work(5 * PERCENT);
 }
 
-/* One call: then the numbers of calls have no common divisor. */
-KEEP_APART static void start_timer(void)
-{
-    SYST_RVR = PERIOD - 1;
-    SYST_CSR = 7;
-}
-
 UNSEEN void __cyg_profile_func_enter(void *function, void *site)
 {
     (void)site;
@@ -66,7 +59,8 @@ UNSEEN __attribute__((naked)) void SysTick_Handler(void)
 
 UNSEEN int main(void)
 {
-    start_timer();
+    SYST_RVR = PERIOD - 1;
+    SYST_CSR = 7;
     for (;;) {
         work_a();
         for (unsigned i = 0; i < 2; i++)

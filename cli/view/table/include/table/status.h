@@ -45,6 +45,7 @@ struct view_status {
     const char *message; /* one line: how mprof is connected, or what is wrong */
     bool warning;        /* the message is a warning */
     bool answer;         /* the message answers a key: show it on the smallest screen too */
+    bool chosen;         /* the message says what the user chose: no advice in its place */
     bool alarm;          /* the message says that the numbers mislead: show it in red */
     enum lockstep lockstep;
     bool live;           /* memory is read while the target runs */
