@@ -188,7 +188,9 @@ static bool add_detail(struct screen *s)
                   "%.0f%% of its samples came late: interrupts were masked just before it",
                   100.0 * (double)row->late / (double)row->hits);
     else if (row->split)
-        parts_add(&parts, 1, VIEW_STYLE_NORMAL, "hits of a block, divided by bytes");
+        parts_add(&parts, 1, VIEW_STYLE_NORMAL, "%s",
+                  s->rows->by == VIEW_BY_LINE ? "shares a block with other lines"
+                                              : "hits of a block, divided by bytes");
     parts_add(&parts, 3, VIEW_STYLE_NORMAL, "%" PRIu64 " %s", row->hits,
               view_unit(s->status, s->profile));
     say_interval(s, row, &parts);
