@@ -67,14 +67,16 @@ def hits_of(function, hits):
 
 
 class Machine:
-    """QEMU with firmware; ends with the `with` block, or with this process."""
+    """QEMU with firmware; ends with the `with` block, or with this process. folder: where the
+    firmware writes its files."""
 
     def __init__(self, elf, options=(), plugin=None, ranges=(), marks=None, board="cortex-m3",
-                 each=()):
+                 each=(), folder=None):
         self.folder = tempfile.TemporaryDirectory()
+        self.cwd = folder
         self.names = [name for name, _ in ranges]
-        self.command = [*BOARDS[board], "-kernel", elf, "-display", "none", "-monitor", "none",
-                        "-serial", "none", *options]
+        self.command = [*BOARDS[board], "-kernel", os.path.abspath(elf), "-display", "none",
+                        "-monitor", "none", "-serial", "none", *options]
         if plugin:
             self.command += ["-plugin", self.plugin(plugin, ranges, marks, each)]
 
@@ -92,7 +94,7 @@ class Machine:
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                        preexec_fn=die_with_parent)
+                                        cwd=self.cwd, preexec_fn=die_with_parent)
         while "-plugin" in self.command and not self.counting():
             time.sleep(0.01)
         return self

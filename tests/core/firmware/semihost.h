@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text to whoever runs QEMU, and the end of it: Arm's semihosting, which RISC-V has too. */
+/* Text to whoever runs QEMU, files there, and the end of it: Arm's semihosting, which RISC-V has
+ * too. */
 #ifndef SEMIHOST_H
 #define SEMIHOST_H
 
 #include <stdint.h>
 
-enum { SYS_WRITE0 = 0x04, SYS_EXIT = 0x18, APPLICATION_EXIT = 0x20026 };
+enum { SYS_OPEN = 0x01, SYS_CLOSE = 0x02, SYS_WRITE0 = 0x04, SYS_WRITE = 0x05, SYS_EXIT = 0x18 };
+enum { OPEN_FOR_WRITING = 5, APPLICATION_EXIT = 0x20026 };
 
 #ifdef __arm__
-static inline void semihost(uintptr_t operation, uintptr_t argument)
+static inline uintptr_t semihost(uintptr_t operation, uintptr_t argument)
 {
     register uintptr_t r0 __asm__("r0") = operation;
     register uintptr_t r1 __asm__("r1") = argument;
 
     __asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
+    return r0;
 }
 #else
 /* The three instructions must lie in one page. */
-static __attribute__((naked, noinline, used, aligned(16))) void semihost(uintptr_t operation,
-                                                                         uintptr_t argument)
+static __attribute__((naked, noinline, used, aligned(16))) uintptr_t semihost(uintptr_t operation,
+                                                                              uintptr_t argument)
 {
     (void)operation, (void)argument;
     __asm__ volatile(".option push\n\t"
