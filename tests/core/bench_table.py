@@ -5,7 +5,7 @@ presented to both, on each core.
 usage: bench_table.py COUNT_PLUGIN PCS_PLUGIN FIRMWARE BOARD=FOLDER... [-o JSON] [--check]
 FIRMWARE is the folder of the example firmware, whose program counters are recorded; other streams
 are generated, of programs with many more blocks than rows. --check fails if the recorded streams
-take more instructions than with the old table, or the busiest blocks are found less often, or if
+take more instructions than with the old table (by 2 %), or the busiest blocks are found less often, or if
 the table loses anything before it is full; make check takes two streams.
 """
 
@@ -135,10 +135,11 @@ def check(rows, boards):
         if row["table"] == "new" and row["lost"] and row["full_at_loss"] < FILL_MIN:
             yield f"{row['board']}, {row['stream']}: loses at {row['full_at_loss']:.0%} of the rows"
     for board in boards:
-        for kind, what, sign in (("recorded", "instructions", 1), ("recorded", "recall", -1),
-                                 ("generated", "recall", -1)):
+        # On a Cortex-M0 the two are equal, and either may need a little less for one stream.
+        for kind, what, sign, near in (("recorded", "instructions", 1, 1.02),
+                                       ("recorded", "recall", -1, 1), ("generated", "recall", -1, 1)):
             new, old = (mean(rows, board, kind, table, what) for table in ("new", "old"))
-            if sign * new > sign * old:
+            if sign * new > sign * old * near:
                 yield f"{board}, {kind}: mean {what} {new:.2f}, of the old table {old:.2f}"
 
 

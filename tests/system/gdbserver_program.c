@@ -94,6 +94,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof(s_known); i++)
         s_known[i] = (unsigned char)(i % 64 < 32 ? 0 : i * 7 + i / 256);
     mprof_init();
+    MPROF_PROF->header.flags |= MPROF_FLAG_JITTERED; /* of what is fed */
     if ((leaderless || has(argc, argv, "threads")) && pthread_create(&thread, NULL, others, NULL))
         return 1;
     if (has(argc, argv, "timer"))

@@ -194,6 +194,8 @@ KEEP_APART int main(int argc, char **argv)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGUSR1, on_exec);
     mprof_init();
+    /* What is fed is as if a timer with jitter had taken it. */
+    MPROF_PROF->header.flags |= MPROF_FLAG_JITTERED;
     if (argc == 1)
         start_timer();
     puts("ready");

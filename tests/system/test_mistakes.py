@@ -65,7 +65,7 @@ class Mistakes(Case):
                 ((*link, "--gdb", f":{nothing.port}", "--tcl", "none"), "give a gdb port with --gdb", 1),
                 ((*link, "--tcl", f":{nothing.port}"), "give a gdb port with --gdb", 1),
                 ((*link, "--qmp", f":{nothing.port}"), "start QEMU with -qmp", 1),
-                ((*link, "--tcl", f":{gdb.port}"), "give a gdb port with --gdb", 1),
+                ((*link, "--tcl", f":{gdb.port}"), 'no answer to "?"', 1),  # it is used as a gdb port
             ])
 
     def test_elf_files(self):
