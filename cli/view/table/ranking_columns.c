@@ -258,7 +258,7 @@ static const struct view_column columns[] = {
      .help = "hits since the target's last reset"},
     {GOT(COLUMN_FLAG, get_flags), .name = "flags", .title = "!", .width = 2,
      .compare = compare_flags,
-     .help = "s: partly from an earlier refresh; /: shares blocks of code with other rows"},
+     .help = "s: partly from an earlier refresh; /: shares a block of code"},
     {DRAWN(COLUMN_BAR, show_bar), .name = "bar", .title = "", .part = 3, .drop = 6,
      .heading = head_bar, .compare = compare_hits, .help = "the share as a bar"},
     {DRAWN(COLUMN_TREND, show_trend), .name = "trend", .title = "LAST MINUTE", .brief = "MINUTE",
