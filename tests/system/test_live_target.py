@@ -205,7 +205,7 @@ class Target(unittest.TestCase):
         rig = Rig(elf, icount=3).start()
         self.addCleanup(rig.stop)
         screen = Screen(self, elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}",
-                        options="--sampler table")  # which loses nothing however slow a poll is
+                        options="--sampler table --link-share 1")  # which loses nothing however slow a poll is
         self.assertEqual(rig.stat()["halts"], 0)
         heartbeat = symbols(elf)["s_prof"][0] + HEARTBEAT
         with Tcl(rig.tcl_port) as tcl:
