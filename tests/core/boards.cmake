@@ -65,4 +65,8 @@ foreach(pair cortex-m3=motor cortex-m0=cortex-m0 cortex-m3=motor-table cortex-m3
     list(APPEND inside ${board}=${examples}/${name}.elf)
   endif()
 endforeach()
+list(APPEND inside cortex-m3=${firmware} cortex-m0=${firmware}-cortex-m0)
+if("rv32" IN_LIST boards)
+  list(APPEND inside rv32=${firmware}-rv32)
+endif()
 core_test(core-inside test_inside ${plugin} ${inside})

@@ -88,17 +88,32 @@ class Firmware:
     def run(self, seed, seconds, keep):
         """The snapshots of a boot, of so many virtual seconds; their tables stay in the folder
         keep."""
+        return self.boot(seed, seconds, keep, ranges=sorted(self.functions.items()))
+
+    def run_inside(self, seed, seconds, keep):
+        """The last snapshot of a boot, whose counts are those of each instruction's address."""
+        code = self.functions.values()
+        code = min(start for start, _ in code), max(end for _, end in code)
+        return self.boot(seed, seconds, keep, ["-singlestep"], each=[code])[-1]
+
+    def without_stub(self, counts):
+        """Those counts of run_inside() that a sample can be of."""
+        stub = [self.functions[name] for name in self.stub if name in self.functions]
+        return {at: count for at, count in counts.items()
+                if not any(start <= int(at, 16) < end for start, end in stub)}
+
+    def boot(self, seed, seconds, keep, more=(), **counted):
         boot = self.symbol("judge_boot")
         words = [f"loader,addr={boot + 4 * i:#x},data={word},data-len=4"
                  for i, word in enumerate((seed, seconds))]
-        options = OPTIONS + [word for text in words for word in ("-device", text)]
+        options = [*OPTIONS, *more] + [word for text in words for word in ("-device", text)]
         marks = [self.functions[name][0] for name in ("mark_begin", "mark_end")]
-        with Machine(self.elf, options, self.plugin, sorted(self.functions.items()), marks,
-                     self.board, folder=keep) as machine:
+        with Machine(self.elf, options, self.plugin, marks=marks, board=self.board, folder=keep,
+                     **counted) as machine:
             ticks = [int(line) for line in machine.output().split()]
             pieces = machine.marked()
         assert len(ticks) == len(pieces) == len(PARTS), (ticks, len(pieces))
-        counts = dict.fromkeys(self.functions, 0)
+        counts = dict.fromkeys(pieces[0], 0)
         snapshots = []
         for number, (now, piece) in enumerate(zip(ticks, pieces)):
             counts = {name: counts[name] + piece[name] for name in counts}

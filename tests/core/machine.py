@@ -75,6 +75,7 @@ class Machine:
         self.folder = tempfile.TemporaryDirectory()
         self.cwd = folder
         self.names = [name for name, _ in ranges]
+        self.names += [f"{at:x}" for start, end in each for at in range(start, end, 2)]
         self.command = [*BOARDS[board], "-kernel", os.path.abspath(elf), "-display", "none",
                         "-monitor", "none", "-serial", "none", *options]
         if plugin:
