@@ -124,25 +124,28 @@ __attribute__((unused)) MPROF_UNHOOKED static void empty_table(struct mprof_prof
 
 #if MPROF_SMALL
 
-/* All of the one table, with no detour by its shape. */
+typedef volatile uint32_t word_t __attribute__((may_alias));
+
+/* Returns where it ended. */
+MPROF_UNHOOKED MPROF_APART static word_t *fill(word_t *word, volatile void *end, uint32_t value)
+{
+    do
+        *word++ = value;
+    while (word != end);
+    return word;
+}
+
+/* What follows header.dropped, up to the end of the one table: each part begins where the one
+ * before it ended. Small code follows no link to the last row. */
 MPROF_UNHOOKED void mprof_empty_tables(struct mprof_prof *prof)
 {
     volatile struct mprof_prof *now = prof;
-    volatile mprof_row_t *row = now->items;
+    word_t *word = fill(&now->header.dropped, now->items, 0);
 
-    for (; row <= &now->items[MPROF_CNT]; row++) {
-        row->addr = MPROF_EMPTY;
-        row->hits = UINT32_MAX; /* of the last one; the others begin at 0 when they are taken */
-        row->next = (uint16_t)s_items.nil;
-    }
-    for (uint32_t i = 0; i < MPROF_CNT; i++)
-        now->items_heads[i] = (uint16_t)s_items.nil;
-    for (uint32_t i = 0; i < MPROF_CNT / 2; i++)
-        now->items_rest[i] = 0;
-    now->items_lead.events = 0;
-    now->items_lead.ignored = 0;
+    word = fill(word, now->items_rest, MPROF_EMPTY);
+    word = fill(word, now->items_heads, 0);
+    fill(word, &now->items_heads[MPROF_CNT], s_items.nil * 0x10001U);
     now->items_lead.free = MPROF_CNT;
-    now->items_lead.spilled = 0;
 }
 
 #else

@@ -19,7 +19,8 @@ void mprof_focus_move(struct mprof_prof *prof);
  * number of those that were interrupted on their way to a row and will be counted later. */
 void mprof_clear(struct mprof_prof *prof);
 
-/* Makes all rows empty, in RAM that may hold anything. */
+/* Makes all rows empty, in RAM that may hold anything. Small code clears all that follows
+ * header.dropped as well. */
 void mprof_empty_tables(struct mprof_prof *prof);
 
 /* The same, and the other counters, at run time. 0: an event that was interrupted is writing a row;

@@ -105,11 +105,13 @@ MPROF_UNHOOKED static void fill(volatile void *to, const void *from, size_t len)
         *word++ = from != NULL ? *source++ : 0;
 }
 
-/* All but generation, which must never be seen to go back, and boot. */
+/* All but generation, which must never be seen to go back, and boot. In small code,
+ * mprof_empty_tables() does the larger part. */
 MPROF_UNHOOKED static void clear_header(volatile struct mprof_header *header)
 {
     fill(&header->heartbeat, NULL, 4);
-    fill(&header->dropped, NULL, sizeof(*header) - offsetof(struct mprof_header, dropped));
+    if (!MPROF_SMALL)
+        fill(&header->dropped, NULL, sizeof(*header) - offsetof(struct mprof_header, dropped));
 }
 
 MPROF_UNHOOKED static void fill_ignored(struct mprof_prof *prof)
@@ -153,11 +155,11 @@ MPROF_UNHOOKED void mprof_init(void)
     header->magic = 0;
     mprof_port_barrier();
     clear_header(header);
+    mprof_empty_tables(prof);
     fill(&header->abi_major, &s_head, sizeof(s_head));
     fill(prof->blocks, s_directory, sizeof(s_directory));
     fill_ignored(prof);
     fill_leads(prof);
-    mprof_empty_tables(prof);
     if (MPROF_SMALL)
         header->generation += 0x10000; /* as much as clearing at run time */
     else

@@ -12,6 +12,22 @@
  */
 #define MPROF_PORT_MASKS 1
 
+/* The file that includes this has masked interrupts for the whole of an event. */
+#ifdef MPROF_MASKED_ONCE
+
+#define mprof_port_add(object, member, n) \
+    (((volatile __typeof__(*(object)) *)(object))->member += (uint32_t)(n))
+
+#define mprof_port_add_if(object, member, n, condition, otherwise) \
+    do {                                                           \
+        if (!(condition)) {                                        \
+            otherwise;                                             \
+        }                                                          \
+        mprof_port_add(object, member, n);                         \
+    } while (0)
+
+#else
+
 #ifdef __OPTIMIZE_SIZE__
 MPROF_CODE __attribute__((noinline, unused)) static uint32_t
 mprof_port_add_word(volatile uint32_t *word, uint32_t n)
@@ -39,6 +55,8 @@ mprof_port_add_word(volatile uint32_t *word, uint32_t n)
         (object)->member += (uint32_t)(n);                         \
         mprof_port_unmask(mask_);                                  \
     } while (0)
+
+#endif
 
 #define mprof_port_switch(word, byte, on, off)                        \
     do {                                                              \

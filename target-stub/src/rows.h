@@ -398,7 +398,7 @@ MPROF_INLINE void ROWS_FN(count)(struct mprof_prof *prof, uintptr_t addr, uintpt
     ROWS_FN(row_t) * row;
 
     ROWS_FN(fade)(prof, beat);
-#ifndef __OPTIMIZE_SIZE__
+#if !defined(__OPTIMIZE_SIZE__) && !MPROF_SMALL
     row = ROWS_FN(row_at)(prof, ROWS_FN(follow)(head));
     mprof_port_add_if(row, hits, MPROF_HITCNT_INC, ROWS_IS(*row, addr, from), goto second);
     return;

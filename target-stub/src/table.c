@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: 0BSD */
 /* Samples: the item table, the stream, the histogram and the focus, whichever there are. */
+#include <mprof/mprof.h>
+
+/* Small code masks interrupts once for each event, where a port masks them at all. */
+#if MPROF_SMALL
+#define MPROF_MASKED_ONCE
+#endif
+
 #include "admit.h"
 #include "clear.h"
 #include "stream.h"
@@ -142,6 +149,13 @@ MPROF_ENTRY void mprof_sample_in_time(uintptr_t pc, uintptr_t lr, uint32_t excep
         mprof_focus_count(MPROF_PROF, pc);
     }
     sample_all(pc, lr, exception);
+#elif MPROF_SMALL && defined(MPROF_PORT_MASKS)
+    if (!mprof_is_open(MPROF_PROF))
+        return;
+    __typeof__(mprof_port_mask()) mask = mprof_port_mask();
+
+    sample_all(pc, lr, exception);
+    mprof_port_unmask(mask);
 #else
     if (mprof_is_open(MPROF_PROF))
         sample_all(pc, lr, exception);

@@ -73,7 +73,7 @@ ROWS = [
 ]
 
 # Bytes, of a program with the table and a timer as its source.
-ROM_SMALL = (1110, 1000, 1400)
+ROM_SMALL = (950, 950, 1315)
 ROM_OS = (2140, 1920, 2290)
 ROM_O2 = (2780, 2460, 2860)
 RAM = (4256, 4256, 4256)

@@ -2,7 +2,7 @@
 """A reader that takes one word at a time, while events interrupt each other, believes nothing that
 is not so; and nothing is lost.
 
-usage: test_reader.py BOARD FOLDER, with reader-samples and -arcs.elf, and for the soak -long.elf
+usage: test_reader.py BOARD FOLDER, with reader-samples, -small and -arcs.elf, and for the soak -long.elf
 """
 
 import sys
@@ -30,7 +30,7 @@ def check(board, elf):
 
 def main():
     board, folder = sys.argv[1:]
-    for kind in ("samples", "arcs"):
+    for kind in ("samples", "small", "arcs"):
         check(board, f"{folder}/reader-{kind}{count('', '-long')}.elf")
 
 

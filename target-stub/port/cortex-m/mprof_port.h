@@ -92,7 +92,8 @@
 #else
 
 /* ARMv6-M has no exclusive access. Interrupts are masked for as many instructions as a change
- * takes: fifteen at most. Code that runs unprivileged cannot mask them. */
+ * takes: fifteen at most, but with MPROF_SMALL for a whole sample. Code that runs unprivileged
+ * cannot mask them. */
 #define MPROF_PORT_NEAR 0
 
 static inline __attribute__((always_inline, no_instrument_function)) uint32_t mprof_port_mask(void)
