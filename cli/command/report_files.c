@@ -72,7 +72,7 @@ static const char *message_for(const struct report *r)
                "from a spare timer";
     if (r->profile.fixed)
         return "fixed timer period: code in step with it may read too high or too low by any "
-               "amount, so there are no intervals; use mprof_next_period()";
+               "amount, so there are no intervals; use MPROF_JITTER 1 or mprof_next_period()";
     return r->unsure;
 }
 

@@ -90,7 +90,7 @@ static void note_fixed(struct notes *n)
         note(n, VIEW_NOTE_WARNING,
              "fixed timer period (%s): code in step with the timer may read too high or too low by "
              "any amount, so there are no intervals and nothing is significant; use "
-             "mprof_next_period()",
+             "MPROF_JITTER 1 or mprof_next_period()",
              word_for(s[VIEW_BASE].fixed, s[VIEW_NEW].fixed));
 }
 

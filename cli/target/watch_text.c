@@ -226,10 +226,10 @@ static void say_fixed(struct watch *w)
     w->warning = !w->alarm;
     if (w->alarm)
         say(w, "SAMPLES REPEAT IN STEP WITH THE FIRMWARE (fixed timer period): shares may be off "
-               "by any amount; use mprof_next_period() (mprof/isr.h)");
+               "by any amount; use MPROF_JITTER 1 or mprof_next_period()");
     else
         say(w, "fixed timer period: code in step with it may read too high or too low by any "
-               "amount, so there are no intervals; use mprof_next_period() (mprof/isr.h)");
+               "amount, so there are no intervals; use MPROF_JITTER 1 or mprof_next_period()");
 }
 
 /* What keeps the target from counting, of what it says of itself. */
