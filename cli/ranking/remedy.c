@@ -121,8 +121,8 @@ static size_t larger(const struct view_remedy *known, const struct profile *p)
     return power_from(need, most);
 }
 
-/* Bytes of a histogram of the code; 0: not known, or no histogram covers it. */
-static double histogram_size(const struct view_remedy *known)
+/* Entries of a histogram of the code; 0: not known, or no histogram covers it. */
+static uint64_t histogram_entries(const struct view_remedy *known)
 {
     uint64_t start = 0, end = 0, largest = 0, code = 0, all = 0, covered = 0;
 
@@ -142,7 +142,7 @@ static double histogram_size(const struct view_remedy *known)
     }
     if (all == 0 || (double)covered < COVERED_PART * (double)all)
         return 0;
-    return (double)(largest / HISTOGRAM_ERR + 1) * HISTOGRAM_ENTRY * known->cores;
+    return largest / HISTOGRAM_ERR + 1;
 }
 
 double view_lost_share(const struct profile *profile)
@@ -178,17 +178,16 @@ static const char *cause_of(const struct view_remedy *known, const struct profil
 static void add_other(const struct view_remedy *known, const struct profile *p, bool first,
                       struct text *t)
 {
-    double size = p->source == DECODE_TABLE && known->count ? histogram_size(known) : 0;
+    uint64_t entries = p->source == DECODE_TABLE && known->count ? histogram_entries(known) : 0;
     char ram[16];
 
     if (p->source == DECODE_STREAM) {
         text_printf(t, "%s a shorter --delay, or fewer samples a second", first ? "." : ",");
     } else if (p->source == DECODE_TABLE && known->histogram) {
         text_printf(t, "%s --sampler histogram", first ? "." : ", or");
-    } else if (size > 0) {
-        print_ram(size, ram);
-        text_printf(t, "%s (+%s for this ELF)", first ? ". A histogram" : ", or the histogram",
-                    ram);
+    } else if (entries) {
+        print_ram((double)entries * HISTOGRAM_ENTRY * known->cores, ram);
+        text_printf(t, "%s MPROF_HIST_CNT %" PRIu64 " (+%s)", first ? "." : ", or", entries, ram);
     }
 }
 
