@@ -155,15 +155,18 @@ MPROF_UNHOOKED void mprof_init(void)
     header->magic = 0;
     mprof_port_barrier();
     clear_header(header);
-    mprof_empty_tables(prof);
+    if (MPROF_SMALL) /* before what it would clear */
+        mprof_empty_tables(prof);
     fill(&header->abi_major, &s_head, sizeof(s_head));
     fill(prof->blocks, s_directory, sizeof(s_directory));
     fill_ignored(prof);
     fill_leads(prof);
-    if (MPROF_SMALL)
+    if (MPROF_SMALL) {
         header->generation += 0x10000; /* as much as clearing at run time */
-    else
+    } else {
+        mprof_empty_tables(prof);
         mprof_clear(prof);
+    }
     header->boot = boot;
     header->cores = MPROF_CORES;
 #if MPROF_CORES > 1
