@@ -231,6 +231,7 @@ static void start_tables(void)
 {
     memset(&reference_prof, 0, sizeof(reference_prof));
     mprof_init();
+    MPROF_PROF->header.flags |= MPROF_FLAG_JITTERED; /* of the stream that is fed */
 }
 
 static void simulate_calls(struct simulation *s, const struct stream *stream, struct result *sum)
