@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include <base/sorted.h>
 #include <profile/profile.h>
 
 static int order_addr(const void *a, const void *b)
@@ -35,14 +36,7 @@ void profile_complete_free(struct profile_complete *list)
 
 bool profile_complete_within(const struct profile_complete *list, uint64_t first, uint64_t end)
 {
-    size_t low = 0, high = list->count;
+    size_t low = sorted_below(SORTED_NUMBERS(list->addrs, list->count), first);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->addrs[middle] < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     return low < list->count && list->addrs[low] < end;
 }

@@ -100,8 +100,8 @@ static uint64_t divisor_of(const struct headerless_rows *rows, uint64_t divisor)
     return divisor;
 }
 
-/* So many counts of samples have a common divisor by chance once in a million times. Counts of
- * calls may have one in any case: a loop calls all its functions equally often. */
+/* This number of counts of samples has a common divisor by chance once in a million times. Counts
+ * of calls may have one in any case: a loop calls all its functions equally often. */
 #define SAMPLED_ROWS_MIN 20
 
 static uint64_t prove_hit(const struct headerless_shape *shape, const struct headerless_rows *rows,

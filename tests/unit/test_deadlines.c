@@ -170,8 +170,7 @@ static enum gdbmi_code open_tcl(struct fake_tcl *tcl, const struct gdbmi_options
 
     *link = NULL;
     *error = (struct gdbmi_error){.code = GDBMI_OK};
-    return tcl_link_open(&tcl->stream.base, "far.example:6666", NULL, how, link, &peer,
-                         error);
+    return tcl_link_open(&tcl->stream.base, "far.example:6666", NULL, how, link, &peer, error);
 }
 
 static enum gdbmi_code try_gdb(struct fake_gdb *gdb, struct gdbmi_link **link,

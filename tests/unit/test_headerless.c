@@ -226,7 +226,7 @@ static void test_scale_of_calls(void **state)
 
 #define MANY 24
 
-/* Each hit adds 10: so many rows prove it. */
+/* Each hit adds 10; this number of rows proves it. */
 static void test_scale_of_samples(void **state)
 {
     struct headerless_hit rows[MANY];

@@ -24,7 +24,7 @@ static struct view_remedy known_of(enum decode_source source)
                                 .function_count = COUNT(code)};
 }
 
-/* Rows of 100 hits each, of which so many more were lost. */
+/* Rows of 100 hits each, and the hits that were lost. */
 static struct profile profile_of(enum decode_source source, uint32_t lost)
 {
     bool calls = source == DECODE_CALLS || source == DECODE_ARCS;

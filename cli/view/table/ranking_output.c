@@ -81,10 +81,10 @@ char *view_json(const struct view_status *status, const struct profile *profile,
         json_text(status->identity), "sampler", json_text(status->sampler), "unit",
         view_unit(status, profile), "tick_locked", profile->locked, "fixed_period", profile->fixed,
         "in_step", in_step_or_null(status->lockstep), "late", (json_int_t)profile->late,
-        "stub_share", number_or_null(view_stub_share(status, profile)),
-        "other_side", (json_int_t)profile->other_side, "restarts", (json_int_t)profile->restarts,
-        "hits", (json_int_t)rows->attributed, "unattributed", unattributed_object(profile, rows),
-        "rows", rows_array(rows, limit));
+        "stub_share", number_or_null(view_stub_share(status, profile)), "other_side",
+        (json_int_t)profile->other_side, "restarts", (json_int_t)profile->restarts, "hits",
+        (json_int_t)rows->attributed, "unattributed", unattributed_object(profile, rows), "rows",
+        rows_array(rows, limit));
     return json_line(object);
 }
 

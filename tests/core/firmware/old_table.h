@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stub's table until ABI 1.1, to compare with: sets of four rows, and a row that another address
- * takes over inherits its hits. */
+/* The stub's table until ABI 1.1, to compare with: sets of four rows, and a row that another
+ * address takes over inherits its hits. */
 #ifndef OLD_TABLE_H
 #define OLD_TABLE_H
 

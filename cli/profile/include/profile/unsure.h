@@ -17,7 +17,8 @@ enum profile_unsure {
 #define PROFILE_UNSURE_TEXT 160
 
 /* Whether shares of the profile have intervals: not if its timer is locked to the firmware's tick
- * or has a fixed period, since errors are not those of chance then, or if it is not sure. Calls on an unknown scale have them, since only their number is unknown. */
+ * or has a fixed period, since errors are not those of chance then, or if it is not sure. Calls on
+ * an unknown scale have them, since only their number is unknown. */
 bool profile_has_intervals(const struct profile *profile);
 
 /* Returns what the hits are called: "samples", "calls", or "counts" if their scale is not known; a

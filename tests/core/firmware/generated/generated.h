@@ -22,7 +22,7 @@
 
 typedef uint32_t (*function_t)(uint32_t x);
 
-/* Up to so many thousandths of the run, the main loop calls functions of these slots. The last one
+/* Up to this thousandth of the run, the main loop calls functions of these slots. The last one
  * has 1000. */
 struct phase {
     uint32_t permille;
