@@ -91,7 +91,11 @@ class Gdbserver:
     def runs(self, name="s_rounds"):
         """Waits until the program is seen to run."""
         before = word(self.pid, name)
-        wait_for(f"{name} to rise", lambda: word(self.pid, name) > before)
+        try:
+            wait_for(f"{name} to rise", lambda: word(self.pid, name) > before)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; state '{state(self.pid)}', gdbserver's end "
+                                 f"{self.process.poll()}") from None
 
 
 class Suspended(Gdbserver):

@@ -38,11 +38,12 @@ void fake_nonstop_stop(struct fake_gdb *gdb, char letter, unsigned signal)
         gdb->running = false;
 }
 
-static void answer_stop(struct fake_gdb *gdb, unsigned stop)
+/* index: of the stop, of the first thread 0. */
+static void answer_stop(struct fake_gdb *gdb, unsigned index)
 {
     char text[32];
 
-    snprintf(text, sizeof(text), "T%02xthread:1;", stop - 1);
+    snprintf(text, sizeof(text), "T%02xthread:%x;", gdb->non_stop.stops[index] - 1, index + 1);
     fake_gdb_answer(gdb, text);
 }
 
@@ -55,7 +56,7 @@ static void serve_reason(struct fake_gdb *gdb)
     if (gdb->running)
         fake_gdb_answer(gdb, "OK");
     else
-        answer_stop(gdb, non_stop->stops[0]);
+        answer_stop(gdb, 0);
 }
 
 static void serve_stopped(struct fake_gdb *gdb)
@@ -64,7 +65,7 @@ static void serve_stopped(struct fake_gdb *gdb)
 
     non_stop->told = non_stop->pyocd ? non_stop->due : non_stop->told + 1;
     if (non_stop->told < non_stop->due && !non_stop->told_late) {
-        answer_stop(gdb, non_stop->stops[non_stop->told]);
+        answer_stop(gdb, non_stop->told);
         return;
     }
     fake_gdb_answer(gdb, "OK");
@@ -122,8 +123,11 @@ static void serve_begin(struct fake_gdb *gdb)
     fake_gdb_answer(gdb, "OK");
     if (gdb->running)
         return;
-    for (unsigned i = 0; i < gdb->non_stop.threads; i++)
-        queue_stop(&gdb->non_stop, (unsigned)gdb->connect_signal);
+    for (unsigned i = 0; i < gdb->non_stop.threads; i++) {
+        bool own = i == 0 && gdb->non_stop.first_signal != 0;
+        queue_stop(&gdb->non_stop,
+                   (unsigned)(own ? gdb->non_stop.first_signal : gdb->connect_signal));
+    }
     if (gdb->non_stop.pyocd)
         notify(gdb, 'T', (unsigned)gdb->connect_signal);
 }
@@ -165,7 +169,9 @@ bool fake_nonstop_serve(struct fake_gdb *gdb, const char *request)
         return false;
     if (serve_word(gdb, request))
         return true;
-    if (strcmp(request, "qsThreadInfo") == 0) {
+    if (strncmp(request, "vCont;C", 7) == 0) {
+        serve_resume(gdb);
+    } else if (strcmp(request, "qsThreadInfo") == 0) {
         fake_gdb_answer(gdb, "l");
     } else if (strncmp(request, "QPassSignals:", 13) == 0) {
         non_stop->passes = true;

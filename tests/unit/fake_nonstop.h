@@ -20,6 +20,7 @@ struct fake_nonstop {
     bool stays;       /* a resume found a stop that the client had not been told, or had not
                        * answered: as gdbserver, that thread stays stopped */
     unsigned threads; /* 1, 2, ... */
+    int first_signal; /* of the first thread's stop when we come; 0: that of the others */
     unsigned dead;    /* the thread that has ended; 0: none */
     unsigned leaving; /* so many threads end when a halt has been asked for, and do not stop */
     unsigned coming;  /* so many threads begin while a halt is carried out, and run on */

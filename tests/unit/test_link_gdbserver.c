@@ -5,6 +5,9 @@
 
 #include "rsp_checks.h"
 
+/* gdb's number, not the kernel's. */
+#define GDB_SIGALRM 0x0e
+
 static void test_attached_program_runs_on(void **state)
 {
     for (unsigned threads = 1; threads <= 3; threads++) {
@@ -58,6 +61,38 @@ static void test_stopped_program_stays_stopped(void **state)
     assert_false(gdb.running);
     assert_false(gdb.non_stop.detached);
     assert_int_equal(fake_gdb_count(&gdb, "vCont;c"), 0);
+}
+
+/* gdbserver attached just as the program's timer went off. */
+static void test_signal_of_attaching_is_given_back(void **state)
+{
+    struct fake_gdb gdb;
+
+    init_gdbserver(&gdb, 2, GDB_SIGALRM);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    assert_true(gdb.running);
+    assert_int_equal(fake_gdb_count(&gdb, "vCont;C0e:1;C0e:2;c"), 1);
+    check_state(link, GDBMI_STATE_RUNNING);
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    assert_int_equal(gdbmi_link_resume(link), GDBMI_OK);
+    assert_int_equal(fake_gdb_count(&gdb, "vCont;c"), 1);
+    must_close(&gdb, link);
+    assert_true(gdb.running);
+}
+
+/* One thread at a breakpoint: the program stays, and the other one's signal waits. */
+static void test_signal_waits_for_the_resume(void **state)
+{
+    struct fake_gdb gdb;
+
+    init_gdbserver(&gdb, 2, 5);
+    gdb.non_stop.first_signal = GDB_SIGALRM;
+    struct gdbmi_link *link = must_open(&gdb, false);
+    assert_false(gdb.running);
+    check_state(link, GDBMI_STATE_HALTED);
+    assert_int_equal(gdbmi_link_resume(link), GDBMI_OK);
+    assert_int_equal(fake_gdb_count(&gdb, "vCont;C0e:1;c"), 1);
+    must_close(&gdb, link);
 }
 
 /* Else the server might end it with the connection. */
@@ -258,6 +293,8 @@ int main(void)
         cmocka_unit_test(test_running_program_is_not_halted),
         cmocka_unit_test(test_stopped_program_stays_stopped),
         cmocka_unit_test(test_created_program_lives_on),
+        cmocka_unit_test(test_signal_of_attaching_is_given_back),
+        cmocka_unit_test(test_signal_waits_for_the_resume),
         cmocka_unit_test(test_stops_are_told),
         cmocka_unit_test(test_late_stops_are_answered),
         cmocka_unit_test(test_halt_without_an_answer),

@@ -38,11 +38,12 @@ struct rsp_link {
     /* Non-stop mode (gdb manual, "Remote Non-Stop"): threads stop one by one. The server notifies
      * the first stop and is asked for the remaining ones. */
     bool non_stop;
-    bool stop_due;    /* a stop was notified, and the remaining ones are not asked for yet */
-    bool created;     /* the server started the program, and it was stopped when the link opened */
-    unsigned stops;   /* threads that are stopped */
-    unsigned threads; /* all threads */
-    char thread[40];  /* name of the thread through which memory is read */
+    bool stop_due;     /* a stop was notified, and the remaining ones are not asked for yet */
+    bool created;      /* the server started the program, and it was stopped when the link opened */
+    unsigned stops;    /* threads that are stopped */
+    unsigned threads;  /* all threads */
+    char thread[40];   /* name of the thread through which memory is read */
+    char signals[160]; /* what the next vCont gives back to threads: ";C0e:p1.1" each */
 };
 
 /*

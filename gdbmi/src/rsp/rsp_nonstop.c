@@ -41,6 +41,45 @@ static enum gdbmi_code mad(struct rsp_link *link, const char *what)
                            link->base.address, what);
 }
 
+/* Signals at which gdb does not stop unless it is told to (gdb's "info signals"): SIGALRM, SIGURG,
+ * SIGCHLD, SIGIO, SIGVTALRM, SIGPROF, SIGWINCH, SIGPOLL. */
+static bool is_passed(int signal)
+{
+    return signal > 0 && memchr("\x0e\x10\x14\x17\x1a\x1b\x1c\x21", signal, 8) != NULL;
+}
+
+/* Appends an action of vCont that gives the thread its signal. False: the stop names no thread, or
+ * there is no room. */
+static bool keep_signal(struct rsp_link *link, const char *stop, int signal)
+{
+    size_t used = strlen(link->signals);
+    size_t left = sizeof(link->signals) - used;
+    const char *thread = strstr(stop, "thread:");
+
+    if (thread == NULL)
+        return false;
+    thread += strlen("thread:");
+    int len = snprintf(link->signals + used, left, ";C%02x:%.*s", (unsigned)signal,
+                       (int)strcspn(thread, ";"), thread);
+    if (len >= 0 && (size_t)len < left)
+        return true;
+    link->signals[used] = '\0';
+    return false;
+}
+
+/* While gdbserver attaches, it stops a thread by whatever comes first, be it the signal of the
+ * program's timer. That is a stop that nobody asked for; the thread gets its signal as it goes on.
+ */
+static void take_stop(struct rsp_link *link, const struct gdbmi_rsp_message *stop)
+{
+    int signal = rsp_stop_signal(stop->data, stop->len);
+
+    if (is_passed(signal) && stop->data[0] == 'T' && keep_signal(link, stop->data, signal))
+        rsp_take_stop(link, "T00", 3);
+    else
+        rsp_take_stop(link, stop->data, stop->len);
+}
+
 static enum gdbmi_code take_stops(struct rsp_link *link, const char *request)
 {
     struct gdbmi_rsp_message answer;
@@ -51,7 +90,7 @@ static enum gdbmi_code take_stops(struct rsp_link *link, const char *request)
             return code;
         if (rsp_form_ok(&answer))
             return GDBMI_OK;
-        rsp_take_stop(link, answer.data, answer.len);
+        take_stop(link, &answer);
         request = "vStopped";
     }
     return mad(link, "list of stops");
@@ -244,6 +283,7 @@ enum gdbmi_code rsp_nonstop_halt(struct rsp_link *link, bool *ours)
 
 static enum gdbmi_code resume_once(struct rsp_link *link)
 {
+    char request[sizeof(link->signals) + 8];
     struct gdbmi_rsp_message answer;
 
     enum gdbmi_code code = rsp_nonstop_update(link);
@@ -252,7 +292,9 @@ static enum gdbmi_code resume_once(struct rsp_link *link)
     link->running = true;
     link->stops = 0;
     link->stop_signal = -1;
-    code = rsp_exchange(link, link->resume, rsp_form_ok, &answer);
+    snprintf(request, sizeof(request), "vCont%s;c", link->signals);
+    link->signals[0] = '\0';
+    code = rsp_exchange(link, request, rsp_form_ok, &answer);
     if (code == GDBMI_OK && strcmp(answer.data, "OK") != 0)
         code = gdbmi_error_set(&link->base.error, GDBMI_EPROTOCOL,
                                "%s: the server did not resume the program (it says \"%.40s\")",
