@@ -33,13 +33,20 @@ class Stat(unittest.TestCase):
         return ["--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}"]
 
     def start(self, rig, *more):
-        """A stat that is killed when the test takes too long, so that its pipe ends."""
         stat = start("stat", *self.link(rig), *more)
         self.addCleanup(stop, stat)
+        return stat
+
+    def line(self, stat):
+        """Its next line. A stat that prints none for too long is killed, so that its pipe ends."""
         watchdog = threading.Timer(HANG_S, stat.kill)
         watchdog.start()
-        self.addCleanup(watchdog.cancel)
-        return stat
+        try:
+            line = stat.stdout.readline()
+        finally:
+            watchdog.cancel()
+        self.assertTrue(line, "stat has ended")
+        return line
 
     @staticmethod
     def samples(line):
@@ -55,9 +62,7 @@ class Stat(unittest.TestCase):
         stat = self.start(rig, "--format", "json", "-d", "0.1", *more)
         lines, sums = [], dict.fromkeys(("tasks", "interrupts", "idle"), 0)
         while sum(sums.values()) < samples:
-            line = stat.stdout.readline()
-            self.assertTrue(line, "stat has ended")
-            lines.append(json.loads(line))
+            lines.append(json.loads(self.line(stat)))
             for name, number in self.samples(lines[-1]).items():
                 sums[name] += number
         stat.send_signal(signal.SIGINT)
@@ -140,11 +145,9 @@ class Stat(unittest.TestCase):
         stat = self.start(rig, "--format", "json", "-d", "0.05")
 
         def until(condition):
-            for line in stat.stdout:
-                shown = json.loads(line)
-                if condition(shown):
-                    return shown
-            raise AssertionError(f"stat has ended: {stat.stderr.read()}")
+            while not condition(shown := json.loads(self.line(stat))):
+                pass
+            return shown
 
         until(lambda line: line["tasks"] is not None)
         tcl.halt()
@@ -162,7 +165,7 @@ class Stat(unittest.TestCase):
 
         # A reader that leaves ends it, too, as it does vmstat.
         stat = self.start(rig, "-d", "0.1")
-        stat.stdout.readline()
+        self.line(stat)
         stat.stdout.close()
         self.assertEqual(stat.wait(HANG_S), -signal.SIGPIPE)
         self.assertEqual(stat.stderr.read(), "")

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A gdb port given as --tcl: it is used as what it is, and the core runs on, or stays halted, as before."""
 
+import select
+import socket
 import unittest
 
 from case import Case
 from rig import Rig, Tcl
-from support import FIRMWARE, count, counted, farewell, sampled, symbols
+from support import (FIRMWARE, count, counted, end_socket, farewell, sampled, start, stop, symbols, wait_for)
 
 ELF = FIRMWARE / "cortex-m3.elf"
 
@@ -55,6 +57,22 @@ class Swapped(Case):
                 self.assertIn("used as with --gdb", header)
                 rig.wait(lambda stat: stat["running"])
         counted(f"{rounds} times, the machine ran on")
+
+    def test_server_sees_late_that_we_left(self):
+        """It takes one gdb at a time: the next connection comes only when it has closed the first one. It takes
+        longer for that than mprof waits for most servers."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            process = start("top", "--elf", ELF, "--tcl", f":{server.getsockname()[1]}", "-n", "1", "--batch")
+            try:
+                first, _ = server.accept()
+                first.recv(1)
+                first.sendall(b"+")
+                wait_for("its end", lambda: not first.recv(4096))
+                self.assertEqual(select.select([server], [], [], 0.6)[0], [])
+                first.close()
+                end_socket(server.accept()[0])
+            finally:
+                stop(process)
 
 
 if __name__ == "__main__":

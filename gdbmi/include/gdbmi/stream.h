@@ -34,6 +34,7 @@ struct gdbmi_stream {
     const struct gdbmi_stream_ops *ops;
     struct guardian *guardian; /* private: resumes the target if this process dies; or NULL */
     unsigned late;             /* private: reads since a deadline has passed */
+    int linger_ms;             /* private: how long close() waits for the server; 0: 200 ms */
 };
 
 /*
@@ -55,8 +56,9 @@ enum gdbmi_code gdbmi_stream_connect(const char *address, int timeout_ms,
 /* Returns the stream's descriptor, for poll() only; it stays the stream's. -1 if it has none. */
 int gdbmi_stream_descriptor(const struct gdbmi_stream *stream);
 
-/* Closes and frees a stream. A socket first sends what was written, for at most 0.2 s. NULL is
- * allowed and does nothing. */
+/* Closes and frees a stream. A socket first sends what was written, and waits until the server has
+ * closed the connection, for at most 0.2 s, or linger_ms if that is set. NULL is allowed and does
+ * nothing. */
 void gdbmi_stream_close(struct gdbmi_stream *stream);
 
 #endif

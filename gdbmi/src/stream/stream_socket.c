@@ -75,7 +75,7 @@ static void socket_close(struct gdbmi_stream *base)
 {
     struct socket_stream *stream = (struct socket_stream *)base;
     struct gdbmi_error ignored = {0};
-    uint64_t deadline = clock_deadline(LINGER_MS);
+    uint64_t deadline = clock_deadline(base->linger_ms > 0 ? base->linger_ms : LINGER_MS);
     char rest[1024];
 
     if (!guardian_goes_on(base->guardian) && shutdown(stream->fd, SHUT_WR) == 0) {

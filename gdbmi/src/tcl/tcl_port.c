@@ -212,6 +212,9 @@ bool tcl_port_leave_gdb_port(struct tcl_port *port)
 
     if (!port->gdb_port)
         return false;
+    /* OpenOCD takes one gdb, and would turn away the link that comes next, as a gdb's, while it has
+     * not seen that this one has left. */
+    port->tcl.stream->linger_ms = port->timeout_ms;
     /* Only QEMU says of its own accord that its machine ran. */
     if (!tcl_inbox_begins(&port->tcl, "$T02"))
         return true;
