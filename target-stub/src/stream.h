@@ -83,11 +83,15 @@ MPROF_INLINE void mprof_focus_count(struct mprof_prof *prof, uintptr_t pc)
 {
     struct mprof_focus_lead *lead = &prof->focus_lead;
 
+#ifndef MPROF_PORT_MASKS /* there, an offset from s_prof takes fewer instructions */
     MPROF_AFRESH(lead);
+#endif
     uintptr_t base = mprof_focus_base(lead);
 
-    if (pc - base >= MPROF_FOCUS_CNT * MPROF_FOCUS_ERR || mprof_is_ignored(prof, pc))
+    if ((pc - base) >> MPROF_LOG2(MPROF_FOCUS_CNT * MPROF_FOCUS_ERR) != 0 ||
+        mprof_is_ignored(prof, pc))
         return;
+    MPROF_AFRESH(lead);
     uintptr_t entry = (pc >> MPROF_LOG2(MPROF_FOCUS_ERR)) % MPROF_FOCUS_CNT;
     volatile struct mprof_words *words = MPROF_WORDS((uint32_t *)lead + entry);
 

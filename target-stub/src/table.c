@@ -139,10 +139,13 @@ MPROF_ENTRY void mprof_sample_in_time(uintptr_t pc, uintptr_t lr, uint32_t excep
     uint32_t missing = mprof_state(MPROF_PROF) - MPROF_OPEN;
 
     if (MPROF_RARELY(missing != 0)) {
-#ifdef MPROF_PORT_MASKS
-        missing = mprof_state(MPROF_PROF) - MPROF_OPEN;
+        uint32_t focused = -MPROF_ENABLE_UNFOCUSED;
+
+#ifdef MPROF_PORT_MASKS /* the word as it is, read again: to keep it would cost each event */
+        missing = mprof_state(MPROF_PROF);
+        focused += MPROF_OPEN;
 #endif
-        if (missing != -MPROF_ENABLE_UNFOCUSED) {
+        if (missing != focused) {
             sample_other(missing, pc, exception, lr);
             return;
         }
