@@ -54,13 +54,17 @@
 #define ROWS_IGNORED header.ignored
 #endif
 
-/* The longest chain, and how many rows an event compares at least to find one that gives way. */
+/* The longest chain, and how many rows an event compares at least to find one that gives way. Most
+ * chains end early. Behind so many rows the end is noticed late: the row behind the last one has
+ * the most hits that there are, so one with fewer hits than those before is another. */
 #define ROWS_CHAIN  6U
 #define ROWS_LOOKED 4U
 #if defined(__OPTIMIZE_SIZE__) || defined(__clang__)
 #define ROWS_UNROLL
+#define ROWS_LATE(n) 0
 #else
-#define ROWS_UNROLL _Pragma("GCC unroll 6")
+#define ROWS_UNROLL  _Pragma("GCC unroll 6")
+#define ROWS_LATE(n) ((n) >= 3 && !MPROF_SMALL)
 #endif
 
 #define ROWS_AT    offsetof(struct mprof_prof, ROWS)
@@ -139,6 +143,14 @@ MPROF_INLINE ROWS_FN(row_t) * ROWS_FN(row_at)(struct mprof_prof *prof, uint32_t 
     return (ROWS_FN(row_t) *)row;
 }
 
+/* Writes the stamp, of which the low half counts; what is written so needs no masking. */
+MPROF_INLINE void ROWS_FN(seal)(ROWS_FN(row_t) * row, uint32_t stamp)
+{
+    __asm__ volatile("" : : : "memory");
+    *(uint16_t *)(uintptr_t)&row->stamp = (uint16_t)stamp;
+    __asm__ volatile("" : : : "memory");
+}
+
 MPROF_INLINE volatile struct mprof_words *ROWS_FN(rest_of)(struct mprof_prof *prof, uintptr_t addr)
 {
     uint32_t region = (uint32_t)(addr >> MPROF_REGION_SHIFT(ROWS_ERR)) % (ROWS_CNT / 2);
@@ -213,7 +225,7 @@ MPROF_INLINE int ROWS_FN(insert)(struct mprof_prof *prof, volatile uint16_t *end
 
     row->hits = 0;
     row->next = ROWS_NIL;
-    row->stamp = (uint16_t)generation;
+    ROWS_FN(seal)(row, generation);
     ROWS_FN(name)(row, addr, from);
     if (!ROWS_FN(join)(prof, end, link, generation))
         return 0;
@@ -229,13 +241,17 @@ MPROF_INLINE int ROWS_FN(replace)(struct mprof_prof *prof, ROWS_FN(row_t) * row,
 {
     volatile struct mprof_words *low = MPROF_WORDS(&row->ROWS_ADDR);
     volatile struct mprof_header *header = &prof->header;
+    uint32_t expected = generation;
     uintptr_t old;
 
+#ifdef MPROF_PORT_MASKS
+    __asm__ volatile("" : "+r"(expected)); /* has a register before interrupts are masked */
+#endif
     mprof_port_add_if(low, word[MPROF_LOW_WORD], 1,
-                      ((old = row->ROWS_ADDR) & 1) == 0 && header->generation == generation,
+                      ((old = row->ROWS_ADDR) & 1) == 0 && header->generation == expected,
                       return 0);
     mprof_port_barrier();
-    row->stamp = (uint16_t)(generation + 2);
+    ROWS_FN(seal)(row, generation + 2);
     mprof_port_barrier();
     uint32_t hits = row->hits;
 
@@ -274,22 +290,30 @@ MPROF_INLINE ROWS_FN(row_t) * ROWS_FN(after)(struct mprof_prof *prof, volatile u
 MPROF_INLINE int ROWS_FN(borrow)(struct mprof_prof *prof, volatile uint16_t *head,
                                  struct ROWS_FN(chain) * c)
 {
-    const ROWS_FN(row_t) *nil = &prof->ROWS[ROWS_CNT];
+    const uintptr_t nil = (uintptr_t)&prof->ROWS[ROWS_CNT];
     int borrowed = 0;
 
     if (MPROF_SMALL || c->length >= ROWS_LOOKED)
         return 0;
     ROWS_FN(row_t) *row = ROWS_FN(after)(prof, head, c);
+    uintptr_t end = (uintptr_t)row + (ROWS_LOOKED - c->length) * sizeof(ROWS_T);
 
-    for (unsigned left = ROWS_LOOKED - c->length; left > 0 && row != nil; left--, row++) {
+    if (MPROF_RARELY(end > nil)) {
+        if ((uintptr_t)row == nil)
+            return 0;
+        end = nil;
+    }
+    do {
         uint32_t hits = row->hits;
 
         if (hits < c->hits) {
+            __asm__ volatile("");
             c->hits = hits;
             c->least = row;
             borrowed = 1;
         }
-    }
+        row++;
+    } while ((uintptr_t)row != end);
     return borrowed;
 }
 
@@ -307,7 +331,7 @@ MPROF_INLINE ROWS_FN(row_t) * ROWS_FN(find)(struct mprof_prof *prof, uintptr_t a
     while (c->length < ROWS_CHAIN) {
         uint32_t link = ROWS_FN(follow)(c->end);
 
-        if (link == ROWS_NIL)
+        if (!ROWS_LATE(c->length) && link == ROWS_NIL)
             break;
         ROWS_FN(row_t) *row = ROWS_FN(row_at)(prof, link);
 
@@ -315,10 +339,13 @@ MPROF_INLINE ROWS_FN(row_t) * ROWS_FN(find)(struct mprof_prof *prof, uintptr_t a
             return row;
         uint32_t hits = row->hits;
 
-        if (hits < c->hits) {
-            __asm__ volatile(""); /* a branch: seldom taken, and shorter than a choice */
+        /* Usually: rows came in the order of their hits. Of equal ones the last gives way. */
+        if (!MPROF_RARELY(hits > c->hits)) {
+            __asm__ volatile(""); /* a branch, not a choice: that takes longer */
             c->hits = hits;
             c->least = row;
+        } else if (ROWS_LATE(c->length) && link == ROWS_NIL) {
+            break;
         }
         c->end = &row->next;
         c->length++;
@@ -333,8 +360,9 @@ MPROF_CODE MPROF_APART static void ROWS_FN(miss)(volatile uint16_t *head, uintpt
     struct mprof_prof *prof = MPROF_PROF;
 
     for (;;) {
+        /* The row behind the last one, with more hits than that. */
         struct ROWS_FN(chain)
-            c = {.end = head, .hits = UINT32_MAX, .least = ROWS_FN(row_at)(prof, ROWS_NIL)};
+            c = {.end = head, .hits = UINT32_MAX - 1, .least = &prof->ROWS[ROWS_CNT]};
         uint32_t generation = ((volatile struct mprof_header *)&prof->header)->generation;
         uint32_t left = ((volatile struct mprof_prof *)prof)->ROWS_LEAD.free;
         ROWS_FN(row_t) *found = ROWS_FN(find)(prof, addr, from, &c);
@@ -434,6 +462,7 @@ miss:
 #undef ROWS_REST
 #undef ROWS_CHAIN
 #undef ROWS_UNROLL
+#undef ROWS_LATE
 #undef ROWS_LOOKED
 #undef ROWS_AT
 #undef ROWS_END

@@ -120,7 +120,7 @@
  * asks for (reset, switches, phases), and has no mprof_start(), _stop(), _phase() and _sleep_...().
  * Late samples are not counted, header.sample_hz is the rate that was asked for, and only rows of
  * the address's own class are replaced. A Cortex-M0 masks interrupts during each sample, up to 300
- * instructions. With SysTick, 938 bytes of code at -Os on a Cortex-M0. */
+ * instructions. With SysTick, 934 bytes of code at -Os on a Cortex-M0. */
 #ifndef MPROF_SMALL
 #define MPROF_SMALL 0
 #endif

@@ -117,16 +117,33 @@ static bool miss(const uint32_t *event)
     return s_prof.header.generation != generation;
 }
 
-/* Of the chain's rows each has fewer hits than the one in front: nothing is left out of the search
- * for the smallest. */
+/* Of the chain's rows each has fewer hits than the one in front: each is the smallest so far. */
 static void bench_misses(void)
 {
+    mprof_init();
     for (uint32_t row = 0; row < CHAIN; row++) {
         for (uint32_t more = row; more < CHAIN; more++)
             present(events[row]);
     }
     for (uint32_t i = 0; i < MISSES; i++)
         print(miss(events[CHAIN + i]) ? "miss, replaced\n" : "miss, dropped\n");
+}
+
+/* The other way round: the first one gives way. */
+static void bench_rising(void)
+{
+    mprof_init();
+    for (uint32_t row = 0; row < CHAIN; row++) {
+        for (uint32_t more = 0; more <= row; more++)
+            present(events[row]);
+    }
+    for (uint32_t i = 0; i < MISSES; i++) {
+        if (miss(events[CHAIN + i])) {
+            print("miss, first replaced\n");
+            break;
+        }
+        print("miss, dropped, first least\n");
+    }
 }
 
 /* The table is full, and the class has one row or none. */
@@ -149,6 +166,7 @@ static void bench_table(void)
     fill_chain();
     bench_focus();
     bench_misses();
+    bench_rising();
     bench_borrowing(0);
     bench_borrowing(1);
 }
