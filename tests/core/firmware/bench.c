@@ -72,7 +72,7 @@ static void fill_chain(void)
     mprof_init();
     for (uint32_t row = 0; row < CHAIN; row++) {
         sample(events[row]);
-        print(inserts[row]);
+        print(LEAD.free == ROWS_CNT - row - 1 ? inserts[row] : "no row taken\n");
     }
     for (uint32_t row = 0; row < CHAIN; row++) {
         sample(events[row]);
