@@ -31,7 +31,7 @@ struct report {
     uint32_t type;
     char origin[200];
     char unit[120];
-    char unsure[PROFILE_UNSURE_TEXT];
+    char doubt[PROFILE_DOUBT_TEXT];
 };
 
 /* Seconds; a clock may be behind the one of the snapshot. NAN: not known. */
@@ -65,17 +65,6 @@ static void describe(struct report *r)
         snprintf(r->unit, sizeof(r->unit), "%s/%s", type->name, type->unit);
 }
 
-static const char *message_for(const struct report *r)
-{
-    if (r->profile.locked)
-        return "LOCKED TO THE FIRMWARE'S TICK: shares are misleading and have no intervals; sample "
-               "from a spare timer";
-    if (r->profile.fixed)
-        return "fixed timer period: code in step with it may read too high or too low by any "
-               "amount, so there are no intervals; use MPROF_JITTER 1 or mprof_next_period()";
-    return r->unsure;
-}
-
 static struct view_status status_of(const struct report *r)
 {
     const struct snapshot *s = r->snapshot;
@@ -96,9 +85,9 @@ static struct view_status status_of(const struct report *r)
         .sampler = c->sampler,
         .origin = r->origin,
         .unit = r->unit,
-        .message = message_for(r),
+        .message = r->doubt,
         .alarm = r->profile.locked,
-        .warning = r->profile.fixed || r->unsure[0],
+        .warning = r->doubt[0] != '\0',
         .halts = c->halts,
         .halted_ms = (double)c->halted_ns * 1e-6,
         .halted_share = s->duration_ns > 0 ? (double)c->halted_ns / (double)s->duration_ns : 0,
@@ -122,7 +111,7 @@ static int print(struct report *r)
     const struct options *o = r->options;
     struct view_rows rows;
 
-    profile_unsure_reason(&r->profile, r->unsure);
+    profile_doubt(&r->profile, r->doubt);
     describe(r);
     if (!view_rows_build_named(&r->profile, &r->names.naming, o->by, &o->ignore, &rows))
         return fail("out of memory");

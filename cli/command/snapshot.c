@@ -304,9 +304,8 @@ static int take_now(struct recorder *r)
 static void say(const struct recorder *r, const char *path)
 {
     const struct view_remedy known = watch_remedy(&r->watch);
-    char advice[VIEW_REMEDY_TEXT], unsure[PROFILE_UNSURE_TEXT];
+    char advice[VIEW_REMEDY_TEXT], doubt[PROFILE_DOUBT_TEXT];
 
-    profile_unsure_reason(&r->delta, unsure);
     printf("%s: %llu %s", path, (unsigned long long)r->delta.attributed,
            profile_unit_name(&r->delta));
     if (is_over_time(r->options))
@@ -315,8 +314,8 @@ static void say(const struct recorder *r, const char *path)
     fflush(stdout);
     if (view_remedy(&known, &r->delta, advice))
         complain("%s", advice);
-    if (unsure[0])
-        complain("%s", unsure);
+    if (profile_doubt(&r->delta, doubt) == PROFILE_DOUBT_TABLE)
+        complain("%s", doubt);
 }
 
 /* A failure was said already; who ends it at once, or for good, asks nothing. */

@@ -61,12 +61,14 @@ static bool usage_of(struct stat *s, const struct profile *p, struct view_usage 
 /* Once, and not among the lines, which programs read. */
 static void say_limits(struct stat *s, const struct view_usage *usage)
 {
+    char doubt[PROFILE_DOUBT_TEXT];
+
     if (s->said)
         return;
     s->said = true;
+    profile_doubt_text(PROFILE_DOUBT_LOCKED, NULL, 0, doubt);
     if (usage->locked)
-        complain("samples come with the firmware's own tick: interrupts, and work that ends before "
-                 "the next tick, are not seen; use a spare timer");
+        complain("%s", doubt);
     else if (usage->callees)
         complain("a %s does not record the exception of a sample: functions called by a handler "
                  "count as tasks; --sampler stream tells them apart",

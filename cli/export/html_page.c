@@ -2,6 +2,7 @@
 /* Writes the page: its table and its words need no script. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include <base/path.h>
 #include <profile/stats.h>
+#include <profile/unsure.h>
 
 #include "about.h"
 #include "clean.h"
@@ -71,6 +73,25 @@ static void put_time(const struct page *p)
     fprintf(p->out, ", <time datetime=\"%.10sT%.8sZ\">%s UTC</time>", text, text + 11, text);
 }
 
+/* Why there are no intervals. */
+static void put_doubt(const struct page *p)
+{
+    const struct snapshot_conditions *c = &p->s->conditions;
+    enum profile_doubt doubt = c->locked      ? PROFILE_DOUBT_LOCKED
+                               : c->unsure[0] ? PROFILE_DOUBT_TABLE
+                               : c->fixed     ? PROFILE_DOUBT_FIXED
+                                              : PROFILE_SURE;
+    char text[PROFILE_DOUBT_TEXT];
+
+    if (doubt == PROFILE_SURE)
+        return;
+    profile_doubt_text(doubt, NULL, profile_unsure_parse(c->unsure), text);
+    text[0] = (char)toupper((unsigned char)text[0]);
+    fputs("<p class=\"alarm\" role=\"note\">", p->out);
+    clean_html(p->out, text);
+    fputs(".</p>\n", p->out);
+}
+
 static void put_lead(const struct page *p)
 {
     const struct snapshot_conditions *c = &p->s->conditions;
@@ -86,20 +107,7 @@ static void put_lead(const struct page *p)
     }
     put_time(p);
     fputs("</p>\n", p->out);
-    if (c->locked)
-        fputs(
-            "<p class=\"alarm\" role=\"note\">Locked to the firmware's tick: shares are misleading "
-            "and have no intervals.</p>\n",
-            p->out);
-    else if (c->unsure[0])
-        fputs("<p class=\"alarm\" role=\"note\">The table has no header and does not say what it "
-              "lost: shares may be far off and have no intervals.</p>\n",
-              p->out);
-    else if (c->fixed)
-        fputs(
-            "<p class=\"alarm\" role=\"note\">Fixed timer period: code in step with the timer may "
-            "read too high or too low by any amount, so there are no intervals.</p>\n",
-            p->out);
+    put_doubt(p);
     fputs("</header>\n", p->out);
 }
 

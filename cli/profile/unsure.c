@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why the counts of a headerless table are not sure. */
+/* Why shares of a profile have no intervals. */
 #include <profile/unsure.h>
 
 #include <stdio.h>
@@ -24,9 +24,18 @@ static unsigned relevant(const struct profile *p)
     return p->unit == DECODE_UNIT_SAMPLES ? p->unsure : p->unsure & ~(unsigned)PROFILE_SCALE;
 }
 
+enum profile_doubt profile_doubt_of(const struct profile *profile)
+{
+    if (profile->locked)
+        return PROFILE_DOUBT_LOCKED;
+    if (profile->fixed)
+        return PROFILE_DOUBT_FIXED;
+    return relevant(profile) ? PROFILE_DOUBT_TABLE : PROFILE_SURE;
+}
+
 bool profile_has_intervals(const struct profile *profile)
 {
-    return !profile->locked && !profile->fixed && relevant(profile) == 0;
+    return profile_doubt_of(profile) == PROFILE_SURE;
 }
 
 const char *profile_unit_name(const struct profile *profile)
@@ -59,19 +68,63 @@ unsigned profile_unsure_parse(const char *words)
     return unsure;
 }
 
-void profile_unsure_reason(const struct profile *profile, char text[PROFILE_UNSURE_TEXT])
+/* The table's part of the line. */
+static void describe_table(unsigned bits, char text[PROFILE_UNSURE_TEXT])
 {
-    unsigned bits = profile_has_intervals(profile) ? 0 : relevant(profile);
-    bool rows = bits & ~(unsigned)PROFILE_SCALE; /* its shares may be wrong as well */
     size_t len = 0;
 
-    text[0] = '\0';
+    snprintf(text, PROFILE_UNSURE_TEXT, "has no header and does not say what it lost");
     for (size_t i = 0; i < REASONS; i++) {
         if (bits & reasons[i].bit)
-            len += (size_t)snprintf(text + len, PROFILE_UNSURE_TEXT - len, "%s%s",
-                                    len    ? ", "
-                                    : rows ? "shares may be far off, no intervals: the table "
-                                           : "no intervals: the table ",
+            len += (size_t)snprintf(text + len, PROFILE_UNSURE_TEXT - len, "%s%s", len ? ", " : "",
                                     reasons[i].reason);
     }
+}
+
+void profile_doubt_text(enum profile_doubt doubt, const char *whose, unsigned unsure,
+                        char text[PROFILE_DOUBT_TEXT])
+{
+    bool scale = unsure == PROFILE_SCALE; /* shares are right all the same */
+    char of[40] = "", table[PROFILE_UNSURE_TEXT];
+
+    text[0] = '\0';
+    if (whose)
+        snprintf(of, sizeof(of), " (%s)", whose);
+    switch (doubt) {
+    case PROFILE_DOUBT_FIXED:
+        snprintf(text, PROFILE_DOUBT_TEXT,
+                 "fixed timer period%s: code in step with it may read too high or too low by any "
+                 "amount, so there are no intervals; use MPROF_JITTER 1 or mprof_next_period()",
+                 of);
+        break;
+    case PROFILE_DOUBT_IN_STEP:
+        snprintf(text, PROFILE_DOUBT_TEXT,
+                 "SAMPLES REPEAT IN STEP WITH THE FIRMWARE%s: the timer has a fixed period, shares "
+                 "may be off by any amount; use MPROF_JITTER 1 or mprof_next_period()",
+                 of);
+        break;
+    case PROFILE_DOUBT_LOCKED:
+        snprintf(text, PROFILE_DOUBT_TEXT,
+                 "LOCKED TO THE FIRMWARE'S TICK%s: shares are misleading and have no intervals, "
+                 "interrupts and work in step with the tick are not seen; use a spare timer "
+                 "(mprof/isr.h)",
+                 of);
+        break;
+    case PROFILE_DOUBT_TABLE:
+        describe_table(unsure, table);
+        snprintf(text, PROFILE_DOUBT_TEXT, "%s%s%s: the table %s",
+                 scale ? "no intervals" : "shares may be far off", of,
+                 scale ? "" : ", no intervals", table);
+        break;
+    case PROFILE_SURE:
+        break;
+    }
+}
+
+enum profile_doubt profile_doubt(const struct profile *profile, char text[PROFILE_DOUBT_TEXT])
+{
+    enum profile_doubt doubt = profile_doubt_of(profile);
+
+    profile_doubt_text(doubt, NULL, relevant(profile), text);
+    return doubt;
 }

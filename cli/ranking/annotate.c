@@ -188,6 +188,7 @@ static bool add_sources(struct annotation *a, const struct annotate_input *input
 static void note_rest(struct annotation *a, const struct annotate_input *input)
 {
     bool known = a->line_count == 0;
+    char doubt[PROFILE_DOUBT_TEXT];
 
     for (size_t i = 0; i < a->source_count; i++)
         note_source(a, input, &a->sources[i]);
@@ -195,16 +196,8 @@ static void note_rest(struct annotation *a, const struct annotate_input *input)
         known |= a->lines[i].file != NULL;
     if (!known)
         annotate_note(a, "no lines: no debug information for this function (compile it with -g)");
-    char unsure[PROFILE_UNSURE_TEXT];
-    profile_unsure_reason(input->profile, unsure);
-    if (unsure[0])
-        annotate_note(a, "%s", unsure);
-    if (input->profile->locked)
-        annotate_note(a, "LOCKED TO THE FIRMWARE'S TICK: shares are misleading and have no "
-                         "intervals; sample from a spare timer");
-    if (input->profile->fixed)
-        annotate_note(a, "fixed timer period: code in step with it may read too high or too low by "
-                         "any amount, so there are no intervals");
+    if (profile_doubt(input->profile, doubt) != PROFILE_SURE)
+        annotate_note(a, "%s", doubt);
     if (a->hits == 0)
         annotate_note(a, "no hits in this function");
 }

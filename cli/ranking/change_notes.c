@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <profile/unsure.h>
 #include <ranking/change_set.h>
 #include <ranking/remedy.h>
 
@@ -66,32 +67,24 @@ void view_changes_headline(const struct view_changes *c, char *text, size_t capa
                  word, c->count == 1 ? "" : many);
 }
 
-static void note_locked(struct notes *n)
+static void note_doubt(struct notes *n, enum view_note_kind kind, enum profile_doubt doubt,
+                       bool base, bool newer)
 {
-    const struct view_side_about *s = n->c->sides;
+    char text[PROFILE_DOUBT_TEXT];
 
-    if (s[VIEW_BASE].locked || s[VIEW_NEW].locked)
-        note(n, VIEW_NOTE_ALARM,
-             "LOCKED TO THE FIRMWARE'S TICK (%s): shares are misleading and have no intervals, "
-             "nothing is significant; sample from a spare timer",
-             word_for(s[VIEW_BASE].locked, s[VIEW_NEW].locked));
-    if (s[VIEW_BASE].unsure || s[VIEW_NEW].unsure)
-        note(n, VIEW_NOTE_ALARM,
-             "shares may be far off (%s): the table has no header and is full, loses or replaces "
-             "hits; no intervals, nothing is significant",
-             word_for(s[VIEW_BASE].unsure, s[VIEW_NEW].unsure));
+    if (!base && !newer)
+        return;
+    profile_doubt_text(doubt, word_for(base, newer), 0, text);
+    note(n, kind, "%s; nothing is significant", text);
 }
 
-static void note_fixed(struct notes *n)
+static void note_doubts(struct notes *n)
 {
-    const struct view_side_about *s = n->c->sides;
+    const struct view_side_about *base = &n->c->sides[VIEW_BASE], *newer = &n->c->sides[VIEW_NEW];
 
-    if (s[VIEW_BASE].fixed || s[VIEW_NEW].fixed)
-        note(n, VIEW_NOTE_WARNING,
-             "fixed timer period (%s): code in step with the timer may read too high or too low by "
-             "any amount, so there are no intervals and nothing is significant; use "
-             "MPROF_JITTER 1 or mprof_next_period()",
-             word_for(s[VIEW_BASE].fixed, s[VIEW_NEW].fixed));
+    note_doubt(n, VIEW_NOTE_ALARM, PROFILE_DOUBT_LOCKED, base->locked, newer->locked);
+    note_doubt(n, VIEW_NOTE_ALARM, PROFILE_DOUBT_TABLE, base->unsure, newer->unsure);
+    note_doubt(n, VIEW_NOTE_WARNING, PROFILE_DOUBT_FIXED, base->fixed, newer->fixed);
 }
 
 static void note_median(struct notes *n)
@@ -265,8 +258,7 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
 {
     struct notes n = {.set = set, .c = changes};
 
-    note_locked(&n);
-    note_fixed(&n);
+    note_doubts(&n);
     for (size_t i = 0; i < set->overlap_note_count; i++)
         note(&n, VIEW_NOTE_WARNING, "%s", string_pool_text(set->pool, set->overlap_notes[i]));
     note_median(&n);

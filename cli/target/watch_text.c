@@ -213,23 +213,17 @@ static int comment_trouble(struct watch *w)
     return STATUS_DONE;
 }
 
-static void say_locked(struct watch *w)
+static void say_doubt(struct watch *w)
 {
-    say(w, "samples come with the firmware's own tick: shares are misleading, interrupts and work "
-           "in step with the tick are not seen; use a spare timer (mprof/isr.h)");
-    w->alarm = true;
-}
+    char text[PROFILE_DOUBT_TEXT];
+    enum profile_doubt doubt = profile_doubt(&w->profile, text);
 
-static void say_fixed(struct watch *w)
-{
-    w->alarm = w->lockstep == LOCKSTEP_FOUND;
-    w->warning = !w->alarm;
-    if (w->alarm)
-        say(w, "SAMPLES REPEAT IN STEP WITH THE FIRMWARE (fixed timer period): shares may be off "
-               "by any amount; use MPROF_JITTER 1 or mprof_next_period()");
-    else
-        say(w, "fixed timer period: code in step with it may read too high or too low by any "
-               "amount, so there are no intervals; use MPROF_JITTER 1 or mprof_next_period()");
+    if (doubt == PROFILE_DOUBT_FIXED && w->lockstep == LOCKSTEP_FOUND) {
+        doubt = PROFILE_DOUBT_IN_STEP;
+        profile_doubt_text(doubt, NULL, 0, text);
+    }
+    say(w, "%s", text);
+    w->alarm = doubt == PROFILE_DOUBT_LOCKED || doubt == PROFILE_DOUBT_IN_STEP;
 }
 
 /* What keeps the target from counting, of what it says of itself. */
@@ -251,23 +245,21 @@ static bool say_silence(struct watch *w)
 static void comment_numbers(struct watch *w)
 {
     const struct session *s = &w->session;
-    char trouble[TROUBLE_MAX], unsure[PROFILE_UNSURE_TEXT];
+    const enum profile_doubt doubt = profile_doubt_of(&w->profile);
+    char trouble[TROUBLE_MAX];
 
-    profile_unsure_reason(&w->profile, unsure);
     if (session_differs(&w->session))
         say_difference(w);
-    else if (unsure[0])
-        say(w, "%s", unsure);
+    else if (doubt == PROFILE_DOUBT_TABLE)
+        say_doubt(w);
     else if (w->state == GDBMI_STATE_HALTED)
         say(w, "the target is halted: numbers do not change");
     else if (say_silence(w))
         return;
     else if (w->profile.heartbeat == 0)
         say(w, "no events yet: does the firmware start the timer (mprof_systick_start())?");
-    else if (w->profile.locked)
-        say_locked(w);
-    else if (w->profile.fixed)
-        say_fixed(w);
+    else if (doubt != PROFILE_SURE)
+        say_doubt(w);
     else if (w->profile.recent_s > 0 && w->profile.events == 0)
         say(w, "no events since the last refresh: is the timer running, is the core asleep?");
     else if (s->match != IDENTITY_SAME)

@@ -26,7 +26,7 @@ class Locked(unittest.TestCase):
         # It takes 30 % of the time, and ends before each tick.
         self.assertLess(sum(r["share"] for r in shown["rows"] if r["function"] == "task"), 0.05)
         self.assertEqual((top["low"], top["high"]), (None, None))
-        self.assertIn("samples come with the firmware's own tick", text)
+        self.assertIn("LOCKED TO THE FIRMWARE'S TICK: shares are misleading", text)
         self.assertRegex(text, r"(?m)^ *\d+\.\d +- +\|#+ ")
 
 

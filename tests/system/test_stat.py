@@ -133,7 +133,7 @@ class Stat(unittest.TestCase):
         rig = self.begin(LOCKED)
         done = mprof("stat", *self.link(rig, LOCKED), "-n", "2", "-d", "0.1", "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("interrupts, and work that ends before", done.stderr)
+        self.assertIn("interrupts and work in step with the tick are not seen", done.stderr)
         for line in json_lines(done.stdout):
             self.assertIsNone(line["interrupts"])
             self.assertTrue(line["tick_locked"])

@@ -154,7 +154,7 @@ static void test_decay(void **state)
 /* One table with all that makes its counts unsure, one after the other. */
 static void test_unsure(void **state)
 {
-    char text[PROFILE_UNSURE_TEXT];
+    char text[PROFILE_UNSURE_TEXT], line[PROFILE_DOUBT_TEXT];
     struct fixture f;
 
     init_fixture(&f);
@@ -163,15 +163,15 @@ static void test_unsure(void **state)
     set_row(&f, 2, 0x300, 7);
     update(&f, 1);
     assert_true(profile_has_intervals(&f.profile));
-    profile_unsure_reason(&f.profile, text);
-    assert_string_equal(text, "");
+    assert_int_equal(profile_doubt(&f.profile, line), PROFILE_SURE);
+    assert_string_equal(line, "");
     assert_string_equal(profile_unit_name(&f.profile), "samples");
     set_row(&f, 3, 0x400, 1);
     update(&f, 2);
     assert_int_equal(f.profile.unsure, PROFILE_FULL);
     assert_false(profile_has_intervals(&f.profile));
-    profile_unsure_reason(&f.profile, text);
-    assert_string_equal(text, "shares may be far off, no intervals: the table is full");
+    assert_int_equal(profile_doubt(&f.profile, line), PROFILE_DOUBT_TABLE);
+    assert_string_equal(line, "shares may be far off, no intervals: the table is full");
     set_row(&f, 3, 0x500, 1);
     update(&f, 3);
     assert_int_equal(f.profile.unsure, PROFILE_FULL | PROFILE_REPLACES);
@@ -186,6 +186,40 @@ static void test_unsure(void **state)
     update(&f, 5);
     assert_int_equal(f.profile.unsure, 0);
     profile_free(&f.profile);
+}
+
+static void check_line(enum profile_doubt doubt, const char *whose, unsigned unsure,
+                       const char *expected)
+{
+    char line[PROFILE_DOUBT_TEXT];
+
+    profile_doubt_text(doubt, whose, unsure, line);
+    assert_int_equal(strncmp(line, expected, strlen(expected)), 0);
+    assert_true(strlen(line) < PROFILE_DOUBT_TEXT - 1); /* not cut */
+}
+
+static void test_doubts(void **state)
+{
+    struct profile p = {.fixed = true};
+    char line[PROFILE_DOUBT_TEXT];
+
+    assert_int_equal(profile_doubt(&p, line), PROFILE_DOUBT_FIXED);
+    check_line(PROFILE_DOUBT_FIXED, NULL, 0, line);
+    check_line(PROFILE_DOUBT_FIXED, "both sides", 0, "fixed timer period (both sides): code in");
+    p.locked = true;
+    assert_int_equal(profile_doubt(&p, line), PROFILE_DOUBT_LOCKED);
+    check_line(PROFILE_DOUBT_LOCKED, "both sides", 0,
+               "LOCKED TO THE FIRMWARE'S TICK (both sides): shares are misleading");
+    check_line(PROFILE_DOUBT_IN_STEP, NULL, 0, "SAMPLES REPEAT IN STEP WITH THE FIRMWARE: the");
+    check_line(PROFILE_DOUBT_TABLE, "new", 0,
+               "shares may be far off (new), no intervals: the table has no header and does not "
+               "say what it lost");
+    check_line(PROFILE_DOUBT_TABLE, NULL, PROFILE_SCALE,
+               "no intervals: the table adds an unknown number for each hit");
+    check_line(PROFILE_DOUBT_TABLE, "both sides",
+               PROFILE_SCALE | PROFILE_FADES | PROFILE_FULL | PROFILE_REPLACES,
+               "shares may be far off (both sides), no intervals: the table "
+               "loses hits with time, is full, replaces rows, adds an unknown number for each hit");
 }
 
 /* Of a full table one reading does not tell whether it fades, and so what a hit adds. */
@@ -354,17 +388,12 @@ static void test_thumb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_rows_move),
-        cmocka_unit_test(test_decay),
-        cmocka_unit_test(test_unsure),
-        cmocka_unit_test(test_scale_of_a_full_table),
-        cmocka_unit_test(test_scale_of_calls),
-        cmocka_unit_test(test_scale_of_samples),
-        cmocka_unit_test(test_amid_a_move),
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_thumb),
-        cmocka_unit_test(test_restart_halfway),
+        cmocka_unit_test(test_widths),         cmocka_unit_test(test_rows_move),
+        cmocka_unit_test(test_decay),          cmocka_unit_test(test_unsure),
+        cmocka_unit_test(test_doubts),         cmocka_unit_test(test_scale_of_a_full_table),
+        cmocka_unit_test(test_scale_of_calls), cmocka_unit_test(test_scale_of_samples),
+        cmocka_unit_test(test_amid_a_move),    cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_thumb),          cmocka_unit_test(test_restart_halfway),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
