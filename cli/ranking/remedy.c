@@ -121,15 +121,16 @@ static size_t larger(const struct view_remedy *known, const struct profile *p)
     return power_from(need, most);
 }
 
-/* Entries of a histogram of the code; 0: not known, or no histogram covers it. */
-static uint64_t histogram_entries(const struct view_remedy *known)
+/* Entries of a histogram of the code, and the address of the first one; 0: not known, or no
+ * histogram covers it. */
+static uint64_t histogram_entries(const struct view_remedy *known, uint64_t *base)
 {
-    uint64_t start = 0, end = 0, largest = 0, code = 0, all = 0, covered = 0;
+    uint64_t start = 0, end = 0, last = 0, code = 0, all = 0, covered = 0;
 
     for (size_t i = 0; i < known->function_count; i++) {
         const struct symtab_function *f = &known->functions[i];
         if (i == 0 || f->addr > end + GAP_MAX) {
-            start = f->addr;
+            start = f->addr - f->addr % HISTOGRAM_ERR;
             code = 0;
         }
         end = f->addr + f->size > end || i == 0 ? f->addr + f->size : end;
@@ -137,12 +138,13 @@ static uint64_t histogram_entries(const struct view_remedy *known)
         all += f->size;
         if (code > covered) {
             covered = code;
-            largest = end - start;
+            *base = start;
+            last = end;
         }
     }
     if (all == 0 || (double)covered < COVERED_PART * (double)all)
         return 0;
-    return largest / HISTOGRAM_ERR + 1;
+    return (last - *base + HISTOGRAM_ERR - 1) / HISTOGRAM_ERR;
 }
 
 double view_lost_share(const struct profile *profile)
@@ -178,7 +180,8 @@ static const char *cause_of(const struct view_remedy *known, const struct profil
 static void add_other(const struct view_remedy *known, const struct profile *p, bool first,
                       struct text *t)
 {
-    uint64_t entries = p->source == DECODE_TABLE && known->count ? histogram_entries(known) : 0;
+    bool other = p->source == DECODE_TABLE && known->count && !known->histogram;
+    uint64_t base = 0, entries = other ? histogram_entries(known, &base) : 0;
     char ram[16];
 
     if (p->source == DECODE_STREAM) {
@@ -187,7 +190,8 @@ static void add_other(const struct view_remedy *known, const struct profile *p, 
         text_printf(t, "%s --sampler histogram", first ? "." : ", or");
     } else if (entries) {
         print_ram((double)entries * HISTOGRAM_ENTRY * known->cores, ram);
-        text_printf(t, "%s MPROF_HIST_CNT %" PRIu64 " (+%s)", first ? "." : ", or", entries, ram);
+        text_printf(t, "%s MPROF_HIST_CNT %" PRIu64 " and MPROF_HIST_BASE 0x%08" PRIx64 " (+%s)",
+                    first ? "." : ", or", entries, base, ram);
     }
 }
 

@@ -68,14 +68,17 @@ static void test_table(void **state)
     struct profile p = profile_of(DECODE_TABLE, 6400); /* as many rows more */
 
     check(&known, &p,
-          "50.0 % lost: the table is full. MPROF_CNT 128 (+1 kB), or MPROF_HIST_CNT 769 (+3 kB)");
+          "50.0 % lost: the table is full. MPROF_CNT 128 (+1 kB), or MPROF_HIST_CNT 768 and "
+          "MPROF_HIST_BASE 0x00001000 (+3 kB)");
     p.dropped = 6401;
     check(&known, &p,
-          "50.0 % lost: the table is full. MPROF_CNT 256 (+3 kB), or MPROF_HIST_CNT 769 (+3 kB)");
+          "50.0 % lost: the table is full. MPROF_CNT 256 (+3 kB), or MPROF_HIST_CNT 768 and "
+          "MPROF_HIST_BASE 0x00001000 (+3 kB)");
     /* Never more than the code can fill. */
     p.dropped = 1000000;
     check(&known, &p,
-          "99.4 % lost: the table is full. MPROF_CNT 1024 (+15 kB), or MPROF_HIST_CNT 769 (+3 kB)");
+          "99.4 % lost: the table is full. MPROF_CNT 1024 (+15 kB), or MPROF_HIST_CNT 768 and "
+          "MPROF_HIST_BASE 0x00001000 (+3 kB)");
     known.functions = NULL;
     known.function_count = 0;
     p.dropped = UINT32_MAX;
@@ -92,7 +95,8 @@ static void test_hot_rows_do_not_count(void **state)
     p.attributed = 100 * ROWS / 2 + 100000 * ROWS / 2;
     p.dropped = 100000;
     check(&known, &p,
-          "3.0 % lost: the table is full. MPROF_CNT 1024 (+15 kB), or MPROF_HIST_CNT 769 (+3 kB)");
+          "3.0 % lost: the table is full. MPROF_CNT 1024 (+15 kB), or MPROF_HIST_CNT 768 and "
+          "MPROF_HIST_BASE 0x00001000 (+3 kB)");
 }
 
 static void test_widths_and_cores(void **state)
@@ -104,7 +108,8 @@ static void test_widths_and_cores(void **state)
     known.cores = 2;
     p.used = ROWS; /* of twice as many */
     check(&known, &p,
-          "50.0 % lost: the table is too small. MPROF_CNT 128 (+2.5 kB), or MPROF_HIST_CNT 769 (+6 "
+          "50.0 % lost: the table is too small. MPROF_CNT 128 (+2.5 kB), or MPROF_HIST_CNT 768 and "
+          "MPROF_HIST_BASE 0x00001000 (+6 "
           "kB)");
     known.histogram = true;
     check(&known, &p,
@@ -117,9 +122,30 @@ static void test_no_larger_table(void **state)
     struct profile p = profile_of(DECODE_TABLE, 6400);
 
     known.count = 1024;
-    check(&known, &p, "50.0 % lost: the table is too small. MPROF_HIST_CNT 769 (+3 kB)");
+    check(&known, &p,
+          "50.0 % lost: the table is too small. MPROF_HIST_CNT 768 and MPROF_HIST_BASE 0x00001000 "
+          "(+3 kB)");
     known.count = 0; /* a file does not say */
     check(&known, &p, "50.0 % lost: the table is too small. Build with a larger MPROF_CNT");
+}
+
+/* The code may begin anywhere, and what covers most of it counts: not the few bytes before it. */
+static void test_where_code_begins(void **state)
+{
+    static const struct symtab_function functions[] = {
+        {.addr = 0x100, .size = 0x10, .name = "loader"},
+        {.addr = 0x08000138, .size = 0x1000, .name = "flash"},
+        {.addr = 0x08001138, .size = 1, .name = "end"},
+    };
+    struct view_remedy known = known_of(DECODE_TABLE);
+    struct profile p = profile_of(DECODE_TABLE, 1000);
+
+    known.functions = functions;
+    known.function_count = COUNT(functions);
+    /* 0x08000130 to 0x08001140 */
+    check(&known, &p,
+          "13.5 % lost: the table is full. MPROF_CNT 128 (+1 kB), or MPROF_HIST_CNT 257 and "
+          "MPROF_HIST_BASE 0x08000130 (+1 kB)");
 }
 
 /* One histogram does not cover both flash and RAM. */
@@ -161,6 +187,7 @@ int main(void)
         cmocka_unit_test(test_hot_rows_do_not_count),
         cmocka_unit_test(test_widths_and_cores),
         cmocka_unit_test(test_no_larger_table),
+        cmocka_unit_test(test_where_code_begins),
         cmocka_unit_test(test_two_places),
         cmocka_unit_test(test_other_blocks),
     };
