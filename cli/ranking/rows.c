@@ -356,6 +356,16 @@ void view_row_work_out(const struct view_rows *rows, struct view_row *row)
     row->recent_share = timed && recent != 0 ? (double)row->recent / (double)recent : -1;
 }
 
+static void work_out_without(struct view_rows *rows)
+{
+    const struct stats_count none = {.unseen = {.most = rows->without.most}};
+    struct stats_whole whole = view_whole(rows->profile, rows->attributed);
+
+    whole.left_out = rows->ignored_unseen;
+    rows->without.high =
+        profile_has_intervals(rows->profile) ? stats_share_of(&none, &whole).high : -1;
+}
+
 /* Where a function stands in the source is asked once a row, not once a block. */
 static void finish(struct naming *n, struct view_rows *rows)
 {
@@ -384,6 +394,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
     };
     struct parts parts = {.by = by, .exceptions = naming.exceptions};
     struct stats_unseen ignored_unseen = {.least = 0};
+    struct view_without_row without = {.most = 0};
     struct pieces pieces;
     bool done = pieces_init(&pieces, profile->block_size) && (by != VIEW_BY_INLINE || naming.made);
 
@@ -399,7 +410,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
         merge(&parts);
     if (done)
         done = unseen_work_out(&naming, profile, parts.rows, parts.count, order_of(&parts),
-                               &ignored_unseen);
+                               &ignored_unseen, &without);
     if (done && (by == VIEW_BY_FUNCTION || by == VIEW_BY_INLINE))
         done = find_twins(&parts);
     if (!done || (naming.made && string_pool_failed(naming.made))) {
@@ -413,6 +424,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
                               .ignored = parts.ignored,
                               .ignored_unseen = ignored_unseen,
                               .ignored_recent = parts.ignored_recent,
+                              .without = without,
                               .arcs = by == VIEW_BY_ARC,
                               .made = naming.made,
                               .by = by,
@@ -421,6 +433,7 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
                               .profile = profile,
                               .ignore = naming.ignore};
     finish(&naming, out);
+    work_out_without(out);
     return true;
 }
 

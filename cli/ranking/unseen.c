@@ -14,6 +14,12 @@ struct share_of_region {
     uint64_t steps;
 };
 
+/* A function without a row may have lost something in a region. */
+struct without_row {
+    uint64_t function;
+    size_t region;
+};
+
 /* All code that no row is of; and code that is left out. */
 #define NO_ROW  SIZE_MAX
 #define IGNORED (SIZE_MAX - 1)
@@ -31,6 +37,8 @@ struct unseen {
     struct profile_complete complete;
     struct share_of_region *shares;
     size_t share_count, share_capacity;
+    struct without_row *without;
+    size_t without_count, without_capacity;
     struct stats_unseen *ignored;
     bool foreign; /* there are hits outside the functions that are known */
 };
@@ -63,6 +71,25 @@ static bool add_share(struct unseen *u, size_t region, size_t row, uint64_t step
     return true;
 }
 
+/* Whether rows are functions, and no parts of them. */
+static bool has_functions(const struct unseen *u)
+{
+    return u->naming->by == VIEW_BY_FUNCTION ||
+           (u->naming->by == VIEW_BY_CONTEXT && !u->naming->exceptions);
+}
+
+static bool add_without(struct unseen *u, size_t region, uint64_t function)
+{
+    struct without_row *last = u->without_count ? &u->without[u->without_count - 1] : NULL;
+
+    if (last && last->region == region && last->function == function)
+        return true;
+    if (!VEC_ROOM(u->without, u->without_capacity, u->without_count, 1))
+        return false;
+    u->without[u->without_count++] = (struct without_row){.function = function, .region = region};
+    return true;
+}
+
 /* All rows of a block, from first on, below end. one: it is one row. */
 static bool add_block(struct unseen *u, uint64_t block, uint64_t first, uint64_t end, bool one)
 {
@@ -73,8 +100,10 @@ static bool add_block(struct unseen *u, uint64_t block, uint64_t first, uint64_t
         uint64_t same = one && !u->naming->ignore ? UINT64_MAX : naming_same(u->naming, at);
         steps = divide_steps(same, at - first, end - first);
         size_t found = naming_ignores(u->naming, at, &row) ? IGNORED : find_row(u, &row);
-        bool padding = found == NO_ROW && !naming_is_named(u->naming, &row);
-        if (!padding && !add_share(u, region, found, steps))
+        bool named = naming_is_named(u->naming, &row);
+        if ((found != NO_ROW || named) && !add_share(u, region, found, steps))
+            return false;
+        if (found == NO_ROW && named && has_functions(u) && !add_without(u, region, row.addr))
             return false;
     }
     return true;
@@ -232,19 +261,47 @@ static void divide_all(struct unseen *u)
     }
 }
 
+static int order_without(const void *a, const void *b)
+{
+    const struct without_row *x = a, *y = b;
+
+    if (x->function != y->function)
+        return x->function < y->function ? -1 : 1;
+    return (x->region > y->region) - (x->region < y->region);
+}
+
+static void work_out_without(struct unseen *u, struct view_without_row *without)
+{
+    const struct without_row *w = u->without;
+    uint64_t most = 0;
+
+    if (u->without_count)
+        qsort(u->without, u->without_count, sizeof(*u->without), order_without);
+    for (size_t i = 0; i < u->without_count; i++) {
+        bool other = i == 0 || w[i].function != w[i - 1].function;
+        most = other ? 0 : most;
+        without->functions += other;
+        if (other || w[i].region != w[i - 1].region)
+            most += u->profile->rest.counts[w[i].region];
+        without->most = most > without->most ? most : without->most;
+    }
+}
+
 /* If code is seen at two places, or a row is no code, or there is too much code, any row may have
  * any of it. */
-static void suspect_all(struct unseen *u, uint64_t lost)
+static void suspect_all(struct unseen *u, uint64_t lost, struct view_without_row *without)
 {
     for (size_t i = 0; i < u->count; i++)
         u->rows[i].unseen = (struct stats_unseen){.most = lost};
     if (u->naming->ignore)
         u->ignored->most = lost;
+    if (has_functions(u))
+        without->most = lost;
 }
 
 bool unseen_work_out(struct naming *n, const struct profile *profile, struct view_row *rows,
                      size_t count, int (*order)(const void *, const void *),
-                     struct stats_unseen *ignored)
+                     struct stats_unseen *ignored, struct view_without_row *without)
 {
     struct unseen u = {.naming = n,
                        .profile = profile,
@@ -255,20 +312,23 @@ bool unseen_work_out(struct naming *n, const struct profile *profile, struct vie
     uint64_t lost = profile_rest_sum(&profile->rest);
 
     *ignored = (struct stats_unseen){.least = 0};
+    *without = (struct view_without_row){.most = 0};
     if (lost == 0)
         return true;
     if (n->exceptions || (n->names.aliased && n->names.aliased(n->names.context)) ||
         count_blocks(&u) > BLOCKS_MAX) {
-        suspect_all(&u, lost);
+        suspect_all(&u, lost, without);
         return true;
     }
     bool done = profile_complete_list(profile, &u.complete) && add_all(&u);
     if (done) {
         divide_all(&u);
         add_shared(&u);
+        work_out_without(&u, without);
     }
     profile_complete_free(&u.complete);
     free(u.shares);
+    free(u.without);
     return done;
 }
 

@@ -6,14 +6,15 @@
 #include "row_naming.h"
 
 /*
- * Sets unseen of each row: count of them, merged and sorted by order; and *ignored, of the code
- * that the naming leaves out. Lost hits are known by region of code: a row may have those of the
- * regions in which it has code that is not complete. Without a source of functions, the profile's
- * empty rows tell what code there is. Returns false if memory runs out.
+ * Sets unseen of each row: count of them, merged and sorted by order; *ignored, of the code that
+ * the naming leaves out; and *without, all but its high. Lost hits are known by region of code: a
+ * row may have those of the regions in which it has code that is not complete. Without a source of
+ * functions, the profile's empty rows tell what code there is. Returns false if memory runs out.
  */
 bool unseen_work_out(struct naming *n, const struct profile *profile, struct view_row *rows,
                      size_t count, int (*order)(const void *, const void *),
-                     struct stats_unseen *ignored) __attribute__((warn_unused_result));
+                     struct stats_unseen *ignored, struct view_without_row *without)
+    __attribute__((warn_unused_result));
 
 /* Returns the most that size bytes of code may have lost; all lost hits if that is a
  * lot of code, or memory runs out. */

@@ -45,6 +45,43 @@ static void test_frame(void **state)
     view_frame_free(&frame);
 }
 
+/* In a pipe below the rows, on a screen in the header. */
+static void check_without(const struct view_without_row *without, const char *words)
+{
+    struct profile p = make_profile();
+    struct view_status status = make_status();
+    struct view_rows rows = build_rows(VIEW_BY_FUNCTION);
+    const struct view_fields fields = view_fields_of(&view_ranking_columns, "share,function");
+    struct view_layout pipe = {.width = 80, .limit = 2, .fields = &fields};
+    struct view_layout screen = {.screen = true, .width = 100, .height = 24};
+    struct view_frame frame, header = {.lines = NULL};
+
+    rows.without = *without;
+    rows.profile = &p;
+    assert_true(view_frame_build(&pipe, &status, &p, &rows, &frame));
+    assert_int_equal(contains(&frame, "without a row"), words[0] != '\0');
+    if (words[0])
+        assert_string_equal(frame.lines[frame.count - 1].text + 8, words);
+    assert_true(view_frame_header(&screen, &status, &p, &rows, &header));
+    assert_int_equal(contains(&header, "without a row"), words[0] != '\0');
+    assert_true(contains(&header, words));
+    view_frame_free(&header);
+    view_frame_free(&frame);
+    view_rows_free(&rows);
+}
+
+static void test_functions_without_a_row(void **state)
+{
+    check_without(&(struct view_without_row){.functions = 12, .most = 9, .high = 0.0123},
+                  "12 functions without a row: up to 1.2% each");
+    check_without(&(struct view_without_row){.functions = 1, .most = 9, .high = 0.0123},
+                  "1 function without a row: up to 1.2%");
+    check_without(&(struct view_without_row){.most = 9, .high = 0.0123},
+                  "functions without a row: up to 1.2% each");
+    check_without(&(struct view_without_row){.high = 0.0123}, "");
+    check_without(&(struct view_without_row){.functions = 12, .most = 9, .high = -1}, "");
+}
+
 /* On a screen the advice takes the place of how the connection was made, and of nothing else. */
 static void test_advice_on_a_screen(void **state)
 {
@@ -277,10 +314,15 @@ static void test_slow_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame),           cmocka_unit_test(test_advice_on_a_screen),
-        cmocka_unit_test(test_stub_and_losses), cmocka_unit_test(test_long_message),
-        cmocka_unit_test(test_every_width),     cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_advice),          cmocka_unit_test(test_one_look),
+        cmocka_unit_test(test_frame),
+        cmocka_unit_test(test_advice_on_a_screen),
+        cmocka_unit_test(test_functions_without_a_row),
+        cmocka_unit_test(test_stub_and_losses),
+        cmocka_unit_test(test_long_message),
+        cmocka_unit_test(test_every_width),
+        cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_one_look),
         cmocka_unit_test(test_slow_link),
     };
 

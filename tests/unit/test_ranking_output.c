@@ -65,6 +65,58 @@ static void test_json(void **state)
     view_rows_free(&rows);
 }
 
+static json_t *json_of(const struct view_rows *rows)
+{
+    struct profile p = make_profile();
+    struct view_status status = make_status();
+    char *line = view_json(&status, &p, rows, 0);
+
+    assert_non_null(line);
+    json_t *object = json_loads(line, 0, NULL);
+    free(line);
+    return object;
+}
+
+static void check_markdown(const struct view_rows *rows, const char *last)
+{
+    const struct view_fields fields = view_fields_of(&view_ranking_columns, "hits,function");
+    struct profile p = make_profile();
+    struct view_status status = make_status();
+    char *text = view_markdown(&status, &fields, &p, rows, 0);
+
+    assert_int_equal(text && strstr(text, "without a row"), last[0] != '\0');
+    assert_true(text && strlen(text) >= strlen(last) &&
+                strcmp(text + strlen(text) - strlen(last), last) == 0);
+    free(text);
+}
+
+static void test_without_row(void **state)
+{
+    struct view_rows rows = build_rows(VIEW_BY_FUNCTION);
+    json_t *object = json_of(&rows), *without;
+
+    assert_true(json_is_null(json_object_get(object, "without_row")));
+    json_decref(object);
+    check_markdown(&rows, "");
+
+    rows.without = (struct view_without_row){.functions = 12, .most = 9, .high = 0.0123};
+    object = json_of(&rows);
+    without = json_object_get(object, "without_row");
+    assert_int_equal(json_integer_value(json_object_get(without, "functions")), 12);
+    assert_true(fabs(json_real_value(json_object_get(without, "high")) - 0.0123) < 1e-9);
+    json_decref(object);
+    check_markdown(&rows, "\n12 functions without a row: up to 1.2% each\n");
+
+    rows.without = (struct view_without_row){.most = 9, .high = -1};
+    object = json_of(&rows);
+    without = json_object_get(object, "without_row");
+    assert_true(json_is_null(json_object_get(without, "functions")));
+    assert_true(json_is_null(json_object_get(without, "high")));
+    json_decref(object);
+    check_markdown(&rows, "");
+    view_rows_free(&rows);
+}
+
 static void test_csv(void **state)
 {
     struct view_status status = make_status();
@@ -189,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_without_row),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_hidden_characters),
         cmocka_unit_test(test_formulas_in_csv),

@@ -70,6 +70,54 @@ static void test_functions(void **state)
     view_rows_free(&rows);
 }
 
+/* Of functions that nothing was counted of. */
+static void test_without_row(void **state)
+{
+    struct profile_hit hits[] = {{.addr = 0x100, .hits = 50, .stamp = 1, .complete = true}};
+    struct profile p = profile_of(hits, COUNT(hits));
+    struct view_rows rows = build(&p, VIEW_BY_FUNCTION);
+
+    /* beta has blocks in regions 1, 2 and 3, the third function one in 1. */
+    assert_int_equal(rows.without.functions, 2);
+    assert_int_equal(rows.without.most, 17);
+    assert_true(fabs(rows.without.high - stats_wilson(17, 74).high) < 1e-9);
+    view_rows_free(&rows);
+    rows = build(&p, VIEW_BY_CONTEXT);
+    assert_int_equal(rows.without.most, 17);
+    view_rows_free(&rows);
+    rows = build(&p, VIEW_BY_LINE);
+    assert_int_equal(rows.without.most, 0);
+    view_rows_free(&rows);
+    p.fixed = true;
+    rows = build(&p, VIEW_BY_FUNCTION);
+    assert_true(rows.without.high < 0);
+    view_rows_free(&rows);
+}
+
+/* What is complete has lost nothing, and what is ignored is not asked for. */
+static void test_all_have_rows(void **state)
+{
+    struct profile_hit hits[] = {
+        {.addr = 0x100, .hits = 50, .stamp = 1, .complete = true},
+        {.addr = 0x120, .hits = 10, .stamp = 1},
+        {.addr = 0x150, .stamp = 1, .complete = true},
+    };
+    const struct profile p = profile_of(hits, COUNT(hits));
+    static struct view_ignore ignore;
+    struct view_rows rows = build(&p, VIEW_BY_FUNCTION);
+    char text[100];
+
+    assert_int_equal(rows.without.functions, 0);
+    assert_int_equal(rows.without.most, 0);
+    view_rows_free(&rows);
+    assert_true(view_ignore_parse("beta", &ignore, text, sizeof(text)));
+    const struct profile one = profile_of(hits, 1);
+    assert_true(view_rows_build(&one, symtab_of_test(), VIEW_BY_FUNCTION, &ignore, &rows));
+    assert_int_equal(rows.without.functions, 1);
+    assert_int_equal(rows.without.most, 10);
+    view_rows_free(&rows);
+}
+
 /* What is left out leaves the total with its lost hits, of which it may have more or fewer. */
 static void test_ignored(void **state)
 {
@@ -233,6 +281,8 @@ static void test_too_much_code(void **state)
     assert_int_equal(rows.count, 2);
     check(row_of(&rows, "alpha"), 0, 0, 24);
     check(row_of(&rows, "huge"), 0, 0, 24);
+    assert_int_equal(rows.without.functions, 0);
+    assert_int_equal(rows.without.most, 24); /* how many such functions there are is not counted */
     view_rows_free(&rows);
     assert_int_equal(unseen_of_code(&p, 0x200, (uint64_t)1 << 60), 24);
     assert_int_equal(unseen_of_code(&p, 0x110, 32), 14); /* two regions, neither complete */
@@ -245,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_foreign_code), cmocka_unit_test(test_lines_and_blocks),
         cmocka_unit_test(test_calls),        cmocka_unit_test(test_decay),
         cmocka_unit_test(test_ignored),      cmocka_unit_test(test_too_much_code),
+        cmocka_unit_test(test_without_row),  cmocka_unit_test(test_all_have_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

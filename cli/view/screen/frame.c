@@ -177,6 +177,18 @@ static void add_others(struct builder *b, const struct view_rows *rows, size_t s
     add_line(b, VIEW_STYLE_DIM, &t);
 }
 
+static void add_without(struct builder *b)
+{
+    struct text t = {.bytes = NULL};
+    char without[VIEW_WITHOUT_TEXT];
+
+    view_without_text(b->rows, without);
+    if (!without[0])
+        return;
+    text_printf(&t, "%8s%s", "", without); /* where add_others() has its words */
+    add_line(b, VIEW_STYLE_DIM, &t);
+}
+
 static bool is_in(const struct view_row *row, int section)
 {
     return (int)row->context == section;
@@ -224,6 +236,7 @@ static void add_rows(struct builder *b)
         add_section(b, section, shown);
     if (shown < b->rows->count)
         add_others(b, b->rows, shown);
+    add_without(b);
 }
 
 bool view_frame_build(const struct view_layout *layout, const struct view_status *status,

@@ -171,7 +171,7 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
                        struct view_frame *frame)
 {
     struct parts parts = {.count = 0};
-    char used[80];
+    char used[80], without[VIEW_WITHOUT_TEXT] = "";
 
     parts_add(&parts, 4, NORMAL, "%s", s->sampler);
     parts_add(&parts, 0, NORMAL, "%" PRIu64 " %s", attributed(p, rows), view_unit(s, p));
@@ -179,6 +179,9 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
     add_lost(&parts, p);
     frame_show_rows(p, used, sizeof(used));
     parts_add(&parts, 6, NORMAL, "%s", used);
+    if (rows)
+        view_without_text(rows, without);
+    parts_add(&parts, 3, NORMAL, "%s", without);
     add_set_apart(&parts, p, p->ignored + (rows ? rows->ignored : 0));
     return parts_line(&parts, VIEW_STYLE_NORMAL, l->width, frame);
 }

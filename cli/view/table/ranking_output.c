@@ -67,6 +67,17 @@ static json_t *unattributed_object(const struct profile *p, const struct view_ro
                      "dropped", dropped, "sleeping", sleeping);
 }
 
+static json_t *without_row_or_null(const struct view_rows *rows)
+{
+    const struct view_without_row *w = &rows->without;
+
+    if (w->most == 0)
+        return json_null();
+    return json_pack("{s:o, s:o}", "functions",
+                     w->functions ? json_integer((json_int_t)w->functions) : json_null(), "high",
+                     number_or_null(w->high));
+}
+
 static json_t *in_step_or_null(enum lockstep lockstep)
 {
     return lockstep == LOCKSTEP_NOT_TESTED ? json_null() : json_boolean(lockstep == LOCKSTEP_FOUND);
@@ -76,15 +87,15 @@ char *view_json(const struct view_status *status, const struct profile *profile,
                 const struct view_rows *rows, size_t limit)
 {
     json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:I, s:o, s:I, s:I, s:I, s:o, s:o}", "time",
+        "{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "time",
         number_or_null(status->time_s), "link", link_object(status), "identity",
         json_text(status->identity), "sampler", json_text(status->sampler), "unit",
         view_unit(status, profile), "tick_locked", profile->locked, "fixed_period", profile->fixed,
         "in_step", in_step_or_null(status->lockstep), "late", (json_int_t)profile->late,
         "stub_share", number_or_null(view_stub_share(status, profile)), "other_side",
         (json_int_t)profile->other_side, "restarts", (json_int_t)profile->restarts, "hits",
-        (json_int_t)rows->attributed, "unattributed", unattributed_object(profile, rows), "rows",
-        rows_array(rows, limit));
+        (json_int_t)rows->attributed, "unattributed", unattributed_object(profile, rows),
+        "without_row", without_row_or_null(rows), "rows", rows_array(rows, limit));
     return json_line(object);
 }
 
@@ -120,11 +131,15 @@ char *view_markdown(const struct view_status *status, const struct view_fields *
 {
     const struct view_scale scale = {.addr_size = status->addr_size, .of = rows};
     const struct view_table table = table_of(rows, limit, fields, &scale);
+    char without[VIEW_WITHOUT_TEXT];
     struct text t = {.bytes = NULL};
 
     add_summary(&t, status, profile, rows);
     view_table_markdown(&table, &t);
     if (table.count < rows->count)
         text_printf(&t, "\n%zu more rows\n", rows->count - table.count);
+    view_without_text(rows, without);
+    if (without[0])
+        text_printf(&t, "\n%s\n", without);
     return text_end(&t);
 }

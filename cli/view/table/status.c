@@ -2,11 +2,27 @@
 /* The words of a header for the state and the unit. */
 #include <table/status.h>
 
+#include <stdio.h>
+
 #include <profile/unsure.h>
 
 const char *view_unit(const struct view_status *status, const struct profile *profile)
 {
     return status->unit ? status->unit : profile_unit_name(profile);
+}
+
+void view_without_text(const struct view_rows *rows, char text[VIEW_WITHOUT_TEXT])
+{
+    const struct view_without_row *w = &rows->without;
+    char count[40] = "";
+
+    text[0] = '\0';
+    if (w->most == 0 || w->high < 0)
+        return;
+    if (w->functions)
+        snprintf(count, sizeof(count), "%zu ", w->functions);
+    snprintf(text, VIEW_WITHOUT_TEXT, "%sfunction%s without a row: up to %.1f%%%s", count,
+             w->functions == 1 ? "" : "s", 100 * w->high, w->functions == 1 ? "" : " each");
 }
 
 double view_stub_share(const struct view_status *status, const struct profile *profile)

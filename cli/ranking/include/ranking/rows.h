@@ -73,6 +73,14 @@ struct view_row {
                                    * known */
 };
 
+/* Functions of which nothing was counted, because the table lost all of their hits or because they
+ * did not run. */
+struct view_without_row {
+    uint64_t most;    /* lost hits that one of them may have, at most */
+    size_t functions; /* how many may have some; 0 with a most: not known */
+    double high;      /* the high end of the share of one of them; < 0: not known */
+};
+
 /* The rows of a ranking; freed with view_rows_free(). */
 struct view_rows {
     struct view_row *rows; /* count of them, owned */
@@ -81,6 +89,7 @@ struct view_rows {
     uint64_t ignored;                   /* hits that ignore left out */
     struct stats_unseen ignored_unseen; /* lost hits of the code that ignore leaves out */
     uint64_t ignored_recent;            /* recent hits that ignore left out */
+    struct view_without_row without;    /* all 0 unless rows are functions */
     bool arcs;                          /* grouped by arc: rows have callers */
     enum view_by by;
     bool exceptions; /* the profile has numbers of exceptions, so in_interrupt is exact */

@@ -12,6 +12,10 @@
 #include <profile/lockstep.h>
 #include <profile/profile.h>
 #include <ranking/remedy.h>
+#include <ranking/rows.h>
+
+/* Size of a text, bytes with the NUL. */
+#define VIEW_WITHOUT_TEXT 80
 
 /* What the target does. */
 enum view_state {
@@ -64,6 +68,10 @@ struct view_status {
 
 /* Returns "RUNNING", "HALTED", "LOST" or, if it is not known, ""; a constant. */
 const char *view_state_word(enum view_state state);
+
+/* Writes "12 functions without a row: up to 1.2% each": the table may have lost all of their hits.
+ * "" if it lost none of theirs, or if shares have no intervals. */
+void view_without_text(const struct view_rows *rows, char text[VIEW_WITHOUT_TEXT]);
 
 /* Returns the part of the core's time that the stub's timer samples take, about, 0 to 1; < 0: it is
  * not known, or the profile has no samples. */
