@@ -68,16 +68,25 @@ char *text_with_newline(char *line)
 
 void text_printf(struct text *text, const char *format, ...)
 {
-    char buffer[512];
-    va_list args;
+    char buffer[512], *whole = buffer;
+    va_list args, again;
 
     va_start(args, format);
+    va_copy(again, args);
     int len = vsnprintf(buffer, sizeof(buffer), format, args);
+    if (len >= (int)sizeof(buffer)) {
+        whole = malloc((size_t)len + 1);
+        if (whole)
+            len = vsnprintf(whole, (size_t)len + 1, format, again);
+    }
+    va_end(again);
     va_end(args);
-    if (len < 0)
+    if (len < 0 || !whole)
         text->failed = true;
     else
-        text_add(text, buffer, (size_t)len < sizeof(buffer) ? (size_t)len : sizeof(buffer) - 1);
+        text_add(text, whole, (size_t)len);
+    if (whole != buffer)
+        free(whole);
 }
 
 static void add_spaces(struct text *text, size_t count)

@@ -185,6 +185,25 @@ static void test_other_locale(void **state)
     assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
 }
 
+/* A text of any length is whole. */
+static void test_long_text(void **state)
+{
+    static const size_t lengths[] = {0, 510, 511, 512, 513, 5000};
+    char word[5001];
+
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        struct text t = {.bytes = NULL};
+        memset(word, 'x', lengths[i]);
+        word[lengths[i]] = '\0';
+        text_printf(&t, "%s%d", word, 7);
+        assert_false(t.failed);
+        assert_int_equal(t.len, lengths[i] + 1);
+        assert_int_equal(strspn(t.bytes, "x"), lengths[i]);
+        assert_string_equal(t.bytes + lengths[i], "7");
+        free(t.bytes);
+    }
+}
+
 static int set_utf8_locale(void **state)
 {
     return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
@@ -196,6 +215,7 @@ int main(void)
         cmocka_unit_test(test_all_of_unicode), cmocka_unit_test(test_cells),
         cmocka_unit_test(test_floods),         cmocka_unit_test(test_skip),
         cmocka_unit_test(test_csv_keeps),      cmocka_unit_test(test_other_locale),
+        cmocka_unit_test(test_long_text),
     };
 
     return cmocka_run_group_tests(tests, set_utf8_locale, NULL);

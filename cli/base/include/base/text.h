@@ -17,7 +17,7 @@ struct text {
 /* Adds len bytes. */
 void text_add(struct text *text, const char *bytes, size_t len);
 
-/* Adds what printf() would print, at most 511 bytes: the rest is cut. */
+/* Adds what printf() would print. */
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns the bytes, "" if there are none, which the caller frees. Returns NULL if the text has
