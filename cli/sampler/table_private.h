@@ -59,6 +59,27 @@ enum sampler_code sampler_fail(struct sampler_table *s, enum gdbmi_code code);
 /* Reads len bytes at offset of the object, or of the objects, into the same place in bytes. */
 enum sampler_code sampler_fetch(struct sampler_table *sampler, size_t offset, size_t len);
 
+/* Makes room for size bytes of all cores' objects. Returns false if memory runs out. */
+bool sampler_resize(struct sampler_table *sampler, size_t size);
+
+/* What a reading was good for. */
+enum outcome {
+    OUTCOME_DONE,
+    OUTCOME_AGAIN, /* the blocks are not where they were taken to be: read all of it */
+};
+
+/* Judges the bytes that were read, and keeps the headers. objects: those that are there, *count of
+ * them. *outcome is set only if all is to be read again. */
+enum sampler_code sampler_take_cores(struct sampler_table *sampler, struct profile_object *objects,
+                                     size_t *count, enum outcome *outcome);
+
+/* Reads what a poll needs of all cores' objects; whole: all of them. */
+enum sampler_code sampler_read_objects(struct sampler_table *sampler, bool whole,
+                                       enum gdbmi_state *state);
+
+/* Reads again what tells rows that changed while they were read. */
+enum sampler_code sampler_fetch_generations(struct sampler_table *sampler);
+
 /* The parts of a core's stream that came since the last time, header and lead are there. */
 enum sampler_code stream_take(struct sampler_table *sampler, size_t core);
 void stream_free(struct stream *stream);
