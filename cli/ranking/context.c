@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/sorted.h>
+
 #define LABEL_MAX 512
 
 /* What is not asked before it is needed, and then kept. */
@@ -197,11 +199,33 @@ const struct vectors *view_contexts_vectors(const struct view_contexts *contexts
     return k->vectors;
 }
 
-/* Where the row's function begins; rows of lines and addresses are within one. */
-static uint64_t start_of(const struct view_contexts *c, const struct view_row *row)
+/* The function of a line that begins within the block at the row's address. NULL: none does. */
+static const struct symtab_function *begun_in_block(const struct view_contexts *c,
+                                                    const struct view_rows *rows,
+                                                    const struct view_row *row)
 {
-    const struct symtab_function *f = c->symtab ? symtab_find(c->symtab, row->addr) : NULL;
+    uint64_t last = row->addr + rows->profile->block_size - 1;
+    size_t count = 0;
+    const struct symtab_function *list = symtab_functions(c->symtab, &count);
+    size_t i = sorted_up_to(SORTED_BY(list, count, struct symtab_function, addr), last);
 
+    for (; i > 0 && list[i - 1].addr > row->addr; i--) {
+        if (strcmp(list[i - 1].name, row->function) == 0)
+            return &list[i - 1];
+    }
+    return NULL;
+}
+
+/* Where the row's function begins; rows of lines and addresses are within one. */
+static uint64_t start_of(const struct view_contexts *c, const struct view_rows *rows,
+                         const struct view_row *row)
+{
+    const struct symtab_function *f = NULL;
+
+    if (c->symtab && rows->by == VIEW_BY_LINE && row->function)
+        f = begun_in_block(c, rows, row);
+    if (c->symtab && !f)
+        f = symtab_find(c->symtab, row->addr);
     return f ? f->addr : row->addr;
 }
 
@@ -214,13 +238,14 @@ static bool is_idle(const struct view_contexts *c, const struct view_row *row)
 }
 
 /* By the vector table, which knows aliases too; *number is 0 where only a name tells. */
-static bool is_handler(const struct view_contexts *c, const struct view_row *row, unsigned *number)
+static bool is_handler(const struct view_contexts *c, const struct view_rows *rows,
+                       const struct view_row *row, unsigned *number)
 {
     const struct vectors *v = view_contexts_vectors(c);
 
     *number = 0;
     if (v && vectors_count(v, NULL) != 0) {
-        *number = row->unplaced ? 0 : vectors_number(v, start_of(c, row));
+        *number = row->unplaced ? 0 : vectors_number(v, start_of(c, rows, row));
         return *number != 0;
     }
     const char *arch = c->symtab ? symtab_elf(c->symtab)->arch : "";
@@ -250,13 +275,16 @@ static void mark_row(const struct view_contexts *c, struct view_rows *rows, stru
 {
     unsigned number;
 
-    if (!rows->exceptions && is_handler(c, row, &number)) {
+    bool handler = !rows->exceptions && is_handler(c, rows, row, &number);
+
+    if (handler) { /* also a line without certain hits */
         row->in_interrupt = row->hits;
         row->recent_in_interrupt = row->recent;
     }
     bool idle = is_idle(c, row);
     row->context = idle ? VIEW_CONTEXT_IDLE : VIEW_CONTEXT_TASK;
-    if (row->in_interrupt != 0 && row->in_interrupt >= row->hits - row->hits / NEARLY_ALL)
+    if (handler ||
+        (row->in_interrupt != 0 && row->in_interrupt >= row->hits - row->hits / NEARLY_ALL))
         row->context = VIEW_CONTEXT_INTERRUPT;
     add_up(rows, row, idle);
 }
@@ -303,7 +331,7 @@ static void group(const struct view_contexts *c, struct view_rows *rows)
 
     for (size_t i = 0; i < rows->count; i++) {
         struct view_row row = rows->rows[i];
-        if (is_handler(c, &row, &row.exception)) {
+        if (is_handler(c, rows, &row, &row.exception)) {
             /* Of a default handler it is not known for which one it came. */
             if (row.exception != 0 && !vectors_is_shared(c->kept->vectors, row.exception))
                 row.function = label_of(c, row.exception);

@@ -171,6 +171,30 @@ static void test_a_table(void **state)
     view_rows_free(&rows);
 }
 
+/* By line, of a block in which the handler begins: its lines have no hits that are certain. */
+static void test_lines_of_a_shared_block(void **state)
+{
+    const uint64_t start = the(symtab, "External_Handler")->addr;
+    struct profile_hit hit = {.hits = 40, .stamp = 1};
+    struct profile p = {.source = DECODE_TABLE, .rows = &hit, .row_count = 1, .attributed = 40};
+    size_t lines = 0;
+
+    p.block_size = 64; /* there is code of another function before it */
+    hit.addr = start - start % 64;
+    assert_true(symtab_find(symtab, hit.addr) != symtab_find(symtab, start));
+    struct view_rows rows = mark(&p, VIEW_BY_LINE, NULL);
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct view_row *row = &rows.rows[i];
+        if (row->block || !row->function || strcmp(row->function, "External_Handler") != 0)
+            continue;
+        assert_int_equal(row->hits, 0);
+        assert_int_equal(row->context, VIEW_CONTEXT_INTERRUPT);
+        lines++;
+    }
+    assert_true(lines > 0);
+    view_rows_free(&rows);
+}
+
 static void test_one_context(void **state)
 {
     struct profile_hit hits[ROWS];
@@ -382,15 +406,11 @@ static void test_usage_of_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_by_context),
-        cmocka_unit_test(test_a_table),
-        cmocka_unit_test(test_one_context),
-        cmocka_unit_test(test_idle_is_told),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_machines_without_vectors),
-        cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_usage_in_all),
+        cmocka_unit_test(test_functions),     cmocka_unit_test(test_by_context),
+        cmocka_unit_test(test_a_table),       cmocka_unit_test(test_lines_of_a_shared_block),
+        cmocka_unit_test(test_one_context),   cmocka_unit_test(test_idle_is_told),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_machines_without_vectors),
+        cmocka_unit_test(test_usage),         cmocka_unit_test(test_usage_in_all),
         cmocka_unit_test(test_usage_of_time),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
