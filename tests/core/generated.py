@@ -89,8 +89,8 @@ class Firmware:
         self.stub = stub_functions(folder)
 
     def run(self, seed, seconds, keep):
-        """The snapshots of a boot, of so many virtual seconds; their tables stay in the folder
-        keep."""
+        """The snapshots of a boot that takes this number of virtual seconds; their tables stay in the
+        folder keep."""
         return self.boot(seed, seconds, keep, ranges=sorted(self.functions.items()))
 
     def run_inside(self, seed, seconds, keep):

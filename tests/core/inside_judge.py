@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Judges the numbers that mprof prints inside functions by exact counts of executed instructions.
 
-    run = example_run(elf, board, plugin, samples)  # runs the firmware in QEMU, until so many samples
+    run = example_run(elf, board, plugin, samples)  # runs the firmware in QEMU, for about samples samples
     run = generated_run(firmware, seed, seconds)    # so does it with a Firmware of generated.py
     run.judge()                                     # raises AssertionError, or returns what it checked
 
@@ -27,7 +27,7 @@ from support import mprof, wait_for
 BOUND = math.log(1e12)
 
 def too_many(hits, total, share):
-    """Whether so many of total samples are certainly more than a share of them."""
+    """Whether hits of total samples are certainly more than a share of them."""
     return hits > share * total and total * divergence(min(hits / total, 1), share) > BOUND
 
 
@@ -135,7 +135,7 @@ def divided(annotation):
 
 
 def example_run(elf, board, plugin, samples, *, shift=5, nm="nm"):
-    """Until there are about so many samples of 997 Hz. Time goes by instructions: each takes
+    """Until there are about this number of samples, of 997 Hz. Time goes by instructions: each takes
     2^shift ns. So samples and counts are of the same time on any machine."""
     found = functions(str(elf), nm)
     code = min(at for at, _ in found.values()), max(end for _, end in found.values())

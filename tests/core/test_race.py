@@ -19,7 +19,7 @@ OUTERS, HITS, INNERS = 12, 4, 8
 # What makes or renames a row, which a reset waits for.
 WRITES = ("insert", "replace", "borrow")
 
-# On a core without exclusive access, so many instructions in a row may keep interrupts away.
+# The most instructions in a row that may keep interrupts away, on a core without exclusive access.
 MASKED_MAX = 15
 
 

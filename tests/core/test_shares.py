@@ -23,7 +23,7 @@ OPTIONS = ["-icount", "shift=5"]
 
 def check(report, exact):
     """The rows of exact, {name: share}, have hits that agree with it, and an interval that is as
-    wide as so many samples make it."""
+    wide as the report's number of samples makes it."""
     rows = {row["function"]: row for row in report["rows"]}
     for name, share in exact.items():
         row = rows[name]

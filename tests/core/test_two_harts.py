@@ -30,7 +30,7 @@ def objects(machine, monitor, elf):
 
 
 def sampled_objects(machine, monitor, elf, hits):
-    """The objects, when each has so many events."""
+    """The objects, when each has counted this number of events."""
     def enough():
         found = objects(machine, monitor, elf)
         headers = [struct.unpack_from("<8I", data) for data in found]

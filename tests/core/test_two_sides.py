@@ -33,7 +33,7 @@ def read(port, addr, size):
 
 
 def sampled(elf, port, events):
-    """The bytes of s_prof, when it has so many events."""
+    """The bytes of s_prof, when it has counted this number of events."""
     addr, size = symbols(elf, "nm")["s_prof"]
 
     def enough():
