@@ -124,6 +124,11 @@ void control_focus(const struct decode_header *header, uint64_t base, uint32_t r
     writes[2] = word(header, offsetof(struct mprof_header, focus_request), request);
 }
 
+bool control_focus_stays(uint32_t request)
+{
+    return request % 2 == 0;
+}
+
 bool control_is_focused(uint32_t enable)
 {
     return enable != 0 && !(enable & MPROF_ENABLE_UNFOCUSED);
@@ -133,6 +138,13 @@ struct control_write control_focus_switch(const struct decode_header *header, bo
 {
     return on ? control_set(header, MPROF_ENABLE_UNFOCUSED | MPROF_ENABLE_CALM, false)
               : control_set(header, MPROF_ENABLE_UNFOCUSED, true);
+}
+
+void control_focus_withdraw(const struct decode_header *header, uint32_t done,
+                            struct control_write writes[CONTROL_WITHDRAW_WRITES])
+{
+    writes[0] = control_set(header, MPROF_ENABLE_UNFOCUSED | MPROF_ENABLE_CALM, true);
+    writes[1] = word(header, offsetof(struct mprof_header, focus_request), done);
 }
 
 void control_range(const struct decode_header *header, size_t index, uint64_t start, uint64_t end,

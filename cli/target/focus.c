@@ -75,7 +75,7 @@ static int point(struct focus *f, struct session *s)
         return status;
     f->on = true;
     return is_pointed(control.objects, control.count, base) ? STATUS_DONE
-                                                            : stub_focus(&control, base);
+                                                            : stub_focus(&control, base, false);
 }
 
 int focus_begin(struct focus *focus, struct session *session, const struct annotation *annotation)
@@ -256,8 +256,10 @@ void focus_end(struct focus *focus, struct session *session)
 
     if (focus->on && read_focus(session, &objects, &count)) {
         for (size_t i = 0; i < count; i++) {
-            struct control_write w = control_focus_switch(objects[i].header, false);
-            (void)!sampler_table_write(session->sampler, objects[i].header->core, &w, 1);
+            const struct decode_header *h = objects[i].header;
+            struct control_write w = control_focus_switch(h, false);
+            if (!control_focus_stays(decode_focus(objects[i].bytes, h).done))
+                (void)!sampler_table_write(session->sampler, h->core, &w, 1);
         }
     }
     focus->on = false;

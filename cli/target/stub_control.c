@@ -187,6 +187,21 @@ static int focus_off(struct control *c)
     return status;
 }
 
+/* end: of the focus, whose counters begin with the function's first part. */
+static void say_covered(const struct annotation *a, const char *wanted, uint64_t end)
+{
+    const struct symtab_function *first = a->parts[0].function;
+    uint64_t covered = first->size < end - first->addr ? first->size : end - first->addr;
+    uint64_t size = 0;
+
+    for (size_t i = 0; i < a->part_count; i++)
+        size += a->parts[i].function->size;
+    if (covered < size)
+        printf("focus: only the first %" PRIu64 " of %" PRIu64 " bytes of %s; 'mprof annotate "
+               "--focus' counts all of them, in turns\n",
+               covered, size, wanted);
+}
+
 static int focus_on(struct control *c, const char *wanted)
 {
     const struct symbol_naming names = symtab_naming(c->session->elf.symtab);
@@ -196,7 +211,10 @@ static int focus_on(struct control *c, const char *wanted)
 
     if (status == STATUS_DONE) {
         const struct symtab_function *f = annotation.parts[0].function;
-        status = stub_focus(c, f->addr - f->addr % b->block_size);
+        uint64_t base = f->addr - f->addr % b->block_size;
+        status = stub_focus(c, base, true);
+        if (status == STATUS_DONE)
+            say_covered(&annotation, wanted, base + b->count * b->block_size);
     }
     annotate_free(&annotation);
     return status;

@@ -78,6 +78,36 @@ static int calm_served(struct control *c, const struct request *r, bool *all)
     return status;
 }
 
+/* Nobody would tell events not to look any more, once one has served it; and a focus that begins
+ * when the core runs again, for nobody, would make its events slower. */
+static int withdraw_focus(struct control *c)
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
+        const struct profile_object *object = &c->objects[i];
+        uint32_t done = decode_focus(object->bytes, object->header).done;
+        struct control_write writes[CONTROL_WITHDRAW_WRITES];
+        control_focus_withdraw(object->header, done, writes);
+        status = stub_write(c, object->header, writes, CONTROL_WITHDRAW_WRITES);
+    }
+    return status;
+}
+
+static int give_up(struct control *c, const struct request *r, double waited_s)
+{
+    if (r->answer != ANSWER_FOCUS) {
+        complain("%s: takes effect at the next event, but none came within %.0f ms", r->what,
+                 1e3 * waited_s);
+        return STATUS_FAILED;
+    }
+    if (withdraw_focus(c) == STATUS_DONE)
+        complain("focus: off, since an event has to move it and none came within %.0f ms; is the "
+                 "target running?",
+                 1e3 * waited_s);
+    return STATUS_FAILED;
+}
+
 /* The events of all cores are to look, until they have served the request. */
 static int wait_for_event(struct control *c, const struct request *r)
 {
@@ -95,11 +125,8 @@ static int wait_for_event(struct control *c, const struct request *r)
             status = calm_served(c, r, &all);
         if (status != STATUS_DONE || all)
             return status;
-        if (monotonic_s() > until_s || signals_pending()) {
-            complain("%s: takes effect at the next event, but none came within %.0f ms", r->what,
-                     1e3 * served_s);
-            return STATUS_FAILED;
-        }
+        if (monotonic_s() > until_s || signals_pending())
+            return give_up(c, r, served_s);
         nanosleep(&pause, NULL);
     }
 }
@@ -140,12 +167,14 @@ int stub_choose_phase(struct control *control, uint32_t phase)
     return status == STATUS_DONE ? wait_for_event(control, &nonces) : status;
 }
 
-int stub_focus(struct control *control, uint64_t base)
+int stub_focus(struct control *control, uint64_t base, bool stays)
 {
     struct request r = {.what = "focus", .answer = ANSWER_FOCUS};
     int status = STATUS_DONE;
 
     number_request(control, &r);
+    for (size_t core = 0; core < DECODE_MAX_CORES; core++)
+        r.numbers[core] += control_focus_stays(r.numbers[core]) != stays;
     for (size_t i = 0; status == STATUS_DONE && i < control->count; i++) {
         const struct decode_header *h = control->objects[i].header;
         struct control_write writes[CONTROL_FOCUS_WRITES];

@@ -12,7 +12,8 @@ int stub_reset(struct control *control);
 /* Only events of that phase are counted, 0: of all. A status, as above. */
 int stub_choose_phase(struct control *control, uint32_t phase);
 
-/* Points the focus at base and makes it count. The stub must have one. A status, as above. */
-int stub_focus(struct control *control, uint64_t base);
+/* Points the focus at base and makes it count. The stub must have one. stays: no screen ends it.
+ * Returns STATUS_FAILED if no event came in time; the focus is off then. */
+int stub_focus(struct control *control, uint64_t base, bool stays);
 
 #endif

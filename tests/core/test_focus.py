@@ -6,6 +6,7 @@ usage: test_focus.py PLUGIN FOCUS_ELF
 
 import json
 import os
+import pathlib
 import re
 import signal
 import struct
@@ -115,7 +116,7 @@ def check(annotation, exact):
 
 def check_control(target):
     assert "focus    off" in target.good("control", "status")
-    target.good("control", "focus", "hot")
+    assert target.good("control", "focus", "hot") == "", "all of it is counted"
     assert target.focused()
     assert re.search(r"focus +0x[0-9a-f]+-0x[0-9a-f]+ hot", target.good("control", "status"))
     wait_for("samples", lambda: target.counted() > count(400, 20000))
@@ -127,12 +128,41 @@ def check_control(target):
     assert total > count(400, 20000), "the counts were taken over"
     assert any(f"exact, from {total} samples" in note for note in annotation["notes"]), annotation
     assert annotation["hits"] > total, "the function has the table's hits"
-    assert target.enable() == ALL
-    target.good("control", "focus", "large")
+    assert target.focused(), "only who has begun a focus ends it"
+    with Top(target) as top:
+        top.enter(target)
+        top.leave()
+    assert target.focused(), "only who has begun a focus ends it"
     target.good("control", "focus", "off")
     assert target.enable() == ALL
+    check_size(target)
     done = mprof("control", "focus", *target.link)
     assert done.returncode == 2 and "a function, or 'off'" in done.stderr, done
+
+
+def check_size(target):
+    """Of a larger function the first part is counted, and how much that is is said."""
+    size = symbols(ELF)["large"][1]
+    said = target.good("control", "focus", "large")
+    assert re.search(f"focus: only the first {2 * ENTRIES} of {size} bytes of large;", said), said
+    target.good("annotate", "hot", "--focus=10ms")  # which moves it, and so ends it
+    assert target.enable() == ALL
+
+
+def check_halted(target):
+    """A request that no event has seen is withdrawn, for the time after that, too."""
+    target.tcl.halt()
+    # As long as OpenOCD needs for an answer, on this machine now.
+    for seconds in ("0.5", "5", "50"):
+        done = mprof("control", "focus", "hot", "--timeout", seconds, *target.link)
+        if "OpenOCD did not answer" not in done.stderr:
+            break
+    assert done.returncode == 1 and "focus: off, since an event has to move it" in done.stderr, done
+    assert target.enable() == ALL
+    target.tcl.resume()
+    target.good("control", "reset")  # events see requests, and find none
+    assert target.enable() == ALL
+    assert "focus    off" in target.good("control", "status")
 
 
 def check_turns(target):
@@ -163,6 +193,12 @@ class Top(Terminal):
         self.shows(r"focus: lines are exact, from \d+ samples")
         assert target.enable() & UNFOCUSED == 0
 
+    def leave(self):
+        shell = self.ask("pane_pid")
+        children = pathlib.Path(f"/proc/{shell}/task/{shell}/children")
+        self.type("C-c")
+        self.wait("top has ended", lambda: children.read_text() == "")
+
 
 def check_leaving(target):
     off = ("no focus", lambda: target.enable() == ALL)
@@ -187,6 +223,7 @@ def check_leaving(target):
 def main():
     with tempfile.TemporaryDirectory() as folder, Target(folder) as target:
         check_control(target)
+        check_halted(target)
         check_turns(target)
         check_leaving(target)
 

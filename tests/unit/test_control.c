@@ -84,7 +84,18 @@ static void test_control_focus(void **state)
         applies(&o, control_focus_switch(&o.header, false));
         assert_int_equal(o.header.enable, 0xffffffab);
         assert_false(control_is_focused(0));
+
+        applies(&o, control_focus_switch(&o.header, true));
+        struct control_write withdrawn[CONTROL_WITHDRAW_WRITES];
+        control_focus_withdraw(&o.header, 8, withdrawn);
+        for (size_t i = 0; i < CONTROL_WITHDRAW_WRITES; i++)
+            applies(&o, withdrawn[i]);
+        assert_int_equal(o.header.enable, 0xffffffab);
+        put_number(&copy, 88, 4, 8);
+        assert_memory_equal(o.bytes + 80, copy.bytes + 80, 12);
     }
+    assert_true(control_focus_stays(0) && control_focus_stays(UINT32_MAX - 1));
+    assert_false(control_focus_stays(1));
 }
 
 /* At no moment of the three writes is there a range that was neither asked for now nor before. */

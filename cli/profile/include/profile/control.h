@@ -48,11 +48,21 @@ struct control_write control_phase_only(const struct decode_header *header, uint
 void control_focus(const struct decode_header *header, uint64_t base, uint32_t request,
                    struct control_write writes[CONTROL_FOCUS_WRITES]);
 
+/* Whether a focus stays on until it is switched off, by the number that asked for it: it does if
+ * the number is even. With an odd number it is that of a screen or command, which ends it. */
+bool control_focus_stays(uint32_t request);
+
 /* Whether the focus of some core counts, by the bits of enable that are set on any. */
 bool control_is_focused(uint32_t enable);
 
 /* Makes the focus count, from the event on that reads the requests; or makes it stop. */
 struct control_write control_focus_switch(const struct decode_header *header, bool on);
+
+/* Makes the writes that withdraw a request for a focus: the focus is off, events do not look for
+ * requests, and the next one that does finds the one that was served last, decode_focus.done. */
+#define CONTROL_WITHDRAW_WRITES 2
+void control_focus_withdraw(const struct decode_header *header, uint32_t done,
+                            struct control_write writes[CONTROL_WITHDRAW_WRITES]);
 
 /* Makes the writes that set entry index of the filter, below its count, to start <= address < end.
  * If start equals end, they clear the entry. An end beyond the address space is its last address.

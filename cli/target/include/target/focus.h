@@ -60,7 +60,8 @@ const struct profile *focus_counted(const struct focus *focus);
 /* Writes one line about the focus on the function at addr; "" if it has none. */
 void focus_text(const struct focus *focus, uint64_t addr, char text[FOCUS_TEXT]);
 
-/* Switches the stub's focus off, if it is on and the link works, and frees all. */
+/* Switches the stub's focus off, if it is on and the link works, and frees all. One that 'mprof
+ * control focus' has set stays on, as long as it was not pointed elsewhere. */
 void focus_end(struct focus *focus, struct session *session);
 
 #endif
