@@ -180,7 +180,7 @@ static const char *cause_of(const struct view_remedy *known, const struct profil
 static void add_other(const struct view_remedy *known, const struct profile *p, bool first,
                       struct text *t)
 {
-    bool other = p->source == DECODE_TABLE && known->count && !known->histogram;
+    bool other = p->source == DECODE_TABLE && known->count && !known->histogram && !known->moves;
     uint64_t base = 0, entries = other ? histogram_entries(known, &base) : 0;
     char ram[16];
 

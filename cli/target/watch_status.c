@@ -60,6 +60,7 @@ struct view_remedy watch_remedy(const struct watch *w)
     known.count = h->item_count;
     known.cores = h->cores;
     known.addr_size = h->addr_size;
+    known.moves = symtab_elf(w->session.elf.symtab)->bias != 0;
     known.histogram = h->blocks[DECODE_HISTOGRAM].count != 0;
     if (session_has_names(&w->session))
         known.functions = symtab_functions(w->session.elf.symtab, &known.function_count);

@@ -19,6 +19,7 @@ struct view_remedy {
     unsigned cores;     /* at least 1, if count is known */
     unsigned addr_size; /* bytes of an address */
     bool histogram;     /* the firmware has a histogram, too */
+    bool moves;         /* its code is at another address at each start, as in a PIE */
     const struct symtab_function
         *functions; /* of the ELF file, sorted; NULL: not known. Borrowed */
     size_t function_count;
