@@ -93,10 +93,9 @@ class Numbers(unittest.TestCase):
     def test_lost(self):
         """100 blocks in 64 rows: one line says what to build, and no line without losses."""
         advice = (r"(?m)^(mprof: )?\d\d\.\d % lost: the table is full\. MPROF_CNT (128|256|512|1024) "
-                  r"\(\+[\d.]+ kB\), or MPROF_HIST_CNT \d+ and MPROF_HIST_BASE 0x[0-9a-f]+ "
-                  r"\(\+[\d.]+ kB\)$")
-        with Made(FIXED, {("work_a", 16 * i): 10 for i in range(64)}) as process:
-            link = ("--elf", FIXED, "--pid", process.pid)
+                  r"\(\+[\d.]+ kB\)$")  # no histogram: the program moves
+        with Made(OTHER, {("work_a", 16 * i): 10 for i in range(64)}) as process:
+            link = ("--elf", OTHER, "--pid", process.pid)
             self.assertNotIn("% lost", mprof("report", *link).stdout)
             process.feed({("work_a", 16 * i): 10 for i in range(64, 100)})
             report = mprof("report", *link).stdout
