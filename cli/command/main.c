@@ -12,6 +12,7 @@
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <target/link_record.h>
 
 #include "verbs.h"
 
@@ -96,6 +97,7 @@ int main(int argc, char **argv)
     if (!command)
         return unknown(argv[1]);
     int status = command->run(command, argc - 1, argv + 1);
+    status = link_record_end(status);
     if (output_is_left()) /* as other tools do, when all is cleaned up */
         signals_die(SIGPIPE);
     return status;

@@ -184,7 +184,7 @@ static void drain_until(struct recorder *r, double due_s)
     while ((left = due_s - monotonic_s()) > 0 && !signals_pending()) {
         struct pollfd wake = {.fd = r->wake_fd, .events = POLLIN};
         double step_s = drain_s > 0 ? fmin(left, drain_s) : left;
-        (void)poll(&wake, 1, (int)ceil(step_s * 1e3));
+        (void)poll(&wake, 1, monotonic_wait_ms(step_s));
         if (drain_s > 0 && left > drain_s) {
             signals_hold(true);
             watch_drain(&r->watch);

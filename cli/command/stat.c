@@ -199,7 +199,7 @@ static bool wait_until(struct stat *s, double due_s)
     for (double left = due_s - monotonic_s(); left > 0; left = due_s - monotonic_s()) {
         struct pollfd wake = {.fd = s->wake_fd, .events = POLLIN};
         double next_s = drain_s > 0 ? fmin(left, drain_s) : left;
-        if (poll(&wake, 1, (int)ceil(fmin(next_s, 3600) * 1e3)) > 0 || signals_pending())
+        if (poll(&wake, 1, monotonic_wait_ms(next_s)) > 0 || signals_pending())
             return false;
         if (drain_s > 0 && monotonic_s() < due_s) {
             signals_hold(true);

@@ -80,7 +80,7 @@ static enum live_event wait_once(struct top *t, double seconds)
 
     if (t->live)
         return live_wait(t->live, seconds);
-    return poll(&wake, 1, (int)ceil(fmin(seconds, 3600) * 1e3)) > 0 ? LIVE_LEAVE : LIVE_NOTHING;
+    return poll(&wake, 1, monotonic_wait_ms(seconds)) > 0 ? LIVE_LEAVE : LIVE_NOTHING;
 }
 
 /* Waits until the next poll is due. Keys and signals are looked at once in any case: a poll may

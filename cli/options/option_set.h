@@ -17,6 +17,8 @@ OPTION_SETTER(serve);
 OPTION_SETTER(qmp);
 OPTION_SETTER(mi);
 OPTION_SETTER(raw);
+OPTION_SETTER(record_link);
+OPTION_SETTER(play_link);
 OPTION_SETTER(symbol);
 OPTION_SETTER(budgets);
 OPTION_SETTER(junit);

@@ -11,6 +11,7 @@
 #include <base/signals.h>
 #include <load/elf_apply.h>
 #include <load/near_names.h>
+#include <target/link_record.h>
 
 static int load_elf(struct session *s, const struct options *o)
 {
@@ -93,8 +94,11 @@ static int connect_and_compare(struct session *s, bool any)
 static int open_session(struct session *session, const struct options *options, bool any)
 {
     *session = (struct session){.options = options};
+    int status = link_record_begin(options);
+    if (status != STATUS_DONE)
+        return status;
     session_take(session);
-    int status = load_elf(session, options);
+    status = load_elf(session, options);
     if (status == STATUS_DONE)
         status = check_dump(session, options);
     if (status == STATUS_DONE)

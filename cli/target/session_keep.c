@@ -31,7 +31,7 @@ struct session *session_keeper(void)
 /* All that makes one link another than the next; NULL: no memory. */
 static char *key_of(const struct gdbmi_options *o)
 {
-    const char *texts[] = {o->tcl, o->target, o->serve};
+    const char *texts[] = {o->tcl, o->target, o->serve, o->record};
     char text[GDBMI_WAY_TEXT];
     char *key = NULL;
     size_t len;

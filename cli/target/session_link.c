@@ -110,7 +110,9 @@ bool session_may_return(const struct session *session)
 {
     const struct gdbmi_way *way = gdbmi_way_of(&session->options->link);
 
-    return way && way->is_server;
+    bool ended = session->link && gdbmi_link_error(session->link)->code == GDBMI_EPLAY;
+
+    return way && way->is_server && !ended;
 }
 
 struct gdbmi_stats session_stats(const struct session *session)
@@ -174,7 +176,7 @@ bool session_reconnect(struct session *session, struct gdbmi_error *error)
 
     link.held = session->past.held;
     /* An OpenOCD that is not quite there yet must not be reached by its gdb port, which halts. */
-    if (session->server.openocd_tcl)
+    if (session->server.openocd_tcl && !link.play)
         link.tcl = session->server.address;
     if (gdbmi_link_open(&link, &session->link, error) != GDBMI_OK) {
         session->link = NULL;

@@ -7,6 +7,7 @@
 #include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <target/link_record.h>
 #include <target/link_words.h>
 #include <target/watch_text.h>
 
@@ -28,8 +29,11 @@ static int open_watch(struct watch *watch, const struct options *options, bool l
 {
     *watch = (struct watch){.options = options, .live = live};
     profile_init(&watch->profile);
+    int status = link_record_begin(options); /* before the clock is read */
+    if (status != STATUS_DONE)
+        return status;
     watch->glance_s = monotonic_s() + GLANCE_S;
-    int status =
+    status =
         live ? session_open_any(&watch->session, options) : session_open(&watch->session, options);
     if (status == STATUS_DONE && !watch->session.link) {
         watch->trouble = WATCH_LOST;
@@ -113,17 +117,21 @@ static int lose(struct watch *w)
     return STATUS_DONE;
 }
 
-static void reconnect(struct watch *w)
+static int reconnect(struct watch *w)
 {
     struct gdbmi_error error = {.code = GDBMI_OK};
     char text[LINK_WORDS];
 
     if (monotonic_s() < w->try_s)
-        return;
-    if (!session_reconnect(&w->session, &error))
+        return STATUS_DONE;
+    bool done = session_reconnect(&w->session, &error);
+    if (error.code == GDBMI_EPLAY)
+        return watch_fail(w, "%s", error.text);
+    if (!done)
         snprintf(w->tried, sizeof(w->tried), "%s",
                  error.hint == GDBMI_HINT_REFUSED ? error.text : link_words(&error, text));
     w->try_s = monotonic_s() + TRY_S;
+    return STATUS_DONE;
 }
 
 static enum sampler_code read_table(struct watch *w)
@@ -300,7 +308,7 @@ int watch_poll(struct watch *watch)
         watch->trouble_s = monotonic_s();
     watch->fresh = false;
     if (!watch->session.link)
-        reconnect(watch);
+        status = reconnect(watch);
     if (watch->session.link)
         status = judge(watch, poll_target(watch));
     if (watch->fresh)

@@ -10,6 +10,7 @@
 #include "proxy_link.h"
 #include "qmp_open.h"
 #include "raw_link.h"
+#include "record.h"
 
 #define TCL_PORT_DEFAULT "6666"
 
@@ -17,6 +18,27 @@ static enum gdbmi_code open_openocd(const struct gdbmi_options *options, struct 
                                     struct gdbmi_error *error)
 {
     return ladder_open(options, TCL_PORT_DEFAULT, link, error);
+}
+
+/* What the record was made of is opened; its streams are played. A program that knows the Tcl port
+ * of the last link names it for the next one. */
+static enum gdbmi_code open_play(const struct gdbmi_options *options, struct gdbmi_link **link,
+                                 struct gdbmi_error *error)
+{
+    struct gdbmi_options recorded = *record_options();
+    const struct gdbmi_way *way = gdbmi_way_of(&recorded);
+
+    if (way == NULL)
+        return gdbmi_error_set(error, GDBMI_EPLAY, "%.150s: the record names no debug server",
+                               options->play);
+    recorded.allow_halt |= options->allow_halt;
+    recorded.held = options->held;
+    if (options->timeout_ms > 0)
+        recorded.timeout_ms = options->timeout_ms;
+    enum gdbmi_code code = way->open(&recorded, link, error);
+    if (code == GDBMI_OK && gdbmi_link_info(*link)->openocd_tcl)
+        record_set_tcl(gdbmi_link_info(*link)->address);
+    return code;
 }
 
 static enum gdbmi_code open_gdb(const struct gdbmi_options *options, struct gdbmi_link **link,
@@ -65,6 +87,12 @@ static const char *named_pid(const struct gdbmi_options *o, char text[GDBMI_WAY_
     return o->pid != 0 ? text : NULL;
 }
 
+static const char *named_play(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
+{
+    (void)text;
+    return o->play;
+}
+
 static const char *named_raw(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
 {
     (void)text;
@@ -93,6 +121,7 @@ const struct gdbmi_way gdbmi_ways[] = {
     {.name = "mi-attach", .named = named_mi_attach, .open = mi_link_open},
     {.name = "pid", .named = named_pid, .open = pid_link_open},
     {.name = "raw", .named = named_raw, .open = raw_link_open, .is_dump = true},
+    {.name = "play-link", .named = named_play, .open = open_play, .is_server = true},
     {.name = NULL},
 };
 
@@ -133,5 +162,6 @@ enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbm
             options->target);
     if (way == NULL)
         return gdbmi_error_set(error, GDBMI_EARG, "no debug server given");
-    return way->open(options, link, error);
+    enum gdbmi_code code = gdbmi_record_begin(options, NULL, error);
+    return code != GDBMI_OK ? code : way->open(options, link, error);
 }

@@ -23,7 +23,7 @@ SOAK = os.environ.get("MPROF_SOAK")
 SECONDS = 600
 HANG_S = 300
 # About a second's worth.
-RUNS = {"budgets": 5000, "pprof": 30000, "gmon": 30000, "merge": 30000, "dump": 40000, "qmp": 2500, "mi": 700}
+RUNS = {"budgets": 5000, "pprof": 30000, "gmon": 30000, "merge": 30000, "dump": 40000, "qmp": 2500, "mi": 700, "record": 15000}
 RUNS_OF_OTHERS = 10000
 
 
@@ -127,9 +127,28 @@ def mi_seeds():
             yield bytes(4 + moment) + bytes([fault]) + bytes(40)
 
 
+def record_seeds():
+    """A gdb server that halts when it is connected to, and one that is gone in between."""
+    def packet(text):
+        return f"${text}#{sum(text.encode()) % 256:02x}"
+    talk = [("+" + packet("qSupported:vContSupported+"), "+" + packet("PacketSize=1000;qXfer:features:read+")),
+            ("+" + packet("qqemu.sstepbits"), "+" + packet("")), ("+" + packet("?"), "+" + packet("S02")),
+            ("+" + packet("vCont?"), "+" + packet("vCont;c;s")), ("+" + packet("m0,4"), "+" + packet("00000000")),
+            ("+" + packet("m20000000,20"), "+" + packet("00" * 32)), ("+" + packet("c"), "+")]
+    head = "mprof-link-record 1\nprogram mprof\nlink gdb localhost:3333\nlink timeout 40\n"
+    for stream, cut in itertools.product((1, 2), (0, 2, 5, 7)):
+        lines = ["0.000001 0 clock 0 5 1", "0.000010 1 failed gdb refused connection refused"][:stream]
+        lines.append(f"0.000020 {stream} open gdb")
+        for number, (sent, received) in enumerate(talk[:cut] if cut else talk):
+            lines += [f"0.{number + 1:02}0000 {stream} > {sent}", f"0.{number + 1:02}1000 {stream} < {received}",
+                      f"0.{number + 1:02}1000 0 clock 0 10", f"0.{number + 1:02}5000 {stream} silent"]
+        lines += [f"1.000000 {stream} lost closed \\x00", "1.000001 0 chosen \\x0a", "1.100000 0 end"]
+        yield (head + "\n".join(lines) + "\n").encode()
+
+
 SEEDS = {"budgets": budgets_seeds, "pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds,
          "merge": merge_seeds, "dump": dump_seeds, "elf": elf_seeds,
-         "qmp": qmp_seeds, "mi": mi_seeds}
+         "qmp": qmp_seeds, "mi": mi_seeds, "record": record_seeds}
 LONGEST = {"elf": 32768}
 
 

@@ -21,6 +21,7 @@ enum gdbmi_code {
     GDBMI_EUNSUPPORTED, /* this server or link cannot do it */
     GDBMI_EHALT,        /* it needs a halt, and options.allow_halt is not set */
     GDBMI_ENOMEM,
+    GDBMI_EPLAY, /* the record that is played ends here, or does not fit */
 };
 
 /* Which member of struct gdbmi_options may help. The text of the error does not name it, because

@@ -59,8 +59,8 @@ struct gdbmi_stats {
 
 /*
  * What to connect to, and how. Zeroed memory is the default. Name exactly one way: gdb, tcl or
- * both; qmp; mi; mi_attach; pid; or raw. Addresses are as those of gdbmi_stream_connect(). The
- * strings must live until gdbmi_link_open() returns.
+ * both; qmp; mi; mi_attach; pid; raw; or play. Addresses are as those of gdbmi_stream_connect().
+ * The strings must live until gdbmi_link_open() returns.
  */
 struct gdbmi_options {
     const char *gdb; /* address of a gdb port, or NULL */
@@ -75,6 +75,8 @@ struct gdbmi_options {
     long pid;            /* a Linux process, or 0 */
     const char *raw;     /* path of a file with the bytes of memory from raw_addr on, or NULL */
     uint64_t raw_addr;
+    const char *play;   /* path of a record, which is the server: gdbmi/record.h; or NULL */
+    const char *record; /* path of a new record of what goes over the link, or NULL */
 
     bool allow_halt; /* hardware may be halted for each access */
     bool held;      /* resume the target if it is halted: an earlier link was lost and left it so */

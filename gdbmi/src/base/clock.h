@@ -3,10 +3,25 @@
 #ifndef GDBMI_SRC_CLOCK_H
 #define GDBMI_SRC_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Returns the monotonic time in nanoseconds. Its zero has no meaning. */
+/* Returns the monotonic time in nanoseconds, or what the source of clock_use() says. Its zero has
+ * no meaning. */
 uint64_t clock_now_ns(void);
+
+/* A source of the time in place of the system's. */
+struct clock_source {
+    uint64_t (*now_ns)(void); /* never goes back; as clock_system_ns() before it was used */
+    bool (*skip)(int ms);     /* true: that time has passed at once, so there is no need to sleep */
+};
+
+/* Takes the time from *source in all threads, which lives until another is used; NULL: from the
+ * system. */
+void clock_use(const struct clock_source *source);
+
+/* Returns the system's monotonic time in nanoseconds, whatever the source is. */
+uint64_t clock_system_ns(void);
 
 /* Returns the time timeout_ms from now, in nanoseconds, for clock_left_ms(); a negative timeout is
  * 0. It is never later than the limit of the thread, see below. */

@@ -110,6 +110,8 @@ void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error)
 
 void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
 {
+    if (error->code == GDBMI_EPLAY) /* there is no target */
+        link_let_go(link);
     if (!link->held)
         return;
     uint64_t before = link_limit_release(link);

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "mi_greeting.h"
 #include "mi_guard.h"
+#include "record.h"
 
 /* A gdb reads symbols and runs its command's -ex before it gives a prompt: it has so long, or the
  * time limit of one answer where that is longer. */
@@ -214,6 +215,7 @@ static enum gdbmi_code ask_process(struct mi_link *link)
         return code;
     const char *pid = gdbmi_mi_text(answer.results, "groups.0.pid");
     link->created = pid != NULL && is_child_of_tracer(strtol(pid, NULL, 10));
+    record_choice(&link->created, sizeof(link->created));
     return GDBMI_OK;
 }
 

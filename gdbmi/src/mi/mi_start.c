@@ -6,6 +6,7 @@
 
 #include "mi_guard.h"
 #include "mi_start.h"
+#include "record.h"
 #include "stream_child.h"
 #include "stream_pty.h"
 
@@ -57,6 +58,29 @@ static char *complete(const char *command, int timeout_ms)
     return line;
 }
 
+/* A link to a gdb that a record is of. */
+static enum gdbmi_code play(const char *name, bool ours, const struct gdbmi_options *options,
+                            struct gdbmi_link **link, struct gdbmi_error *error)
+{
+    struct gdbmi_stream *stream = NULL;
+
+    enum gdbmi_code code = record_connect(RECORD_LABEL_GDB, name, &stream, error);
+    if (code != GDBMI_OK)
+        return code;
+    return mi_link_on_stream(stream, ours, name, options, link, error);
+}
+
+static enum gdbmi_code use(struct gdbmi_stream *stream, bool ours, const char *name,
+                           const struct gdbmi_options *options, struct gdbmi_link **link,
+                           struct gdbmi_error *error)
+{
+    enum gdbmi_code code = record_connection(RECORD_LABEL_GDB, name, GDBMI_OK, &stream, error);
+
+    if (code != GDBMI_OK)
+        return code;
+    return mi_link_on_stream(stream, ours, name, options, link, error);
+}
+
 static enum gdbmi_code start(const struct gdbmi_options *options, struct gdbmi_link **link,
                              struct gdbmi_error *error)
 {
@@ -67,6 +91,8 @@ static enum gdbmi_code start(const struct gdbmi_options *options, struct gdbmi_l
     if (name[0] == '\0')
         return gdbmi_error_set_hint(error, GDBMI_EARG, GDBMI_HINT_MI,
                                     "no command to start a gdb was given");
+    if (record_plays())
+        return play(name, true, options, link, error);
     char *line = complete(options->mi, options->timeout_ms);
     if (line == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", name);
@@ -76,12 +102,12 @@ static enum gdbmi_code start(const struct gdbmi_options *options, struct gdbmi_l
     if (code != GDBMI_OK) {
         guardian_say(guardian, GUARDIAN_FREE);
         guardian_dismiss(guardian);
-        return code;
+        return record_connection(RECORD_LABEL_GDB, name, code, NULL, error);
     }
     /* Its standard error too: gdb could write there no more. */
     guardian_lend(guardian, (int[]){child->out, child->in, child->err}, 3);
     child->base.guardian = guardian;
-    return mi_link_on_stream(&child->base, true, name, options, link, error);
+    return use(&child->base, true, name, options, link, error);
 }
 
 static enum gdbmi_code attach(const struct gdbmi_options *options, struct gdbmi_link **link,
@@ -90,6 +116,8 @@ static enum gdbmi_code attach(const struct gdbmi_options *options, struct gdbmi_
     struct pty_stream *pty = NULL;
     char line[sizeof(pty->link) + 64];
 
+    if (record_plays())
+        return play("gdb", false, options, link, error);
     enum gdbmi_code code = pty_stream_open(options->mi_link, &pty, error);
     if (code != GDBMI_OK)
         return code;
@@ -99,7 +127,7 @@ static enum gdbmi_code attach(const struct gdbmi_options *options, struct gdbmi_
     snprintf(line, sizeof(line), "type in your gdb: new-ui mi3 %s", name);
     if (options->tell != NULL)
         options->tell(options->context, GDBMI_HINT_NONE, line);
-    return mi_link_on_stream(&pty->base, false, name, options, link, error);
+    return use(&pty->base, false, name, options, link, error);
 }
 
 enum gdbmi_code mi_link_open(const struct gdbmi_options *options, struct gdbmi_link **link,

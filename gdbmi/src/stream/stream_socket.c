@@ -16,6 +16,7 @@
 #include "address.h"
 #include "clock.h"
 #include "descriptor.h"
+#include "record.h"
 #include "resolve.h"
 #include "stream_serial.h"
 #include "stream_socket.h"
@@ -205,37 +206,55 @@ static enum gdbmi_code connect_serial(const struct address *address, struct guar
     return GDBMI_OK;
 }
 
-static enum gdbmi_code connect_to(const char *text, int timeout_ms, struct guardian *guardian,
-                                  struct gdbmi_stream **stream, struct gdbmi_error *error)
+static enum gdbmi_code connect_socket(const struct address *address, int timeout_ms,
+                                      struct guardian *guardian, struct gdbmi_stream **stream,
+                                      struct gdbmi_error *error)
 {
-    struct address address;
     const char *reason = NULL;
     uint64_t deadline = clock_deadline(timeout_ms);
     int fd = -1;
 
-    enum gdbmi_code code = address_parse(text, &address, error);
-    if (code == GDBMI_OK && address.is_serial)
-        return connect_serial(&address, guardian, stream, error);
-    if (code != GDBMI_OK)
-        return code;
-    int result = address.is_unix ? connect_unix(&address, deadline, guardian, &fd)
-                                 : connect_tcp(&address, deadline, guardian, &fd, &reason);
+    int result = address->is_unix ? connect_unix(address, deadline, guardian, &fd)
+                                  : connect_tcp(address, deadline, guardian, &fd, &reason);
     if (result != 0)
         return gdbmi_error_set_hint(error, result == ETIMEDOUT ? GDBMI_ETIMEOUT : GDBMI_ECONNECT,
                                     result == ECONNREFUSED ? GDBMI_HINT_REFUSED : GDBMI_HINT_NONE,
-                                    "%s: %s%s", address.text,
+                                    "%s: %s%s", address->text,
                                     reason != NULL ? reason : reason_of(result),
                                     reason != NULL ? "; check the name of the host" : "");
     struct socket_stream *made = calloc(1, sizeof(*made));
     if (made == NULL) {
         close(fd);
-        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address.text);
+        return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", address->text);
     }
     made->base.ops = &socket_ops;
     made->base.guardian = guardian;
     made->fd = fd;
-    made->address = address;
+    made->address = *address;
     *stream = &made->base;
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code connect_to(const char *text, int timeout_ms, struct guardian *guardian,
+                                  struct gdbmi_stream **stream, struct gdbmi_error *error)
+{
+    struct address address;
+    struct gdbmi_stream *made = NULL;
+
+    enum gdbmi_code code = address_parse(text, &address, error);
+    if (code != GDBMI_OK)
+        return code;
+    if (record_plays())
+        code = record_connect(NULL, address.text, &made, error);
+    else if (address.is_serial)
+        code = connect_serial(&address, guardian, &made, error);
+    else
+        code = connect_socket(&address, timeout_ms, guardian, &made, error);
+    code = record_connection(NULL, address.text, code, &made, error);
+    if (code != GDBMI_OK)
+        return code;
+    made->guardian = guardian;
+    *stream = made;
     return GDBMI_OK;
 }
 

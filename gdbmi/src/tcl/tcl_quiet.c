@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "descriptor.h"
 #include "hex.h"
+#include "record.h"
 #include "stream.h"
 
 #define BACKLOG     16
@@ -47,6 +48,7 @@ bool tcl_quiet_random(char *text, size_t count)
         text[at] = hex_digits[byte & 15];
     text[at] = '\0';
     close(fd);
+    record_choice(text, at);
     return at == count;
 }
 
@@ -67,6 +69,7 @@ int tcl_quiet_listen(unsigned *port)
         return -1;
     }
     *port = ntohs(at.sin_port);
+    record_choice(port, sizeof(*port));
     return fd;
 }
 
@@ -139,17 +142,33 @@ static bool says(struct gdbmi_stream *stream, const char *nonce, uint64_t deadli
     return true;
 }
 
+/* The next connection that was made to us; NULL: none came, or no memory. */
+static struct gdbmi_stream *take_connection(int listener, uint64_t deadline)
+{
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+    struct gdbmi_stream *stream = NULL;
+
+    if (record_plays()) {
+        (void)!record_connect(RECORD_LABEL_BACK, "OpenOCD", &stream, &ignored);
+        return stream;
+    }
+    int fd = fd_wait(listener, POLLIN, deadline) > 0 ? accept(listener, NULL, NULL) : -1;
+    stream = fd >= 0 ? stream_of(fd) : NULL;
+    if (stream == NULL)
+        gdbmi_error_set(&ignored, GDBMI_ETIMEOUT, "OpenOCD: no connection came back");
+    (void)!record_connection(RECORD_LABEL_BACK, "OpenOCD", ignored.code, &stream, &ignored);
+    return stream;
+}
+
 struct gdbmi_stream *tcl_quiet_accept(int listener, const char *nonce, int timeout_ms)
 {
     uint64_t before = clock_limit_begin((uint64_t)timeout_ms);
     uint64_t deadline = clock_deadline(timeout_ms);
     struct gdbmi_stream *stream = NULL;
 
-    for (int late = 0; late < BACKLOG && fd_wait(listener, POLLIN, deadline) > 0;
+    for (int late = 0; late < BACKLOG && (stream = take_connection(listener, deadline)) != NULL;
          late += clock_left_ms(deadline) == 0) {
-        int fd = accept(listener, NULL, NULL);
-        stream = fd >= 0 ? stream_of(fd) : NULL;
-        if (stream != NULL && says(stream, nonce, clock_deadline(STRANGER_MS)))
+        if (says(stream, nonce, clock_deadline(STRANGER_MS)))
             break;
         gdbmi_stream_close(stream);
         stream = NULL;
