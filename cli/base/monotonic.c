@@ -11,8 +11,8 @@
 #define LONGEST_MS 3600000.0
 
 /* As there is one time for all of the process. */
-static uint64_t (*other_now_ns)(void);
-static bool (*other_skip)(int ms);
+static uint64_t (*_Atomic other_now_ns)(void);
+static bool (*_Atomic other_skip)(int ms);
 
 double monotonic_s(void)
 {

@@ -12,7 +12,9 @@ import unittest
 from case import Case
 from mi import command
 from rig import QmpRig, Rig
-from support import (FIRMWARE, HANG_S, farewell, free_port, mprof, sampled, start, stop, symbols, wait_for)
+from support import (FIRMWARE, HANG_S, farewell, free_port, mprof, sampled, start, stop, symbols,
+                     wait_for)
+from test_gdbserver import PROGRAM, Gdbserver
 
 ELF = FIRMWARE / "cortex-m3.elf"
 OTHER = FIRMWARE / "cortex-m4f.elf"
@@ -131,6 +133,22 @@ class Recorded(Case):
                 path, printed = self.record(TOP, "--mi", command(rig.gdb_port))
                 self.check_private(path)
                 self.check_same(path, TOP, printed)
+
+    @unittest.skipUnless(shutil.which("gdbserver"), "gdbserver is missing")
+    def test_gdbserver(self):
+        with Gdbserver(attach=[]) as server:
+            verb = ["top", "--elf", PROGRAM, "-n", 3, "-d", "0.1", "--format", "json"]
+            path, printed = self.record(verb, "--gdb", server.address, "--tcl", "none")
+            self.check_same(path, verb, printed)
+
+    def test_snapshot(self):
+        """A verb that ends by the time."""
+        with Rig(ELF, icount=8) as rig:
+            link = ["--tcl", f":{rig.tcl_port}"]
+            sampled(ELF, 200, *link)
+            verb = ["snapshot", "--elf", ELF, "--duration", "300ms", "-o", self.folder / "a.pb.gz"]
+            path, printed = self.record(verb, *link)
+            self.assertEqual(self.good(*verb, "--play-link", path), printed)
 
     def test_mistakes(self):
         path = self.put("no-record", "hello\n")

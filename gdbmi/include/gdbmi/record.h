@@ -11,7 +11,7 @@
 /*
  * Begins to record all links to options->record, or to play options->play; does nothing if options
  * have neither, or if that file was begun before. There is one record in a process, until
- * gdbmi_record_end(), and it is of the links of the thread that called this.
+ * gdbmi_record_end(), and it is of the links of the thread that called this last.
  *
  * A record is a text file: it has the bytes of both directions, their times, and which kinds of
  * connections were made. It has no path, no name of a host, and no text of a gdb that may be the

@@ -142,7 +142,7 @@ static void misfit(struct player *p, const struct record_event *event, const voi
     show(bytes, len, sent);
     show(event->text, event->len, recorded);
     gdbmi_error_set(&p->failed, GDBMI_EPLAY,
-                    "%.80s does not fit, is the ELF file or an option another?: line %zu (%" PRIu64
+                    "%.80s does not fit this ELF file or these options: line %zu (%" PRIu64
                     ".%03" PRIu64 " s) has the request '%s', but '%s' was sent",
                     p->name, event->line, event->us / US_PER_S, event->us % US_PER_S / 1000,
                     recorded, sent);

@@ -2,6 +2,7 @@
 /* The one record of this process: which thread's links it is of, and what it does for them. */
 #include "record.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,13 @@ static struct {
     struct recorder recorder;
 } record;
 
-/* The thread of the links. */
-static _Thread_local bool takes_part;
+/* Each thread has one of these, whose address tells the thread of the links from others. */
+static _Thread_local char mark;
+static const char *_Atomic thread;
 
 static bool is_ours(void)
 {
-    return takes_part && record.path != NULL && getpid() == record.pid;
+    return atomic_load(&thread) == &mark && record.path != NULL && getpid() == record.pid;
 }
 
 bool record_plays(void)
@@ -202,6 +204,7 @@ static const char *objection(const struct gdbmi_options *o)
 static void forget(void)
 {
     clock_use(NULL);
+    atomic_store(&thread, NULL);
     if (record.plays)
         player_free(&record.player);
     free(record.path);
@@ -221,7 +224,7 @@ enum gdbmi_code gdbmi_record_begin(const struct gdbmi_options *options, const ch
         return gdbmi_error_set(error, GDBMI_EARG, "%.150s: %s", path, why);
     if (record.path != NULL && strcmp(record.path, path) == 0 &&
         record.plays == (options->play != NULL)) {
-        takes_part = true;
+        atomic_store(&thread, &mark);
         return GDBMI_OK;
     }
     if (record.path != NULL)
@@ -240,7 +243,7 @@ enum gdbmi_code gdbmi_record_begin(const struct gdbmi_options *options, const ch
     record.path = copy;
     record.pid = getpid();
     record.plays = options->play != NULL;
-    takes_part = true;
+    atomic_store(&thread, &mark);
     clock_use(&source);
     return GDBMI_OK;
 }

@@ -86,6 +86,9 @@ enum gdbmi_code record_read_error(const char *text, const char *address, struct 
     while (at < ERRORS - 1 &&
            (strlen(errors[at].word) != len || strncmp(errors[at].word, text, len) != 0))
         at++;
-    return gdbmi_error_set_hint(error, errors[at].code, errors[at].hint, "%.100s: %.200s", address,
-                                text[len] != '\0' ? text + len + 1 : "the connection was lost");
+    gdbmi_error_set_hint(error, errors[at].code, errors[at].hint, "%.100s: %.200s", address,
+                         text[len] != '\0' ? text + len + 1 : "the connection was lost");
+    for (char *c = error->text; *c != '\0'; c++) /* whoever made the record */
+        *c = *c >= ' ' && *c <= '~' ? *c : '?';
+    return error->code;
 }

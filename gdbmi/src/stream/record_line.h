@@ -43,7 +43,8 @@ bool record_unescape(char *text, size_t *len);
  * error text may have a name of the user's. */
 void record_write_error(struct buffer *out, const struct gdbmi_error *error, const char *address);
 
-/* Sets *error to the error that was written as text, with another address. */
+/* Sets *error to the error that was written as text, with another address; the text is one line,
+ * whatever was written. */
 enum gdbmi_code record_read_error(const char *text, const char *address, struct gdbmi_error *error);
 
 #endif

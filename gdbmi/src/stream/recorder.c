@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "clock.h"
 #include "record_mask.h"
@@ -42,8 +43,26 @@ static void put(struct recorder *r, const struct buffer *line)
         r->error = errno != 0 ? errno : EIO;
 }
 
+/* An ELF file that is named by mistake must not be overwritten. */
+static bool is_other_file(const char *path)
+{
+    char begin[sizeof(RECORD_MAGIC)] = "";
+    struct stat info;
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
+        return false;
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return true;
+    size_t len = fread(begin, 1, sizeof(begin) - 1, file);
+    fclose(file);
+    return len < sizeof(begin) - 1 || memcmp(begin, RECORD_MAGIC, len) != 0;
+}
+
 int recorder_open(struct recorder *recorder, const char *path, const struct buffer *head)
 {
+    if (is_other_file(path))
+        return EEXIST;
     FILE *file = fopen(path, "we");
 
     if (file == NULL)

@@ -23,7 +23,7 @@ struct recorder {
 };
 
 /* Creates the file, with its first lines: head. Returns 0 or an errno; then there is nothing to
- * end. */
+ * end. EEXIST: there is a file that is not a record. */
 int recorder_open(struct recorder *recorder, const char *path, const struct buffer *head);
 
 /* Writes the last line, closes the file and frees everything. Returns 0, or the errno of the first
