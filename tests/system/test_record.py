@@ -39,12 +39,13 @@ class Recorded(Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return path, done.stdout
 
-    def check_private(self, path):
+    def check_private(self, path, *link):
         """Nothing of the user's is in a record: not his paths, his host, or the names of his functions."""
         text = path.read_bytes().decode("ascii").lower()
         words = [ELF.name, str(ELF.parent), str(self.folder), os.getcwd(), os.environ["HOME"] + "/"]
         host = socket.gethostname()
         words += [host] if len(host) > 3 else []
+        words += [word for word in link if word.startswith("/")]
         words += [name for name in symbols(ELF) if len(name) > 4]
         for word in words:
             self.assertNotIn(word.lower(), text)
@@ -62,8 +63,7 @@ class Recorded(Case):
         path, printed = self.record(TOP, *link)
         self.assertEqual(json.loads(printed.splitlines()[0])["link"]["kind"], kind)
         self.check_same(path, TOP, printed)
-        self.check_private(path)
-        return path
+        self.check_private(path, *link)
 
     def test_openocd(self):
         """Its Tcl port, found by its gdb port, and its gdb port; a report, too."""
