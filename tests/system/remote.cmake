@@ -12,6 +12,8 @@ target_link_libraries(gdbserver-program PRIVATE mprof_stub Threads::Threads)
 target_compile_options(gdbserver-program PRIVATE -fno-pie)
 target_link_options(gdbserver-program PRIVATE -no-pie)
 
+mprof_system_test(probe_rs)
+
 find_program(GDBSERVER gdbserver)
 if(GDBSERVER)
   mprof_system_test(gdbserver)

@@ -8,6 +8,14 @@
 #include <string.h>
 
 #define DFSR 0xe000ed30U
+#define PC   0x080002a0U
+
+#define DCSR_NUMBER "7f1"
+
+static const char riscv[] =
+    "l<target><architecture>riscv:rv32</architecture><feature name=\"org.gnu.gdb.riscv.csr\">"
+    "<reg name=\"dcsr2\" regnum=\"9\"/><reg name='dpc-1' bitsize='32' regnum='2032'/>"
+    "<reg type='int' name='%s' bitsize='32'/></feature></target>";
 
 unsigned fake_gdb_count(const struct fake_gdb *gdb, const char *request)
 {
@@ -102,6 +110,14 @@ void fake_gdb_stop(struct fake_gdb *gdb, int signal)
     fake_gdb_answer(gdb, reply);
 }
 
+static void put_word(uint32_t word, char reply[static 9])
+{
+    unsigned char bytes[4] = {(unsigned char)word, (unsigned char)(word >> 8),
+                              (unsigned char)(word >> 16), (unsigned char)(word >> 24)};
+
+    gdbmi_rsp_hex(bytes, 4, reply);
+}
+
 static void serve_memory(struct fake_gdb *gdb, const char *request)
 {
     char reply[8192] = "E14";
@@ -120,6 +136,10 @@ static void serve_memory(struct fake_gdb *gdb, const char *request)
         snprintf(reply + 2 * i, 3, "%02x", fake_byte(addr + i));
     if (addr == DFSR)
         snprintf(reply, sizeof(reply), "%02x000000", gdb->dfsr);
+    if (addr == PC && gdb->halts_at != 0) {
+        put_word(gdb->halts_at, reply);
+        reply[2 * len] = '\0';
+    }
     fake_gdb_answer(gdb, reply);
 }
 
@@ -139,7 +159,12 @@ static void serve_command(struct fake_gdb *gdb, const char *hex)
 
     if (gdbmi_rsp_unhex(hex, strlen(hex), command, sizeof(command) - 1) < 0)
         abort();
-    if (gdb->kind != FAKE_OPENOCD) {
+    if (gdb->probe_rs) {
+        /* "    info - print session information" */
+        put_packet(gdb,
+                   "O20202020696e666f202d207072696e742073657373696f6e20696e666f726d6174696f6e");
+        fake_gdb_answer(gdb, "OK");
+    } else if (gdb->kind != FAKE_OPENOCD) {
         fake_gdb_answer(gdb, "");
     } else if (strcmp(command, "version") == 0) {
         put_packet(gdb, "O4f70656e204f6e2d4368697020446562756767657220302e31322e300a");
@@ -185,10 +210,15 @@ static void serve_description(struct fake_gdb *gdb, const char *request)
 
 static void serve_register(struct fake_gdb *gdb, const char *request)
 {
-    if (gdb->knows_p)
-        fake_gdb_answer(gdb, strcmp(request, "pf") == 0 ? "a1020008" : "E45");
-    else
+    char dcsr[9];
+
+    put_word(gdb->dcsr, dcsr);
+    if (!gdb->knows_p)
         fake_gdb_answer(gdb, "");
+    else if (strcmp(request, gdb->riscv ? "p20" : "pf") == 0)
+        fake_gdb_answer(gdb, gdb->riscv ? "a0020008" : "a1020008");
+    else
+        fake_gdb_answer(gdb, strcmp(request, "p" DCSR_NUMBER) == 0 ? dcsr : "E45");
 }
 
 /* r0 to r15, of which the last one is known. */
@@ -240,6 +270,12 @@ static void serve_request(struct fake_gdb *gdb, const char *request)
         fake_gdb_answer(gdb, "ENABLE=1,NOIRQ=2,NOTIMER=4");
     } else if (is_at("qXfer:features:read:target.xml:", request) && gdb->padding > 0) {
         serve_description(gdb, request + strlen("qXfer:features:read:target.xml:"));
+    } else if (strncmp(request, "qXfer:features:read:target.xml:0,", 33) == 0 && gdb->riscv) {
+        char text[sizeof(riscv) + 8];
+        snprintf(text, sizeof(text), riscv, gdb->dcsr != 0 ? "dcsr" : "dscratch");
+        fake_gdb_answer(gdb, text);
+    } else if (is_at("qXfer:auxv:read::", request) && gdb->process) {
+        fake_gdb_answer(gdb, "l");
     } else if (strncmp(request, "qXfer:features:read:target.xml:0,", 33) == 0) {
         fake_gdb_answer(gdb, gdb->m_profile
                                  ? "l<target><feature name=\"org.gnu.gdb.arm.m-profile\"/></target>"

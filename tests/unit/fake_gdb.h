@@ -17,7 +17,7 @@ enum fake_kind {
     FAKE_OPENOCD, /* hears everything while the core runs */
     FAKE_QEMU,    /* any byte halts the machine and is lost */
     FAKE_DEAF,    /* keeps what it hears while the core runs until it is halted */
-    FAKE_LIVE,    /* hears everything too, and does not say who it is: J-Link, probe-rs */
+    FAKE_LIVE,    /* hears everything too, and does not say who it is: J-Link */
 };
 
 struct fake_gdb {
@@ -36,6 +36,11 @@ struct fake_gdb {
     bool m_profile;    /* the description says so */
     size_t padding;    /* before the architecture in the description, which comes in pieces then */
     unsigned dfsr;     /* what a Cortex-M says of its halt */
+    bool riscv;        /* the description says so */
+    uint32_t dcsr;     /* what a RISC-V hart says of its halt; 0: it has no such register */
+    uint32_t halts_at; /* the instruction at which the core stands; 0: one that halts nothing */
+    bool process;      /* it is no core but a program */
+    bool probe_rs;     /* commands are answered as probe-rs does */
     bool knows_p;      /* else registers are read all at once */
     struct fake_nonstop non_stop;
     unsigned packet_size;

@@ -37,5 +37,6 @@ void init_gdbserver(struct fake_gdb *gdb, unsigned threads, int signal)
     gdb->offers_non_stop = true;
     gdb->non_stop.works = true;
     gdb->non_stop.threads = threads;
+    gdb->process = true;
     gdb->connect_signal = signal;
 }

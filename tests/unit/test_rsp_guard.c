@@ -10,6 +10,8 @@
 #include "rsp_link.h"
 #include "rsp_open.h"
 
+#define DFSR_BKPT 0x02
+
 /* More operations than a session below takes. */
 #define OPERATIONS_MAX 5000
 
@@ -36,7 +38,10 @@ struct scene {
     bool break_at_resume;  /* at our first one, at once */
     bool monitor_lets_run; /* after the first poll, unheard */
     bool held;             /* an earlier link held it */
-    size_t split;          /* bytes of one read at most */
+    bool trap;             /* every stop has a breakpoint's signal */
+    bool riscv, probe_rs;
+    uint32_t halts_at; /* an instruction */
+    size_t split;      /* bytes of one read at most */
 };
 
 static void die(struct mortal *mortal)
@@ -164,13 +169,19 @@ static bool check_death(const struct scene *scene, unsigned die_at, bool after)
     };
 
     fake_gdb_init(&gdb, scene->kind, scene->runs && !scene->held);
-    gdb.connect_signal = scene->runs ? 2 : 5;
+    gdb.connect_signal = scene->runs && !scene->trap ? 2 : 5;
+    gdb.riscv = scene->riscv;
+    gdb.m_profile = !scene->riscv;
+    gdb.dfsr = scene->runs || scene->trap ? 0 : DFSR_BKPT;
+    gdb.halts_at = scene->halts_at;
+    gdb.probe_rs = scene->probe_rs;
     gdb.offers_no_ack = scene->offers_no_ack;
     gdb.break_at_interrupt = scene->break_at_interrupt;
     gdb.stream.split = scene->split;
     live(&mortal, scene);
     /* A breakpoint was hit: nobody lets the core go from there. */
-    bool runs = (scene->runs || scene->monitor_lets_run) && gdb.connect_signal != 5;
+    bool runs = scene->trap ? scene->runs
+                            : (scene->runs || scene->monitor_lets_run) && gdb.connect_signal != 5;
     unsigned resumes = fake_gdb_count(&gdb, "c") + fake_gdb_count(&gdb, "D");
     if (mortal.dead)
         haunt(&mortal, scene);
@@ -226,6 +237,26 @@ static void test_server_that_hears_nothing_while_it_runs(void **state)
 {
     check_deaths((struct scene){.name = "runs", .kind = FAKE_DEAF, .runs = true});
     check_deaths((struct scene){.name = "halted", .kind = FAKE_DEAF});
+}
+
+/* Nothing tells whether the core ran, so it runs; unless it stands at an instruction that halts. */
+static void test_server_that_cannot_tell(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        struct scene scene = {
+            .name = "cannot tell",
+            .kind = FAKE_LIVE,
+            .trap = true,
+            .runs = true,
+            .offers_no_ack = i == 0,
+            .riscv = i == 0,
+            .probe_rs = i == 0,
+        };
+        check_deaths(scene);
+        scene.runs = false;
+        scene.halts_at = scene.riscv ? 0x9002 : 0xbe00;
+        check_deaths(scene);
+    }
 }
 
 static void test_breakpoints(void **state)
@@ -353,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_qemu_that_an_earlier_link_held),
         cmocka_unit_test(test_openocd),
         cmocka_unit_test(test_server_that_hears_nothing_while_it_runs),
+        cmocka_unit_test(test_server_that_cannot_tell),
         cmocka_unit_test(test_breakpoints),
         cmocka_unit_test(test_busy_server),
     };

@@ -14,11 +14,6 @@ static bool form_command(const struct gdbmi_rsp_message *message)
     return rsp_form_ok(message) || rsp_form_hex(message);
 }
 
-static bool form_register(const struct gdbmi_rsp_message *message)
-{
-    return rsp_form_hex(message) || message->data[0] == 'x';
-}
-
 static enum gdbmi_code refused(struct rsp_link *link, const struct gdbmi_rsp_message *answer,
                                const char *what, uint64_t addr, size_t len)
 {
@@ -215,7 +210,7 @@ static enum gdbmi_code ask_all_registers(struct rsp_link *link, struct gdbmi_rsp
 {
     size_t at = 2 * (size_t)link->pc_number * link->pc_size;
 
-    enum gdbmi_code code = rsp_exchange(link, "g", form_register, answer);
+    enum gdbmi_code code = rsp_exchange(link, "g", rsp_form_value, answer);
     if (code == GDBMI_OK && answer->len >= at + 2 * link->pc_size) {
         answer->data += at;
         answer->len = 2 * link->pc_size;
@@ -236,7 +231,7 @@ enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc)
                                "%s: the program counter of this architecture (%s) is not supported",
                                base->address, base->arch);
     snprintf(request, sizeof(request), "p%x", (unsigned)link->pc_number);
-    enum gdbmi_code code = rsp_exchange(link, request, form_register, &answer);
+    enum gdbmi_code code = rsp_exchange(link, request, rsp_form_value, &answer);
     if (code == GDBMI_OK && answer.len == 0 && link->pc_size != 0)
         code = ask_all_registers(link, &answer);
     if (code != GDBMI_OK)
@@ -252,8 +247,8 @@ enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc)
     return GDBMI_OK;
 }
 
-static enum gdbmi_code finish_command(struct rsp_link *link, const struct gdbmi_rsp_message *answer,
-                                      const char *text)
+static enum gdbmi_code check_command(struct rsp_link *link, const struct gdbmi_rsp_message *answer,
+                                     const char *text)
 {
     struct gdbmi_error *error = &link->base.error;
 
@@ -268,26 +263,36 @@ static enum gdbmi_code finish_command(struct rsp_link *link, const struct gdbmi_
     return GDBMI_OK;
 }
 
-enum gdbmi_code rsp_command(struct gdbmi_link *base, const char *command, char **answer)
+enum gdbmi_code rsp_run_command(struct rsp_link *link, const char *command, const char **answer)
 {
-    struct rsp_link *link = (struct rsp_link *)base;
     struct gdbmi_rsp_message message;
     char request[RSP_PORT_OUT_MAX / 2 - 8] = "qRcmd,";
 
     if (strlen(command) > (sizeof(request) - 8) / 2)
-        return gdbmi_error_set(&base->error, GDBMI_EARG, "%s: the command is too long",
-                               base->address);
+        return gdbmi_error_set(&link->base.error, GDBMI_EARG, "%s: the command is too long",
+                               link->base.address);
     gdbmi_rsp_hex(command, strlen(command), request + strlen(request));
     rsp_port_collect(&link->port);
     enum gdbmi_code code = rsp_exchange(link, request, form_command, &message);
     if (code == GDBMI_OK && !rsp_form_ok(&message))
         rsp_port_append_hex(&link->port, message.data, message.len);
-    char *text = rsp_port_take(&link->port);
+    const char *text = rsp_port_collected(&link->port);
     if (code == GDBMI_OK)
-        code = finish_command(link, &message, text);
+        code = check_command(link, &message, text);
     if (code == GDBMI_OK)
         *answer = text;
-    else
-        free(text);
+    return code;
+}
+
+enum gdbmi_code rsp_command(struct gdbmi_link *base, const char *command, char **answer)
+{
+    const char *text = NULL;
+
+    enum gdbmi_code code = rsp_run_command((struct rsp_link *)base, command, &text);
+    if (code != GDBMI_OK)
+        return code;
+    *answer = strdup(text);
+    if (*answer == NULL)
+        code = gdbmi_error_set(&base->error, GDBMI_ENOMEM, "%s: out of memory", base->address);
     return code;
 }

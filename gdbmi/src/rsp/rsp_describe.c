@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What a server says of the target itself: its architecture, where a process began, why a core is
- * halted. */
+/* What a server says of the target itself: its architecture, its registers, where a process began.
+ */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -11,10 +12,6 @@
 #define DESCRIPTION_OVERHEAD 8
 #define M_PROFILE            "org.gnu.gdb.arm.m-profile"
 
-/* The debug fault status of a Cortex-M: what halted it. */
-#define DFSR           "me000ed30,4"
-#define DFSR_HALTED    0x01 /* a debugger's request, or a step */
-#define DFSR_EVENTS    0x1f
 #define AUXV_ENTRY     9
 #define AUXV_KEY_LIMIT 4096
 #define AUXV_MAX       2048
@@ -64,8 +61,57 @@ static bool take_description(struct rsp_link *link, const char *text)
         link->m_profile = true;
         take_architecture(link, "arm", strlen("arm"));
     }
-    bool is_arm = strcmp(link->base.arch, "arm") == 0;
-    return link->base.arch[0] == '\0' || (is_arm && !link->m_profile);
+    if (strcmp(link->base.arch, "arm") == 0)
+        return !link->m_profile;
+    if (strcmp(link->base.arch, "riscv") == 0)
+        return link->server == RSP_SERVER_UNKNOWN && link->dcsr_number < 0;
+    return link->base.arch[0] == '\0';
+}
+
+/* Elements of the description, which comes in pieces. */
+struct elements {
+    char text[160]; /* of the last one, from after its '<' on; what is longer is cut */
+    size_t len;
+    bool inside;
+    int next_number; /* of a register without a number of its own */
+};
+
+/* The text of an attribute up to its closing quote and beyond; NULL: there is none. */
+static const char *attribute(const char *element, const char *name)
+{
+    const char *at = strstr(element, name);
+
+    return at != NULL ? at + strlen(name) + 1 : NULL;
+}
+
+static void take_element(struct rsp_link *link, struct elements *elements)
+{
+    const char *number = attribute(elements->text, " regnum=");
+    const char *name = attribute(elements->text, " name=");
+
+    if (strncmp(elements->text, "reg ", 4) != 0)
+        return;
+    if (number != NULL)
+        elements->next_number = (int)strtol(number, NULL, 10);
+    if (name != NULL && strncmp(name, "dcsr", 4) == 0 && strcspn(name, "'\"") == 4)
+        link->dcsr_number = elements->next_number;
+    elements->next_number++;
+}
+
+static void take_registers(struct rsp_link *link, struct elements *elements, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '<') {
+            elements->inside = true;
+            elements->len = 0;
+        } else if (*text == '>' && elements->inside) {
+            elements->inside = false;
+            take_element(link, elements);
+        } else if (elements->inside && elements->len + 1 < sizeof(elements->text)) {
+            elements->text[elements->len++] = *text;
+        }
+        elements->text[elements->len] = '\0';
+    }
 }
 
 /* A piece may end within a tag, so the next one is asked for from a little before. How long the
@@ -73,6 +119,7 @@ static bool take_description(struct rsp_link *link, const char *text)
 enum gdbmi_code rsp_describe(struct rsp_link *link)
 {
     const size_t overlap = 32;
+    struct elements elements = {.len = 0};
     struct gdbmi_rsp_message answer;
     size_t offset = 0;
 
@@ -86,6 +133,9 @@ enum gdbmi_code rsp_describe(struct rsp_link *link)
         clock_limit_grow((uint64_t)answer.len * LINK_BYTE_MS);
         if (answer.data[0] != 'l' && answer.data[0] != 'm')
             return GDBMI_OK;
+        const char *fresh = answer.data + 1 + (i == 0 ? 0 : overlap);
+        if (fresh < answer.data + answer.len)
+            take_registers(link, &elements, fresh);
         if (!take_description(link, answer.data + 1) || answer.data[0] == 'l')
             return GDBMI_OK;
         if (answer.len <= overlap + 1)
@@ -136,18 +186,4 @@ enum gdbmi_code rsp_ask_entry(struct rsp_link *link)
     if (!find_entry(bytes, answer.len - 1, WORD_64, &link->base.info.entry))
         find_entry(bytes, answer.len - 1, WORD_32, &link->base.info.entry);
     return GDBMI_OK;
-}
-
-enum gdbmi_code rsp_ask_why_halted(struct rsp_link *link, bool *by_request)
-{
-    struct gdbmi_rsp_message answer;
-    unsigned char bytes[4];
-
-    *by_request = false;
-    if (!link->m_profile)
-        return GDBMI_OK;
-    enum gdbmi_code code = rsp_exchange(link, DFSR, rsp_form_hex, &answer);
-    if (code == GDBMI_OK && gdbmi_rsp_unhex(answer.data, answer.len, bytes, sizeof(bytes)) == 4)
-        *by_request = (word_at(bytes, 4) & DFSR_EVENTS) == DFSR_HALTED;
-    return code;
 }

@@ -29,6 +29,11 @@ bool rsp_form_hex(const struct gdbmi_rsp_message *message)
     return rsp_is_error(message) || (message->len % 2 == 0 && is_hex(message->data, message->len));
 }
 
+bool rsp_form_value(const struct gdbmi_rsp_message *message)
+{
+    return rsp_form_hex(message) || message->data[0] == 'x';
+}
+
 bool rsp_form_ok(const struct gdbmi_rsp_message *message)
 {
     return message->len == 0 || rsp_is_error(message) || strcmp(message->data, "OK") == 0;
@@ -160,6 +165,10 @@ enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_for
 {
     bool may_halt = link->server == RSP_SERVER_QEMU && !link->base.held;
 
+    /* While it is not known who halted the target, the guardian needs this answer and no earlier
+     * one. */
+    if (link->opening)
+        guardian_say(link->base.guardian, GUARDIAN_OPENING);
     if (may_halt)
         guardian_say(link->base.guardian, GUARDIAN_ASKING);
     enum gdbmi_code code = exchange(link, request, form, answer);

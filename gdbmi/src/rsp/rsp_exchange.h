@@ -11,11 +11,12 @@
  * it. */
 typedef bool rsp_form(const struct gdbmi_rsp_message *message);
 
-bool rsp_form_any(const struct gdbmi_rsp_message *message);  /* any packet */
-bool rsp_form_hex(const struct gdbmi_rsp_message *message);  /* pairs of digits, an error, empty */
-bool rsp_form_ok(const struct gdbmi_rsp_message *message);   /* "OK", an error, or empty */
-bool rsp_form_xfer(const struct gdbmi_rsp_message *message); /* of qXfer, an error, or empty */
-bool rsp_is_error(const struct gdbmi_rsp_message *message);  /* "E01", "E.text" */
+bool rsp_form_any(const struct gdbmi_rsp_message *message);   /* any packet */
+bool rsp_form_hex(const struct gdbmi_rsp_message *message);   /* pairs of digits, an error, empty */
+bool rsp_form_value(const struct gdbmi_rsp_message *message); /* or "xx", not available */
+bool rsp_form_ok(const struct gdbmi_rsp_message *message);    /* "OK", an error, or empty */
+bool rsp_form_xfer(const struct gdbmi_rsp_message *message);  /* of qXfer, an error, or empty */
+bool rsp_is_error(const struct gdbmi_rsp_message *message);   /* "E01", "E.text" */
 
 /* Returns the signal of a stop reply of len bytes, 0 to 255; -1 if text is not one. */
 int rsp_stop_signal(const char *text, size_t len);

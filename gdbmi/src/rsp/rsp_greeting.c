@@ -49,27 +49,50 @@ enum gdbmi_code rsp_greet(struct rsp_link *link, struct rsp_greeting *greeting)
     return code;
 }
 
+/* probe-rs answers any command that it does not know with the list of those that it knows. */
 static void take_version(struct rsp_link *link, const char *version)
 {
-    if (strstr(version, "Open On-Chip Debugger") == NULL)
-        return;
-    link->server = RSP_SERVER_OPENOCD;
-    snprintf(link->base.server, sizeof(link->base.server), "%.*s", (int)strcspn(version, "\r\n"),
-             version);
+    if (strstr(version, "Open On-Chip Debugger") != NULL) {
+        link->server = RSP_SERVER_OPENOCD;
+        snprintf(link->base.server, sizeof(link->base.server), "%.*s",
+                 (int)strcspn(version, "\r\n"), version);
+    } else if (strstr(version, "info - print session information") != NULL) {
+        link->detaches = true;
+        snprintf(link->base.server, sizeof(link->base.server), "probe-rs");
+    }
 }
 
 static enum gdbmi_code ask_version(struct rsp_link *link)
 {
-    char *version = NULL;
+    const char *version = NULL;
 
-    enum gdbmi_code code = rsp_command(&link->base, "version", &version);
+    enum gdbmi_code code = rsp_run_command(link, "version", &version);
     if (code == GDBMI_ETARGET || code == GDBMI_EUNSUPPORTED) {
         link->base.error = (struct gdbmi_error){.code = GDBMI_OK};
         return GDBMI_OK;
     }
     if (code == GDBMI_OK)
         take_version(link, version);
-    free(version);
+    return code;
+}
+
+static enum gdbmi_code choose_resume(struct rsp_link *link)
+{
+    struct gdbmi_rsp_message answer;
+
+    enum gdbmi_code code = rsp_exchange(link, "vCont?", rsp_form_any, &answer);
+    if (code == GDBMI_OK && strncmp(answer.data, "vCont", 5) == 0 &&
+        strstr(answer.data, ";c") != NULL)
+        link->resume = "vCont;c";
+    return code;
+}
+
+enum gdbmi_code rsp_ask_server(struct rsp_link *link)
+{
+    enum gdbmi_code code = ask_version(link);
+
+    if (code == GDBMI_OK && link->server == RSP_SERVER_UNKNOWN)
+        code = choose_resume(link);
     return code;
 }
 
@@ -146,7 +169,6 @@ enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greetin
         code = rsp_find_out(link, &greeting->ran);
     if (code == GDBMI_OK)
         code = check_greeting(link);
-    greeting->found = code == GDBMI_OK || link->ended;
     if (code != GDBMI_OK || link->non_stop)
         return code;
     if (link->server == RSP_SERVER_QEMU) {
@@ -154,5 +176,5 @@ enum gdbmi_code rsp_identify(struct rsp_link *link, struct rsp_greeting *greetin
         snprintf(link->base.server, sizeof(link->base.server), "QEMU");
         return GDBMI_OK;
     }
-    return link->ended ? attached_to_nothing(link) : ask_version(link);
+    return link->ended ? attached_to_nothing(link) : rsp_ask_server(link);
 }

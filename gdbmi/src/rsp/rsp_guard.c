@@ -8,6 +8,7 @@
 #include "rsp_exchange.h"
 #include "rsp_greeting.h"
 #include "rsp_guard.h"
+#include "rsp_halter.h"
 
 /* Nobody waits for a guardian, and on a busy machine a server may be late with everything. */
 
@@ -28,6 +29,9 @@
 /* A resume is heard at the first try, or at the second where its first byte halted QEMU. A silent
  * server is given twice as long each time, which makes it as long as the guardian lives. */
 #define TRIES_MAX 7
+
+/* Of what a server prints for a command: enough to know it by. */
+#define CONSOLE_MAX 4096
 
 enum variant {
     VARIANT_ACKS,
@@ -141,19 +145,61 @@ static void let_go_if_halted_by_question(struct rsp_link *link)
         resume(link, ANSWER_MS);
 }
 
-/* As opening does it, from what had come before and what still comes. */
-static void undo_opening(struct rsp_link *link)
+static bool form_supported(const struct gdbmi_rsp_message *message)
 {
+    return strstr(message->data, "PacketSize=") != NULL;
+}
+
+/* Skips the answers to what this process had asked, and to what was asked of QEMU only: all of them
+ * come before the one to this. A server that does not know the question says nothing like that. */
+static enum gdbmi_code skip_old_answers(struct rsp_link *link)
+{
+    struct gdbmi_rsp_message answer;
+
+    link->port.io.timeout_ms = TALK_MS;
+    enum gdbmi_code code =
+        rsp_exchange(link, "qSupported:vContSupported+", form_supported, &answer);
+    link->port.io.timeout_ms = OPENING_MS;
+    if (code != GDBMI_ETIMEOUT)
+        return code;
+    link->port.io.useless = false;
+    return GDBMI_OK;
+}
+
+static enum gdbmi_code ask_more(struct rsp_link *link, bool know, enum rsp_halter *halter)
+{
+    enum gdbmi_code code = skip_old_answers(link);
+
+    if (code == GDBMI_OK)
+        code = rsp_ask_server(link);
+    if (code == GDBMI_OK && !know && link->stop_signal == RSP_SIGNAL_TRAP)
+        code = rsp_ask_halter(link, halter);
+    return code;
+}
+
+/* As opening does it: whether the target is to run. If nothing tells, it is. */
+static bool find_out_as_opening(struct rsp_link *link)
+{
+    enum rsp_halter halter = RSP_HALTER_OTHER;
     bool ran = false;
 
+    enum gdbmi_code code = rsp_find_out(link, &ran);
+    ran = ran || link->base.held;
+    link->port.no_ack = code == GDBMI_OK && !link->port.acked;
+    if (code == GDBMI_OK && link->server != RSP_SERVER_QEMU && !link->ended)
+        code = ask_more(link, ran, &halter);
+    return ran ||
+           (code == GDBMI_OK && (halter == RSP_HALTER_REQUEST || halter == RSP_HALTER_UNKNOWN));
+}
+
+/* From what had come before and what still comes. */
+static void undo_opening(struct rsp_link *link)
+{
     link->port.io.timeout_ms = OPENING_MS;
     /* OpenOCD blocks all its clients until a new one says something. */
     link->port.owed = 1;
-    enum gdbmi_code code = rsp_find_out(link, &ran);
-    if (!ran && !link->base.held)
-        return;
-    link->port.no_ack = code == GDBMI_OK && !link->port.acked;
-    resume(link, TAKEN_MS);
+    if (find_out_as_opening(link))
+        resume(link, TAKEN_MS);
 }
 
 void rsp_guard_undo(struct rsp_link *link, struct gdbmi_stream *stream,
@@ -188,12 +234,19 @@ struct rsp_link *rsp_guard_new(void)
     struct gdbmi_error ignored = {.code = GDBMI_OK};
     struct rsp_link *link = calloc(1, sizeof(*link));
 
-    if (link != NULL &&
-        rsp_port_open(&link->port, NULL, link->base.address, ANSWER_MS, &ignored) != GDBMI_OK) {
+    if (link == NULL)
+        return NULL;
+    if (rsp_port_open(&link->port, NULL, link->base.address, ANSWER_MS, &ignored) != GDBMI_OK) {
         free(link);
         return NULL;
     }
-    return link;
+    link->packet_size = RSP_PACKET_SIZE_DEFAULT;
+    link->pc_number = -1;
+    link->dcsr_number = -1;
+    if (rsp_port_reserve(&link->port, CONSOLE_MAX))
+        return link;
+    rsp_guard_free(link);
+    return NULL;
 }
 
 void rsp_guard_free(struct rsp_link *link)

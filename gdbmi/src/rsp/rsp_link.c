@@ -28,12 +28,11 @@ static bool form_empty(const struct gdbmi_rsp_message *message)
 /* OpenOCD tells a gdb client of every halt, but not of a resume by one of its other clients. */
 static enum gdbmi_code ask_openocd(struct rsp_link *link, enum gdbmi_state *state)
 {
-    char *text = NULL;
+    const char *text = NULL;
 
-    enum gdbmi_code code = rsp_command(&link->base, "[target current] curstate", &text);
+    enum gdbmi_code code = rsp_run_command(link, "[target current] curstate", &text);
     if (code == GDBMI_OK && strncmp(text, "running", strlen("running")) == 0)
         *state = GDBMI_STATE_RUNNING;
-    free(text);
     if (code != GDBMI_ETARGET && code != GDBMI_EUNSUPPORTED)
         return code;
     link->base.error = (struct gdbmi_error){.code = GDBMI_OK};
@@ -68,11 +67,10 @@ static enum gdbmi_code rsp_state(struct gdbmi_link *base, enum gdbmi_state *stat
 /* A core that another client of OpenOCD resumed would halt on a Ctrl-C without a stop reply. */
 static enum gdbmi_code halt_by_command(struct rsp_link *link, bool *ours)
 {
-    char *text = NULL;
+    const char *text = NULL;
 
-    enum gdbmi_code code = rsp_command(&link->base, "halt", &text);
+    enum gdbmi_code code = rsp_run_command(link, "halt", &text);
     *ours = code == GDBMI_OK;
-    free(text);
     return code;
 }
 
@@ -192,6 +190,20 @@ static enum gdbmi_code leave(struct rsp_link *link)
     return rsp_resume(link);
 }
 
+/* probe-rs lets a running target run on after a D; some versions end if a client just goes. What
+ * becomes of the question is none of the target's business, so that is no error. */
+static void detach(struct rsp_link *link)
+{
+    struct gdbmi_rsp_message answer;
+    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+
+    if (!link->detaches || link->port.io.lost || link->port.io.useless ||
+        rsp_state(&link->base, &state) != GDBMI_OK || state != GDBMI_STATE_RUNNING)
+        return;
+    (void)rsp_exchange(link, "D", rsp_form_ok, &answer);
+    link->base.error = (struct gdbmi_error){.code = GDBMI_OK};
+}
+
 static enum gdbmi_code rsp_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
 {
     struct rsp_link *link = rsp_of(base);
@@ -204,6 +216,8 @@ static enum gdbmi_code rsp_close(struct gdbmi_link *base, bool resume, struct gd
         code = rsp_nonstop_leave(link);
     if (resume && code == GDBMI_OK)
         guardian_say(base->guardian, GUARDIAN_FREE);
+    if (code == GDBMI_OK)
+        detach(link);
     link_warn_held(base, &base->error);
     *error = base->error;
     rsp_port_close(&link->port);

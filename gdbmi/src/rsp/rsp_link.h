@@ -34,6 +34,9 @@ struct rsp_link {
     bool spare_interrupt; /* a Ctrl-C came after another stop, and may stop the next run */
     bool late_reply;      /* a probe was not answered, and its answer may still come */
     bool m_profile;       /* the core is a Cortex-M */
+    int dcsr_number;      /* of a RISC-V hart's DCSR in gdb's registers; -1: the server has none */
+    bool opening;         /* it is being asked who halted the target */
+    bool detaches;        /* the server is to be left by D while the target runs: it may end else */
 
     /* Non-stop mode (gdb manual, "Remote Non-Stop"): threads stop one by one. The server notifies
      * the first stop and is asked for the remaining ones. */
@@ -51,13 +54,11 @@ struct rsp_link {
  * error: the value stays not known, or false. They return an error only if the connection fails.
  */
 
-/* Sets the architecture, pc_number, pc_size and m_profile from the target description. */
+/* Sets the architecture, pc_number, pc_size, m_profile and dcsr_number from the target description.
+ */
 enum gdbmi_code rsp_describe(struct rsp_link *link);
 /* Sets info.entry, the entry point of a process, from its auxiliary vector. */
 enum gdbmi_code rsp_ask_entry(struct rsp_link *link);
-/* Sets *by_request to true if a Cortex-M was halted by a debugger's request and not by a breakpoint
- * (its DFSR; ARMv7-M Architecture Reference Manual, C1.6.1). */
-enum gdbmi_code rsp_ask_why_halted(struct rsp_link *link, bool *by_request);
 
 /* The operations, as link_ops.h describes them. */
 extern const struct gdbmi_link_ops rsp_link_ops;
@@ -70,6 +71,8 @@ enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *
 enum gdbmi_code rsp_write(struct gdbmi_link *base, uint64_t addr, const void *bytes, size_t len);
 enum gdbmi_code rsp_pc(struct gdbmi_link *base, uint64_t *pc);
 enum gdbmi_code rsp_command(struct gdbmi_link *base, const char *command, char **answer);
+/* As rsp_command(); *answer belongs to the port, and is valid until the next command. */
+enum gdbmi_code rsp_run_command(struct rsp_link *link, const char *command, const char **answer);
 
 /* Resumes the target, and waits until the server acknowledges it (if it uses acks). */
 enum gdbmi_code rsp_resume(struct rsp_link *link);

@@ -8,20 +8,10 @@
 #include "rsp_exchange.h"
 #include "rsp_greeting.h"
 #include "rsp_guard.h"
+#include "rsp_halter.h"
 #include "rsp_open.h"
 
 #define PROBE_MS 500
-
-static enum gdbmi_code choose_resume(struct rsp_link *link)
-{
-    struct gdbmi_rsp_message answer;
-
-    enum gdbmi_code code = rsp_exchange(link, "vCont?", rsp_form_any, &answer);
-    if (code == GDBMI_OK && strncmp(answer.data, "vCont", 5) == 0 &&
-        strstr(answer.data, ";c") != NULL)
-        link->resume = "vCont;c";
-    return code;
-}
 
 /* Address 0 holds memory on most targets, and reading it has no effect of its own. */
 static enum gdbmi_code probe_halted(struct rsp_link *link, struct rsp_greeting *greeting)
@@ -86,17 +76,21 @@ static bool may_probe(const struct rsp_link *link, const struct rsp_greeting *gr
            !greeting->non_stop_offered;
 }
 
-/* Many servers give every stop a breakpoint's signal; a Cortex-M knows better. */
+/* Many servers give every stop a breakpoint's signal. If nothing tells who halted the target, it is
+ * resumed: a motor that ran is not left halted. */
 static enum gdbmi_code judge_trap(struct rsp_link *link, struct rsp_greeting *greeting)
 {
-    enum gdbmi_code code =
-        link->server == RSP_SERVER_UNKNOWN && !greeting->ran && link->stop_signal == RSP_SIGNAL_TRAP
-            ? rsp_ask_why_halted(link, &greeting->ran)
-            : GDBMI_OK;
+    enum rsp_halter halter;
 
-    if (code == GDBMI_OK && greeting->ran && !link->running && !link->base.held)
-        link_hold(&link->base, link->port.first_ns);
-    return code;
+    if (greeting->ran || link->ended || link->stop_signal != RSP_SIGNAL_TRAP)
+        return GDBMI_OK;
+    enum gdbmi_code code = rsp_ask_halter(link, &halter);
+    if (code != GDBMI_OK)
+        return code;
+    greeting->ran = halter == RSP_HALTER_REQUEST || halter == RSP_HALTER_UNKNOWN;
+    greeting->guessed = halter == RSP_HALTER_UNKNOWN;
+    greeting->is_process = greeting->is_process || halter == RSP_HALTER_PROCESS;
+    return GDBMI_OK;
 }
 
 /* What is asked while the target is still halted; OpenOCD answers as well while it runs. */
@@ -105,17 +99,12 @@ static enum gdbmi_code prepare(struct rsp_link *link, struct rsp_greeting *greet
     bool openocd = link->server == RSP_SERVER_OPENOCD;
     enum gdbmi_code code = GDBMI_OK;
 
-    if (link->server == RSP_SERVER_UNKNOWN && !link->non_stop) {
-        code = choose_resume(link);
-        if (code == GDBMI_OK)
-            code = probe_halted(link, greeting);
-    }
-    if (code == GDBMI_OK && !openocd)
+    if (link->server == RSP_SERVER_UNKNOWN && !link->non_stop)
+        code = probe_halted(link, greeting);
+    if (code == GDBMI_OK && !openocd && link->base.arch[0] == '\0')
         code = rsp_describe(link);
     if (code == GDBMI_OK && greeting->is_process)
         code = rsp_ask_entry(link);
-    if (code == GDBMI_OK)
-        code = judge_trap(link, greeting);
     if (code == GDBMI_OK && link->base.held)
         code = resume_found(link);
     if (code == GDBMI_OK && openocd)
@@ -123,8 +112,7 @@ static enum gdbmi_code prepare(struct rsp_link *link, struct rsp_greeting *greet
     return code;
 }
 
-/* One line of a screen. Whether our coming or a user halted the core can be told only of QEMU, and
- * of OpenOCD where a breakpoint did. */
+/* One line of a screen. */
 static void say_how(struct rsp_link *link, const struct rsp_greeting *greeting)
 {
     const char *how = link->base.info.live ? "read live" : "read by halts";
@@ -134,11 +122,14 @@ static void say_how(struct rsp_link *link, const struct rsp_greeting *greeting)
 
     if (link->non_stop && greeting->ran && link->base.halts == 0)
         snprintf(why, capacity, "GDB remote, non-stop: read live; nothing was halted");
-    else if (!greeting->ran && link->server == RSP_SERVER_UNKNOWN && !link->non_stop)
+    else if (!greeting->ran && link->server == RSP_SERVER_UNKNOWN && !greeting->is_process)
         snprintf(why, capacity,
-                 "GDB remote: the core was halted before or by connecting; it stays halted");
+                 "GDB remote: a breakpoint, step or fault halted the core; it stays halted");
     else if (!greeting->ran)
         snprintf(why, capacity, "GDB remote, %s; the core was halted before connecting", how);
+    else if (greeting->guessed)
+        snprintf(why, capacity, "GDB remote, %s; halted %.1f ms; unknown if it ran before; resumed",
+                 how, ms);
     else if (greeting->was_held)
         snprintf(why, capacity,
                  "GDB remote, %s; the previous connection left the core halted; resumed", how);
@@ -168,6 +159,9 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *gre
         greeting->ran = link->stop_seen;
     if (code == GDBMI_OK)
         claim_held(link, greeting);
+    if (code == GDBMI_OK)
+        code = judge_trap(link, greeting);
+    greeting->found = code == GDBMI_OK || link->ended;
     /* A busy server takes a connection late, and halts the core only then: so the time counts from
      * its first byte (OpenOCD's ack just before the halt, QEMU's stop reply just after it). */
     rsp_guard_note(link);
@@ -238,6 +232,7 @@ enum gdbmi_code rsp_link_open(struct gdbmi_stream *stream, const char *address,
     made->packet_size = RSP_PACKET_SIZE_DEFAULT;
     made->resume = "c";
     made->pc_number = -1;
+    made->dcsr_number = -1;
     enum gdbmi_code code =
         rsp_port_open(&made->port, stream, made->base.address, made->base.timeout_ms, error);
     if (code != GDBMI_OK) {

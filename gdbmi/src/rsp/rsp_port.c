@@ -20,6 +20,7 @@ enum gdbmi_code rsp_port_open(struct rsp_port *port, struct gdbmi_stream *stream
     port->io.address = address;
     port->io.timeout_ms = timeout_ms;
     port->acked = true;
+    port->console_max = CONSOLE_MAX;
     port->reader = gdbmi_rsp_reader_new();
     if (port->reader != NULL)
         return GDBMI_OK;
@@ -259,7 +260,8 @@ enum gdbmi_code rsp_port_lost_stop(struct rsp_port *port, struct gdbmi_error *er
 
 void rsp_port_collect(struct rsp_port *port)
 {
-    buffer_free(&port->console);
+    buffer_drop(&port->console, port->console.len);
+    port->console.failed = false;
     port->collecting = true;
 }
 
@@ -268,18 +270,22 @@ void rsp_port_append_hex(struct rsp_port *port, const char *hex, size_t len)
     struct buffer *console = &port->console;
     size_t more = len / 2;
 
-    if (console->len + more > CONSOLE_MAX || !buffer_reserve(console, more) ||
+    if (console->len + more > port->console_max || !buffer_reserve(console, more) ||
         gdbmi_rsp_unhex(hex, len, console->data + console->len, more) < 0)
         return;
     console->len += more;
 }
 
-char *rsp_port_take(struct rsp_port *port)
+const char *rsp_port_collected(struct rsp_port *port)
 {
     port->collecting = false;
     if (!buffer_add(&port->console, "", 0) || port->console.failed)
         return NULL;
-    char *taken = port->console.data;
-    port->console = (struct buffer){.data = NULL};
-    return taken;
+    return port->console.data;
+}
+
+bool rsp_port_reserve(struct rsp_port *port, size_t console_max)
+{
+    port->console_max = console_max;
+    return buffer_reserve(&port->console, console_max);
 }

@@ -36,6 +36,7 @@ struct rsp_port {
     size_t out_len;     /* of the last packet, which starts after the room for acks */
     char out[RSP_PORT_OWED_MAX + RSP_PORT_OUT_MAX];
     bool collecting; /* console output is kept */
+    size_t console_max;
     struct buffer console;
 };
 
@@ -84,9 +85,13 @@ enum gdbmi_code rsp_port_lost_stop(struct rsp_port *port, struct gdbmi_error *er
 /* The error for silence where an answer was due; the port is useless from then on. */
 enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *error);
 
-/* Keeps console output from now on; what was kept is the caller's to free (NULL: out of memory). */
+/* Keeps console output from now on, until rsp_port_collected(): that returns it as a text, valid
+ * until the next call of either (NULL: out of memory). Output of more than console_max bytes is
+ * incomplete. rsp_port_reserve() makes room for it once and limits it to that, for a guardian,
+ * which must not allocate; it returns false if memory runs out. */
 void rsp_port_collect(struct rsp_port *port);
 void rsp_port_append_hex(struct rsp_port *port, const char *hex, size_t len);
-char *rsp_port_take(struct rsp_port *port);
+const char *rsp_port_collected(struct rsp_port *port);
+bool rsp_port_reserve(struct rsp_port *port, size_t console_max);
 
 #endif
