@@ -4,6 +4,7 @@
 
 #include "tcl_checks.h"
 #include "tcl_link.h"
+#include "tcl_target.h"
 
 static void test_target_by_gdb_port(void **state)
 {
@@ -159,14 +160,14 @@ static void test_target_that_must_be_halted(void **state)
     unsigned char byte;
 
     fake_tcl_init(&tcl);
-    tcl.targets = "a.cpu arm7tdmi little 3333\n";
+    tcl.targets = "a.cpu arm little 3333\n";
     assert_int_equal(try_open(&tcl, FAR, "3333", NULL, &link, &error), GDBMI_EHALT);
     assert_int_equal(error.hint, GDBMI_HINT_ALLOW_HALT);
     assert_true(tcl.running);
     fake_tcl_free(&tcl);
 
     fake_tcl_init(&tcl);
-    tcl.targets = "a.cpu arm7tdmi little 3333\n";
+    tcl.targets = "a.cpu arm little 3333\n";
     tcl.running = false;
     link = must_open(&tcl, FAR, "3333");
     assert_false(gdbmi_link_info(link)->live);
@@ -203,6 +204,36 @@ static void test_system_bus(void **state)
     }
 }
 
+/* What a target can do says what it is, whatever an OpenOCD calls its type: as to Espressif's,
+ * whose esp32c3 has the commands of a hart. The list is not of types, so a fake need not answer
+ * one. */
+static void test_kind_of_target(void **state)
+{
+    static const struct {
+        const char *targets, *arch;
+        bool live;
+    } cases[] = {
+        {"a.cpu riscv little 3333\n", "riscv", true},
+        {"a.cpu cortex_m little 3333\n", "arm", true},
+        {"a.cpu itm little 3333\n", "arm", true},
+        {"a.cpu arm little 3333\n", "arm", false},
+        {"a.cpu aarch64 little 3333\n", "aarch64", false},
+        {"a.cpu xtensa little 3333\n", "", true},
+        {"a.cpu - little 3333\n", "", true},
+    };
+    struct tcl_target target;
+    struct gdbmi_error error;
+
+    assert_null(strstr(tcl_target_list, "-type"));
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(
+            tcl_target_choose(cases[i].targets, "3333", NULL, "fake:6666", &target, &error),
+            GDBMI_OK);
+        assert_string_equal(target.arch, cases[i].arch);
+        assert_int_equal(target.live, cases[i].live);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_floods),
         cmocka_unit_test(test_target_that_must_be_halted),
         cmocka_unit_test(test_system_bus),
+        cmocka_unit_test(test_kind_of_target),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,30 +7,30 @@
 
 #define TARGETS_MAX 64
 
-/* One target a line: name, type, byte order, gdb port; that of the others of a group is
- * "undefined". */
+/* One target a line: name, kind, byte order, gdb port; that of the others of a group is
+ * "undefined". Names of types differ from one OpenOCD to the next (Espressif's has esp32c3), so the
+ * kind is the first of these groups of commands that the target has; asking touches no hardware. */
 const char tcl_target_list[] =
-    "apply {{} {foreach t [target names] {append l $t { } [$t cget -type] { } [$t cget -endian] "
-    "{ } [$t cget -gdb-port] \\n}; append l {}}}";
+    "apply {{} {foreach t [target names] {set k -; foreach c {riscv cortex_m itm aarch64 xtensa "
+    "arm} {if {[llength [info commands [list $t $c *]]] > 0} {set k $c; break}}; "
+    "append l $t { } $k { } [$t cget -endian] { } [$t cget -gdb-port] \\n}; append l {}}}";
 
-/* What gdb calls the architecture of a type of target, and whether OpenOCD reads its memory while
- * it runs. Types that are not known are tried live: an error there is an honest one. */
-static const struct tcl_type {
-    const char *type;
+/* What gdb calls the architecture of a kind, and whether OpenOCD reads its memory while it runs.
+ * Kinds that are not known are tried live: an error there is an honest one. All targets that do
+ * semihosting have commands of the group arm, and a Cortex-M of an ST-Link's own protocol has no
+ * cortex_m but itm. */
+static const struct tcl_kind {
+    const char *kind;
     const char *arch;
     bool live;
-} types[] = {
-    {"cortex_m", "arm", true},  {"hla_target", "arm", true},   {"cortex_r4", "arm", false},
-    {"cortex_a", "arm", false}, {"arm7tdmi", "arm", false},    {"arm720t", "arm", false},
-    {"arm9tdmi", "arm", false}, {"arm920t", "arm", false},     {"arm926ejs", "arm", false},
-    {"arm946e", "arm", false},  {"arm966e", "arm", false},     {"arm11", "arm", false},
-    {"feroceon", "arm", false}, {"dragonite", "arm", false},   {"fa526", "arm", false},
-    {"xscale", "arm", false},   {"aarch64", "aarch64", false}, {"riscv", "riscv", true},
+} kinds[] = {
+    {"riscv", "riscv", true},      {"cortex_m", "arm", true}, {"itm", "arm", true},
+    {"aarch64", "aarch64", false}, {"arm", "arm", false},
 };
 
 struct row {
     char name[64];
-    char type[32];
+    char kind[32];
     char endian[16];
     char port[32];
 };
@@ -41,7 +41,7 @@ static unsigned take_rows(const char *list, struct row rows[static TARGETS_MAX])
     int len;
 
     while (count < TARGETS_MAX &&
-           sscanf(list, "%63s %31s %15s %31s%n", rows[count].name, rows[count].type,
+           sscanf(list, "%63s %31s %15s %31s%n", rows[count].name, rows[count].kind,
                   rows[count].endian, rows[count].port, &len) == 4) {
         list += len;
         count++;
@@ -89,11 +89,11 @@ static void describe(const struct row *row, struct tcl_target *target)
     target->big_endian = strcmp(row->endian, "big") == 0;
     target->arch = "";
     target->live = true;
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-        if (strcmp(types[i].type, row->type) != 0)
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(kinds[i].kind, row->kind) != 0)
             continue;
-        target->arch = types[i].arch;
-        target->live = types[i].live;
+        target->arch = kinds[i].arch;
+        target->live = kinds[i].live;
     }
 }
 
