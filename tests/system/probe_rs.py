@@ -75,7 +75,7 @@ class ProbeRs(FakeServer):
         self.requests = []
         self.ended = False
         self.left = 0
-        self.spare_resumes = 0  # of a core that runs: they step it
+        self.spare_resumes = 0  # of a core that ran
         self.turn = threading.Lock()
         self.kill_at = None
         self.victim = None

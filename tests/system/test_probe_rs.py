@@ -71,8 +71,10 @@ class Guest(Case):
             server = killed(make, resumes, request, answered)
             if server is None:
                 return 0
-            self.assertEqual((server.core.running, server.spare_resumes), (running, 0),
-                             f"{name}: {server.requests}")
+            self.assertEqual(server.core.running, running, f"{name}: {server.requests}")
+            # Nobody knows of a resume without an ack whether it was sent.
+            resumed = server.requests[request - 1] == "vCont;c"
+            self.assertLessEqual(server.spare_resumes, resumed, f"{name}: {server.requests}")
             return 1
 
         server, _ = polled(lambda: Core("riscv"), True)
