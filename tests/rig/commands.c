@@ -92,6 +92,8 @@ static void stat(struct rig *rig, const char *rest, struct text *text)
         text, ", \"openocd\": %s, \"openocd_pid\": %ld, \"plugged\": %s, \"uptime_ms\": %.3f",
         openocd_word(rig), (long)rig->openocd.child.pid, rig->jtag.unplugged ? "false" : "true",
         (double)(clock_now_ns() - rig->started_at_ns) / 1e6);
+    put_format(text, ", \"packets\": %" PRIu64 ", \"probe_ms\": %.3f", rig->probe.packets,
+               (double)rig->probe.spent_ns / 1e6);
     put_format(text, ", \"targets\": [");
     for (int i = 0; i < rig->chip_count; i++) {
         put_format(text, i == 0 ? "{\"name\": \"%s\", " : ", {\"name\": \"%s\", ",
@@ -188,6 +190,14 @@ static void plug(struct rig *rig, const char *rest, struct text *text)
     put_ok(text);
 }
 
+static void set_probe(struct rig *rig, const char *rest, struct text *text)
+{
+    if (probe_set(&rig->probe, rest))
+        put_ok(text);
+    else
+        put_error(text, PROBE_FORM);
+}
+
 static const struct command {
     const char *name;
     void (*run)(struct rig *rig, const char *rest, struct text *text);
@@ -200,6 +210,7 @@ static const struct command {
     {.name = "start-openocd", .run = start_openocd},
     {.name = "unplug", .run = unplug},
     {.name = "plug", .run = plug},
+    {.name = "probe", .run = set_probe},
 };
 
 size_t commands_obey(void *context, const char *line, char *out, size_t capacity)
@@ -215,6 +226,6 @@ size_t commands_obey(void *context, const char *line, char *out, size_t capacity
         return text.len;
     }
     put_error(&text, "the commands are stat, quit, reset, load, stop-openocd, start-openocd, "
-                     "unplug and plug");
+                     "unplug, plug and probe");
     return text.len;
 }

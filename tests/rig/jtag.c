@@ -86,8 +86,10 @@ static void enter(struct jtag *jtag, enum tap_state state)
 
 static void rising_edge(struct jtag *jtag, bool tms, bool tdi)
 {
-    if (jtag->state == TAP_SHIFT_DR || jtag->state == TAP_SHIFT_IR)
+    if (jtag->state == TAP_SHIFT_DR || jtag->state == TAP_SHIFT_IR) {
         shift(jtag, tdi);
+        jtag->bits++;
+    }
     enum tap_state next = tap_next[jtag->state][tms];
     if (next != jtag->state || next == TAP_RESET)
         enter(jtag, next);
@@ -133,6 +135,8 @@ long jtag_obey(struct jtag *jtag, const char *bytes, size_t len, char *out)
             out[answers++] = tdo(jtag) ? '1' : '0';
         else if (byte == 't' || byte == 'u')
             enter(jtag, TAP_RESET);
+        else if (byte == 'B')
+            jtag->queues++;
         else if (byte == 'Q')
             return -1;
     }

@@ -52,8 +52,10 @@ struct jtag {
     int count;
     enum tap_state state; /* all taps follow the same TMS */
     bool tck;
-    bool unplugged; /* the cable: nothing of what is sent arrives, and TDO is low */
-    bool plugging;  /* until the driver comes to rest */
+    bool unplugged;  /* the cable: nothing of what is sent arrives, and TDO is low */
+    bool plugging;   /* until the driver comes to rest */
+    uint64_t bits;   /* that were shifted so far */
+    uint64_t queues; /* of scans that the driver began, each to be answered as a whole */
 };
 
 /* A chain without taps. */
@@ -70,7 +72,8 @@ void jtag_plug(struct jtag *jtag);
 /*
  * Obeys len bytes of OpenOCD's remote_bitbang protocol and stores the answers to 'R' in out, which
  * needs room for len bytes. Returns the number of answers, or -1 at 'Q' (the client says goodbye).
- * Bytes without a meaning here (the LED, SRST) are passed over.
+ * Bytes without a meaning here (SRST) are passed over. The driver lights the LED for each queue of
+ * scans.
  */
 long jtag_obey(struct jtag *jtag, const char *bytes, size_t len, char *out);
 

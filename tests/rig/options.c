@@ -19,6 +19,7 @@ const char options_help[] =
     "  --gdb-port N        preferred port; a free one when it is taken, and without the option\n"
     "  --tcl-port N        the same for OpenOCD's Tcl port; 'disabled' for none\n"
     "  --control PATH      unix socket that takes commands, one a line: see tests/rig/README.md\n"
+    "  --probe SPEC        a slow one, LATENCY_US[:PACKET[:BYTES_PER_S]]: see tests/rig/README.md\n"
     "  --icount SHIFT      an instruction takes 2^SHIFT ns of QEMU's time\n"
     "  --qemu-arg ARG      one more argument for QEMU; repeatable\n"
     "  --openocd-arg ARG   one more argument for openocd, before 'init'; repeatable\n"
@@ -39,6 +40,7 @@ enum option_id {
     OPT_GDB_PORT,
     OPT_TCL_PORT,
     OPT_CONTROL,
+    OPT_PROBE,
     OPT_ICOUNT,
     OPT_QEMU_ARG,
     OPT_OPENOCD_ARG,
@@ -58,6 +60,7 @@ static const struct option table[] = {
     {.name = "gdb-port", .has_arg = required_argument, .val = OPT_GDB_PORT},
     {.name = "tcl-port", .has_arg = required_argument, .val = OPT_TCL_PORT},
     {.name = "control", .has_arg = required_argument, .val = OPT_CONTROL},
+    {.name = "probe", .has_arg = required_argument, .val = OPT_PROBE},
     {.name = "icount", .has_arg = required_argument, .val = OPT_ICOUNT},
     {.name = "qemu-arg", .has_arg = required_argument, .val = OPT_QEMU_ARG},
     {.name = "openocd-arg", .has_arg = required_argument, .val = OPT_OPENOCD_ARG},
@@ -104,6 +107,8 @@ static int parse_valued(struct options *options, int id, char *text, struct faul
         options->no_tcl = strcmp(text, "disabled") == 0;
         return options->no_tcl ? 0
                                : parse_number("tcl-port", text, 65535, &options->tcl_port, fault);
+    case OPT_PROBE:
+        return probe_set(&options->probe, text) ? 0 : fault_set(fault, "--probe: " PROBE_FORM);
     case OPT_ICOUNT:
         if (parse_number("icount", text, 10, &shift, fault) != 0)
             return -1;

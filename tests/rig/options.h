@@ -7,6 +7,7 @@
 
 #include "child.h"
 #include "fault.h"
+#include "probe.h"
 
 #define TARGETS_MAX 4
 
@@ -19,6 +20,7 @@ struct options {
     const char *keep_logs;        /* folder for the logs of the children, or NULL */
     unsigned gdb_port;            /* preferred; 0: any */
     unsigned tcl_port;            /* preferred; 0: any */
+    struct probe probe;           /* how slow it is once OpenOCD is ready */
     int icount;                   /* shift, -1: none */
     bool smp;                     /* the targets are one group with one gdb port */
     bool no_system_bus;           /* of RISC-V */

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -52,13 +53,31 @@ static int send_all(int fd, const char *bytes, size_t len)
     return 0;
 }
 
+/* Answers only when the probe is through. Nothing else happens meanwhile: nobody waits for the rig
+ * as long as for a probe. */
+static void wait_for_probe(struct rig *rig, uint64_t bits, uint64_t queues, size_t answers)
+{
+    uint64_t now_ns = clock_now_ns();
+    uint64_t until_ns = probe_take(&rig->probe, bits, queues, answers, now_ns);
+    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000U),
+                             .tv_nsec = (long)(until_ns % 1000000000U)};
+
+    if (answers != 0 && until_ns > now_ns)
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+            ;
+}
+
 static void serve_jtag(struct rig *rig)
 {
     char bytes[JTAG_BUFFER];
     char answers[JTAG_BUFFER];
+    uint64_t bits = rig->jtag.bits;
+    uint64_t queues = rig->jtag.queues;
 
     ssize_t len = recv(rig->jtag_client, bytes, sizeof bytes, 0);
     long count = len <= 0 ? -1 : jtag_obey(&rig->jtag, bytes, (size_t)len, answers);
+    if (count >= 0)
+        wait_for_probe(rig, rig->jtag.bits - bits, rig->jtag.queues - queues, (size_t)count);
     if (count < 0 || send_all(rig->jtag_client, answers, (size_t)count) != 0)
         hang_up(rig);
 }
@@ -287,7 +306,11 @@ int rig_open(struct rig *rig, const struct options *options)
     rig->started_at_ns = clock_now_ns();
     if (open_signals(rig) != 0 || open_sockets(rig) != 0 || open_chips(rig) != 0)
         return -1;
-    return options->qemu_gdb || options->no_openocd ? 0 : open_openocd(rig);
+    if (!options->qemu_gdb && !options->no_openocd && open_openocd(rig) != 0)
+        return -1;
+    rig->probe = options->probe;
+    prctl(PR_SET_TIMERSLACK, 1UL); /* else each packet takes 50 us more */
+    return 0;
 }
 
 int rig_serve(struct rig *rig)

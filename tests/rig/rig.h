@@ -14,6 +14,7 @@
 #include "jtag.h"
 #include "openocd.h"
 #include "options.h"
+#include "probe.h"
 
 struct rig {
     const struct options *options;
@@ -23,6 +24,7 @@ struct rig {
     struct openocd openocd;
     uint64_t openocd_deadline_ns;
     struct jtag jtag;
+    struct probe probe;
     struct control control;
     char folder[SOCKET_PATH_MAX];
     char jtag_path[SOCKET_PATH_MAX + 16];

@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 
 from rig import Rig, RigError, Tcl, TclError
@@ -58,6 +59,36 @@ class OnOpenOCD(unittest.TestCase):
         self.assertEqual(self.counted("halts"), 0)
         self.assertEqual(self.counted("machine_stops"), 0)
         self.assertGreaterEqual(self.counted("reads"), 200 * 16)
+
+    def test_slow_probe(self):
+        """A word is a scan of 35 bits; OpenOCD adds at most 6, in two queues, for a read."""
+        self.tcl("poll off")
+        self.addCleanup(self.tcl, "poll on")
+        self.addCleanup(self.rig.command, "probe 0")
+        for spec, least, most in (("50", 146, 152), ("50:64", 10, 13), ("0:64", 10, 13)):
+            self.rig.command(f"probe {spec}")
+            before = self.rig.stat()
+            begin = time.monotonic()
+            self.tcl.read(PSRAM, 146)
+            took_ms = (time.monotonic() - begin) * 1e3
+            after = self.rig.stat()
+            packets = after["packets"] - before["packets"]
+            probe_ms = after["probe_ms"] - before["probe_ms"]
+            self.assertTrue(least <= packets <= most, (spec, packets))
+            self.assertAlmostEqual(probe_ms, packets * int(spec.split(":")[0]) / 1e3, places=3)
+            self.assertGreaterEqual(took_ms, probe_ms)
+
+    def test_slow_line(self):
+        self.addCleanup(self.rig.command, "probe 0")
+        self.rig.command("probe 0:0:100000")
+        before = self.rig.stat()["probe_ms"]
+        self.tcl.read(PSRAM, 100)
+        self.assertGreaterEqual(self.rig.stat()["probe_ms"] - before, 100 * 35 / 8 / 100)
+
+    def test_malformed_probe(self):
+        for spec in ("", "x", "1:", "1:2:3:4", "1:64x", "2000000"):
+            with self.assertRaises(RigError, msg=spec):
+                self.rig.command(f"probe {spec}")
 
     def test_halts_are_counted(self):
         for done in range(1, 6):
