@@ -119,6 +119,7 @@ static void serve_read(struct fake_tcl *tcl, const struct call *call, uint64_t a
     size_t len = 0;
 
     tcl->reads++;
+    tcl->words = count;
     if (tcl->before_read)
         tcl->before_read();
     if (bits == 32 && count > tcl->words_max)

@@ -23,6 +23,7 @@ struct fake_tcl {
     bool utf8;
     unsigned reads;
     unsigned words_max; /* of one read, as asked for */
+    unsigned words;     /* of the last one, set when before_read() is called */
     unsigned writes;    /* times that the client wrote to the port */
     unsigned resumes;
     bool break_at_halt; /* a breakpoint is hit just before the script that halts */

@@ -9,6 +9,7 @@ endfunction()
 set(fake_gdb rsp_checks.c link_checks.c fake_gdb.c fake_nonstop.c fake_stream.c)
 set(fake_tcl fake_tcl.c fake_stream.c)
 
+gdbmi_test(link-cost test_link_cost.c)
 mprof_unit_test(rsp test_rsp.c LIBS gdbmi)
 mprof_unit_test(mi test_mi.c mi_log.c LIBS gdbmi)
 mprof_unit_test(mi-damage test_mi_damage.c mi_log.c LIBS gdbmi)

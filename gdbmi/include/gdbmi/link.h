@@ -153,6 +153,10 @@ enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *by
 enum gdbmi_code gdbmi_link_poll(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
                                 enum gdbmi_state *state) __attribute__((warn_unused_result));
 
+/* Returns the bytes that take as long to read as a request without any, by what reads took so far.
+ * Two reads with less than that between them are better made as one. */
+size_t gdbmi_link_gap(const struct gdbmi_link *link);
+
 /* Writes len bytes at addr; halts as gdbmi_link_read() does. On failure, some of the bytes may have
  * been written. */
 enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,

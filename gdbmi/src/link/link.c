@@ -427,6 +427,11 @@ enum gdbmi_code gdbmi_link_close(struct gdbmi_link *link, struct gdbmi_error *er
     return code;
 }
 
+size_t gdbmi_link_gap(const struct gdbmi_link *link)
+{
+    return link_cost_gap(&link->cost);
+}
+
 const struct gdbmi_info *gdbmi_link_info(const struct gdbmi_link *link)
 {
     return &link->info;

@@ -7,6 +7,7 @@
 #include <gdbmi/link.h>
 #include <gdbmi/stream.h>
 
+#include "cost.h"
 #include "guardian.h"
 
 /* Time for one answer of a server, unless the options say another. */
@@ -69,7 +70,9 @@ struct gdbmi_link {
     uint64_t halts;     /* how often this link halted the target */
     uint64_t halted_ns; /* sum of the halts that are over */
     unsigned resets;    /* resets that the server reported */
-    char server[96];    /* the strings of info */
+    struct link_cost
+        cost;        /* of reads; a kind of link that does not measure them leaves it zeroed */
+    char server[96]; /* the strings of info */
     char address[300];
     char target[64];
     char arch[24];

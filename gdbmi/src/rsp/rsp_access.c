@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "rsp_exchange.h"
+
+/* Bytes of a request, at least. */
+#define PIECE_MIN 64U
 
 static bool form_command(const struct gdbmi_rsp_message *message)
 {
@@ -52,8 +56,13 @@ static enum gdbmi_code read_one(struct rsp_link *link, uint64_t addr, unsigned c
     char request[RSP_PORT_SHORT];
 
     say_read(request, addr, len);
+    uint64_t since_ns = clock_now_ns();
     enum gdbmi_code code = rsp_exchange(link, request, rsp_form_hex, &answer);
-    return code != GDBMI_OK ? code : take_bytes(link, &answer, addr, bytes, len, got);
+    if (code == GDBMI_OK)
+        code = take_bytes(link, &answer, addr, bytes, len, got);
+    if (code == GDBMI_OK)
+        link_cost_add(&link->base.cost, 1, *got, clock_now_ns() - since_ns);
+    return code;
 }
 
 static size_t least(size_t a, size_t b)
@@ -92,18 +101,29 @@ static enum gdbmi_code read_many(struct rsp_link *link, uint64_t addr, unsigned 
     return code != GDBMI_OK ? code : result;
 }
 
-/* Bytes of one request: a multiple of 4, so that words are not cut in two. */
+/* Bytes that one packet can carry: a multiple of 4, so that words are not cut in two. */
 static size_t read_max(const struct rsp_link *link)
 {
     return (link->packet_size - 4) / 2 & ~(size_t)3;
 }
 
+/* Bytes of one request. While the core runs others should not wait long for the server; while it is
+ * halted for us it should not wait for more requests than are needed. */
+static size_t read_chunk(const struct rsp_link *link)
+{
+    size_t most = read_max(link);
+
+    if (!link->base.info.live || most <= PIECE_MIN)
+        return most;
+    return link_cost_piece(&link->base.cost, PIECE_MIN, most) & ~(size_t)3;
+}
+
 static enum gdbmi_code read_some(struct rsp_link *link, uint64_t addr, unsigned char *bytes,
                                  size_t len, size_t *got)
 {
-    size_t chunk = read_max(link);
     /* OpenOCD would serve nobody else before it has answered all of them. */
     bool many = link->port.no_ack && link->non_stop;
+    size_t chunk = many ? read_max(link) : read_chunk(link);
 
     if (!many || len <= chunk)
         return read_one(link, addr, bytes, least(len, chunk), got);

@@ -9,16 +9,14 @@
 
 #include "clock.h"
 
-/* OpenOCD serves nobody else during a command. A piece is meant to take half of the 40 ms that
- * somebody may have to wait. */
-#define PIECE_NS    20000000U
+/* Elements. OpenOCD serves nobody else during a command; see link_cost_piece(). */
 #define PIECE_MIN   16U
 #define PIECE_FIRST 64U
 #define PIECE_MAX   512U
 #define GROWTH_MAX  4U
 #define WRITE_MAX   256U
-/* Fewer elements say little about the time of one. */
-#define TIMED_MIN 8U
+/* Bytes that an element costs the time of: a word's. */
+#define ELEMENT 4U
 
 struct piece {
     uint64_t addr;
@@ -26,11 +24,14 @@ struct piece {
     unsigned count;
 };
 
-void tcl_memory_init(struct tcl_memory *memory, struct tcl_port *port, const char *target,
-                     bool big_endian)
+void tcl_memory_init(struct tcl_memory *memory, struct tcl_port *port, struct link_cost *cost,
+                     const char *target, bool big_endian)
 {
-    *memory = (struct tcl_memory){
-        .port = port, .target = target, .big_endian = big_endian, .piece = PIECE_FIRST};
+    *memory = (struct tcl_memory){.port = port,
+                                  .cost = cost,
+                                  .target = target,
+                                  .big_endian = big_endian,
+                                  .piece = PIECE_FIRST};
 }
 
 enum gdbmi_state tcl_memory_state(const char *word)
@@ -100,19 +101,17 @@ static enum gdbmi_code receive_piece(struct tcl_memory *memory, const struct pie
     return GDBMI_OK;
 }
 
-/* The next pieces may be as long as the time of these allows. */
-static void adapt(struct tcl_memory *memory, unsigned elements, uint64_t since_ns)
+/* Pieces were read. The next ones may be as long as the time of those before allows. */
+static void adapt(struct tcl_memory *memory, unsigned pieces, unsigned elements, uint64_t since_ns)
 {
-    uint64_t each_ns = (clock_now_ns() - since_ns) / elements;
+    link_cost_add(memory->cost, pieces, (size_t)elements * ELEMENT, clock_now_ns() - since_ns);
+    size_t fits =
+        link_cost_piece(memory->cost, (size_t)PIECE_MIN * ELEMENT, (size_t)PIECE_MAX * ELEMENT) /
+        ELEMENT;
 
-    if (elements < TIMED_MIN)
-        return;
-    uint64_t fits = each_ns > 0 ? PIECE_NS / each_ns : PIECE_MAX;
-    if (fits > (uint64_t)memory->piece * GROWTH_MAX)
-        fits = (uint64_t)memory->piece * GROWTH_MAX;
-    if (fits > PIECE_MAX)
-        fits = PIECE_MAX;
-    memory->piece = fits > PIECE_MIN ? (unsigned)fits : PIECE_MIN;
+    if (fits > (size_t)memory->piece * GROWTH_MAX)
+        fits = (size_t)memory->piece * GROWTH_MAX;
+    memory->piece = (unsigned)fits;
 }
 
 /* Reads as many pieces as may be under way at once. Where one can't be read, the answers to the
@@ -149,7 +148,7 @@ static enum gdbmi_code read_some(struct tcl_memory *memory, uint64_t addr, unsig
             return code;
     }
     if (code == GDBMI_OK)
-        adapt(memory, elements, since);
+        adapt(memory, count, elements, since);
     *done = at;
     return code;
 }
@@ -202,10 +201,7 @@ enum gdbmi_code tcl_memory_write(struct tcl_memory *memory, uint64_t addr, const
 
     while (code == GDBMI_OK && at < len) {
         struct piece piece = next_piece(addr + at, len - at, max);
-        uint64_t since = clock_now_ns();
         code = write_piece(memory, &piece, from + at, error);
-        if (code == GDBMI_OK)
-            adapt(memory, piece.count, since);
         at += (size_t)piece.width * piece.count;
     }
     return code;
