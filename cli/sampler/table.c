@@ -75,10 +75,12 @@ static bool is_best_whole(const struct sampler_table *s)
 static enum sampler_code read_table(struct sampler_table *s, struct profile_object *objects,
                                     size_t *count, enum gdbmi_state *state)
 {
+    enum sampler_code code = sampler_learn(s, state);
     bool whole = is_best_whole(s);
     enum outcome outcome = OUTCOME_DONE;
-    enum sampler_code code = sampler_read_objects(s, whole, state);
 
+    if (code == SAMPLER_OK)
+        code = sampler_read_objects(s, whole, state);
     if (code == SAMPLER_OK)
         code = sampler_take_cores(s, objects, count, &outcome);
     /* A header that is read while mprof_init() clears it looks damaged once. A whole reading whose

@@ -53,6 +53,15 @@ static inline uint8_t *object_of(const struct sampler_table *s, size_t core)
     return s->bytes + core * s->headers[0].total_size;
 }
 
+/* Selects the block of a core that the kind of sampler reads. Fails if there is none, with a text.
+ */
+enum sampler_code sampler_select(struct sampler_table *sampler, size_t core);
+
+/* Before the first reading of a large object of a running target: learns what the header says of
+ * its blocks and how many rows are in use, so that only these are read. Learns nothing if the
+ * header cannot be decoded; then all of the object is to be read. Fails if the link does. */
+enum sampler_code sampler_learn(struct sampler_table *sampler, enum gdbmi_state *state);
+
 /* Takes over the text of the link's error; returns whether the target or the link failed. */
 enum sampler_code sampler_fail(struct sampler_table *s, enum gdbmi_code code);
 

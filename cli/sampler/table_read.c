@@ -6,9 +6,6 @@
 
 #include <profile/decode.h>
 
-/* Gaps that cost less to read than a request of their own. */
-#define GAP_MAX 256
-
 /* Reads the first end bytes of a core's object: header, directory and what is close to them. */
 static enum sampler_code read_header(struct sampler_table *s, size_t core, size_t end,
                                      enum gdbmi_state *state)
@@ -44,7 +41,7 @@ static enum sampler_code fetch_rows(struct sampler_table *s, size_t base, size_t
     size_t from = read > b->offset ? read : b->offset;
     enum sampler_code code = SAMPLER_OK;
 
-    if (h->spilled && b->rest > used_end + GAP_MAX) {
+    if (h->spilled && b->rest > used_end + gdbmi_link_gap(s->link)) {
         if (from < used_end)
             code = sampler_fetch(s, base + from, used_end - from);
         from = from > b->rest ? from : b->rest;
@@ -61,8 +58,9 @@ static enum sampler_code read_rows(struct sampler_table *s, size_t core, enum gd
     struct decode_header h = s->headers[s->there[core] ? core : 0];
     const struct decode_block *b = &h.blocks[h.source];
     size_t base = core * s->headers[0].total_size;
-    bool near = b->lead <= h.directory_end + GAP_MAX;
-    bool all = h.spilled && h.items_in_use + GAP_MAX / b->size > b->count;
+    size_t gap = gdbmi_link_gap(s->link);
+    bool near = b->lead <= h.directory_end + gap;
+    bool all = h.spilled && h.items_in_use + gap / b->size > b->count;
     size_t more = h.items_in_use + NEW_ROWS < b->count ? h.items_in_use + NEW_ROWS : b->count;
     size_t end = all ? rows_end(&h) : b->offset + more * b->size;
     enum sampler_code code = read_header(s, core, near ? end : h.directory_end, state);
@@ -83,7 +81,7 @@ static enum sampler_code read_parts(struct sampler_table *s, size_t core, enum g
     const struct decode_block *b = &h->blocks[h->source];
     size_t base = core * s->headers[0].total_size;
     size_t end = h->source == DECODE_STREAM ? b->offset : b->end;
-    size_t first = b->start <= h->directory_end + GAP_MAX ? end : h->directory_end;
+    size_t first = b->start <= h->directory_end + gdbmi_link_gap(s->link) ? end : h->directory_end;
 
     if (b->rows)
         return read_rows(s, core, state);

@@ -44,8 +44,9 @@ static enum decode_source source_of(const struct sampler_table *s, const struct 
     return total_source(h);
 }
 
-static enum sampler_code select_source(struct sampler_table *s, size_t core)
+enum sampler_code sampler_select(struct sampler_table *sampler, size_t core)
 {
+    struct sampler_table *s = sampler;
     static const char *const missing[DECODE_SOURCES] = {
         [DECODE_TABLE] = "table of samples; build it with MPROF_CNT",
         [DECODE_CALLS] = "table of calls; build it with MPROF_CALL_CNT and call hooks",
@@ -122,7 +123,7 @@ static enum sampler_code take_core(struct sampler_table *s, size_t core, bool *t
     if (core >= s->cores || !s->there[core] || !same_blocks(&header, &s->headers[core]))
         *outcome = OUTCOME_AGAIN;
     s->headers[core] = header;
-    return select_source(s, core);
+    return sampler_select(s, core);
 }
 
 /* Is there room for all cores' objects? Where only the header knows their size it is made. */

@@ -19,6 +19,8 @@ from wire import Wire
 FOLDER, = sys.argv[1:]
 MAGIC = 0x6672706d
 HEAD, ROW = 144, 12
+# What the first poll reads before it knows how many rows are in use.
+FIRST = 512
 # Rows behind those in use, which may be new.
 MORE = 4
 FREE = 136  # where s_prof says how many rows are left
@@ -67,6 +69,7 @@ class PollBytes(unittest.TestCase):
         counted(f"{rows} of {items} rows: {each:.0f} of {self.size} bytes a poll, {ratio:.2f} of the "
                 "time of the whole table")
         self.assertEqual(each, HEAD + ROW * min(rows + MORE, items), rows)
+        self.assertEqual(first, FIRST + 2 * each, rows)
 
     def test_256_rows(self):
         self.begin(256)
