@@ -83,12 +83,19 @@ static enum live_event wait_once(struct top *t, double seconds)
     return poll(&wake, 1, monotonic_wait_ms(seconds)) > 0 ? LIVE_LEAVE : LIVE_NOTHING;
 }
 
+/* When to drain next; not before the poll that is due at due_s if that is soon enough. */
+static double next_drain_s(const struct top *t, double due_s)
+{
+    double drain_s = watch_drain_s(&t->watch);
+
+    return drain_s > 0 ? monotonic_s() + drain_s : due_s;
+}
+
 /* Waits until the next poll is due. Keys and signals are looked at once in any case: a poll may
  * take longer than the delay. */
 static void wait_until(struct top *t, double due_s, bool *leave)
 {
-    double drain_s = watch_drain_s(&t->watch);
-    double drain_due_s = drain_s > 0 ? monotonic_s() + drain_s : due_s;
+    double drain_due_s = next_drain_s(t, due_s);
     enum live_event event;
     double left;
 
@@ -98,7 +105,7 @@ static void wait_until(struct top *t, double due_s, bool *leave)
         *leave = event == LIVE_LEAVE || signals_pending() != 0;
         if (!*leave && event != LIVE_POLL && drain_due_s < due_s && monotonic_s() >= drain_due_s) {
             drain(t);
-            drain_due_s = monotonic_s() + drain_s;
+            drain_due_s = next_drain_s(t, due_s);
         }
         left = due_s - monotonic_s();
     } while (left > 0 && !*leave && event != LIVE_POLL);

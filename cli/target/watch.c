@@ -315,22 +315,11 @@ int watch_poll(struct watch *watch)
         follow_focus(watch);
     watch->halted_s = (double)(session_stats(&watch->session).halted_ns - halted_ns) * 1e-9;
     watch->ended_s = monotonic_s();
+    watch->drains_before_s = watch->drains_s;
+    watch->drains_s = 0;
     watch->busy_before_s = watch->busy_s;
     watch->busy_s = watch->ended_s - begun_s;
     return status == STATUS_DONE ? watch_comment(watch) : status;
-}
-
-double watch_drain_s(const struct watch *watch)
-{
-    const struct session *s = &watch->session;
-
-    return s->link && s->sampler && watch->fresh ? sampler_table_drain_s(s->sampler) : 0;
-}
-
-void watch_drain(struct watch *watch)
-{
-    if (watch->session.link && watch->session.sampler)
-        (void)!sampler_table_drain(watch->session.sampler);
 }
 
 /* How long a poll takes, as far as it keeps others from the link. The faster one of the last two
@@ -343,6 +332,27 @@ static double usual_poll_s(const struct watch *w)
 static double link_share(const struct watch *w)
 {
     return w->options->link_share > 0 ? w->options->link_share : LINK_SHARE;
+}
+
+/* A drain that is slow comes later than the ring asks for: what is then lost is counted. Half of the
+ * share is left to polls. */
+double watch_drain_s(const struct watch *watch)
+{
+    const struct session *s = &watch->session;
+    double drain_s = s->link && s->sampler && watch->fresh ? sampler_table_drain_s(s->sampler) : 0;
+
+    return drain_s > 0 ? fmax(drain_s, 2 * watch->drain_s / link_share(watch)) : 0;
+}
+
+void watch_drain(struct watch *watch)
+{
+    double begun_s = monotonic_s();
+
+    if (!watch->session.link || !watch->session.sampler)
+        return;
+    (void)!sampler_table_drain(watch->session.sampler);
+    watch->drain_s = monotonic_s() - begun_s;
+    watch->drains_s += watch->drain_s;
 }
 
 double watch_halt_pause_s(const struct watch *watch)
@@ -361,16 +371,22 @@ double watch_halt_pause_s(const struct watch *watch)
     return (halted + next) / watch->options->duty - (double)stats.age_ns * 1e-9 - next;
 }
 
+/* From one poll to the next, so that polls and drains take no more than their share. */
+static double shared_period_s(const struct watch *w)
+{
+    return (usual_poll_s(w) + fmax(w->drains_s, w->drains_before_s)) / link_share(w);
+}
+
 double watch_pause_s(const struct watch *watch)
 {
-    double others_s = usual_poll_s(watch) * (1 / link_share(watch) - 1);
+    double begun_s = watch->ended_s - usual_poll_s(watch);
 
-    return fmax(watch->ended_s + others_s - monotonic_s(), watch_halt_pause_s(watch));
+    return fmax(begun_s + shared_period_s(watch) - monotonic_s(), watch_halt_pause_s(watch));
 }
 
 double watch_period_s(const struct watch *watch)
 {
-    double period_s = usual_poll_s(watch) / link_share(watch);
+    double period_s = shared_period_s(watch);
 
     return period_s > watch->options->delay_s ? period_s : 0;
 }

@@ -39,6 +39,9 @@ struct watch {
     double poll_s;           /* duration of the last reading */
     double busy_s, ended_s;  /* duration of the last poll, and when it ended */
     double busy_before_s;    /* duration of the poll before it */
+    double drain_s;          /* duration of the last drain */
+    double drains_s;         /* duration of all drains since the last poll */
+    double drains_before_s;  /* duration of those between the two polls before */
     double halted_s;         /* how long the last poll halted the target */
     enum lockstep lockstep;  /* of a fixed timer; set by who has the last minute's hits */
     uint64_t asked_ns;       /* how long the user has halted the target through mprof */
@@ -72,7 +75,8 @@ int watch_poll(struct watch *watch);
  * the next poll. */
 void watch_drain(struct watch *watch);
 
-/* Returns the seconds from one watch_drain() to the next; 0: it is not needed. */
+/* Returns the seconds from one watch_drain() to the next, so that drains take at most half of
+ * the part of the time that --link-share sets; 0: it is not needed. */
 double watch_drain_s(const struct watch *watch);
 
 /* Returns the seconds until the next poll may halt hardware, so that halts by polls take at most
@@ -80,11 +84,11 @@ double watch_drain_s(const struct watch *watch);
 double watch_halt_pause_s(const struct watch *watch);
 
 /* Returns the seconds until the next poll may begin: watch_halt_pause_s(), or longer, so that polls
- * take at most the part of the time that --link-share sets. <= 0: now. */
+ * and drains take at most the part of the time that --link-share sets. <= 0: now. */
 double watch_pause_s(const struct watch *watch);
 
-/* Returns the time from one poll to the next, if polls are so slow that --link-share makes it
- * longer than --delay; else 0. */
+/* Returns the time from one poll to the next, if polls and drains are so slow that --link-share
+ * makes it longer than --delay; else 0. */
 double watch_period_s(const struct watch *watch);
 
 /* Returns the seconds until the next poll, at most delay_s: less if the target cannot be read. */
