@@ -11,7 +11,7 @@
 #include "rsp_exchange.h"
 
 /* Bytes of a request, at least. */
-#define PIECE_MIN 64U
+#define PIECE_MIN 128U
 
 static bool form_command(const struct gdbmi_rsp_message *message)
 {

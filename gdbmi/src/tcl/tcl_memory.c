@@ -9,8 +9,9 @@
 
 #include "clock.h"
 
-/* Elements. OpenOCD serves nobody else during a command; see link_cost_piece(). */
-#define PIECE_MIN   16U
+/* Elements. OpenOCD serves nobody else during a command; see link_cost_piece(). Besides the words a
+ * command has three or four more scans, so that shorter ones are mostly overhead. */
+#define PIECE_MIN   32U
 #define PIECE_FIRST 64U
 #define PIECE_MAX   512U
 #define GROWTH_MAX  4U
