@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""OpenOCD by its gdb port alone: one halt by connecting, and one round trip a poll."""
+"""OpenOCD by its gdb port alone: one halt by connecting, and polls of the rows in use."""
 
 import unittest
 
@@ -24,13 +24,13 @@ class GdbPort(unittest.TestCase):
             lines = json_lines(done.stdout)
             self.assertTrue(lines[-1]["link"]["live"])
             first, *polls = [data for data in wire.reads() if b"$m%x," % address in data]
-            # What is in use is not known before the first one.
-            self.assertIn(b",%x#" % size, first)
-            self.assertEqual([data.count(b"$") for data in (first, *polls)], [1] * POLLS)
-            # A poll is longer when the one before has found a new row.
-            lengths = [int(data.partition(b",")[2].partition(b"#")[0], 16) for data in polls]
-            self.assertEqual(lengths, sorted(lengths))
-            self.assertLess(lengths[-1], 400)
+            # What is in use is not known before the first one, which the first poll follows. On a slow
+            # link each may be the first of several pieces.
+            lengths = [int(data.partition(b"$m%x," % address)[2].partition(b"#")[0], 16)
+                       for data in (first, *polls)]
+            self.assertEqual(len(polls), POLLS)
+            self.assertLessEqual(lengths[0], 512)
+            self.assertLess(max(lengths[1:]), min(400, size))
             self.assertEqual(rig.stat()["halts"] - before, lines[-1]["link"]["halts"])
             self.assertEqual(lines[-1]["link"]["halts"], 1)
 
