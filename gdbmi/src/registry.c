@@ -163,5 +163,13 @@ enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbm
     if (way == NULL)
         return gdbmi_error_set(error, GDBMI_EARG, "no debug server given");
     enum gdbmi_code code = gdbmi_record_begin(options, NULL, error);
-    return code != GDBMI_OK ? code : way->open(options, link, error);
+    if (code == GDBMI_OK)
+        code = way->open(options, link, error);
+    while (code == GDBMI_ESTOPPED) {
+        if (options->tell != NULL)
+            options->tell(options->context, GDBMI_HINT_NONE, error->text);
+        *error = (struct gdbmi_error){.code = GDBMI_OK};
+        code = way->open(options, link, error);
+    }
+    return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that holds a target, to be killed: hold gdb|tcl ADDRESS [again]. */
+/* A program that holds a target, to be killed or stopped: hold gdb|tcl ADDRESS [again|briefly]. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,15 +14,22 @@ static int complain(const struct gdbmi_error *error)
     return 1;
 }
 
-/* Says "held" and keeps the target halted until its standard input ends. */
-static int hold(struct gdbmi_link *link)
+/* Says "held" and keeps the target halted until its standard input ends. briefly: nobody asked for
+ * that, and what came of the link is printed. */
+static int hold(struct gdbmi_link *link, bool briefly)
 {
+    enum gdbmi_state state;
+
     if (gdbmi_link_halt(link) != GDBMI_OK)
         return complain(gdbmi_link_error(link));
+    if (!briefly)
+        gdbmi_link_keep_halted(link);
     puts("held");
     fflush(stdout);
     while (getchar() != EOF)
         continue;
+    if (briefly && gdbmi_link_state(link, &state) != GDBMI_OK)
+        return complain(gdbmi_link_error(link));
     return 0;
 }
 
@@ -41,14 +48,15 @@ int main(int argc, char **argv)
     } else {
         options.tcl = argv[2];
     }
-    options.held = argc > 3;
+    options.held = argc > 3 && strcmp(argv[3], "again") == 0;
+    bool briefly = argc > 3 && strcmp(argv[3], "briefly") == 0;
     if (gdbmi_link_open(&options, &link, &error) != GDBMI_OK)
         return complain(&error);
     int status = 0;
     if (options.held)
         puts(gdbmi_link_info(link)->why);
     else
-        status = hold(link);
+        status = hold(link, briefly);
     if (gdbmi_link_close(link, &error) != GDBMI_OK)
         return complain(&error);
     return status;

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -16,9 +17,10 @@
 
 #include "guardian.h"
 #include "link_ops.h"
+#include "process.h"
 
 /* Only bounds a failure. */
-#define PATIENCE_MS 15000
+#define PATIENCE_MS 300000
 
 /* Writes what the page and the context say, to the last descriptor. */
 static void report(const struct guardian_page *page, const int *fds, size_t count, void *context)
@@ -222,21 +224,141 @@ static void test_holds_what_was_lent_last(void **state)
     close(spare);
 }
 
-static void test_stopped_is_not_dead(void **state)
+static void stop_program(const struct program *program)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGTSTP};
+    int status;
+
+    assert_int_equal(kill(program->pid, SIGSTOP), 0);
+    assert_int_equal(waitpid(program->pid, &status, WUNTRACED), program->pid);
+    assert_true(WIFSTOPPED(status));
+    assert_true(process_is_stopped(program->pid));
+}
+
+/* Twice as long as a guardian takes to end the halt of a program that is stopped. */
+static void let_halts_end(void)
+{
     struct program program;
 
-    start(&program, hold);
-    struct pollfd ready = {.fd = program.far, .events = POLLIN};
-    assert_int_equal(kill(program.pid, SIGSTOP), 0);
-    for (size_t i = 0; i < COUNT(numbers); i++)
-        assert_int_equal(kill(program.guardian, numbers[i]), 0);
-    assert_int_equal(poll(&ready, 1, 100), 0);
-    assert_int_equal(kill(program.pid, SIGCONT), 0);
-    assert_int_equal(poll(&ready, 1, 100), 0);
-    kill_program(&program, SIGKILL);
-    check_heard(program.far, "4 1 c known");
+    for (int i = 0; i < 2; i++) {
+        start(&program, hold);
+        stop_program(&program);
+        check_heard(program.far, "4 1 c known");
+        kill_program(&program, SIGKILL);
+    }
+}
+
+static void hold_as_asked(struct guardian *guardian, int near)
+{
+    hold(guardian, near);
+    guardian_announce(guardian, GUARDIAN_NO_LIMIT);
+}
+
+static void hold_for_long(struct guardian *guardian, int near)
+{
+    hold(guardian, near);
+    guardian_announce(guardian, 20 * PATIENCE_MS);
+}
+
+/* With nothing to end, no limit, a later one, or without being stopped. */
+static void test_halts_that_are_not_ended(void **state)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGTSTP};
+    act *const acts[] = {hold_and_let_go, hold_as_asked, hold_for_long, hold};
+    struct program programs[COUNT(acts)];
+    struct pollfd ready[COUNT(acts)];
+
+    for (size_t i = 0; i < COUNT(acts); i++) {
+        start(&programs[i], acts[i]);
+        ready[i] = (struct pollfd){.fd = programs[i].far, .events = POLLIN};
+        if (acts[i] != hold)
+            stop_program(&programs[i]);
+        for (size_t k = 0; k < COUNT(numbers); k++)
+            assert_int_equal(kill(programs[i].guardian, numbers[k]), 0);
+    }
+    let_halts_end();
+    assert_int_equal(poll(ready, COUNT(acts), 0), 0);
+    for (size_t i = 0; i < COUNT(acts); i++) {
+        assert_int_equal(kill(programs[i].pid, SIGCONT), 0);
+        kill_program(&programs[i], SIGKILL);
+        check_heard(programs[i].far, i == 0 ? "" : "4 1 c known");
+    }
+}
+
+/* It goes on when its guardian has ended the halt, and can do no harm. */
+static _Noreturn void be_stopped(struct guardian *guardian, int near)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    size_t room = 1;
+    unsigned halted_ms = 0;
+
+    hold(guardian, near);
+    raise(SIGSTOP);
+    bool done = guardian_has_acted(guardian) && guardian_await_done(guardian, &halted_ms) &&
+                halted_ms >= GUARDIAN_HALT_MIN_MS;
+    guardian_say(guardian, GUARDIAN_OPENING);
+    bool silent = guardian_heard(guardian, &room) == NULL &&
+                  atomic_load(&guardian->page->state) == GUARDIAN_HELD &&
+                  send(near, "x", 1, MSG_NOSIGNAL) == -1 && errno == EPIPE;
+    bool says = guardian_explain("here:1", &error) == GDBMI_ESTOPPED &&
+                strncmp(error.text, "here:1: ", 8) == 0;
+    guardian_dismiss(guardian);
+    bool gone = waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD;
+    _exit(done && silent && says && gone ? 0 : 1);
+}
+
+static void test_ends_the_halt_of_a_stopped_program(void **state)
+{
+    char context[] = "known";
+    int ends[2];
+    int status;
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    pid_t pid = fork();
+    if (pid == 0)
+        be_stopped(guardian_start(GUARDIAN_OPENING, report, context), ends[0]);
+    close(ends[0]);
+    check_heard(ends[1], "4 1 c known");
+    assert_int_equal(kill(pid, SIGCONT), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* Writes what report() does when the connection is made, or fails if it is made too late for it. */
+static void test_waits_for_a_connection(void **state)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof(at);
+    char context[] = "known";
+
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&at, len), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &len), 0);
+    int near = socket(AF_INET, SOCK_STREAM, 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        guardian_lend(guardian_start(GUARDIAN_OPENING, report, context), &near, 1);
+        raise(SIGSTOP);
+        _exit(0);
+    }
+    let_halts_end();
+    assert_int_equal(connect(near, (struct sockaddr *)&at, len), 0);
+    close(near);
+    int far = accept(listener, NULL, NULL);
+    check_heard(far, "1 1  known");
+    close(listener);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* The kernel puts the name before the state. */
+static void test_process_with_an_odd_name(void **state)
+{
+    assert_false(process_is_stopped(getpid()));
+    assert_int_equal(prctl(PR_SET_NAME, "x) T (", 0, 0, 0), 0);
+    assert_false(process_is_stopped(getpid()));
+    assert_int_equal(prctl(PR_SET_NAME, "test-guardian", 0, 0, 0), 0);
+    assert_false(process_is_stopped(0));
 }
 
 static volatile sig_atomic_t children_that_ended;
@@ -372,7 +494,10 @@ int main(void)
         cmocka_unit_test(test_sent_away_it_does_nothing),
         cmocka_unit_test(test_opening_given_up),
         cmocka_unit_test(test_holds_what_was_lent_last),
-        cmocka_unit_test(test_stopped_is_not_dead),
+        cmocka_unit_test(test_halts_that_are_not_ended),
+        cmocka_unit_test(test_ends_the_halt_of_a_stopped_program),
+        cmocka_unit_test(test_waits_for_a_connection),
+        cmocka_unit_test(test_process_with_an_odd_name),
         cmocka_unit_test(test_programs_with_children),
         cmocka_unit_test(test_goes_on_when_it_was_killed),
         cmocka_unit_test(test_one_that_is_stopped_is_ended),

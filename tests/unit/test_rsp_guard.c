@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A GDB remote link whose process dies before and after each of its reads and writes; then what its
- * guardian does, for a fake server and core. */
+/* A GDB remote link whose process dies, or is stopped, before and after each of its reads and
+ * writes; then what its guardian does, for a fake server and core. */
 #include <sys/mman.h>
 
 #include "unit.h"
@@ -15,17 +15,27 @@
 /* More operations than a session below takes. */
 #define OPERATIONS_MAX 5000
 
-/* A stream to the fake at whose operation die_at the process dies: before it, or with what it did
- * not looked at. From then on nothing reaches the server any more. */
+/* How the life of a process is interrupted. */
+enum end {
+    DIES_BEFORE, /* an operation on the stream */
+    DIES_AFTER,  /* it, without looking at what it did */
+    STOPS_BEFORE,
+    STOPS_AFTER,
+};
+
+/* A stream to the fake at whose operation die_at the process dies or is stopped. From then on
+ * nothing reaches the server any more. */
 struct mortal {
     struct gdbmi_stream base;
     struct fake_gdb *gdb;
     bool break_at_resume;
     unsigned operation;
     unsigned die_at;
-    bool after;
-    bool dead;
+    enum end end;
+    bool dead;                 /* or its guardian has acted */
+    bool held;                 /* as in the scene */
     struct guardian_page page; /* as it stood then */
+    enum gdbmi_code code;      /* the first failure after it was stopped */
 };
 
 /* What a test varies. */
@@ -44,10 +54,42 @@ struct scene {
     size_t split;      /* bytes of one read at most */
 };
 
+static void haunt(struct mortal *mortal)
+{
+    struct rsp_link *link = rsp_guard_new();
+
+    assert_non_null(link);
+    link->base.held = mortal->held;
+    mortal->gdb->stream.split = FAKE_NEVER;
+    rsp_guard_undo(link, &mortal->gdb->stream.base, &mortal->page);
+    rsp_guard_free(link);
+}
+
+static bool stops(const struct mortal *mortal)
+{
+    return mortal->end == STOPS_BEFORE || mortal->end == STOPS_AFTER;
+}
+
+static bool is_after(const struct mortal *mortal)
+{
+    return mortal->end == DIES_AFTER || mortal->end == STOPS_AFTER;
+}
+
+/* A guardian does nothing about a process that is stopped while the target is as it was, or while
+ * the user has halted it. */
 static void die(struct mortal *mortal)
 {
-    mortal->page = *mortal->base.guardian->page;
+    struct guardian_page *page = mortal->base.guardian->page;
+
+    mortal->page = *page;
+    if (stops(mortal) && (atomic_load(&page->state) == GUARDIAN_FREE ||
+                          atomic_load(&page->halt_ms) == GUARDIAN_NO_LIMIT))
+        return;
     mortal->dead = true;
+    if (stops(mortal)) {
+        haunt(mortal);
+        atomic_store(&page->action, GUARDIAN_DONE);
+    }
 }
 
 static bool is_fatal(struct mortal *mortal)
@@ -65,12 +107,14 @@ static int mortal_read(struct gdbmi_stream *base, void *bytes, size_t capacity, 
     if (mortal->dead)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "dead"), -1;
     bool fatal = is_fatal(mortal);
-    if (!fatal || mortal->after)
-        len = inner->ops->read(inner, bytes, capacity, timeout_ms, error);
-    if (fatal) {
+    if (fatal && !is_after(mortal))
         die(mortal);
+    if (!mortal->dead)
+        len = inner->ops->read(inner, bytes, capacity, timeout_ms, error);
+    if (fatal && is_after(mortal))
+        die(mortal);
+    if (mortal->dead && mortal->end != STOPS_AFTER)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "dies"), -1;
-    }
     return len;
 }
 
@@ -84,16 +128,18 @@ static int mortal_write(struct gdbmi_stream *base, const void *bytes, size_t len
     if (mortal->dead)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "dead"), -1;
     bool fatal = is_fatal(mortal);
-    if (!fatal || mortal->after)
+    if (fatal && !is_after(mortal))
+        die(mortal);
+    if (!mortal->dead)
         result = inner->ops->write(inner, bytes, len, timeout_ms, error);
-    if (mortal->break_at_resume && mortal->gdb->running) {
+    if (!mortal->dead && mortal->break_at_resume && mortal->gdb->running) {
         mortal->break_at_resume = false;
         fake_gdb_stop(mortal->gdb, 5);
     }
-    if (fatal) {
+    if (fatal && is_after(mortal))
         die(mortal);
+    if (mortal->dead && mortal->end != STOPS_AFTER)
         return gdbmi_error_set(error, GDBMI_ECLOSED, "dies"), -1;
-    }
     return result;
 }
 
@@ -121,43 +167,74 @@ static struct guardian *new_guardian(void)
     return guardian;
 }
 
+/* Nothing is said of a core that is left halted, nor read over the end of the halt. */
+static void note_stopped(struct mortal *mortal, enum gdbmi_code code,
+                         const struct gdbmi_error *error, const unsigned char *bytes)
+{
+    static const unsigned char untouched[8] = "unread!";
+
+    if (!mortal->dead || !stops(mortal) || code == GDBMI_OK)
+        return;
+    if (code != GDBMI_ESTOPPED || error->left != GDBMI_LEFT_NOTHING)
+        fail_msg("operation %u: %d \"%s\"", mortal->die_at, code, error->text);
+    if (bytes != NULL)
+        assert_memory_equal(bytes, untouched, sizeof(untouched));
+    mortal->code = code;
+}
+
+static void read_ram(struct mortal *mortal, struct gdbmi_link *link)
+{
+    unsigned char bytes[8] = "unread!";
+
+    enum gdbmi_code code = gdbmi_link_read(link, RAM, bytes, sizeof(bytes));
+    note_stopped(mortal, code, gdbmi_link_error(link), bytes);
+}
+
+static void leave(struct mortal *mortal, struct gdbmi_link *link)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    bool stopped = mortal->dead && stops(mortal);
+
+    if (mortal->code != GDBMI_OK)
+        assert_false(gdbmi_link_stats(link).held);
+    enum gdbmi_code code = gdbmi_link_close(link, &error);
+    if (stopped)
+        assert_int_equal(code, GDBMI_OK);
+}
+
 /* Opens, polls, holds and leaves, as far as it lives. */
 static void live(struct mortal *mortal, const struct scene *scene)
 {
     struct gdbmi_options options = {.allow_halt = true, .timeout_ms = 2000, .held = scene->held};
     struct gdbmi_error error = {.code = GDBMI_OK};
     struct gdbmi_link *link;
-    unsigned char bytes[8];
 
     mortal->base.guardian = new_guardian();
-    if (rsp_link_open(&mortal->base, "fake:3333", &options, &link, &error) != GDBMI_OK)
+    enum gdbmi_code code = rsp_link_open(&mortal->base, "fake:3333", &options, &link, &error);
+    note_stopped(mortal, code, &error, NULL);
+    if (code != GDBMI_OK)
         return;
     for (int i = 0; i < 2; i++) {
-        (void)!gdbmi_link_read(link, RAM, bytes, sizeof(bytes));
+        read_ram(mortal, link);
         if (scene->monitor_lets_run && i == 0 && !mortal->dead) {
             mortal->gdb->running = true;
             mortal->gdb->connect_signal = 2;
         }
     }
-    if (scene->runs)
-        (void)!gdbmi_link_halt(link);
-    (void)!gdbmi_link_read(link, RAM, bytes, sizeof(bytes));
-    gdbmi_link_close(link, &error);
+    if (scene->runs && gdbmi_link_halt(link) == GDBMI_OK) {
+        gdbmi_link_keep_halted(link);
+        if (gdbmi_link_stats(link).held)
+            assert_int_equal(mortal->base.guardian->page->halt_ms, GUARDIAN_NO_LIMIT);
+    }
+    read_ram(mortal, link);
+    leave(mortal, link);
 }
 
-static void haunt(struct mortal *mortal, const struct scene *scene)
-{
-    struct rsp_link *link = rsp_guard_new();
+static const char *const ends[] = {"died before", "died after", "was stopped before",
+                                   "was stopped after"};
 
-    assert_non_null(link);
-    link->base.held = scene->held;
-    mortal->gdb->stream.split = FAKE_NEVER;
-    rsp_guard_undo(link, &mortal->gdb->stream.base, &mortal->page);
-    rsp_guard_free(link);
-}
-
-/* True: it died, at this operation. */
-static bool check_death(const struct scene *scene, unsigned die_at, bool after)
+/* True: it came to this operation. */
+static bool check_end(const struct scene *scene, unsigned die_at, enum end end)
 {
     struct fake_gdb gdb;
     struct mortal mortal = {
@@ -165,7 +242,8 @@ static bool check_death(const struct scene *scene, unsigned die_at, bool after)
         .gdb = &gdb,
         .break_at_resume = scene->break_at_resume,
         .die_at = die_at,
-        .after = after,
+        .end = end,
+        .held = scene->held,
     };
 
     fake_gdb_init(&gdb, scene->kind, scene->runs && !scene->held);
@@ -183,29 +261,37 @@ static bool check_death(const struct scene *scene, unsigned die_at, bool after)
     bool runs = scene->trap ? scene->runs
                             : (scene->runs || scene->monitor_lets_run) && gdb.connect_signal != 5;
     unsigned resumes = fake_gdb_count(&gdb, "c") + fake_gdb_count(&gdb, "D");
-    if (mortal.dead)
-        haunt(&mortal, scene);
+    if (mortal.dead && !stops(&mortal))
+        haunt(&mortal);
     if (gdb.running != runs)
-        fail_msg("%s: died %s operation %u, page %d, \"%s\": the core %s", scene->name,
-                 after ? "after" : "before", die_at, mortal.page.state, gdb.log,
-                 runs ? "is left halted" : "runs");
-    if (!runs && mortal.dead)
+        fail_msg("%s: %s operation %u, page %d, \"%s\": the core %s", scene->name, ends[end],
+                 die_at, mortal.page.state, gdb.log, runs ? "is left halted" : "runs");
+    if (!runs && mortal.dead && !stops(&mortal))
         assert_int_equal(fake_gdb_count(&gdb, "c") + fake_gdb_count(&gdb, "D"), resumes);
     /* It would delete the breakpoints. */
     if (scene->kind == FAKE_QEMU)
         assert_int_equal(fake_gdb_count(&gdb, "?"), 0);
     fake_gdb_free(&gdb);
-    return mortal.dead;
+    return mortal.operation > die_at;
 }
 
-static void check_deaths(struct scene scene)
+static bool check_operation(const struct scene *scene, unsigned die_at)
+{
+    bool came = check_end(scene, die_at, DIES_BEFORE) && check_end(scene, die_at, DIES_AFTER);
+
+    if (scene->split == 1)
+        return came;
+    return came && check_end(scene, die_at, STOPS_BEFORE) && check_end(scene, die_at, STOPS_AFTER);
+}
+
+static void check_ends(struct scene scene)
 {
     static const size_t splits[] = {FAKE_NEVER, 1, 5};
 
     for (size_t i = 0; i < COUNT(splits); i++) {
         unsigned die_at = 0;
         scene.split = splits[i];
-        while (check_death(&scene, die_at, false) && check_death(&scene, die_at, true))
+        while (check_operation(&scene, die_at))
             die_at++;
         assert_in_range(die_at, 10, OPERATIONS_MAX);
     }
@@ -213,30 +299,30 @@ static void check_deaths(struct scene scene)
 
 static void test_qemu(void **state)
 {
-    check_deaths((struct scene){.name = "runs", .kind = FAKE_QEMU, .runs = true});
-    check_deaths((struct scene){.name = "halted", .kind = FAKE_QEMU});
-    check_deaths((struct scene){.name = "goes on", .kind = FAKE_QEMU, .monitor_lets_run = true});
+    check_ends((struct scene){.name = "runs", .kind = FAKE_QEMU, .runs = true});
+    check_ends((struct scene){.name = "halted", .kind = FAKE_QEMU});
+    check_ends((struct scene){.name = "goes on", .kind = FAKE_QEMU, .monitor_lets_run = true});
 }
 
 static void test_qemu_that_an_earlier_link_held(void **state)
 {
-    check_deaths((struct scene){.name = "held", .kind = FAKE_QEMU, .runs = true, .held = true});
+    check_ends((struct scene){.name = "held", .kind = FAKE_QEMU, .runs = true, .held = true});
 }
 
 static void test_openocd(void **state)
 {
     for (int no_ack = 0; no_ack < 2; no_ack++) {
         struct scene scene = {.name = "openocd", .kind = FAKE_OPENOCD, .offers_no_ack = no_ack};
-        check_deaths(scene);
+        check_ends(scene);
         scene.runs = true;
-        check_deaths(scene);
+        check_ends(scene);
     }
 }
 
 static void test_server_that_hears_nothing_while_it_runs(void **state)
 {
-    check_deaths((struct scene){.name = "runs", .kind = FAKE_DEAF, .runs = true});
-    check_deaths((struct scene){.name = "halted", .kind = FAKE_DEAF});
+    check_ends((struct scene){.name = "runs", .kind = FAKE_DEAF, .runs = true});
+    check_ends((struct scene){.name = "halted", .kind = FAKE_DEAF});
 }
 
 /* Nothing tells whether the core ran, so it runs; unless it stands at an instruction that halts. */
@@ -261,13 +347,13 @@ static void test_server_that_cannot_tell(void **state)
 
 static void test_breakpoints(void **state)
 {
-    check_deaths(
+    check_ends(
         (struct scene){.name = "break", .kind = FAKE_QEMU, .runs = true, .break_at_resume = true});
-    check_deaths(
+    check_ends(
         (struct scene){.name = "break", .kind = FAKE_DEAF, .runs = true, .break_at_resume = true});
-    check_deaths((struct scene){
+    check_ends((struct scene){
         .name = "break", .kind = FAKE_QEMU, .runs = true, .break_at_interrupt = true});
-    check_deaths((struct scene){
+    check_ends((struct scene){
         .name = "break", .kind = FAKE_DEAF, .runs = true, .break_at_interrupt = true});
 }
 

@@ -22,6 +22,8 @@ enum gdbmi_code {
     GDBMI_EHALT,        /* it needs a halt, and options.allow_halt is not set */
     GDBMI_ENOMEM,
     GDBMI_EPLAY, /* the record that is played ends here, or does not fit */
+    GDBMI_ESTOPPED, /* this process was stopped by a signal or a debugger while the target was
+                     * halted for it, so another process has let the target go: connect again */
 };
 
 /* Which member of struct gdbmi_options may help. The text of the error does not name it, because

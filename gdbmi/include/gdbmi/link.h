@@ -119,7 +119,8 @@ const struct gdbmi_way *gdbmi_way_of(const struct gdbmi_options *options);
  * gdb's target, without touching the gdb port; the gdb port, reading while the target runs; the gdb
  * port, by a halt, a read and a resume (of a simulator, or with allow_halt). With tcl, only that
  * port is used. If a Tcl port accepts the connection and does not answer in time, the result is
- * GDBMI_ETIMEOUT and the gdb port is not touched, because that is how a busy OpenOCD behaves.
+ * GDBMI_ETIMEOUT and the gdb port is not touched, because that is how a busy OpenOCD behaves. If it
+ * fails by GDBMI_ESTOPPED it is tried again, after telling so.
  *
  * *error need not be initialised. On success *link belongs to the caller, who frees it with
  * gdbmi_link_close(). On failure *link is unchanged, *error says why, and error->left says whether
@@ -169,6 +170,12 @@ enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *stat
 /* Halts the target and waits until it is halted. The link then holds it: gdbmi_link_close() resumes
  * it. Does nothing if it is halted already. Does not need allow_halt. */
 enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link) __attribute__((warn_unused_result));
+
+/* Says that the user asked for the halt that the link holds, so that it may last. A halt that nobody
+ * asked for ends if this process is stopped by a signal or a debugger: after twice the time of the
+ * last one, and at least 0.5 s, another process resumes the target and ends the connection. Later
+ * calls then return GDBMI_ESTOPPED. (On Linux, through a gdb port, a Tcl port or a gdb.) */
+void gdbmi_link_keep_halted(struct gdbmi_link *link);
 
 /* Resumes the target, whoever halted it. Does nothing if it runs. */
 enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link) __attribute__((warn_unused_result));

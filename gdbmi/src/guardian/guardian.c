@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* A small process that releases the target if this one dies: both sides of it. */
+/* A small process that releases the target if this one dies or is stopped: both sides of it. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, syscall() */
 
 #include "guardian.h"
@@ -21,6 +21,7 @@
 #include "clock.h"
 #include "descriptor.h"
 #include "detach.h"
+#include "process.h"
 
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the page is shared by two processes");
 
@@ -32,6 +33,10 @@ _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the page is shared by two processes")
 
 #define READY_MS 20000
 #define LEAVE_MS 1000
+#define DONE_MS  5000
+/* How often a process that is late is looked at. It is stopped if it was so at two looks, and did
+ * nothing in between. */
+#define LOOK_MS 100
 
 /* What a recvmsg() or sendmsg() of descriptors takes. */
 union fds_room {
@@ -47,7 +52,15 @@ struct life {
     int control;
     int fds[GUARDIAN_FDS];
     size_t count;
+    pid_t watched;  /* our process */
+    bool stopped;   /* it was, at the last look */
+    unsigned steps; /* those of the page at the last look */
 };
+
+static unsigned now_ms(void)
+{
+    return (unsigned)(clock_now_ns() / 1000000U);
+}
 
 static bool settle_in(struct life *life)
 {
@@ -85,32 +98,85 @@ static void go_on_alone(const struct life *life)
     close(life->control);
 }
 
-/* Returns when there is something to do; ends here when our process sends the guardian away. */
-static void watch(struct life *life)
+/* False: our process has died, or gives up opening. Ends here when it sends the guardian away. */
+static bool take_message(struct life *life)
 {
     union fds_room room;
     char byte = 0;
+    struct iovec vector = {.iov_base = &byte, .iov_len = 1};
+    struct msghdr message = {
+        .msg_iov = &vector,
+        .msg_iovlen = 1,
+        .msg_control = &room,
+        .msg_controllen = sizeof(room),
+    };
 
+    ssize_t len = recvmsg(life->control, &message, 0);
+    if (len < 0 && errno == EINTR)
+        return true;
+    if (len <= 0)
+        return false;
+    if (byte == MESSAGE_LEAVE)
+        _exit(0);
+    if (byte == MESSAGE_ALONE) {
+        go_on_alone(life);
+        return false;
+    }
+    take_fds(life, &message);
+    return true;
+}
+
+/* A socket that is not connected yet halts nothing, and our process may still connect it. */
+static bool is_connected(int fd)
+{
+    struct sockaddr_storage peer;
+    socklen_t len = sizeof(peer);
+
+    return getpeername(fd, (struct sockaddr *)&peer, &len) == 0 || errno == ENOTSOCK;
+}
+
+/* How long the halt, if there is one, may still last; a halt that begins later may last as long as
+ * that at least. */
+static int left_ms(const struct life *life)
+{
+    const struct guardian_page *page = life->page;
+    int state = atomic_load(&page->state);
+    int halt_ms = atomic_load(&page->halt_ms);
+
+    if (state == GUARDIAN_FREE || halt_ms == GUARDIAN_NO_LIMIT || life->count == 0 ||
+        (state == GUARDIAN_OPENING && !is_connected(life->fds[0])))
+        return GUARDIAN_HALT_MIN_MS;
+    unsigned limit_ms = 2 * (unsigned)halt_ms;
+    if (limit_ms < GUARDIAN_HALT_MIN_MS)
+        limit_ms = GUARDIAN_HALT_MIN_MS;
+    unsigned past_ms = now_ms() - atomic_load(&page->since_ms);
+    return past_ms < limit_ms ? (int)(limit_ms - past_ms) : 0;
+}
+
+/* A debugger that traces calls stops a process for a moment at each of them. */
+static bool look(struct life *life)
+{
+    unsigned steps = atomic_load(&life->page->steps);
+    bool stopped = process_is_stopped(life->watched);
+    bool still = stopped && life->stopped && steps == life->steps;
+
+    life->stopped = stopped;
+    life->steps = steps;
+    return still;
+}
+
+/* Returns when there is something to undo: true if our process is stopped, false if it is dead. */
+static bool watch(struct life *life)
+{
     for (;;) {
-        struct iovec vector = {.iov_base = &byte, .iov_len = 1};
-        struct msghdr message = {
-            .msg_iov = &vector,
-            .msg_iovlen = 1,
-            .msg_control = &room,
-            .msg_controllen = sizeof(room),
-        };
-        ssize_t len = recvmsg(life->control, &message, 0);
-        if (len < 0 && errno == EINTR)
-            continue;
-        if (len <= 0)
-            return;
-        if (byte == MESSAGE_LEAVE)
-            _exit(0);
-        if (byte == MESSAGE_ALONE) {
-            go_on_alone(life);
-            return;
-        }
-        take_fds(life, &message);
+        int wait_ms = left_ms(life);
+        if (wait_ms == 0 && look(life))
+            return true;
+        if (wait_ms > 0)
+            life->stopped = false;
+        int ready = fd_wait(life->control, POLLIN, clock_deadline(wait_ms > 0 ? wait_ms : LOOK_MS));
+        if (ready != 0 && !take_message(life))
+            return false;
     }
 }
 
@@ -123,12 +189,30 @@ static void limit_life(void)
     alarm(GUARDIAN_LIFE_S);
 }
 
+/* As an orphan, so that our process, if it continues, need not wait for the end to close the
+ * connection. What it was about to send goes nowhere then. */
+static void act(struct life *life)
+{
+    atomic_store(&life->page->action, GUARDIAN_ACTS);
+    if (fork_unseen() > 0)
+        _exit(0);
+    limit_life();
+    life->undo(life->page, life->fds, life->count, life->context);
+    for (size_t i = 0; i < life->count; i++)
+        shutdown(life->fds[i], SHUT_RDWR);
+    atomic_store(&life->page->halted_ms, now_ms() - atomic_load(&life->page->since_ms));
+    atomic_store(&life->page->action, GUARDIAN_DONE);
+}
+
 static _Noreturn void live(struct life *life)
 {
     (void)clock_limit_lift();
     if (!settle_in(life))
         _exit(1);
-    watch(life);
+    if (watch(life)) {
+        act(life);
+        _exit(0);
+    }
     bool to_undo =
         atomic_load(&life->page->state) != GUARDIAN_FREE || atomic_load(&life->page->always) != 0;
     if (to_undo && life->count > 0) {
@@ -153,7 +237,12 @@ static void reap(pid_t pid)
 /* False: it came to nothing. */
 static bool start_process(struct guardian *guardian, guardian_undo *undo, void *context)
 {
-    struct life life = {.page = guardian->page, .undo = undo, .context = context};
+    struct life life = {
+        .page = guardian->page,
+        .undo = undo,
+        .context = context,
+        .watched = getpid(),
+    };
     sigset_t all;
     sigset_t before;
     int ends[2];
@@ -194,6 +283,7 @@ static bool set_up(struct guardian *guardian, enum guardian_state state)
         mmap(NULL, sizeof(*guardian->page), protection, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (guardian->page == MAP_FAILED)
         return false;
+    atomic_store(&guardian->page->since_ms, now_ms());
     atomic_store(&guardian->page->state, state);
     return true;
 }
@@ -256,11 +346,53 @@ static bool is_listening(const struct guardian *guardian)
 
 void guardian_say(struct guardian *guardian, enum guardian_state state)
 {
-    if (guardian == NULL)
+    if (guardian == NULL || guardian_has_acted(guardian))
         return;
+    guardian_step(guardian);
     memset(guardian->page->heard, 0, guardian->heard_len);
     guardian->heard_len = 0;
+    if (atomic_load(&guardian->page->state) == GUARDIAN_FREE)
+        atomic_store(&guardian->page->since_ms, now_ms());
     atomic_store(&guardian->page->state, state);
+    if (state == GUARDIAN_FREE)
+        atomic_store(&guardian->page->halt_ms, 0);
+}
+
+void guardian_announce(struct guardian *guardian, int halt_ms)
+{
+    if (guardian != NULL)
+        atomic_store(&guardian->page->halt_ms, halt_ms);
+}
+
+void guardian_step(struct guardian *guardian)
+{
+    if (guardian != NULL)
+        atomic_fetch_add(&guardian->page->steps, 1);
+}
+
+bool guardian_has_acted(const struct guardian *guardian)
+{
+    return guardian != NULL && atomic_load(&guardian->page->action) != GUARDIAN_WATCHES;
+}
+
+bool guardian_await_done(struct guardian *guardian, unsigned *halted_ms)
+{
+    if (!guardian_has_acted(guardian))
+        return false;
+    uint64_t before = clock_limit_lift();
+    if (atomic_load(&guardian->page->action) != GUARDIAN_DONE)
+        (void)fd_wait(guardian->control, POLLIN, clock_deadline(DONE_MS));
+    clock_limit_end(before);
+    *halted_ms = atomic_load(&guardian->page->halted_ms);
+    return atomic_load(&guardian->page->action) == GUARDIAN_DONE;
+}
+
+enum gdbmi_code guardian_explain(const char *address, struct gdbmi_error *error)
+{
+    return gdbmi_error_set(error, GDBMI_ESTOPPED,
+                           "%s: this process was stopped (by SIGSTOP or a debugger) during a halt, "
+                           "so its guardian ended the halt and the connection",
+                           address);
 }
 
 void guardian_always(struct guardian *guardian)
@@ -287,7 +419,8 @@ void guardian_resume_by(struct guardian *guardian, const void *bytes, size_t len
 
 char *guardian_heard(struct guardian *guardian, size_t *room)
 {
-    if (guardian == NULL || guardian->heard_len == GUARDIAN_HEARD_MAX || !is_listening(guardian))
+    if (guardian == NULL || guardian->heard_len == GUARDIAN_HEARD_MAX || !is_listening(guardian) ||
+        guardian_has_acted(guardian))
         return NULL;
     if (*room > GUARDIAN_HEARD_MAX - guardian->heard_len)
         *room = GUARDIAN_HEARD_MAX - guardian->heard_len;
@@ -301,7 +434,8 @@ void guardian_keep(struct guardian *guardian, size_t len)
 
 bool guardian_goes_on(const struct guardian *guardian)
 {
-    return guardian != NULL && atomic_load(&guardian->page->state) == GUARDIAN_OPENING;
+    return guardian != NULL && (atomic_load(&guardian->page->state) == GUARDIAN_OPENING ||
+                                atomic_load(&guardian->page->action) == GUARDIAN_ACTS);
 }
 
 /* One that does not leave was stopped by somebody, or kept from running. */
@@ -319,11 +453,23 @@ static void end_process(struct guardian *guardian)
     reap(guardian->pid);
 }
 
+/* One that acts ends by itself, as an orphan. */
+static void leave_process(struct guardian *guardian)
+{
+    unsigned ignored;
+
+    (void)guardian_await_done(guardian, &ignored);
+    close(guardian->control);
+    reap(guardian->pid);
+}
+
 void guardian_dismiss(struct guardian *guardian)
 {
     if (guardian == NULL)
         return;
-    if (guardian->pid > 0)
+    if (guardian->pid > 0 && guardian_has_acted(guardian))
+        leave_process(guardian);
+    else if (guardian->pid > 0)
         end_process(guardian);
     munmap(guardian->page, sizeof(*guardian->page));
     free(guardian);

@@ -3,6 +3,7 @@
  */
 #include <gdbmi/link.h>
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,9 +71,12 @@ void link_hold(struct gdbmi_link *link, uint64_t since_ns)
 
 void link_let_go(struct gdbmi_link *link)
 {
-    if (link->held)
-        link->halted_ns += clock_now_ns() - link->held_since_ns;
-    link->held = false;
+    uint64_t halted_ns = link->held ? clock_now_ns() - link->held_since_ns : 0;
+
+    link->halted_ns += halted_ns;
+    if (link->held && !link->asked)
+        link->usual_ns = halted_ns;
+    link->held = link->asked = false;
     guardian_say(link->guardian, GUARDIAN_FREE);
 }
 
@@ -86,9 +90,11 @@ static void append(struct gdbmi_error *error, enum gdbmi_left left, const char *
     error->left = left;
 }
 
+/* What the guardian has ended is not left halted. */
 void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error)
 {
-    if (link->held && error->code != GDBMI_OK && error->left == GDBMI_LEFT_NOTHING)
+    if (link->held && !guardian_has_acted(link->guardian) && error->code != GDBMI_OK &&
+        error->left == GDBMI_LEFT_NOTHING)
         append(error, GDBMI_LEFT_HALTED, "; the TARGET IS LEFT HALTED");
 }
 
@@ -103,7 +109,7 @@ enum gdbmi_code link_leave(struct gdbmi_link *link, bool resume, struct gdbmi_er
 
 void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error)
 {
-    if (!link->held)
+    if (!link->held && !guardian_has_acted(link->guardian))
         append(error, GDBMI_LEFT_MAYBE_HALTED,
                "; connecting may have halted it: the TARGET MAY BE LEFT HALTED");
 }
@@ -112,7 +118,7 @@ void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
 {
     if (error->code == GDBMI_EPLAY) /* there is no target */
         link_let_go(link);
-    if (!link->held)
+    if (!link->held || guardian_has_acted(link->guardian))
         return;
     uint64_t before = link_limit_release(link);
     enum gdbmi_code code = link->ops->send_resume(link);
@@ -157,11 +163,31 @@ static enum gdbmi_code clear_error(struct gdbmi_link *link)
     return link->error.code;
 }
 
+/* Answers may be the guardian's, or from before and after the halt: so nothing is believed. If the
+ * guardian has not come to an end, the next link must look at the target. */
+static enum gdbmi_code end_by_guardian(struct gdbmi_link *link)
+{
+    unsigned halted_ms = 0;
+
+    link->error = (struct gdbmi_error){.code = GDBMI_OK};
+    enum gdbmi_code code = guardian_explain(link->address, &link->error);
+    if (guardian_await_done(link->guardian, &halted_ms)) {
+        link->held_since_ns = clock_now_ns() - (uint64_t)halted_ms * 1000000U;
+        link_let_go(link);
+    } else {
+        append(&link->error, GDBMI_LEFT_MAYBE_HALTED, "; the TARGET MAY BE LEFT HALTED");
+        link->abandoned = true;
+    }
+    return code;
+}
+
 /* After an error that lasts nothing else will let the target go: so it is tried here. */
 static enum gdbmi_code end(struct gdbmi_link *link, enum gdbmi_code code)
 {
     if (link->ops->settle != NULL)
         link->ops->settle(link);
+    if (guardian_has_acted(link->guardian))
+        return end_by_guardian(link);
     if (!is_lasting(code) || !link->held)
         return code;
     struct gdbmi_error error = link->error;
@@ -179,6 +205,16 @@ static void book_halt(struct gdbmi_link *link, enum gdbmi_code code, bool ours, 
         guardian_say(link->guardian, GUARDIAN_FREE);
 }
 
+/* Before the first byte of a halt. */
+static void announce_halt(struct gdbmi_link *link)
+{
+    uint64_t usual_ms = link->usual_ns / 1000000U;
+    int halt_ms = usual_ms < INT_MAX ? (int)usual_ms : INT_MAX;
+
+    guardian_announce(link->guardian, halt_ms);
+    guardian_say(link->guardian, GUARDIAN_HALTING);
+}
+
 static enum gdbmi_code halt(struct gdbmi_link *link)
 {
     uint64_t since = clock_now_ns();
@@ -189,14 +225,16 @@ static enum gdbmi_code halt(struct gdbmi_link *link)
     if (code != GDBMI_OK || state == GDBMI_STATE_HALTED)
         return code;
     since = clock_now_ns();
-    guardian_say(link->guardian, GUARDIAN_HALTING);
+    announce_halt(link);
     code = link->ops->halt(link, &ours);
     book_halt(link, code, ours, since);
     return code;
 }
 
+/* A halt that the user asked for is over, too: this may not last. */
 static enum gdbmi_code resume(struct gdbmi_link *link)
 {
+    guardian_announce(link->guardian, 0);
     enum gdbmi_code code = link->ops->resume(link);
 
     if (code == GDBMI_OK)
@@ -239,7 +277,7 @@ static enum gdbmi_code halt_and_access(struct gdbmi_link *link, const struct acc
     bool ours = false;
 
     if (access->in != NULL && link->ops->halt_and_read != NULL) {
-        guardian_say(link->guardian, GUARDIAN_HALTING);
+        announce_halt(link);
         code = link->ops->halt_and_read(link, access->addr, access->in, access->len, &ours);
         book_halt(link, code, ours, since);
     }
@@ -277,7 +315,7 @@ static enum gdbmi_code read_whole(struct gdbmi_link *link, const struct access *
     if (copy.in == NULL)
         return gdbmi_error_set(&link->error, GDBMI_ENOMEM, "%s: out of memory", link->address);
     enum gdbmi_code code = how(link, &copy);
-    if (code == GDBMI_OK)
+    if (code == GDBMI_OK && !guardian_has_acted(link->guardian))
         memcpy(access->in, copy.in, access->len);
     free(copy.in);
     return code;
@@ -369,6 +407,13 @@ enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link)
     return done(outer, code != GDBMI_OK ? code : end(link, halt(link)));
 }
 
+void gdbmi_link_keep_halted(struct gdbmi_link *link)
+{
+    link->asked = link->held;
+    if (link->asked)
+        guardian_announce(link->guardian, GUARDIAN_NO_LIMIT);
+}
+
 enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)
 {
     uint64_t outer = limit(link, 0);
@@ -414,6 +459,20 @@ enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
     return done(outer, code != GDBMI_OK ? code : ask_pc(link, pc));
 }
 
+/* It is no error that there is nothing left to do. */
+static enum gdbmi_code close_after_guardian(struct gdbmi_link *link, struct gdbmi_error *error)
+{
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+
+    enum gdbmi_code code = end_by_guardian(link);
+    if (link->abandoned)
+        *error = link->error;
+    else
+        code = GDBMI_OK;
+    link->ops->close(link, false, &ignored);
+    return code;
+}
+
 enum gdbmi_code gdbmi_link_close(struct gdbmi_link *link, struct gdbmi_error *error)
 {
     struct gdbmi_error local = {.code = GDBMI_OK};
@@ -421,10 +480,13 @@ enum gdbmi_code gdbmi_link_close(struct gdbmi_link *link, struct gdbmi_error *er
     if (link == NULL)
         return GDBMI_OK;
     uint64_t outer = limit(link, 0);
-    enum gdbmi_code code = done(outer, link->ops->close(link, link->held, &local));
+    guardian_announce(link->guardian, 0);
+    enum gdbmi_code code = guardian_has_acted(link->guardian)
+                               ? close_after_guardian(link, &local)
+                               : link->ops->close(link, link->held, &local);
     if (error != NULL)
         *error = local;
-    return code;
+    return done(outer, code);
 }
 
 size_t gdbmi_link_gap(const struct gdbmi_link *link)

@@ -63,12 +63,14 @@ struct gdbmi_link {
     bool allow_halt;           /* as in the options */
     bool deaf;                 /* while the target runs, the server ignores all but a halt */
     bool held;                 /* this link halted the target, and has not resumed it */
+    bool asked;                /* the user asked for that halt: it may last */
     bool abandoned;            /* a resume was sent after the server's answers had failed */
     struct guardian *guardian; /* borrowed from the stream, or NULL */
     uint64_t opened_ns;        /* times of clock_now_ns() */
     uint64_t held_since_ns;
     uint64_t halts;     /* how often this link halted the target */
     uint64_t halted_ns; /* sum of the halts that are over */
+    uint64_t usual_ns;  /* length of the last one that the user did not ask for */
     unsigned resets;    /* resets that the server reported */
     struct link_cost
         cost;        /* of reads; a kind of link that does not measure them leaves it zeroed */

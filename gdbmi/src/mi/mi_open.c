@@ -377,7 +377,7 @@ static void give_up(struct mi_link *link, struct gdbmi_error *error)
 
     if (link->port.io.useless)
         link_abandon(&link->base, &first);
-    mi_link_ops.close(&link->base, link->base.held, &second);
+    mi_link_ops.close(&link->base, link->base.held && first.code != GDBMI_ESTOPPED, &second);
     clock_limit_end(before);
     if (second.code != GDBMI_OK) {
         struct gdbmi_error both = {.code = GDBMI_OK};

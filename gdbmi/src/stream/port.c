@@ -2,10 +2,16 @@
 /* What the clients of line and packet protocols have in common: a stream, and what it came to. */
 #include "port.h"
 
+#include <poll.h>
 #include <string.h>
 
+#include "clock.h"
+#include "descriptor.h"
 #include "guardian.h"
 #include "stream.h"
+
+/* How often a wait looks whether the guardian has acted. */
+#define LOOK_MS 250
 
 static enum gdbmi_code lose(struct port *port, const struct gdbmi_error *why,
                             struct gdbmi_error *error)
@@ -15,13 +21,26 @@ static enum gdbmi_code lose(struct port *port, const struct gdbmi_error *why,
     return gdbmi_error_take(error, why);
 }
 
+static enum gdbmi_code lose_to_guardian(struct port *port, struct gdbmi_error *error)
+{
+    struct gdbmi_error why = {.code = GDBMI_OK};
+
+    guardian_explain(port->address, &why);
+    return lose(port, &why, error);
+}
+
 enum gdbmi_code port_put(struct port *port, const void *bytes, size_t len,
                          struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
+    guardian_step(port->stream->guardian);
+    if (guardian_has_acted(port->stream->guardian))
+        return lose_to_guardian(port, error);
     if (port->stream->ops->write(port->stream, bytes, len, port->timeout_ms, &why) == 0)
         return GDBMI_OK;
+    if (guardian_has_acted(port->stream->guardian))
+        return lose_to_guardian(port, error);
     return lose(port, &why, error);
 }
 
@@ -39,11 +58,32 @@ static int read_stream(struct port *port, uint64_t deadline, struct gdbmi_error 
     return len;
 }
 
+/* Most of the time passes here. A process that is stopped meanwhile, and then continues, must not
+ * take away what the guardian waits for; and a terminal does not tell that the guardian has ended
+ * the connection. */
+static void await_bytes(const struct port *port, uint64_t deadline)
+{
+    const struct guardian *guardian = port->stream->guardian;
+    int fd = gdbmi_stream_descriptor(port->stream);
+    int ready = guardian == NULL || fd < 0;
+
+    while (ready == 0 && clock_left_ms(deadline) > 0 && !guardian_has_acted(guardian)) {
+        uint64_t next = clock_deadline(LOOK_MS);
+        ready = fd_wait(fd, POLLIN, next < deadline ? next : deadline);
+    }
+}
+
 enum gdbmi_code port_fill(struct port *port, uint64_t deadline, struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
 
+    guardian_step(port->stream->guardian);
+    await_bytes(port, deadline);
+    if (guardian_has_acted(port->stream->guardian))
+        return lose_to_guardian(port, error);
     int len = read_stream(port, deadline, &why);
+    if (guardian_has_acted(port->stream->guardian))
+        return lose_to_guardian(port, error);
     if (len < 0)
         return lose(port, &why, error);
     port->in_at = 0;

@@ -56,6 +56,11 @@ static int pty_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int
     return len < 0 ? say_left(s, error) : (int)len;
 }
 
+static int pty_descriptor(const struct gdbmi_stream *base)
+{
+    return ((const struct pty_stream *)base)->fd;
+}
+
 static int pty_write(struct gdbmi_stream *base, const void *bytes, size_t len, int timeout_ms,
                      struct gdbmi_error *error)
 {
@@ -141,6 +146,7 @@ static void pty_close(struct gdbmi_stream *base)
 static const struct gdbmi_stream_ops pty_ops = {
     .read = pty_read,
     .write = pty_write,
+    .descriptor = pty_descriptor,
     .close = pty_close,
 };
 
