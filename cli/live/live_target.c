@@ -175,6 +175,8 @@ static void halt(struct live *l)
     signals_hold(true);
     l->halted = session_stats(&l->watch->session);
     enum gdbmi_code code = gdbmi_link_halt(l->watch->session.link);
+    if (code == GDBMI_OK)
+        gdbmi_link_keep_halted(l->watch->session.link);
     signals_hold(false);
     if (code == GDBMI_OK)
         live_say(l, false, "the target is halted; S or quitting continues it");

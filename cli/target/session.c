@@ -75,6 +75,20 @@ static int connect_link(struct session *s, bool may_await)
     return STATUS_FAILED;
 }
 
+static bool is_link_stopped(const struct session *s)
+{
+    return s->link && gdbmi_link_error(s->link)->code == GDBMI_ESTOPPED;
+}
+
+/* mprof was stopped in a halt of the comparison, which it has said. */
+static int compare_again(struct session *s, bool any)
+{
+    session_lose(s);
+    s->said = false;
+    int status = connect_link(s, any);
+    return status == STATUS_DONE && s->link ? session_compare_first(s, any) : status;
+}
+
 static int connect_and_compare(struct session *s, bool any)
 {
     int status = connect_link(s, any);
@@ -88,6 +102,8 @@ static int connect_and_compare(struct session *s, bool any)
         near_check_ignore(&s->options->ignore, s->elf.symtab);
     if (status == STATUS_DONE && s->link)
         status = session_compare_first(s, any);
+    while (status == STATUS_FAILED && is_link_stopped(s))
+        status = compare_again(s, any);
     return status;
 }
 

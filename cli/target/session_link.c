@@ -59,7 +59,7 @@ static struct gdbmi_options link_options(const struct session *s)
 /* Whether nobody is there yet who may come. */
 static bool await(struct session *s, const struct gdbmi_error *error)
 {
-    if (error->hint != GDBMI_HINT_REFUSED || !session_may_return(s))
+    if (error->hint != GDBMI_HINT_REFUSED || !session_may_return(s, false))
         return false;
     link_words(error, s->lost);
     s->match = IDENTITY_LINK;
@@ -106,13 +106,14 @@ bool target_is_dump(const struct options *options)
     return false;
 }
 
-bool session_may_return(const struct session *session)
+bool session_may_return(const struct session *session, bool stopped)
 {
-    const struct gdbmi_way *way = gdbmi_way_of(&session->options->link);
+    const struct gdbmi_options *link = &session->options->link;
+    const struct gdbmi_way *way = gdbmi_way_of(link);
 
     bool ended = session->link && gdbmi_link_error(session->link)->code == GDBMI_EPLAY;
 
-    return way && way->is_server && !ended;
+    return way && !ended && (way->is_server || (stopped && !link->mi_attach));
 }
 
 struct gdbmi_stats session_stats(const struct session *session)

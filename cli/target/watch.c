@@ -102,8 +102,9 @@ static int lose(struct watch *w)
 {
     struct session *s = &w->session;
     char text[LINK_WORDS];
+    bool stopped = gdbmi_link_error(s->link)->code == GDBMI_ESTOPPED;
 
-    if (!session_may_return(s) || (!w->live && w->reads == 0)) {
+    if (!session_may_return(s, stopped) || (!w->live && w->reads == 0 && !stopped)) {
         s->said = true;
         return watch_fail(w, "%s", link_words(gdbmi_link_error(s->link), text));
     }
@@ -111,9 +112,11 @@ static int lose(struct watch *w)
     profile_pause(&w->profile);
     w->state = GDBMI_STATE_UNKNOWN;
     w->tried[0] = '\0';
-    w->try_s = monotonic_s() + TRY_S;
+    w->try_s = monotonic_s() + (stopped ? 0 : TRY_S);
     w->trouble = WATCH_LOST;
     w->away = true;
+    if (stopped && w->live)
+        watch_notice(w, "%s", s->lost);
     return STATUS_DONE;
 }
 
