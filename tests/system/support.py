@@ -105,6 +105,25 @@ def state(pid):
     return text.rpartition(")")[2].split()[0]
 
 
+def drain(process):
+    """Reads what a program that is stopped has printed before."""
+    pipe = process.stdout.fileno()
+    os.set_blocking(pipe, False)
+    try:
+        while os.read(pipe, 1 << 16):
+            pass
+    except BlockingIOError:
+        pass
+    os.set_blocking(pipe, True)
+
+
+def goes_on(process):
+    """Whether an mprof prints another profile after drain(); else it has ended. The first line may have begun
+    before."""
+    process.stdout.readline()
+    return '"rows"' in process.stdout.readline()
+
+
 def waited(pid):
     """For a test's last words: a process that had no processor for long tells of the machine."""
     try:

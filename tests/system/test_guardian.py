@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The guardian: mprof is killed in the middle, and the target is left as it was found all the same."""
+"""The guardian: mprof is killed or stopped in the middle, and the target is as it was found all the same."""
 
 import os
 import pathlib
@@ -12,8 +12,8 @@ import time
 import unittest
 
 from rig import Monitor, QmpRig, Rig, Tcl
-from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, sampled, start, state,
-                     stop, symbols, wait_for)
+from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, drain, goes_on, sampled, start,
+                     state, stop, symbols, wait_for)
 from test_guest import slow_proxy
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -69,6 +69,25 @@ def wait_for_end(pid):
     wait_for("the guardian leaves", lambda: not os.path.exists(f"/proc/{pid}/fd/3"))
 
 
+def check_stopped(test, rig, *link):
+    """The program is stopped while it holds the core, which nobody has asked for."""
+    holder = hold(*link, "briefly")
+    test.addCleanup(stop, holder)
+    test.assertEqual(holder.stdout.readline(), "held\n")
+    rig.wait(lambda stat: not stat["running"])
+    (guardian,) = children(holder)
+    holder.send_signal(signal.SIGSTOP)
+    rig.wait(lambda stat: stat["running"])
+    test.assertEqual(state(holder.pid), "T")
+    holder.send_signal(signal.SIGCONT)
+    _, errors = holder.communicate(timeout=HANG_S)
+    test.assertEqual(holder.returncode, 1)
+    test.assertRegex(errors, r"^hold: localhost:\d+: this process was stopped \(by SIGSTOP or a debugger\) "
+                     r"during a halt, so its guardian ended the halt and the connection\n$")
+    wait_for_end(guardian)
+    rig.is_left(True)
+
+
 class Killed(unittest.TestCase):
     def setUp(self):
         self.seed = random.SystemRandom().randrange(1 << 32)
@@ -110,6 +129,57 @@ class Killed(unittest.TestCase):
         counted(f"{self.id()}: {tries} kills by {len(SIGNALS)} signals, {tries - rounds} of them when it "
                 "had ended, the core was as before each time")
 
+    @staticmethod
+    def time_to_open(port):
+        """Seconds from the start of mprof to its first profile."""
+        begin = time.monotonic()
+        process = top(port)
+        try:
+            process.stdout.readline()
+            taken = time.monotonic() - begin
+            process.terminate()
+            process.communicate(timeout=HANG_S)
+        finally:
+            stop(process)
+        return taken
+
+    def stop_at_random_moments(self, port, rounds, judge):
+        """SIGSTOP, which no program can handle: the core runs meanwhile, and mprof goes on after it. Half
+        of the moments are while it connects. With full counts, some must be in a halt, which the guardian
+        then ends."""
+        span = self.time_to_open(port)
+        ended = tries = i = 0
+        last_round_s = time.monotonic()
+        while i < rounds or ended < rounds // 20:
+            delay = self.chance.uniform(0, span * self.chance.choice((1, 2)))
+            process = top(port)
+            tries += 1
+            text = f"round {i}: SIGSTOP after {delay:.4f} s, seed {self.seed}"
+            try:
+                time.sleep(delay)
+                (os.killpg if self.chance.random() < 0.5 else os.kill)(process.pid, signal.SIGSTOP)
+                wait_for("the stop", lambda p=process: state(p.pid) in "TZ")
+                judge(f"stopped in {text}")
+                drain(process)
+                process.send_signal(signal.SIGCONT)
+                went_on = goes_on(process)
+                process.terminate()
+                errors = process.communicate(timeout=HANG_S)[1]
+            finally:
+                stop(process)
+            wait_for("the guardian leaves", lambda: not guardians(port))
+            judge(f"continued and ended in {text}")
+            # As above: it may have found the server taken.
+            if not went_on and process.returncode == 1 and time.monotonic() < last_round_s + HANG_S:
+                self.assertNotIn("this process was stopped", errors.splitlines()[-1], text)
+                continue
+            self.assertEqual((process.returncode, went_on), (-signal.SIGTERM, True), f"{text}: {errors}")
+            last_round_s = time.monotonic()
+            ended += "this process was stopped (by SIGSTOP or a debugger) during a halt" in errors
+            i += 1
+        counted(f"{self.id()}: {i} times SIGSTOP, {ended} of them in a halt that the guardian ended; the core "
+                f"ran each time, and mprof went on after SIGCONT ({tries - i} more had found the server taken)")
+
     def expect_running(self, rig):
         """OpenOCD may hear of the resume when the guardian has gone."""
         return lambda text: wait_for(text, lambda: rig.stat()["running"])
@@ -135,7 +205,17 @@ class OnQemu(Killed):
 
     def test_running_runs_again(self):
         self.boot()
-        self.kill_at_random_moments(self.port, count(10, 100), 0.6, self.expect_running(self.qemu))
+        self.kill_at_random_moments(self.port, count(10, 200), 0.6, self.expect_running(self.qemu))
+
+    def expect_running_by_qemu(self, text):
+        """What mprof sent before it was stopped has reached the machine when QEMU has answered twice."""
+        self.monitor.status()
+        self.monitor.status()
+        self.qemu.is_left(True, text)
+
+    def test_stopped_runs_again(self):
+        self.boot()
+        self.stop_at_random_moments(self.port, count(4, 200), self.expect_running_by_qemu)
 
     def test_slow_link_runs_again(self):
         """Where the core is held for most of the time."""
@@ -205,7 +285,11 @@ class OnQemu(Killed):
         (guardian,) = children(holder)
         return holder, guardian
 
-    def test_stopped_is_not_dead(self):
+    def test_stopped_in_a_halt(self):
+        check_stopped(self, self.qemu, "gdb", f":{self.port}")
+
+    def test_asked_for_is_not_ended(self):
+        """The user halted it by a command: it stays so while mprof is stopped."""
         holder, guardian = self.start_holding()
         holder.send_signal(signal.SIGSTOP)
         wait_for("the stop", lambda: state(holder.pid) == "T")
@@ -275,8 +359,17 @@ class OnOpenocd(Killed):
         self.addCleanup(self.tcl.close)
 
     def test_gdb_port_runs_again(self):
-        self.kill_at_random_moments(self.rig.gdb_port, count(8, 100), 0.4,
+        self.kill_at_random_moments(self.rig.gdb_port, count(8, 200), 0.4,
                                     self.expect_running(self.rig))
+
+    def expect_running_by_openocd(self, text):
+        """As on QEMU."""
+        self.tcl.state()
+        self.tcl.state()
+        self.rig.is_left(True, text)
+
+    def test_gdb_port_stopped(self):
+        self.stop_at_random_moments(self.rig.gdb_port, count(4, 200), self.expect_running_by_openocd)
 
     def test_gdb_port_at_a_breakpoint(self):
         addr = symbols(ELF)["work_b"][0] & ~1
@@ -303,6 +396,10 @@ class OnOpenocd(Killed):
         _, errors = holder.communicate(timeout=HANG_S)
         self.assertEqual((holder.returncode, errors), (0, ""))
         self.assertEqual(self.tcl.state(), "running")
+
+    def test_stopped_in_a_halt(self):
+        check_stopped(self, self.rig, "gdb", f":{self.rig.gdb_port}")
+        check_stopped(self, self.rig, "tcl", f":{self.rig.tcl_port}")
 
     def test_gdb_port(self):
         self.check_holder("gdb", f":{self.rig.gdb_port}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""mprof is killed while it reads through a gdb: the target is left as it was found all the same."""
+"""mprof is killed or stopped while it reads through a gdb: the target is as it was found all the same."""
 
 import contextlib
 import pathlib
@@ -13,7 +13,8 @@ import unittest
 
 from mi import ELF, command, processes, session
 from rig import QmpRig, Rig, Tcl
-from support import HANG_S, count, counted, farewell, sampled, start, stop, wait_for
+from support import (HANG_S, count, counted, drain, farewell, goes_on, sampled, start, state, stop,
+                     wait_for)
 
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV)
 
@@ -101,6 +102,34 @@ class Killed(unittest.TestCase):
                 stat = qemu.stat()
                 self.assertEqual((stat["running"], stat["machine_stops"]), (False, stops), text)
             self.kill_at_random_moments(qemu.gdb_port, count(4, 40), judge)
+
+    def test_qemu_stopped(self):
+        """If the gdb that mprof has started holds the core then, mprof starts another one after SIGCONT."""
+        rounds = count(2, 80)
+        ended = 0
+        with QmpRig(ELF) as qemu:
+            self.boot(qemu.gdb_port)
+            for i in range(rounds):
+                process = self.top(qemu.gdb_port)
+                text = f"round {i}, seed {self.seed}"
+                try:
+                    process.stdout.readline()
+                    time.sleep(self.chance.uniform(0, 0.1))
+                    process.send_signal(signal.SIGSTOP)
+                    wait_for("the stop", lambda p=process: state(p.pid) == "T")
+                    qemu.is_left(True, text)
+                    drain(process)
+                    process.send_signal(signal.SIGCONT)
+                    self.assertTrue(goes_on(process), text)
+                    process.terminate()
+                    _, errors = process.communicate(timeout=HANG_S)
+                finally:
+                    stop(process)
+                self.assertEqual(process.returncode, -signal.SIGTERM, f"{text}: {errors}")
+                qemu.is_left(True, text)
+                ended += "this process was stopped (by SIGSTOP or a debugger) during a halt" in errors
+        counted(f"{self.id()}: {rounds} times SIGSTOP, {ended} of them in a halt that the guardian ended; the core "
+                "ran each time, and mprof went on after SIGCONT")
 
     def test_openocd_runs_again(self):
         with Rig(ELF) as board, Tcl(board.tcl_port) as tcl:
