@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the program complains of. */
+/* What the program complains of. All of this is a thread's own, so that two may complain at once.
+ */
 #include <base/say.h>
 
 #include <stdarg.h>
@@ -28,18 +29,20 @@ static void clean(const char *line, char *to, size_t room)
     to[used] = '\0';
 }
 
-static const char *said_at;
+static _Thread_local const char *said_at;
 
 void complain_at(const char *where)
 {
     said_at = where;
 }
 
-/* What was said last is the state of the process, as its stderr is. */
-static char last[1024];
+static _Thread_local char last[1024];
 
-static bool complaints_held;
-static unsigned complaint_count;
+static _Thread_local bool complaints_held;
+static _Thread_local unsigned complaint_count;
+
+static _Thread_local void (*take_line)(void *context, const char *line);
+static _Thread_local void *take_context;
 
 unsigned complaints(void)
 {
@@ -49,6 +52,12 @@ unsigned complaints(void)
 void complain_hold(bool hold)
 {
     complaints_held = hold;
+}
+
+void complain_to(void (*take)(void *context, const char *line), void *context)
+{
+    take_line = take;
+    take_context = context;
 }
 
 /* What is said of it all; NULL: no memory. What stands for a character has at most four times its
@@ -84,7 +93,9 @@ void complain(const char *format, ...)
     char *whole = len < 0 ? NULL : format_whole(format, again, (size_t)len);
     va_end(again);
     complaint_count++;
-    if (!complaints_held)
+    if (take_line)
+        take_line(take_context, whole ? whole : last);
+    else if (!complaints_held)
         fprintf(stderr, "mprof: %s%s%s\n", said_at ? said_at : "", said_at ? ": " : "",
                 whole ? whole : last);
     free(whole);
@@ -92,7 +103,9 @@ void complain(const char *format, ...)
 
 void complain_more(const char *line)
 {
-    if (!complaints_held)
+    if (take_line)
+        take_line(take_context, line);
+    else if (!complaints_held)
         fprintf(stderr, "%s\n", line);
 }
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -16,10 +17,10 @@
 #define AGAIN_S 1
 
 static int wake_fds[2] = {-1, -1};
-static volatile sig_atomic_t pending;
+static atomic_int pending; /* read by all threads */
 static volatile sig_atomic_t held;
 static volatile sig_atomic_t outlived;
-static bool finishing;
+static atomic_bool finishing, given_up;
 static int refused; /* what signals_die() was to die of */
 static void (*volatile restore_terminal)(const void *terminal);
 static const void *volatile guarded;
@@ -128,7 +129,12 @@ int signals_pending(void)
 
 bool signals_stop(void)
 {
-    return pending && !finishing;
+    return given_up || (pending && !finishing);
+}
+
+void signals_give_up(bool give_up)
+{
+    given_up = give_up;
 }
 
 static void block(int signal, bool on)
@@ -186,6 +192,12 @@ void signals_hold(bool hold)
     held = hold;
     block(SIGTSTP, hold);
     block(SIGALRM, finishing || held);
+}
+
+void signals_lend(bool lend)
+{
+    held = lend;
+    block(SIGTSTP, lend);
 }
 
 void signals_die(int signal)

@@ -125,7 +125,7 @@ static int wait_for_event(struct control *c, const struct request *r)
             status = calm_served(c, r, &all);
         if (status != STATUS_DONE || all)
             return status;
-        if (monotonic_s() > until_s || signals_pending())
+        if (monotonic_s() > until_s || signals_pending() || signals_stop())
             return give_up(c, r, served_s);
         nanosleep(&pause, NULL);
     }

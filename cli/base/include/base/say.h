@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages on stderr, and exit statuses. */
+/* Messages on stderr, and exit statuses. What is set and counted here belongs to the calling
+ * thread. */
 #ifndef BASE_SAY_H
 #define BASE_SAY_H
 
@@ -23,6 +24,10 @@ void complain_more(const char *line);
 /* Switches printing off and on. While the live screen is shown nothing is printed, and the screen
  * shows complained(). */
 void complain_hold(bool hold);
+
+/* Gives the lines of the calling thread to take() instead of printing them, each without "mprof: "
+ * and valid during the call only; take NULL: prints them again. */
+void complain_to(void (*take)(void *context, const char *line), void *context);
 
 /* Returns the number of messages so far, printed or not. */
 unsigned complaints(void);

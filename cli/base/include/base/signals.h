@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals that end the program, as a file descriptor and flags. The state belongs to the process.
- */
+ * signals_pending() and signals_stop() may be called by any thread, all else by the first one. */
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H
 
@@ -47,6 +47,9 @@ bool signals_interrupted(void);
 bool signals_stop(void);
 void signals_finish(bool finish);
 
+/* Makes signals_stop() true without a signal: nobody waits for the result of the current work. */
+void signals_give_up(bool give_up);
+
 /* Forgets a recorded SIGINT or SIGQUIT. A recorded signal that ends the program stays. */
 void signals_clear(void);
 
@@ -59,6 +62,10 @@ bool signals_refused(void);
 /* Delays Ctrl-Z, and lets a second signal not end the program, while it may hold the target halted.
  */
 void signals_hold(bool hold);
+
+/* The same while another thread may hold the target halted; what the calling thread writes can
+ * still be interrupted. That thread must have all signals blocked. */
+void signals_lend(bool lend);
 
 /* Ends the process by a signal as if that had never been caught, so that the calling shell sees it.
  * Returns only after signals_outlive(true). */
