@@ -214,6 +214,8 @@ static int poll_target(struct stat *s)
 {
     signals_hold(true);
     int status = watch_poll(&s->watch);
+    if (status == STATUS_DONE)
+        time_range_look(&s->watch);
     if (status == STATUS_DONE && !time_range_update(&s->range, &s->watch))
         status = watch_fail(&s->watch, "out of memory");
     signals_hold(false);

@@ -27,7 +27,6 @@ struct top {
     struct options *options;
     struct watch watch;
     struct time_range range;
-    struct live *live;         /* NULL: no screen */
     struct top_output *output; /* NULL: a live screen */
     int wake_fd;
     double start_s;
@@ -42,22 +41,12 @@ static int fail_output(struct top *t)
     return STATUS_FAILED;
 }
 
-static int show_live(struct top *t)
-{
-    if (live_show(t->live))
-        return STATUS_DONE;
-    snprintf(t->failure, sizeof(t->failure), "out of memory");
-    return STATUS_FAILED;
-}
-
 /* Shows what is known now. */
 static int show(struct top *t)
 {
     const struct refresh refresh = {
         .command = "top", .watch = &t->watch, .range = &t->range, .start_s = t->start_s};
 
-    if (t->live)
-        return show_live(t);
     /* Text and data tell what was read just now, or nothing. */
     if (!t->watch.fresh)
         return STATUS_DONE;
@@ -73,16 +62,6 @@ static void drain(struct top *t)
     signals_hold(false);
 }
 
-/* One wait of at most so many seconds; a screen takes what is typed. */
-static enum live_event wait_once(struct top *t, double seconds)
-{
-    struct pollfd wake = {.fd = t->wake_fd, .events = POLLIN};
-
-    if (t->live)
-        return live_wait(t->live, seconds);
-    return poll(&wake, 1, monotonic_wait_ms(seconds)) > 0 ? LIVE_LEAVE : LIVE_NOTHING;
-}
-
 /* When to drain next; not before the poll that is due at due_s if that is soon enough. */
 static double next_drain_s(const struct top *t, double due_s)
 {
@@ -91,28 +70,27 @@ static double next_drain_s(const struct top *t, double due_s)
     return drain_s > 0 ? monotonic_s() + drain_s : due_s;
 }
 
-/* Waits until the next poll is due. Keys and signals are looked at once in any case: a poll may
- * take longer than the delay. */
+/* Waits until the next poll is due. Signals are looked at once in any case: a poll may take longer
+ * than the delay. */
 static void wait_until(struct top *t, double due_s, bool *leave)
 {
+    struct pollfd wake = {.fd = t->wake_fd, .events = POLLIN};
     double drain_due_s = next_drain_s(t, due_s);
-    enum live_event event;
     double left;
 
     do {
-        left = fmin(due_s, drain_due_s) - monotonic_s();
-        event = wait_once(t, left > 0 ? left : 0);
-        *leave = event == LIVE_LEAVE || signals_pending() != 0;
-        if (!*leave && event != LIVE_POLL && drain_due_s < due_s && monotonic_s() >= drain_due_s) {
+        left = fmax(fmin(due_s, drain_due_s) - monotonic_s(), 0);
+        *leave = poll(&wake, 1, monotonic_wait_ms(left)) > 0 || signals_pending() != 0;
+        if (!*leave && drain_due_s < due_s && monotonic_s() >= drain_due_s) {
             drain(t);
             drain_due_s = next_drain_s(t, due_s);
         }
-        left = due_s - monotonic_s();
-    } while (left > 0 && !*leave && event != LIVE_POLL);
+    } while (!*leave && monotonic_s() < due_s);
 }
 
 static int follow(struct top *t)
 {
+    time_range_look(&t->watch);
     if (!time_range_update(&t->range, &t->watch))
         return watch_fail(&t->watch, "out of memory");
     if (time_range_said(&t->range))
@@ -139,7 +117,7 @@ static void say_pause(struct top *t)
 {
     double pause = watch_halt_pause_s(&t->watch);
 
-    if (t->live || t->pause_said || pause < PAUSE_SAID_S || pause < t->options->delay_s)
+    if (t->pause_said || pause < PAUSE_SAID_S || pause < t->options->delay_s)
         return;
     t->pause_said = true;
     complain("the next refresh is in %.0f s: each halts the target, and --allow-halt=%g allows "
@@ -157,60 +135,57 @@ static void wait_for_poll(struct top *t, double due_s, bool *leave)
     wait_until(t, due_s > earliest_s ? due_s : earliest_s, leave);
 }
 
-/* Comparing the code with the ELF has halted the target already. */
-static int wait_for_first_poll(struct top *t, bool *leave)
-{
-    double pause = watch_halt_pause_s(&t->watch);
-
-    if (pause <= 0)
-        return STATUS_DONE;
-    snprintf(t->watch.message, sizeof(t->watch.message),
-             "the target was halted to compare its code; the next halt, to read counts, is in %.1f "
-             "s (--allow-halt=%g)",
-             pause, t->options->duty);
-    int status = t->live ? show(t) : STATUS_DONE;
-    if (status == STATUS_DONE)
-        wait_for_poll(t, 0, leave);
-    return status;
-}
-
 static int run(struct top *t)
 {
-    unsigned long left = t->options->iterations;
+    unsigned long left = t->options->iterations ? t->options->iterations : BATCH_ITERATIONS;
     bool leave = signals_pending() != 0;
     int status = STATUS_DONE;
 
-    if (left == 0 && !t->live)
-        left = BATCH_ITERATIONS;
-    bool endless = left == 0;
-    if (!leave)
-        status = wait_for_first_poll(t, &leave);
+    /* Comparing the code with the ELF has halted the target already. */
+    if (!leave && watch_halt_pause_s(&t->watch) > 0)
+        wait_for_poll(t, 0, &leave);
     while (status == STATUS_DONE && !leave) {
         double begin = monotonic_s();
         status = poll_target(t);
         if (status == STATUS_DONE)
             status = show(t);
-        if (status != STATUS_DONE || (!endless && t->watch.fresh && --left == 0))
+        if (status != STATUS_DONE || (t->watch.fresh && --left == 0))
             break;
         wait_for_poll(t, begin + watch_delay_s(&t->watch, t->options->delay_s), &leave);
     }
     return status;
 }
 
-/* The screen is given back first, so that what went wrong can be read. */
-static int run_on_output(void *top)
+static int run_on_screen(struct top *t)
 {
-    struct top *t = top;
-    int status = t->watch.live
-                     ? live_open(t->options, &t->watch, &t->range, t->wake_fd, t->start_s, &t->live)
-                     : top_output_open(t->options, &t->output);
+    struct live *live;
+    int status = live_open(t->options, &t->watch, &t->range, t->wake_fd, t->start_s, &live);
+
+    if (status != STATUS_DONE)
+        return status;
+    status = live_run(live, t->failure);
+    live_close(live);
+    return status;
+}
+
+static int run_on_output(struct top *t)
+{
+    int status = top_output_open(t->options, &t->output);
 
     if (status == STATUS_DONE)
         status = run(t);
-    live_close(t->live);
     top_output_close(t->output);
     if (t->unwritten)
         (void)output_failed(t->options->output, NULL);
+    return status;
+}
+
+/* What went wrong is said when the screen was given back, so that it can be read. */
+static int run_top(void *top)
+{
+    struct top *t = top;
+    int status = t->watch.live ? run_on_screen(t) : run_on_output(t);
+
     if (t->failure[0])
         complain("%s", t->failure);
     return status;
@@ -229,7 +204,7 @@ int command_top(const struct command *self, int argc, char **argv)
         return STATUS_FAILED;
     bool live = top_output_wants_live(&options);
     time_range_init(&top.range, options.restart_on_resume);
-    status = watch_run(&top.watch, &options, live, run_on_output, &top);
+    status = watch_run(&top.watch, &options, live, run_top, &top);
     time_range_free(&top.range);
     /* On a live screen Ctrl-C is a way to say q. */
     return signals_end(status, live);

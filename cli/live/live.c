@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,9 @@
 /* Keys that are taken before the screen is drawn. */
 #define KEYS_AT_ONCE 64
 
+/* How long the link may take to end before it is said that it is waited for. */
+#define PATIENCE_MS 500
+
 /* How often it is looked whether a disassembly has come. */
 #define LOOK_S 0.05
 
@@ -43,6 +47,37 @@ static int open_term(struct live *l)
     return STATUS_DONE;
 }
 
+/* Of a screen that is not open yet; NULL is allowed. */
+static void free_live(struct live *l)
+{
+    if (!l)
+        return;
+    poller_close(&l->link.poller);
+    prompt_close(l->over.prompt);
+    zoom_close(l->zoom);
+    zoom_arcs_free(l->link.arcs);
+    baseline_free(l->baseline);
+    live_filter_set(l, "");
+    live_forget_rows(l);
+    view_frame_free(&l->frame);
+    sparklines_free(l->model.sparklines);
+    live_thaw(l);
+    watch_copy_free(&l->shown);
+    l->link.target->session.shared = false;
+    session_settle(&l->link.target->session);
+    free(l->link.line);
+    free(l);
+}
+
+static int open_parts(struct live *l)
+{
+    l->model.sparklines = sparklines_new();
+    l->link.arcs = zoom_arcs_new();
+    if (!l->model.sparklines || !l->link.arcs || !live_publish(l))
+        return fail("out of memory");
+    return poller_open(&l->link.poller) ? open_term(l) : STATUS_FAILED;
+}
+
 int live_open(struct options *options, struct watch *watch, struct time_range *range, int wake_fd,
               double start_s, struct live **live)
 {
@@ -50,26 +85,41 @@ int live_open(struct options *options, struct watch *watch, struct time_range *r
 
     if (!l)
         return fail("out of memory");
-    *l = (struct live){
-        .options = options,
-        .watch = watch,
-        .wake_fd = wake_fd,
-        .start_s = start_s,
-        .keys = live_keys,
-        .model = {.range = range, .profile = &watch->profile, .sparklines = sparklines_new()},
-        .mode = LIVE_RANKING};
-    int status = l->model.sparklines ? open_term(l) : fail("out of memory");
-    if (status != STATUS_DONE) {
-        sparklines_free(l->model.sparklines);
-        free(l);
-        return status;
-    }
+    *l = (struct live){.options = options,
+                       .link.target = watch,
+                       .link.poller.fds = {-1, -1},
+                       .wake_fd = wake_fd,
+                       .start_s = start_s,
+                       .keys = live_keys,
+                       .model = {.range = range, .profile = &l->shown.profile},
+                       .mode = LIVE_RANKING};
+    profile_init(&l->shown.profile);
     profile_init(&l->model.frozen.profile);
     profile_init(&l->model.frozen.watch.profile);
+    watch->session.shared = true;
+    int status = open_parts(l);
+    if (status != STATUS_DONE) {
+        free_live(l);
+        return status;
+    }
     live_offer_names(l);
-    shell_keep(&watch->session);
+    shell_keep(&l->shown.session);
     *live = l;
     return STATUS_DONE;
+}
+
+/* A server that answers late keeps the program, but no longer the terminal. */
+static void end_work(struct poller *poller)
+{
+    struct pollfd done = {.fd = poller_fd(poller), .events = POLLIN};
+
+    if (!poller_is_busy(poller))
+        return;
+    signals_give_up(true);
+    if (poll(&done, 1, PATIENCE_MS) == 0)
+        complain("waiting for the debug server to answer, to leave the target as it was found");
+    poller_finish(poller);
+    signals_give_up(false);
 }
 
 void live_close(struct live *live)
@@ -81,15 +131,8 @@ void live_close(struct live *live)
     complain_hold(false);
     signals_guard(NULL, NULL);
     term_close(live->term);
-    prompt_close(live->over.prompt);
-    zoom_close(live->zoom);
-    baseline_free(live->baseline);
-    live_filter_set(live, "");
-    live_forget_rows(live);
-    view_frame_free(&live->frame);
-    sparklines_free(live->model.sparklines);
-    live_thaw(live);
-    free(live);
+    end_work(&live->link.poller);
+    free_live(live);
 }
 
 static bool draw(struct live *live)
@@ -130,6 +173,9 @@ bool live_show(struct live *live)
 
     if (live->over.notice[0] && monotonic_s() > live->over.notice_end_s)
         live->over.notice[0] = '\0';
+    /* Nothing on the screen has names of an ELF file that was replaced. */
+    if (taken && !poller_is_busy(&live->link.poller))
+        session_settle(&live->link.target->session);
     if (!taken || !draw(live))
         return false;
     if (live->model.lines || live->model.all.count == 0)
@@ -219,8 +265,23 @@ static void drop_typed(struct live *l)
     int key;
 
     do
-        key = term_key(l->term, 0, l->wake_fd);
+        key = term_key(l->term, 0, l->wake_fd, -1);
     while (key != TERM_KEY_NONE && key != TERM_KEY_WAKE && key != TERM_KEY_GONE);
+}
+
+int live_take_over(struct live *live)
+{
+    bool asked = live_is_asked(live);
+    enum live_work ended = live->link.work;
+    int status = live_collect(live);
+
+    if (status != STATUS_DONE || ended == LIVE_DRAIN)
+        return status;
+    if (!live_show(live))
+        return watch_fail(live->link.target, "out of memory");
+    if (live_is_asked(live) && !asked)
+        drop_typed(live);
+    return status;
 }
 
 /* Ctrl-C gives up what is being typed before it leaves. false: there is nothing to give up. */
@@ -235,31 +296,42 @@ static bool give_up(struct live *l)
     return true;
 }
 
-enum live_event live_wait(struct live *live, double seconds)
+/* All keys that are there already are taken before the screen is drawn once. Returns false if one
+ * of them ends it. */
+static bool take_keys(struct live *l, int key)
 {
+    bool asked = live_is_asked(l);
+
+    for (int taken = 0; key != TERM_KEY_NONE && !l->leave && taken < KEYS_AT_ONCE; taken++) {
+        if (key == TERM_KEY_GONE || (key == TERM_KEY_WAKE && !give_up(l)))
+            return false;
+        if (key != TERM_KEY_RESIZE && key != TERM_KEY_WAKE)
+            take_key(l, key);
+        if (live_is_asked(l) && !asked)
+            break;
+        key = term_key(l->term, 0, l->wake_fd, -1);
+    }
+    return !l->leave;
+}
+
+bool live_wait(struct live *live, double seconds)
+{
+    bool linked = poller_is_busy(&live->link.poller);
     bool busy = live->zoom && zoom_fd(live->zoom) >= 0;
     double wait_s = fmin(seconds, busy ? LOOK_S : 3600);
-    int key = term_key(live->term, (int)ceil(wait_s * 1e3), live->wake_fd);
-    bool asked = live->over.yes != NULL;
+    int key = term_key(live->term, (int)ceil(wait_s * 1e3), live->wake_fd,
+                       linked ? poller_fd(&live->link.poller) : -1);
+    bool asked = live_is_asked(live);
 
-    if (key == TERM_KEY_NONE && !busy)
-        return LIVE_NOTHING;
-    live->poll = false;
-    /* All keys that are there already are taken before the screen is drawn once. */
-    for (int taken = 0; key != TERM_KEY_NONE && !live->leave && taken < KEYS_AT_ONCE; taken++) {
-        if (key == TERM_KEY_GONE || (key == TERM_KEY_WAKE && !give_up(live)))
-            return LIVE_LEAVE;
-        if (key != TERM_KEY_RESIZE && key != TERM_KEY_WAKE)
-            take_key(live, key);
-        if (live->over.yes && !asked)
-            break;
-        key = term_key(live->term, 0, live->wake_fd);
-    }
+    if (key == TERM_KEY_DONE || (key == TERM_KEY_NONE && !busy && !linked))
+        return true;
+    if (!take_keys(live, key))
+        return false;
     if (busy && live->zoom && !live_update_zoom(live))
         live_say(live, true, "out of memory");
-    if (live->leave || !draw(live))
-        return LIVE_LEAVE;
-    if (live->over.yes && !asked)
+    if (!draw(live))
+        return false;
+    if (live_is_asked(live) && !asked)
         drop_typed(live);
-    return live->poll ? LIVE_POLL : LIVE_NOTHING;
+    return true;
 }

@@ -46,34 +46,75 @@ static bool find_code(const struct live *l, const char *name, struct view_row *r
     return false;
 }
 
+static int run_focus(struct live_request *r, struct watch *target)
+{
+    struct annotation annotation = {.part_count = r->part_count};
+
+    if (!target->session.link || !target->session.sampler)
+        return STATUS_DONE;
+    for (size_t i = 0; i < r->part_count; i++)
+        annotation.parts[i].function = &r->parts[i];
+    return focus_begin(&target->focus, &target->session, &annotation);
+}
+
+static void show_focus(struct live *l, struct live_request *r)
+{
+    (void)r;
+    l->link.poll |= l->shown.focus.on;
+}
+
 /* The code is shown in any case. */
 static void focus_on_zoom(struct live *l)
 {
-    struct session *s = &l->watch->session;
-    bool said = s->said;
+    struct live_request request = {.run = run_focus, .done = show_focus, .silent = true};
 
-    if (!s->link || !s->sampler || l->watch->state == GDBMI_STATE_HALTED)
+    if (l->shown.trouble == WATCH_LOST || l->shown.state == GDBMI_STATE_HALTED)
         return;
-    signals_hold(true);
-    s->said = false; /* each key has an answer of its own */
-    if (zoom_focus(l->zoom, l->watch) != STATUS_DONE)
-        live_say_complaint(l);
-    s->said |= said;
-    signals_hold(false);
-    l->poll |= l->watch->focus.on;
+    request.part_count = zoom_focus_parts(l->zoom, &l->shown.profile, request.parts);
+    if (request.part_count)
+        live_request(l, &request);
+}
+
+static int run_focus_end(struct live_request *r, struct watch *target)
+{
+    (void)r;
+    focus_end(&target->focus, &target->session);
+    return STATUS_DONE;
 }
 
 static void end_focus(struct live *l)
 {
-    signals_hold(true);
-    focus_end(&l->watch->focus, &l->watch->session);
-    signals_hold(false);
+    const struct live_request request = {.run = run_focus_end, .silent = true};
+
+    live_request(l, &request);
+}
+
+static int run_arcs(struct live_request *r, struct watch *target)
+{
+    zoom_arcs_read(r->arcs, &target->session);
+    return STATUS_DONE;
+}
+
+static void show_arcs(struct live *l, struct live_request *r)
+{
+    if (l->zoom && !zoom_take_arcs(l->zoom, r->arcs))
+        live_say(l, true, "out of memory");
+}
+
+/* Polls read them, too, but the next one may be far. */
+static void ask_for_arcs(struct live *l)
+{
+    const struct live_request request = {
+        .run = run_arcs, .done = show_arcs, .silent = true, .arcs = l->link.arcs};
+
+    if (l->shown.trouble != WATCH_LOST && zoom_wants_arcs(l->zoom, l->model.profile))
+        live_request(l, &request);
 }
 
 static void open_zoom(struct live *l, const struct view_row *row)
 {
     char text[LIVE_TEXT];
-    struct zoom *zoom = zoom_open(l->watch, row, text, sizeof(text));
+    struct zoom *zoom = zoom_open(&l->shown, row, text, sizeof(text));
 
     if (!zoom) {
         live_say(l, true, "%s", text);
@@ -85,7 +126,7 @@ static void open_zoom(struct live *l, const struct view_row *row)
         l->before_zoom = l->mode;
     l->mode = LIVE_ZOOM;
     focus_on_zoom(l);
-    if (!zoom_update(zoom, l->watch, l->model.profile))
+    if (!zoom_update(zoom, &l->shown, l->model.profile))
         live_say(l, true, "out of memory");
     size_t hot = zoom_hottest(zoom, VIEW_NO_ROW);
     size_t at = hot == VIEW_NO_ROW ? 0 : hot;
@@ -95,7 +136,7 @@ static void open_zoom(struct live *l, const struct view_row *row)
 /* A context has no inside but its functions. */
 static void enter_context(struct live *l, const struct view_row *row)
 {
-    struct view_ignore *ignore = &l->watch->session.ignore;
+    struct view_ignore *ignore = &l->shown.session.ignore;
 
     if (!l->model.all.exceptions) {
         live_say(l, true, "only --sampler stream records which functions ran in a context");
@@ -169,7 +210,8 @@ void live_panel(struct live *live, const char *argument)
 {
     (void)argument;
     zoom_next_panel(live->zoom);
-    if (!zoom_update(live->zoom, live->watch, live->model.profile))
+    ask_for_arcs(live);
+    if (!zoom_update(live->zoom, &live->shown, live->model.profile))
         live_say(live, true, "out of memory");
     live_cursor(live)->selected = zoom_follow(live->zoom, live_cursor(live)->selected);
 }

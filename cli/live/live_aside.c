@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,6 +113,7 @@ static void run_aside(struct live *l, const char *line)
     signals_guard(NULL, NULL);
     complain_hold(false);
     l->aside = true;
+    shell_keep(&l->link.target->session);
     printf("mprof> %s\n", line);
     fflush(stdout);
     if (run_line(l, line) == SHELL_QUIT)
@@ -119,19 +121,46 @@ static void run_aside(struct live *l, const char *line)
     else
         wait_for_enter(l);
     l->aside = false;
+    shell_keep(&l->shown.session);
     complain_hold(true);
-    if (!term_resume(l->term))
+    if (!live_publish(l) || !term_resume(l->term))
         l->leave = true;
     live_guard(l);
-    l->poll = true;
+    l->link.poll = true;
 }
 
-void live_run(struct live *live, const char *line)
+/* Its commands may use the link. */
+static void run_when_free(struct live *l, const char *line)
+{
+    if (!live_is_link_taken(l)) {
+        run_aside(l, line);
+    } else if (l->link.line) {
+        live_say(l, true, "another command still waits for the debug server: try again later");
+    } else {
+        l->link.line = strdup(line);
+        live_say(l, !l->link.line, "%s",
+                 l->link.line ? "waiting for the debug server to answer ..." : "out of memory");
+    }
+}
+
+void live_run_waiting(struct live *live)
+{
+    char *line = live->link.line;
+
+    if (!line || live_is_link_taken(live))
+        return;
+    live->link.line = NULL;
+    live->over.notice[0] = '\0';
+    run_aside(live, line);
+    free(line);
+}
+
+void live_run_line(struct live *live, const char *line)
 {
     enum place place = place_of_line(live, line);
 
     if (place == PLACE_ASIDE) {
-        run_aside(live, line);
+        run_when_free(live, line);
     } else if (place == PLACE_HERE) {
         live->over.notice_bad = false;
         if (run_line(live, line) != STATUS_DONE && !live->over.notice_bad)

@@ -68,7 +68,7 @@ static void put_message(const struct live *l, const char *instead, struct view_s
                  count_fitting(l), l->model.all.count, l->model.filter.pattern);
         s->message = filtered;
         s->chosen = true;
-    } else if (l->watch->session.ignore.some_contexts && !s->alarm && !s->warning) {
+    } else if (l->shown.session.ignore.some_contexts && !s->alarm && !s->warning) {
         s->message = "showing only one context; Esc shows all";
         s->chosen = true;
     } else if (time_range_restarts(l->model.range) && !s->alarm && !s->warning) {
@@ -79,7 +79,7 @@ static void put_message(const struct live *l, const char *instead, struct view_s
 
 static struct view_status status_of(const struct live *l, const char *instead)
 {
-    struct view_status status = watch_status(l->watch, "top", l->start_s);
+    struct view_status status = watch_status(&l->shown, "top", l->start_s);
 
     put_message(l, instead, &status);
     return status;
@@ -115,7 +115,7 @@ static bool build_ranking(struct live *l, const char *instead, struct view_layou
 static bool build_changes(struct live *l, struct view_layout *layout, struct view_frame *frame)
 {
     char text[LIVE_TEXT];
-    const struct watch *watch = l->model.frozen.on ? &l->model.frozen.watch : l->watch;
+    const struct watch *watch = l->model.frozen.on ? &l->model.frozen.watch : &l->shown;
 
     if (baseline_frame(l->baseline, watch, l->model.profile, l->options, layout, frame, text,
                        sizeof(text))) {

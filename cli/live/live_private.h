@@ -8,11 +8,16 @@
 
 #include <live/live.h>
 #include <options/option_table.h>
+#include <ranking/annotate.h>
 #include <ranking/sparklines.h>
 #include <ranking/usage.h>
 #include <screen/frame.h>
 #include <shell/prompt.h>
+#include <target/poller.h>
+#include <target/stub_control.h>
 #include <target/time_range.h>
+#include <target/watch_copy.h>
+#include <target/watch_text.h>
 #include <term/term.h>
 
 #include "baseline.h"
@@ -61,7 +66,7 @@ struct live_menu {
 struct live_frozen {
     bool on;
     struct profile profile; /* the one that was shown */
-    struct watch watch;     /* a copy with a profile of its own */
+    struct watch watch;     /* a copy of the one that was shown */
     char time_range[40];
 };
 
@@ -103,10 +108,66 @@ struct live_overlay {
     bool notice_bad;        /* it says that something failed */
 };
 
+/* Bytes of the name of what counts. */
+#define LIVE_SOURCE 40
+
+/* Something that a key asks of the target. */
+struct live_request {
+    /* Uses the link, in the poller's thread. Returns a status, with a message if that is not
+     * STATUS_DONE. */
+    int (*run)(struct live_request *request, struct watch *target);
+    /* Shows the result on the screen if status is STATUS_DONE; NULL: there is nothing to show. */
+    void (*done)(struct live *live, struct live_request *request);
+    bool silent; /* nobody is told that it waits; run() is also called without a link */
+    bool polls;  /* a poll is due after it */
+    int status;  /* that of run() */
+
+    /* What it is about, as far as needed. */
+    char name[LIVE_TEXT];
+    bool on;
+    uint64_t start, end;
+    enum gdbmi_state state;
+    struct gdbmi_stats *halted; /* that of struct live */
+    struct control_state states[CONTROL_STATES_MAX];
+    size_t state_count;
+    struct symtab_function parts[ANNOTATE_PARTS_MAX]; /* only addr and size */
+    size_t part_count;
+    struct zoom_arcs *arcs;
+};
+
+/* The most that wait for their turn. */
+#define LIVE_REQUESTS 16
+
+/* What the poller does. */
+enum live_work { LIVE_NO_WORK, LIVE_POLL, LIVE_DRAIN, LIVE_REQUEST };
+
+/*
+ * The uses of the link, one after another, each in a thread. While the poller is busy, target,
+ * arcs, halted, status and the first request belong to that thread. All else shows what it left
+ * behind last: struct live's shown.
+ */
+struct live_link {
+    struct poller poller;
+    struct watch *target; /* borrowed */
+    enum live_work work;
+    int status;                /* of the last work, and of all that went with it */
+    struct zoom_arcs *arcs;    /* owned */
+    bool reads_arcs;           /* a poll also reads arcs */
+    struct gdbmi_stats halted; /* numbers from before the user's halt; age 0: none */
+    struct live_request requests[LIVE_REQUESTS];
+    size_t request_count;
+    char *line;     /* commands to be run when it is free, owned; NULL: none */
+    bool poll;      /* poll at once */
+    double begun_s; /* when the last poll began */
+    double due_s;   /* when the next poll may begin, */
+    double drain_s; /* and when the stream must be drained; INFINITY: not */
+};
+
 /* The live screen. */
 struct live {
-    struct options *options; /* borrowed, as watch is */
-    struct watch *watch;
+    struct options *options; /* borrowed */
+    struct watch shown;      /* a copy of the target's */
+    struct live_link link;
     struct term *term;           /* owned */
     int wake_fd;                 /* readable when a signal came */
     double start_s;              /* when top started, by monotonic_s() */
@@ -122,10 +183,10 @@ struct live {
     struct live_overlay over;
     struct view_frame frame; /* the one that was drawn last */
 
-    unsigned complaints;       /* number of complaints that were shown */
-    struct gdbmi_stats halted; /* numbers from before the user's halt; age 0: none */
-    bool leave, poll;          /* end the screen; poll the target at once */
-    bool aside;                /* a command or an editor uses the terminal */
+    unsigned complaints; /* number of complaints that were shown */
+    bool leave;          /* end the screen */
+    int status;          /* of what was taken over while a program used the terminal */
+    bool aside;          /* a command or an editor uses the terminal */
 };
 
 /* One key, or several with the same meaning. Help, footer, manual and the commands after ':' are
@@ -162,6 +223,35 @@ void live_say_complaint(struct live *live);
 
 /* Makes a crash restore the terminal. */
 void live_guard(const struct live *live);
+
+/* live_link.c */
+
+/* Gives a copy of a request its turn, if the target is connected. While a command of ':' runs,
+ * which has the link, that is at once. */
+void live_request(struct live *live, const struct live_request *request);
+/* Starts a work in the poller's thread, which must not be busy. */
+void live_start(struct live *live, enum live_work work);
+/* Takes over what the poller's thread leaves behind, waiting for it if need be, but draws nothing.
+ * Returns a status; the reason is in target->failure. */
+int live_collect(struct live *live);
+/* Copies the target to shown. Returns false if memory runs out. */
+bool live_publish(struct live *live);
+/* Whether the target is connected; if not, says so. */
+bool live_is_connected(struct live *live);
+/* Whether the link is in use or promised to a request. */
+bool live_is_link_taken(const struct live *live);
+/* Whether a question is on the screen. */
+bool live_is_asked(const struct live *live);
+
+/* live.c */
+
+/* Shows the last reading. Returns false if memory runs out. */
+bool live_show(struct live *live) __attribute__((warn_unused_result));
+/* Waits for keys for at most the given seconds, or until the poller is done, executes them, and
+ * shows the result. Returns false if the screen should end. */
+bool live_wait(struct live *live, double seconds) __attribute__((warn_unused_result));
+/* Takes over what the poller's thread leaves behind, and shows it. Returns a status. */
+int live_take_over(struct live *live);
 
 /* live_rows.c */
 
@@ -222,8 +312,11 @@ size_t live_prompt_column(const struct live *live, size_t width);
 
 /* Lets completion offer the names of the keys' commands. */
 void live_offer_names(struct live *live);
-/* Runs a line of commands. If one of them prints, the live screen leaves the terminal meanwhile. */
-void live_run(struct live *live, const char *line);
+/* Runs a line of commands. If one of them prints, the live screen leaves the terminal meanwhile; it
+ * waits until the link is free. */
+void live_run_line(struct live *live, const char *line);
+/* Runs the line that has waited, if there is one and the link is free. */
+void live_run_waiting(struct live *live);
 /* live_wait.c: waits until fd is readable (for a moment, if it is < 0) while something else uses
  * the terminal, and polls the target meanwhile. Returns false if mprof should end. */
 bool live_wait_aside(struct live *live, int fd);

@@ -40,7 +40,7 @@ void live_all(struct live *live, const char *argument)
 {
     (void)argument;
     if (!live->options->context)
-        live->watch->session.ignore.some_contexts = false;
+        live->shown.session.ignore.some_contexts = false;
     if (live_filter_set(live, ""))
         live_retake(live);
 }
@@ -55,7 +55,7 @@ static void close_prompt(struct live *l, bool done)
     if (!text)
         live_say(l, true, "out of memory");
     else if (command && done)
-        live_run(l, text);
+        live_run_line(l, text);
     else if (!command && live_filter_set(l, done ? text : l->over.pattern_before))
         live_retake(l);
     free(text);

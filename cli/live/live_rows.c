@@ -21,7 +21,7 @@ static struct symbol_naming without_lines(const struct live *l, struct symbol_na
     enum view_by by = l->options->by;
 
     if (!l->model.lines && (by == VIEW_BY_FUNCTION || by == VIEW_BY_ARC) &&
-        !l->watch->session.ignore.files) {
+        !l->shown.session.ignore.files) {
         naming.find_line = NULL;
         naming.find_start = NULL;
     }
@@ -31,7 +31,7 @@ static struct symbol_naming without_lines(const struct live *l, struct symbol_na
 static bool make_rows(struct live *l)
 {
     const struct options *o = l->options;
-    const struct session *s = &l->watch->session;
+    const struct session *s = &l->shown.session;
     struct symtab *names = session_has_names(s) ? s->elf.symtab : NULL;
     const struct symbol_naming naming = symtab_naming(names);
     const struct symbol_naming quick = without_lines(l, naming);
@@ -76,7 +76,7 @@ void live_remember(struct live *live, size_t place)
     const struct view_row *row = &live->model.rows.rows[place];
     live->model.row = (struct live_row){.known = true,
                                         .names = live->model.known,
-                                        .elf = live->watch->session.elf.loaded,
+                                        .elf = live->shown.session.elf.loaded,
                                         .key = key_of(live, row),
                                         .across = key_across(live, row)};
 }
@@ -85,7 +85,7 @@ static bool is_same_build(const struct live *l)
 {
     const struct live_row *r = &l->model.row;
 
-    return r->names == l->model.known && file_stamp_same(&r->elf, &l->watch->session.elf.loaded);
+    return r->names == l->model.known && file_stamp_same(&r->elf, &l->shown.session.elf.loaded);
 }
 
 /* The cursor's row; SIZE_MAX: it is not among those that are shown. */
@@ -123,7 +123,7 @@ bool live_update_zoom(struct live *live)
 {
     struct live_cursor *c = &live->cursors.zoom;
 
-    if (!zoom_update(live->zoom, live->watch, live->model.profile))
+    if (!zoom_update(live->zoom, &live->shown, live->model.profile))
         return false;
     c->selected = zoom_follow(live->zoom, c->selected);
     return true;
@@ -132,16 +132,15 @@ bool live_update_zoom(struct live *live)
 void live_thaw(struct live *live)
 {
     profile_free(&live->model.frozen.profile);
-    profile_free(&live->model.frozen.watch.profile);
     profile_init(&live->model.frozen.profile);
-    profile_init(&live->model.frozen.watch.profile);
+    watch_copy_free(&live->model.frozen.watch);
     live->model.frozen.on = false;
 }
 
 /* Addresses of another build are not to be read with the names of this one. */
 static void thaw_after_reload(struct live *l)
 {
-    const struct elf_file *now = &l->watch->session.elf;
+    const struct elf_file *now = &l->shown.session.elf;
     const struct elf_file *then = &l->model.frozen.watch.session.elf;
 
     if (!l->model.frozen.on ||
@@ -156,7 +155,7 @@ bool live_take(struct live *live)
     thaw_after_reload(live);
     live->model.profile = live->model.frozen.on
                               ? &live->model.frozen.profile
-                              : time_range_profile(live->model.range, live->watch);
+                              : time_range_profile(live->model.range, &live->shown);
     if (!make_rows(live))
         return false;
     live_follow(live);

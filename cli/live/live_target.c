@@ -10,77 +10,81 @@
 
 #include "live_private.h"
 
-/* Bytes of the name of what counts. */
-#define SOURCE_NAME 40
-
-/* Whether there is somebody to ask. */
-static bool has_link(struct live *l)
+/* A control action by its words, as mprof control takes them. */
+static int run_words(struct watch *target, const char *first, const char *second)
 {
-    if (!l->watch->session.link || !l->watch->session.sampler)
-        live_say(l, true,
-                 l->watch->session.awaited ? "there is no debug server yet: wait for it"
-                                           : "the connection is lost: wait until it is back");
-    return l->watch->session.link && l->watch->session.sampler;
+    char one[LIVE_TEXT], two[LIVE_TEXT];
+    char *words[] = {one, second ? two : NULL, NULL};
+
+    snprintf(one, sizeof(one), "%s", first);
+    snprintf(two, sizeof(two), "%s", second ? second : "");
+    return control_words(&target->session, words);
 }
 
-/* A control action by its words, as mprof control takes them. */
-static bool control(struct live *l, char **words)
+static int run_reset(struct live_request *r, struct watch *target)
 {
-    if (!has_link(l))
-        return false;
-    struct session *s = &l->watch->session;
-    bool said = s->said;
+    (void)r;
+    return run_words(target, "reset", NULL);
+}
 
-    signals_hold(true);
-    s->said = false; /* each key has an answer of its own */
-    int status = control_words(s, words);
-    s->said |= said;
-    signals_hold(false);
-    if (status != STATUS_DONE)
-        live_say_complaint(l);
-    l->poll = true;
-    return status == STATUS_DONE;
+static void say_reset(struct live *l, struct live_request *r)
+{
+    (void)r;
+    live_say(l, false, "all counters in the target were cleared");
 }
 
 static void reset(struct live *l)
 {
-    static char word[] = "reset";
-    char *words[] = {word, NULL};
+    const struct live_request request = {.run = run_reset, .done = say_reset, .polls = true};
 
-    if (control(l, words))
-        live_say(l, false, "all counters in the target were cleared");
+    live_request(l, &request);
 }
 
 void live_reset(struct live *live, const char *argument)
 {
     (void)argument;
-    if (has_link(live))
+    if (live_is_connected(live))
         live_ask(live, reset, "clear all counters in the target?");
 }
 
-static void unignore(struct live *l)
+static int run_unignore(struct live_request *r, struct watch *target)
 {
-    static char ignore[] = "ignore", none[] = "none";
-    char *words[] = {ignore, none, NULL};
+    (void)r;
+    return run_words(target, "ignore", "none");
+}
 
-    if (control(l, words))
-        live_say(l, false, "all ignores removed on the target");
+static void say_unignored(struct live *l, struct live_request *r)
+{
+    (void)r;
+    live_say(l, false, "all ignores removed on the target");
 }
 
 void live_unignore(struct live *live, const char *argument)
 {
+    const struct live_request request = {.run = run_unignore, .done = say_unignored, .polls = true};
+
     (void)argument;
-    if (has_link(live))
-        unignore(live);
+    live_request(live, &request);
+}
+
+static int run_ignore(struct live_request *r, struct watch *target)
+{
+    return control_ignore_also(&target->session, r->start, r->end);
+}
+
+static void say_ignored(struct live *l, struct live_request *r)
+{
+    live_say(l, false, "%s is now ignored on the target; X removes all ignores", r->name);
 }
 
 void live_ignore(struct live *live, const char *argument)
 {
     const struct view_row *row = live_selected(live);
     const struct symtab *names = live->model.known;
+    struct live_request request = {.run = run_ignore, .done = say_ignored, .polls = true};
 
     (void)argument;
-    if (!has_link(live))
+    if (!live_is_connected(live))
         return;
     bool placed = live->options->by != VIEW_BY_FILE && live->options->by != VIEW_BY_CONTEXT;
     const struct symtab_function *f = placed && row && names ? symtab_find(names, row->addr) : NULL;
@@ -88,15 +92,10 @@ void live_ignore(struct live *live, const char *argument)
         live_say(live, true, "this row is not a function: only functions can be ignored");
         return;
     }
-    signals_hold(true);
-    int status =
-        control_ignore_also(&live->watch->session, f->addr, f->addr + (f->size ? f->size : 2));
-    signals_hold(false);
-    if (status == STATUS_DONE)
-        live_say(live, false, "%s is now ignored on the target; X removes all ignores", f->name);
-    else
-        live_say_complaint(live);
-    live->poll = true;
+    request.start = f->addr;
+    request.end = f->addr + (f->size ? f->size : 2);
+    snprintf(request.name, sizeof(request.name), "%s", f->name);
+    live_request(live, &request);
 }
 
 static bool is_on(const struct live *l, size_t item)
@@ -104,28 +103,35 @@ static bool is_on(const struct live *l, size_t item)
     return strstr(l->over.menu.items[item], " on") != NULL;
 }
 
-static void name_source(const struct live *l, size_t item, char word[SOURCE_NAME])
+static void name_source(const struct live *l, size_t item, char word[LIVE_SOURCE])
 {
     const char *text = l->over.menu.items[item];
 
-    snprintf(word, SOURCE_NAME, "%.*s", (int)strcspn(text, " "), text);
+    snprintf(word, LIVE_SOURCE, "%.*s", (int)strcspn(text, " "), text);
+}
+
+static int run_switch(struct live_request *r, struct watch *target)
+{
+    return run_words(target, r->on ? "on" : "off", r->name);
+}
+
+static void say_switched(struct live *l, struct live_request *r)
+{
+    live_say(l, false, "%s is %s", r->name, r->on ? "on" : "off");
 }
 
 static void switch_source(struct live *l)
 {
-    static char on[] = "on", off[] = "off";
-    char word[SOURCE_NAME];
-    bool was_on = is_on(l, l->over.menu.selected);
-    char *words[] = {was_on ? off : on, word, NULL};
+    struct live_request request = {.run = run_switch, .done = say_switched, .polls = true};
 
-    name_source(l, l->over.menu.selected, word);
-    if (control(l, words))
-        live_say(l, false, "%s is %s", word, was_on ? "off" : "on");
+    request.on = !is_on(l, l->over.menu.selected);
+    name_source(l, l->over.menu.selected, request.name);
+    live_request(l, &request);
 }
 
 static void choose_source(struct live *l, size_t item)
 {
-    char word[SOURCE_NAME];
+    char word[LIVE_SOURCE];
 
     name_source(l, item, word);
     if (is_on(l, item))
@@ -135,98 +141,119 @@ static void choose_source(struct live *l, size_t item)
         live_ask(l, switch_source, "switch %s on?", word);
 }
 
-void live_sources(struct live *live, const char *argument)
+static int run_sources(struct live_request *r, struct watch *target)
 {
-    struct control_state states[CONTROL_STATES_MAX];
-    size_t count = 0;
-
-    (void)argument;
-    if (!has_link(live))
-        return;
-    signals_hold(true);
-    int status = control_states(&live->watch->session, states, &count);
-    signals_hold(false);
-    if (status != STATUS_DONE) {
-        live_say_complaint(live);
-        return;
-    }
-    live->over.menu.count = live->over.menu.selected = 0;
-    for (size_t i = 0; i < count; i++)
-        snprintf(live->over.menu.items[live->over.menu.count++], sizeof(live->over.menu.items[0]),
-                 "%-10s %s", states[i].word, states[i].on ? "on" : "off");
-    live->over.menu.title = "SOURCES: Enter switches one on or off (asks first)";
-    if (count)
-        live->over.menu.chosen = choose_source;
-    else
-        live_say(live, true, "this firmware's stub has no sources to switch");
+    return control_states(&target->session, r->states, &r->state_count);
 }
 
-static void say_link(struct live *l)
+static void show_sources(struct live *l, struct live_request *r)
+{
+    struct live_menu *m = &l->over.menu;
+
+    m->count = m->selected = 0;
+    for (size_t i = 0; i < r->state_count; i++)
+        snprintf(m->items[m->count++], sizeof(m->items[0]), "%-10s %s", r->states[i].word,
+                 r->states[i].on ? "on" : "off");
+    m->title = "SOURCES: Enter switches one on or off (asks first)";
+    if (r->state_count)
+        m->chosen = choose_source;
+    else
+        live_say(l, true, "this firmware's stub has no sources to switch");
+}
+
+void live_sources(struct live *live, const char *argument)
+{
+    const struct live_request request = {.run = run_sources, .done = show_sources};
+
+    (void)argument;
+    live_request(live, &request);
+}
+
+/* A status; says why the link failed. */
+static int status_of(const struct watch *target, enum gdbmi_code code)
 {
     char text[LINK_WORDS];
 
-    live_say(l, true, "%s", link_words(gdbmi_link_error(l->watch->session.link), text));
+    return code == GDBMI_OK ? STATUS_DONE
+                            : fail(link_words(gdbmi_link_error(target->session.link), text));
+}
+
+static int run_halt(struct live_request *r, struct watch *target)
+{
+    *r->halted = session_stats(&target->session);
+    enum gdbmi_code code = gdbmi_link_halt(target->session.link);
+    if (code == GDBMI_OK)
+        gdbmi_link_keep_halted(target->session.link);
+    return status_of(target, code);
+}
+
+static void say_halted(struct live *l, struct live_request *r)
+{
+    (void)r;
+    live_say(l, false, "the target is halted; S or quitting continues it");
 }
 
 static void halt(struct live *l)
 {
-    if (!has_link(l))
-        return;
-    signals_hold(true);
-    l->halted = session_stats(&l->watch->session);
-    enum gdbmi_code code = gdbmi_link_halt(l->watch->session.link);
-    if (code == GDBMI_OK)
-        gdbmi_link_keep_halted(l->watch->session.link);
-    signals_hold(false);
-    if (code == GDBMI_OK)
-        live_say(l, false, "the target is halted; S or quitting continues it");
-    else
-        say_link(l);
-    l->poll = true;
+    const struct live_request request = {
+        .run = run_halt, .done = say_halted, .polls = true, .halted = &l->link.halted};
+
+    live_request(l, &request);
 }
 
 /* What a person asks for is not charged to --allow-halt. */
-static void forgive_halt(struct live *l)
+static void forgive_halt(struct gdbmi_stats *halted, struct watch *target)
 {
-    struct gdbmi_stats now = session_stats(&l->watch->session);
+    struct gdbmi_stats now = session_stats(&target->session);
 
-    if (l->halted.age_ns == 0 || now.halts <= l->halted.halts)
+    if (halted->age_ns == 0 || now.halts <= halted->halts)
         return;
-    l->watch->asked_ns += now.halted_ns - l->halted.halted_ns;
-    l->watch->asked_halts += now.halts - l->halted.halts;
-    l->halted = (struct gdbmi_stats){.halts = 0};
+    target->asked_ns += now.halted_ns - halted->halted_ns;
+    target->asked_halts += now.halts - halted->halts;
+    *halted = (struct gdbmi_stats){.halts = 0};
+}
+
+static int run_resume(struct live_request *r, struct watch *target)
+{
+    enum gdbmi_code code = gdbmi_link_resume(target->session.link);
+
+    forgive_halt(r->halted, target);
+    return status_of(target, code);
+}
+
+static void say_resumed(struct live *l, struct live_request *r)
+{
+    (void)r;
+    live_say(l, false, "the target is running");
 }
 
 static void resume(struct live *l)
 {
-    if (!has_link(l))
-        return;
-    signals_hold(true);
-    enum gdbmi_code code = gdbmi_link_resume(l->watch->session.link);
-    signals_hold(false);
-    forgive_halt(l);
-    if (code == GDBMI_OK)
-        live_say(l, false, "the target is running");
+    const struct live_request request = {
+        .run = run_resume, .done = say_resumed, .polls = true, .halted = &l->link.halted};
+
+    live_request(l, &request);
+}
+
+static int run_state(struct live_request *r, struct watch *target)
+{
+    return status_of(target, gdbmi_link_state(target->session.link, &r->state));
+}
+
+static void ask_state(struct live *l, struct live_request *r)
+{
+    if (r->state == GDBMI_STATE_HALTED)
+        live_ask(l, resume, "continue the target?");
     else
-        say_link(l);
-    l->poll = true;
+        live_ask(l, halt, "halt the target? It stops controlling its hardware");
 }
 
 /* What it does now is asked, not remembered: a debugger may have been quicker. */
 void live_halt(struct live *live, const char *argument)
 {
-    enum gdbmi_state state = live->watch->state;
+    const struct live_request request = {
+        .run = run_state, .done = ask_state, .state = live->shown.state};
 
     (void)argument;
-    if (!has_link(live))
-        return;
-    signals_hold(true);
-    enum gdbmi_code code = gdbmi_link_state(live->watch->session.link, &state);
-    signals_hold(false);
-    if (code != GDBMI_OK)
-        say_link(live);
-    else if (state == GDBMI_STATE_HALTED)
-        live_ask(live, resume, "continue the target?");
-    else
-        live_ask(live, halt, "halt the target? It stops controlling its hardware");
+    live_request(live, &request);
 }

@@ -31,9 +31,9 @@ void live_mark(struct live *live, const char *argument)
     (void)argument;
     if (is_frozen(live))
         return;
-    if (live->watch->profile.updated_s <= 0)
+    if (live->shown.profile.updated_s <= 0)
         live_say(live, true, "nothing read yet");
-    else if (time_range_mark(live->model.range, live->watch))
+    else if (time_range_mark(live->model.range, &live->shown))
         live_retake(live);
     else
         live_say(live, true, "out of memory");
@@ -64,18 +64,13 @@ void live_restart(struct live *live, const char *argument)
 
 static bool pause_screen(struct live *l)
 {
-    struct profile shown, all;
-
-    if (!profile_copy(l->model.profile, &shown))
+    live_thaw(l);
+    if (!watch_copy(&l->shown, &l->model.frozen.watch))
         return false;
-    if (!profile_copy(&l->watch->profile, &all)) {
-        profile_free(&shown);
+    if (!profile_copy(l->model.profile, &l->model.frozen.profile)) {
+        watch_copy_free(&l->model.frozen.watch);
         return false;
     }
-    live_thaw(l);
-    l->model.frozen.profile = shown;
-    l->model.frozen.watch = *l->watch;
-    l->model.frozen.watch.profile = all;
     snprintf(l->model.frozen.time_range, sizeof(l->model.frozen.time_range), "%s",
              time_range_name(l->model.range));
     l->model.frozen.on = true;
@@ -110,7 +105,7 @@ void live_rebase(struct live *live, const char *argument)
     char text[LIVE_TEXT];
 
     (void)argument;
-    struct baseline *made = baseline_take(live->watch, live->model.profile, text, sizeof(text));
+    struct baseline *made = baseline_take(&live->shown, live->model.profile, text, sizeof(text));
     set_baseline(live, made, text);
 }
 
@@ -141,7 +136,7 @@ void live_compare(struct live *live, const char *argument)
 void live_write(struct live *live, const char *argument)
 {
     char saved[LIVE_TEXT];
-    int status = save_snapshot(live->watch, live->model.profile, argument, saved, sizeof(saved));
+    int status = save_snapshot(&live->shown, live->model.profile, argument, saved, sizeof(saved));
 
     if (status == STATUS_DONE)
         live_say(live, false, "written: %s", saved);

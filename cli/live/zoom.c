@@ -300,13 +300,17 @@ int zoom_fd(const struct zoom *zoom)
     return annotate_code_fd(&zoom->code);
 }
 
-int zoom_focus(const struct zoom *zoom, struct watch *watch)
+size_t zoom_focus_parts(const struct zoom *zoom, const struct profile *profile,
+                        struct symtab_function parts[ANNOTATE_PARTS_MAX])
 {
-    const struct profile *p = &watch->profile;
+    const struct annotation *a = &zoom->annotation;
 
-    if (!zoom->function || p->unit != DECODE_UNIT_SAMPLES || p->source == DECODE_STREAM)
-        return STATUS_DONE; /* a stream is exact */
-    return focus_begin(&watch->focus, &watch->session, &zoom->annotation);
+    if (!zoom->function || profile->unit != DECODE_UNIT_SAMPLES || profile->source == DECODE_STREAM)
+        return 0; /* a stream is exact */
+    for (size_t i = 0; i < a->part_count; i++)
+        parts[i] = (struct symtab_function){.addr = a->parts[i].function->addr,
+                                            .size = a->parts[i].function->size};
+    return a->part_count;
 }
 
 void zoom_next_panel(struct zoom *zoom)

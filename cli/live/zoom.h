@@ -3,6 +3,7 @@
 #ifndef LIVE_ZOOM_H
 #define LIVE_ZOOM_H
 
+#include <ranking/annotate.h>
 #include <screen/frame.h>
 #include <target/watch.h>
 
@@ -25,16 +26,35 @@ void zoom_close(struct zoom *zoom);
 /*
  * Takes new numbers. Must be called after each watch_poll(), which may load the ELF file again, and
  * when zoom_fd() is readable. profile is the one that is shown: the watch's, or that of a part of
- * its time. While callers and callees are shown, reads the target's arcs at most once a second, if
- * that needs no halt; signals are held meanwhile. Returns false if memory runs out; the caller then
- * closes the zoom.
+ * its time. Callers and callees are those of zoom_take_arcs(). Does not use the link. Returns false
+ * if memory runs out; the caller then closes the zoom.
  */
 bool zoom_update(struct zoom *zoom, struct watch *watch, const struct profile *profile)
     __attribute__((warn_unused_result));
 
-/* Points the stub's focus at the function, if the stub has one: zoom_update() then shows what it
- * has counted. Returns a status, and prints a message on failure. Signals must be held. */
-int zoom_focus(const struct zoom *zoom, struct watch *watch);
+/* Stores the address and size of each part of the function, for focus_begin(): zoom_update() shows
+ * what a focus of the watch has counted. Returns the number of parts, 0 if none is needed. */
+size_t zoom_focus_parts(const struct zoom *zoom, const struct profile *profile,
+                        struct symtab_function parts[ANNOTATE_PARTS_MAX]);
+
+/* Reads the target's arcs, with a sampler of its own. The caller frees it with zoom_arcs_free(),
+ * which may be given NULL; NULL: out of memory. */
+struct zoom_arcs;
+struct zoom_arcs *zoom_arcs_new(void);
+void zoom_arcs_free(struct zoom_arcs *arcs);
+
+/* Whether the arcs should be read: callers and callees are shown, profile has none, and they were
+ * not read within the last second. */
+bool zoom_wants_arcs(const struct zoom *zoom, const struct profile *profile);
+
+/* Reads the arcs of a session's target, if that needs no halt. No other thread may use the session
+ * or arcs meanwhile. */
+void zoom_arcs_read(struct zoom_arcs *arcs, const struct session *session);
+
+/* Copies what zoom_arcs_read() has read, for the next zoom_update(). Returns false if memory runs
+ * out. */
+bool zoom_take_arcs(struct zoom *zoom, const struct zoom_arcs *arcs)
+    __attribute__((warn_unused_result));
 
 /* Builds a frame of layout->height lines and layout->width cells. layout->first and
  * layout->selected are indices of lines of the panel that is shown, as are all lines in this file.

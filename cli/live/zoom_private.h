@@ -12,10 +12,19 @@
 
 #define ZOOM_TEXT 480
 
+/* What reads arcs. */
+struct zoom_arcs {
+    struct sampler_table *sampler; /* of arcs, at link; NULL: none yet */
+    const struct gdbmi_link *link; /* compared only, as the next two */
+    const struct symtab *symtab;
+    struct file_stamp stamp;
+    struct profile profile;
+    char note[ZOOM_TEXT]; /* why there are none; "": the last reading is good */
+    bool later;           /* the note is no reason to forget what was read before */
+};
+
 /* Callers and callees. Zeroed, nothing was read. */
 struct zoom_calls {
-    struct sampler_table *sampler; /* of arcs, at link; NULL: none yet */
-    const struct gdbmi_link *link; /* compared only */
     struct profile profile;
     double due_s; /* when they are to be read again */
     bool known;   /* calls are of this function */
@@ -52,11 +61,11 @@ struct zoom {
     bool ascii;
 };
 
-/* Reads arcs if that is due, and picks the function's. false: no memory. */
+/* Picks the function's calls. false: no memory. */
 bool zoom_calls_update(struct zoom_calls *calls, const struct watch *watch,
                        const struct profile *profile, const struct symtab_function *function)
     __attribute__((warn_unused_result));
-/* Nothing of the ELF or the link is used any more. */
+/* Nothing of the ELF is used any more. */
 void zoom_calls_drop(struct zoom_calls *calls);
 
 #endif

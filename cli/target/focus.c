@@ -22,8 +22,10 @@ bool focus_is_there(const struct session *session)
     return session->sampler && sampler_table_focus_block(session->sampler) != NULL;
 }
 
-static void free_windows(struct focus *f)
+void focus_free(struct focus *focus)
 {
+    struct focus *f = focus;
+
     for (size_t i = 0; i < f->count; i++) {
         free(f->windows[i].hits);
         free(f->windows[i].new_hits);
@@ -84,7 +86,7 @@ int focus_begin(struct focus *focus, struct session *session, const struct annot
         focus_is_there(session) ? sampler_table_focus_block(session->sampler) : NULL;
     bool done = true;
 
-    free_windows(focus);
+    focus_free(focus);
     if (!block)
         return STATUS_DONE;
     focus->entries = block->count;
@@ -225,6 +227,38 @@ const struct profile *focus_counted(const struct focus *focus)
     return focus->profile.attributed ? &focus->profile : NULL;
 }
 
+static void *copy_of(const void *bytes, size_t size)
+{
+    void *copy = malloc(size);
+
+    return copy ? memcpy(copy, bytes, size) : NULL;
+}
+
+bool focus_copy(const struct focus *focus, const struct profile *profile, struct focus *copy)
+{
+    struct focus f = *focus;
+    bool done = true;
+
+    profile_init(&f.profile);
+    f.windows = calloc(f.count ? f.count : 1, sizeof(*f.windows));
+    if (!f.windows)
+        return false;
+    for (size_t i = 0; i < f.count; i++) {
+        struct focus_window *w = &f.windows[i];
+        *w = focus->windows[i];
+        w->hits = copy_of(w->hits, f.entries * sizeof(*w->hits));
+        w->new_hits = copy_of(w->new_hits, f.entries * sizeof(*w->new_hits));
+        done = done && w->hits && w->new_hits;
+    }
+    if (!done) {
+        focus_free(&f);
+        return false;
+    }
+    (void)focus_profile(&f, profile);
+    *copy = f;
+    return true;
+}
+
 void focus_text(const struct focus *focus, uint64_t addr, char text[FOCUS_TEXT])
 {
     uint64_t hits = focus->profile.attributed;
@@ -263,5 +297,5 @@ void focus_end(struct focus *focus, struct session *session)
         }
     }
     focus->on = false;
-    free_windows(focus);
+    focus_free(focus);
 }

@@ -53,12 +53,16 @@ static void *run(void *context)
     return NULL;
 }
 
+/* A crash of the thread restores the terminal, too. */
 static bool start_thread(struct poller *p)
 {
-    sigset_t all, before;
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    sigset_t blocked, before;
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+        sigdelset(&blocked, crashes[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
     bool started = pthread_create(&p->thread, NULL, run, p) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;

@@ -51,7 +51,7 @@ static int locate(struct session *s)
 {
     char text[SESSION_TEXT];
 
-    if (elf_file_locate(&s->elf, s->options->symbol, s->server.entry, text, sizeof(text)))
+    if (session_locate(s, text))
         return STATUS_DONE;
     complain("%s", text);
     return STATUS_FAILED;
@@ -155,6 +155,7 @@ int session_close(struct session *session)
             complain("%s", session->lost);
         status = STATUS_FAILED;
     }
+    session_settle(session);
     view_contexts_free(session->contexts);
     view_contexts_free(session->unnamed);
     if (!session->borrows_elf) {

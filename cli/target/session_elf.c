@@ -23,6 +23,26 @@ static void take_match(struct session *s, enum identity match, const char *text)
     snprintf(s->difference, sizeof(s->difference), "%.*s", (int)sizeof(s->difference) - 1, text);
 }
 
+static bool is_used(const struct session *s, size_t part)
+{
+    return s->part_uses_changed ? s->part_uses[part] : symtab_part_is_used(s->elf.symtab, part);
+}
+
+/* Names may be looked up in it meanwhile, unless that ELF file is not shown yet. */
+static void use_part(struct session *s, size_t part, bool use)
+{
+    size_t count = symtab_part_count(s->elf.symtab);
+
+    if (!s->shared || s->old_elf.symtab) {
+        symtab_use_part(s->elf.symtab, part, use);
+        return;
+    }
+    for (size_t i = 0; !s->part_uses_changed && i < count; i++)
+        s->part_uses[i] = symtab_part_is_used(s->elf.symtab, i);
+    s->part_uses_changed = true;
+    s->part_uses[part] = use;
+}
+
 /* Of a further ELF that is not in the target, nobody wants names. false: the link failed. */
 static bool compare_parts(struct session *s)
 {
@@ -31,13 +51,13 @@ static bool compare_parts(struct session *s)
 
     for (size_t i = 1; !target_is_dump(s->options) && i < symtab_part_count(symtab); i++) {
         const struct symtab *part = symtab_part(symtab, i);
-        bool before = symtab_part_is_used(symtab, i);
+        bool before = is_used(s, i);
         enum identity match =
             identity_check(s->link, part, before ? IDENTITY_LOOKS : 1, text, sizeof(text));
         bool differs = match == IDENTITY_DIFFERS || match == IDENTITY_MACHINE;
         if (match == IDENTITY_LINK)
             return false;
-        symtab_use_part(symtab, i, !differs || s->options->force);
+        use_part(s, i, !differs || s->options->force);
         if (differs && before && !s->forced)
             complain("%s is not in the target: %s; %s", symtab_elf(part)->path, text,
                      s->options->force ? "its names are shown, as given by --force"
@@ -98,13 +118,56 @@ static bool take_other(struct session *s, double now_s, struct elf_file *other)
     return false;
 }
 
+/* One that was never shown is not kept. */
+static void replace_elf(struct session *s, const struct elf_file *other)
+{
+    if (s->shared && !s->old_elf.symtab) {
+        s->old_elf = s->elf;
+        s->old_contexts = s->contexts;
+        s->contexts = NULL;
+    } else {
+        elf_file_free(&s->elf);
+    }
+    s->part_uses_changed = false;
+    s->elf = *other;
+    (void)session_make_contexts(s); /* without them rows are not marked */
+}
+
+void session_settle(struct session *session)
+{
+    struct symtab *symtab = session->elf.symtab;
+
+    for (size_t i = 0; session->part_uses_changed && i < symtab_part_count(symtab); i++)
+        symtab_use_part(symtab, i, session->part_uses[i]);
+    session->part_uses_changed = false;
+    view_contexts_free(session->old_contexts);
+    session->old_contexts = NULL;
+    elf_file_free(&session->old_elf);
+}
+
+bool session_locate(struct session *s, char text[SESSION_TEXT])
+{
+    const struct options *o = s->options;
+    struct elf_file other;
+
+    if (!s->shared || s->server.entry == 0)
+        return elf_file_locate(&s->elf, o->symbol, s->server.entry, text, SESSION_TEXT);
+    if (!elf_file_load(&other, s->elf.path, o->symbol, text, SESSION_TEXT))
+        return false;
+    if (elf_apply(&o->map, other.symtab, text, SESSION_TEXT) &&
+        elf_file_locate(&other, o->symbol, s->server.entry, text, SESSION_TEXT)) {
+        replace_elf(s, &other);
+        return true;
+    }
+    elf_file_free(&other);
+    return false;
+}
+
 static enum session_news adopt(struct session *s, struct elf_file *other)
 {
     bool same = elf_file_same_firmware(&s->elf, other);
 
-    elf_file_free(&s->elf);
-    s->elf = *other;
-    (void)session_make_contexts(s);             /* without them rows are not marked */
+    replace_elf(s, other);
     if (s->elf.kind == SYMTAB_TABLE_HEADERLESS) /* it holds on to the symbols */
         (void)session_make_sampler(s);
     if (same)

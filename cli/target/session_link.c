@@ -33,17 +33,10 @@ static void tell(void *context, enum gdbmi_hint hint, const char *line)
     complain("%s%s", line, link_hint(hint));
 }
 
-void session_say_link_error(const struct gdbmi_error *error)
-{
-    char text[LINK_WORDS];
-
-    complain("%s", link_words(error, text));
-}
-
 static bool is_cancelled(void *context)
 {
     (void)context;
-    return signals_pending() != 0;
+    return signals_pending() != 0 || signals_stop();
 }
 
 static struct gdbmi_options link_options(const struct session *s)
@@ -85,35 +78,6 @@ int session_open_link(struct session *s, const struct options *o, bool may_await
     if (o->verbose)
         complain("%s", s->server.why);
     return STATUS_DONE;
-}
-
-int session_link_failed(struct session *session)
-{
-    if (!session->said)
-        session_say_link_error(gdbmi_link_error(session->link));
-    session->said = true;
-    return STATUS_FAILED;
-}
-
-bool target_is_dump(const struct options *options)
-{
-    char text[GDBMI_WAY_TEXT];
-
-    for (const struct gdbmi_way *way = gdbmi_ways; way->name; way++) {
-        if (way->is_dump && way->named(&options->link, text))
-            return true;
-    }
-    return false;
-}
-
-bool session_may_return(const struct session *session, bool stopped)
-{
-    const struct gdbmi_options *link = &session->options->link;
-    const struct gdbmi_way *way = gdbmi_way_of(link);
-
-    bool ended = session->link && gdbmi_link_error(session->link)->code == GDBMI_EPLAY;
-
-    return way && !ended && (way->is_server || (stopped && !link->mi_attach));
 }
 
 struct gdbmi_stats session_stats(const struct session *session)
@@ -160,7 +124,7 @@ static bool use_link(struct session *s, struct gdbmi_error *error)
         sampler_table_relink(s->sampler, s->link);
         return true;
     }
-    if (!elf_file_locate(&s->elf, s->options->symbol, s->server.entry, text, sizeof(text))) {
+    if (!session_locate(s, text)) {
         gdbmi_error_set(error, GDBMI_ETARGET, "%s", text);
         return false;
     }

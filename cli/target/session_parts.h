@@ -9,11 +9,16 @@
 
 /* session_link.c. STATUS_DONE, or a status with everything said. */
 int session_open_link(struct session *s, const struct options *o, bool may_await);
+
+/* session_server.c */
 void session_say_link_error(const struct gdbmi_error *error);
 
 /* session_elf.c: compares the ELF and its parts with the target, for the first time. any: firmware
  * that differs is no failure. A status, with everything said. */
 int session_compare_first(struct session *s, bool any);
+
+/* Moves the ELF file to where the program of a process is. false: text says why not. */
+bool session_locate(struct session *s, char text[SESSION_TEXT]);
 
 /* session_readers.c, of the ELF that is there now, in place of those before. false: no memory (of
  * the contexts: said why not). */

@@ -192,7 +192,7 @@ static bool meet_halted(struct time_range *s, const struct watch *watch)
     if (!s->still || went_on(&s->halted, now)) {
         if (s->still && s->restarts && !mark(s, &s->halted, true))
             return false;
-        s->still = stood(watch);
+        s->still = watch->stood;
     }
     return !s->still || keep(now, &s->halted);
 }
@@ -203,6 +203,21 @@ static bool meet_running(struct time_range *s)
 
     s->still = false;
     return !let_go || mark(s, &s->halted, true);
+}
+
+void time_range_look(struct watch *watch)
+{
+    const struct profile *p = &watch->profile;
+    const uint64_t counts[] = {p->heartbeat, p->attributed, p->dropped, p->restarts};
+
+    if (!watch->fresh)
+        return;
+    bool same = memcmp(counts, watch->counts, sizeof(counts)) == 0;
+    memcpy(watch->counts, counts, sizeof(counts));
+    if (watch->state != GDBMI_STATE_HALTED)
+        watch->stood = false;
+    else if (!watch->stood || !same)
+        watch->stood = stood(watch);
 }
 
 bool time_range_update(struct time_range *range, const struct watch *watch)

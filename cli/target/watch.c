@@ -301,7 +301,7 @@ static void follow_focus(struct watch *w)
     focus_update(&w->focus, &w->session, &w->profile);
 }
 
-int watch_poll(struct watch *watch)
+int watch_read(struct watch *watch)
 {
     uint64_t halted_ns = session_stats(&watch->session).halted_ns;
     double begun_s = monotonic_s();
@@ -322,6 +322,13 @@ int watch_poll(struct watch *watch)
     watch->drains_s = 0;
     watch->busy_before_s = watch->busy_s;
     watch->busy_s = watch->ended_s - begun_s;
+    return status;
+}
+
+int watch_poll(struct watch *watch)
+{
+    int status = watch_read(watch);
+
     return status == STATUS_DONE ? watch_comment(watch) : status;
 }
 

@@ -51,8 +51,9 @@ static double age_of(const struct watch *w)
 
 struct view_remedy watch_remedy(const struct watch *w)
 {
-    const struct decode_header *h =
-        w->session.sampler ? sampler_table_header(w->session.sampler) : NULL;
+    const struct decode_header *h = w->session.sampler ? sampler_table_header(w->session.sampler)
+                                    : w->has_header    ? &w->header
+                                                       : NULL;
     struct view_remedy known = {.count = 0};
 
     if (!h)

@@ -63,11 +63,12 @@ static bool is_gone(const struct pollfd *keyboard)
            waiting == 0;
 }
 
-static int wait_key(struct term *term, int timeout_ms, int wake_fd)
+static int wait_key(struct term *term, int timeout_ms, int wake_fd, int done_fd)
 {
     struct pollfd fds[] = {
         {.fd = STDIN_FILENO, .events = POLLIN},
         {.fd = wake_fd, .events = POLLIN},
+        {.fd = done_fd, .events = POLLIN},
     };
 
     /* ncurses reads ahead: a key may be with it already. */
@@ -76,19 +77,21 @@ static int wait_key(struct term *term, int timeout_ms, int wake_fd)
         key = TERM_KEY_RESIZE;
     if (key != TERM_KEY_NONE)
         return key;
-    int ready = poll(fds, 2, timeout_ms);
+    int ready = poll(fds, 3, timeout_ms);
     if (adapt_size())
         return TERM_KEY_RESIZE;
     if (ready <= 0)
         return TERM_KEY_NONE;
     if (fds[1].revents)
         return TERM_KEY_WAKE;
+    if (fds[0].revents == 0)
+        return TERM_KEY_DONE;
     return is_gone(&fds[0]) ? TERM_KEY_GONE : take_key(term);
 }
 
-int term_key(struct term *term, int timeout_ms, int wake_fd)
+int term_key(struct term *term, int timeout_ms, int wake_fd, int done_fd)
 {
-    int key = wait_key(term, timeout_ms, wake_fd);
+    int key = wait_key(term, timeout_ms, wake_fd, done_fd);
 
     /* What a terminal keeps of its cells when its size changes is its own affair. */
     if (key == TERM_KEY_RESIZE) {

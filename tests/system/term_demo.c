@@ -195,7 +195,7 @@ static int run(struct term *term)
     for (;;) {
         unsigned char number;
         draw(term, &demo);
-        int key = term_key(term, 60000, wake_pipe[0]);
+        int key = term_key(term, 60000, wake_pipe[0], -1);
         if (key == TERM_KEY_WAKE) {
             if (read(wake_pipe[0], &number, 1) != 1)
                 return 1;

@@ -145,6 +145,7 @@ static void test_resume_while_the_server_is_lost(void **state)
     poll_as(&t, HALTED);
     t.watch.fresh = false;
     t.watch.state = GDBMI_STATE_UNKNOWN;
+    time_range_look(&t.watch);
     assert_true(time_range_update(&t.range, &t.watch));
     count_hits(&t, 0, 8, 0);
     poll_as(&t, RUNNING);

@@ -72,6 +72,7 @@ void poll_late(struct target *t, enum gdbmi_state state, uint32_t late)
     t->watch.fresh = true;
     second_look.header = header;
     second_look.header.heartbeat += late;
+    time_range_look(&t->watch);
     assert_true(time_range_update(&t->range, &t->watch));
 }
 

@@ -57,6 +57,15 @@ const struct profile *focus_profile(struct focus *focus, const struct profile *p
 /* Returns what the last focus_profile() returned. */
 const struct profile *focus_counted(const struct focus *focus);
 
+/* Copies a focus with what it has counted, also as focus_profile() makes it for profile, and frees
+ * nothing of *copy. The caller frees the copy with focus_free(). Returns false if memory runs out;
+ * *copy is unchanged then. */
+bool focus_copy(const struct focus *focus, const struct profile *profile, struct focus *copy)
+    __attribute__((warn_unused_result));
+
+/* Frees a focus, and leaves the stub's as it is; focus->on is unchanged. */
+void focus_free(struct focus *focus);
+
 /* Writes one line about the focus on the function at addr; "" if it has none. */
 void focus_text(const struct focus *focus, uint64_t addr, char text[FOCUS_TEXT]);
 

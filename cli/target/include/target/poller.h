@@ -28,7 +28,8 @@ bool poller_open(struct poller *poller) __attribute__((warn_unused_result));
 
 /* Runs work(context) in a thread, or at once if none can be made. The poller must not be busy.
  * Until poller_finish(), Ctrl-Z is delayed and a second signal does not end the program
- * (signals_lend()). The thread takes no signals, and what it complains of is kept. */
+ * (signals_lend()). The thread takes no signals but those of a crash, and what it complains of is
+ * kept. */
 void poller_start(struct poller *poller, void (*work)(void *context), void *context);
 
 /* Whether work was started and poller_finish() was not called since. */

@@ -42,7 +42,15 @@ struct session {
     char difference[200];    /* what differs, one line; "" if nothing does */
     unsigned turn;           /* private to session_glance(): the part to compare next */
     bool forced;             /* the warning that names are shown by --force was printed */
-    bool said;               /* the failure of the link was printed */
+
+    /* See session_settle(). */
+    bool shared;                          /* another thread shows names meanwhile */
+    struct elf_file old_elf;              /* owned, if it has a symtab; the one that is shown */
+    struct view_contexts *old_contexts;   /* owned; those of old_elf */
+    bool part_uses[ELF_MAP_MORE_MAX + 1]; /* whether to use each part of elf */
+    bool part_uses_changed;
+
+    bool said; /* the failure of the link was printed */
 
     /* For session_keep(). */
     struct session *keeper; /* the kept session that lends its link or gets this one; or NULL */
@@ -116,6 +124,14 @@ enum session_news session_compare(struct session *session, double now_s);
 /* Compares a small part of the ELF file with the target, another one at each call. Sets *suspicious
  * if session_compare() may have another result than last time. Returns false if the link failed. */
 bool session_glance(struct session *session, bool *suspicious);
+
+/*
+ * Ends what was put off. While session->shared is set, session_compare() and session_reconnect() do
+ * not change or free an ELF file that another thread reads names from: they keep the old one, and
+ * which further ELF files are used, until this is called. Call it when no other thread uses the
+ * session, and what was made of the old names is not used any more.
+ */
+void session_settle(struct session *session);
 
 /* Whether names may be shown: not if the target is known to run something else, unless --force is
  * given. */

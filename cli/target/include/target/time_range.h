@@ -33,13 +33,17 @@ struct time_range {
 void time_range_init(struct time_range *range, bool restart_on_resume);
 void time_range_free(struct time_range *range);
 
+/* Reads the table of a halted target once more, to be sure that it was halted during the last
+ * reading: sets watch->stood. Call it after each watch_poll(). */
+void time_range_look(struct watch *watch);
+
 /*
- * Updates a range after watch_poll(). A mark is removed if the target's counts have restarted.
+ * Updates a range after time_range_look(). Does not use the link. A mark is removed if the target's
+ * counts have restarted.
  *
  * With restart_on_resume, the last reading of the halted target becomes the mark when it runs
- * again, so no hits between are missed. To be sure that it was halted during a reading, the table
- * is read once more. If two polls find it halted with different counts, it has run in between. A
- * resume and a halt between two polls that find it running are not noticed.
+ * again, so no hits between are missed. If two polls find it halted with different counts, it has
+ * run in between. A resume and a halt between two polls that find it running are not noticed.
  *
  * watch is borrowed as long as the range is used. Returns false if memory runs out.
  */

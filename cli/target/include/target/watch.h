@@ -43,9 +43,12 @@ struct watch {
     double drains_s;         /* duration of all drains since the last poll */
     double drains_before_s;  /* duration of those between the two polls before */
     double halted_s;         /* how long the last poll halted the target */
+    bool stood;              /* see time_range_look() */
     enum lockstep lockstep;  /* of a fixed timer; set by who has the last minute's hits */
     uint64_t asked_ns;       /* how long the user has halted the target through mprof */
     uint64_t asked_halts;    /* how often */
+    bool has_header;         /* of a watch_copy(): the target's header was read, */
+    struct decode_header header; /* and is this one; the watch itself has a sampler */
 
     /* Private to watch.c and watch_text.c. */
     enum watch_trouble trouble, said; /* that of the last poll; the one printed last */
@@ -59,6 +62,7 @@ struct watch {
     unsigned restarts;                /* restarts of the target that were reported */
     unsigned compared;                /* profile.restarts when the ELF file last was the target's */
     char tried[WATCH_TEXT];           /* why the last attempt to connect failed */
+    uint64_t counts[4];               /* of the profile at the last time_range_look() */
     char notice[WATCH_TEXT];          /* see watch_notice() */
     double notice_s;                  /* when it was set */
 };
@@ -70,6 +74,12 @@ struct watch {
  * STATUS_FAILED, with the reason in failure, if waiting is useless or has taken too long.
  */
 int watch_poll(struct watch *watch);
+
+/* The two halves of watch_poll(). Only watch_read() uses the link; another thread may show names of
+ * the session's ELF files meanwhile (session_settle()). watch_comment() sets the message, and
+ * returns STATUS_FAILED if the watch has waited too long. */
+int watch_read(struct watch *watch);
+int watch_comment(struct watch *watch);
 
 /* Reads the records of a stream between two polls, so that none are lost. Errors are found again by
  * the next poll. */

@@ -22,8 +22,4 @@ void watch_notice(struct watch *watch, const char *format, ...)
  * is no screen. */
 void watch_say_match(const struct watch *watch, enum identity before);
 
-/* Sets the message after a poll: the most important warning about the numbers, or what the watch
- * waits for. Returns STATUS_FAILED if it has waited too long. */
-int watch_comment(struct watch *watch);
-
 #endif

@@ -56,6 +56,7 @@ enum term_style {
 enum term_key {
     TERM_KEY_NONE = 0,        /* the time is over, or a signal came */
     TERM_KEY_WAKE = 0x110000, /* wake_fd is readable; nothing was read from it */
+    TERM_KEY_DONE,            /* done_fd is readable; nothing was read from it */
     TERM_KEY_RESIZE,          /* the size has changed: call term_size() and draw again */
     TERM_KEY_GONE,            /* the terminal has hung up, and does not come back */
     TERM_KEY_UP,
@@ -183,10 +184,10 @@ void term_mouse_enable(struct term *term, bool enable);
 struct term_mouse term_mouse(const struct term *term);
 
 /*
- * Waits for a key for at most timeout_ms (< 0: without a limit), or until wake_fd is readable (< 0:
- * none). A caller that handles SIGWINCH itself should write to the pipe of wake_fd in its handler:
+ * Waits for a key for at most timeout_ms (< 0: without a limit), or until wake_fd or done_fd is
+ * readable (< 0: none); keys and wake_fd come first. A caller that handles SIGWINCH itself should write to the pipe of wake_fd in its handler:
  * the change of the size is then returned first.
  */
-int term_key(struct term *term, int timeout_ms, int wake_fd);
+int term_key(struct term *term, int timeout_ms, int wake_fd, int done_fd);
 
 #endif
