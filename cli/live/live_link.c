@@ -57,9 +57,9 @@ static void work(void *context)
     switch (link->work) {
     case LIVE_POLL:
         link->status = watch_read(link->target);
-        if (link->status == STATUS_DONE)
+        if (link->status == STATUS_DONE && !signals_stop())
             time_range_look(link->target);
-        if (link->reads_arcs)
+        if (link->reads_arcs && !signals_stop())
             zoom_arcs_read(link->arcs, &link->target->session);
         break;
     case LIVE_DRAIN:

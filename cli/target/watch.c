@@ -219,6 +219,8 @@ static enum sampler_code poll_target(struct watch *w)
         welcome(w);
     if (code != SAMPLER_OK && code != SAMPLER_WAIT && code != SAMPLER_ETABLE)
         return code;
+    if (signals_stop()) /* nobody waits for the rest */
+        return code;
     bool due = is_compare_due(w, code, now_s);
     if (!due && code == SAMPLER_OK && is_glance_due(w, now_s)) {
         w->glance_s = now_s + GLANCE_S;
@@ -314,7 +316,7 @@ int watch_read(struct watch *watch)
         status = reconnect(watch);
     if (watch->session.link)
         status = judge(watch, poll_target(watch));
-    if (watch->fresh)
+    if (watch->fresh && !signals_stop())
         follow_focus(watch);
     watch->halted_s = (double)(session_stats(&watch->session).halted_ns - halted_ns) * 1e-9;
     watch->ended_s = monotonic_s();
