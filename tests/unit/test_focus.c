@@ -108,12 +108,37 @@ static void test_one_part(void **state)
     profile_free(&f.focus.profile);
 }
 
+/* A copy shows what was counted when it was made, and owns all of it. */
+static void test_copy(void **state)
+{
+    struct focus copy;
+    struct fixture f;
+    char text[FOCUS_TEXT];
+
+    begin(&f);
+    f.hits[0][1] = 30;
+    f.new_hits[1][0] = 4;
+    f.windows[0].events = f.windows[1].new_events = 100;
+    assert_true(focus_copy(&f.focus, &f.table, &copy));
+    f.hits[0][1] = f.windows[0].events = 0;
+    assert_ptr_not_equal(copy.windows[0].hits, f.hits[0]);
+    assert_ptr_not_equal(copy.windows[1].new_hits, f.new_hits[1]);
+    assert_non_null(focus_counted(&copy));
+    assert_int_equal(hits_at(focus_counted(&copy), START + UNIT), 30);
+    assert_int_equal(hits_at(focus_profile(&copy, &f.table), START + ENTRIES * UNIT), 4);
+    focus_text(&copy, START, text);
+    assert_non_null(strstr(text, "34 samples"));
+    focus_free(&copy);
+    assert_int_equal(copy.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_one_part),
+        cmocka_unit_test(test_copy),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
