@@ -185,8 +185,8 @@ struct term_mouse term_mouse(const struct term *term);
 
 /*
  * Waits for a key for at most timeout_ms (< 0: without a limit), or until wake_fd or done_fd is
- * readable (< 0: none); keys and wake_fd come first. A caller that handles SIGWINCH itself should write to the pipe of wake_fd in its handler:
- * the change of the size is then returned first.
+ * readable (< 0: none); keys and wake_fd come first. A caller that handles SIGWINCH itself should
+ * write to the pipe of wake_fd in its handler: the change of the size is then returned first.
  */
 int term_key(struct term *term, int timeout_ms, int wake_fd, int done_fd);
 
