@@ -12,6 +12,7 @@
 #include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <gdbmi/record.h>
 #include <shell/shell.h>
 
 #include "draw.h"
@@ -119,6 +120,7 @@ static void end_work(struct poller *poller)
     if (poll(&done, 1, PATIENCE_MS) == 0)
         complain("waiting for the debug server to answer, to leave the target as it was found");
     poller_finish(poller);
+    gdbmi_record_take();
     signals_give_up(false);
 }
 

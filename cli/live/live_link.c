@@ -6,6 +6,7 @@
 
 #include <base/say.h>
 #include <base/signals.h>
+#include <gdbmi/record.h>
 
 #include "live_private.h"
 
@@ -53,6 +54,7 @@ static void work(void *context)
 {
     struct live_link *link = context;
 
+    gdbmi_record_take();
     link->status = STATUS_DONE;
     switch (link->work) {
     case LIVE_POLL:
@@ -127,6 +129,7 @@ int live_collect(struct live *live)
     enum live_work ended = link->work;
 
     poller_finish(&link->poller);
+    gdbmi_record_take();
     link->work = LIVE_NO_WORK;
     int status = link->status;
     if (status == STATUS_DONE && ended == LIVE_POLL)

@@ -59,7 +59,7 @@ class TermTest(unittest.TestCase):
         with Terminal() as t:
             self.begin(t)
             keys = [("a", 0x61), ("Escape", 0x1b), ("Enter", 10), ("\u00e4", 0xe4), ("Tab", 9)]
-            keys += [(name, 0x110003 + i) for i, name in enumerate(
+            keys += [(name, 0x110004 + i) for i, name in enumerate(
                 ["Up", "Down", "Left", "Right", "Home", "End", "PageUp", "PageDown", "BSpace",
                  "DC", *(f"F{i}" for i in range(1, 13)), "BTab", "IC"])]
             for key, number in keys:

@@ -15,6 +15,9 @@
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 
+/* A Cortex-M stands at a breakpoint (ARMv7-M Architecture Reference Manual, C1.6.1). */
+#define DFSR_BKPT 0x02
+
 struct server *slow_server;
 
 static bool comes_late(struct server *server, int timeout_ms)
@@ -128,6 +131,8 @@ struct scene *start_scene_at(enum fake_kind kind, bool running)
     assert_non_null(scene);
     fake_clock_start();
     start_server(&scene->server, kind, running);
+    scene->server.gdb.m_profile = true;
+    scene->server.gdb.dfsr = running ? 0 : DFSR_BKPT;
     start_listener(scene);
     scene->serving.server = &scene->server.base;
     scene->serving.listeners = &scene->listeners;

@@ -135,10 +135,10 @@ static void reverse_rows(struct view_rows *rows)
 static uint64_t follow_row(struct live *live, const struct view_rows *from, size_t number,
                            const struct view_rows *to, bool same_build)
 {
-    live->watch->session.elf.loaded.size = 1;
+    live->shown.session.elf.loaded.size = 1;
     live->model.rows = *from;
     live_remember(live, number);
-    live->watch->session.elf.loaded.size = same_build ? 1 : 2;
+    live->shown.session.elf.loaded.size = same_build ? 1 : 2;
     live->model.rows = *to;
     live->cursors.ranking.selected = SIZE_MAX;
     live_follow(live);
@@ -150,14 +150,11 @@ static uint64_t follow_row(struct live *live, const struct view_rows *from, size
 static void test_cursor(void **state)
 {
     struct options options = {.by = VIEW_BY_FUNCTION};
-    struct watch *watch = calloc(1, sizeof(*watch));
     struct live *live = calloc(1, sizeof(*live));
     struct counted before, after;
 
-    assert_non_null(watch);
     assert_non_null(live);
     live->options = &options;
-    live->watch = watch;
     for (const struct grouping *g = groupings; g < groupings + GROUPINGS; g++) {
         options.by = g->by;
         init_counted(&before, &first_build, g->exceptions);
@@ -180,7 +177,6 @@ static void test_cursor(void **state)
         view_rows_free(&newer);
     }
     free(live);
-    free(watch);
 }
 
 /* What has no name is a row of its own where it has an address, and be that 0. */

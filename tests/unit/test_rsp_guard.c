@@ -338,10 +338,10 @@ static void test_server_that_cannot_tell(void **state)
             .riscv = i == 0,
             .probe_rs = i == 0,
         };
-        check_deaths(scene);
+        check_ends(scene);
         scene.runs = false;
         scene.halts_at = scene.riscv ? 0x9002 : 0xbe00;
-        check_deaths(scene);
+        check_ends(scene);
     }
 }
 

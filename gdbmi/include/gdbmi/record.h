@@ -11,7 +11,8 @@
 /*
  * Begins to record all links to options->record, or to play options->play; does nothing if options
  * have neither, or if that file was begun before. There is one record in a process, until
- * gdbmi_record_end(), and it is of the links of the thread that called this last.
+ * gdbmi_record_end(), and it is of the links of the thread that called this or gdbmi_record_take()
+ * last.
  *
  * A record is a text file: it has the bytes of both directions, their times, and which kinds of
  * connections were made. It has no path, no name of a host, and no text of a gdb that may be the
@@ -26,6 +27,10 @@
  */
 enum gdbmi_code gdbmi_record_begin(const struct gdbmi_options *options, const char *program,
                                    struct gdbmi_error *error) __attribute__((warn_unused_result));
+
+/* Makes the record, if there is one, that of the calling thread: for a program that hands its links
+ * from thread to thread. Only one thread at a time may use them. */
+void gdbmi_record_take(void);
 
 /*
  * Returns the monotonic time in nanoseconds. A program that decides by the time what it asks its

@@ -248,6 +248,12 @@ enum gdbmi_code gdbmi_record_begin(const struct gdbmi_options *options, const ch
     return GDBMI_OK;
 }
 
+void gdbmi_record_take(void)
+{
+    if (record.path != NULL && getpid() == record.pid)
+        atomic_store(&thread, &mark);
+}
+
 enum gdbmi_code gdbmi_record_end(struct gdbmi_error *error)
 {
     enum gdbmi_code code = GDBMI_OK;
