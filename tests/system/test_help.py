@@ -179,7 +179,7 @@ class Mistakes(Case):
                 (("report", "--fail-above", "+5%"), "--fail-above is an option of 'mprof diff'; see"),
                 (("report", "-d", "1"), "-d is an option of 'mprof top'; see"),
                 (("top", "--batch=yes"), "--batch takes no value; see"),
-                (("top", "--re"), "--re is ambiguous: --region, --restart-on-resume; see"),
+                (("top", "--re"), "--re is ambiguous: --record-link, --region, --restart-on-resume; see"),
                 (("top", "-e"), "-e needs a value: -e FILE; see"),
                 (("top", "--elf"), "--elf needs a value: --elf FILE; see"),
                 (("top", *target, "--by", "lines"), "did you mean 'line'?"),

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "clock.h"
-#include "descriptor.h"
 #include "guardian.h"
 #include "stream.h"
 
@@ -60,16 +59,20 @@ static int read_stream(struct port *port, uint64_t deadline, struct gdbmi_error 
 
 /* Most of the time passes here. A process that is stopped meanwhile, and then continues, must not
  * take away what the guardian waits for; and a terminal does not tell that the guardian has ended
- * the connection. */
+ * the connection. The times of these looks are not in a record: when it is played there is no
+ * guardian. */
 static void await_bytes(const struct port *port, uint64_t deadline)
 {
     const struct guardian *guardian = port->stream->guardian;
-    int fd = gdbmi_stream_descriptor(port->stream);
-    int ready = guardian == NULL || fd < 0;
+    struct pollfd fd = {.fd = gdbmi_stream_descriptor(port->stream), .events = POLLIN};
+    int ready = guardian == NULL || fd.fd < 0;
 
-    while (ready == 0 && clock_left_ms(deadline) > 0 && !guardian_has_acted(guardian)) {
-        uint64_t next = clock_deadline(LOOK_MS);
-        ready = fd_wait(fd, POLLIN, next < deadline ? next : deadline);
+    while (ready == 0 && !guardian_has_acted(guardian)) {
+        uint64_t now = clock_system_ns();
+        if (now >= deadline)
+            return;
+        uint64_t left_ms = (deadline - now + 999999U) / 1000000U;
+        ready = poll(&fd, 1, left_ms < LOOK_MS ? (int)left_ms : LOOK_MS);
     }
 }
 
