@@ -66,10 +66,10 @@ static void say_limits(struct stat *s, const struct view_usage *usage)
     if (s->said)
         return;
     s->said = true;
-    profile_doubt_text(PROFILE_DOUBT_LOCKED, NULL, 0, doubt);
-    if (usage->locked)
+    if (usage->locked) {
+        profile_doubt_text(PROFILE_DOUBT_LOCKED, NULL, 0, doubt);
         complain("%s", doubt);
-    else if (usage->callees)
+    } else if (usage->callees)
         complain("a %s does not record the exception of a sample: functions called by a handler "
                  "count as tasks; --sampler stream tells them apart",
                  decode_source_name(s->watch.profile.source));

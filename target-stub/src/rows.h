@@ -55,8 +55,8 @@
 #endif
 
 /* The longest chain, and how many rows an event compares at least to find one that gives way. Most
- * chains end early. Behind so many rows the end is noticed late: the row behind the last one has
- * the most hits that there are, so one with fewer hits than those before is another. */
+ * chains end early. After these rows the end is noticed late: the row behind the last one has the
+ * most hits that there are, so one with fewer hits than those before is another. */
 #define ROWS_CHAIN  6U
 #define ROWS_LOOKED 4U
 #if defined(__OPTIMIZE_SIZE__) || defined(__clang__)

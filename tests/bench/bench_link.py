@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import pathlib
-import queue
 import socket
 import statistics
 import subprocess
@@ -24,38 +23,12 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 
 from rig import Rig  # noqa: E402
-from support import MPROF, Gdb, end_socket, environment, stop, symbols  # noqa: E402
+from support import MPROF, Gdb, end_socket, environment, symbols  # noqa: E402
+from lines import Lines  # noqa: E402
 
 GDB = "gdb-multiarch"
 WARM_UP = 5
 REST_S = 0.02
-
-
-class Lines:
-    """A process whose lines are read as they come."""
-
-    def __init__(self, arguments, stdin=subprocess.DEVNULL):
-        self.process = subprocess.Popen(arguments, stdin=stdin, stdout=subprocess.PIPE,
-                                        text=True, env=environment())
-        self.queue = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.queue.put(line)
-        self.queue.put(None)
-
-    def line(self, seconds=20):
-        line = self.queue.get(timeout=seconds)
-        if line is None:
-            raise RuntimeError(f"{self.process.args[0]} ended early")
-        return line
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        stop(self.process)
 
 
 class Relay:

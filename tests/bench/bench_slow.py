@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import pathlib
-import queue
 import re
 import statistics
 import subprocess
@@ -23,8 +22,9 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 
 from rig import Rig, Tcl  # noqa: E402
-from support import HANG_S, MPROF, environment, stop, symbols, wait_for  # noqa: E402
+from support import HANG_S, MPROF, symbols, wait_for  # noqa: E402
 from wire import Wire  # noqa: E402
+from lines import Lines  # noqa: E402
 
 GDB = "gdb-multiarch"
 PROBES = {"fast": "0", "0.2 ms": "200", "1 ms": "1000", "5 ms": "5000", "1 ms, 64 B": "1000:64",
@@ -33,37 +33,6 @@ TABLES = ((256, 11), (256, 256), (2048, 11))
 MAGIC = 0x6672706d
 FREE = 136  # where s_prof says how many rows are left
 POLLS_MIN, POLLS_MAX = 4, 60
-
-
-class Lines:
-    """A program whose lines are read as they come."""
-
-    def __init__(self, arguments, stdin=subprocess.DEVNULL):
-        self.process = subprocess.Popen(arguments, stdin=stdin, stdout=subprocess.PIPE,
-                                        text=True, env=environment())
-        self.queue = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.queue.put(line)
-        self.queue.put(None)
-
-    def line(self):
-        line = self.queue.get(timeout=HANG_S)
-        if line is None:
-            raise RuntimeError(f"{self.process.args[0]} ended early")
-        return line
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=HANG_S)
-        finally:
-            stop(self.process)
 
 
 def top(elf, rig, delay, tcl_port=None):

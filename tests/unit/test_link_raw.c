@@ -6,34 +6,9 @@
 #include "unit.h"
 
 #include "link_checks.h"
+#include "scratch_file.h"
 
 #define ADDR 0x20000100U
-
-static char folder[] = "/tmp/mprof-test-raw-XXXXXX";
-static char path[64];
-
-static int make_folder(void **state)
-{
-    if (mkdtemp(folder) == NULL)
-        return -1;
-    snprintf(path, sizeof(path), "%s/dump", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)unlink(path);
-    return rmdir(folder);
-}
-
-static void write_file(const char *bytes, size_t len)
-{
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, len, file), len);
-    assert_int_equal(fclose(file), 0);
-}
 
 static enum gdbmi_code try_open(const char *name, struct gdbmi_link **link,
                                 struct gdbmi_error *error)
@@ -50,7 +25,7 @@ static struct gdbmi_link *must_open(void)
     struct gdbmi_link *link;
     struct gdbmi_error error;
 
-    enum gdbmi_code code = try_open(path, &link, &error);
+    enum gdbmi_code code = try_open(scratch_path, &link, &error);
     return check_opened(code, link, &error);
 }
 
@@ -60,7 +35,7 @@ static void check_refused(struct gdbmi_link *link, uint64_t addr, size_t len, co
 
     memset(bytes, 0x55, sizeof(bytes));
     assert_int_equal(gdbmi_link_read(link, addr, bytes, len), GDBMI_ETARGET);
-    check_text(gdbmi_link_error(link)->text, path);
+    check_text(gdbmi_link_error(link)->text, scratch_path);
     check_text(gdbmi_link_error(link)->text, text);
     for (size_t i = 0; i < sizeof(bytes); i++)
         assert_int_equal(bytes[i], 0x55);
@@ -71,11 +46,11 @@ static void test_range(void **state)
     char bytes[11] = "";
     enum gdbmi_state is = GDBMI_STATE_RUNNING;
 
-    write_file("0123456789", 10);
+    scratch_write("0123456789", 10);
     struct gdbmi_link *link = must_open();
     const struct gdbmi_info *info = gdbmi_link_info(link);
     assert_string_equal(info->kind, "raw");
-    assert_string_equal(info->address, path);
+    assert_string_equal(info->address, scratch_path);
     assert_true(info->live);
     assert_int_equal(info->entry, 0);
     assert_int_equal(gdbmi_link_poll(link, ADDR, bytes, 10, &is), GDBMI_OK);
@@ -96,7 +71,7 @@ static void test_no_target(void **state)
     uint64_t pc;
     char *answer;
 
-    write_file("0123", 4);
+    scratch_write("0123", 4);
     struct gdbmi_link *link = must_open();
     assert_int_equal(gdbmi_link_write(link, ADDR, "x", 1), GDBMI_EUNSUPPORTED);
     check_text(gdbmi_link_error(link)->text, "a file, not a target");
@@ -113,22 +88,22 @@ static void test_dumped_again(void **state)
     char bytes[4];
     char other[80];
 
-    write_file("0123", 4);
+    scratch_write("0123", 4);
     struct gdbmi_link *link = must_open();
-    write_file("4567", 4);
+    scratch_write("4567", 4);
     assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
     assert_memory_equal(bytes, "4567", 4);
-    snprintf(other, sizeof(other), "%s.new", path);
-    assert_int_equal(rename(path, other), 0);
+    snprintf(other, sizeof(other), "%s.new", scratch_path);
+    assert_int_equal(rename(scratch_path, other), 0);
     check_refused(link, ADDR, 4, "No such file");
-    write_file("89ab", 4);
+    scratch_write("89ab", 4);
     assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
     assert_memory_equal(bytes, "89ab", 4);
-    write_file("89", 2);
+    scratch_write("89", 2);
     check_refused(link, ADDR, 4, "do not include");
-    write_file("", 0);
+    scratch_write("", 0);
     check_refused(link, ADDR, 4, "empty");
-    assert_int_equal(rename(other, path), 0);
+    assert_int_equal(rename(other, scratch_path), 0);
     assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 4), GDBMI_OK);
     assert_memory_equal(bytes, "4567", 4);
     assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
@@ -149,14 +124,14 @@ static void test_no_dump(void **state)
 {
     char pipe[80];
 
-    snprintf(pipe, sizeof(pipe), "%s/pipe", folder);
+    snprintf(pipe, sizeof(pipe), "%s/pipe", scratch_folder);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     check_open(pipe, "not a regular file");
     unlink(pipe);
-    check_open(folder, "a folder");
+    check_open(scratch_folder, "a folder");
     check_open("/nowhere/dump", "No such file");
-    write_file("", 0);
-    check_open(path, "empty");
+    scratch_write("", 0);
+    check_open(scratch_path, "empty");
 }
 
 int main(void)
@@ -168,5 +143,5 @@ int main(void)
         cmocka_unit_test(test_no_dump),
     };
 
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -14,41 +14,16 @@
 #include "port_server.h"
 #include "record_line.h"
 #include "record_mask.h"
+#include "scratch_file.h"
 
 #define HEAD    "mprof-link-record 1\nprogram test\nlink gdb localhost:3333\n"
 #define TARGETS "a.cpu cortex_m little 3333\n"
-
-static char folder[] = "/tmp/mprof-test-record-XXXXXX";
-static char path[64];
-
-static int make_folder(void **state)
-{
-    if (mkdtemp(folder) == NULL)
-        return -1;
-    snprintf(path, sizeof(path), "%s/record", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)unlink(path);
-    return rmdir(folder);
-}
-
-static void write_file(const char *bytes, size_t len)
-{
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, len, file), len);
-    assert_int_equal(fclose(file), 0);
-}
 
 /* The caller frees it. */
 static char *read_file(size_t *len)
 {
     struct stat info;
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(scratch_path, "r");
 
     assert_non_null(file);
     assert_int_equal(fstat(fileno(file), &info), 0);
@@ -421,8 +396,8 @@ static void check_record_ended(void)
 /* A session that is recorded, and played: whole, and cut short anywhere. */
 static void test_session(void **state)
 {
-    struct gdbmi_options options = {.tcl = NULL, .record = path, .timeout_ms = 20000};
-    struct gdbmi_options playing = {.play = path};
+    struct gdbmi_options options = {.tcl = NULL, .record = scratch_path, .timeout_ms = 20000};
+    struct gdbmi_options playing = {.play = scratch_path};
     struct gdbmi_error error;
     struct server server;
     unsigned char recorded[64];
@@ -439,13 +414,13 @@ static void test_session(void **state)
     assert_memory_equal(played, recorded, sizeof(played));
     char *bytes = read_file(&len);
     for (size_t cut = 0; cut < len; cut += 3) {
-        write_file(bytes, cut);
+        scratch_write(bytes, cut);
         enum gdbmi_code code = use(&playing, played, &error);
         check_record_ended();
         if (code == GDBMI_OK) /* only the end is missing */
             continue;
         assert_int_equal(code, GDBMI_EPLAY);
-        check_text(error.text, path);
+        check_text(error.text, scratch_path);
         assert_null(strchr(error.text, '\n'));
     }
     free(bytes);
@@ -455,10 +430,10 @@ static void test_session(void **state)
 static void test_begin(void **state)
 {
     struct gdbmi_error error = {.code = GDBMI_OK};
-    struct gdbmi_options options = {.record = path};
+    struct gdbmi_options options = {.record = scratch_path};
     char other[80];
 
-    snprintf(other, sizeof(other), "%s.other", path);
+    snprintf(other, sizeof(other), "%s.other", scratch_path);
     assert_int_equal(gdbmi_record_begin(&(struct gdbmi_options){.gdb = ":1"}, NULL, &error),
                      GDBMI_OK);
     assert_int_equal(gdbmi_record_begin(&options, NULL, &error), GDBMI_OK);
@@ -473,8 +448,8 @@ static void test_begin(void **state)
     assert_int_equal(gdbmi_record_begin(&options, NULL, &error), GDBMI_EPLAY);
     check_text(error.text, "No space left");
     check_record_ended();
-    write_file("\177ELF and much more", 18);
-    options = (struct gdbmi_options){.record = path};
+    scratch_write("\177ELF and much more", 18);
+    options = (struct gdbmi_options){.record = scratch_path};
     error = (struct gdbmi_error){.code = GDBMI_OK};
     assert_int_equal(gdbmi_record_begin(&options, NULL, &error), GDBMI_EPLAY);
     check_text(error.text, "File exists");
@@ -491,5 +466,5 @@ int main(void)
         cmocka_unit_test(test_begin),
     };
 
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

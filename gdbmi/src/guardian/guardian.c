@@ -57,7 +57,8 @@ struct life {
     unsigned steps; /* those of the page at the last look */
 };
 
-/* A record has no part in it: there is no guardian when it is played. */
+/* The system's in any case: both processes compare it, and the clock of a record is only this
+ * one's. */
 static unsigned now_ms(void)
 {
     return (unsigned)(clock_system_ns() / 1000000U);

@@ -135,8 +135,7 @@ void guardian_announce(struct guardian *guardian, int halt_ms);
 void guardian_step(struct guardian *guardian);
 
 /* Whether the guardian has run the undo function, or runs it, because this process was stopped. The
- * connection must not be used any more, and what was read since the last call is not to be
- * believed. */
+ * connection must not be used any more, and what was read since the last call may be wrong. */
 bool guardian_has_acted(const struct guardian *guardian);
 
 /* If the guardian has acted, waits until it has ended, for at most 5 s. Returns whether the undo

@@ -59,8 +59,8 @@ static int read_stream(struct port *port, uint64_t deadline, struct gdbmi_error 
 
 /* Most of the time passes here. A process that is stopped meanwhile, and then continues, must not
  * take away what the guardian waits for; and a terminal does not tell that the guardian has ended
- * the connection. The times of these looks are not in a record: when it is played there is no
- * guardian. */
+ * the connection. The times of these looks are not in a record: what is played has no
+ * descriptor to look at. */
 static void await_bytes(const struct port *port, uint64_t deadline)
 {
     const struct guardian *guardian = port->stream->guardian;
