@@ -54,8 +54,9 @@ class BlocksRig(Rig):
         return self.tcl.read(self.prof + place)[0]
 
     def begin(self, samples=ENDLESS):
-        """Lets the firmware take so many, and the rest of a round."""
+        """Lets the firmware go on until it has taken so many in all, and the rest of a round."""
         self.tcl.write(self.symbols["blocks_samples"][0], [samples])
+        self.tcl.write(self.symbols["blocks_done"][0], [0])
 
     def until(self, samples):
         """Waits until there are so many."""

@@ -28,14 +28,47 @@ class Terminal:
         # A hangup leaves the tracer of the leak check waiting for ever.
         self.env = dict(env, ASAN_OPTIONS="detect_leaks=0", LC_ALL="C.UTF-8", PS1="$ ", ENV="",
                         TERM="xterm-256color", **PATIENCE)
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-c", self.folder.name,
-                  "-x", str(columns), "-y", str(rows),
-                  "env", *(f"{k}={v}" for k, v in variables.items()), "sh")
+        self.run("-f", "/dev/null", "new-session", "-d", "-c", self.folder.name,
+                 "-x", str(columns), "-y", str(rows),
+                 "env", *(f"{k}={v}" for k, v in variables.items()), "sh")
+        # One client for all commands: a process for each look at the screen costs more than the look.
+        self.client = subprocess.Popen(
+            ["tmux", "-S", self.socket, "-C", "attach-session", "-f", "no-output,ignore-size"],
+            env=self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.answer()
         self.wait("prompt", lambda: "$" in self.screen())
 
-    def tmux(self, *args, check=True):
-        return subprocess.run(["tmux", "-S", f"{self.folder.name}/s", *args], env=self.env,
-                              text=True, capture_output=True, check=check, timeout=HANG_S).stdout
+    @property
+    def socket(self):
+        return f"{self.folder.name}/s"
+
+    def run(self, *args):
+        """tmux as a process of its own."""
+        subprocess.run(["tmux", "-S", self.socket, *args], env=self.env, capture_output=True,
+                       check=True, timeout=HANG_S)
+
+    def tmux(self, *args):
+        """What the command prints."""
+        words = ("'" + word.replace("'", "'\"'\"'") + "'" for word in args)
+        self.client.stdin.write((" ".join(words) + "\n").encode())
+        self.client.stdin.flush()
+        return self.answer()
+
+    def answer(self):
+        """Of the next command that has not been answered (tmux(1), CONTROL MODE)."""
+        text, begun = [], None
+        for line in self.client.stdout:
+            line = line.decode(errors="replace").rstrip("\n")
+            if begun is None:
+                if line.startswith("%begin "):
+                    begun = line.removeprefix("%begin ")
+            elif line == f"%end {begun}":
+                return "".join(part + "\n" for part in text)
+            elif line == f"%error {begun}":
+                raise AssertionError(f"tmux: {' '.join(text)}")
+            else:
+                text.append(line)
+        raise AssertionError("tmux has ended")
 
     def ask(self, format):
         return self.tmux("display-message", "-p", f"#{{{format}}}").strip()
@@ -78,6 +111,16 @@ class Terminal:
         assert len(children) == 1, children
         return int(children[0])
 
+    def end(self):
+        """As by a closed window."""
+        # Before the server, which waits for it when it is to end itself.
+        self.client.kill()
+        self.client.wait()
+        self.client.stdin.close()
+        self.client.stdout.close()
+        with contextlib.suppress(subprocess.SubprocessError):
+            self.run("kill-server")
+
     def settings(self):
         """The line settings, as another process sees them."""
         tty = self.ask("pane_tty")
@@ -89,10 +132,11 @@ class Terminal:
         return self
 
     def __exit__(self, *_):
-        # A program that a failed test left in the window may not end by a hangup.
-        with contextlib.suppress(AssertionError, OSError, subprocess.SubprocessError):
-            os.kill(self.child(), signal.SIGKILL)
-        self.tmux("kill-server", check=False)
+        if self.client.returncode is None:
+            # A program that a failed test left in the window may not end by a hangup.
+            with contextlib.suppress(AssertionError, OSError):
+                os.kill(self.child(), signal.SIGKILL)
+            self.end()
         self.folder.cleanup()
 
 

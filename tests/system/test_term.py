@@ -355,7 +355,7 @@ class TermTest(unittest.TestCase):
         with Terminal() as t:
             self.begin(t)
             demo = pathlib.Path(f"/proc/{t.child()}")
-            t.tmux("kill-server")
+            t.end()
             wait_for("its end", lambda: not demo.exists())
 
 

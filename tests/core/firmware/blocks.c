@@ -11,7 +11,7 @@
 /* Written by the debugger: how many samples are to be taken; nothing is before. */
 volatile uint32_t blocks_samples;
 
-/* Read by the debugger: whether these were taken, and no more come. */
+/* Whether these were taken, and no more come; the debugger sets it to 0 for more to be taken. */
 volatile uint32_t blocks_done;
 
 /* A row stands for 16 bytes of code: none has parts of two of these. */
@@ -63,15 +63,17 @@ int main(void)
     mprof_systick_start(CPU_HZ, SAMPLE_HZ);
     while (blocks_samples == 0)
         ;
-    mprof_start();
-    while (s_prof.header.heartbeat < blocks_samples) {
-        mprof_phase(1);
-        from_one();
-        mprof_phase(2);
-        from_two();
+    for (;;) {
+        mprof_start();
+        while (s_prof.header.heartbeat < blocks_samples) {
+            mprof_phase(1);
+            from_one();
+            mprof_phase(2);
+            from_two();
+        }
+        mprof_stop();
+        blocks_done = 1;
+        while (blocks_done)
+            ;
     }
-    mprof_stop();
-    blocks_done = 1;
-    for (;;)
-        ;
 }
