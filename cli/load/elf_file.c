@@ -7,7 +7,9 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <base/say.h>
 #include <base/signals.h>
@@ -16,6 +18,9 @@
 /* For so long a file must stay as it is before it is loaded; or have been so, by its own time. */
 #define SETTLED_S 0.25
 #define OLD_S     2
+/* How often it is looked at meanwhile; and where it was seen to change, which may go slowly. */
+#define LOOKS      10
+#define SLOW_LOOKS 80
 
 #define WHY_MAX 400
 
@@ -94,6 +99,46 @@ bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, c
     }
     *elf = e;
     return true;
+}
+
+/* Whether it was written so lately that a build may not be done with it. */
+static bool is_young(const struct file_stamp *stamp)
+{
+    return stamp->size >= 0 && llabs((long long)(time(NULL) - stamp->changed.tv_sec)) <= OLD_S;
+}
+
+/* Waits until the file has stayed as it is for long enough; false: it is as it was at before. */
+static bool has_changed(const char *path, const struct file_stamp *before, bool *said)
+{
+    const struct timespec pause = {.tv_nsec = (long)(SETTLED_S / LOOKS * 1e9)};
+    struct file_stamp last = *before;
+
+    for (int same = 0; same < (*said ? SLOW_LOOKS : LOOKS) && !signals_stop(); same++) {
+        (void)nanosleep(&pause, NULL);
+        struct file_stamp now = file_stamp_at(path);
+        if (!file_stamp_same(&now, &last)) {
+            if (!*said)
+                complain("%s: a build is writing it: waiting", path);
+            *said = true;
+            same = -1;
+        }
+        last = now;
+    }
+    return !signals_stop() && !file_stamp_same(&last, before);
+}
+
+bool elf_file_load_written(struct elf_file *elf, const char *path, const char *symbol, char *text,
+                           size_t capacity)
+{
+    bool said = false;
+
+    for (;;) {
+        struct file_stamp before = file_stamp_at(path);
+        if (elf_file_load(elf, path, symbol, text, capacity))
+            return true;
+        if (!is_young(&before) || !has_changed(path, &before, &said))
+            return false;
+    }
 }
 
 bool elf_file_locate(struct elf_file *elf, const char *symbol, uint64_t entry, char *text,

@@ -19,7 +19,7 @@ static int load_elf(struct session *s, const struct options *o)
 
     if (s->elf.symtab)
         return STATUS_DONE;
-    if (elf_file_load(&s->elf, o->elf, o->symbol, text, sizeof(text)) &&
+    if (elf_file_load_written(&s->elf, o->elf, o->symbol, text, sizeof(text)) &&
         elf_apply(&o->map, s->elf.symtab, text, sizeof(text))) {
         elf_apply_say(s->elf.symtab);
         return STATUS_DONE;

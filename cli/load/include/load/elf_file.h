@@ -29,6 +29,11 @@ struct elf_file {
 bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
                    size_t capacity) __attribute__((warn_unused_result));
 
+/* As elf_file_load(); but as long as a build is writing the file, it waits for the end of that, and
+ * says so once on stderr. A signal ends the wait (signals_stop()). */
+bool elf_file_load_written(struct elf_file *elf, const char *path, const char *symbol, char *text,
+                           size_t capacity) __attribute__((warn_unused_result));
+
 /* Frees the symbols. */
 void elf_file_free(struct elf_file *elf);
 

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An ELF file that a build is writing is waited for; one that is damaged is not, for long. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "scratch_file.h"
+#include "unit.h"
+
+#include <load/elf_file.h>
+
+#define PARTS 7
+
+int __wrap_nanosleep(const struct timespec *pause, struct timespec *left);
+
+/* The whole file, and how many parts of it are written so far, one in each pause. */
+static char *whole;
+static size_t whole_len;
+static int written, pauses;
+
+static void write_parts(int count)
+{
+    written = count;
+    scratch_write(whole, whole_len * (size_t)count / PARTS);
+}
+
+int __wrap_nanosleep(const struct timespec *pause, struct timespec *left)
+{
+    pauses++;
+    if (written < PARTS)
+        write_parts(written + 1);
+    return 0;
+}
+
+static int make(void **state)
+{
+    FILE *file = fopen(SYMBOL_FILES "/tables.elf", "rb");
+    struct stat about;
+
+    assert_non_null(file);
+    assert_int_equal(fstat(fileno(file), &about), 0);
+    whole_len = (size_t)about.st_size;
+    whole = malloc(whole_len);
+    assert_non_null(whole);
+    assert_int_equal(fread(whole, 1, whole_len, file), whole_len);
+    fclose(file);
+    return scratch_make(state);
+}
+
+static int end(void **state)
+{
+    free(whole);
+    return scratch_remove(state);
+}
+
+static bool load(char *text, size_t capacity)
+{
+    struct elf_file elf = {.symtab = NULL};
+
+    pauses = 0;
+    text[0] = '\0';
+    bool loaded = elf_file_load_written(&elf, scratch_path, "snake_prof", text, capacity);
+    elf_file_free(&elf);
+    return loaded;
+}
+
+static void test_written_to_its_end(void **state)
+{
+    char text[400];
+
+    write_parts(2);
+    assert_true(load(text, sizeof(text)));
+    assert_int_equal(written, PARTS);
+}
+
+/* A linker opens the file first, and writes it when it is done. */
+static void test_begins_empty(void **state)
+{
+    char text[400];
+
+    write_parts(0);
+    assert_true(load(text, sizeof(text)));
+}
+
+static void test_whole_at_once(void **state)
+{
+    char text[400];
+
+    write_parts(PARTS);
+    assert_true(load(text, sizeof(text)));
+    assert_int_equal(pauses, 0);
+}
+
+static void test_damaged(void **state)
+{
+    char text[400];
+
+    written = PARTS;
+    scratch_write(whole, whole_len / 2);
+    assert_false(load(text, sizeof(text)));
+    assert_non_null(strstr(text, "cut short or damaged"));
+    assert_in_range(pauses, 1, 20);
+}
+
+static void test_damaged_long_ago(void **state)
+{
+    const struct timespec long_ago[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+    char text[400];
+
+    written = PARTS;
+    scratch_write(whole, whole_len / 2);
+    assert_int_equal(utimensat(AT_FDCWD, scratch_path, long_ago, 0), 0);
+    assert_false(load(text, sizeof(text)));
+    assert_non_null(strstr(text, "cut short or damaged"));
+    assert_int_equal(pauses, 0);
+}
+
+static void test_no_file(void **state)
+{
+    char text[400];
+
+    remove(scratch_path);
+    written = PARTS;
+    assert_false(load(text, sizeof(text)));
+    assert_int_equal(pauses, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_written_to_its_end), cmocka_unit_test(test_begins_empty),
+        cmocka_unit_test(test_whole_at_once),      cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_long_ago),   cmocka_unit_test(test_no_file),
+    };
+
+    return cmocka_run_group_tests(tests, make, end);
+}
