@@ -5,6 +5,8 @@
 /* Records after which a place comes again, and bytes that lead the ring. */
 #define LAP         0x200000u
 #define STREAM_LEAD 16
+/* Records of a target that runs over its ring while we read it. */
+#define MOST_MIN 8
 
 void stream_free(struct stream *stream)
 {
@@ -114,19 +116,39 @@ static uint32_t begun_since(const struct stream_place *place, const struct decod
     return begun;
 }
 
+/* Records that may be read before the target has overwritten them. */
+static uint32_t most_of(const struct stream_place *place, const struct decode_header *h)
+{
+    return place->most != 0 ? place->most : (uint32_t)h->item_count;
+}
+
 /* Where to go on from; what the ring has run over is lost. */
 static void find_tail(struct sampler_table *s, size_t core, uint32_t head)
 {
     const struct decode_header *h = &s->headers[core];
     struct stream_place *place = &s->stream.places[core];
-    uint32_t oldest = decode_stream_next(head, (uint32_t)-h->item_count);
+    uint32_t most = most_of(place, h);
 
     if (!place->known) {
-        place->tail = oldest;
-    } else if (begun_since(place, h, head) > h->item_count) {
-        s->stream.drained.lost += begun_since(place, h, head) - (uint32_t)h->item_count;
-        place->tail = oldest;
+        place->tail = decode_stream_next(head, (uint32_t)-h->item_count);
+    } else if (begun_since(place, h, head) > most) {
+        s->stream.drained.lost += begun_since(place, h, head) - most;
+        place->tail = decode_stream_next(head, -most);
     }
+}
+
+/* Where the target overwrites most of them meanwhile, only the newest are read the next time: of
+ * all of them, there may be none left each time. */
+static void adapt(struct stream_place *place, const struct decode_header *h, uint32_t count,
+                  uint64_t lost)
+{
+    uint32_t most = most_of(place, h);
+
+    if (lost > count / 2)
+        most = count / 2 > MOST_MIN ? count / 2 : MOST_MIN;
+    else if (lost == 0 && count == most)
+        most *= 2;
+    place->most = most < h->item_count ? most : 0;
 }
 
 enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
@@ -146,10 +168,13 @@ enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
     struct stream_place *place = &s->stream.places[core];
     find_tail(s, core, head);
     uint32_t count = decode_stream_distance(head, place->tail);
+    uint64_t lost = s->stream.drained.lost;
     if (count != 0 && live)
         code = fetch(s, core, place->tail, count);
     if (code == SAMPLER_OK)
         code = take_records(s, core, head);
+    if (live && place->known)
+        adapt(place, h, count, s->stream.drained.lost - lost);
     s->stream.drained.alone = is_alone(h);
     if (is_alone(h))
         s->stream.drained.begun += decode_stream_distance(head, place->known ? place->head : head);

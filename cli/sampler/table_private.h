@@ -21,6 +21,7 @@ struct stream_place {
     bool known;
     uint32_t tail; /* place of the next record */
     uint32_t head; /* as it was read last */
+    uint32_t most; /* records to read at a time, 0: all */
     uint32_t boot, heartbeat, reset_done;
     uint32_t samples; /* that the header had counted then */
 };

@@ -18,6 +18,12 @@ target_compile_definitions(test-stub-small PRIVATE MPROF_SMALL=1)
 target_compile_definitions(test-stub-large PRIVATE MPROF_CNT=16384 MPROF_CALL_CNT=16384
   MPROF_ARC_CNT=16384)
 
+mprof_unit_test(stream-overrun test_stream_overrun.c ${stub_sources}
+  LIBS mprof-sampler gdbmi-inside mprof_layout)
+target_include_directories(test-stream-overrun PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
+  ${PROJECT_SOURCE_DIR}/target-stub/port/host)
+target_compile_definitions(test-stream-overrun PRIVATE MPROF_STREAM_CNT=256)
+
 # What wrong options get from the compiler, and that the smallest right ones are taken.
 set(stub ${CMAKE_CURRENT_LIST_DIR}/../../target-stub)
 set(stub_compile ${CMAKE_C_COMPILER} -std=c99 -fsyntax-only -I${stub}/include -I${stub}/src
