@@ -31,8 +31,8 @@ class Contexts(unittest.TestCase):
 
     def watch(self, *more, hits=HITS):
         """The first object with so many hits."""
-        top = start("top", *self.link, "--format", "json", "-d", "0.05", "-n", "100000", *more,
-                    stderr=subprocess.DEVNULL)
+        top = start("top", *self.link, "--format", "json", "-d", "0.02", "--link-share", "1",
+                    "-n", "100000", *more, stderr=subprocess.DEVNULL)
         try:
             for line in top.stdout:
                 shown = json.loads(line)

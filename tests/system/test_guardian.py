@@ -215,7 +215,7 @@ class OnQemu(Killed):
 
     def test_stopped_runs_again(self):
         self.boot()
-        self.stop_at_random_moments(self.port, count(4, 200), self.expect_running_by_qemu)
+        self.stop_at_random_moments(self.port, count(2, 200), self.expect_running_by_qemu)
 
     def test_slow_link_runs_again(self):
         """Where the core is held for most of the time."""

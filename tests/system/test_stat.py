@@ -18,7 +18,7 @@ from rig import Rig, Tcl
 from support import FIRMWARE, HANG_S, count, json_lines, mprof, sampled, start, stop
 
 ELF, LOCKED = sys.argv[1:]
-SAMPLES = count(2000, 50000)
+SAMPLES = count(1000, 50000)
 HEADING = "TIME  TASKS%   IRQ%  IDLE%  UNKNOWN%  SAMPLES/S   LOST  HALTED%  STATE"
 
 
@@ -59,7 +59,7 @@ class Stat(unittest.TestCase):
 
     def watch(self, rig, *more, samples=500):
         """Its lines until there are so many samples; these, and what it said."""
-        stat = self.start(rig, "--format", "json", "-d", "0.1", *more)
+        stat = self.start(rig, "--format", "json", "-d", "0.02", "--link-share", "1", *more)
         lines, sums = [], dict.fromkeys(("tasks", "interrupts", "idle"), 0)
         while sum(sums.values()) < samples:
             lines.append(json.loads(self.line(stat)))
@@ -102,7 +102,7 @@ class Stat(unittest.TestCase):
         self.formats(rig)
 
     def formats(self, rig):
-        done = mprof("stat", *self.link(rig), "-n", "22", "-d", "0.02")
+        done = mprof("stat", *self.link(rig), "-n", "22", "-d", "0.02", "--link-share", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
         self.assertEqual(len(lines), 22 + 2 + 1)
