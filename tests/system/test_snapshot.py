@@ -26,8 +26,10 @@ def pprof(folder, *arguments):
 
 
 def flat(text):
-    """function -> flat, of pprof's -top; without what is only known by its file, like libraries."""
-    rows = re.findall(r"^ *(\d+)\w* +[\d.]+% +[\d.]+% +\d+\w* +[\d.]+% +(\S.*)$", text, re.M)
+    """function -> flat, of pprof's -top; without what is only known by its file, like libraries, and
+    without its word for a function that was inlined."""
+    rows = re.findall(r"^ *(\d+)\w* +[\d.]+% +[\d.]+% +\d+\w* +[\d.]+% +(\S.*?)"
+                      r"(?: \((?:partial-)?inline\))?$", text, re.M)
     return {name: int(hits) for hits, name in rows if not name.startswith("[")}
 
 
