@@ -117,9 +117,11 @@ class Changed:
                 yield self.folder / (above.parent if above.parent.name == "include" else above)
 
     def compile(self, path):
-        """Of a changed file, or of one that includes a changed header."""
-        same_folder = (p for p in self.commands if os.path.dirname(p) == os.path.dirname(path))
-        entry = self.commands[path if path in self.commands else next(same_folder)]
+        """Of a changed file, or of one that includes a changed header. A new one is compiled as the
+        file of its folder whose name begins most like its own."""
+        same_folder = [p for p in self.commands if os.path.dirname(p) == os.path.dirname(path)]
+        like = max(same_folder, key=lambda p: len(os.path.commonprefix((p, path))))
+        entry = self.commands[path if path in self.commands else like]
         source = self.folder / path if (self.folder / path).exists() else self.root / path
         made = self.folder / "objects" / (path.replace("/", "+") + ".o")
         words = shlex.split(entry["command"])
