@@ -121,7 +121,7 @@ class Golden:
         """The screen that stays."""
         shown, begin = None, time.monotonic()
         since = begin
-        while shown is None or time.monotonic() - since < 0.4:
+        while shown is None or time.monotonic() - since < 1:
             now = plain(terminal.screen())
             if now != shown or any("disassembling" in line for line in now):
                 shown, since = now, time.monotonic()
