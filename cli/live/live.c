@@ -137,6 +137,25 @@ void live_close(struct live *live)
     free_live(live);
 }
 
+/* Whether a question is open that is not on the screen yet. */
+static bool asks_unseen(const struct live *l)
+{
+    return live_is_asked(l) && l->over.shown != l->over.yes;
+}
+
+/* An answer is to a question that was seen: what was typed before it is on the screen is none, and
+ * what is typed from then on is one. */
+static void drop_typed(struct live *l)
+{
+    int key;
+
+    if (!asks_unseen(l))
+        return;
+    do
+        key = term_key(l->term, 0, l->wake_fd, -1);
+    while (key != TERM_KEY_NONE && key != TERM_KEY_WAKE && key != TERM_KEY_GONE);
+}
+
 static bool draw(struct live *live)
 {
     struct view_frame frame = {.lines = NULL}, overlay = {.lines = NULL};
@@ -151,7 +170,9 @@ static bool draw(struct live *live)
         term_cursor(live->term, height - 1, (int)live_prompt_column(live, (size_t)width));
     else
         term_cursor(live->term, -1, -1);
+    drop_typed(live);
     term_flush(live->term);
+    live->over.shown = live_is_asked(live) ? live->over.yes : NULL;
     view_frame_free(&overlay);
     view_frame_free(&live->frame);
     live->frame = frame;
@@ -227,7 +248,7 @@ static void answer(struct live *l, int key)
 {
     void (*yes)(struct live *) = l->over.yes;
 
-    l->over.yes = NULL;
+    l->over.yes = l->over.shown = NULL;
     if (key == 'y' || key == 'Y')
         yes(l);
     else
@@ -261,19 +282,8 @@ static void take_key(struct live *l, int key)
         say_unbound(l, key);
 }
 
-/* An answer is to a question that was seen. */
-static void drop_typed(struct live *l)
-{
-    int key;
-
-    do
-        key = term_key(l->term, 0, l->wake_fd, -1);
-    while (key != TERM_KEY_NONE && key != TERM_KEY_WAKE && key != TERM_KEY_GONE);
-}
-
 int live_take_over(struct live *live)
 {
-    bool asked = live_is_asked(live);
     enum live_work ended = live->link.work;
     int status = live_collect(live);
 
@@ -281,8 +291,6 @@ int live_take_over(struct live *live)
         return status;
     if (!live_show(live))
         return watch_fail(live->link.target, "out of memory");
-    if (live_is_asked(live) && !asked)
-        drop_typed(live);
     return status;
 }
 
@@ -302,14 +310,12 @@ static bool give_up(struct live *l)
  * of them ends it. */
 static bool take_keys(struct live *l, int key)
 {
-    bool asked = live_is_asked(l);
-
     for (int taken = 0; key != TERM_KEY_NONE && !l->leave && taken < KEYS_AT_ONCE; taken++) {
         if (key == TERM_KEY_GONE || (key == TERM_KEY_WAKE && !give_up(l)))
             return false;
         if (key != TERM_KEY_RESIZE && key != TERM_KEY_WAKE)
             take_key(l, key);
-        if (live_is_asked(l) && !asked)
+        if (asks_unseen(l))
             break;
         key = term_key(l->term, 0, l->wake_fd, -1);
     }
@@ -323,7 +329,6 @@ bool live_wait(struct live *live, double seconds)
     double wait_s = fmin(seconds, busy ? LOOK_S : 3600);
     int key = term_key(live->term, (int)ceil(wait_s * 1e3), live->wake_fd,
                        linked ? poller_fd(&live->link.poller) : -1);
-    bool asked = live_is_asked(live);
 
     if (key == TERM_KEY_DONE || (key == TERM_KEY_NONE && !busy && !linked))
         return true;
@@ -331,9 +336,5 @@ bool live_wait(struct live *live, double seconds)
         return false;
     if (busy && live->zoom && !live_update_zoom(live))
         live_say(live, true, "out of memory");
-    if (!draw(live))
-        return false;
-    if (live_is_asked(live) && !asked)
-        drop_typed(live);
-    return true;
+    return draw(live);
 }

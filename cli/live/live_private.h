@@ -100,8 +100,9 @@ struct live_overlay {
     enum { LIVE_PROMPT_COMMAND, LIVE_PROMPT_PATTERN } prompt_kind;
     char pattern_before[LIVE_PATTERN]; /* to restore if typing a pattern is cancelled */
     struct live_menu menu;
-    char question[LIVE_TEXT];       /* the user answers by y or n */
-    void (*yes)(struct live *live); /* called after y; NULL: no question is open */
+    char question[LIVE_TEXT];         /* the user answers by y or n */
+    void (*yes)(struct live *live);   /* called after y; NULL: no question is open */
+    void (*shown)(struct live *live); /* that of the question on the screen */
 
     char notice[LIVE_TEXT]; /* a message; "": none */
     double notice_end_s;    /* when it goes away, by monotonic_s() */
