@@ -140,7 +140,7 @@ static void find_tail(struct sampler_table *s, size_t core, uint32_t head)
 /* Where the target overwrites most of them meanwhile, only the newest are read the next time: of
  * all of them, there may be none left each time. */
 static void adapt(struct stream_place *place, const struct decode_header *h, uint32_t count,
-                  uint64_t lost)
+                  uint32_t lost)
 {
     uint32_t most = most_of(place, h);
 
@@ -168,12 +168,12 @@ enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
     struct stream_place *place = &s->stream.places[core];
     find_tail(s, core, head);
     uint32_t count = decode_stream_distance(head, place->tail);
-    uint64_t lost = s->stream.drained.lost;
+    uint32_t lost = s->stream.drained.lost;
     if (count != 0 && live)
         code = fetch(s, core, place->tail, count);
     if (code == SAMPLER_OK)
         code = take_records(s, core, head);
-    if (live && place->known)
+    if (code == SAMPLER_OK && live && place->known)
         adapt(place, h, count, s->stream.drained.lost - lost);
     s->stream.drained.alone = is_alone(h);
     if (is_alone(h))

@@ -70,4 +70,4 @@ mprof_unit_test(elf-file test_elf_file.c scratch_file.c LIBS mprof-load)
 add_dependencies(test-elf-file tables-files)
 target_compile_definitions(test-elf-file PRIVATE _POSIX_C_SOURCE=200809L
   SYMBOL_FILES="${tables_dir}")
-target_link_options(test-elf-file PRIVATE -Wl,--wrap=nanosleep)
+target_link_options(test-elf-file PRIVATE -Wl,--wrap=nanosleep,--wrap=time)
