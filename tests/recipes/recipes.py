@@ -137,23 +137,30 @@ class Changed:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             return dict(zip(paths, pool.map(self.compile, paths)))
 
+    def ninja(self, *words):
+        """The lines that Ninja says of the build."""
+        return subprocess.run(["ninja", "-C", self.build, "-t", *words], check=True, text=True,
+                              capture_output=True).stdout.splitlines()
+
     def users(self, header, under):
         """Sources below that folder that include the header, by the build's dependencies."""
-        for made in (self.build / under).rglob("*.c.o.d"):
-            source = re.sub(r"/CMakeFiles/[^/]*\.dir/(.*)\.o\.d$", r"/\1", str(made))
-            if any(word.endswith(f"/{header}") for word in made.read_text().split()):
-                yield os.path.relpath(source, self.build)
+        made = ""
+        for line in self.ninja("deps"):
+            if not line.startswith(" "):
+                made = line.partition(":")[0]
+            elif made.startswith(f"{under}/") and line.endswith(f"/{header}"):
+                yield re.sub(r"/CMakeFiles/[^/]*\.dir/(.*)\.o$", r"/\1", made)
 
     def link(self, folder, target, objects, instead=()):
         """The program of that target with these objects in place of those of the same sources.
         instead: names of objects that are left out."""
-        words = shlex.split((self.build / folder / f"CMakeFiles/{target}.dir/link.txt").read_text())
+        # ": && cc ... -o PROGRAM ... && :"
+        words = shlex.split(self.ninja("commands", target)[-1])[2:-2]
         names = {os.path.relpath(p, folder) + ".o" for p in objects} | set(instead)
         at = words.index("-o")
         kept = [w for w in words[1:at] if w.partition(".dir/")[2] not in names]
         program = self.folder / target
-        run([words[0], *kept, *objects.values(), "-o", program, *words[at + 2:]],
-            cwd=self.build / folder)
+        run([words[0], *kept, *objects.values(), "-o", program, *words[at + 2:]], cwd=self.build)
         return program
 
 
