@@ -137,6 +137,11 @@ void signals_give_up(bool give_up)
     given_up = give_up;
 }
 
+bool signals_given_up(void)
+{
+    return given_up;
+}
+
 static void block(int signal, bool on)
 {
     sigset_t set;

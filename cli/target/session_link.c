@@ -39,6 +39,12 @@ static bool is_cancelled(void *context)
     return signals_pending() != 0 || signals_stop();
 }
 
+static bool is_given_up(void *context)
+{
+    (void)context;
+    return signals_given_up();
+}
+
 static struct gdbmi_options link_options(const struct session *s)
 {
     struct gdbmi_options link = s->options->link;
@@ -46,6 +52,7 @@ static struct gdbmi_options link_options(const struct session *s)
     link.raw_addr = s->elf.table_addr;
     link.tell = tell;
     link.cancelled = is_cancelled;
+    link.given_up = is_given_up;
     return link;
 }
 

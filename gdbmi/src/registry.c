@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "ladder.h"
+#include "link_ops.h"
 #include "mi_start.h"
 #include "pid_link.h"
 #include "proxy_link.h"
@@ -170,6 +171,10 @@ enum gdbmi_code gdbmi_link_open(const struct gdbmi_options *options, struct gdbm
             options->tell(options->context, GDBMI_HINT_NONE, error->text);
         *error = (struct gdbmi_error){.code = GDBMI_OK};
         code = way->open(options, link, error);
+    }
+    if (code == GDBMI_OK) {
+        (*link)->given_up = options->given_up;
+        (*link)->context = options->context;
     }
     return code;
 }

@@ -9,11 +9,13 @@ import json
 import re
 import statistics
 import sys
+import threading
 import time
 import unittest
 
 from rig import Rig, Tcl
-from support import count, counted, mprof, symbols, wait_for
+from support import HANG_S, MPROF, count, counted, mprof, symbols, wait_for
+from terminal import Terminal
 from wire import Wire
 
 FOLDER, = sys.argv[1:]
@@ -43,17 +45,20 @@ class PollBytes(unittest.TestCase):
         self.tcl.write(self.rows_wanted, [rows])
         wait_for(f"{rows} rows", lambda: self.tcl.read(self.prof + FREE)[0] == items - rows)
 
+    def read(self, wire):
+        """Bytes of s_prof that were asked for."""
+        asked = b"".join(bytes(data) for ours, data in wire.stretches if ours).decode()
+        return sum(int(width) // 8 * int(number) for addr, width, number
+                   in re.findall(r"read_memory 0x([0-9a-f]+) (\d+) (\d+)", asked)
+                   if self.prof <= int(addr, 16) < self.prof + self.size)
+
     def poll(self, polls):
         """Bytes of s_prof that mprof read for so many polls; milliseconds of each."""
         with Wire(self.rig.tcl_port) as wire:
             shown = mprof("top", "-b", "--elf", self.elf, "--gdb", f":{self.rig.gdb_port}", "--tcl",
                           f":{wire.port}", "-d", "0.01", "-n", polls, "--format", "json")
             self.assertEqual(shown.returncode, 0, shown.stderr)
-            asked = b"".join(bytes(data) for ours, data in wire.stretches if ours).decode()
-        read = sum(int(width) // 8 * int(number) for addr, width, number
-                   in re.findall(r"read_memory 0x([0-9a-f]+) (\d+) (\d+)", asked)
-                   if self.prof <= int(addr, 16) < self.prof + self.size)
-        return read, [json.loads(line)["link"]["poll_ms"] for line in shown.stdout.splitlines()]
+        return self.read(wire), [json.loads(line)["link"]["poll_ms"] for line in shown.stdout.splitlines()]
 
     def whole_ms(self):
         begin = time.perf_counter()
@@ -81,6 +86,28 @@ class PollBytes(unittest.TestCase):
         self.begin(2048)
         self.fill(2048, 11)
         self.check(2048, 11)
+
+    def test_quitting_gives_up_a_read(self):
+        """The rows come by several requests; after q no more are sent."""
+        self.begin(2048)
+        self.fill(2048, 2048)
+        reading, left = threading.Event(), threading.Event()
+
+        def hold(is_ours, data):
+            if is_ours and b"read_memory" in data and self.read(wire) >= FIRST:
+                reading.set()
+                left.wait(HANG_S)
+            return data
+
+        with Wire(self.rig.tcl_port, hold) as wire, Terminal() as t:
+            t.command(f"{MPROF} top --elf {self.elf} --gdb :{self.rig.gdb_port} --tcl :{wire.port}")
+            self.assertTrue(reading.wait(HANG_S))
+            t.type("q")
+            t.shows("^mprof: waiting for the debug server to answer, to leave")
+            self.assertLess(self.read(wire), self.size / 2)
+            left.set()
+            t.shows(r"^\$ *$")
+            self.assertLess(self.read(wire), self.size / 2)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include "fake_stream.h"
 #include "link_checks.h"
+#include "link_ops.h"
 
 struct gdbmi_link *check_opened(enum gdbmi_code code, struct gdbmi_link *link,
                                 const struct gdbmi_error *error)
@@ -54,6 +55,29 @@ void check_no_read(struct gdbmi_link *link, uint64_t addr, size_t len, enum gdbm
         assert_int_equal(bytes[i], 0xee);
     check_text(gdbmi_link_error(link)->text, text);
     free(bytes);
+}
+
+static bool is_given_up(void *context)
+{
+    bool *asked = context;
+
+    *asked = true;
+    return true;
+}
+
+void check_given_up(struct gdbmi_link *link, uint64_t addr, size_t len)
+{
+    bool asked = false;
+
+    link->given_up = is_given_up;
+    link->context = &asked;
+    check_no_read(link, addr, len, GDBMI_ETARGET, "nobody waits for the rest");
+    assert_true(asked);
+    assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
+    check_read(link, addr, len);
+    assert_int_equal(gdbmi_link_resume(link), GDBMI_OK);
+    link->given_up = NULL;
+    check_read(link, addr, len);
 }
 
 void check_state(struct gdbmi_link *link, enum gdbmi_state expected)

@@ -210,6 +210,16 @@ static void test_poll_is_one_request(void **state)
     check_poll(&gdb);
 }
 
+static void test_given_up(void **state)
+{
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_LIVE, false);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    check_given_up(link, RAM, 4096);
+    must_close(&gdb, link);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_probe_is_undone),
         cmocka_unit_test(test_registers_all_at_once),
         cmocka_unit_test(test_poll_is_one_request),
+        cmocka_unit_test(test_given_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

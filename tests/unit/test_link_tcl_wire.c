@@ -119,6 +119,16 @@ static void test_pipeline_with_a_failure(void **state)
     must_close(&tcl, link);
 }
 
+static void test_given_up(void **state)
+{
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, NEAR, "3333");
+    check_given_up(link, RAM, 8192);
+    must_close(&tcl, link);
+}
+
 static void test_resets_are_counted(void **state)
 {
     struct fake_tcl tcl;
@@ -309,7 +319,7 @@ int main(void)
         cmocka_unit_test(test_one_round_trip),     cmocka_unit_test(test_pipeline_with_a_failure),
         cmocka_unit_test(test_resets_are_counted), cmocka_unit_test(test_characters),
         cmocka_unit_test(test_damaged_reads),      cmocka_unit_test(test_damaged_writes),
-        cmocka_unit_test(test_damaged_opening),
+        cmocka_unit_test(test_damaged_opening),    cmocka_unit_test(test_given_up),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -87,7 +87,10 @@ struct gdbmi_options {
      * the server: with serve, context must live until then. NULL: there is no user. */
     void (*tell)(void *context, enum gdbmi_hint hint, const char *line);
     bool (*cancelled)(void *context); /* true: stop waiting for the user; NULL: never */
-    void *context;                    /* argument of the two functions */
+    /* true: nobody waits for what is read, so a read of a running target ends by GDBMI_ETARGET
+     * before its next request. Called until gdbmi_link_close(). NULL: never. */
+    bool (*given_up)(void *context);
+    void *context; /* argument of these functions */
 };
 
 /* Size of the text that gdbmi_way.named() may write, bytes with the NUL. */
@@ -171,10 +174,10 @@ enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *stat
  * it. Does nothing if it is halted already. Does not need allow_halt. */
 enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link) __attribute__((warn_unused_result));
 
-/* Says that the user asked for the halt that the link holds, so that it may last. A halt that nobody
- * asked for ends if this process is stopped by a signal or a debugger: after twice the time of the
- * last one, and at least 0.5 s, another process resumes the target and ends the connection. Later
- * calls then return GDBMI_ESTOPPED. (On Linux, through a gdb port, a Tcl port or a gdb.) */
+/* Says that the user asked for the halt that the link holds, so that it may last. A halt that
+ * nobody asked for ends if this process is stopped by a signal or a debugger: after twice the time
+ * of the last one, and at least 0.5 s, another process resumes the target and ends the connection.
+ * Later calls then return GDBMI_ESTOPPED. (On Linux, through a gdb port, a Tcl port or a gdb.) */
 void gdbmi_link_keep_halted(struct gdbmi_link *link);
 
 /* Resumes the target, whoever halted it. Does nothing if it runs. */

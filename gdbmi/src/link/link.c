@@ -141,6 +141,13 @@ enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error 
                                 link->address);
 }
 
+enum gdbmi_code link_go_on(const struct gdbmi_link *link, struct gdbmi_error *error)
+{
+    if (link->held || link->given_up == NULL || !link->given_up(link->context))
+        return GDBMI_OK;
+    return gdbmi_error_set(error, GDBMI_ETARGET, "%s: nobody waits for the rest", link->address);
+}
+
 /* What a call can't repair by being made again sticks. */
 static bool is_lasting(enum gdbmi_code code)
 {

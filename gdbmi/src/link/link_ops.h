@@ -57,14 +57,16 @@ struct gdbmi_link_ops {
 /* The base of every link: the first member of its struct. */
 struct gdbmi_link {
     const struct gdbmi_link_ops *ops;
-    struct gdbmi_info info;    /* its strings are the arrays below, or constant */
-    struct gdbmi_error error;  /* the last error; see gdbmi/link.h for how long it stays */
-    int timeout_ms;            /* time for one answer */
-    bool allow_halt;           /* as in the options */
-    bool deaf;                 /* while the target runs, the server ignores all but a halt */
-    bool held;                 /* this link halted the target, and has not resumed it */
-    bool asked;                /* the user asked for that halt: it may last */
-    bool abandoned;            /* a resume was sent after the server's answers had failed */
+    struct gdbmi_info info;          /* its strings are the arrays below, or constant */
+    struct gdbmi_error error;        /* the last error; see gdbmi/link.h for how long it stays */
+    int timeout_ms;                  /* time for one answer */
+    bool allow_halt;                 /* as in the options */
+    bool deaf;                       /* while the target runs, the server ignores all but a halt */
+    bool held;                       /* this link halted the target, and has not resumed it */
+    bool asked;                      /* the user asked for that halt: it may last */
+    bool abandoned;                  /* a resume was sent after the server's answers had failed */
+    bool (*given_up)(void *context); /* as in the options */
+    void *context;
     struct guardian *guardian; /* borrowed from the stream, or NULL */
     uint64_t opened_ns;        /* times of clock_now_ns() */
     uint64_t held_since_ns;
@@ -115,6 +117,10 @@ void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error)
 /* Sends a resume without waiting for an answer, if this link holds the target and the connection
  * has failed. Appends to the text of the error that the target may be, or is, left halted. */
 void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error);
+
+/* Returns GDBMI_OK if a read that takes several requests is to go on. If nobody waits for it any
+ * more, and the target does not stand still for it, sets *error and returns GDBMI_ETARGET. */
+enum gdbmi_code link_go_on(const struct gdbmi_link *link, struct gdbmi_error *error);
 
 /* Returns GDBMI_OK if the target may be halted to access memory: it is a simulator, or allow_halt
  * is set. Otherwise sets *error and returns GDBMI_EHALT. */

@@ -161,6 +161,8 @@ enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, si
         at += got;
         if (code != GDBMI_OK && !again)
             again = read_is_worth_another(link, &code);
+        if (code == GDBMI_OK && at < len)
+            code = link_go_on(base, &base->error);
     }
     return code;
 }

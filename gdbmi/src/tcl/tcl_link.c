@@ -253,8 +253,7 @@ static void take_target(struct tcl_link *link, const struct tcl_target *target)
     snprintf(link->base.arch, sizeof(link->base.arch), "%s", target->arch);
     memcpy(link->base.others, target->others, sizeof(link->base.others));
     link->base.info.live = target->live;
-    tcl_memory_init(&link->memory, &link->port, &link->base.cost, link->base.target,
-                    target->big_endian);
+    tcl_memory_init(&link->memory, &link->port, &link->base, target->big_endian);
     /* Else OpenOCD asks a running hart for its privilege first, fails, and tells an attached gdb.
      */
     link->memory.physical = strcmp(target->arch, "riscv") == 0;

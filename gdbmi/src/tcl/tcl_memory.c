@@ -25,14 +25,11 @@ struct piece {
     unsigned count;
 };
 
-void tcl_memory_init(struct tcl_memory *memory, struct tcl_port *port, struct link_cost *cost,
-                     const char *target, bool big_endian)
+void tcl_memory_init(struct tcl_memory *memory, struct tcl_port *port, struct gdbmi_link *link,
+                     bool big_endian)
 {
-    *memory = (struct tcl_memory){.port = port,
-                                  .cost = cost,
-                                  .target = target,
-                                  .big_endian = big_endian,
-                                  .piece = PIECE_FIRST};
+    *memory = (struct tcl_memory){
+        .port = port, .link = link, .big_endian = big_endian, .piece = PIECE_FIRST};
 }
 
 enum gdbmi_state tcl_memory_state(const char *word)
@@ -77,9 +74,9 @@ static enum gdbmi_code ask(struct tcl_memory *memory, const struct piece *piece,
     char script[192];
     char query[96];
 
-    snprintf(script, sizeof(script), "%s read_memory 0x%" PRIx64 " %u %u%s", memory->target,
+    snprintf(script, sizeof(script), "%s read_memory 0x%" PRIx64 " %u %u%s", memory->link->target,
              piece->addr, piece->width * 8, piece->count, memory->physical ? " phys" : "");
-    snprintf(query, sizeof(query), "%s curstate", memory->target);
+    snprintf(query, sizeof(query), "%s curstate", memory->link->target);
     return tcl_port_queue(memory->port, script, query, error);
 }
 
@@ -105,10 +102,11 @@ static enum gdbmi_code receive_piece(struct tcl_memory *memory, const struct pie
 /* Pieces were read. The next ones may be as long as the time of those before allows. */
 static void adapt(struct tcl_memory *memory, unsigned pieces, unsigned elements, uint64_t since_ns)
 {
-    link_cost_add(memory->cost, pieces, (size_t)elements * ELEMENT, clock_now_ns() - since_ns);
-    size_t fits =
-        link_cost_piece(memory->cost, (size_t)PIECE_MIN * ELEMENT, (size_t)PIECE_MAX * ELEMENT) /
-        ELEMENT;
+    link_cost_add(&memory->link->cost, pieces, (size_t)elements * ELEMENT,
+                  clock_now_ns() - since_ns);
+    size_t fits = link_cost_piece(&memory->link->cost, (size_t)PIECE_MIN * ELEMENT,
+                                  (size_t)PIECE_MAX * ELEMENT) /
+                  ELEMENT;
 
     if (fits > (size_t)memory->piece * GROWTH_MAX)
         fits = (size_t)memory->piece * GROWTH_MAX;
@@ -163,9 +161,13 @@ enum gdbmi_code tcl_memory_read(struct tcl_memory *memory, uint64_t addr, void *
     unsigned char *to = bytes;
     size_t done = 0;
 
-    for (size_t at = 0; code == GDBMI_OK && at < len; at += done)
-        code = read_some(memory, addr + at, to + at, len - at, &done, at == 0 ? &first : &later,
-                         error);
+    for (size_t at = 0; code == GDBMI_OK && at < len; at += done) {
+        if (at > 0)
+            code = link_go_on(memory->link, error);
+        if (code == GDBMI_OK)
+            code = read_some(memory, addr + at, to + at, len - at, &done, at == 0 ? &first : &later,
+                             error);
+    }
     if (code == GDBMI_OK && state != NULL)
         *state = first;
     return code;
@@ -178,7 +180,7 @@ static enum gdbmi_code write_piece(struct tcl_memory *memory, const struct piece
     char *result = NULL;
 
     size_t len = (size_t)snprintf(script, sizeof(script), "%s write_memory 0x%" PRIx64 " %u {",
-                                  memory->target, piece->addr, piece->width * 8);
+                                  memory->link->target, piece->addr, piece->width * 8);
     for (unsigned i = 0; i < piece->count; i++) {
         uint32_t value = 0;
         for (unsigned at = 0; at < piece->width; at++)

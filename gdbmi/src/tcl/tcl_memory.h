@@ -5,20 +5,19 @@
 
 #include <gdbmi/link.h>
 
-#include "cost.h"
+#include "link_ops.h"
 #include "tcl_port.h"
 
 struct tcl_memory {
     struct tcl_port *port;
-    struct link_cost *cost; /* of the link: what reads took */
-    const char *target;
+    struct gdbmi_link *link; /* what reads cost, and who waits for them */
     bool big_endian;
     bool physical;  /* addresses are those of the bus */
     unsigned piece; /* elements (words, or bytes at the edges) of a piece, by the time they take */
 };
 
-void tcl_memory_init(struct tcl_memory *memory, struct tcl_port *port, struct link_cost *cost,
-                     const char *target, bool big_endian);
+void tcl_memory_init(struct tcl_memory *memory, struct tcl_port *port, struct gdbmi_link *link,
+                     bool big_endian);
 
 /* What "TARGET curstate" answers, as a state. */
 enum gdbmi_state tcl_memory_state(const char *word);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals that end the program, as a file descriptor and flags. The state belongs to the process.
- * signals_pending() and signals_stop() may be called by any thread, all else by the first one. */
+ * signals_pending(), signals_stop() and signals_given_up() may be called by any thread, all else by
+ * the first one. */
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H
 
@@ -49,6 +50,7 @@ void signals_finish(bool finish);
 
 /* Makes signals_stop() true without a signal: nobody waits for the result of the current work. */
 void signals_give_up(bool give_up);
+bool signals_given_up(void);
 
 /* Forgets a recorded SIGINT or SIGQUIT. A recorded signal that ends the program stays. */
 void signals_clear(void);
