@@ -2,7 +2,7 @@
 """Runs the firmware of generate.py (firmware/generated) in QEMU, and counts exactly what it executes.
 
 A boot is a seed: the length of time before the first sample, the rate of the samples and the order
-of all calls depend on it. Under -icount each instruction takes 1024 ns, so the same seed gives the
+of all calls depend on it. Under -icount each instruction takes 256 ns, so the same seed gives the
 same run.
 """
 

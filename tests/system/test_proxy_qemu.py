@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """--serve on servers that hear nothing while the core runs, and on those that are not known."""
 
+import os
 import re
 import signal
+import threading
 import time
 import unittest
 
 from proxy import ELF, Proxy, Top, UserGdb
 from rig import Rig
 from stream import between
-from support import FakeServer, count, counted, free_port, listens, mprof, sampled, wait_for
-
+from support import HANG_S, FakeServer, count, counted, free_port, listens, mprof, sampled, wait_for
+from wire import Wire
 
 
 class OnQemu(Proxy):
@@ -87,6 +89,41 @@ class OnQemu(Proxy):
             wait_for("the proxy's end", lambda port=top.port: not listens(port))
             self.rig.wait(lambda stat: stat["running"])
         counted(f"{rounds} kills of a proxy without a gdb, the core ran each time")
+
+    def stop_in_a_halt(self, top, halting):
+        """SIGSTOP when mprof has asked for a halt: the core runs meanwhile, and mprof goes on after it."""
+        halting.clear()
+        self.assertTrue(halting.wait(HANG_S))
+        self.rig.wait(lambda stat: stat["running"] and stat["machine_stops"] > self.stops)
+        os.kill(top.process.pid, signal.SIGCONT)
+        top.rises()
+
+    def test_stopped_in_a_halt(self):
+        rounds = count(1, 100)
+        halting = threading.Event()
+        halting.set()
+
+        def stop(is_ours, data):
+            if is_ours and b"\x03" in data and not halting.is_set():
+                self.stops = self.rig.stat()["machine_stops"]
+                os.kill(top.process.pid, signal.SIGSTOP)
+                halting.set()
+            return data
+
+        with Wire(self.rig.gdb_port, stop) as wire, Top(wire.port, 0.01) as top:
+            for _ in range(rounds):
+                self.stop_in_a_halt(top, halting)
+            with UserGdb() as gdb:
+                gdb(f"target remote :{top.port}")
+                gdb.type("continue")
+                gdb.until("Continuing.")
+                for _ in range(rounds):
+                    self.stop_in_a_halt(top, halting)
+                self.assertIn("SIGINT", gdb.interrupt())
+                gdb("detach")
+            self.rig.wait(lambda stat: stat["running"])
+        counted(f"{2 * rounds} times SIGSTOP in a halt, half of them beside a gdb, the core ran each time, "
+                "and mprof went on after SIGCONT")
 
     def test_gdb_vanishes(self):
         """The core is left as gdb left it, and mprof goes on."""

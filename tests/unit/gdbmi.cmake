@@ -48,6 +48,9 @@ foreach(name clients slow)
 endforeach()
 target_link_options(test-proxy-memory PRIVATE -Wl,--wrap=realloc)
 gdbmi_test(proxy-random test_proxy_random.c)
+gdbmi_test(proxy-watch test_proxy_watch.c fake_clock.c)
+target_link_options(test-proxy-watch PRIVATE
+  -Wl,--wrap=clock_gettime,--wrap=nanosleep,--wrap=process_is_stopped)
 gdbmi_test(deadlines test_deadlines.c fake_clock.c fake_gdb.c fake_nonstop.c fake_mi.c fake_qmp.c
   ${fake_tcl})
 gdbmi_test(deadlines-nest test_deadlines_nest.c fake_clock.c)

@@ -212,13 +212,19 @@ static void book_halt(struct gdbmi_link *link, enum gdbmi_code code, bool ours, 
         guardian_say(link->guardian, GUARDIAN_FREE);
 }
 
+int link_halt_ms(const struct gdbmi_link *link)
+{
+    uint64_t usual_ms = link->usual_ns / 1000000U;
+
+    if (link->asked)
+        return GUARDIAN_NO_LIMIT;
+    return usual_ms < INT_MAX ? (int)usual_ms : INT_MAX;
+}
+
 /* Before the first byte of a halt. */
 static void announce_halt(struct gdbmi_link *link)
 {
-    uint64_t usual_ms = link->usual_ns / 1000000U;
-    int halt_ms = usual_ms < INT_MAX ? (int)usual_ms : INT_MAX;
-
-    guardian_announce(link->guardian, halt_ms);
+    guardian_announce(link->guardian, link_halt_ms(link));
     guardian_say(link->guardian, GUARDIAN_HALTING);
 }
 
@@ -417,8 +423,11 @@ enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link)
 void gdbmi_link_keep_halted(struct gdbmi_link *link)
 {
     link->asked = link->held;
-    if (link->asked)
-        guardian_announce(link->guardian, GUARDIAN_NO_LIMIT);
+    if (!link->asked)
+        return;
+    guardian_announce(link->guardian, GUARDIAN_NO_LIMIT);
+    if (link->ops->keep_halted != NULL)
+        link->ops->keep_halted(link);
 }
 
 enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)

@@ -46,6 +46,8 @@ struct gdbmi_link_ops {
     /* Called only while the target is halted. */
     enum gdbmi_code (*pc)(struct gdbmi_link *link, uint64_t *pc);
     enum gdbmi_code (*command)(struct gdbmi_link *link, const char *command, char **answer);
+    /* Says on that the user asked for the halt (link->asked). May be NULL: the guardian knows. */
+    void (*keep_halted)(struct gdbmi_link *link);
     /* Called at the end of a public call: sends what must not wait for the next one. May be NULL.
      */
     void (*settle)(struct gdbmi_link *link);
@@ -101,6 +103,9 @@ uint64_t link_limit_release(const struct gdbmi_link *link);
  * again. Both tell the guardian. */
 void link_hold(struct gdbmi_link *link, uint64_t since_ns);
 void link_let_go(struct gdbmi_link *link);
+
+/* Returns how long a halt takes that begins or lasts now, ms, or GUARDIAN_NO_LIMIT. */
+int link_halt_ms(const struct gdbmi_link *link);
 
 /* Appends to the text of an error that the target is left halted, if this link holds it. Does
  * nothing if *error is no error, or says so already. */

@@ -264,20 +264,44 @@ static enum gdbmi_code answer(struct proxy_serving *s, struct proxy_job *job)
     return GDBMI_OK;
 }
 
+/* The owner takes the core for halted, which it was until the owner was stopped. */
+static enum gdbmi_code tell_ended(struct proxy_serving *s, struct proxy_job *job)
+{
+    enum proxy_op op = job->request.op;
+
+    job->reply.ended_ms = s->watch.ended_ms;
+    s->watch.ended_ms = 0;
+    if (op == PROXY_RESUME || op == PROXY_SEND_RESUME || op == PROXY_CLOSE)
+        return GDBMI_OK;
+    return gdbmi_error_set(&base_of(s)->error, GDBMI_ETARGET,
+                           "%s: this process was stopped (by SIGSTOP or a debugger) during a halt, "
+                           "so its proxy ended the halt",
+                           s->address.text);
+}
+
+static enum gdbmi_code answer_or_tell(struct proxy_serving *s, struct proxy_job *job)
+{
+    if (s->watch.ended_ms != 0 && job->request.held)
+        return tell_ended(s, job);
+    s->watch.ended_ms = 0;
+    return answer(s, job);
+}
+
 void proxy_answer(struct proxy_serving *s, struct proxy_job *job)
 {
     const struct proxy_request *request = &job->request;
     struct gdbmi_link *base = base_of(s);
 
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
-    base->held = request->held;
+    base->held = request->held && s->watch.ended_ms == 0;
     agree(s);
     uint64_t before =
         link_limit_operation(s->timeout_ms, (size_t)(request->len + request->data_len));
-    enum gdbmi_code code = answer(s, job);
+    enum gdbmi_code code = answer_or_tell(s, job);
     clock_limit_end(before);
     base->ops->settle(base);
     agree(s);
+    proxy_watch_note(&s->watch, base->held, request->halt_ms);
     if (code != GDBMI_OK)
         job->reply.error = base->error;
     job->reply.held = base->held;
@@ -285,6 +309,14 @@ void proxy_answer(struct proxy_serving *s, struct proxy_job *job)
     job->reply.deaf = base->deaf;
     job->reply.halts = s->unseen_halts;
     s->unseen_halts = 0;
+}
+
+void proxy_end_halt(struct proxy_serving *s)
+{
+    if (!proxy_watch_is_due(&s->watch))
+        return;
+    proxy_release(s);
+    proxy_watch_end(&s->watch);
 }
 
 void proxy_release(struct proxy_serving *s)

@@ -19,6 +19,9 @@ void proxy_answer(struct proxy_serving *serving, struct proxy_job *job);
 /* Lets the core go, if we hold it. */
 void proxy_release(struct proxy_serving *serving);
 
+/* Lets it go as well if the owner cannot, because it is stopped; see proxy_watch.h. */
+void proxy_end_halt(struct proxy_serving *serving);
+
 /* Halts the core for a gdb that has come, and removes breakpoints that one before it left, as
  * servers do. */
 enum gdbmi_code proxy_greet(struct proxy_serving *serving);

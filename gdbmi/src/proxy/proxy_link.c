@@ -128,6 +128,7 @@ static enum gdbmi_code ask(struct gdbmi_link *base, struct proxy_request request
 
     request.id = ++link->id;
     request.held = base->held;
+    request.halt_ms = link_halt_ms(base);
     enum gdbmi_code code = put_bytes(link, &request, sizeof(request), deadline, &base->error);
     if (code == GDBMI_OK)
         code = put_bytes(link, data, (size_t)request.data_len, deadline, &base->error);
@@ -141,6 +142,10 @@ static enum gdbmi_code ask(struct gdbmi_link *base, struct proxy_request request
     say_how(link);
     if (reply->held && !base->held && request.op != PROXY_HALT)
         link_hold(base, since);
+    if (reply->ended_ms != 0) {
+        base->held_since_ns = clock_now_ns() - (uint64_t)reply->ended_ms * 1000000U;
+        link_let_go(base);
+    }
     if (reply->error.code != GDBMI_OK)
         base->error = reply->error;
     return reply->error.code;
@@ -256,6 +261,14 @@ static void part(struct proxy_link *link)
     close(link->fd);
 }
 
+/* A request of any kind says it. */
+static void proxy_keep_halted(struct gdbmi_link *base)
+{
+    enum gdbmi_state state;
+
+    (void)proxy_state(base, &state);
+}
+
 static enum gdbmi_code proxy_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
 {
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
@@ -281,6 +294,7 @@ static const struct gdbmi_link_ops proxy_link_ops = {
     .send_resume = proxy_send_resume,
     .pc = proxy_pc,
     .command = proxy_command,
+    .keep_halted = proxy_keep_halted,
     .close = proxy_close,
 };
 

@@ -16,7 +16,8 @@
 #include "proxy_serve.h"
 
 /* Its own end of the pair and the listeners are what it keeps. */
-static void run(const struct gdbmi_options *options, struct proxy_listeners *listeners, int own)
+static void run(const struct gdbmi_options *options, struct proxy_listeners *listeners, int own,
+                pid_t owner)
 {
     int fds[1 + PROXY_LISTENERS_MAX] = {own};
 
@@ -25,12 +26,13 @@ static void run(const struct gdbmi_options *options, struct proxy_listeners *lis
     if (!detach("mprof-proxy", fds, 1 + listeners->count))
         return;
     memcpy(listeners->fds, fds + 1, listeners->count * sizeof(fds[0]));
-    proxy_serve(options, listeners, fds[0]);
+    proxy_serve(options, listeners, fds[0], owner);
 }
 
 /* Forks twice, so that the process is not the caller's child, whatever he does about children. */
 static bool start(const struct gdbmi_options *options, struct proxy_listeners *listeners, int own)
 {
+    pid_t owner = getpid();
     sigset_t all;
     sigset_t before;
 
@@ -40,7 +42,7 @@ static bool start(const struct gdbmi_options *options, struct proxy_listeners *l
     if (child == 0) {
         pid_t grandchild = fork();
         if (grandchild == 0)
-            run(options, listeners, own);
+            run(options, listeners, own, owner);
         _exit(grandchild < 0);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);

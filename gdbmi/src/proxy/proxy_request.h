@@ -30,7 +30,8 @@ struct proxy_request {
     uint64_t len; /* of a read */
     uint64_t data_len;
     enum proxy_op op;
-    bool held; /* by mprof, as the link sees it */
+    bool held;   /* by mprof, as the link sees it */
+    int halt_ms; /* expected length of a halt, or GUARDIAN_NO_LIMIT */
 };
 
 /* Followed by data_len bytes: of a read, or a command's answer with its NUL. */
@@ -40,7 +41,8 @@ struct proxy_reply {
     uint64_t data_len;
     struct gdbmi_error error;
     enum gdbmi_state state;
-    bool held; /* by mprof, after the request */
+    bool held;         /* by mprof, after the request */
+    unsigned ended_ms; /* not 0: length of a halt that was ended because mprof was stopped */
     bool live, deaf;
     unsigned halts; /* that were undone already */
     bool gdb;       /* one is attached */

@@ -146,12 +146,20 @@ static void wait_on_others(const struct proxy_serving *s, struct pollfd fds[PROX
         fds[PROXY_AT_GOING + i] = proxy_wait_on(s->clients.going[i].fd, false);
 }
 
+static uint64_t next_deadline(const struct proxy_serving *s)
+{
+    uint64_t clients_ns = proxy_clients_deadline(s);
+    uint64_t watch_ns = proxy_watch_deadline(&s->watch);
+
+    return clients_ns < watch_ns ? clients_ns : watch_ns;
+}
+
 static void turn_once(struct proxy_serving *s)
 {
     struct pollfd fds[PROXY_AT_END];
 
     wait_on_others(s, fds);
-    uint64_t heard_ns = proxy_exchange(s, fds, true, proxy_clients_deadline(s));
+    uint64_t heard_ns = proxy_exchange(s, fds, true, next_deadline(s));
     for (size_t i = PROXY_AT_GOING; i < PROXY_AT_END; i++) {
         if (proxy_came(&fds[i]))
             proxy_clients_take_going(s, fds[i].fd);
@@ -164,6 +172,7 @@ static void turn_once(struct proxy_serving *s)
         take_owner(s);
     proxy_tick(&s->proxy, clock_now_ns());
     proxy_clients_tick(s, heard_ns);
+    proxy_end_halt(s);
 }
 
 /* Without an owner a session is ended as its gdb wants it, and the last words to it are said. */
@@ -203,7 +212,7 @@ void proxy_serve_free(struct proxy_serving *s)
 }
 
 void proxy_serve(const struct gdbmi_options *options, struct proxy_listeners *listeners,
-                 int owner_fd)
+                 int owner_fd, pid_t owner)
 {
     struct proxy_serving *s = calloc(1, sizeof(*s));
 
@@ -211,6 +220,7 @@ void proxy_serve(const struct gdbmi_options *options, struct proxy_listeners *li
         return;
     s->listeners = listeners;
     s->owner_fd = owner_fd;
+    s->watch.owner = owner;
     if (open_all(s, options) == GDBMI_OK) {
         proxy_flush(s);
         while (is_wanted(s))

@@ -6,9 +6,10 @@
 #include "proxy_listen.h"
 #include "proxy_serving.h"
 
-/* Serves until it is to end. It takes over the listeners and the descriptor. */
+/* Serves until it is to end. It takes over the listeners and the descriptor. owner: the process at
+ * the other end of that. */
 void proxy_serve(const struct gdbmi_options *options, struct proxy_listeners *listeners,
-                 int owner_fd);
+                 int owner_fd, pid_t owner);
 
 /*
  * The parts of that, for tests. proxy_serve_open() greets the server that s->server is connected

@@ -10,6 +10,7 @@
 #include "proxy.h"
 #include "proxy_clients.h"
 #include "proxy_listen.h"
+#include "proxy_watch.h"
 #include "rsp_link.h"
 
 struct proxy_serving {
@@ -21,7 +22,8 @@ struct proxy_serving {
     bool server_gone; /* nothing can be read from it or written to it any more */
     struct proxy_listeners *listeners;
     int timeout_ms;
-    int owner_fd; /* of who started us; -1: gone */
+    int owner_fd;             /* of who started us; -1: gone */
+    struct proxy_watch watch; /* of the owner */
     struct proxy_clients clients;
     bool probed;        /* whether the server answers while the core runs */
     uint64_t good_addr; /* could be read last */
