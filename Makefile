@@ -16,7 +16,10 @@ build: configure
 
 .PHONY: configure
 configure:
-	@command -v cmake >/dev/null || { echo "cmake is missing: make setup" >&2; exit 1; }
+	@command -v cmake >/dev/null && command -v ninja >/dev/null || \
+	    { echo "cmake or ninja is missing: make setup" >&2; exit 1; }
+	@! grep -qs '^CMAKE_GENERATOR:.*=Unix Makefiles' build/CMakeCache.txt || \
+	    { echo "build/ was built by make, and is now by ninja: make clean" >&2; exit 1; }
 	@tools/step "configuring" build/configure.log cmake --preset release || \
 	    { echo "make setup installs what is missing" >&2; exit 1; }
 	@! grep -q 'left out' build/configure.log || echo "tests need more packages: make check installs them"
