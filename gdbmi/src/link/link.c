@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
-/* What all links have in common: sticky errors, halts that are counted and undone, memory access.
+/* What all links have in common: sticky errors, and memory access, with a halt where it needs one.
  */
 #include <gdbmi/link.h>
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,107 +39,6 @@ void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const 
     };
 }
 
-uint64_t link_limit_operation(int timeout_ms, size_t len)
-{
-    return clock_limit_begin((uint64_t)timeout_ms * LINK_OPERATION_ANSWERS +
-                             (uint64_t)len * LINK_BYTE_MS);
-}
-
-uint64_t link_limit_answers(int timeout_ms, size_t more)
-{
-    return clock_limit_begin((uint64_t)timeout_ms * (LINK_OPERATION_ANSWERS + more));
-}
-
-uint64_t link_limit_opening(int timeout_ms)
-{
-    return clock_limit_begin((uint64_t)timeout_ms * LINK_OPENING_ANSWERS);
-}
-
-uint64_t link_limit_release(const struct gdbmi_link *link)
-{
-    return clock_limit_apart((uint64_t)link->timeout_ms * LINK_OPERATION_ANSWERS);
-}
-
-void link_hold(struct gdbmi_link *link, uint64_t since_ns)
-{
-    guardian_say(link->guardian, GUARDIAN_HELD);
-    link->held = true;
-    link->held_since_ns = since_ns;
-    link->halts++;
-}
-
-void link_let_go(struct gdbmi_link *link)
-{
-    uint64_t halted_ns = link->held ? clock_now_ns() - link->held_since_ns : 0;
-
-    link->halted_ns += halted_ns;
-    if (link->held && !link->asked)
-        link->usual_ns = halted_ns;
-    link->held = link->asked = false;
-    guardian_say(link->guardian, GUARDIAN_FREE);
-}
-
-/* What the target does is told even where the text must be cut for it. */
-static void append(struct gdbmi_error *error, enum gdbmi_left left, const char *tail)
-{
-    size_t room = sizeof(error->text) - strlen(tail) - 1;
-    size_t len = strlen(error->text);
-
-    memcpy(error->text + (len < room ? len : room), tail, strlen(tail) + 1);
-    error->left = left;
-}
-
-/* What the guardian has ended is not left halted. */
-void link_warn_held(struct gdbmi_link *link, struct gdbmi_error *error)
-{
-    if (link->held && !guardian_has_acted(link->guardian) && error->code != GDBMI_OK &&
-        error->left == GDBMI_LEFT_NOTHING)
-        append(error, GDBMI_LEFT_HALTED, "; the TARGET IS LEFT HALTED");
-}
-
-enum gdbmi_code link_leave(struct gdbmi_link *link, bool resume, struct gdbmi_error *error)
-{
-    link->error = (struct gdbmi_error){.code = GDBMI_OK};
-    enum gdbmi_code code = resume ? link->ops->resume(link) : GDBMI_OK;
-    link_warn_held(link, &link->error);
-    *error = link->error;
-    return code;
-}
-
-void link_warn_unknown(const struct gdbmi_link *link, struct gdbmi_error *error)
-{
-    if (!link->held && !guardian_has_acted(link->guardian))
-        append(error, GDBMI_LEFT_MAYBE_HALTED,
-               "; connecting may have halted it: the TARGET MAY BE LEFT HALTED");
-}
-
-void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
-{
-    if (error->code == GDBMI_EPLAY) /* there is no target */
-        link_let_go(link);
-    if (!link->held || guardian_has_acted(link->guardian))
-        return;
-    uint64_t before = link_limit_release(link);
-    enum gdbmi_code code = link->ops->send_resume(link);
-    clock_limit_end(before);
-    if (code == GDBMI_OK) {
-        link_let_go(link);
-        link->abandoned = true;
-        append(error, GDBMI_LEFT_MAYBE_HALTED,
-               "; it was told to resume, but the TARGET MAY BE LEFT HALTED");
-    }
-    link_warn_held(link, error);
-}
-
-enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error)
-{
-    if (link->info.simulator || link->allow_halt)
-        return GDBMI_OK;
-    return gdbmi_error_set_hint(error, GDBMI_EHALT, GDBMI_HINT_ALLOW_HALT,
-                                "%s: this server reads memory only while the core is halted",
-                                link->address);
-}
-
 enum gdbmi_code link_go_on(const struct gdbmi_link *link, struct gdbmi_error *error)
 {
     if (link->held || link->given_up == NULL || !link->given_up(link->context))
@@ -170,31 +68,13 @@ static enum gdbmi_code clear_error(struct gdbmi_link *link)
     return link->error.code;
 }
 
-/* Answers may be the guardian's, or from before and after the halt: so nothing is believed. If the
- * guardian has not come to an end, the next link must look at the target. */
-static enum gdbmi_code end_by_guardian(struct gdbmi_link *link)
-{
-    unsigned halted_ms = 0;
-
-    link->error = (struct gdbmi_error){.code = GDBMI_OK};
-    enum gdbmi_code code = guardian_explain(link->address, &link->error);
-    if (guardian_await_done(link->guardian, &halted_ms)) {
-        link->held_since_ns = clock_now_ns() - (uint64_t)halted_ms * 1000000U;
-        link_let_go(link);
-    } else {
-        append(&link->error, GDBMI_LEFT_MAYBE_HALTED, "; the TARGET MAY BE LEFT HALTED");
-        link->abandoned = true;
-    }
-    return code;
-}
-
 /* After an error that lasts nothing else will let the target go: so it is tried here. */
 static enum gdbmi_code end(struct gdbmi_link *link, enum gdbmi_code code)
 {
     if (link->ops->settle != NULL)
         link->ops->settle(link);
     if (guardian_has_acted(link->guardian))
-        return end_by_guardian(link);
+        return link_end_by_guardian(link);
     if (!is_lasting(code) || !link->held)
         return code;
     struct gdbmi_error error = link->error;
@@ -210,15 +90,6 @@ static void book_halt(struct gdbmi_link *link, enum gdbmi_code code, bool ours, 
         link_hold(link, since);
     else
         guardian_say(link->guardian, GUARDIAN_FREE);
-}
-
-int link_halt_ms(const struct gdbmi_link *link)
-{
-    uint64_t usual_ms = link->usual_ns / 1000000U;
-
-    if (link->asked)
-        return GUARDIAN_NO_LIMIT;
-    return usual_ms < INT_MAX ? (int)usual_ms : INT_MAX;
 }
 
 /* Before the first byte of a halt. */
@@ -480,7 +351,7 @@ static enum gdbmi_code close_after_guardian(struct gdbmi_link *link, struct gdbm
 {
     struct gdbmi_error ignored = {.code = GDBMI_OK};
 
-    enum gdbmi_code code = end_by_guardian(link);
+    enum gdbmi_code code = link_end_by_guardian(link);
     if (link->abandoned)
         *error = link->error;
     else

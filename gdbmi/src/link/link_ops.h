@@ -104,6 +104,14 @@ uint64_t link_limit_release(const struct gdbmi_link *link);
 void link_hold(struct gdbmi_link *link, uint64_t since_ns);
 void link_let_go(struct gdbmi_link *link);
 
+/* As link_let_go(), after a halt of that length that somebody else has ended. */
+void link_was_let_go(struct gdbmi_link *link, unsigned halted_ms);
+
+/* Says that the guardian has ended the halt and the connection: sets link->error and returns its
+ * code. Answers may be the guardian's, or from before and after the halt: so nothing is believed.
+ * If the guardian has not come to an end, the next link must look at the target. */
+enum gdbmi_code link_end_by_guardian(struct gdbmi_link *link);
+
 /* Returns how long a halt takes that begins or lasts now, ms, or GUARDIAN_NO_LIMIT. */
 int link_halt_ms(const struct gdbmi_link *link);
 

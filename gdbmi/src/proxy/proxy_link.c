@@ -142,10 +142,8 @@ static enum gdbmi_code ask(struct gdbmi_link *base, struct proxy_request request
     say_how(link);
     if (reply->held && !base->held && request.op != PROXY_HALT)
         link_hold(base, since);
-    if (reply->ended_ms != 0) {
-        base->held_since_ns = clock_now_ns() - (uint64_t)reply->ended_ms * 1000000U;
-        link_let_go(base);
-    }
+    if (reply->ended_ms != 0)
+        link_was_let_go(base, reply->ended_ms);
     if (reply->error.code != GDBMI_OK)
         base->error = reply->error;
     return reply->error.code;
