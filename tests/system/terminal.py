@@ -34,7 +34,8 @@ class Terminal:
         # One client for all commands: a process for each look at the screen costs more than the look.
         self.client = subprocess.Popen(
             ["tmux", "-S", self.socket, "-C", "attach-session", "-f", "no-output,ignore-size"],
-            env=self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            env=self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self.said = b""
         self.answer()
         self.wait("prompt", lambda: "$" in self.screen())
 
@@ -51,14 +52,25 @@ class Terminal:
         """What the command prints."""
         words = ("'" + word.replace("'", "'\"'\"'") + "'" for word in args)
         self.client.stdin.write((" ".join(words) + "\n").encode())
-        self.client.stdin.flush()
         return self.answer()
+
+    def line(self):
+        """The next one that the client prints."""
+        while b"\n" not in self.said:
+            if not select.select([self.client.stdout], [], [], HANG_S)[0]:
+                raise AssertionError("tmux does not answer")
+            data = os.read(self.client.stdout.fileno(), 65536)
+            if not data:
+                raise AssertionError("tmux has ended")
+            self.said += data
+        line, _, self.said = self.said.partition(b"\n")
+        return line.decode(errors="replace")
 
     def answer(self):
         """Of the next command that has not been answered (tmux(1), CONTROL MODE)."""
         text, begun = [], None
-        for line in self.client.stdout:
-            line = line.decode(errors="replace").rstrip("\n")
+        while True:
+            line = self.line()
             if begun is None:
                 if line.startswith("%begin "):
                     begun = line.removeprefix("%begin ")
@@ -68,7 +80,6 @@ class Terminal:
                 raise AssertionError(f"tmux: {' '.join(text)}")
             else:
                 text.append(line)
-        raise AssertionError("tmux has ended")
 
     def ask(self, format):
         return self.tmux("display-message", "-p", f"#{{{format}}}").strip()
