@@ -143,8 +143,10 @@ static enum sampler_code read_table(struct watch *w)
 
     if (!w->session.sampler)
         return SAMPLER_ENOMEM;
+    gdbmi_link_read_optional(w->session.link, true);
     enum sampler_code code =
         sampler_table_poll(w->session.sampler, &w->profile, monotonic_s(), &w->state);
+    gdbmi_link_read_optional(w->session.link, false);
     /* A link may find out late that it needs no halt, or does. */
     w->session.server.live = gdbmi_link_info(w->session.link)->live;
     if (code == SAMPLER_OK)
@@ -346,8 +348,8 @@ static double link_share(const struct watch *w)
     return w->options->link_share > 0 ? w->options->link_share : LINK_SHARE;
 }
 
-/* A drain that is slow comes later than the ring asks for: what is then lost is counted. Half of the
- * share is left to polls. */
+/* A drain that is slow comes later than the ring asks for: what is then lost is counted. Half of
+ * the share is left to polls. */
 double watch_drain_s(const struct watch *watch)
 {
     const struct session *s = &watch->session;
@@ -362,7 +364,9 @@ void watch_drain(struct watch *watch)
 
     if (!watch->session.link || !watch->session.sampler)
         return;
+    gdbmi_link_read_optional(watch->session.link, true);
     (void)!sampler_table_drain(watch->session.sampler);
+    gdbmi_link_read_optional(watch->session.link, false);
     watch->drain_s = monotonic_s() - begun_s;
     watch->drains_s += watch->drain_s;
 }

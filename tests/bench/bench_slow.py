@@ -68,6 +68,7 @@ class Waits:
 
     def longest_ms(self, polls):
         """The median of as many longest waits as there were polls: the host has pauses of its own."""
+        assert 0 < polls <= len(self.times)
         return statistics.median(sorted(self.times)[-polls:]) * 1e3
 
 
@@ -145,7 +146,7 @@ def bench_polls(name, table, rig, seconds):
             {"name": f"{what}: period", "value": round(period, 3), "unit": "ms",
              "reference": "poll", "reference_value": round(poll, 3),
              "ratio": round(period / poll, 3)},
-            {"name": f"{what}: longest wait of another client", "value": round(wait, 3),
+            {"name": f"{what}: wait of another client during a poll, median", "value": round(wait, 3),
              "unit": "ms", "reference": None, "reference_value": None, "ratio": None}]
 
 

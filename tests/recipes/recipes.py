@@ -96,6 +96,8 @@ class Changed:
         self.paths = apply_patch(root, folder, HERE / f"{name}.patch")
         entries = json.loads((build / "compile_commands.json").read_text())
         self.commands = {os.path.relpath(x["file"], root): x for x in entries}
+        cache = (build / "CMakeCache.txt").read_text()
+        self.program = re.search(r"^CMAKE_MAKE_PROGRAM:\w+=(.*)$", cache, re.M)[1]
         self.check_lists()
 
     def check_lists(self):
@@ -139,7 +141,7 @@ class Changed:
 
     def ninja(self, *words):
         """The lines that Ninja says of the build."""
-        return subprocess.run(["ninja", "-C", self.build, "-t", *words], check=True, text=True,
+        return subprocess.run([self.program, "-C", self.build, "-t", *words], check=True, text=True,
                               capture_output=True).stdout.splitlines()
 
     def users(self, header, under):

@@ -120,12 +120,12 @@ class Killed(unittest.TestCase):
                     qemu.is_left(True, text)
                     drain(process)
                     process.send_signal(signal.SIGCONT)
-                    self.assertTrue(goes_on(process), text)
+                    went_on = goes_on(process)
                     process.terminate()
                     _, errors = process.communicate(timeout=HANG_S)
                 finally:
                     stop(process)
-                self.assertEqual(process.returncode, -signal.SIGTERM, f"{text}: {errors}")
+                self.assertEqual((process.returncode, went_on), (-signal.SIGTERM, True), f"{text}: {errors}")
                 qemu.is_left(True, text)
                 ended += "this process was stopped (by SIGSTOP or a debugger) during a halt" in errors
         counted(f"{self.id()}: {rounds} times SIGSTOP, {ended} of them in a halt that the guardian ended; the core "

@@ -71,13 +71,16 @@ void check_given_up(struct gdbmi_link *link, uint64_t addr, size_t len)
 
     link->given_up = is_given_up;
     link->context = &asked;
+    gdbmi_link_read_optional(link, true);
     check_no_read(link, addr, len, GDBMI_ETARGET, "nobody waits for the rest");
     assert_true(asked);
     assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
     check_read(link, addr, len);
     assert_int_equal(gdbmi_link_resume(link), GDBMI_OK);
-    link->given_up = NULL;
+    gdbmi_link_read_optional(link, false);
+    asked = false;
     check_read(link, addr, len);
+    assert_false(asked);
 }
 
 void check_state(struct gdbmi_link *link, enum gdbmi_state expected)

@@ -26,8 +26,8 @@ void check_read(struct gdbmi_link *link, uint64_t addr, size_t len);
 void check_no_read(struct gdbmi_link *link, uint64_t addr, size_t len, enum gdbmi_code code,
                    const char *text);
 
-/* A read of a running target, of more bytes than one request may ask for, ends when nobody waits
- * for it; one of a target that this link has halted does not, nor one after it. */
+/* An optional read of a running target, of more bytes than one request may ask for, ends when
+ * nobody waits for it. Another one does not, nor one of a target that this link has halted. */
 void check_given_up(struct gdbmi_link *link, uint64_t addr, size_t len);
 
 void check_state(struct gdbmi_link *link, enum gdbmi_state expected);

@@ -125,7 +125,7 @@ static void test_given_up(void **state)
 
     fake_tcl_init(&tcl);
     struct gdbmi_link *link = must_open(&tcl, NEAR, "3333");
-    check_given_up(link, RAM, 8192);
+    check_given_up(link, RAM, 40960);
     must_close(&tcl, link);
 }
 

@@ -87,8 +87,8 @@ struct gdbmi_options {
      * the server: with serve, context must live until then. NULL: there is no user. */
     void (*tell)(void *context, enum gdbmi_hint hint, const char *line);
     bool (*cancelled)(void *context); /* true: stop waiting for the user; NULL: never */
-    /* true: nobody waits for what is read, so a read of a running target ends by GDBMI_ETARGET
-     * before its next request. Called until gdbmi_link_close(). NULL: never. */
+    /* true: nobody waits for an optional read, gdbmi_link_read_optional(). Called until
+     * gdbmi_link_close(). NULL: never. */
     bool (*given_up)(void *context);
     void *context; /* argument of these functions */
 };
@@ -174,10 +174,16 @@ enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *stat
  * it. Does nothing if it is halted already. Does not need allow_halt. */
 enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link) __attribute__((warn_unused_result));
 
+/* Says whether what is read from now on may be given up: a read of a running target by the gdb port
+ * or the Tcl port then ends by GDBMI_ETARGET before its next request, if options.given_up() says
+ * so. With options.serve a read is one request. At first nothing may be given up. */
+void gdbmi_link_read_optional(struct gdbmi_link *link, bool optional);
+
 /* Says that the user asked for the halt that the link holds, so that it may last. A halt that
  * nobody asked for ends if this process is stopped by a signal or a debugger: after twice the time
  * of the last one, and at least 0.5 s, another process resumes the target and ends the connection.
- * Later calls then return GDBMI_ESTOPPED. (On Linux, through a gdb port, a Tcl port or a gdb.) */
+ * Later calls then return GDBMI_ESTOPPED. (On Linux, through a gdb port, a Tcl port or a gdb.) With
+ * options.serve the connection stays, and the next access returns GDBMI_ETARGET. */
 void gdbmi_link_keep_halted(struct gdbmi_link *link);
 
 /* Resumes the target, whoever halted it. Does nothing if it runs. */

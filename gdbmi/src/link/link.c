@@ -41,7 +41,7 @@ void link_init(struct gdbmi_link *link, const struct gdbmi_link_ops *ops, const 
 
 enum gdbmi_code link_go_on(const struct gdbmi_link *link, struct gdbmi_error *error)
 {
-    if (link->held || link->given_up == NULL || !link->given_up(link->context))
+    if (!link->optional || link->held || link->given_up == NULL || !link->given_up(link->context))
         return GDBMI_OK;
     return gdbmi_error_set(error, GDBMI_ETARGET, "%s: nobody waits for the rest", link->address);
 }
@@ -255,6 +255,11 @@ enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *by
                 len == 0 ? clear_error(link) : access_target(link, &access, link->info.live));
 }
 
+void gdbmi_link_read_optional(struct gdbmi_link *link, bool optional)
+{
+    link->optional = optional;
+}
+
 enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,
                                  size_t len)
 {
@@ -294,11 +299,8 @@ enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link)
 void gdbmi_link_keep_halted(struct gdbmi_link *link)
 {
     link->asked = link->held;
-    if (!link->asked)
-        return;
-    guardian_announce(link->guardian, GUARDIAN_NO_LIMIT);
-    if (link->ops->keep_halted != NULL)
-        link->ops->keep_halted(link);
+    if (link->asked)
+        guardian_announce(link->guardian, GUARDIAN_NO_LIMIT);
 }
 
 enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)

@@ -46,8 +46,6 @@ struct gdbmi_link_ops {
     /* Called only while the target is halted. */
     enum gdbmi_code (*pc)(struct gdbmi_link *link, uint64_t *pc);
     enum gdbmi_code (*command)(struct gdbmi_link *link, const char *command, char **answer);
-    /* Says on that the user asked for the halt (link->asked). May be NULL: the guardian knows. */
-    void (*keep_halted)(struct gdbmi_link *link);
     /* Called at the end of a public call: sends what must not wait for the next one. May be NULL.
      */
     void (*settle)(struct gdbmi_link *link);
@@ -69,6 +67,7 @@ struct gdbmi_link {
     bool abandoned;                  /* a resume was sent after the server's answers had failed */
     bool (*given_up)(void *context); /* as in the options */
     void *context;
+    bool optional;             /* what is read now may be given up */
     struct guardian *guardian; /* borrowed from the stream, or NULL */
     uint64_t opened_ns;        /* times of clock_now_ns() */
     uint64_t held_since_ns;

@@ -264,27 +264,24 @@ static enum gdbmi_code answer(struct proxy_serving *s, struct proxy_job *job)
     return GDBMI_OK;
 }
 
-/* The owner takes the core for halted, which it was until the owner was stopped. */
-static enum gdbmi_code tell_ended(struct proxy_serving *s, struct proxy_job *job)
+/* The owner took the core for halted, which it was until the owner was stopped. Only what needs
+ * that fails. */
+static enum gdbmi_code answer_or_tell(struct proxy_serving *s, struct proxy_job *job)
 {
     enum proxy_op op = job->request.op;
+    bool ended = s->watch.ended_ms != 0 && job->request.held;
 
-    job->reply.ended_ms = s->watch.ended_ms;
+    if (ended)
+        job->reply.ended_ms = s->watch.ended_ms;
     s->watch.ended_ms = 0;
+    if (!ended || op == PROXY_STATE)
+        return answer(s, job);
     if (op == PROXY_RESUME || op == PROXY_SEND_RESUME || op == PROXY_CLOSE)
         return GDBMI_OK;
     return gdbmi_error_set(&base_of(s)->error, GDBMI_ETARGET,
                            "%s: this process was stopped (by SIGSTOP or a debugger) during a halt, "
-                           "so its proxy ended the halt",
+                           "which the proxy has ended",
                            s->address.text);
-}
-
-static enum gdbmi_code answer_or_tell(struct proxy_serving *s, struct proxy_job *job)
-{
-    if (s->watch.ended_ms != 0 && job->request.held)
-        return tell_ended(s, job);
-    s->watch.ended_ms = 0;
-    return answer(s, job);
 }
 
 void proxy_answer(struct proxy_serving *s, struct proxy_job *job)
@@ -311,26 +308,39 @@ void proxy_answer(struct proxy_serving *s, struct proxy_job *job)
     s->unseen_halts = 0;
 }
 
-void proxy_end_halt(struct proxy_serving *s)
-{
-    if (!proxy_watch_is_due(&s->watch))
-        return;
-    proxy_release(s);
-    proxy_watch_end(&s->watch);
-}
-
-void proxy_release(struct proxy_serving *s)
+bool proxy_release(struct proxy_serving *s)
 {
     struct gdbmi_link *base = base_of(s);
     uint64_t before = link_limit_release(base);
+    bool released = true;
 
     agree(s);
-    if (base->held && s->proxy.error.code != GDBMI_OK)
+    if (base->held && s->proxy.error.code != GDBMI_OK) {
         proxy_let_run(&s->proxy);
-    else if (base->held && answer_resume(s, true) != GDBMI_OK)
+        released = false;
+    } else if (base->held && answer_resume(s, true) != GDBMI_OK) {
         base->ops->send_resume(base);
+        released = false;
+    }
     base->held = false;
     clock_limit_end(before);
+    return released;
+}
+
+/* What gdb has taken over meanwhile is no halt of ours any more. */
+void proxy_end_halt(struct proxy_serving *s)
+{
+    struct gdbmi_link *base = base_of(s);
+
+    if (!proxy_watch_is_due(&s->watch))
+        return;
+    agree(s);
+    if (!base->held)
+        proxy_watch_note(&s->watch, false, 0);
+    else if (proxy_release(s))
+        proxy_watch_end(&s->watch);
+    else
+        base->held = true;
 }
 
 /* What is removed is forgotten at once: should this fail, the next gdb has less of it. */

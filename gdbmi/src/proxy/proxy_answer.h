@@ -16,8 +16,8 @@ struct proxy_job {
 /* Does what a request says. */
 void proxy_answer(struct proxy_serving *serving, struct proxy_job *job);
 
-/* Lets the core go, if we hold it. */
-void proxy_release(struct proxy_serving *serving);
+/* Lets the core go, if we hold it. Returns false if it may still be halted. */
+bool proxy_release(struct proxy_serving *serving);
 
 /* Lets it go as well if the owner cannot, because it is stopped; see proxy_watch.h. */
 void proxy_end_halt(struct proxy_serving *serving);

@@ -128,7 +128,8 @@ static enum gdbmi_code ask(struct gdbmi_link *base, struct proxy_request request
 
     request.id = ++link->id;
     request.held = base->held;
-    request.halt_ms = link_halt_ms(base);
+    /* What the user asked for is over when he asks for its end. */
+    request.halt_ms = request.op == PROXY_RESUME ? 0 : link_halt_ms(base);
     enum gdbmi_code code = put_bytes(link, &request, sizeof(request), deadline, &base->error);
     if (code == GDBMI_OK)
         code = put_bytes(link, data, (size_t)request.data_len, deadline, &base->error);
@@ -259,14 +260,6 @@ static void part(struct proxy_link *link)
     close(link->fd);
 }
 
-/* A request of any kind says it. */
-static void proxy_keep_halted(struct gdbmi_link *base)
-{
-    enum gdbmi_state state;
-
-    (void)proxy_state(base, &state);
-}
-
 static enum gdbmi_code proxy_close(struct gdbmi_link *base, bool resume, struct gdbmi_error *error)
 {
     base->error = (struct gdbmi_error){.code = GDBMI_OK};
@@ -292,7 +285,6 @@ static const struct gdbmi_link_ops proxy_link_ops = {
     .send_resume = proxy_send_resume,
     .pc = proxy_pc,
     .command = proxy_command,
-    .keep_halted = proxy_keep_halted,
     .close = proxy_close,
 };
 

@@ -40,6 +40,7 @@ void proxy_owner_leaves(struct proxy_serving *s)
 {
     close(s->owner_fd);
     s->owner_fd = -1;
+    s->watch.owner = 0;
 }
 
 void proxy_flush(struct proxy_serving *s)
