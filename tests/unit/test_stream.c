@@ -11,7 +11,9 @@
 
 #include <gdbmi/stream.h>
 
+#include "guardian.h"
 #include "port_server.h"
+#include "stream_child.h"
 #include "stream_pty.h"
 
 static void test_stream_times_out(void **state)
@@ -140,6 +142,27 @@ static void test_gdb_is_busy_while_its_terminal_is_hung_up(void **state)
     assert_int_equal(status, 0);
 }
 
+/* A process that continues after it was stopped takes nothing away from its guardian. */
+static void test_answers_to_the_guardian_are_left_to_it(void **state)
+{
+    struct guardian_page page = {.action = GUARDIAN_WATCHES};
+    struct guardian guardian = {.page = &page};
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct child_stream *child = NULL;
+    char bytes[2] = "";
+
+    assert_int_equal(child_stream_open("printf ab; cat", "printf", &child, &error), GDBMI_OK);
+    child->base.guardian = &guardian;
+    assert_int_equal(child->base.ops->read(&child->base, bytes, 1, 300000, &error), 1);
+    assert_int_equal(bytes[0], 'a');
+    atomic_store(&page.action, GUARDIAN_ACTS);
+    assert_int_equal(child->base.ops->read(&child->base, bytes, 1, 300000, &error), 0);
+    assert_int_equal(read(child->out, bytes, 1), 1);
+    assert_int_equal(bytes[0], 'b');
+    child->base.guardian = NULL;
+    gdbmi_stream_close(&child->base);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +170,7 @@ int main(void)
         cmocka_unit_test(test_own_echo_is_no_server),
         cmocka_unit_test(test_write_is_bounded),
         cmocka_unit_test(test_gdb_is_busy_while_its_terminal_is_hung_up),
+        cmocka_unit_test(test_answers_to_the_guardian_are_left_to_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,10 @@
 
 /* A gdb may still read symbols; the guardian's own life is the limit of it all. */
 #define ANSWER_MS 60000
-/* For the stop that an interrupt brings. */
+/* For the stop that an interrupt brings; and for that of an interrupt which our process may not
+ * have sent, where another one does no harm. */
 #define STOP_MS  10000
+#define MAYBE_MS 1000
 #define EXIT_MS  10000
 #define LINE_MAX 4096
 /* Above any of our process's, whose answers may still come. */
@@ -123,9 +125,9 @@ static bool next_line(struct mi_guard *g, uint64_t deadline)
     }
 }
 
-static void await_stop(struct mi_guard *g)
+static void await_stop(struct mi_guard *g, int timeout_ms)
 {
-    uint64_t deadline = clock_deadline(STOP_MS);
+    uint64_t deadline = clock_deadline(timeout_ms);
 
     while (!g->stopped && next_line(g, deadline))
         continue;
@@ -193,7 +195,7 @@ static void leave_running(struct mi_guard *g)
     } else {
         g->stopped = false;
         tell(g, "-exec-interrupt");
-        await_stop(g);
+        await_stop(g, STOP_MS);
         detach_to_run(g);
     }
 }
@@ -228,7 +230,7 @@ static void let_go(struct mi_guard *g)
     enum target target = ask(g);
 
     if (g->state == GUARDIAN_HALTING && target == TARGET_RUNNING) {
-        await_stop(g);
+        await_stop(g, (g->flags & OURS) != 0 ? MAYBE_MS : STOP_MS);
         target = ask(g);
     }
     if ((g->flags & OURS) != 0)

@@ -15,6 +15,7 @@
 
 #include "clock.h"
 #include "descriptor.h"
+#include "guardian.h"
 
 /* How long it may take to end of its own accord, then after a SIGTERM. */
 #define LEAVE_MS 1200
@@ -134,6 +135,8 @@ static int wait_for_output(struct child_stream *s, uint64_t deadline)
     return 0;
 }
 
+/* When the guardian has acted, what comes is an answer to it: this process may have been stopped
+ * while it waited. */
 static int child_read(struct gdbmi_stream *base, void *bytes, size_t capacity, int timeout_ms,
                       struct gdbmi_error *error)
 {
@@ -141,6 +144,8 @@ static int child_read(struct gdbmi_stream *base, void *bytes, size_t capacity, i
     uint64_t deadline = clock_deadline(timeout_ms);
 
     while (s->out >= 0) {
+        if (guardian_has_acted(base->guardian))
+            return 0;
         ssize_t len = read(s->out, bytes, capacity);
         if (len > 0)
             return (int)len;
