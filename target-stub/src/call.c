@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
-/* Calls: the table of called functions and that of arcs, whichever there are. */
+/* Calls: the table of called functions, that of arcs, and the trace, whichever there are. */
 #include "admit.h"
 #include "hook.h"
+#include "trace.h"
 
 #if MPROF_CALL_CNT
 #define ROWS      calls
@@ -25,8 +26,10 @@
 #include "rows.h"
 #endif
 
-#define BLOCKS \
-    ((MPROF_CALL_CNT != 0 ? MPROF_ENABLE_CALLED : 0) | (MPROF_ARC_CNT != 0 ? MPROF_ENABLE_ARCS : 0))
+#define BLOCKS                                         \
+    ((MPROF_CALL_CNT != 0 ? MPROF_ENABLE_CALLED : 0) | \
+     (MPROF_ARC_CNT != 0 ? MPROF_ENABLE_ARCS : 0) |    \
+     (MPROF_TRACE_CNT != 0 ? MPROF_ENABLE_TRACE | MPROF_ENABLE_OVERWRITE : 0))
 
 MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
 {
@@ -36,6 +39,10 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
     int refused = mprof_is_ignored(prof, callee);
 
     (void)on, (void)refused, (void)caller;
+#if MPROF_TRACE_CNT
+    if (!refused && (on & MPROF_ENABLE_TRACE))
+        mprof_trace(prof, callee & ~(uintptr_t)MPROF_TRACE_EXIT, caller, on);
+#endif
 #if MPROF_CALL_CNT
     uint32_t number = present_calls(prof);
 
@@ -54,10 +61,13 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
 #endif
 }
 
+/* A trace has no links that could lead anywhere. */
+#define ONLY_TRACE ((MPROF_TRACE_CNT) != 0 && (MPROF_CALL_CNT) == 0 && (MPROF_ARC_CNT) == 0)
+
 /* Kept for the hooks, some of which are in assembly: link-time optimisation does not see them. */
 MPROF_ENTRY void mprof_call_open(uintptr_t callee, uintptr_t caller)
 {
-    if (mprof_is_ours(MPROF_PROF))
+    if (ONLY_TRACE || mprof_is_ours(MPROF_PROF))
         call(callee, caller, BLOCKS);
 }
 
@@ -87,3 +97,16 @@ MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
     else
         call_some(callee, caller);
 }
+
+#if MPROF_TRACE_CNT
+MPROF_ENTRY void mprof_exit(uintptr_t callee, uintptr_t caller)
+{
+    struct mprof_prof *prof = MPROF_PROF;
+    uint32_t on = MPROF_ENABLE_ALL;
+
+    if (!mprof_is_open(prof))
+        on = mprof_gate(prof, MPROF_ENABLE_CALLS);
+    if ((on & MPROF_ENABLE_TRACE) && !mprof_is_ignored(prof, callee))
+        mprof_trace(prof, callee | MPROF_TRACE_EXIT, caller, on);
+}
+#endif

@@ -227,6 +227,20 @@ MPROF_CODE static void clear_stream(struct mprof_prof *prof)
 }
 #endif
 
+#if MPROF_TRACE_CNT
+/* Events that come meanwhile are cleared with the others: first is written last. */
+MPROF_CODE static void clear_trace(struct mprof_prof *prof)
+{
+    volatile struct mprof_trace_lead *lead = &prof->trace_lead;
+    volatile mprof_event_t *record = prof->trace;
+
+    for (unsigned i = 0; i < MPROF_TRACE_CNT; i++)
+        record[i].tag = 0;
+    take(&lead->lost);
+    lead->first = lead->head;
+}
+#endif
+
 #if MPROF_HIST_CNT
 MPROF_CODE static void clear_histogram(struct mprof_prof *prof)
 {
@@ -283,6 +297,9 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
     mprof_port_barrier();
 #if MPROF_STREAM_CNT
     clear_stream(prof);
+#endif
+#if MPROF_TRACE_CNT
+    clear_trace(prof);
 #endif
 #if MPROF_HIST_CNT
     clear_histogram(prof);

@@ -15,8 +15,9 @@
  * one has interrupted in it. */
 void mprof_focus_move(struct mprof_prof *prof);
 
-/* Clears all blocks, the stream but for its head, and sets each table's count of events to the
- * number of those that were interrupted on their way to a row and will be counted later. */
+/* Clears all blocks, the stream and the trace but for their heads, and sets each table's count of
+ * events to the number of those that were interrupted on their way to a row and will be counted
+ * later. */
 void mprof_clear(struct mprof_prof *prof);
 
 /* Makes all rows empty, in RAM that may hold anything. Small code clears all that follows

@@ -20,11 +20,15 @@ MPROF_HOOK void __cyg_profile_func_enter(void *callee, void *caller)
     mprof_hook((uintptr_t)callee + START, (uintptr_t)caller);
 }
 
-/* Calls are counted when they begin. */
+/* Calls are counted when they begin; only a trace has their end. */
 MPROF_HOOK void __cyg_profile_func_exit(void *callee, void *caller)
 {
     (void)callee;
     (void)caller;
+#if MPROF_TRACE_CNT
+    if (((volatile struct mprof_header *)&MPROF_PROF->header)->enable & MPROF_ENABLE_CALLS)
+        mprof_exit((uintptr_t)callee + START, (uintptr_t)caller);
+#endif
 }
 
 #endif

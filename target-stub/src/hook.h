@@ -21,7 +21,7 @@
 
 /* Without a block that counts calls there are no hooks, so that who does not want them, and links
  * these files all the same, pays nothing. */
-#define MPROF_COUNTS_CALLS ((MPROF_CALL_CNT) != 0 || (MPROF_ARC_CNT) != 0)
+#define MPROF_COUNTS_CALLS ((MPROF_CALL_CNT) != 0 || (MPROF_ARC_CNT) != 0 || (MPROF_TRACE_CNT) != 0)
 
 #define MPROF_TEXT_OF_(x) #x
 #define MPROF_TEXT_OF(x)  MPROF_TEXT_OF_(x)

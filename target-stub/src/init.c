@@ -5,6 +5,7 @@
 #include "clear.h"
 #include "gate.h"
 #include "table.h"
+#include "trace.h"
 
 /* Everything here is volatile, so that no compiler makes calls of memset or memcpy out of it: there
  * may be no library to take them from. */
@@ -62,6 +63,14 @@ static const struct mprof_block s_directory[MPROF_BLOCKS] = {
      .flags = MPROF_BLOCK_LED,
      .count = MPROF_STREAM_CNT,
      .offset = offsetof(struct mprof_prof, stream)},
+#endif
+#if MPROF_TRACE_CNT
+    {.kind = MPROF_KIND_TRACE,
+     .unit = MPROF_UNIT_CALLS,
+     .entry_size = sizeof(mprof_event_t),
+     .flags = MPROF_BLOCK_LED,
+     .count = MPROF_TRACE_CNT,
+     .offset = offsetof(struct mprof_prof, trace)},
 #endif
 #if MPROF_HIST_CNT
     {.kind = MPROF_KIND_HISTOGRAM,
@@ -125,6 +134,30 @@ MPROF_UNHOOKED static void fill_ignored(struct mprof_prof *prof)
 #endif
 }
 
+#if MPROF_TRACE_CNT
+/* A counter may be missing, or locked, or stopped by a debugger. */
+#define CLOCK_LOOKS 1000U
+
+/* Starts the clock, and is its rate. */
+MPROF_UNHOOKED static uint32_t start_clock(void)
+{
+#if defined(MPROF_TIME)
+    return MPROF_TIME_HZ;
+#elif defined(mprof_port_time)
+    mprof_port_time_start();
+    uint32_t before = mprof_port_time();
+
+    for (unsigned i = 0; i < CLOCK_LOOKS; i++) {
+        if (mprof_port_time() != before)
+            return MPROF_TIME_HZ;
+    }
+    return MPROF_TRACE_NO_TIME;
+#else
+    return MPROF_TRACE_NO_TIME;
+#endif
+}
+#endif
+
 MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
 {
     (void)prof;
@@ -132,6 +165,10 @@ MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
     prof->stream_lead.head = MPROF_STREAM_VALID;
     prof->stream_lead.time_hz = MPROF_TIME_HZ;
     fill(prof->stream, NULL, sizeof(prof->stream));
+#endif
+#if MPROF_TRACE_CNT
+    fill(&prof->trace_lead, NULL, sizeof(prof->trace_lead));
+    prof->trace_lead.time_hz = start_clock();
 #endif
 #if MPROF_FOCUS_CNT
     fill(&prof->focus_lead, NULL, sizeof(prof->focus_lead));
@@ -141,6 +178,12 @@ MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
     prof->histogram_lead.base_high = (uint32_t)((uint64_t)(uintptr_t)(MPROF_HIST_BASE) >> 32);
 #endif
 }
+
+#if MPROF_TRACE_CNT && MPROF_TRACE_STOP
+#define ENABLE_FIRST (MPROF_ENABLE_ALL & ~MPROF_ENABLE_OVERWRITE)
+#else
+#define ENABLE_FIRST MPROF_ENABLE_ALL
+#endif
 
 MPROF_UNHOOKED void mprof_init(void)
 {
@@ -175,5 +218,5 @@ MPROF_UNHOOKED void mprof_init(void)
     mprof_port_barrier();
     header->magic = MPROF_MAGIC;
     mprof_port_barrier();
-    header->enable = MPROF_ENABLE_ALL;
+    header->enable = ENABLE_FIRST;
 }

@@ -45,6 +45,11 @@
  */
 #include "mprof_port.h"
 
+/* What a port may define for the trace:
+ *   mprof_port_time()        a counter of cycles, uint32_t, which wraps
+ *   mprof_port_time_start()  a statement: makes it count, if it does not; needed with the former
+ *   mprof_port_exception()   the number of the exception that the core is in, uint32_t, 0: none */
+
 /* The largest offset, in bytes, that an instruction can add to the address of what it changes; 0:
  * none. It saves instructions and changes nothing else. A constant expression. */
 #ifndef MPROF_PORT_NEAR

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes C of the tables in docs/layout.md: it compiles if they say what the header does.
+"""Makes C of the tables in docs/layout.md and docs/trace.md: it compiles if they say what the header does.
 
-usage: layout_asserts.py LAYOUT_MD C_FILE
+usage: layout_asserts.py MD... C_FILE
 """
 
 import re
@@ -54,11 +54,14 @@ def asserts(structs, constants):
 
 
 def main():
-    with open(sys.argv[1]) as file:
-        structs, constants = read(file)
-    if len(structs) != 20 or len(constants) != 37:
+    lines = []
+    for page in sys.argv[1:-1]:
+        with open(page) as file:
+            lines += file
+    structs, constants = read(lines)
+    if len(structs) != 23 or len(constants) != 45:
         sys.exit(f"{len(structs)} structs and {len(constants)} constants were found in the document")
-    with open(sys.argv[2], "w") as file:
+    with open(sys.argv[-1], "w") as file:
         file.write("#include <mprof/mprof.h>\n\n")
         for line in asserts(structs, constants):
             file.write(line + "\n")

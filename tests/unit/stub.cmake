@@ -12,8 +12,8 @@ endforeach()
 target_compile_definitions(test-stub-options
   PRIVATE MPROF_CONFIG_FILE="${CMAKE_CURRENT_LIST_DIR}/data/stub_options.h")
 target_compile_definitions(test-stub-blocks PRIVATE MPROF_CALL_CNT=64 MPROF_ARC_CNT=64
-  MPROF_STREAM_CNT=32 MPROF_HIST_CNT=64 MPROF_HIST_BASE=0x10000 MPROF_FOCUS_CNT=16
-  MPROF_IGNORE_CNT=2 "MPROF_IGNORE_LIST={0x14000,0x14100}" MPROF_HITCNT_INC=3 MPROF_CUSTOM_SINK=sink)
+  MPROF_STREAM_CNT=32 MPROF_TRACE_CNT=32 MPROF_HIST_CNT=64 MPROF_HIST_BASE=0x10000
+  MPROF_FOCUS_CNT=16 MPROF_IGNORE_CNT=2 "MPROF_IGNORE_LIST={0x14000,0x14100}" MPROF_HITCNT_INC=3 MPROF_CUSTOM_SINK=sink)
 target_compile_definitions(test-stub-small PRIVATE MPROF_SMALL=1)
 target_compile_definitions(test-stub-large PRIVATE MPROF_CNT=16384 MPROF_CALL_CNT=16384
   MPROF_ARC_CNT=16384)
@@ -48,6 +48,7 @@ stub_refuses(arcs "MPROF_ARC_CNT is the number of arcs.*: write 128" -DMPROF_ARC
 stub_refuses(many-calls "MPROF_CALL_CNT is the number" -DMPROF_CALL_CNT=32768)
 stub_refuses(many-arcs "MPROF_ARC_CNT is the number of arcs" -DMPROF_ARC_CNT=32768)
 stub_refuses(stream "MPROF_STREAM_CNT is the number of records.*: write 128" -DMPROF_STREAM_CNT=3)
+stub_refuses(trace "MPROF_TRACE_CNT is the number of records.*: write 256" -DMPROF_TRACE_CNT=131072)
 stub_refuses(histogram "write MPROF_HIST_BASE 0x08000000" -DMPROF_HIST_CNT=64)
 stub_refuses(entries "MPROF_HIST_CNT is the number of .*: write 1024" -DMPROF_HIST_CNT=-1
   -DMPROF_HIST_BASE=0)
@@ -58,6 +59,7 @@ stub_refuses(focus-unit "MPROF_FOCUS_ERR is the bytes of code of an entry" -DMPR
 stub_refuses(ranges "MPROF_IGNORE_CNT is the number of ranges.*: write 4" -DMPROF_IGNORE_CNT=-2)
 stub_refuses(list "MPROF_IGNORE_LIST needs room: write MPROF_IGNORE_CNT" -DMPROF_IGNORE_LIST=1)
 stub_refuses(increment "MPROF_HITCNT_INC is what a hit adds: write 1" -DMPROF_HITCNT_INC=0)
+stub_refuses(small-trace "MPROF_SMALL is for a table" -DMPROF_SMALL=1 -DMPROF_TRACE_CNT=64)
 stub_refuses(small "MPROF_SMALL is for a table of samples and nothing else" -DMPROF_SMALL=1
   -DMPROF_CALL_CNT=64)
 stub_refuses(cores "define MPROF_CORE, on RP2040" -DMPROF_CORES=2)
@@ -82,7 +84,7 @@ if(MPROF_ARM_GXX)
     -o ${CMAKE_CURRENT_BINARY_DIR}/isr_entry.o)
 endif()
 
-# docs/layout.md says what the compilers do.
+# docs/layout.md and docs/trace.md say what the compilers do.
 find_program(MPROF_PYTHON python3)
 find_program(MPROF_CLANG NAMES clang clang-14)
 find_program(MPROF_ARM_GCC arm-none-eabi-gcc)
@@ -96,14 +98,15 @@ if(MPROF_ARM_GCC)
       COMMAND ${MPROF_ARM_GCC} -mthumb -mcpu=${core} -std=c99 -Wall -Wextra -Werror -Os
       -ffreestanding -I${stub}/include -I${stub}/src -I${stub}/port/cortex-m -DMPROF_CALL_CNT=64
       -DMPROF_ARC_CNT=64 -DMPROF_STREAM_CNT=32 -DMPROF_HIST_CNT=64 -DMPROF_HIST_BASE=0
-      -DMPROF_FOCUS_CNT=64 -c ${stub_sources} ${stub_arm_sources})
+      -DMPROF_FOCUS_CNT=64 -DMPROF_TRACE_CNT=64 -c ${stub_sources} ${stub_arm_sources})
   endforeach()
 endif()
 if(MPROF_PYTHON)
   set(layout_asserts ${CMAKE_CURRENT_BINARY_DIR}/layout_asserts.c)
   add_test(NAME layout-document COMMAND ${MPROF_PYTHON} -B
     ${CMAKE_CURRENT_LIST_DIR}/layout_asserts.py
-    ${CMAKE_CURRENT_LIST_DIR}/../../docs/layout.md ${layout_asserts})
+    ${CMAKE_CURRENT_LIST_DIR}/../../docs/layout.md ${CMAKE_CURRENT_LIST_DIR}/../../docs/trace.md
+    ${layout_asserts})
   set_tests_properties(layout-document PROPERTIES FIXTURES_SETUP layout_asserts)
 else()
   message(STATUS "the test of docs/layout.md is left out: python3 is missing")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All blocks of the stub at once, natively: calls, arcs, stream, histogram, focus, filter, and what
- * the host asks for. */
+/* All blocks of the stub at once, natively: calls, arcs, stream, trace, histogram, focus, filter,
+ * and what the host asks for. */
 #include "unit.h"
 
 #include <mprof/mprof.h>
@@ -69,16 +69,16 @@ static void assert_conserved(void)
 
 static void test_directory(void **state)
 {
-    static const uint8_t kinds[] = {MPROF_KIND_ROWS,   MPROF_KIND_ROWS,      MPROF_KIND_ARC_ROWS,
-                                    MPROF_KIND_STREAM, MPROF_KIND_HISTOGRAM, MPROF_KIND_FOCUS,
-                                    MPROF_KIND_FILTER};
+    static const uint8_t kinds[] = {MPROF_KIND_ROWS,   MPROF_KIND_ROWS,  MPROF_KIND_ARC_ROWS,
+                                    MPROF_KIND_STREAM, MPROF_KIND_TRACE, MPROF_KIND_HISTOGRAM,
+                                    MPROF_KIND_FOCUS,  MPROF_KIND_FILTER};
 
     memset(&s_prof, 0xa5, sizeof(s_prof));
     power_up();
     assert_int_equal(s_prof.header.block_count, sizeof(kinds));
     for (size_t i = 0; i < sizeof(kinds); i++) {
         const struct mprof_block *block = &s_prof.blocks[i];
-        bool led = i >= 1 && i <= 5;
+        bool led = i >= 1 && i <= 6;
 
         assert_int_equal(block->kind, kinds[i]);
         assert_int_equal(block->flags & MPROF_BLOCK_LED, led ? MPROF_BLOCK_LED : 0);
@@ -305,6 +305,8 @@ static void test_filter(void **state)
     assert_int_equal(s_prof.header.ignored, 3);
     assert_int_equal(s_prof.calls_lead.ignored, 1);
     assert_int_equal(s_prof.arcs_lead.ignored, 1);
+    mprof_exit(OTHER, TEXT);
+    assert_int_equal(s_prof.trace_lead.head, 0);
     assert_int_equal(s_prof.stream_lead.head / MPROF_STREAM_STEP, 1);
     assert_conserved();
 }

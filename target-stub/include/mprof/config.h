@@ -43,10 +43,28 @@
 #define MPROF_STREAM_CNT 0
 #endif
 
-/* MPROF_TIME: an expression, uint32_t, that gives each record of the stream its time, for instance
- * the cycle counter of a Cortex-M3 or later: (*(volatile uint32_t *)0xE0001004) (DWT_CYCCNT,
- * ARMv7-M Architecture Reference Manual; the firmware must enable it). If it is not defined,
- * records are numbered. MPROF_TIME_HZ: its units a second, 0 if not known. */
+/* Records of the trace, a ring of the entries and exits of functions that call hooks report: 0, or
+ * a power of two from 4 to 65536. RAM: 16 or 24 bytes each. Start with 1024. */
+#ifndef MPROF_TRACE_CNT
+#define MPROF_TRACE_CNT 0
+#endif
+
+/* 1: the trace keeps its first MPROF_TRACE_CNT records, and counts events after them as lost. 0:
+ * new records overwrite the oldest. This is how the trace starts; the host can switch it. */
+#ifndef MPROF_TRACE_STOP
+#define MPROF_TRACE_STOP 0
+#endif
+
+/* MPROF_CONTEXT: an expression for the context of a traced event, 0 to 511; 0 means no exception.
+ * If it is not defined, a Cortex-M records the number of its exception, and other cores 0. */
+
+/* MPROF_TIME: an expression, uint32_t, that gives each record of the stream and of the trace its
+ * time, for instance the cycle counter of a Cortex-M3 or later: (*(volatile uint32_t *)0xE0001004)
+ * (DWT_CYCCNT, ARMv7-M Architecture Reference Manual; the firmware must enable it). If it is not
+ * defined, the stream numbers its records, and the trace takes the core's cycle counter: CYCCNT,
+ * which mprof_init() starts, mcycle, or the TSC. A Cortex-M0 has none, so its trace has no times.
+ * Only privileged code can read CYCCNT, and only machine mode mcycle: define MPROF_TIME if other
+ * code is traced. MPROF_TIME_HZ: units of time a second, 0 if not known. */
 #ifndef MPROF_TIME_HZ
 #define MPROF_TIME_HZ 0
 #endif
@@ -176,6 +194,10 @@
 #error "MPROF_STREAM_CNT is the number of records, a power of two: write 128, 256 or 512"
 #endif
 
+#if MPROF_NO_RING_(MPROF_TRACE_CNT)
+#error "MPROF_TRACE_CNT is the number of records, a power of two up to 65536: write 256 or 1024"
+#endif
+
 #if (MPROF_HIST_CNT) != 0 && !defined(MPROF_HIST_BASE)
 #error "a histogram starts somewhere: write MPROF_HIST_BASE 0x08000000, or where your code starts"
 #endif
@@ -221,13 +243,15 @@
     "several cores must know their number: define MPROF_CORE, on RP2040 (*(uint32_t *)0xd0000000)"
 #endif
 
-#if MPROF_SMALL && ((MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_HIST_CNT) + \
-                        (MPROF_FOCUS_CNT) + (MPROF_IGNORE_CNT) !=                                \
+#if MPROF_SMALL && ((MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_TRACE_CNT) + \
+                        (MPROF_HIST_CNT) + (MPROF_FOCUS_CNT) + (MPROF_IGNORE_CNT) !=              \
                     0)
 #error "MPROF_SMALL is for a table of samples and nothing else: write MPROF_SMALL 0"
 #endif
 
-#if (MPROF_CNT) + (MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_HIST_CNT) == 0
+#if (MPROF_CNT) + (MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_TRACE_CNT) + \
+        (MPROF_HIST_CNT) ==                                                                     \
+    0
 #error "no block is chosen: write MPROF_CNT 256 for timer samples, or MPROF_CALL_CNT 64 for calls"
 #endif
 

@@ -23,7 +23,7 @@
 /* The version of this layout, which is not the version of a release. A reader refuses another major
  * number. A higher minor number only adds: fields at the end of the header, kinds, flags. */
 #define MPROF_ABI_MAJOR 1U
-#define MPROF_ABI_MINOR 2U
+#define MPROF_ABI_MINOR 3U
 
 /* The type of a block's entries: mprof_block.kind. A reader skips kinds that it does not know. */
 enum mprof_kind {
@@ -35,6 +35,7 @@ enum mprof_kind {
     MPROF_KIND_ROWS = 6,      /* struct mprof_row32 or 64: hits by block of code */
     MPROF_KIND_ARC_ROWS = 7,  /* struct mprof_arc_row32 or 64: calls by callee and caller */
     MPROF_KIND_FOCUS = 8,     /* uint32_t: hits by instruction, in a window that the host chooses */
+    MPROF_KIND_TRACE = 9,     /* struct mprof_event32 or 64: a ring of function entries and exits */
 };
 
 /* What one hit of a block is: mprof_block.unit, 0 for a filter. */
@@ -59,11 +60,13 @@ enum mprof_unit {
 #define MPROF_ENABLE_ALIVE     0x000000abU /* the low byte after mprof_init() */
 #define MPROF_ENABLE_TIMER     0x00000100U /* second byte: source, timer samples */
 #define MPROF_ENABLE_CALLS     0x00000200U /* source, call hooks */
+#define MPROF_ENABLE_OVERWRITE 0x00000400U /* clear: the trace stops when it is full */
 #define MPROF_ENABLE_ITEMS     0x00010000U /* third byte: block, items of samples */
 #define MPROF_ENABLE_STREAM    0x00020000U /* block, stream */
 #define MPROF_ENABLE_HISTOGRAM 0x00040000U /* block, histogram */
 #define MPROF_ENABLE_ARCS      0x00080000U /* block, arcs */
 #define MPROF_ENABLE_CALLED    0x00100000U /* block, items of calls */
+#define MPROF_ENABLE_TRACE     0x00200000U /* block, trace */
 #define MPROF_ENABLE_UNFOCUSED 0x00400000U /* clear: the focus counts */
 #define MPROF_ENABLE_CALM      0x00800000U /* clear: events read the host's requests */
 #define MPROF_ENABLE_STARTED   0x01000000U /* fourth byte: clear from mprof_stop() to _start() */
@@ -88,7 +91,7 @@ enum mprof_unit {
  * and clears MPROF_ENABLE_CALM. One of the next events does it, and the host sees that in
  * nonce_echo, reset_done, MPROF_ENABLE_IN_PHASE or the lead of the focus. Then it sets
  * MPROF_ENABLE_CALM. A target without events does nothing. A reset clears blocks and counters, but
- * not boot, generation and the head of a stream.
+ * not boot, generation and the heads of a stream and of a trace.
  */
 struct mprof_header {
     /* First line, written by the target. */
@@ -140,7 +143,8 @@ struct mprof_header {
 
 /* One entry of the directory, 16 bytes. A lead is a struct mprof_rows_lead for rows, a struct
  * mprof_counters for items and arcs, a struct mprof_stream_lead for a stream, a struct
- * mprof_histogram_lead for a histogram, a struct mprof_focus_lead for a focus. */
+ * mprof_trace_lead for a trace, a struct mprof_histogram_lead for a histogram, a struct
+ * mprof_focus_lead for a focus. */
 struct mprof_block {
     uint8_t kind;        /* enum mprof_kind */
     uint8_t unit;        /* enum mprof_unit */
@@ -315,6 +319,45 @@ struct mprof_record64 {
     uint32_t tag;
 };
 
+/*
+ * The trace is a ring of mprof_block.count records, a power of two (docs/trace.md). Record n, from
+ * 1 on, has the index n % count. To write it, the stub adds 1 to head, sets the record's tag to 0,
+ * writes the other members, and last the tag: n, shifted by MPROF_TRACE_SHIFT, and the low bits
+ * below. Record n is complete if its tag is that of n. With the tag of a later record it is lost;
+ * with another one it is not complete. A reader writes nothing, so several may read one trace.
+ *
+ * While MPROF_ENABLE_OVERWRITE is clear, no more records are begun if head - first is count.
+ */
+#define MPROF_TRACE_SHIFT     11
+#define MPROF_TRACE_VALID     0x400U /* set in the tag of a complete record */
+#define MPROF_TRACE_EXCEPTION 0x1ffU /* in a tag: number of the exception, 0: none or not known */
+#define MPROF_TRACE_EXIT      0x1U   /* in callee: the function returns; clear: it was entered */
+#define MPROF_TRACE_NO_TIME   0xffffffffU /* as time_hz: the records have no time */
+
+/* The lead of a trace. All wrap modulo 2^32. */
+struct mprof_trace_lead {
+    uint32_t head;    /* records begun */
+    uint32_t first;   /* head when the trace was cleared last: records up to it are gone */
+    uint32_t lost;    /* events since then that found the trace full */
+    uint32_t time_hz; /* units of time a second, 0: not known; or MPROF_TRACE_NO_TIME */
+};
+
+/* One entry or exit of a function, for a core with addresses of 4 bytes. */
+struct mprof_event32 {
+    uint32_t time;   /* in units of time_hz; wraps; 0 with MPROF_TRACE_NO_TIME */
+    uint32_t callee; /* an even address in the function, near its entry; and MPROF_TRACE_EXIT */
+    uint32_t caller; /* the address that it returns to, 0: not known */
+    uint32_t tag; /* n << MPROF_TRACE_SHIFT, MPROF_TRACE_VALID and _EXCEPTION; 0: being written */
+};
+
+/* The same for addresses of 8 bytes. */
+struct mprof_event64 {
+    uint64_t callee;
+    uint64_t caller;
+    uint32_t time;
+    uint32_t tag;
+};
+
 /* The lead of a histogram. Entry n counts the hits at addresses from base + n * 2^grain_shift to
  * the start of entry n + 1; each wraps modulo 2^32. */
 struct mprof_histogram_lead {
@@ -379,6 +422,9 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_arc32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_arc64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_record32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_record64) == 24, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_trace_lead) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_event32) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_event64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_range32) == 8, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_range64) == 16, "no padding");
 

@@ -18,11 +18,13 @@ extern "C" {
 typedef struct mprof_row64 mprof_row_t;
 typedef struct mprof_arc_row64 mprof_arc_row_t;
 typedef struct mprof_record64 mprof_record_t;
+typedef struct mprof_event64 mprof_event_t;
 typedef struct mprof_range64 mprof_range_t;
 #else
 typedef struct mprof_row32 mprof_row_t;
 typedef struct mprof_arc_row32 mprof_arc_row_t;
 typedef struct mprof_record32 mprof_record_t;
+typedef struct mprof_event32 mprof_event_t;
 typedef struct mprof_range32 mprof_range_t;
 #endif
 
@@ -30,8 +32,8 @@ typedef struct mprof_range32 mprof_range_t;
 #define MPROF_HAS_(n) ((n) != 0)
 #define MPROF_BLOCKS                                                                           \
     (MPROF_HAS_(MPROF_CNT) + MPROF_HAS_(MPROF_CALL_CNT) + MPROF_HAS_(MPROF_ARC_CNT) +          \
-     MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_HIST_CNT) + MPROF_HAS_(MPROF_FOCUS_CNT) + \
-     MPROF_HAS_(MPROF_IGNORE_CNT))
+     MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_TRACE_CNT) + MPROF_HAS_(MPROF_HIST_CNT) + \
+     MPROF_HAS_(MPROF_FOCUS_CNT) + MPROF_HAS_(MPROF_IGNORE_CNT))
 
 /* Whether calls and arcs have counters of their own. The first table, of items, calls and arcs,
  * uses the header's. */
@@ -66,6 +68,10 @@ struct mprof_prof {
 #if MPROF_STREAM_CNT
     __attribute__((aligned(8))) struct mprof_stream_lead stream_lead;
     mprof_record_t stream[MPROF_STREAM_CNT]; /* raw samples, a ring */
+#endif
+#if MPROF_TRACE_CNT
+    __attribute__((aligned(8))) struct mprof_trace_lead trace_lead;
+    mprof_event_t trace[MPROF_TRACE_CNT]; /* entries and exits of functions, a ring */
 #endif
 #if MPROF_HIST_CNT
     __attribute__((aligned(8))) struct mprof_histogram_lead histogram_lead;
@@ -121,6 +127,12 @@ void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr, uint32_t exception);
  * near its entry. caller is the address that it returns to, 0 if not known. May be called as
  * mprof_sample(). */
 void mprof_call(uintptr_t callee, uintptr_t caller);
+
+#if MPROF_TRACE_CNT
+/* Traces the end of a call that mprof_call() has counted, with the same arguments; nothing else
+ * counts it. The hook of -finstrument-functions calls this. */
+void mprof_exit(uintptr_t callee, uintptr_t caller);
+#endif
 
 #if !MPROF_SMALL
 

@@ -18,6 +18,26 @@
 #define mprof_port_barrier() __asm__ volatile("dmb" : : : "memory")
 #endif
 
+#define mprof_port_exception()                      \
+    __extension__({                                 \
+        uint32_t exception_;                        \
+        __asm__("mrs %0, ipsr" : "=r"(exception_)); \
+        exception_;                                 \
+    })
+
+/* DWT_CYCCNT (ARMv7-M Architecture Reference Manual, C1.8), which needs DEMCR.TRCENA. A Cortex-M7
+ * has a lock on it. Cortex-M0 and M23 have no such counter. */
+#ifdef __thumb2__
+#define MPROF_PORT_REGISTER_(address) (*(volatile uint32_t *)(address))
+#define mprof_port_time()             MPROF_PORT_REGISTER_(0xE0001004U)
+#define mprof_port_time_start()                           \
+    do {                                                  \
+        MPROF_PORT_REGISTER_(0xE000EDFCU) |= 0x01000000U; \
+        MPROF_PORT_REGISTER_(0xE0001FB0U) = 0xC5ACCE55U;  \
+        MPROF_PORT_REGISTER_(0xE0001000U) |= 1U;          \
+    } while (0)
+#endif
+
 #if defined(__ARM_FEATURE_LDREX) && (__ARM_FEATURE_LDREX & 4)
 
 /* These are macros so that the offset of a member becomes part of the instruction: 1020 at most.

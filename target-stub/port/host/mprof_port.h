@@ -31,6 +31,11 @@
         __atomic_fetch_and((byte), (uint8_t) ~((off) >> 24), __ATOMIC_RELAXED); \
     } while (0)
 
+#ifdef __x86_64__
+#define mprof_port_time()       ((uint32_t)__builtin_ia32_rdtsc())
+#define mprof_port_time_start() ((void)0)
+#endif
+
 #define mprof_port_barrier() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
 #endif

@@ -15,6 +15,15 @@
 
 #define mprof_port_barrier() __asm__ volatile("fence" : : : "memory")
 
+/* It counts from the reset on. */
+#define mprof_port_time()                                  \
+    __extension__({                                        \
+        uintptr_t time_;                                   \
+        __asm__ volatile("csrr %0, mcycle" : "=r"(time_)); \
+        (uint32_t) time_;                                  \
+    })
+#define mprof_port_time_start() ((void)0)
+
 #ifdef __riscv_atomic
 
 /* A store fails if another conditional store was executed since the load. Whatever changes a row or

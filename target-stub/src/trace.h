@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The trace: a ring of the entries and exits of functions, each with its time. */
+#ifndef MPROF_TRACE_H
+#define MPROF_TRACE_H
+
+#include "gate.h"
+
+#if MPROF_TRACE_CNT
+
+/* mprof_trace_time(): the time of an event. 0 if there is no clock. */
+#if defined(MPROF_TIME)
+#define mprof_trace_time() ((uint32_t)(MPROF_TIME))
+#elif defined(mprof_port_time)
+#define mprof_trace_time() mprof_port_time()
+#else
+#define mprof_trace_time() 0U
+#endif
+
+#if defined(MPROF_CONTEXT)
+#define MPROF_TRACE_CONTEXT ((uint32_t)(MPROF_CONTEXT)&MPROF_TRACE_EXCEPTION)
+#elif defined(mprof_port_exception)
+#define MPROF_TRACE_CONTEXT mprof_port_exception()
+#else
+#define MPROF_TRACE_CONTEXT 0U
+#endif
+
+MPROF_STATIC_ASSERT(offsetof(struct mprof_prof, trace) ==
+                        offsetof(struct mprof_prof, trace_lead) + sizeof(struct mprof_trace_lead),
+                    "the records follow the lead");
+
+/* Takes the next record of a trace that stops when it is full, and sets *number to its number: an
+ * event that comes meanwhile has another. Returns 0 if the trace is full. */
+MPROF_INLINE int mprof_trace_take(struct mprof_prof *prof, uint32_t *number)
+{
+    volatile struct mprof_trace_lead *lead = &prof->trace_lead;
+
+    mprof_port_add_if(prof, trace_lead.head, 1,
+                      (*number = lead->head) - lead->first < MPROF_TRACE_CNT, return 0);
+    ++*number;
+    return 1;
+}
+
+/* Writes one record. place is an even address in the function, and MPROF_TRACE_EXIT; on is what is
+ * switched on. */
+MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_t caller,
+                              uint32_t on)
+{
+    uint32_t number;
+
+    if (on & MPROF_ENABLE_OVERWRITE) {
+        number = mprof_port_add(prof, trace_lead.head, 1);
+    } else if (!mprof_trace_take(prof, &number)) {
+        (void)mprof_port_add(prof, trace_lead.lost, 1);
+        return;
+    }
+#ifdef MPROF_PORT_MASKS /* no instruction has the offset from s_prof: that from the lead is small \
+                         */
+    struct mprof_trace_lead *lead = &prof->trace_lead;
+
+    MPROF_AFRESH(lead);
+    volatile mprof_event_t *record = (mprof_event_t *)(lead + 1) + number % MPROF_TRACE_CNT;
+#else
+    volatile mprof_event_t *record = &prof->trace[number % MPROF_TRACE_CNT];
+#endif
+
+    record->tag = 0;
+    mprof_port_barrier();
+    record->time = mprof_trace_time();
+    record->callee = place;
+    record->caller = caller;
+    mprof_port_barrier();
+    record->tag = number << MPROF_TRACE_SHIFT | MPROF_TRACE_VALID | MPROF_TRACE_CONTEXT;
+}
+
+#endif
+#endif
