@@ -21,5 +21,6 @@ int command_report(const struct command *self, int argc, char **argv);
 int command_snapshot(const struct command *self, int argc, char **argv);
 int command_stat(const struct command *self, int argc, char **argv);
 int command_top(const struct command *self, int argc, char **argv);
+int command_trace(const struct command *self, int argc, char **argv);
 
 #endif

@@ -306,6 +306,11 @@ bool option_set_iterations(struct options *o, const char *value, char *text)
            wrong(text, "a number of refreshes, 1 or more", value);
 }
 
+bool option_set_events(struct options *o, const char *value, char *text)
+{
+    return take_count(value, &o->iterations) || wrong(text, "a number of events, 1 or more", value);
+}
+
 bool option_set_delay(struct options *o, const char *value, char *text)
 {
     return take_time(value, DELAY_MIN, DELAY_MAX, &o->delay_s, text);

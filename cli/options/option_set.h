@@ -54,6 +54,7 @@ OPTION_SETTER(fdr);
 OPTION_SETTER(noise);
 OPTION_SETTER(fail_above);
 OPTION_SETTER(iterations);
+OPTION_SETTER(events);
 OPTION_SETTER(delay);
 OPTION_SETTER(wait);
 OPTION_SETTER(timeout);

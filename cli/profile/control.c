@@ -13,7 +13,7 @@ static const struct {
     {"timer", MPROF_ENABLE_TIMER},         {"hooks", MPROF_ENABLE_CALLS},
     {"table", MPROF_ENABLE_ITEMS},         {"calls", MPROF_ENABLE_CALLED},
     {"arcs", MPROF_ENABLE_ARCS},           {"stream", MPROF_ENABLE_STREAM},
-    {"histogram", MPROF_ENABLE_HISTOGRAM},
+    {"histogram", MPROF_ENABLE_HISTOGRAM}, {"trace", MPROF_ENABLE_TRACE},
 };
 
 #define SWITCHES (sizeof(switches) / sizeof(switches[0]))
@@ -48,7 +48,7 @@ bool control_is_on(const struct decode_header *header, uint32_t bits)
 
 const char *control_off(uint32_t enable, enum decode_source source)
 {
-    bool calls = source == DECODE_CALLS || source == DECODE_ARCS;
+    bool calls = decode_source_unit(source) == DECODE_UNIT_CALLS;
     const char *words[] = {calls ? "hooks" : "timer", decode_source_name(source)};
 
     for (size_t i = 0; enable != 0 && i < sizeof(words) / sizeof(words[0]); i++) {

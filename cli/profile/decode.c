@@ -101,11 +101,20 @@ static const struct kind kinds[DECODE_SOURCES] = {
     [DECODE_FILTER] = {"filter", "ranges", sizeof(struct mprof_range32),
                        sizeof(struct mprof_range64), 0, 0, false},
     [DECODE_FOCUS] = {"focus", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, true},
+    [DECODE_TRACE] = {"trace", "events", sizeof(struct mprof_event32), sizeof(struct mprof_event64),
+                      0, 0, true},
 };
 
 const char *decode_source_name(enum decode_source source)
 {
     return kinds[source].name;
+}
+
+enum decode_unit decode_source_unit(enum decode_source source)
+{
+    bool calls = source == DECODE_CALLS || source == DECODE_ARCS || source == DECODE_TRACE;
+
+    return calls ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
 }
 
 static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
@@ -130,6 +139,9 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
         return true;
     case MPROF_KIND_FOCUS:
         *source = DECODE_FOCUS;
+        return true;
+    case MPROF_KIND_TRACE:
+        *source = DECODE_TRACE;
         return true;
     default:
         return false;
@@ -222,25 +234,23 @@ static enum decode_code check_special(const struct decode_block *b, enum decode_
                                       uint64_t unit, const struct decode_header *h,
                                       const struct report *r)
 {
-    uint64_t right =
-        source == DECODE_CALLS || source == DECODE_ARCS ? MPROF_UNIT_CALLS : MPROF_UNIT_SAMPLES;
-
-    if (kinds[source].has_unit && unit != right)
+    if (kinds[source].has_unit && unit != (uint64_t)decode_source_unit(source))
         return refuse(r, DECODE_EDAMAGED, "it is damaged: the unit of its %s is %u",
                       kinds[source].entries, (unsigned)unit);
     if (is_second_table(source, h) && !b->led)
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
                       kinds[source].name);
-    if ((source == DECODE_STREAM || source == DECODE_HISTOGRAM || source == DECODE_FOCUS) &&
+    if ((source == DECODE_STREAM || source == DECODE_HISTOGRAM || source == DECODE_FOCUS ||
+         source == DECODE_TRACE) &&
         !b->led)
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
                       kinds[source].entries);
     if (source == DECODE_STREAM && (b->count & (b->count - 1)) != 0)
         return refuse(r, DECODE_EDAMAGED,
                       "it is damaged: its ring has %zu records, not a power of two", b->count);
-    if (source == DECODE_FOCUS && (b->count & (b->count - 1)) != 0)
-        return refuse(r, DECODE_EDAMAGED,
-                      "it is damaged: its focus has %zu entries, not a power of two", b->count);
+    if ((source == DECODE_FOCUS || source == DECODE_TRACE) && (b->count & (b->count - 1)) != 0)
+        return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s has %zu %s, not a power of two",
+                      kinds[source].name, b->count, kinds[source].entries);
     if (b->rows && (b->count < 2 || (b->count & (b->count - 1)) != 0))
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s has %zu rows, not a power of two",
                       kinds[source].name, b->count);
@@ -320,7 +330,7 @@ static void take_lead(const struct cursor *c, struct decode_header *h)
     h->displaced = TAKE32(c, 0, mprof_header, displaced);
     if (b->rows)
         take_rows_lead(c, h);
-    if (b->rows || !b->led || h->source == DECODE_STREAM)
+    if (b->rows || !b->led || h->source == DECODE_STREAM || h->source == DECODE_TRACE)
         return;
     h->heartbeat = TAKE32(c, lead, mprof_counters, events);
     h->dropped = TAKE32(c, lead, mprof_counters, dropped);
@@ -340,8 +350,7 @@ bool decode_select(const uint8_t *bytes, struct decode_header *header, enum deco
     if (b->count == 0)
         return false;
     header->source = source;
-    header->unit =
-        source == DECODE_CALLS || source == DECODE_ARCS ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
+    header->unit = decode_source_unit(source);
     header->block_size = b->block_size;
     header->item_count = b->count;
     header->item_size = b->size;
@@ -379,8 +388,8 @@ static enum decode_code take_directory(const struct cursor *c, size_t directory,
 static enum decode_code select_any(const uint8_t *bytes, struct decode_header *h, size_t blocks,
                                    const struct report *r)
 {
-    static const enum decode_source order[] = {DECODE_TABLE, DECODE_CALLS, DECODE_ARCS,
-                                               DECODE_HISTOGRAM, DECODE_STREAM};
+    static const enum decode_source order[] = {DECODE_TABLE,     DECODE_CALLS,  DECODE_ARCS,
+                                               DECODE_HISTOGRAM, DECODE_STREAM, DECODE_TRACE};
 
     for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
         if (decode_select(bytes, h, order[i]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows, arcs, the histogram's entries and the stream's records. */
+/* Rows, arcs, the histogram's entries, and the records of a stream and of a trace. */
 #include <profile/decode.h>
 
 #include "cursor.h"
@@ -209,4 +209,70 @@ enum decode_record decode_stream_record(const uint8_t *bytes, const struct decod
     sample->exception = tag & MPROF_STREAM_EXCEPTION;
     sample->late = tag & MPROF_STREAM_LATE;
     return DECODE_RECORD_WHOLE;
+}
+
+struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_header *header)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    size_t lead = header->blocks[DECODE_TRACE].lead;
+    uint32_t hz = TAKE32(&c, lead, mprof_trace_lead, time_hz);
+    bool timed = hz != MPROF_TRACE_NO_TIME;
+
+    return (struct decode_trace){
+        .head = TAKE32(&c, lead, mprof_trace_lead, head),
+        .first = TAKE32(&c, lead, mprof_trace_lead, first),
+        .lost = TAKE32(&c, lead, mprof_trace_lead, lost),
+        .hz = timed ? hz : 0,
+        .timed = timed,
+    };
+}
+
+size_t decode_trace_index(uint32_t number, const struct decode_header *header)
+{
+    return number % header->blocks[DECODE_TRACE].count;
+}
+
+/* A tag has as many bits of the number as there is room for. */
+static enum decode_record judge_tag(uint32_t tag, uint32_t number)
+{
+    int32_t ahead =
+        (int32_t)((tag >> MPROF_TRACE_SHIFT << MPROF_TRACE_SHIFT) - (number << MPROF_TRACE_SHIFT));
+
+    if (!(tag & MPROF_TRACE_VALID) || ahead < 0)
+        return DECODE_RECORD_COMING;
+    return ahead == 0 ? DECODE_RECORD_WHOLE : DECODE_RECORD_LOST;
+}
+
+enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_header *header,
+                                      uint32_t number, struct decode_event *event)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    const struct decode_block *b = &header->blocks[DECODE_TRACE];
+    size_t at = b->offset + decode_trace_index(number, header) * b->size;
+    bool narrow = header->addr_size == 4;
+    uint32_t tag = narrow ? TAKE32(&c, at, mprof_event32, tag) : TAKE32(&c, at, mprof_event64, tag);
+    enum decode_record record = judge_tag(tag, number);
+
+    if (record != DECODE_RECORD_WHOLE)
+        return record;
+    uint64_t callee =
+        narrow ? TAKE(&c, at, mprof_event32, callee) : TAKE(&c, at, mprof_event64, callee);
+    *event = (struct decode_event){
+        .callee = callee & ~(uint64_t)MPROF_TRACE_EXIT,
+        .caller =
+            narrow ? TAKE(&c, at, mprof_event32, caller) : TAKE(&c, at, mprof_event64, caller),
+        .time = narrow ? TAKE32(&c, at, mprof_event32, time) : TAKE32(&c, at, mprof_event64, time),
+        .exception = tag & MPROF_TRACE_EXCEPTION,
+        .exit = callee & MPROF_TRACE_EXIT,
+    };
+    return record;
+}
+
+int64_t decode_clock_ticks(struct decode_clock *clock, uint32_t time)
+{
+    if (clock->begun)
+        clock->ticks += (int32_t)(time - clock->last);
+    clock->begun = true;
+    clock->last = time;
+    return clock->ticks;
 }

@@ -2,11 +2,8 @@
 /* Drains the stub's ring of raw samples while the target fills it. */
 #include "table_private.h"
 
-/* Records after which a place comes again, and bytes that lead the ring. */
-#define LAP         0x200000u
-#define STREAM_LEAD 16
-/* Records of a target that runs over its ring while we read it. */
-#define MOST_MIN 8
+/* Records after which a place comes again. */
+#define LAP 0x200000u
 
 void stream_free(struct stream *stream)
 {
@@ -28,7 +25,7 @@ static bool is_alone(const struct decode_header *h)
 {
     for (int source = 0; source < DECODE_SOURCES; source++) {
         if (source != DECODE_STREAM && source != DECODE_FILTER && source != DECODE_FOCUS &&
-            h->blocks[source].count != 0)
+            source != DECODE_TRACE && h->blocks[source].count != 0)
             return false;
     }
     return true;
@@ -42,27 +39,6 @@ static bool is_same_run(const struct stream_place *place, const struct decode_he
 
     return forward && place->boot == h->boot && place->reset_done == h->reset_done &&
            (int32_t)(h->heartbeat - place->heartbeat) >= 0;
-}
-
-/* Fetches the records from place on, count of them, which may go around the end of the ring. */
-static enum sampler_code fetch(struct sampler_table *s, size_t core, uint32_t place, size_t count)
-{
-    const struct decode_header *h = &s->headers[core];
-    size_t base = core * s->headers[0].total_size + h->item_offset;
-    size_t index = decode_stream_index(place, h);
-    size_t straight = h->item_count - index < count ? h->item_count - index : count;
-    enum sampler_code code = sampler_fetch(s, base + index * h->item_size, straight * h->item_size);
-
-    if (code == SAMPLER_OK && straight < count)
-        code = sampler_fetch(s, base, (count - straight) * h->item_size);
-    return code;
-}
-
-static enum sampler_code fetch_lead(struct sampler_table *s, size_t core)
-{
-    size_t base = core * s->headers[0].total_size + s->headers[core].item_offset;
-
-    return sampler_fetch(s, base - STREAM_LEAD, STREAM_LEAD);
 }
 
 /* A number is proof that the core has them; none is not. */
@@ -116,18 +92,12 @@ static uint32_t begun_since(const struct stream_place *place, const struct decod
     return begun;
 }
 
-/* Records that may be read before the target has overwritten them. */
-static uint32_t most_of(const struct stream_place *place, const struct decode_header *h)
-{
-    return place->most != 0 ? place->most : (uint32_t)h->item_count;
-}
-
 /* Where to go on from; what the ring has run over is lost. */
 static void find_tail(struct sampler_table *s, size_t core, uint32_t head)
 {
     const struct decode_header *h = &s->headers[core];
     struct stream_place *place = &s->stream.places[core];
-    uint32_t most = most_of(place, h);
+    uint32_t most = ring_most(&place->pace, h);
 
     if (!place->known) {
         place->tail = decode_stream_next(head, (uint32_t)-h->item_count);
@@ -135,20 +105,6 @@ static void find_tail(struct sampler_table *s, size_t core, uint32_t head)
         s->stream.drained.lost += begun_since(place, h, head) - most;
         place->tail = decode_stream_next(head, -most);
     }
-}
-
-/* Where the target overwrites most of them meanwhile, only the newest are read the next time: of
- * all of them, there may be none left each time. */
-static void adapt(struct stream_place *place, const struct decode_header *h, uint32_t count,
-                  uint32_t lost)
-{
-    uint32_t most = most_of(place, h);
-
-    if (lost > count / 2)
-        most = count / 2 > MOST_MIN ? count / 2 : MOST_MIN;
-    else if (lost == 0 && count == most)
-        most *= 2;
-    place->most = most < h->item_count ? most : 0;
 }
 
 enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
@@ -159,7 +115,7 @@ enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
     enum sampler_code code = SAMPLER_OK;
 
     if (!s->stream.places[core].known && live) /* the first reading was of all, and slow */
-        code = fetch_lead(s, core);
+        code = ring_fetch_lead(s, core);
     if (code != SAMPLER_OK)
         return code;
     uint32_t head = decode_stream_head(object_of(s, core), h);
@@ -170,11 +126,11 @@ enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
     uint32_t count = decode_stream_distance(head, place->tail);
     uint32_t lost = s->stream.drained.lost;
     if (count != 0 && live)
-        code = fetch(s, core, place->tail, count);
+        code = ring_fetch(s, core, decode_stream_index(place->tail, h), count);
     if (code == SAMPLER_OK)
         code = take_records(s, core, head);
     if (code == SAMPLER_OK && live && place->known)
-        adapt(place, h, count, s->stream.drained.lost - lost);
+        ring_adapt(&place->pace, h, count, s->stream.drained.lost - lost);
     s->stream.drained.alone = is_alone(h);
     if (is_alone(h))
         s->stream.drained.begun += decode_stream_distance(head, place->known ? place->head : head);

@@ -32,6 +32,7 @@ void sampler_table_free(struct sampler_table *sampler)
         return;
     headerless_free(sampler->headerless);
     stream_free(&sampler->stream);
+    trace_free(&sampler->trace);
     free(sampler->bytes);
     free(sampler);
 }
@@ -95,12 +96,15 @@ static enum sampler_code read_table(struct sampler_table *s, struct profile_obje
     return code == SAMPLER_OK ? sampler_fetch_generations(s) : code;
 }
 
-static enum sampler_code take_streams(struct sampler_table *s, size_t count)
+static enum sampler_code take_rings(struct sampler_table *s, size_t count)
 {
+    bool trace = s->headers[0].source == DECODE_TRACE;
     enum sampler_code code = SAMPLER_OK;
 
-    for (size_t core = 0; code == SAMPLER_OK && core < s->cores && count != 0; core++)
-        code = s->there[core] ? stream_take(s, core) : SAMPLER_OK;
+    for (size_t core = 0; code == SAMPLER_OK && core < s->cores && count != 0; core++) {
+        if (s->there[core])
+            code = trace ? trace_take(s, core) : stream_take(s, core);
+    }
     return code;
 }
 
@@ -109,9 +113,15 @@ static enum sampler_code update(struct sampler_table *s, const struct profile_ob
 {
     struct stream *stream = &s->stream;
 
-    if (s->headers[0].source != DECODE_STREAM)
+    if (!sampler_is_ring(&s->headers[0]))
         return profile_update(profile, objects, count, now_s) ? SAMPLER_OK : SAMPLER_ENOMEM;
-    enum sampler_code code = take_streams(s, count);
+    if (s->headers[0].source == DECODE_TRACE && s->kind != SAMPLER_TRACE) {
+        snprintf(s->text, sizeof(s->text),
+                 "it has only a trace, which counts nothing: use 'mprof "
+                 "trace'");
+        return SAMPLER_ETABLE;
+    }
+    enum sampler_code code = take_rings(s, count);
     if (code != SAMPLER_OK)
         return code;
     return profile_update_drained(profile, objects, count, &stream->drained, now_s)
@@ -228,16 +238,21 @@ enum sampler_code sampler_table_drain(struct sampler_table *sampler)
     if (sampler_table_drain_s(sampler) <= 0)
         return SAMPLER_OK;
     enum sampler_code code = read_table(sampler, objects, &count, &state);
-    return code == SAMPLER_OK ? take_streams(sampler, count) : code;
+    return code == SAMPLER_OK ? take_rings(sampler, count) : code;
 }
+
+/* A trace, whose rate is not known, as often as the link allows. */
+#define TRACE_DRAIN_S 0.01
 
 /* Half a ring. */
 double sampler_table_drain_s(const struct sampler_table *sampler)
 {
     const struct decode_header *h = &sampler->headers[0];
 
-    if (sampler->headerless || sampler->cores == 0 || h->source != DECODE_STREAM ||
+    if (sampler->headerless || sampler->cores == 0 || !sampler_is_ring(h) ||
         !gdbmi_link_info(sampler->link)->live)
         return 0;
+    if (h->source == DECODE_TRACE)
+        return TRACE_DRAIN_S;
     return (double)h->item_count / 2 / (h->sample_hz ? h->sample_hz : 1000);
 }

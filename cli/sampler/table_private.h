@@ -6,6 +6,7 @@
 
 #include <profile/headerless.h>
 #include <sampler/table.h>
+#include <sampler/trace.h>
 
 /* What must be known of a table that says nothing of itself. */
 struct headerless {
@@ -16,12 +17,17 @@ struct headerless {
     uint64_t offset; /* of the rows, from addr or from where it points */
 };
 
+/* How much of a ring is read at a time. */
+struct ring_pace {
+    uint32_t most; /* records that can be read before the target overwrites them, 0: all */
+};
+
 /* How far a core's stream was read. */
 struct stream_place {
     bool known;
     uint32_t tail; /* place of the next record */
     uint32_t head; /* as it was read last */
-    uint32_t most; /* records to read at a time, 0: all */
+    struct ring_pace pace;
     uint32_t boot, heartbeat, reset_done;
     uint32_t samples; /* that the header had counted then */
 };
@@ -29,6 +35,24 @@ struct stream_place {
 struct stream {
     struct profile_drained drained;
     struct stream_place places[DECODE_MAX_CORES];
+};
+
+/* How far a core's trace was read. */
+struct trace_place {
+    bool known;
+    uint32_t next;   /* number of the next record */
+    uint32_t waited; /* number of a record that was not complete at the last reading, 0: none */
+    uint32_t boot;
+    uint32_t lost;            /* of lead.lost, the part that was given away */
+    struct decode_trace lead; /* as it was read last */
+    struct ring_pace pace;
+};
+
+struct trace {
+    struct trace_place places[DECODE_MAX_CORES];
+    struct sampler_event *events; /* those that were not given away yet */
+    size_t count, capacity;
+    uint32_t overwritten; /* in all */
 };
 
 struct sampler_table {
@@ -44,6 +68,7 @@ struct sampler_table {
     size_t cores;                 /* of them that are known, 0: nothing was read yet */
     struct profile_object objects[DECODE_MAX_CORES]; /* those that are there */
     struct stream stream;
+    struct trace trace;
     struct headerless *headerless; /* NULL: the table describes itself */
     char text[sizeof(((struct gdbmi_error *)0)->text)];
 };
@@ -89,6 +114,27 @@ enum sampler_code sampler_read_objects(struct sampler_table *sampler, bool whole
 
 /* Reads again what tells rows that changed while they were read. */
 enum sampler_code sampler_fetch_generations(struct sampler_table *sampler);
+
+/* Whether a poll reads only the new records of the selected block. */
+static inline bool sampler_is_ring(const struct decode_header *h)
+{
+    return h->source == DECODE_STREAM || h->source == DECODE_TRACE;
+}
+
+/* The lead of a core's ring; and count records of it from index on, which may go around its end. */
+enum sampler_code ring_fetch_lead(struct sampler_table *sampler, size_t core);
+enum sampler_code ring_fetch(struct sampler_table *sampler, size_t core, size_t index,
+                             size_t count);
+
+/* Records that can be read before the target overwrites them; and what is learned of that by a
+ * reading of count records, of which some were lost. */
+uint32_t ring_most(const struct ring_pace *pace, const struct decode_header *header);
+void ring_adapt(struct ring_pace *pace, const struct decode_header *header, uint32_t count,
+                uint32_t lost);
+
+/* The records of a core's trace that came since the last time; header and lead are there. */
+enum sampler_code trace_take(struct sampler_table *sampler, size_t core);
+void trace_free(struct trace *trace);
 
 /* The parts of a core's stream that came since the last time, header and lead are there. */
 enum sampler_code stream_take(struct sampler_table *sampler, size_t core);

@@ -74,13 +74,13 @@ static enum sampler_code read_rows(struct sampler_table *s, size_t core, enum gd
 }
 
 /* The parts of a core's object that a poll needs: header and directory, then the block with what
- * leads it; of a stream only that. */
+ * leads it; of a ring only that. */
 static enum sampler_code read_parts(struct sampler_table *s, size_t core, enum gdbmi_state *state)
 {
     const struct decode_header *h = &s->headers[s->there[core] ? core : 0];
     const struct decode_block *b = &h->blocks[h->source];
     size_t base = core * s->headers[0].total_size;
-    size_t end = h->source == DECODE_STREAM ? b->offset : b->end;
+    size_t end = sampler_is_ring(h) ? b->offset : b->end;
     size_t first = b->start <= h->directory_end + gdbmi_link_gap(s->link) ? end : h->directory_end;
 
     if (b->rows)

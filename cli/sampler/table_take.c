@@ -32,11 +32,13 @@ static enum decode_source total_source(const struct decode_header *h)
         if (has(h, order[i]))
             return order[i];
     }
-    return DECODE_STREAM;
+    return has(h, DECODE_STREAM) || !has(h, DECODE_TRACE) ? DECODE_STREAM : DECODE_TRACE;
 }
 
 static enum decode_source source_of(const struct sampler_table *s, const struct decode_header *h)
 {
+    if (s->kind == SAMPLER_TRACE)
+        return DECODE_TRACE;
     if (s->kind >= SAMPLER_TABLE)
         return (enum decode_source)(s->kind - SAMPLER_TABLE);
     if (s->kind == SAMPLER_AUTO && has(h, DECODE_STREAM) && gdbmi_link_info(s->link)->live)
@@ -53,6 +55,7 @@ enum sampler_code sampler_select(struct sampler_table *sampler, size_t core)
         [DECODE_ARCS] = "arcs; build it with MPROF_ARC_CNT and call hooks",
         [DECODE_STREAM] = "stream; build it with MPROF_STREAM_CNT",
         [DECODE_HISTOGRAM] = "histogram; build it with MPROF_HIST_CNT",
+        [DECODE_TRACE] = "trace; build it with MPROF_TRACE_CNT and call hooks",
     };
     enum decode_source source = source_of(s, &s->headers[core]);
 

@@ -23,6 +23,18 @@ static void read_stream(const uint8_t *bytes, const struct decode_header *header
     }
 }
 
+static void read_trace(const uint8_t *bytes, const struct decode_header *header)
+{
+    struct decode_event event;
+    uint32_t first = decode_trace(bytes, header).head, records = (uint32_t)header->item_count;
+
+    for (uint32_t i = 0; i < records && i < 300; i++) {
+        if (decode_trace_index(first + i, header) >= records)
+            abort();
+        (void)decode_trace_event(bytes, header, first + i, &event);
+    }
+}
+
 static void read_focus(const uint8_t *bytes, const struct decode_header *header)
 {
     const struct decode_block *b = &header->blocks[DECODE_FOCUS];
@@ -32,16 +44,24 @@ static void read_focus(const uint8_t *bytes, const struct decode_header *header)
         (void)decode_focus_hits(bytes, header, focus.base + i * b->block_size);
 }
 
+static bool has_rows(const struct decode_header *header)
+{
+    return header->source != DECODE_STREAM && header->source != DECODE_TRACE &&
+           header->source != DECODE_FILTER && header->source != DECODE_FOCUS;
+}
+
 static void read_block(const uint8_t *bytes, const struct decode_header *header)
 {
     struct decode_item item;
     uint64_t start, end;
 
-    if (header->source == DECODE_STREAM || header->source == DECODE_FOCUS) {
-        (header->source == DECODE_STREAM ? read_stream : read_focus)(bytes, header);
-        return;
-    }
-    for (size_t i = 0; header->source != DECODE_FILTER && i < header->item_count; i++)
+    if (header->source == DECODE_STREAM)
+        read_stream(bytes, header);
+    if (header->source == DECODE_TRACE)
+        read_trace(bytes, header);
+    if (header->source == DECODE_FOCUS)
+        read_focus(bytes, header);
+    for (size_t i = 0; has_rows(header) && i < header->item_count; i++)
         (void)decode_item(bytes, header, i, &item);
     for (size_t i = 0; i < header->blocks[DECODE_FILTER].count; i++)
         (void)decode_range(bytes, header, i, &start, &end);
@@ -53,8 +73,7 @@ static void update(struct profile *profile, const uint8_t *bytes,
     const struct profile_object object = {.bytes = bytes, .header = header};
     uint64_t sum = 0;
 
-    if (header->source == DECODE_STREAM || header->source == DECODE_FILTER ||
-        header->source == DECODE_FOCUS || !profile_update(profile, &object, 1, now_s))
+    if (!has_rows(header) || !profile_update(profile, &object, 1, now_s))
         return;
     for (size_t i = 0; i < profile->row_count; i++)
         sum += profile->rows[i].hits;

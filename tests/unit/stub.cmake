@@ -24,6 +24,12 @@ target_include_directories(test-stream-overrun PRIVATE ${PROJECT_SOURCE_DIR}/tar
   ${PROJECT_SOURCE_DIR}/target-stub/port/host)
 target_compile_definitions(test-stream-overrun PRIVATE MPROF_STREAM_CNT=256)
 
+mprof_unit_test(trace-reader test_trace_reader.c ${stub_sources}
+  LIBS mprof-sampler gdbmi-inside mprof_layout)
+target_include_directories(test-trace-reader PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
+  ${PROJECT_SOURCE_DIR}/target-stub/port/host)
+target_compile_definitions(test-trace-reader PRIVATE MPROF_CNT=0 MPROF_TRACE_CNT=256)
+
 # What wrong options get from the compiler, and that the smallest right ones are taken.
 set(stub ${CMAKE_CURRENT_LIST_DIR}/../../target-stub)
 set(stub_compile ${CMAKE_C_COMPILER} -std=c99 -fsyntax-only -I${stub}/include -I${stub}/src

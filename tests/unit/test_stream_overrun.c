@@ -3,38 +3,20 @@
  * as lost. The target is this process, which takes samples whenever the link is asked. */
 #include "unit.h"
 
-#include <link_ops.h>
 #include <mprof/mprof.h>
 #include <sampler/table.h>
 
+#include "self_link.h"
+
 #define RING MPROF_STREAM_CNT
 
-/* How many samples are taken before each request, and for each 16 records that it reads. */
-static unsigned per_request, per_16_records;
 static uint32_t taken;
 
-static void take(unsigned count)
+static void make_events(unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         mprof_sample(0x1000 + 16 * (taken++ % 8));
 }
-
-static enum gdbmi_code read_memory(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len)
-{
-    (void)link;
-    take(per_request + (unsigned)(len / (16 * sizeof(mprof_record_t))) * per_16_records);
-    memcpy(bytes, (const void *)(uintptr_t)addr, len);
-    return GDBMI_OK;
-}
-
-static enum gdbmi_code state_of(struct gdbmi_link *link, enum gdbmi_state *state)
-{
-    (void)link;
-    *state = GDBMI_STATE_RUNNING;
-    return GDBMI_OK;
-}
-
-static const struct gdbmi_link_ops ops = {.read = read_memory, .state = state_of};
 
 struct reader {
     struct gdbmi_link link;
@@ -46,11 +28,9 @@ struct reader {
 static void begin(struct reader *r)
 {
     memset(r, 0, sizeof(*r));
-    per_request = per_16_records = 0;
     taken = 0;
     mprof_init();
-    link_init(&r->link, &ops, "test", "", 0);
-    r->link.info.live = true;
+    self_link_init(&r->link, sizeof(mprof_record_t));
     r->sampler = sampler_table_new(&r->link, (uintptr_t)&s_prof, sizeof(s_prof), sizeof(uintptr_t),
                                    SAMPLER_STREAM);
     assert_non_null(r->sampler);
@@ -89,7 +69,7 @@ static void test_read_in_time(void **state)
     begin(&r);
     for (int i = 0; i < 20; i++) {
         poll(&r);
-        take(RING);
+        make_events(RING);
     }
     poll(&r);
     assert_int_equal(hits(&r), 20 * RING);
@@ -159,12 +139,12 @@ static void test_recovers(void **state)
         poll(&r);
     per_request = per_16_records = 0;
     for (int i = 0; i < 10; i++) {
-        take(RING);
+        make_events(RING);
         poll(&r);
     }
     uint64_t before = hits(&r);
     uint32_t lost = r.profile.dropped;
-    take(RING);
+    make_events(RING);
     poll(&r);
     assert_int_equal(hits(&r) - before, RING);
     assert_int_equal(r.profile.dropped, lost);

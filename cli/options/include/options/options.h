@@ -45,6 +45,7 @@ enum option_group {
     OPTION_SCREEN = 1 << 17,   /* the live screen */
     OPTION_SAVE = 1 << 18,     /* a file to save to, never stdout */
     OPTION_FOCUS = 1 << 19,    /* exact lines, by the stub's focus */
+    OPTION_TRACE = 1 << 20,    /* how many events, and how long */
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
 };
 

@@ -33,11 +33,16 @@ enum decode_source {
     DECODE_HISTOGRAM, /* samples, a counter for each block of code */
     DECODE_FILTER,    /* addresses that are ignored */
     DECODE_FOCUS,     /* samples by instruction, in a part of the code that the host chooses */
+    DECODE_TRACE,     /* entries and exits of functions */
     DECODE_SOURCES,   /* their number */
 };
 
-/* Returns "table", "calls", "arcs", "stream", "histogram", "filter" or "focus", a constant. */
+/* Returns "table", "calls", "arcs", "stream", "histogram", "filter", "focus" or "trace", a
+ * constant. */
 const char *decode_source_name(enum decode_source source);
+
+/* Returns what is counted or recorded in it. */
+enum decode_unit decode_source_unit(enum decode_source source);
 
 /* Bytes to read first, which usually hold the header and the directory; largest size of s_prof in
  * bytes, and largest number of cores, that are accepted. */
@@ -91,7 +96,8 @@ struct decode_header {
     struct decode_block blocks[DECODE_SOURCES];
 
     /* The selected block: after decode_header() the first one that exists of table, calls, arcs,
-     * histogram and stream. heartbeat, dropped, ignored and displaced are those of this block. */
+     * histogram, stream and trace. heartbeat, dropped, ignored and displaced are those of this
+     * block. */
     enum decode_source source;
     enum decode_unit unit;
     unsigned block_size; /* bytes of code that an item stands for */
@@ -134,8 +140,8 @@ enum decode_code decode_header(const uint8_t *bytes, size_t len, struct decode_h
  * block; *header is unchanged then. */
 bool decode_select(const uint8_t *bytes, struct decode_header *header, enum decode_source source);
 
-/* Decodes row index, below item_count, of the selected block, which must not be a stream or a
- * filter. *item is valid only with DECODE_ROW_FRESH. */
+/* Decodes row index, below item_count, of the selected block, which must not be a stream, a trace
+ * or a filter. *item is valid only with DECODE_ROW_FRESH. */
 enum decode_row decode_item(const uint8_t *bytes, const struct decode_header *header, size_t index,
                             struct decode_item *item);
 
@@ -204,5 +210,46 @@ size_t decode_stream_index(uint32_t place, const struct decode_header *header);
  * DECODE_RECORD_WHOLE. */
 enum decode_record decode_stream_record(const uint8_t *bytes, const struct decode_header *header,
                                         uint32_t place, struct decode_sample *sample);
+
+/* What the lead of a trace says. Records are numbered from 1 on, modulo 2^32. */
+struct decode_trace {
+    uint32_t head;  /* number of the last record that was begun */
+    uint32_t first; /* number of the last record before the trace was cleared; 0: none */
+    uint32_t lost;  /* events that found it full, since then */
+    uint32_t hz;    /* units of time a second, 0: not known */
+    bool timed;     /* the records have times */
+};
+
+/* One record of a trace. */
+struct decode_event {
+    uint64_t callee;    /* an address in the function, near its entry */
+    uint64_t caller;    /* the address that it returns to, 0: not known */
+    uint32_t time;      /* wraps */
+    unsigned exception; /* number of the exception, 0: none or not known */
+    bool exit;          /* the function returns; else it was entered */
+};
+
+/* Decodes the lead of the trace, which must be the selected block. */
+struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_header *header);
+
+/* Returns the index of a record in the ring. */
+size_t decode_trace_index(uint32_t number, const struct decode_header *header);
+
+/* Decodes the record of a number; bytes must have been read after head. *event is set only with
+ * DECODE_RECORD_WHOLE. */
+enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_header *header,
+                                      uint32_t number, struct decode_event *event);
+
+/* The time of a core's events, which does not wrap. Zeroed memory is a clock that shows 0 at the
+ * next event. */
+struct decode_clock {
+    bool begun;
+    uint32_t last; /* time of the event before */
+    int64_t ticks; /* since the first event */
+};
+
+/* Returns the ticks at an event. It comes less than half a wrap after the event before; or before
+ * it, if an interrupt came while it was recorded. */
+int64_t decode_clock_ticks(struct decode_clock *clock, uint32_t time);
 
 #endif

@@ -32,6 +32,7 @@ enum sampler_kind {
     SAMPLER_ARCS,
     SAMPLER_STREAM,
     SAMPLER_HISTOGRAM,
+    SAMPLER_TRACE, /* events, see sampler/trace.h; the profile has no rows */
 };
 
 /* A sampler. The caller frees it with sampler_table_free(). */
@@ -75,8 +76,8 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
 /* Returns why the last call failed, one line. Valid until the next call. */
 const char *sampler_table_text(const struct sampler_table *sampler);
 
-/* Reads the new records of a stream between two polls, so that none are overwritten before they are
- * read. Does nothing for other blocks. */
+/* Reads the new records of a stream or of a trace between two polls, so that none are overwritten
+ * before they are read. Does nothing for other blocks. */
 enum sampler_code sampler_table_drain(struct sampler_table *sampler)
     __attribute__((warn_unused_result));
 

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the ring of function entries and exits while the target fills it. */
+#include <sampler/trace.h>
+
+#include <stdlib.h>
+
+#include <base/vec.h>
+
+#include "table_private.h"
+
+void trace_free(struct trace *trace)
+{
+    free(trace->events);
+    *trace = (struct trace){.events = NULL};
+}
+
+static bool add_event(struct trace *t, const struct sampler_event *event)
+{
+    if (!VEC_ROOM(t->events, t->capacity, t->count, 1))
+        return false;
+    t->events[t->count++] = *event;
+    return true;
+}
+
+/* What is lost in one place is one event. */
+static bool add_lost(struct trace *t, size_t core, enum sampler_event_kind kind, uint32_t count)
+{
+    struct sampler_event event = {.kind = kind, .core = (unsigned)core, .count = count};
+    struct sampler_event *last = t->count != 0 ? &t->events[t->count - 1] : NULL;
+
+    if (count == 0)
+        return true;
+    if (!last || last->kind != kind || last->core != event.core)
+        return add_event(t, &event);
+    last->count += count;
+    return true;
+}
+
+static bool add_overwritten(struct trace *t, size_t core, uint32_t count)
+{
+    t->overwritten += count;
+    return add_lost(t, core, SAMPLER_EVENT_OVERWRITTEN, count);
+}
+
+static bool add_call(struct trace *t, size_t core, const struct decode_event *call)
+{
+    return add_event(t, &(struct sampler_event){
+                            .kind = SAMPLER_EVENT_CALL, .core = (unsigned)core, .call = *call});
+}
+
+static bool is_same_run(const struct trace_place *place, const struct decode_header *h,
+                        const struct decode_trace *lead)
+{
+    return place->boot == h->boot && (int32_t)(lead->head - place->lead.head) >= 0;
+}
+
+/* One record. Sets *waits if it is not complete and may be at the next reading. */
+static bool take_record(struct sampler_table *s, size_t core, uint32_t number, bool patient,
+                        bool *waits)
+{
+    struct trace_place *place = &s->trace.places[core];
+    struct decode_event call;
+
+    switch (decode_trace_event(object_of(s, core), &s->headers[core], number, &call)) {
+    case DECODE_RECORD_WHOLE:
+        place->known = true;
+        return add_call(&s->trace, core, &call);
+    case DECODE_RECORD_LOST: /* at the beginning of the first reading, it is of before we came */
+        return !place->known || add_overwritten(&s->trace, core, 1);
+    case DECODE_RECORD_COMING:
+        break;
+    }
+    *waits = patient && place->waited != number;
+    place->waited = number;
+    return *waits || add_lost(&s->trace, core, SAMPLER_EVENT_UNFINISHED, 1);
+}
+
+/* One record after the other. An event that was interrupted leaves its record for later, but it may
+ * belong to a thread that does not run for long: a record is waited for only once. */
+static bool take_records(struct sampler_table *s, size_t core, bool patient)
+{
+    struct trace_place *place = &s->trace.places[core];
+    bool waits = false;
+
+    for (; (int32_t)(place->lead.head - place->next) >= 0; place->next++) {
+        if (!take_record(s, core, place->next, patient, &waits))
+            return false;
+        if (waits)
+            break;
+    }
+    return true;
+}
+
+/* Where to go on from. What the ring has run over is lost, what a reset has cleared is not. */
+static bool find_next(struct sampler_table *s, size_t core)
+{
+    const struct decode_header *h = &s->headers[core];
+    struct trace_place *place = &s->trace.places[core];
+    uint32_t most = ring_most(&place->pace, h);
+    uint32_t first = place->lead.first + 1;
+
+    if (!place->known || (int32_t)(first - place->next) > 0)
+        place->next = first;
+    uint32_t begun = place->lead.head + 1 - place->next;
+    if (begun <= most)
+        return true;
+    place->next = place->lead.head + 1 - most;
+    return !place->known || add_overwritten(&s->trace, core, begun - most);
+}
+
+static bool begin_run(struct sampler_table *s, size_t core)
+{
+    const struct sampler_event begin = {.kind = SAMPLER_EVENT_BEGIN, .core = (unsigned)core};
+
+    s->stream.drained.restarted |= s->trace.places[core].known;
+    s->trace.places[core] = (struct trace_place){.known = false};
+    return add_event(&s->trace, &begin);
+}
+
+/* Takes the lead over, and finds where to read on. */
+static bool take_lead(struct sampler_table *s, size_t core)
+{
+    const struct decode_header *h = &s->headers[core];
+    struct trace_place *place = &s->trace.places[core];
+    struct decode_trace lead = decode_trace(object_of(s, core), h);
+
+    if (!(place->known && is_same_run(place, h, &lead)) && !begin_run(s, core))
+        return false;
+    if (place->lead.first != lead.first)
+        place->lost = 0;
+    place->lead = lead;
+    place->boot = h->boot;
+    return find_next(s, core);
+}
+
+/* What was read from the record after the last one on. Events that found the trace full came after
+ * all records. */
+static bool take_events(struct sampler_table *s, size_t core)
+{
+    struct trace_place *place = &s->trace.places[core];
+    uint32_t full = place->lead.lost - place->lost;
+
+    place->lost = place->lead.lost;
+    return take_records(s, core, true) && add_lost(&s->trace, core, SAMPLER_EVENT_FULL, full);
+}
+
+enum sampler_code trace_take(struct sampler_table *sampler, size_t core)
+{
+    struct sampler_table *s = sampler;
+    struct trace_place *place = &s->trace.places[core];
+    const struct decode_header *h = &s->headers[core];
+    bool live = gdbmi_link_info(s->link)->live;
+    enum sampler_code code = SAMPLER_OK;
+
+    if (!place->known && live) /* the first reading was of all, and slow */
+        code = ring_fetch_lead(s, core);
+    if (code != SAMPLER_OK)
+        return code;
+    if (!take_lead(s, core))
+        return SAMPLER_ENOMEM;
+    uint32_t count = place->lead.head + 1 - place->next;
+    uint32_t overwritten = s->trace.overwritten;
+    if (count != 0 && live)
+        code = ring_fetch(s, core, decode_trace_index(place->next, h), count);
+    if (code != SAMPLER_OK)
+        place->lead.head = place->next - 1; /* what was not read is the next reading's */
+    else if (!take_events(s, core))
+        code = SAMPLER_ENOMEM;
+    if (code == SAMPLER_OK && live && place->known)
+        ring_adapt(&place->pace, h, count, s->trace.overwritten - overwritten);
+    place->known = true;
+    return code;
+}
+
+const struct sampler_event *sampler_table_events(struct sampler_table *sampler, bool last,
+                                                 size_t *count)
+{
+    struct trace *t = &sampler->trace;
+
+    for (size_t core = 0; last && core < sampler->cores; core++) {
+        if (t->places[core].known && !take_records(sampler, core, false))
+            return NULL;
+    }
+    *count = t->count;
+    t->count = 0;
+    return VEC_ROOM(t->events, t->capacity, 0, 1) ? t->events : NULL;
+}
+
+struct decode_trace sampler_table_trace(const struct sampler_table *sampler, unsigned core)
+{
+    return sampler->trace.places[core].lead;
+}

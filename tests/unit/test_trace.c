@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The records of a trace, from bytes that are laid out by docs/trace.md. */
+#include "unit.h"
+
+#include "object_checks.h"
+
+#define KIND_TRACE 9
+#define UNIT_CALLS 2
+#define VALID      0x400u
+#define TAG(n)     ((uint32_t)(n) << 11 | VALID)
+
+static void init_trace(struct object *o, int shape, size_t count)
+{
+    init_object(o, shape, KIND_TRACE, UNIT_CALLS, record_size(shape), count);
+    put_number(o, 5, 1, 3);
+    decodes(o);
+}
+
+static void put_event(struct object *o, size_t index, uint32_t time, uint64_t callee,
+                      uint64_t caller, uint32_t tag)
+{
+    size_t at = entry(o, index), addrs = o->addr_size == 4 ? at + 4 : at;
+
+    put_number(o, o->addr_size == 4 ? at : at + 16, 4, time);
+    put_number(o, addrs, o->addr_size, callee);
+    put_number(o, addrs + o->addr_size, o->addr_size, caller);
+    put_number(o, at + o->entry_size - 4, 4, tag);
+}
+
+static void test_lead(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        init_trace(&o, shape, 4);
+        put_number(&o, LEAD, 4, 0xfffffff7);
+        put_number(&o, LEAD + 4, 4, 5);
+        put_number(&o, LEAD + 8, 4, 6);
+        put_number(&o, LEAD + 12, 4, 64000000);
+        struct decode_trace trace = decode_trace(o.bytes, &o.header);
+        assert_int_equal(o.header.source, DECODE_TRACE);
+        assert_int_equal(o.header.unit, DECODE_UNIT_CALLS);
+        assert_int_equal(trace.head, 0xfffffff7);
+        assert_int_equal(trace.first, 5);
+        assert_int_equal(trace.lost, 6);
+        assert_int_equal(trace.hz, 64000000);
+        assert_true(trace.timed);
+        put_number(&o, LEAD + 12, 4, 0);
+        assert_true(decode_trace(o.bytes, &o.header).timed);
+        put_number(&o, LEAD + 12, 4, 0xffffffff);
+        assert_false(decode_trace(o.bytes, &o.header).timed);
+        assert_int_equal(decode_trace(o.bytes, &o.header).hz, 0);
+    }
+}
+
+static void test_event(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        struct object o;
+        struct decode_event event;
+        uint64_t callee = shape & 2 ? 0x1122334455667788u : 0x08001234u;
+        init_trace(&o, shape, 4);
+        put_event(&o, 2, 0x89abcdef, callee, callee + 0x101, TAG(6) | 15);
+        put_event(&o, 3, 7, callee | 1, 0, TAG(7));
+        assert_int_equal(decode_trace_event(o.bytes, &o.header, 6, &event), DECODE_RECORD_WHOLE);
+        assert_int_equal(event.time, 0x89abcdef);
+        assert_true(event.callee == callee && event.caller == callee + 0x101);
+        assert_int_equal(event.exception, 15);
+        assert_false(event.exit);
+        assert_int_equal(decode_trace_event(o.bytes, &o.header, 7, &event), DECODE_RECORD_WHOLE);
+        assert_true(event.callee == callee && event.caller == 0);
+        assert_int_equal(event.exception, 0);
+        assert_true(event.exit);
+    }
+}
+
+static void test_whole_coming_lost(void **state)
+{
+    static const struct {
+        uint32_t number, tag;
+        enum decode_record record;
+    } cases[] = {
+        {6, TAG(6), DECODE_RECORD_WHOLE},
+        {6, TAG(6) | 0x1ff, DECODE_RECORD_WHOLE},
+        {6, 0, DECODE_RECORD_COMING},        /* being written */
+        {6, TAG(2), DECODE_RECORD_COMING},   /* the lap before */
+        {6, TAG(10), DECODE_RECORD_LOST},    /* a lap later */
+        {6, 6u << 11, DECODE_RECORD_COMING}, /* not valid */
+        /* A tag has 21 bits of the number. */
+        {0x1fffff, TAG(0x1fffff), DECODE_RECORD_WHOLE},
+        {0x200002, TAG(2), DECODE_RECORD_WHOLE},
+        {0x200002, TAG(0x1ffffe), DECODE_RECORD_COMING},
+        {0x1ffffe, TAG(0x200002), DECODE_RECORD_LOST},
+        /* The number wraps, too. */
+        {0xffffffff, TAG(0xffffffff), DECODE_RECORD_WHOLE},
+        {0xffffffff, TAG(3), DECODE_RECORD_LOST},
+        {0, TAG(0), DECODE_RECORD_WHOLE},
+        {3, TAG(0xffffffff), DECODE_RECORD_COMING},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct object o;
+        struct decode_event event;
+        init_trace(&o, 0, 4);
+        put_event(&o, decode_trace_index(cases[i].number, &o.header), 0, 0x1000, 0, cases[i].tag);
+        assert_int_equal(decode_trace_event(o.bytes, &o.header, cases[i].number, &event),
+                         cases[i].record);
+    }
+}
+
+static void test_clock(void **state)
+{
+    struct decode_clock clock = {.begun = false};
+
+    assert_int_equal(decode_clock_ticks(&clock, 0xfffffff0), 0);
+    assert_int_equal(decode_clock_ticks(&clock, 0x10), 0x20);
+    assert_int_equal(decode_clock_ticks(&clock, 0xfffffffc), 0xc); /* was interrupted */
+    assert_int_equal(decode_clock_ticks(&clock, 0x7ffffff0), 0x80000000);
+    assert_int_equal(decode_clock_ticks(&clock, 0xf0000000), 0xf0000010);
+    assert_int_equal(decode_clock_ticks(&clock, 0x10000000), 0x110000010);
+}
+
+static void test_damaged(void **state)
+{
+    struct object o;
+
+    init_trace(&o, 0, 8);
+    put_number(&o, HEADER + 8, 4, 6);
+    refuses(&o, "trace has 6 events, not a power of two");
+    put_number(&o, HEADER + 8, 4, 16);
+    refuses(&o, "16 events at offset 144 do not fit");
+    put_number(&o, HEADER + 8, 4, 8);
+    put_number(&o, HEADER + 1, 1, 1);
+    refuses(&o, "unit of its events is 1");
+    put_number(&o, HEADER + 1, 1, UNIT_CALLS);
+    put_number(&o, HEADER + 4, 2, 12);
+    refuses(&o, "events have 12 bytes, not 16");
+    put_number(&o, HEADER + 4, 2, 16);
+    put_number(&o, HEADER + 6, 2, 0);
+    refuses(&o, "events have no header");
+    put_number(&o, HEADER + 6, 2, 1);
+    put_number(&o, HEADER + 12, 4, DIRECTORY + 8);
+    refuses(&o, "do not fit");
+    put_number(&o, HEADER + 12, 4, DIRECTORY + 16);
+    decodes(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lead),    cmocka_unit_test(test_event),
+        cmocka_unit_test(test_clock),   cmocka_unit_test(test_whole_coming_lost),
+        cmocka_unit_test(test_damaged),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
