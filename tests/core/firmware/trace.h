@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions with call hooks, and what they say of themselves. */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdint.h>
+
+/* A function that begins or ends says so; name is a letter, which is small at the end. */
+void note(char name);
+
+/* Calls others as the bits of seed say, two for each call. */
+void first(uint32_t seed);
+
+/* The same in an interrupt, by functions of its own. */
+void in_interrupt(uint32_t seed);
+
+#endif

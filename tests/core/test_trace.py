@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A trace is the calls that the firmware made, in their order, whatever an interrupt met.
+
+usage: test_trace.py BOARD FOLDER
+"""
+
+import os
+import sys
+import tempfile
+
+from machine import Machine
+from support import json_lines, mprof
+
+OPTIONS = ["-icount", "shift=10", "-semihosting-config", "enable=on,target=native"]
+NAMES = {"A": "first", "B": "second", "C": "third", "D": "fourth",
+         "X": "in_interrupt", "Y": "below_interrupt"}
+IN_INTERRUPT = ("in_interrupt", "below_interrupt")
+
+
+def calls_of(notes, outermost, exits):
+    """[(kind, caller, function)] of what the functions noted."""
+    stack, found = [outermost], []
+    for letter in notes:
+        name = NAMES[letter.upper()]
+        if letter.isupper():
+            found.append(("entry", stack[-1], name))
+            stack.append(name)
+        else:
+            assert stack.pop() == name
+            if exits:
+                found.append(("exit", stack[-1], name))
+    assert stack == [outermost]
+    return found
+
+
+def check(traced, made, what):
+    """What was traced is made, or the end of that."""
+    found = [(one["kind"], one["caller"], one["function"]) for one in traced]
+    assert found == made[len(made) - len(found):], f"{what}: not what the firmware did"
+    times = [one["ticks"] for one in traced]
+    assert times == sorted(times) if times[0] is not None else not any(times), what
+
+
+def check_contexts(board, thread, interrupt):
+    contexts = {one["context"] for one in thread}, {one["context"] for one in interrupt}
+    assert contexts == (({None}, {None}) if board == "rv32" else
+                        ({"thread"}, {"SysTick_Handler (SysTick)"})), contexts
+
+
+def run(board, elf, exits):
+    with tempfile.TemporaryDirectory() as folder:
+        with Machine(elf, OPTIONS, board=board, folder=folder) as machine:
+            alarms = int(machine.output())
+        notes = {}
+        for name in ("thread", "interrupt"):
+            with open(os.path.join(folder, name), encoding="ascii") as file:
+                notes[name] = file.read()
+        done = mprof("trace", "--elf", elf, "--raw", os.path.join(folder, "prof"), "--format",
+                     "json")
+    assert done.returncode == 0, done.stderr
+    assert ("have no times" in done.stderr) == (board != "rv32"), done.stderr
+    events = json_lines(done.stdout)
+    interrupt = [one for one in events if one["function"] in IN_INTERRUPT]
+    thread = [one for one in events if one["function"] not in IN_INTERRUPT]
+    made = [calls_of(notes["thread"], "main", exits),
+            calls_of(notes["interrupt"], interrupt[-1]["caller"], exits)]
+    check(thread, made[0], "thread")
+    check(interrupt, made[1], "interrupt")
+    check_contexts(board, thread, interrupt)
+    assert len(events) == (256 if board == "cortex-m0" else len(made[0]) + len(made[1]))
+    print(f"{board}: {len(events)} events, {alarms} interrupts, exits: {exits}")
+    return events
+
+
+def main():
+    board, folder = sys.argv[1:]
+    run(board, os.path.join(folder, "trace-pg.elf"), False)
+    events = run(board, os.path.join(folder, "trace-cyg.elf"), True)
+    if board == "rv32": # built with a rate
+        assert all(abs(one["time"] - one["ticks"] / 1e6) < 1e-6 for one in events)
+
+
+main()
