@@ -82,7 +82,9 @@ static void add_call(struct trace_lines *l, struct text *t, const struct sampler
         caller = address_text(call->caller, buffer);
     text_escape(t, caller ? caller : "?", "", "");
     text_printf(t, " %s ", call->exit ? "<-" : "->");
-    text_escape(t, callee ? callee : address_text(call->callee, buffer), "", "");
+    if (!callee) /* of a damaged record it may be 0 */
+        callee = address_text(call->callee, buffer);
+    text_escape(t, callee ? callee : "?", "", "");
     if (call->exception == 0)
         return;
     vectors_label(l->vectors, call->exception, label, sizeof(label));
