@@ -90,7 +90,7 @@ static void say_limits(struct trace *t)
                  "build the stub with MPROF_TIME");
     if (t->readings == 1 && off)
         complain("no new events: %s", text);
-    if (t->events != 0 || off || (t->readings == 1 && !dump))
+    if (t->events != 0 || t->lost != 0 || off || (t->readings == 1 && !dump))
         return;
     if (!silence_firmware(p, dump, text))
         snprintf(text, sizeof(text),
@@ -155,6 +155,11 @@ static int print_events(void *trace)
     struct trace *t = trace;
     int status = STATUS_DONE;
 
+    if (t->watch.session.elf.kind == SYMTAB_TABLE_HEADERLESS) {
+        complain("%s has no header, and so no trace: build the stub with MPROF_TRACE_CNT",
+                 t->options->symbol);
+        return STATUS_FAILED;
+    }
     while (status == STATUS_DONE && !is_enough(t)) {
         status = read_target(t);
         if (status != STATUS_DONE || target_is_dump(t->options))

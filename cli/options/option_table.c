@@ -109,8 +109,6 @@ const struct option_spec option_specs[] = {
      option_set_duration, "Record only this long, like 10s or 2min [default: since reset]"},
     {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "duration", "TIME",
      option_set_duration, "Stop after this time, like 10s or 2min [default: unlimited]"},
-    {OPTION_TRACE, HEADING_RECORDING, COMMON, 'n', "events", "N", option_set_events,
-     "Stop after N events [default: unlimited]"},
     {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "hits", "N", option_set_hits,
      "Record until N hits were counted"},
     {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "precision", "SHARE",
@@ -124,6 +122,8 @@ const struct option_spec option_specs[] = {
      "Time between two refreshes or lines [default: 1s]"},
     {OPTION_REFRESH, HEADING_REFRESH, COMMON, 'n', "iterations", "N", option_set_iterations,
      "Stop after N refreshes or lines [default: unlimited; top --batch: 3]"},
+    {OPTION_TRACE, HEADING_RECORDING, COMMON, 'n', "events", "N", option_set_events,
+     "Stop after N events [default: unlimited]"},
     {OPTION_REFRESH, HEADING_REFRESH, MORE, 'r', "restart-on-resume", NULL,
      option_set_restart_on_resume, "Restart counting each time the target resumes"},
 

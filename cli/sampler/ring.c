@@ -38,7 +38,7 @@ void ring_adapt(struct ring_pace *pace, const struct decode_header *h, uint32_t 
 
     if (lost > count / 2)
         most = count / 2 > MOST_MIN ? count / 2 : MOST_MIN;
-    else if (lost == 0 && count == most)
+    else if (lost == 0)
         most *= 2;
     pace->most = most < h->item_count ? most : 0;
 }

@@ -98,6 +98,15 @@ static enum sampler_code judge(struct sampler_table *s, const struct decode_head
     return SAMPLER_OK;
 }
 
+/* They are elements of one array. */
+static bool is_like_first(const struct sampler_table *s, size_t core)
+{
+    const struct decode_header *first = &s->headers[0], *h = &s->headers[core];
+
+    return h->source == first->source && h->item_count == first->item_count &&
+           h->item_size == first->item_size;
+}
+
 /* false: a core has not called mprof_init() yet, and counts nothing. */
 static enum sampler_code take_core(struct sampler_table *s, size_t core, bool *there,
                                    enum outcome *outcome)
@@ -126,7 +135,11 @@ static enum sampler_code take_core(struct sampler_table *s, size_t core, bool *t
     if (core >= s->cores || !s->there[core] || !same_blocks(&header, &s->headers[core]))
         *outcome = OUTCOME_AGAIN;
     s->headers[core] = header;
-    return sampler_select(s, core);
+    code = sampler_select(s, core);
+    if (code != SAMPLER_OK || is_like_first(s, core))
+        return code;
+    snprintf(s->text, sizeof(s->text), "it is damaged: the blocks of its cores differ");
+    return SAMPLER_ETABLE;
 }
 
 /* Is there room for all cores' objects? Where only the header knows their size it is made. */

@@ -99,6 +99,10 @@ static bool find_next(struct sampler_table *s, size_t core)
     uint32_t most = ring_most(&place->pace, h);
     uint32_t first = place->lead.first + 1;
 
+    if ((int32_t)(place->lead.head - place->lead.first) < 0) { /* damaged, or read amid a reset */
+        place->next = place->lead.head + 1;
+        return true;
+    }
     if (!place->known || (int32_t)(first - place->next) > 0)
         place->next = first;
     uint32_t begun = place->lead.head + 1 - place->next;
@@ -126,11 +130,21 @@ static bool take_lead(struct sampler_table *s, size_t core)
 
     if (!(place->known && is_same_run(place, h, &lead)) && !begin_run(s, core))
         return false;
-    if (place->lead.first != lead.first)
+    if (place->lead.first != lead.first || lead.lost < place->lost)
         place->lost = 0;
     place->lead = lead;
     place->boot = h->boot;
     return find_next(s, core);
+}
+
+/* The target has restarted, and the header may be of before that: the next one is not. */
+static bool is_halfway(const struct sampler_table *s, size_t core)
+{
+    const struct trace_place *place = &s->trace.places[core];
+    const struct decode_header *h = &s->headers[core];
+
+    return place->known && place->boot == h->boot &&
+           (int32_t)(decode_trace(object_of(s, core), h).head - place->lead.head) < 0;
 }
 
 /* What was read from the record after the last one on. Events that found the trace full came after
@@ -156,6 +170,8 @@ enum sampler_code trace_take(struct sampler_table *sampler, size_t core)
         code = ring_fetch_lead(s, core);
     if (code != SAMPLER_OK)
         return code;
+    if (is_halfway(s, core))
+        return begin_run(s, core) ? SAMPLER_OK : SAMPLER_ENOMEM;
     if (!take_lead(s, core))
         return SAMPLER_ENOMEM;
     uint32_t count = place->lead.head + 1 - place->next;
@@ -178,7 +194,7 @@ const struct sampler_event *sampler_table_events(struct sampler_table *sampler, 
     struct trace *t = &sampler->trace;
 
     for (size_t core = 0; last && core < sampler->cores; core++) {
-        if (t->places[core].known && !take_records(sampler, core, false))
+        if (sampler->there[core] && t->places[core].known && !take_records(sampler, core, false))
             return NULL;
     }
     *count = t->count;

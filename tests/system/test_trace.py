@@ -54,7 +54,8 @@ class Trace(unittest.TestCase):
         at = begin
         for one in lines[begin:]:
             if one["kind"] == "lost":
-                self.assertEqual(one["reason"], "overwritten")
+                # A core that got no processor in the middle of an event leaves it unfinished.
+                self.assertIn(one["reason"], ("overwritten", "unfinished"))
                 lost += one["count"]
                 at += one["count"]
                 continue
@@ -81,11 +82,11 @@ class Trace(unittest.TestCase):
     def test_text_and_switches(self):
         link = self.link
         done = mprof("trace", *link, "-n", "3")
-        self.assertRegex(done.stdout, r"\A(( +-  \w+ (->|<-) \w+| +lost: \d+ events? overwritten before "
-                                      r"they were read)\n){3,}\Z")
+        self.assertRegex(done.stdout, r"\A(( +-  \w+ (->|<-) \w+| +lost: \d+ events? (overwritten before "
+                                      r"they were read|interrupted while they were recorded))\n){3,}\Z")
         process = start("trace", *link)
         self.addCleanup(stop, process)
-        self.assertRegex(process.stdout.readline(), "first|lost")
+        self.assertRegex(process.stdout.readline(), " -> | <- |lost: ")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=HANG_S)
         self.assertEqual(process.returncode, 0)

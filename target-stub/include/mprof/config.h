@@ -50,7 +50,7 @@
 #endif
 
 /* 1: the trace keeps its first MPROF_TRACE_CNT records, and counts events after them as lost. 0:
- * new records overwrite the oldest. This is how the trace starts; the host can switch it. */
+ * new records overwrite the oldest. With 1, each event takes some instructions more. */
 #ifndef MPROF_TRACE_STOP
 #define MPROF_TRACE_STOP 0
 #endif
