@@ -8,7 +8,9 @@ void live_move_to(struct live *live, size_t place)
 
     if (c->total == 0)
         return;
-    c->selected = place < c->total ? place : c->total - 1;
+    /* Keys come faster than screens: what is selected in the help is its first line. */
+    size_t last = live->mode == LIVE_HELP ? c->total - c->shown : c->total - 1;
+    c->selected = place < last ? place : last;
     if (live->mode == LIVE_RANKING)
         live_remember(live, c->selected);
 }

@@ -176,7 +176,9 @@ class Session:
         self.step("Escape")
 
     def help(self):
-        self.steps("? Down NPage End PPage Home h h Escape F1 q")
+        self.steps("? Down NPage End PPage")
+        self.step("End", "PPage")  # both are there before the first is drawn
+        self.steps("Home h h Escape F1 q")
 
     def inside(self):
         self.steps("Enter n n N Down End Home Tab Tab / Escape")
