@@ -177,7 +177,9 @@ class Session:
 
     def help(self):
         self.steps("? Down NPage End PPage")
-        self.step("End", "PPage")  # both are there before the first is drawn
+        # Both are there before the first is drawn.
+        self.terminal.tmux("send-keys", "-H", *"1b 5b 34 7e 1b 5b 35 7e".split())
+        self.again("End PPage")
         self.steps("Home h h Escape F1 q")
 
     def inside(self):
