@@ -228,6 +228,47 @@ static void test_restart(void **state)
     end(&r);
 }
 
+/* The header was read before mprof_init(), and the lead after it: nothing is taken twice. */
+static void test_restart_halfway(void **state)
+{
+    struct reader r;
+
+    begin(&r);
+    make_events(10);
+    poll(&r);
+    uint32_t before = s_prof.header.boot;
+    mprof_init();
+    uint32_t after = s_prof.header.boot;
+    make_events(3);
+    s_prof.header.boot = before;
+    poll(&r);
+    assert_int_equal(r.calls, 10);
+    s_prof.header.boot = after;
+    poll(&r);
+    poll(&r);
+    assert_int_equal(r.calls, 13);
+    end(&r);
+}
+
+/* A lead that was read amid a reset, or is damaged. */
+static void test_no_losses_from_nowhere(void **state)
+{
+    struct reader r;
+
+    begin(&r);
+    s_prof.header.enable &= ~MPROF_ENABLE_OVERWRITE;
+    make_events(RING + 100);
+    poll(&r);
+    s_prof.trace_lead.lost = 0;
+    poll(&r);
+    assert_int_equal(r.lost[SAMPLER_EVENT_FULL], 100);
+    s_prof.trace_lead.first = s_prof.trace_lead.head + 5;
+    poll(&r);
+    assert_int_equal(r.lost[SAMPLER_EVENT_OVERWRITTEN], 0);
+    assert_int_equal(r.calls, RING);
+    end(&r);
+}
+
 static void test_switches(void **state)
 {
     struct reader r;
@@ -272,11 +313,17 @@ static void test_no_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_in_time), cmocka_unit_test(test_what_was_before),
-        cmocka_unit_test(test_overrun),      cmocka_unit_test(test_unfinished),
-        cmocka_unit_test(test_reset),        cmocka_unit_test(test_stops_when_full),
-        cmocka_unit_test(test_restart),      cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_read_in_time),
+        cmocka_unit_test(test_what_was_before),
+        cmocka_unit_test(test_overrun),
+        cmocka_unit_test(test_unfinished),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_stops_when_full),
+        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_switches),
         cmocka_unit_test(test_no_counts),
+        cmocka_unit_test(test_restart_halfway),
+        cmocka_unit_test(test_no_losses_from_nowhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
