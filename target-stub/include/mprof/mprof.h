@@ -129,8 +129,8 @@ void mprof_sample_from_isr(uintptr_t pc, uintptr_t lr, uint32_t exception);
 void mprof_call(uintptr_t callee, uintptr_t caller);
 
 #if MPROF_TRACE_CNT
-/* Traces the end of a call that mprof_call() has counted, with the same arguments; nothing else
- * counts it. The hook of -finstrument-functions calls this. */
+/* Traces the end of a call that mprof_call() has counted, with the same arguments; no table counts
+ * it. The hook of -finstrument-functions calls this. */
 void mprof_exit(uintptr_t callee, uintptr_t caller);
 #endif
 
