@@ -14,10 +14,14 @@ void command_control_actions(void)
 {
     static const char *const actions[][2] = {
         {"status", "Show blocks and switches [default]"},
-        {"on WHAT...", "Switch on timer, hooks, table, calls, arcs, stream or histogram"},
+        {"on WHAT...",
+         "Switch on timer, hooks, table, calls, arcs, stream, histogram, trace or sink"},
         {"off WHAT...", "Switch them off"},
         {"reset", "Clear all counters"},
         {"ignore WHAT...", "Stop counting these functions or addresses; 'none' counts all again"},
+        {"filter WHAT...",
+         "Trace only these functions, files or addresses; 'none' traces all again"},
+        {"tracer NAME", "Let calls go to calls, arcs, trace or sink alone, or to none"},
         {"phase N|all", "Count only in this phase of the firmware"},
         {"focus FUNC|off", "Count the instructions of a function one by one"},
     };

@@ -13,6 +13,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <target/silence.h>
+#include <target/trace_filter.h>
 
 #include "trace_line.h"
 #include "verbs.h"
@@ -24,6 +25,7 @@
 struct trace {
     const struct options *options;
     struct watch watch;
+    struct trace_filter filter;
     struct trace_lines lines;
     int wake_fd;
     double begun_s; /* when the trace was first read, 0: not yet */
@@ -62,6 +64,9 @@ static int show(struct trace *t, bool last)
         return t->watch.session.sampler ? fail("out of memory") : STATUS_DONE;
     take_names(t);
     for (size_t i = 0; i < count && (most == 0 || t->events < most); i++) {
+        if (events[i].kind == SAMPLER_EVENT_CALL &&
+            !trace_filter_lets(&t->filter, events[i].call.callee))
+            continue;
         struct decode_trace trace = watch_trace(&t->watch, events[i].core);
         if (!trace_line_put(&t->lines, &events[i], &trace))
             return fail("out of memory");
@@ -88,6 +93,9 @@ static void say_limits(struct trace *t)
     if (t->readings == 1 && !watch_trace(&t->watch, 0).timed)
         complain("the events have no times: the core has no cycle counter, or it does not count; "
                  "build the stub with MPROF_TIME");
+    if (t->readings == 1 && watch_trace(&t->watch, 0).filtered && !t->filter.wanted)
+        complain("the stub records only some functions; 'mprof control filter none' makes it "
+                 "record all");
     if (t->readings == 1 && off)
         complain("no new events: %s", text);
     if (t->events != 0 || t->lost != 0 || off || (t->readings == 1 && !dump))
@@ -107,7 +115,11 @@ static int read_target(struct trace *t)
         complain("%s", t->watch.failure);
         return status;
     }
-    status = show(t, target_is_dump(t->options));
+    signals_hold(true);
+    status = trace_filter_follow(&t->filter, &t->watch);
+    signals_hold(false);
+    if (status == STATUS_DONE)
+        status = show(t, target_is_dump(t->options));
     if (status == STATUS_DONE)
         say_limits(t);
     if (t->begun_s <= 0 && t->watch.fresh)
@@ -168,6 +180,9 @@ static int print_events(void *trace)
     }
     if (status == STATUS_DONE && t->begun_s > 0)
         status = show(t, true);
+    signals_hold(true);
+    trace_filter_end(&t->filter, &t->watch);
+    signals_hold(false);
     if (t->lost != 0)
         complain("%" PRIu64 " of %" PRIu64 " events were lost", t->lost, t->lost + t->events);
     return status;

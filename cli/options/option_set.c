@@ -221,6 +221,16 @@ bool option_set_idle(struct options *o, const char *value, char *text)
     return view_ignore_parse(value, &o->idle, text, OPTION_TEXT);
 }
 
+bool option_set_filter(struct options *o, const char *value, char *text)
+{
+    return view_ignore_parse(value, &o->traced, text, OPTION_TEXT);
+}
+
+bool option_set_not(struct options *o, const char *value, char *text)
+{
+    return view_ignore_parse(value, &o->not_traced, text, OPTION_TEXT);
+}
+
 bool option_set_fields(struct options *o, const char *value, char *text)
 {
     o->fields_given = true;

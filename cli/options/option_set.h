@@ -45,6 +45,8 @@ OPTION_SETTER(by);
 OPTION_SETTER(change_by);
 OPTION_SETTER(ignore);
 OPTION_SETTER(idle);
+OPTION_SETTER(filter);
+OPTION_SETTER(not);
 OPTION_SETTER(fields);
 OPTION_SETTER(sort);
 OPTION_SETTER(change_fields);

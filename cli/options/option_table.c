@@ -107,6 +107,11 @@ const struct option_spec option_specs[] = {
 
     {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "duration", "TIME",
      option_set_duration, "Record only this long, like 10s or 2min [default: since reset]"},
+    {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "filter", "LIST", option_set_filter,
+     "Record only these functions, files or addresses, like 'spi_*,uart.c'; repeatable",
+     VALUE_FUNCTIONS},
+    {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "not", "LIST", option_set_not,
+     "Do not record these; repeatable", VALUE_FUNCTIONS},
     {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "duration", "TIME",
      option_set_duration, "Stop after this time, like 10s or 2min [default: unlimited]"},
     {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "hits", "N", option_set_hits,

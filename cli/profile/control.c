@@ -14,6 +14,7 @@ static const struct {
     {"table", MPROF_ENABLE_ITEMS},         {"calls", MPROF_ENABLE_CALLED},
     {"arcs", MPROF_ENABLE_ARCS},           {"stream", MPROF_ENABLE_STREAM},
     {"histogram", MPROF_ENABLE_HISTOGRAM}, {"trace", MPROF_ENABLE_TRACE},
+    {"sink", MPROF_ENABLE_SINK},
 };
 
 #define SWITCHES (sizeof(switches) / sizeof(switches[0]))
@@ -33,7 +34,7 @@ bool control_has(const struct decode_header *header, const char *word)
         if (strcmp(word, decode_source_name((enum decode_source)source)) == 0)
             return header->blocks[source].count != 0;
     }
-    return true; /* a source may start at any time */
+    return strcmp(word, "sink") != 0 || header->sink; /* a source may start at any time */
 }
 
 const char *control_word(size_t index)
@@ -84,16 +85,36 @@ static unsigned byte_of(uint32_t bits)
     return byte;
 }
 
-struct control_write control_set(const struct decode_header *header, uint32_t bits, bool on)
+static struct control_write enable_byte(const struct decode_header *h, uint32_t enable,
+                                        unsigned byte)
 {
-    uint32_t enable = on ? header->enable | bits : header->enable & ~bits;
-    unsigned byte = byte_of(bits);
-
     return (struct control_write){
-        .offset = offsetof(struct mprof_header, enable) + (header->big_endian ? 3 - byte : byte),
+        .offset = offsetof(struct mprof_header, enable) + (h->big_endian ? 3 - byte : byte),
         .len = 1,
         .bytes = {(uint8_t)(enable >> 8 * byte)},
     };
+}
+
+struct control_write control_set(const struct decode_header *header, uint32_t bits, bool on)
+{
+    return enable_byte(header, on ? header->enable | bits : header->enable & ~bits, byte_of(bits));
+}
+
+size_t control_tracer(const struct decode_header *header, const char *tracer,
+                      struct control_write writes[CONTROL_TRACER_WRITES])
+{
+    static const uint32_t tracers =
+        MPROF_ENABLE_CALLED | MPROF_ENABLE_ARCS | MPROF_ENABLE_TRACE | MPROF_ENABLE_SINK;
+    uint32_t enable =
+        (header->enable & ~tracers) | MPROF_ENABLE_CALLS | (control_switch(tracer) & tracers);
+
+    if (strcmp(tracer, "none") == 0) {
+        writes[0] = control_set(header, MPROF_ENABLE_CALLS, false);
+        return 1;
+    }
+    writes[0] = enable_byte(header, enable, byte_of(MPROF_ENABLE_TRACE));
+    writes[1] = enable_byte(header, enable, byte_of(MPROF_ENABLE_CALLS));
+    return CONTROL_TRACER_WRITES;
 }
 
 struct control_write control_attention(const struct decode_header *header, bool wanted)
@@ -164,6 +185,47 @@ void control_range(const struct decode_header *header, size_t index, uint64_t st
     encode_value(header, &writes[0], 0, len);
     encode_value(header, &writes[1], start, len);
     encode_value(header, &writes[2], end, len);
+}
+
+/* The first entry of the list that is not in use. */
+static size_t other_list(const struct decode_header *h)
+{
+    size_t half = h->blocks[DECODE_TRACED].count / 2;
+
+    return (h->traced & MPROF_TRACED_FIRST) < half ? half : 0;
+}
+
+size_t control_traced_most(const struct decode_header *header)
+{
+    size_t half = header->blocks[DECODE_TRACED].count / 2;
+
+    return half != 0 ? half - 1 : 0;
+}
+
+void control_traced(const struct decode_header *header, size_t index, uint64_t start, uint64_t end,
+                    struct control_write writes[CONTROL_TRACED_WRITES])
+{
+    const struct decode_block *b = &header->blocks[DECODE_TRACED];
+    size_t len = header->addr_size, at = b->offset + (other_list(header) + index) * b->size;
+
+    writes[0] = (struct control_write){.offset = at};
+    writes[1] = (struct control_write){.offset = at + len};
+    encode_value(header, &writes[0], start, len);
+    encode_value(header, &writes[1], end, len);
+}
+
+struct control_write control_choose_traced(const struct decode_header *header, uint32_t *traced)
+{
+    uint32_t step = (header->traced & ~MPROF_TRACED_FIRST) + MPROF_TRACED_STEP;
+
+    step += step == 0 ? MPROF_TRACED_STEP : 0;
+    *traced = step + (uint32_t)other_list(header);
+    return word(header, offsetof(struct mprof_header, traced), *traced);
+}
+
+struct control_write control_filter_switch(const struct decode_header *header, bool on)
+{
+    return control_set(header, MPROF_ENABLE_UNFILTERED, !on);
 }
 
 const char *control_firmware_state(const struct decode_header *header)

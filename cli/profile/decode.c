@@ -55,6 +55,7 @@ static void take_counters(const struct cursor *c, struct decode_header *h)
     h->jittered = flags & MPROF_FLAG_JITTERED;
     h->fixed = h->abi_minor >= 1 && !h->locked && !h->jittered;
     h->small = flags & MPROF_FLAG_SMALL;
+    h->sink = flags & MPROF_FLAG_SINK;
     h->boot = TAKE32(c, 0, mprof_header, boot);
     h->generation = h->generation_after = TAKE32(c, 0, mprof_header, generation);
     h->sample_hz = TAKE32(c, 0, mprof_header, sample_hz);
@@ -75,6 +76,8 @@ static void take_added(const struct cursor *c, size_t header_size, struct decode
     h->reset_done = TAKE32(c, 0, mprof_header, reset_done);
     h->phase = TAKE32(c, 0, mprof_header, phase);
     h->focused = !(h->enable & MPROF_ENABLE_UNFOCUSED);
+    h->filtered = !(h->enable & MPROF_ENABLE_UNFILTERED);
+    h->traced = TAKE32(c, 0, mprof_header, traced);
     h->core = (unsigned)TAKE(c, 0, mprof_header, core);
     h->cores = (unsigned)TAKE(c, 0, mprof_header, cores);
     h->cores += h->cores == 0;
@@ -101,6 +104,8 @@ static const struct kind kinds[DECODE_SOURCES] = {
     [DECODE_FILTER] = {"filter", "ranges", sizeof(struct mprof_range32),
                        sizeof(struct mprof_range64), 0, 0, false},
     [DECODE_FOCUS] = {"focus", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, true},
+    [DECODE_TRACED] = {"traced", "ranges", sizeof(struct mprof_range32),
+                       sizeof(struct mprof_range64), 0, 0, false},
     [DECODE_TRACE] = {"trace", "events", sizeof(struct mprof_event32), sizeof(struct mprof_event64),
                       0, 0, true},
 };
@@ -139,6 +144,9 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
         return true;
     case MPROF_KIND_FOCUS:
         *source = DECODE_FOCUS;
+        return true;
+    case MPROF_KIND_TRACED:
+        *source = DECODE_TRACED;
         return true;
     case MPROF_KIND_TRACE:
         *source = DECODE_TRACE;
@@ -454,6 +462,7 @@ enum decode_code decode_header(const uint8_t *bytes, size_t len, struct decode_h
         code = refuse(&r, DECODE_ESHORT, "it is cut short: only %zu of its %zu bytes", len,
                       h.total_size);
     h.focused = h.focused && h.blocks[DECODE_FOCUS].count != 0;
+    h.filtered = h.filtered && h.blocks[DECODE_TRACED].count != 0;
     if (code == DECODE_OK)
         code = select_any(bytes, &h, (size_t)TAKE(&c, 0, mprof_header, block_count), &r);
     if (code == DECODE_OK)

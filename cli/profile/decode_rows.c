@@ -126,17 +126,35 @@ uint32_t decode_rest(const uint8_t *bytes, const struct decode_header *header, s
            b->increment;
 }
 
-bool decode_range(const uint8_t *bytes, const struct decode_header *header, size_t index,
-                  uint64_t *start, uint64_t *end)
+static void range_at(const uint8_t *bytes, const struct decode_header *header,
+                     const struct decode_block *b, size_t index, uint64_t *start, uint64_t *end)
 {
     struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
-    const struct decode_block *b = &header->blocks[DECODE_FILTER];
     size_t at = b->offset + index * b->size;
     bool narrow = header->addr_size == 4;
 
     *start = narrow ? TAKE(&c, at, mprof_range32, start) : TAKE(&c, at, mprof_range64, start);
     *end = narrow ? TAKE(&c, at, mprof_range32, end) : TAKE(&c, at, mprof_range64, end);
+}
+
+bool decode_range(const uint8_t *bytes, const struct decode_header *header, size_t index,
+                  uint64_t *start, uint64_t *end)
+{
+    range_at(bytes, header, &header->blocks[DECODE_FILTER], index, start, end);
     return *end != 0;
+}
+
+bool decode_traced(const uint8_t *bytes, const struct decode_header *header, size_t index,
+                   uint64_t *start, uint64_t *end)
+{
+    const struct decode_block *b = &header->blocks[DECODE_TRACED];
+    size_t first = header->traced & MPROF_TRACED_FIRST;
+    uint64_t last = header->addr_size == 4 ? UINT32_MAX : UINT64_MAX;
+
+    if (!header->filtered || first >= b->count || index >= b->count - first)
+        return false;
+    range_at(bytes, header, b, first + index, start, end);
+    return *end != last;
 }
 
 struct decode_focus decode_focus(const uint8_t *bytes, const struct decode_header *header)
@@ -224,6 +242,8 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
         .lost = TAKE32(&c, lead, mprof_trace_lead, lost),
         .hz = timed ? hz : 0,
         .timed = timed,
+        .filtered = header->filtered,
+        .traced = header->traced,
     };
 }
 

@@ -83,14 +83,20 @@ static bool is_function(const char *glob, const char *function)
     return fnmatch(glob, function, 0) == 0 || match_is_unqualified(function, glob);
 }
 
+bool view_ignore_rule_hit(const struct view_ignore_rule *rule, const char *function,
+                          const char *file)
+{
+    return (function && is_function(rule->glob, function)) ||
+           (rule->files && file && is_file(rule->glob, file));
+}
+
 bool view_ignore_hit(const struct view_ignore *ignore, uint64_t addr, const char *function,
                      const char *file)
 {
     for (size_t i = 0; i < ignore->count; i++) {
         const struct view_ignore_rule *r = &ignore->rules[i];
         if (r->glob[0] == '\0' ? addr >= r->first && addr <= r->last
-                               : (function && is_function(r->glob, function)) ||
-                                     (r->files && file && is_file(r->glob, file)))
+                               : view_ignore_rule_hit(r, function, file))
             return true;
     }
     return false;

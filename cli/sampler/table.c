@@ -149,16 +149,19 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
     return code;
 }
 
-/* The filter and where the focus is are not among the parts of a poll. */
+/* The filters and where the focus is are not among the parts of a poll. */
 static enum sampler_code fetch_requested(struct sampler_table *s, size_t core)
 {
     const struct decode_block *filter = &s->headers[core].blocks[DECODE_FILTER];
     const struct decode_block *focus = &s->headers[core].blocks[DECODE_FOCUS];
+    const struct decode_block *traced = &s->headers[core].blocks[DECODE_TRACED];
     size_t base = core * s->headers[0].total_size;
     enum sampler_code code = SAMPLER_OK;
 
     if (filter->count)
         code = sampler_fetch(s, base + filter->offset, filter->count * filter->size);
+    if (code == SAMPLER_OK && traced->count)
+        code = sampler_fetch(s, base + traced->offset, traced->count * traced->size);
     if (code == SAMPLER_OK && focus->count)
         code = sampler_fetch(s, base + focus->lead, DECODE_LEAD_SIZE);
     return code;

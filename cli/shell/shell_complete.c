@@ -187,14 +187,19 @@ static void put_values(struct place *p, enum option_value type, const struct opt
 
 static void put_control(struct place *p, int operand)
 {
-    static const char *const actions[] = {"status", "on", "off", "reset", "ignore", "phase", NULL};
+    static const char *const actions[] = {"status", "on",     "off",   "reset", "ignore",
+                                          "filter", "tracer", "phase", "focus", NULL};
+    static const char *const tracers[] = {"none", "calls", "arcs", "trace", "sink", NULL};
     const char *action = p->argc > 1 ? p->argv[1] : "";
     const char *word;
 
     if (operand == 0)
         put_all(p, actions);
-    else if (strcmp(action, "ignore") == 0)
+    else if (strcmp(action, "ignore") == 0 || strcmp(action, "filter") == 0 ||
+             strcmp(action, "focus") == 0)
         put_functions(p);
+    else if (strcmp(action, "tracer") == 0)
+        put_all(p, tracers);
     else if (strcmp(action, "phase") == 0)
         add_match(p, "all");
     for (size_t i = 0; strncmp(action, "o", 1) == 0 && (word = control_word(i)) != NULL; i++)

@@ -46,18 +46,31 @@ static void print_blocks(const struct decode_header *h)
     putchar('\n');
 }
 
-static void print_ranges(struct control *c, const struct profile_object *object)
+static void print_range(struct control *c, const char *what, uint64_t start, uint64_t end)
+{
+    const struct symtab_function *f =
+        session_has_names(c->session) ? symtab_find(c->session->elf.symtab, start) : NULL;
+
+    printf("%-8s 0x%" PRIx64 "-0x%" PRIx64 " %s\n", what, start, end, f ? f->name : "");
+}
+
+static void print_ignored(struct control *c, const struct profile_object *object)
+{
+    uint64_t start, end;
+
+    for (size_t i = 0; i < object->header->blocks[DECODE_FILTER].count; i++) {
+        if (decode_range(object->bytes, object->header, i, &start, &end))
+            print_range(c, "ignores", start, end);
+    }
+}
+
+static void print_traced(struct control *c, const struct profile_object *object)
 {
     const struct decode_header *h = object->header;
     uint64_t start, end;
 
-    for (size_t i = 0; i < h->blocks[DECODE_FILTER].count; i++) {
-        if (!decode_range(object->bytes, h, i, &start, &end))
-            continue;
-        const struct symtab_function *f =
-            session_has_names(c->session) ? symtab_find(c->session->elf.symtab, start) : NULL;
-        printf("ignores  0x%" PRIx64 "-0x%" PRIx64 " %s\n", start, end, f ? f->name : "");
-    }
+    for (size_t i = 0; decode_traced(object->bytes, h, i, &start, &end); i++)
+        print_range(c, "traces", start, end);
 }
 
 static void print_focus(struct control *c, const struct profile_object *object)
@@ -72,10 +85,7 @@ static void print_focus(struct control *c, const struct profile_object *object)
         return;
     }
     const struct decode_focus focus = decode_focus(object->bytes, h);
-    const struct symtab_function *f =
-        session_has_names(c->session) ? symtab_find(c->session->elf.symtab, focus.base) : NULL;
-    printf("focus    0x%" PRIx64 "-0x%" PRIx64 " %s\n", focus.base,
-           focus.base + b->count * b->block_size, f ? f->name : "");
+    print_range(c, "focus", focus.base, focus.base + b->count * b->block_size);
 }
 
 static void print_status(struct control *c, const struct profile_object *object)
@@ -99,7 +109,8 @@ static void print_status(struct control *c, const struct profile_object *object)
     else
         print_switches(h);
     print_focus(c, object);
-    print_ranges(c, object);
+    print_ignored(c, object);
+    print_traced(c, object);
 }
 
 static int show_status(struct control *c, char **words)
@@ -111,18 +122,21 @@ static int show_status(struct control *c, char **words)
     return STATUS_DONE;
 }
 
+static int fail_missing(const char *word)
+{
+    complain("this firmware's stub has no '%s'; 'mprof control status' lists what it has", word);
+    return STATUS_FAILED;
+}
+
 static int switch_words(struct control *c, char **words, bool on)
 {
     if (!words[0])
-        return missing("SOURCE: timer, hooks, table, calls, arcs, stream or histogram");
+        return missing("timer, hooks, table, calls, arcs, stream, histogram, trace or sink");
     for (char **word = words; *word; word++) {
         if (control_switch(*word) == 0)
             return usage("no source ", *word);
-        if (!control_has(c->objects[0].header, *word)) {
-            complain("this firmware's stub has no '%s'; 'mprof control status' lists what it has",
-                     *word);
-            return STATUS_FAILED;
-        }
+        if (!control_has(c->objects[0].header, *word))
+            return fail_missing(*word);
     }
     for (; words[0]; words++) {
         uint32_t bit = control_switch(words[0]);
@@ -158,6 +172,37 @@ static int ignore(struct control *c, char **words)
     if (!words[0])
         return missing("functions or address ranges to ignore, or 'none'");
     return stub_ignore(c, words);
+}
+
+static int filter(struct control *c, char **words)
+{
+    if (!words[0])
+        return missing("functions, files or address ranges to trace, or 'none'");
+    return stub_filter(c, words);
+}
+
+static int choose_tracer(struct control *c, char **words)
+{
+    static const char *const tracers[] = {"none", "calls", "arcs", "trace", "sink"};
+    struct control_write writes[CONTROL_TRACER_WRITES];
+    int status = STATUS_DONE;
+    size_t n = 0;
+
+    if (!words[0])
+        return missing("none, calls, arcs, trace or sink");
+    if (words[1])
+        return usage("unexpected argument ", words[1]);
+    while (n < sizeof(tracers) / sizeof(tracers[0]) && strcmp(tracers[n], words[0]) != 0)
+        n++;
+    if (n == sizeof(tracers) / sizeof(tracers[0]))
+        return usage("no tracer ", words[0]);
+    if (!control_has(c->objects[0].header, words[0]))
+        return fail_missing(words[0]);
+    for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
+        size_t count = control_tracer(c->objects[i].header, words[0], writes);
+        status = stub_write(c, c->objects[i].header, writes, count);
+    }
+    return status;
 }
 
 static int choose_phase(struct control *c, char **words)
@@ -260,8 +305,9 @@ static const struct {
     const char *word;
     int (*run)(struct control *c, char **words);
 } actions[] = {
-    {"status", show_status}, {"on", switch_on},       {"off", switch_off}, {"reset", reset},
-    {"ignore", ignore},      {"phase", choose_phase}, {"focus", focus},
+    {"status", show_status},   {"on", switch_on},       {"off", switch_off},
+    {"reset", reset},          {"ignore", ignore},      {"filter", filter},
+    {"tracer", choose_tracer}, {"phase", choose_phase}, {"focus", focus},
 };
 
 static int act(struct control *c, char **operands)

@@ -2,117 +2,33 @@
 /* Functions and addresses become ranges, and those are written. */
 #include "stub_ranges.h"
 
-#include <fnmatch.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <base/say.h>
-#include <load/near_names.h>
+#include <load/code_ranges.h>
 #include <ranking/ignore.h>
 #include <target/stub_control.h>
 
-struct range {
-    uint64_t start, end;
-};
-
-struct ranges {
-    struct range *all;
-    size_t count, capacity; /* of the filter */
-};
-
-static bool add_range(struct ranges *r, uint64_t start, uint64_t end)
+static size_t room_of(const struct control *c)
 {
-    if (r->count > 0 && r->all[r->count - 1].end == start) {
-        r->all[r->count - 1].end = end;
-        return true;
-    }
-    if (r->count == r->capacity)
-        return false;
-    r->all[r->count++] = (struct range){.start = start, .end = end};
-    return true;
+    return c->objects[0].header->blocks[DECODE_FILTER].count;
 }
 
-/* Functions next to each other make one range. They are at alias->from as they are at alias->to. */
-static bool add_functions(const struct symtab *symtab, const struct symtab_alias *alias,
-                          const char *glob, struct ranges *r, size_t *found)
+static int write_ranges(struct control *c, const struct code_ranges *r)
 {
-    uint64_t shift = alias->from - alias->to;
-    size_t count;
-    const struct symtab_function *functions = symtab_functions(symtab, &count);
-
-    for (size_t i = 0; i < count; i++) {
-        const struct symtab_function *f = &functions[i];
-        if (fnmatch(glob, f->name, 0) != 0 && (!f->symbol || fnmatch(glob, f->symbol, 0) != 0))
-            continue;
-        if (f->addr - alias->to >= alias->size)
-            continue;
-        ++*found;
-        if (!add_range(r, f->addr + shift, f->addr + shift + (f->size ? f->size : 2)))
-            return false;
-    }
-    return true;
-}
-
-/* Of all images, wherever the target reports them. */
-static bool add_everywhere(const struct symtab *symtab, const char *glob, struct ranges *r,
-                           size_t *found)
-{
-    const struct symtab_alias own = {.size = UINT64_MAX};
-    size_t aliases;
-    const struct symtab_alias *all = symtab_aliases(symtab, &aliases);
-
-    for (size_t i = 0; i < symtab_part_count(symtab); i++) {
-        const struct symtab *part = symtab_part(symtab, i);
-        bool fits = !symtab_part_is_used(symtab, i) || add_functions(part, &own, glob, r, found);
-        for (size_t a = 0; fits && a < aliases && symtab_part_is_used(symtab, i); a++)
-            fits = add_functions(part, &all[a], glob, r, found);
-        if (!fits)
-            return false;
-    }
-    return true;
-}
-
-static int fail_room(const struct ranges *r)
-{
-    complain("too many: the stub can ignore %zu ranges; build it with a larger MPROF_IGNORE_CNT",
-             r->capacity);
-    return STATUS_FAILED;
-}
-
-static int add_rule(struct control *c, const struct view_ignore_rule *rule, struct ranges *r)
-{
-    unsigned bits = 8 * c->objects[0].header->addr_size;
-    char hint[NEAREST_HINT];
-    struct nearest nearest;
-    size_t found = 0;
-
-    if (!rule->glob[0] && bits < 64 && rule->last >> bits != 0) {
-        complain("0x%" PRIx64 " is not an address of %u bits", rule->last, bits);
-        return STATUS_FAILED;
-    }
-    bool fits = rule->glob[0] ? add_everywhere(c->session->elf.symtab, rule->glob, r, &found)
-                              : add_range(r, rule->first, rule->last + 1);
-
-    if (!fits)
-        return fail_room(r);
-    if (rule->glob[0] && found == 0) {
-        nearest_begin(&nearest, rule->glob, strlen(rule->glob));
-        near_functions(&nearest, c->session->elf.symtab);
-        complain("%s has no function named '%s'%s", c->session->elf.path, rule->glob,
-                 nearest_hint(&nearest, "", hint, sizeof(hint)));
-        return STATUS_FAILED;
-    }
-    return STATUS_DONE;
-}
-
-static int write_ranges(struct control *c, const struct ranges *r)
-{
+    size_t room = room_of(c);
     int status = STATUS_DONE;
 
+    if (r->count > room) {
+        complain(
+            "these are %zu ranges of code, and the stub can ignore %zu; build it with a larger "
+            "MPROF_IGNORE_CNT",
+            r->count, room);
+        return STATUS_FAILED;
+    }
     for (size_t i = 0; i < c->count; i++) {
-        for (size_t n = 0; status == STATUS_DONE && n < r->capacity; n++) {
-            struct range range = n < r->count ? r->all[n] : (struct range){0};
+        for (size_t n = 0; status == STATUS_DONE && n < room; n++) {
+            struct code_range range = n < r->count ? r->all[n] : (struct code_range){0};
             struct control_write writes[CONTROL_RANGE_WRITES];
             control_range(c->objects[i].header, n, range.start, range.end, writes);
             status = stub_write(c, c->objects[i].header, writes, CONTROL_RANGE_WRITES);
@@ -121,24 +37,28 @@ static int write_ranges(struct control *c, const struct ranges *r)
     return status;
 }
 
-static int take_rules(struct control *c, char **words, struct ranges *r)
+int stub_rules(char **words, const char *what, struct view_ignore *rules)
 {
-    static struct view_ignore rules;
     char text[300];
 
+    rules->count = 0;
     if (strcmp(words[0], "none") == 0 && !words[1])
         return STATUS_DONE;
-    rules.count = 0;
     for (; words[0]; words++) {
-        if (!view_ignore_parse(words[0], &rules, text, sizeof(text))) {
-            complain("control ignore: %s", text);
+        if (!view_ignore_parse(words[0], rules, text, sizeof(text))) {
+            complain("control %s: %s", what, text);
             return STATUS_USAGE;
         }
     }
-    int status = STATUS_DONE;
-    for (size_t i = 0; status == STATUS_DONE && i < rules.count; i++)
-        status = add_rule(c, &rules.rules[i], r);
-    return status;
+    return STATUS_DONE;
+}
+
+int stub_ranges(struct control *control, const struct view_ignore *rules,
+                struct code_ranges *ranges)
+{
+    return code_ranges_add_rules(ranges, rules, control->session->elf.symtab,
+                                 8 * control->objects[0].header->addr_size,
+                                 control->session->elf.path);
 }
 
 static int fail_filter(void)
@@ -149,40 +69,111 @@ static int fail_filter(void)
 
 int stub_ignore(struct control *control, char **words)
 {
-    struct ranges r = {.capacity = control->objects[0].header->blocks[DECODE_FILTER].count};
+    static struct view_ignore rules;
+    struct code_ranges ranges = {.all = NULL};
 
-    if (r.capacity == 0)
+    if (room_of(control) == 0)
         return fail_filter();
-    r.all = calloc(r.capacity, sizeof(*r.all));
-    if (!r.all)
-        return fail("out of memory");
-    int status = take_rules(control, words, &r);
+    int status = stub_rules(words, "ignore", &rules);
     if (status == STATUS_DONE)
-        status = write_ranges(control, &r);
-    free(r.all);
+        status = stub_ranges(control, &rules, &ranges);
+    if (status == STATUS_DONE)
+        status = write_ranges(control, &ranges);
+    code_ranges_free(&ranges);
     return status;
 }
 
 int control_ignore_also(struct session *session, uint64_t start, uint64_t end)
 {
     struct control c = {.session = session};
+    struct code_ranges ranges = {.all = NULL};
     int status = stub_look_to_change(&c, "ignore");
 
     if (status != STATUS_DONE)
         return status;
-    struct ranges r = {.capacity = c.objects[0].header->blocks[DECODE_FILTER].count};
-    if (r.capacity == 0)
+    if (room_of(&c) == 0)
         return fail_filter();
-    r.all = calloc(r.capacity, sizeof(*r.all));
-    if (!r.all)
-        return fail("out of memory");
-    bool fits = true;
-    for (size_t i = 0; fits && i < r.capacity; i++) {
+    bool fits = code_ranges_add(&ranges, start, end);
+    for (size_t i = 0; fits && i < room_of(&c); i++) {
         uint64_t from, to;
         if (decode_range(c.objects[0].bytes, c.objects[0].header, i, &from, &to))
-            fits = add_range(&r, from, to);
+            fits = code_ranges_add(&ranges, from, to);
     }
-    status = fits && add_range(&r, start, end) ? write_ranges(&c, &r) : fail_room(&r);
-    free(r.all);
+    status = fits ? write_ranges(&c, &ranges) : fail("out of memory");
+    code_ranges_free(&ranges);
+    return status;
+}
+
+/* The last entry ends the list. */
+static int write_list(struct control *c, const struct decode_header *h, const struct code_ranges *r)
+{
+    struct control_write writes[CONTROL_TRACED_WRITES];
+    uint64_t last = h->addr_size == 4 ? UINT32_MAX : UINT64_MAX;
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i <= r->count; i++) {
+        struct code_range range = {.start = last, .end = last};
+        if (i < r->count)
+            range = (struct code_range){.start = r->all[i].start,
+                                        .end = r->all[i].end < last ? r->all[i].end : last - 1};
+        control_traced(h, i, range.start, range.end, writes);
+        status = stub_write(c, h, writes, CONTROL_TRACED_WRITES);
+    }
+    return status;
+}
+
+int stub_trace_only(struct control *control, const struct code_ranges *ranges,
+                    uint32_t traced[DECODE_MAX_CORES])
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i < control->count; i++) {
+        const struct decode_header *h = control->objects[i].header;
+        struct control_write writes[] = {control_choose_traced(h, &traced[h->core]),
+                                         control_filter_switch(h, true)};
+        status = write_list(control, h, ranges);
+        if (status == STATUS_DONE)
+            status = stub_write(control, h, writes, sizeof(writes) / sizeof(writes[0]));
+    }
+    return status;
+}
+
+int stub_trace_all(struct control *control, const uint32_t *traced)
+{
+    int status = STATUS_DONE;
+
+    for (size_t i = 0; status == STATUS_DONE && i < control->count; i++) {
+        const struct decode_header *h = control->objects[i].header;
+        struct control_write w = control_filter_switch(h, false);
+        if (h->filtered && (!traced || h->traced == traced[h->core]))
+            status = stub_write(control, h, &w, 1);
+    }
+    return status;
+}
+
+int stub_filter(struct control *control, char **words)
+{
+    static struct view_ignore rules;
+    struct code_ranges ranges = {.all = NULL};
+    size_t most = control_traced_most(control->objects[0].header);
+    uint32_t traced[DECODE_MAX_CORES];
+
+    if (most == 0)
+        return fail(
+            "this firmware's stub cannot filter a trace: build it with MPROF_TRACE_CNT 1024 "
+            "and MPROF_TRACED_CNT 8");
+    int status = stub_rules(words, "filter", &rules);
+    if (status != STATUS_DONE || rules.count == 0)
+        return status == STATUS_DONE ? stub_trace_all(control, NULL) : status;
+    status = stub_ranges(control, &rules, &ranges);
+    if (status == STATUS_DONE && ranges.count > most) {
+        complain("these functions are %zu ranges of code, and the stub has room for %zu; build it "
+                 "with a larger MPROF_TRACED_CNT",
+                 ranges.count, most);
+        status = STATUS_FAILED;
+    }
+    if (status == STATUS_DONE)
+        status = stub_trace_only(control, &ranges, traced);
+    code_ranges_free(&ranges);
     return status;
 }

@@ -26,10 +26,28 @@
 #include "rows.h"
 #endif
 
+#ifdef MPROF_CALL_SINK
+void MPROF_CALL_SINK(uintptr_t callee, uintptr_t caller);
+#define SINK MPROF_ENABLE_SINK
+#else
+#define SINK 0U
+#endif
+
+/* What calls go to. */
 #define BLOCKS                                         \
     ((MPROF_CALL_CNT != 0 ? MPROF_ENABLE_CALLED : 0) | \
      (MPROF_ARC_CNT != 0 ? MPROF_ENABLE_ARCS : 0) |    \
-     (MPROF_TRACE_CNT != 0 ? MPROF_ENABLE_TRACE | MPROF_ENABLE_OVERWRITE : 0))
+     (MPROF_TRACE_CNT != 0 ? MPROF_ENABLE_TRACE : 0) | SINK)
+
+/* And how the trace records them. */
+#define ALL_ON                                                      \
+    (BLOCKS | (MPROF_TRACE_CNT != 0 ? MPROF_ENABLE_OVERWRITE : 0) | \
+     (MPROF_TRACED_CNT != 0 ? MPROF_ENABLE_UNFILTERED : 0))
+
+/* With all of these on, mprof_gate() lets a call in. */
+#define GATE                                                                              \
+    (MPROF_ENABLE_ALIVE | MPROF_ENABLE_CALLS | MPROF_ENABLE_CALM | MPROF_ENABLE_STARTED | \
+     MPROF_ENABLE_AWAKE | MPROF_ENABLE_IN_PHASE)
 
 MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
 {
@@ -39,8 +57,12 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
     int refused = mprof_is_ignored(prof, callee);
 
     (void)on, (void)refused, (void)caller;
+#ifdef MPROF_CALL_SINK
+    if (on & MPROF_ENABLE_SINK)
+        MPROF_CALL_SINK(callee, caller);
+#endif
 #if MPROF_TRACE_CNT
-    if (!refused && (on & MPROF_ENABLE_TRACE))
+    if (!refused && (on & MPROF_ENABLE_TRACE) && mprof_is_traced(prof, callee, on))
         mprof_trace(prof, callee & ~(uintptr_t)MPROF_TRACE_EXIT, caller, on);
 #endif
 #if MPROF_CALL_CNT
@@ -68,18 +90,26 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
 MPROF_ENTRY void mprof_call_open(uintptr_t callee, uintptr_t caller)
 {
     if (ONLY_TRACE || mprof_is_ours(MPROF_PROF))
-        call(callee, caller, BLOCKS);
+        call(callee, caller, ALL_ON);
+}
+
+/* What is switched on if it is not all, 0: nothing. */
+MPROF_INLINE uint32_t some_on(struct mprof_prof *prof)
+{
+    uint32_t on = mprof_state(prof);
+
+    return (on & GATE) == GATE && mprof_is_ours(prof) ? on : mprof_gate(prof, MPROF_ENABLE_CALLS);
 }
 
 MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller)
 {
-    uint32_t on = mprof_gate(MPROF_PROF, MPROF_ENABLE_CALLS);
+    uint32_t on = some_on(MPROF_PROF);
 
     if (on == 0)
         return;
-    if ((on & BLOCKS) == BLOCKS)
+    if (!ONLY_TRACE && (on & ALL_ON) == ALL_ON)
         mprof_call_open(callee, caller);
-    else if (BLOCKS & (BLOCKS - 1)) /* more than one */
+    else if (ALL_ON & (ALL_ON - 1)) /* more than one */
         call(callee, caller, on);
     else
         call(callee, caller, 0);
@@ -90,10 +120,6 @@ MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
 {
     if (mprof_is_open(MPROF_PROF))
         mprof_call_open(callee, caller);
-#if MPROF_FOCUS_CNT
-    else if (mprof_state(MPROF_PROF) == (MPROF_OPEN & ~MPROF_ENABLE_UNFOCUSED))
-        mprof_call_open(callee, caller); /* a focus is of samples */
-#endif
     else
         call_some(callee, caller);
 }
@@ -102,11 +128,10 @@ MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
 MPROF_ENTRY void mprof_exit(uintptr_t callee, uintptr_t caller)
 {
     struct mprof_prof *prof = MPROF_PROF;
-    uint32_t on = MPROF_ENABLE_ALL;
+    uint32_t on = mprof_is_open(prof) ? MPROF_ENABLE_ALL : some_on(prof);
 
-    if (!mprof_is_open(prof))
-        on = mprof_gate(prof, MPROF_ENABLE_CALLS);
-    if ((on & MPROF_ENABLE_TRACE) && !mprof_is_ignored(prof, callee))
+    if ((on & MPROF_ENABLE_TRACE) && !mprof_is_ignored(prof, callee) &&
+        mprof_is_traced(prof, callee, on))
         mprof_trace(prof, callee | MPROF_TRACE_EXIT, caller, on);
 }
 #endif

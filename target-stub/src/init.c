@@ -25,7 +25,11 @@ static const struct {
     .addr_size = sizeof(uintptr_t),
     .block_count = MPROF_BLOCKS,
     .header_size = sizeof(struct mprof_header),
+#ifdef MPROF_CALL_SINK
+    .flags = MPROF_FLAG_SINK,
+#else
     .flags = MPROF_SMALL ? MPROF_FLAG_SMALL : 0,
+#endif
     .total_size = sizeof(struct mprof_prof),
 };
 
@@ -95,6 +99,12 @@ static const struct mprof_block s_directory[MPROF_BLOCKS] = {
      .entry_size = sizeof(mprof_range_t),
      .count = MPROF_IGNORE_CNT,
      .offset = offsetof(struct mprof_prof, ignore)},
+#endif
+#if MPROF_TRACED_CNT
+    {.kind = MPROF_KIND_TRACED,
+     .entry_size = sizeof(mprof_range_t),
+     .count = MPROF_TRACED_ENTRIES,
+     .offset = offsetof(struct mprof_prof, traced)},
 #endif
 };
 

@@ -28,6 +28,30 @@ MPROF_STATIC_ASSERT(offsetof(struct mprof_prof, trace) ==
                         offsetof(struct mprof_prof, trace_lead) + sizeof(struct mprof_trace_lead),
                     "the records follow the lead");
 
+/* Whether the trace records the function at addr. on is what is switched on. */
+MPROF_INLINE int mprof_is_traced(struct mprof_prof *prof, uintptr_t addr, uint32_t on)
+{
+#if MPROF_TRACED_CNT
+    volatile struct mprof_header *header = &prof->header;
+    uint32_t chosen;
+    int traced;
+
+    if (on & MPROF_ENABLE_UNFILTERED)
+        return 1;
+    do {
+        chosen = header->traced;
+        volatile mprof_range_t *range = &prof->traced[chosen & MPROF_TRACED_FIRST];
+        while (addr >= range->end)
+            range++;
+        traced = addr >= range->start;
+    } while (header->traced != chosen);
+    return traced;
+#else
+    (void)prof, (void)addr, (void)on;
+    return 1;
+#endif
+}
+
 /* Takes the next record of a trace that stops when it is full, and sets *number to its number: an
  * event that comes meanwhile has another. Returns 0 if the trace is full. */
 MPROF_INLINE int mprof_trace_take(struct mprof_prof *prof, uint32_t *number)

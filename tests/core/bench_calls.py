@@ -22,6 +22,7 @@ ITEM = ("item", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=64", "-DMPROF_ARC_CNT=0")
 ARC = ("arc", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=0", "-DMPROF_ARC_CNT=64")
 TRACE = ("trace", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=0", "-DMPROF_ARC_CNT=0", "-DMPROF_TRACE_CNT=64")
 BUILDS = (("pg", ITEM), ("pg", ARC), ("pg", TRACE), ("cyg", ITEM))
+FILTERED = ("in 1 range", "outside of 1 range", "in the last of 8 ranges", "behind 8 ranges")
 NOT_MEASURED = ("main", "call", "mark_begin", "mark_end", "put")
 
 # The most that it may be: instructions by core and row, and bytes of a hook.
@@ -86,6 +87,9 @@ def rows_of(plugin, folder, core):
             add("off", "off")
             add("before mprof_init", "before mprof_init")
         add(kind, "hit, way 1")
+        if kind == "trace":
+            for event in FILTERED:
+                add(f"trace, {event}", event)
     return rows
 
 

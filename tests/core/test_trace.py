@@ -86,8 +86,52 @@ def run(board, elf, exits):
     return events
 
 
+def judged(notes, changes):
+    """[(function, the sets of functions by which its entry may have been judged)]"""
+    entries, chosen, changes = [], [0], list(changes)
+    for at, letter in enumerate(notes):
+        while changes and changes[0][0] <= at:
+            chosen += changes.pop(0)[1:]
+        if letter.isupper():
+            entries.append((letter, chosen))
+            chosen = chosen[-1:]
+    return entries
+
+
+def check_filter(traced, entries):
+    """Each entry is recorded if all its sets have it, and not if none has it."""
+    possible = {0}
+    for letter, chosen in entries:
+        wanted = {one >> "ABCD".index(letter) & 1 for one in chosen}
+        then = {at + 1 for at in possible if at < len(traced) and traced[at] == NAMES[letter]}
+        possible = (then if 1 in wanted else set()) | (possible if 0 in wanted else set())
+        assert possible, (letter, chosen)
+    assert len(traced) in possible, (len(traced), possible)
+
+
+def run_filter(board, elf):
+    with tempfile.TemporaryDirectory() as folder:
+        with Machine(elf, OPTIONS, board=board, folder=folder) as machine:
+            alarms = int(machine.output())
+        with open(os.path.join(folder, "calls"), encoding="ascii") as file:
+            notes = file.read()
+        with open(os.path.join(folder, "changes"), "rb") as file:
+            changes = list(struct.iter_unpack("<HBB", file.read()))
+        done = mprof("trace", "--elf", elf, "--raw", os.path.join(folder, "prof"), "--format", "json")
+        assert done.returncode == 0, done.stderr
+    assert len(changes) == alarms, alarms
+    entries = judged(notes, changes)
+    sure = sum(len(chosen) == 1 for _, chosen in entries)
+    assert len(entries) // 2 < sure < len(entries) - alarms // 2, (len(entries), sure)
+    traced = json_lines(done.stdout)
+    assert {one["kind"] for one in traced} == {"entry"}
+    check_filter([one["function"] for one in traced], entries)
+    print(f"{board}: {2 * alarms} changes of the filter, {len(traced)} of {len(entries)} recorded")
+
+
 def main():
     board, folder = sys.argv[1:]
+    run_filter(board, os.path.join(folder, "trace-filter.elf"))
     run(board, os.path.join(folder, "trace-pg.elf"), False)
     events = run(board, os.path.join(folder, "trace-cyg.elf"), True)
     if board == "rv32":  # built with a rate

@@ -47,7 +47,8 @@ static void read_focus(const uint8_t *bytes, const struct decode_header *header)
 static bool has_rows(const struct decode_header *header)
 {
     return header->source != DECODE_STREAM && header->source != DECODE_TRACE &&
-           header->source != DECODE_FILTER && header->source != DECODE_FOCUS;
+           header->source != DECODE_FILTER && header->source != DECODE_FOCUS &&
+           header->source != DECODE_TRACED;
 }
 
 static void read_block(const uint8_t *bytes, const struct decode_header *header)
@@ -63,6 +64,9 @@ static void read_block(const uint8_t *bytes, const struct decode_header *header)
         read_focus(bytes, header);
     for (size_t i = 0; has_rows(header) && i < header->item_count; i++)
         (void)decode_item(bytes, header, i, &item);
+    uint64_t start, end;
+    for (size_t i = 0; decode_traced(bytes, header, i, &start, &end); i++)
+        continue;
     for (size_t i = 0; i < header->blocks[DECODE_FILTER].count; i++)
         (void)decode_range(bytes, header, i, &start, &end);
 }

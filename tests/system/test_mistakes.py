@@ -97,7 +97,7 @@ class Mistakes(Case):
                 (("report", "--elf", OTHER, *link), "--elf", 1),
                 (("annotate", "work", "--elf", FIXED, *link), "similar: work_a", 1),
                 (("control", "--elf", FIXED, *link, "nonsense"), "'mprof control --help'", 2),
-                (("control", "--elf", FIXED, *link, "on"), "SOURCE: timer, hooks", 2),
+                (("control", "--elf", FIXED, *link, "on"), "missing argument: timer, hooks", 2),
                 (("control", "--elf", FIXED, *link, "reset", "now"), "unexpected argument 'now'", 2),
                 (("control", "--elf", FIXED, *link, "ignore", "work_a"), "MPROF_IGNORE_CNT 4", 1),
                 (("report", "--elf", FIXED, *link, "--sampler", "stream"), "MPROF_STREAM_CNT", 1),

@@ -104,6 +104,85 @@ class Trace(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.follows(json_lines(done.stdout))
 
+    def functions(self, *words, events=20):
+        """The functions of so many events, and what was said."""
+        done = mprof("trace", *self.link, *FAST, *words, "-n", str(events), "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {one["function"] for one in json_lines(done.stdout) if "function" in one}, done.stderr
+
+    def status(self):
+        return mprof("control", *self.link).stdout
+
+    def test_filter(self):
+        """The stub records what is asked for, until mprof leaves."""
+        self.assertEqual(self.functions("--filter", "sec*,fourth")[0], {"second", "fourth"})
+        self.assertNotIn("traces", self.status())
+        self.assertEqual(self.functions("--filter", "trace_calls.c", "--not", "first,third")[0],
+                         {"second", "fourth"})
+        self.assertEqual(self.functions("--not", "first,third,fourth")[0], {"second"})
+        process = start("trace", *self.link, "--filter", "third")
+        self.addCleanup(stop, process)
+        self.assertRegex(process.stdout.readline(), " third$|lost: ")
+        self.assertRegex(self.status(), r"(?m)^traces   0x[0-9a-f]+-0x[0-9a-f]+ third$")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=HANG_S)
+        self.assertNotIn("traces", self.status())
+
+    def test_filter_of_another(self):
+        """A filter that stays, and is another mprof's."""
+        self.assertEqual(mprof("control", "filter", "third", *self.link).returncode, 0)
+        self.assertEqual(mprof("control", "reset", *self.link).returncode, 0)
+        functions, said = self.functions()
+        self.assertEqual(functions, {"third"})
+        self.assertIn("the stub records only some functions; 'mprof control filter none'", said)
+        process = start("trace", *self.link, "--filter", "second")
+        self.addCleanup(stop, process)
+        line = process.stdout.readline()
+        while " second" not in line:
+            self.assertTrue(line)
+            line = process.stdout.readline()
+        self.assertEqual(mprof("control", "filter", "none", *self.link).returncode, 0)
+        line = process.stderr.readline()
+        while "another mprof has changed" not in line:
+            self.assertTrue(line)
+            line = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=HANG_S)
+        self.assertNotRegex(out, r"(->|<-) (first|third|fourth)")
+        self.assertEqual(self.functions(events=3 * len(PATTERN))[0], set(NAMES))
+
+    def test_more_functions_than_room(self):
+        """It is said, and what is between them is left out."""
+        ranges = ",".join(f"{0x10000 + 64 * i}+2" for i in range(9))
+        functions, said = self.functions("--filter", "second", "--filter", ranges)
+        self.assertEqual(functions, {"second"})
+        self.assertIn("these functions are 10 ranges of code, and the stub has room for 8", said)
+        done = mprof("control", "filter", ranges, *self.link)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("these functions are 9 ranges of code, and the stub has room for 8", done.stderr)
+
+    def test_wrong_filters(self):
+        for words, said in ((("--filter", "sceond"), "has no function named 'sceond'; did you mean 'second'?"),
+                            (("--filter", "no.c"), "has no function and no file named 'no.c'"),
+                            (("--filter", "second", "--not", "second"), "leave no function to trace"),
+                            (("--filter", "0x10-0x5"), "is not a range of addresses")):
+            done = mprof("trace", *self.link, *words)
+            self.assertIn(said, done.stderr)
+            self.assertNotEqual(done.returncode, 0)
+        self.assertNotIn("traces", self.status())
+
+    def test_tracers(self):
+        self.assertEqual(mprof("control", "tracer", "none", *self.link).returncode, 0)
+        self.assertIn("hooks=off", self.status())
+        self.assertEqual(mprof("control", "tracer", "trace", *self.link).returncode, 0)
+        self.assertRegex(self.status(), "hooks=on .*trace=on")
+        self.assertEqual(self.functions(events=3 * len(PATTERN))[0], set(NAMES))
+        for word, said in (("sink", "this firmware's stub has no 'sink'"), ("all", "no tracer 'all'"),
+                           (None, "missing argument: none, calls, arcs, trace or sink")):
+            done = mprof("control", "tracer", *([word] if word else []), *self.link)
+            self.assertIn(said, done.stderr)
+            self.assertNotEqual(done.returncode, 0)
+
     def test_no_trace(self):
         done = mprof("trace", *self.qemu(BLOCKS))
         self.assertEqual(done.returncode, 1)

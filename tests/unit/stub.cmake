@@ -13,7 +13,7 @@ target_compile_definitions(test-stub-options
   PRIVATE MPROF_CONFIG_FILE="${CMAKE_CURRENT_LIST_DIR}/data/stub_options.h")
 target_compile_definitions(test-stub-blocks PRIVATE MPROF_CALL_CNT=64 MPROF_ARC_CNT=64
   MPROF_STREAM_CNT=32 MPROF_TRACE_CNT=32 MPROF_HIST_CNT=64 MPROF_HIST_BASE=0x10000
-  MPROF_FOCUS_CNT=16 MPROF_IGNORE_CNT=2 "MPROF_IGNORE_LIST={0x14000,0x14100}" MPROF_HITCNT_INC=3 MPROF_CUSTOM_SINK=sink)
+  MPROF_FOCUS_CNT=16 MPROF_IGNORE_CNT=2 "MPROF_IGNORE_LIST={0x14000,0x14100}" MPROF_HITCNT_INC=3 MPROF_CUSTOM_SINK=sink MPROF_CALL_SINK=on_call)
 target_compile_definitions(test-stub-small PRIVATE MPROF_SMALL=1)
 target_compile_definitions(test-stub-large PRIVATE MPROF_CNT=16384 MPROF_CALL_CNT=16384
   MPROF_ARC_CNT=16384)
@@ -55,6 +55,8 @@ stub_refuses(many-calls "MPROF_CALL_CNT is the number" -DMPROF_CALL_CNT=32768)
 stub_refuses(many-arcs "MPROF_ARC_CNT is the number of arcs" -DMPROF_ARC_CNT=32768)
 stub_refuses(stream "MPROF_STREAM_CNT is the number of records.*: write 128" -DMPROF_STREAM_CNT=3)
 stub_refuses(trace "MPROF_TRACE_CNT is the number of records.*: write 256" -DMPROF_TRACE_CNT=131072)
+stub_refuses(traced "MPROF_TRACED_CNT is the number of ranges" -DMPROF_TRACE_CNT=64 -DMPROF_TRACED_CNT=256)
+stub_refuses(untraced "there is no trace: write MPROF_TRACED_CNT 0" -DMPROF_TRACED_CNT=8)
 stub_refuses(histogram "write MPROF_HIST_BASE 0x08000000" -DMPROF_HIST_CNT=64)
 stub_refuses(entries "MPROF_HIST_CNT is the number of .*: write 1024" -DMPROF_HIST_CNT=-1
   -DMPROF_HIST_BASE=0)

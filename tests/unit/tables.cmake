@@ -66,6 +66,7 @@ foreach(name tables names)
     SYMBOL_ARM=$<BOOL:${ARM_GCC}> SYMBOL_RISCV=$<BOOL:${RISCV_GCC}>)
 endforeach()
 
+mprof_unit_test(code-ranges test_code_ranges.c LIBS mprof-load)
 mprof_unit_test(elf-file test_elf_file.c scratch_file.c LIBS mprof-load)
 add_dependencies(test-elf-file tables-files)
 target_compile_definitions(test-elf-file PRIVATE _POSIX_C_SOURCE=200809L

@@ -129,6 +129,93 @@ static void test_control_range(void **state)
     }
 }
 
+/* One tracer is on, and no other; what samples go to stays. */
+static void test_control_tracer(void **state)
+{
+    static const struct {
+        const char *tracer;
+        uint32_t enable;
+    } cases[] = {
+        {"calls", 0xffd7efab},
+        {"arcs", 0xffcfefab},
+        {"trace", 0xffe7efab},
+        {"sink", 0xffc7ffab},
+    };
+
+    for (int shape = 0; shape < 4; shape++) {
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+            struct control_write writes[CONTROL_TRACER_WRITES];
+            struct object o;
+            init_object(&o, shape, 2, 1, record_size(shape), 4);
+            put_number(&o, 64, 4, 0xffffffab);
+            decodes(&o);
+            size_t count = control_tracer(&o.header, "none", writes);
+            for (size_t w = 0; w < count; w++)
+                applies(&o, writes[w]);
+            assert_int_equal(o.header.enable, 0xfffffdab);
+            count = control_tracer(&o.header, cases[i].tracer, writes);
+            for (size_t w = 0; w < count; w++)
+                applies(&o, writes[w]);
+            assert_int_equal(o.header.enable, cases[i].enable);
+        }
+    }
+}
+
+/* The records of a trace are taken for ranges. */
+static void applies_to_ranges(struct object *o, struct control_write w)
+{
+    applies(o, w);
+    o->header.blocks[DECODE_TRACED] =
+        (struct decode_block){.count = 6, .size = 2 * o->addr_size, .offset = entry(o, 0)};
+    o->header.filtered = !(o->header.enable & 0x800);
+}
+
+static void write_range(struct object *o, size_t index, uint64_t start, uint64_t end)
+{
+    struct control_write writes[CONTROL_TRACED_WRITES];
+
+    control_traced(&o->header, index, start, end, writes);
+    for (size_t w = 0; w < CONTROL_TRACED_WRITES; w++)
+        applies_to_ranges(o, writes[w]);
+}
+
+/* The list in use does not change until the other one is complete. */
+static void test_control_traced(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        uint64_t start, end, last = shape & 2 ? UINT64_MAX : UINT32_MAX;
+        uint32_t traced = 0;
+        struct object o;
+        init_object(&o, shape, 9, 2, record_size(shape), 8);
+        decodes(&o);
+        assert_false(o.header.filtered);
+        assert_int_equal(control_traced_most(&o.header), 0);
+        applies_to_ranges(&o, control_filter_switch(&o.header, true));
+        assert_true(o.header.filtered);
+        assert_int_equal(control_traced_most(&o.header), 2);
+        for (uint32_t turn = 1; turn <= 3; turn++) {
+            uint32_t before = o.header.traced;
+            write_range(&o, 0, 0x1000 * turn, 0x1008 * turn);
+            write_range(&o, 1, 0x1000 * turn + 0x10, 0x1000 * turn + 0x18);
+            write_range(&o, 2, last, last);
+            if (turn > 1)
+                assert_true(decode_traced(o.bytes, &o.header, 0, &start, &end) &&
+                            start == 0x1000 * (turn - 1));
+            applies_to_ranges(&o, control_choose_traced(&o.header, &traced));
+            assert_int_equal(o.header.traced, traced);
+            assert_int_equal(traced >> 16, (before >> 16) + 1);
+            assert_true(decode_traced(o.bytes, &o.header, 1, &start, &end));
+            assert_true(start == 0x1000 * turn + 0x10 && end == 0x1000 * turn + 0x18);
+            assert_false(decode_traced(o.bytes, &o.header, 2, &start, &end));
+        }
+        applies_to_ranges(&o, control_filter_switch(&o.header, false));
+        assert_false(decode_traced(o.bytes, &o.header, 0, &start, &end));
+        o.header.traced = 0xffff0000;
+        control_choose_traced(&o.header, &traced);
+        assert_int_not_equal(traced >> 16, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +223,8 @@ int main(void)
         cmocka_unit_test(test_control_words),
         cmocka_unit_test(test_control_focus),
         cmocka_unit_test(test_control_range),
+        cmocka_unit_test(test_control_tracer),
+        cmocka_unit_test(test_control_traced),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,18 @@ void sink(uintptr_t pc, uintptr_t lr, uint32_t exception)
     sunk++;
 }
 
+static uintptr_t called_callee, called_caller;
+static unsigned calls_sunk;
+
+void on_call(uintptr_t callee, uintptr_t caller);
+
+void on_call(uintptr_t callee, uintptr_t caller)
+{
+    called_callee = callee;
+    called_caller = caller;
+    calls_sunk++;
+}
+
 static void power_up(void)
 {
     s_prof.header.magic = 0;
@@ -69,9 +81,9 @@ static void assert_conserved(void)
 
 static void test_directory(void **state)
 {
-    static const uint8_t kinds[] = {MPROF_KIND_ROWS,   MPROF_KIND_ROWS,  MPROF_KIND_ARC_ROWS,
-                                    MPROF_KIND_STREAM, MPROF_KIND_TRACE, MPROF_KIND_HISTOGRAM,
-                                    MPROF_KIND_FOCUS,  MPROF_KIND_FILTER};
+    static const uint8_t kinds[] = {MPROF_KIND_ROWS,   MPROF_KIND_ROWS,   MPROF_KIND_ARC_ROWS,
+                                    MPROF_KIND_STREAM, MPROF_KIND_TRACE,  MPROF_KIND_HISTOGRAM,
+                                    MPROF_KIND_FOCUS,  MPROF_KIND_FILTER, MPROF_KIND_TRACED};
 
     memset(&s_prof, 0xa5, sizeof(s_prof));
     power_up();
@@ -90,6 +102,8 @@ static void test_directory(void **state)
     assert_int_equal(s_prof.histogram_lead.base_low, (uint32_t)TEXT);
     assert_int_equal(s_prof.ignore[0].start, OTHER);
     assert_int_equal(s_prof.ignore[1].end, 0);
+    assert_int_equal(s_prof.header.flags & MPROF_FLAG_SINK, MPROF_FLAG_SINK);
+    assert_int_equal(s_prof.header.traced, 0);
     assert_conserved();
 }
 
@@ -282,7 +296,7 @@ static void test_focus_moves(void **state)
     header->flags &= (uint16_t)~0x4000;
     mprof_sample(SPOT);
     assert_int_equal(s_prof.focus_lead.done, header->focus_request);
-    assert_int_equal(header->flags, 0);
+    assert_int_equal(header->flags, MPROF_FLAG_SINK);
     header->reset_request++;
     mprof_sample(SPOT + 1);
     assert_int_equal(sum_of(s_prof.focus, MPROF_FOCUS_CNT), 1);
@@ -391,7 +405,7 @@ static void test_reset(void **state)
     assert_int_equal(header->generation, generation + 0x10000);
     assert_int_equal(s_prof.stream_lead.head, head + MPROF_STREAM_STEP);
     assert_int_equal(header->boot, 1);
-    assert_int_equal(header->flags, 0);
+    assert_int_equal(header->flags, MPROF_FLAG_SINK);
     mprof_sample(TEXT);
     assert_int_equal(header->heartbeat, 2);
     assert_conserved();
@@ -433,6 +447,75 @@ static void test_sink(void **state)
     mprof_init();
     mprof_sample_from_isr(TEXT, 0x77, 3);
     assert_int_equal(sunk, 1);
+}
+
+/* What a host writes, for the list that begins at first. */
+static void choose(uint32_t first, uintptr_t start, uintptr_t end)
+{
+    s_prof.traced[first].start = start;
+    s_prof.traced[first].end = end;
+    s_prof.traced[first + 1].start = OTHER + 0x200;
+    s_prof.traced[first + 1].end = OTHER + 0x210;
+    s_prof.traced[first + 2].start = s_prof.traced[first + 2].end = UINTPTR_MAX;
+    s_prof.header.traced = (s_prof.header.traced & ~MPROF_TRACED_FIRST) + MPROF_TRACED_STEP + first;
+}
+
+/* Only the trace leaves them out. */
+static void test_traced(void **state)
+{
+    struct mprof_header *header = &s_prof.header;
+    uint32_t *head = &s_prof.trace_lead.head;
+
+    power_up();
+    choose(0, TEXT + 0x100, TEXT + 0x110);
+    mprof_call(TEXT, OTHER);
+    assert_int_equal(*head, 1);
+    header->enable &= ~MPROF_ENABLE_UNFILTERED;
+    mprof_call(TEXT, OTHER);
+    mprof_call(TEXT + 0xfe, OTHER);
+    mprof_call(TEXT + 0x110, OTHER);
+    mprof_exit(TEXT + 0x110, OTHER);
+    mprof_call(OTHER + 0x210, OTHER);
+    assert_int_equal(*head, 1);
+    mprof_call(TEXT + 0x100, OTHER);
+    mprof_exit(TEXT + 0x10e, OTHER);
+    mprof_call(OTHER + 0x200, OTHER);
+    assert_int_equal(*head, 4);
+    assert_int_equal(s_prof.trace[2].callee, TEXT + 0x100);
+    assert_int_equal(s_prof.trace[3].callee, (TEXT + 0x10e) | MPROF_TRACE_EXIT);
+    assert_int_equal(s_prof.calls_lead.events, 7);
+    assert_int_equal(s_prof.calls_lead.ignored, 0);
+    choose(MPROF_TRACED_ENTRIES / 2, TEXT, TEXT + 2);
+    mprof_call(TEXT + 0x100, OTHER);
+    assert_int_equal(*head, 4);
+    mprof_call(TEXT, OTHER);
+    assert_int_equal(*head, 5);
+    header->enable |= MPROF_ENABLE_UNFILTERED;
+    mprof_call(TEXT + 0x100, OTHER);
+    assert_int_equal(*head, 6);
+    assert_conserved();
+}
+
+static void test_call_sink(void **state)
+{
+    power_up();
+    calls_sunk = 0;
+    mprof_call(TEXT + 0x10, TEXT + 0x20);
+    assert_int_equal(calls_sunk, 1);
+    assert_int_equal(called_callee, TEXT + 0x10);
+    assert_int_equal(called_caller, TEXT + 0x20);
+    s_prof.header.enable &= ~MPROF_ENABLE_CALLED & ~MPROF_ENABLE_ARCS & ~MPROF_ENABLE_TRACE;
+    mprof_call(TEXT + 0x10, TEXT + 0x20);
+    assert_int_equal(calls_sunk, 2);
+    assert_int_equal(s_prof.calls_lead.ignored, 1);
+    assert_int_equal(s_prof.trace_lead.head, 1);
+    s_prof.header.enable = MPROF_ENABLE_ALL & ~MPROF_ENABLE_SINK;
+    mprof_call(TEXT + 0x10, TEXT + 0x20);
+    assert_int_equal(calls_sunk, 2);
+    assert_int_equal(s_prof.trace_lead.head, 2);
+    s_prof.header.enable = MPROF_ENABLE_ALL & ~MPROF_ENABLE_CALLS;
+    mprof_call(TEXT + 0x10, TEXT + 0x20);
+    assert_int_equal(calls_sunk, 2);
 }
 
 static char printed[8192];
@@ -479,6 +562,8 @@ int main(void)
         cmocka_unit_test(test_reset),
         cmocka_unit_test(test_reset_with_events_under_way),
         cmocka_unit_test(test_sink),
+        cmocka_unit_test(test_traced),
+        cmocka_unit_test(test_call_sink),
         cmocka_unit_test(test_print),
     };
 

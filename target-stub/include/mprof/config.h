@@ -49,6 +49,13 @@
 #define MPROF_TRACE_CNT 0
 #endif
 
+/* Ranges of code that the host can ask the trace to record alone, with 'mprof trace --filter': 0 to
+ * 255. RAM: 16 or 32 bytes each, and one more. While the host does not ask, no event executes
+ * anything for it. */
+#ifndef MPROF_TRACED_CNT
+#define MPROF_TRACED_CNT ((MPROF_TRACE_CNT) != 0 ? 8 : 0)
+#endif
+
 /* 1: the trace keeps its first MPROF_TRACE_CNT records, and counts events after them as lost. 0:
  * new records overwrite the oldest. With 1, each event takes some instructions more. */
 #ifndef MPROF_TRACE_STOP
@@ -121,6 +128,10 @@
 /* MPROF_CUSTOM_SINK: the name of a function of the firmware that gets each sample before the blocks
  * do, in the interrupt that took it; arguments as those of mprof_sample_from_isr():
  *   void f(uintptr_t pc, uintptr_t lr, uint32_t exception); */
+
+/* MPROF_CALL_SINK: the name of a function of the firmware that gets each call before the blocks do;
+ * arguments as those of mprof_call(). It must not have a call hook itself:
+ *   void f(uintptr_t callee, uintptr_t caller); */
 
 /* Number of cores that run this firmware, 1 to 255; each has an s_prof of its own. With more than
  * one, MPROF_CORE must be an expression for the index of the core that evaluates it, from 0 on. */
@@ -224,6 +235,14 @@
 
 #if defined(MPROF_IGNORE_LIST) && (MPROF_IGNORE_CNT) == 0
 #error "MPROF_IGNORE_LIST needs room: write MPROF_IGNORE_CNT 4, or the number of its ranges"
+#endif
+
+#if (MPROF_TRACED_CNT) < 0 || (MPROF_TRACED_CNT) > 255
+#error "MPROF_TRACED_CNT is the number of ranges that the host can choose to trace: write 8 or 16"
+#endif
+
+#if (MPROF_TRACED_CNT) != 0 && (MPROF_TRACE_CNT) == 0
+#error "there is no trace: write MPROF_TRACED_CNT 0, or MPROF_TRACE_CNT 1024"
 #endif
 
 #if MPROF_NO_GRAIN_(MPROF_HIST_ERR)

@@ -36,6 +36,7 @@ enum mprof_kind {
     MPROF_KIND_ARC_ROWS = 7,  /* struct mprof_arc_row32 or 64: calls by callee and caller */
     MPROF_KIND_FOCUS = 8,     /* uint32_t: hits by instruction, in a window that the host chooses */
     MPROF_KIND_TRACE = 9,     /* struct mprof_event32 or 64: a ring of function entries and exits */
+    MPROF_KIND_TRACED = 10,   /* struct mprof_range32 or 64: functions that the trace records */
 };
 
 /* What one hit of a block is: mprof_block.unit, 0 for a filter. */
@@ -49,6 +50,7 @@ enum mprof_unit {
 #define MPROF_FLAG_TICK_LOCKED 0x0001U /* the firmware's own tick samples: shares are biased */
 #define MPROF_FLAG_JITTERED    0x0002U /* the timer's period varies at random around sample_hz */
 #define MPROF_FLAG_SMALL       0x0004U /* enable and the host's requests are ignored */
+#define MPROF_FLAG_SINK        0x0008U /* calls can go to a function of the firmware */
 
 /*
  * Bits of mprof_header.enable. The low byte says that mprof_init() has run. Each of the other bytes
@@ -56,22 +58,24 @@ enum mprof_unit {
  * byte, the firmware the fourth. All bits set is the usual state, which an event recognises by one
  * comparison.
  */
-#define MPROF_ENABLE_ALL       0xffffffabU
-#define MPROF_ENABLE_ALIVE     0x000000abU /* the low byte after mprof_init() */
-#define MPROF_ENABLE_TIMER     0x00000100U /* second byte: source, timer samples */
-#define MPROF_ENABLE_CALLS     0x00000200U /* source, call hooks */
-#define MPROF_ENABLE_OVERWRITE 0x00000400U /* clear: the trace stops when it is full */
-#define MPROF_ENABLE_ITEMS     0x00010000U /* third byte: block, items of samples */
-#define MPROF_ENABLE_STREAM    0x00020000U /* block, stream */
-#define MPROF_ENABLE_HISTOGRAM 0x00040000U /* block, histogram */
-#define MPROF_ENABLE_ARCS      0x00080000U /* block, arcs */
-#define MPROF_ENABLE_CALLED    0x00100000U /* block, items of calls */
-#define MPROF_ENABLE_TRACE     0x00200000U /* block, trace */
-#define MPROF_ENABLE_UNFOCUSED 0x00400000U /* clear: the focus counts */
-#define MPROF_ENABLE_CALM      0x00800000U /* clear: events read the host's requests */
-#define MPROF_ENABLE_STARTED   0x01000000U /* fourth byte: clear from mprof_stop() to _start() */
-#define MPROF_ENABLE_AWAKE     0x02000000U /* clear from mprof_sleep_enter() to _exit() */
-#define MPROF_ENABLE_IN_PHASE  0x04000000U /* phase is phase_only, or phase_only is 0 */
+#define MPROF_ENABLE_ALL        0xffffffabU
+#define MPROF_ENABLE_ALIVE      0x000000abU /* the low byte after mprof_init() */
+#define MPROF_ENABLE_TIMER      0x00000100U /* second byte: source, timer samples */
+#define MPROF_ENABLE_CALLS      0x00000200U /* source, call hooks */
+#define MPROF_ENABLE_OVERWRITE  0x00000400U /* clear: the trace stops when it is full */
+#define MPROF_ENABLE_UNFILTERED 0x00000800U /* clear: the trace records only some functions */
+#define MPROF_ENABLE_SINK       0x00001000U /* calls go to a function of the firmware */
+#define MPROF_ENABLE_ITEMS      0x00010000U /* third byte: block, items of samples */
+#define MPROF_ENABLE_STREAM     0x00020000U /* block, stream */
+#define MPROF_ENABLE_HISTOGRAM  0x00040000U /* block, histogram */
+#define MPROF_ENABLE_ARCS       0x00080000U /* block, arcs */
+#define MPROF_ENABLE_CALLED     0x00100000U /* block, items of calls */
+#define MPROF_ENABLE_TRACE      0x00200000U /* block, trace */
+#define MPROF_ENABLE_UNFOCUSED  0x00400000U /* clear: the focus counts */
+#define MPROF_ENABLE_CALM       0x00800000U /* clear: events read the host's requests */
+#define MPROF_ENABLE_STARTED    0x01000000U /* fourth byte: clear from mprof_stop() to _start() */
+#define MPROF_ENABLE_AWAKE      0x02000000U /* clear from mprof_sleep_enter() to _exit() */
+#define MPROF_ENABLE_IN_PHASE   0x04000000U /* phase is phase_only, or phase_only is 0 */
 
 /*
  * The header, 112 bytes; in ABI 1.0 it ended after 96. It consists of lines of 32 bytes, because a
@@ -126,7 +130,7 @@ struct mprof_header {
     uint32_t focus_low;     /* low half of the focus that the host asks for: first address */
     uint32_t focus_high;    /* high half of it */
     uint32_t focus_request; /* if it differs from focus_lead.done, an event moves the focus there */
-    uint32_t reserved_host;
+    uint32_t traced;        /* which functions the trace records, see MPROF_TRACED_FIRST */
 
     /* Fourth line, written by the target. */
     uint32_t other_side; /* samples that interrupted the other TrustZone security state */
@@ -393,6 +397,17 @@ struct mprof_range64 {
     uint64_t start;
     uint64_t end;
 };
+
+/*
+ * The ranges of code whose functions the trace records while MPROF_ENABLE_UNFILTERED is clear: two
+ * lists, each of half of the entries, which the host writes. A list is sorted by address, its
+ * ranges do not overlap, and it ends with one whose start and end are the last address. The word
+ * header.traced says which list is in use, by the index of its first entry. A host fills the other
+ * list, then writes the word, and changes it each time by MPROF_TRACED_STEP as well: an event looks
+ * again if the word has changed meanwhile.
+ */
+#define MPROF_TRACED_FIRST 0xffffU  /* in traced: index of the first entry */
+#define MPROF_TRACED_STEP  0x10000U /* added to traced at each change */
 
 /* A check at compile time, in C and in C++; text is what the compiler prints if cond is 0. */
 

@@ -33,7 +33,10 @@ typedef struct mprof_range32 mprof_range_t;
 #define MPROF_BLOCKS                                                                           \
     (MPROF_HAS_(MPROF_CNT) + MPROF_HAS_(MPROF_CALL_CNT) + MPROF_HAS_(MPROF_ARC_CNT) +          \
      MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_TRACE_CNT) + MPROF_HAS_(MPROF_HIST_CNT) + \
-     MPROF_HAS_(MPROF_FOCUS_CNT) + MPROF_HAS_(MPROF_IGNORE_CNT))
+     MPROF_HAS_(MPROF_FOCUS_CNT) + MPROF_HAS_(MPROF_IGNORE_CNT) + MPROF_HAS_(MPROF_TRACED_CNT))
+
+/* Two lists, each with its end. */
+#define MPROF_TRACED_ENTRIES (2 * ((MPROF_TRACED_CNT) + 1))
 
 /* Whether calls and arcs have counters of their own. The first table, of items, calls and arcs,
  * uses the header's. */
@@ -84,6 +87,10 @@ struct mprof_prof {
 #if MPROF_IGNORE_CNT
     /* Addresses whose events are not counted. Cache lines of its own: the host may write it. */
     __attribute__((aligned(32))) mprof_range_t ignore[MPROF_IGNORE_CNT];
+#endif
+#if MPROF_TRACED_CNT
+    /* Functions that the trace records, if not all. The host writes it as well. */
+    __attribute__((aligned(32))) mprof_range_t traced[MPROF_TRACED_ENTRIES];
 #endif
 } __attribute__((aligned(32)));
 

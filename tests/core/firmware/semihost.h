@@ -54,6 +54,21 @@ static inline void print_number(uint32_t number, const char *after)
     print(after);
 }
 
+/* Writes len bytes to a file. */
+static inline void save(const char *name, const void *bytes, uint32_t len)
+{
+    uintptr_t name_len = 0;
+
+    while (name[name_len] != '\0')
+        name_len++;
+    const uintptr_t open_it[3] = {(uintptr_t)name, OPEN_FOR_WRITING, name_len};
+    uintptr_t file = semihost(SYS_OPEN, (uintptr_t)open_it);
+    const uintptr_t write_it[3] = {file, (uintptr_t)bytes, len};
+
+    semihost(SYS_WRITE, (uintptr_t)write_it);
+    semihost(SYS_CLOSE, (uintptr_t)&file);
+}
+
 static inline __attribute__((noreturn)) void quit(void)
 {
     semihost(SYS_EXIT, APPLICATION_EXIT);

@@ -44,20 +44,6 @@ void note(char name)
     n->text[n->len++] = name;
 }
 
-static void save(const char *name, const void *bytes, uint32_t len)
-{
-    uintptr_t name_len = 0;
-
-    while (name[name_len] != '\0')
-        name_len++;
-    const uintptr_t open_it[3] = {(uintptr_t)name, OPEN_FOR_WRITING, name_len};
-    uintptr_t file = semihost(SYS_OPEN, (uintptr_t)open_it);
-    const uintptr_t write_it[3] = {file, (uintptr_t)bytes, len};
-
-    semihost(SYS_WRITE, (uintptr_t)write_it);
-    semihost(SYS_CLOSE, (uintptr_t)&file);
-}
-
 void on_alarm(uintptr_t pc)
 {
     (void)pc;

@@ -8,6 +8,10 @@
 /* A function that begins or ends says so; name is a letter, which is small at the end. */
 void note(char name);
 
+/* first() and what it calls, by two bits. */
+typedef void step_t(uint32_t seed);
+extern step_t *const steps[4];
+
 /* Calls others as the bits of seed say, two for each call. */
 void first(uint32_t seed);
 

@@ -4,10 +4,8 @@
 
 #include "work.h"
 
-typedef void step_t(uint32_t seed);
-
 static step_t second, third, fourth;
-static step_t *const steps[4] = {first, second, third, fourth};
+step_t *const steps[4] = {first, second, third, fourth};
 
 /* The note at the end keeps the call from becoming a jump. */
 #define STEP(name, letter, next)            \

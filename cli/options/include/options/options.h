@@ -119,6 +119,9 @@ struct options {
     size_t threshold_count;
     const char *budgets, *junit; /* paths of files; NULL: not given */
 
+    /* A trace: functions to record, all if there are no rules, and functions not to record. */
+    struct view_ignore traced, not_traced;
+
     /* The screen, annotate, and the shell. */
     bool batch;             /* print text instead of a live screen */
     bool restart_on_resume; /* each resume of the target sets a mark */

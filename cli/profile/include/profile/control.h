@@ -13,7 +13,7 @@ struct control_write {
 };
 
 /* Returns the bit of enable for the word of a switch: "timer" and "hooks" for the sources of hits,
- * and the names of decode_source_name() for blocks. 0 if there is no such switch. */
+ * "sink", and the names of decode_source_name() for blocks. 0 if there is no such switch. */
 uint32_t control_switch(const char *word);
 
 /* Whether the target has what the word switches. Always true for "timer" and "hooks". */
@@ -70,6 +70,29 @@ void control_focus_withdraw(const struct decode_header *header, uint32_t done,
 #define CONTROL_RANGE_WRITES 3
 void control_range(const struct decode_header *header, size_t index, uint64_t start, uint64_t end,
                    struct control_write writes[CONTROL_RANGE_WRITES]);
+
+/* The trace records only functions in some ranges of code, if the filter is on. Its ranges are
+ * written to a list that is not in use, which is then chosen. */
+
+/* Returns how many ranges a list has room for; 0: the stub has no such filter. */
+size_t control_traced_most(const struct decode_header *header);
+
+/* Makes the writes that set entry index of the list that is not in use. The ranges come sorted, and
+ * after the last one an entry whose start and end are UINT64_MAX. */
+#define CONTROL_TRACED_WRITES 2
+void control_traced(const struct decode_header *header, size_t index, uint64_t start, uint64_t end,
+                    struct control_write writes[CONTROL_TRACED_WRITES]);
+
+/* Makes the write that takes this list into use, and sets *traced to what the header says then,
+ * never 0; and makes the write that switches the filter. */
+struct control_write control_choose_traced(const struct decode_header *header, uint32_t *traced);
+struct control_write control_filter_switch(const struct decode_header *header, bool on);
+
+/* Makes the writes by which calls go to one tracer alone: "calls", "arcs", "trace", "sink", or
+ * "none" of them. Returns their number. */
+#define CONTROL_TRACER_WRITES 2
+size_t control_tracer(const struct decode_header *header, const char *tracer,
+                      struct control_write writes[CONTROL_TRACER_WRITES]);
 
 /* Returns why the firmware itself does not count: "stopped", "asleep", "out of phase"; NULL if it
  * counts. */

@@ -34,11 +34,12 @@ enum decode_source {
     DECODE_FILTER,    /* addresses that are ignored */
     DECODE_FOCUS,     /* samples by instruction, in a part of the code that the host chooses */
     DECODE_TRACE,     /* entries and exits of functions */
+    DECODE_TRACED,    /* which functions the trace records */
     DECODE_SOURCES,   /* their number */
 };
 
-/* Returns "table", "calls", "arcs", "stream", "histogram", "filter", "focus" or "trace", a
- * constant. */
+/* Returns "table", "calls", "arcs", "stream", "histogram", "filter", "focus", "trace" or
+ * "traced", a constant. */
 const char *decode_source_name(enum decode_source source);
 
 /* Returns what is counted or recorded in it. */
@@ -84,13 +85,16 @@ struct decode_header {
     bool jittered;        /* the timer's period varies at random */
     bool fixed;           /* samples of a timer whose period is fixed, or not known to vary */
     bool small;           /* built with MPROF_SMALL: the stub ignores what a host asks for */
+    bool sink;            /* calls can go to a function of the firmware, MPROF_CALL_SINK */
     uint32_t boot, heartbeat, generation;
     uint32_t dropped, ignored, displaced; /* of rows, dropped is the sum of all regions */
     uint32_t generation_after;            /* read after the rows; equal unless the reader sets it */
     uint32_t sample_hz, tick_hz;          /* 0: not known */
     uint32_t late, sleeping, other_side;
     uint32_t enable, nonce_echo, reset_done, phase;
-    bool focused; /* the focus counts */
+    bool focused;    /* the focus counts */
+    bool filtered;   /* the trace records only some functions */
+    uint32_t traced; /* which: see docs/trace.md */
 
     /* The first block of each kind. */
     struct decode_block blocks[DECODE_SOURCES];
@@ -163,6 +167,11 @@ uint32_t decode_rest(const uint8_t *bytes, const struct decode_header *header, s
 bool decode_range(const uint8_t *bytes, const struct decode_header *header, size_t index,
                   uint64_t *start, uint64_t *end);
 
+/* Decodes range index, from 0 on, of the functions that the trace records. Returns false behind the
+ * last one, and if it records all. */
+bool decode_traced(const uint8_t *bytes, const struct decode_header *header, size_t index,
+                   uint64_t *start, uint64_t *end);
+
 /* What the lead of a focus says. */
 struct decode_focus {
     uint64_t base;   /* first address that is counted */
@@ -213,11 +222,13 @@ enum decode_record decode_stream_record(const uint8_t *bytes, const struct decod
 
 /* What the lead of a trace says. Records are numbered from 1 on, modulo 2^32. */
 struct decode_trace {
-    uint32_t head;  /* number of the last record that was begun */
-    uint32_t first; /* number of the last record before the trace was cleared; 0: none */
-    uint32_t lost;  /* events that found it full, since then */
-    uint32_t hz;    /* units of time a second, 0: not known */
-    bool timed;     /* the records have times */
+    uint32_t head;   /* number of the last record that was begun */
+    uint32_t first;  /* number of the last record before the trace was cleared; 0: none */
+    uint32_t lost;   /* events that found it full, since then */
+    uint32_t hz;     /* units of time a second, 0: not known */
+    bool timed;      /* the records have times */
+    bool filtered;   /* it records only some functions */
+    uint32_t traced; /* changes with them */
 };
 
 /* One record of a trace. */

@@ -42,6 +42,10 @@ struct view_ignore {
 bool view_ignore_parse(const char *list, struct view_ignore *ignore, char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
+/* Whether a rule that is a name matches a function and its file, which may be NULL. */
+bool view_ignore_rule_hit(const struct view_ignore_rule *rule, const char *function,
+                          const char *file);
+
 /* Whether a rule matches hits at addr, in a function and a file that may be NULL. */
 bool view_ignore_hit(const struct view_ignore *ignore, uint64_t addr, const char *function,
                      const char *file);

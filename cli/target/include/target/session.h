@@ -96,8 +96,8 @@ int session_link_failed(struct session *session);
 /* Whether the options name a dump (--raw): nothing runs, and no other memory can be read. */
 bool target_is_dump(const struct options *options);
 
-/* Whether a lost connection may come back: a server may, a process that has ended does not. stopped:
- * the error was GDBMI_ESTOPPED; then a gdb of ours can be started again. */
+/* Whether a lost connection may come back: a server may, a process that has ended does not.
+ * stopped: the error was GDBMI_ESTOPPED; then a gdb of ours can be started again. */
 bool session_may_return(const struct session *session, bool stopped);
 
 /* Closes a link that has failed, and keeps its numbers in past and lost. */
