@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The events of a trace with the names of their functions, of a target or of a file. */
+#ifndef TRACE_EVENT_H
+#define TRACE_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Largest number of cores; the limit of the numbers of exceptions. */
+#define TRACE_CORES      16
+#define TRACE_EXCEPTIONS 512
+
+/* What an event is. The first five have the order of enum sampler_event_kind; a file has them by
+ * these numbers. */
+enum trace_kind {
+    TRACE_CALL,        /* a function was entered, or returns */
+    TRACE_OVERWRITTEN, /* events were overwritten before they were read */
+    TRACE_UNFINISHED,  /* events whose records were not complete in two readings */
+    TRACE_FULL,        /* events were not recorded, because the trace was full */
+    TRACE_RESTART,     /* the target has restarted: the core's time begins at 0 again */
+    TRACE_CLOCK,       /* what the core's time means, for the events after this one */
+    TRACE_RUN,         /* a recording begins; its points are new. Only from a file */
+    TRACE_DAMAGED,     /* bytes of the file are left out. Only from a file */
+};
+
+/* One event. */
+struct trace_event {
+    enum trace_kind kind;
+    unsigned core;  /* below TRACE_CORES */
+    uint32_t point; /* of TRACE_CALL: index of a struct trace_point */
+    uint32_t hz;    /* of TRACE_CLOCK: ticks a second, 0: not known */
+    bool timed;     /* of TRACE_CLOCK: the events of this core have times */
+    int64_t ticks; /* of TRACE_CALL: since the core's first event, below 2^60 either way; 0 if it is
+                      not timed */
+    uint64_t count; /* lost events; of TRACE_DAMAGED: bytes */
+};
+
+/* A function. Strings are never NULL; "" is not known. */
+struct trace_function {
+    uint64_t addr; /* its first byte, in the ELF file; of one without a name any address in it */
+    const char *name;
+    const char *file; /* where it begins */
+    unsigned line;    /* 0: not known */
+};
+
+/* The index of no function. */
+#define TRACE_NO_FUNCTION UINT32_MAX
+
+/* All of an entry or exit but its time. */
+struct trace_point {
+    uint64_t callee;          /* an address in the function, near its entry */
+    uint64_t caller;          /* the address that it returns to, 0: not known */
+    uint32_t function;        /* index of a struct trace_function */
+    uint32_t caller_function; /* the same of the caller, or TRACE_NO_FUNCTION */
+    unsigned exception;       /* below TRACE_EXCEPTIONS, 0: none or not known */
+    unsigned core;            /* below TRACE_CORES */
+    bool exit;                /* the function returns; else it was entered */
+};
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Adds a recording to a trace file: chunks of records. */
+#define _DEFAULT_SOURCE /* flock() */
+
+#include <trace/writer.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <trace/reader.h>
+
+#include "records.h"
+
+/* A chunk is written when it has so many bytes. */
+#define CHUNK_SIZE 65536
+
+/* Our own chunk that was cut off has at most so many: one long name may be the last thing in it. */
+#define CUT_MAX (2 * CHUNK_SIZE)
+
+struct trace_writer {
+    int fd;
+    char *path; /* owned */
+    struct trace_about about;
+    bool created;              /* the file was empty */
+    bool begun;                /* the recording is in the file */
+    uint64_t whole;            /* where it begins, or where the next chunk does */
+    uint64_t begun_at;         /* where the recording begins */
+    struct record_bytes file;  /* chunks that are not written yet */
+    struct record_bytes chunk; /* the records of the next chunk */
+    size_t points, functions;  /* those that are in the file */
+    bool exceptions[TRACE_EXCEPTIONS];
+    int64_t ticks[TRACE_CORES];
+    int error; /* errno of the first failure */
+};
+
+static bool is_good(struct trace_writer *w, bool good)
+{
+    if (!good && w->error == 0)
+        w->error = errno ? errno : EIO;
+    return w->error == 0;
+}
+
+static bool write_all(struct trace_writer *w)
+{
+    const uint8_t *at = w->file.bytes;
+    size_t left = w->file.len;
+
+    if (w->file.failed || w->chunk.failed)
+        errno = ENOMEM;
+    bool good = !w->file.failed && !w->chunk.failed;
+    while (good && left != 0) {
+        ssize_t put = pwrite(w->fd, at, left, (off_t)w->whole);
+        if (put < 0 && errno == EINTR)
+            continue;
+        good = put > 0;
+        if (!good)
+            break;
+        at += put;
+        left -= (size_t)put;
+        w->whole += (uint64_t)put;
+    }
+    w->file.len = 0;
+    return is_good(w, good);
+}
+
+/* Ends the chunk, which gets the kind. */
+static void add_chunk(struct trace_writer *w, uint32_t kind)
+{
+    uint8_t header[RECORDS_CHUNK];
+
+    record_put32(header, kind);
+    record_put32(header + 4, (uint32_t)w->chunk.len);
+    record_put32(header + 8, record_sum(kind, w->chunk.bytes, w->chunk.len));
+    record_add(&w->file, header, sizeof(header));
+    record_add(&w->file, w->chunk.bytes, w->chunk.len);
+    w->chunk.len = 0;
+}
+
+bool trace_writer_flush(struct trace_writer *writer)
+{
+    if (writer->error != 0)
+        return false;
+    if (writer->chunk.len != 0)
+        add_chunk(writer, RECORDS_EVENTS);
+    return write_all(writer);
+}
+
+/* Writes what the recording is of, after all that is whole in the file. */
+static bool begin(struct trace_writer *w)
+{
+    uint8_t header[RECORDS_HEADER];
+
+    w->begun = true;
+    w->begun_at = w->whole;
+    if (!is_good(w, ftruncate(w->fd, (off_t)w->whole) == 0))
+        return false;
+    record_header(header);
+    if (w->created)
+        record_add(&w->file, header, sizeof(header));
+    record_number(&w->chunk, (uint64_t)w->about.time_ns);
+    record_number(&w->chunk, w->about.addr_size);
+    record_number(&w->chunk, w->about.cores);
+    record_string(&w->chunk, w->about.build);
+    record_string(&w->chunk, w->about.elf);
+    add_chunk(w, RECORDS_RUN);
+    return write_all(w);
+}
+
+/* Adds a record with its length, and frees its contents. */
+static void end_record(struct trace_writer *w, enum record_kind kind, struct record_bytes *contents)
+{
+    record_number(&w->chunk, kind);
+    record_number(&w->chunk, contents->len);
+    record_add(&w->chunk, contents->bytes, contents->len);
+    w->chunk.failed |= contents->failed;
+    free(contents->bytes);
+}
+
+static void add_function(struct trace_writer *w, const struct trace_function *f)
+{
+    struct record_bytes r = {.bytes = NULL};
+
+    record_number(&r, f->addr);
+    record_number(&r, f->line);
+    record_string(&r, f->name);
+    record_string(&r, f->file);
+    end_record(w, RECORD_FUNCTION, &r);
+}
+
+static void add_exception(struct trace_writer *w, const struct trace_points *points,
+                          unsigned exception)
+{
+    const char *name = trace_exception_name(points, exception);
+    struct record_bytes r = {.bytes = NULL};
+
+    if (!name || w->exceptions[exception])
+        return;
+    w->exceptions[exception] = true;
+    record_number(&r, exception);
+    record_string(&r, name);
+    end_record(w, RECORD_EXCEPTION, &r);
+}
+
+static void add_point(struct trace_writer *w, const struct trace_point *p)
+{
+    struct record_bytes r = {.bytes = NULL};
+
+    record_number(&r, p->core);
+    record_number(&r, p->exception);
+    record_number(&r, p->exit);
+    record_number(&r, p->callee);
+    record_number(&r, p->caller);
+    record_number(&r, p->function);
+    record_number(&r,
+                  p->caller_function == TRACE_NO_FUNCTION ? 0 : (uint64_t)p->caller_function + 1);
+    end_record(w, RECORD_POINT, &r);
+}
+
+/* Adds the points up to one, and what they refer to. */
+static void define(struct trace_writer *w, const struct trace_points *points, uint32_t last)
+{
+    size_t functions = trace_functions_count(points);
+
+    for (; w->functions < functions; w->functions++)
+        add_function(w, trace_function_at(points, (uint32_t)w->functions));
+    for (; w->points <= last; w->points++) {
+        const struct trace_point *p = trace_point_at(points, (uint32_t)w->points);
+        add_exception(w, points, p->exception);
+        add_point(w, p);
+    }
+}
+
+static void add_call(struct trace_writer *w, const struct trace_points *points,
+                     const struct trace_event *e)
+{
+    if (e->point >= w->points)
+        define(w, points, e->point);
+    record_number(&w->chunk, (uint64_t)e->point + RECORD_CALL);
+    record_signed(&w->chunk, (int64_t)((uint64_t)e->ticks - (uint64_t)w->ticks[e->core]));
+    w->ticks[e->core] = e->ticks;
+}
+
+static void add_other(struct trace_writer *w, const struct trace_event *e)
+{
+    struct record_bytes r = {.bytes = NULL};
+
+    record_number(&r, e->core);
+    if (e->kind == TRACE_RESTART) {
+        w->ticks[e->core] = 0;
+        end_record(w, RECORD_RESTART, &r);
+    } else if (e->kind == TRACE_CLOCK) {
+        record_number(&r, e->timed);
+        record_number(&r, e->hz);
+        end_record(w, RECORD_CLOCK, &r);
+    } else {
+        record_number(&r, e->kind);
+        record_number(&r, e->count);
+        end_record(w, RECORD_LOST, &r);
+    }
+}
+
+bool trace_writer_put(struct trace_writer *writer, const struct trace_points *points,
+                      const struct trace_event *event)
+{
+    struct trace_writer *w = writer;
+
+    if (w->error != 0 || (!w->begun && !begin(w)))
+        return false;
+    if (event->kind == TRACE_CALL)
+        add_call(w, points, event);
+    else
+        add_other(w, event);
+    return w->chunk.len < CHUNK_SIZE || trace_writer_flush(w);
+}
+
+uint64_t trace_writer_bytes(const struct trace_writer *writer)
+{
+    return writer->begun ? writer->whole - writer->begun_at : 0;
+}
+
+/* Why a file that has recordings is refused; *text is unchanged if it is not. */
+static bool is_refused(const struct trace_writer *w, const struct trace_reader *r,
+                       char text[TRACE_TEXT])
+{
+    const struct trace_about *have = trace_reader_about(r);
+    const struct trace_state state = trace_reader_state(r);
+
+    if (state.failure)
+        snprintf(text, TRACE_TEXT, "%s: %s", w->path, state.failure);
+    else if (state.damaged != 0 || state.cut > CUT_MAX)
+        snprintf(text, TRACE_TEXT, "%s is damaged: record to another file", w->path);
+    else if (state.runs != 0 && strcmp(have->build, w->about.build) != 0)
+        snprintf(text, TRACE_TEXT,
+                 "%s has a trace of another build of %.100s: record to another file", w->path,
+                 have->elf);
+    else
+        return false;
+    return true;
+}
+
+/* Looks at the recordings that the file has. */
+static bool check_file(struct trace_writer *w, char text[TRACE_TEXT])
+{
+    struct trace_reader *r = trace_reader_open(w->path, text);
+
+    if (!r)
+        return false;
+    while (trace_reader_skip(r))
+        ;
+    w->whole = trace_reader_state(r).whole;
+    bool good = !is_refused(w, r, text);
+    trace_reader_close(r);
+    return good;
+}
+
+static bool open_file(struct trace_writer *w, char text[TRACE_TEXT])
+{
+    struct stat about;
+
+    w->fd = open(w->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+    if (w->fd < 0 || fstat(w->fd, &about) != 0)
+        snprintf(text, TRACE_TEXT, "%s: %s", w->path, strerror(errno));
+    else if (!S_ISREG(about.st_mode))
+        snprintf(text, TRACE_TEXT, "%s: this is not a regular file: record to one", w->path);
+    else if (flock(w->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        snprintf(text, TRACE_TEXT, "%s: another mprof records to it", w->path);
+    else if (about.st_size != 0)
+        return check_file(w, text);
+    else
+        return w->created = true;
+    return false;
+}
+
+static void free_writer(struct trace_writer *w)
+{
+    if (w->fd >= 0)
+        close(w->fd);
+    free(w->path);
+    free(w->file.bytes);
+    free(w->chunk.bytes);
+    free(w);
+}
+
+struct trace_writer *trace_writer_open(const char *path, const struct trace_about *about,
+                                       char text[TRACE_TEXT])
+{
+    struct trace_writer *w = calloc(1, sizeof(*w));
+
+    if (w) {
+        w->fd = -1;
+        w->about = *about;
+        w->path = strdup(path);
+    }
+    if (!w || !w->path)
+        snprintf(text, TRACE_TEXT, "out of memory");
+    else if (open_file(w, text))
+        return w;
+    if (w)
+        free_writer(w);
+    return NULL;
+}
+
+bool trace_writer_close(struct trace_writer *writer, char text[TRACE_TEXT])
+{
+    struct trace_writer *w = writer;
+
+    if (w->begun && trace_writer_flush(w)) {
+        add_chunk(w, RECORDS_END);
+        (void)write_all(w);
+    }
+    if (w->created && !w->begun)
+        (void)unlink(w->path);
+    bool good = w->error == 0;
+    if (!good)
+        snprintf(text, TRACE_TEXT, "%s: %s", w->path, strerror(w->error));
+    free_writer(w);
+    return good;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls and durations of functions, from nested events, losses and interrupts. */
+#include "trace_checks.h"
+
+#include <math.h>
+
+#include <trace/calls.h>
+
+static struct trace_points *points;
+static struct trace_calls *calls;
+static struct trace_call_row *rows;
+static size_t row_count;
+
+static int make(void **state)
+{
+    points = trace_points_new();
+    calls = trace_calls_new();
+    return points && calls ? 0 : -1;
+}
+
+static int remove_all(void **state)
+{
+    free(rows);
+    rows = NULL;
+    trace_calls_free(calls);
+    trace_points_free(points);
+    return 0;
+}
+
+static void put(struct trace_event event)
+{
+    assert_true(trace_calls_put(calls, points, &event));
+}
+
+static void clock_of(unsigned core, uint32_t hz)
+{
+    put((struct trace_event){.kind = TRACE_CLOCK, .core = core, .timed = true, .hz = hz});
+}
+
+/* Events of a core, one after the other: "+f" enters f, "-f" leaves it, each with the next of the
+ * ticks. */
+static void run(unsigned core, unsigned exception, const char *events, const int64_t *ticks)
+{
+    for (; *events; events += 2) {
+        char name[] = {events[1], '\0'};
+        put(trace_call(points, name, core, exception, events[0] == '-', *ticks++));
+    }
+}
+
+static const struct trace_call_row *row(const char *name)
+{
+    free(rows);
+    rows = trace_calls_rows(calls, &row_count);
+    assert_non_null(rows);
+    for (size_t i = 0; i < row_count; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    fail_msg("no row of %s", name);
+    return NULL;
+}
+
+static void check(const char *name, uint64_t count, uint64_t timed, double total, double self)
+{
+    const struct trace_call_row *r = row(name);
+
+    assert_int_equal(r->calls, count);
+    assert_int_equal(r->timed, timed);
+    assert_near(r->total, total, 1e-9);
+    assert_near(r->self, self, 1e-9);
+}
+
+static void test_nested(void **state)
+{
+    const int64_t ticks[] = {0, 10, 14, 20, 26, 30, 40, 60};
+
+    clock_of(0, 0);
+    run(0, 0, "+a+b-b+b-b+c-c-a", ticks);
+    check("a", 1, 1, 60, 60 - 4 - 6 - 10);
+    check("b", 2, 2, 10, 10);
+    check("c", 1, 1, 10, 10);
+    const struct trace_call_row *b = row("b");
+    assert_near(b->min, 4, 0);
+    assert_near(b->max, 6, 0);
+    assert_near(b->avg, 5, 1e-9);
+    assert_near(b->deviation, sqrt(2), 1e-9);
+    assert_true(row("a")->deviation < 0);
+    struct trace_calls_state s = trace_calls_state(calls);
+    assert_int_equal(s.calls, 4);
+    assert_int_equal(s.exits, 4);
+    assert_int_equal(s.unmatched_entries + s.unmatched_exits + s.open, 0);
+    assert_true(s.timed && !s.seconds);
+}
+
+static void test_recursion(void **state)
+{
+    const int64_t ticks[] = {0, 1, 3, 4, 7, 9, 20, 30, 32, 40};
+
+    clock_of(0, 0);
+    run(0, 0, "+a+b+a+b-b-a-b-a+a-a", ticks);
+    check("a", 3, 3, 30 + 8, (30 - 19) + (6 - 3) + 8);
+    check("b", 2, 2, 19, (19 - 6) + 3);
+    assert_near(row("a")->avg, (30 + 6 + 8) / 3.0, 1e-9);
+}
+
+static void test_seconds(void **state)
+{
+    const int64_t ticks[] = {1000, 3000}, other[] = {500, 600};
+
+    clock_of(0, 1000000);
+    clock_of(1, 1000);
+    run(0, 0, "+a-a", ticks);
+    run(1, 0, "+a-a", other);
+    check("a", 2, 1, 2e-3, 2e-3);
+    assert_true(trace_calls_state(calls).seconds);
+    assert_int_equal(trace_calls_state(calls).unrated, 1);
+}
+
+static void test_no_times(void **state)
+{
+    const int64_t ticks[] = {0, 0, 0, 0};
+
+    run(0, 0, "+a+b-b-a", ticks);
+    check("a", 1, 0, -1, -1);
+    assert_false(trace_calls_state(calls).timed);
+    assert_int_equal(trace_calls_state(calls).unmatched_exits, 0);
+}
+
+/* Nothing is known of what was entered before a loss. */
+static void test_losses(void **state)
+{
+    static const enum trace_kind kinds[] = {TRACE_OVERWRITTEN, TRACE_UNFINISHED, TRACE_FULL,
+                                            TRACE_RESTART, TRACE_DAMAGED};
+    const int64_t before[] = {0, 10, 20, 30}, after[] = {40, 50, 60};
+
+    clock_of(0, 0);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        run(0, 0, "+a+b-b+b", before);
+        put((struct trace_event){.kind = kinds[i], .count = 3});
+        run(0, 0, "-b-a", after);
+        run(0, 0, "+a-a", after);
+        check("a", 2 * (i + 1), i + 1, 10.0 * (double)(i + 1), 10.0 * (double)(i + 1));
+        check("b", 2 * (i + 1), i + 1, 10.0 * (double)(i + 1), 10.0 * (double)(i + 1));
+    }
+    struct trace_calls_state s = trace_calls_state(calls);
+    assert_int_equal(s.lost, 9);
+    assert_int_equal(s.restarts, 1);
+    assert_int_equal(s.unmatched_exits, 2 * COUNT(kinds));
+    /* In the first round a had no exit yet. */
+    assert_int_equal(s.unmatched_entries, 2 * COUNT(kinds) - 1);
+}
+
+/* Losses of one core say nothing of another. */
+static void test_cores(void **state)
+{
+    const int64_t begin[] = {0, 1}, end[] = {5, 9};
+
+    clock_of(0, 0);
+    clock_of(1, 0);
+    run(0, 0, "+a+b", begin);
+    run(1, 0, "+a+b", begin);
+    put((struct trace_event){.kind = TRACE_FULL, .core = 1, .count = 1});
+    run(0, 0, "-b-a", end);
+    run(1, 0, "-b-a", end);
+    check("a", 2, 1, 9, 5);
+    check("b", 2, 1, 4, 4);
+}
+
+/* A function that is left another way than it was entered gets no duration. */
+static void test_unmatched(void **state)
+{
+    const int64_t ticks[] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+    clock_of(0, 0);
+    run(0, 0, "+b-b+a+b", ticks); /* b jumps out of itself, to a */
+    run(0, 0, "-a+c-c", ticks + 4);
+    check("a", 1, 0, -1, -1);
+    check("b", 2, 1, 1, 1);
+    check("c", 1, 1, 1, 1);
+    struct trace_calls_state s = trace_calls_state(calls);
+    assert_int_equal(s.unmatched_exits, 1);
+    put((struct trace_event){
+        .kind = TRACE_CALL, .point = trace_point(points, "c", 0, 0, false, 0x9100), .ticks = 8});
+    run(0, 0, "-c", ticks + 7); /* the same function, for another caller */
+    check("c", 2, 1, 1, 1);
+    assert_int_equal(trace_calls_state(calls).unmatched_exits, 2);
+    run(0, 0, "+c", ticks + 7);
+    run(0, 0, "-c", ticks); /* before it was entered */
+    check("c", 3, 1, 1, 1);
+    run(0, 0, "+c", ticks);
+    trace_calls_end(calls);
+    assert_int_equal(trace_calls_state(calls).open, 1);
+}
+
+/* Functions of a source without exits do not part the others. */
+static void test_entries_only(void **state)
+{
+    const int64_t ticks[] = {0, 1, 2, 3, 4, 5};
+
+    clock_of(0, 0);
+    run(0, 0, "+a+e+b+e-b-a", ticks);
+    check("a", 1, 1, 5, 3);
+    check("b", 1, 1, 2, 2);
+    check("e", 2, 0, -1, -1);
+    assert_int_equal(trace_calls_state(calls).unmatched_exits, 0);
+    for (int i = 0; i < 200000; i++)
+        run(0, 0, "+e", ticks);
+    trace_calls_end(calls);
+    struct trace_calls_state s = trace_calls_state(calls);
+    assert_int_equal(s.unmatched_entries + s.open, 0);
+}
+
+/* An interrupt is part of the total of what it interrupts, and not of its own time. */
+static void test_interrupts(void **state)
+{
+    const int64_t a[] = {0, 1, 100, 110}, x[] = {10, 12, 30, 40}, y[] = {15, 25};
+
+    clock_of(0, 0);
+    run(0, 0, "+a+b", a);
+    run(0, 5, "+x+b", x);
+    run(0, 9, "+y-y", y);
+    run(0, 5, "-b-x", x + 2);
+    run(0, 5, "+x-x", (const int64_t[]){50, 60});
+    run(0, 0, "-b-a", a + 2);
+    check("a", 1, 1, 110, 11);
+    check("x", 2, 2, 30 + 10, 12 + 10);
+    check("y", 1, 1, 10, 10);
+    check("b", 2, 2, 99, (99 - 40) + (18 - 10)); /* the outermost b of the core */
+}
+
+/* A second recording of the same build has the same functions, and other points. */
+static void test_runs(void **state)
+{
+    const int64_t ticks[] = {0, 7, 7};
+
+    clock_of(0, 0);
+    run(0, 0, "+a-a+a", ticks);
+    trace_points_clear(points);
+    put((struct trace_event){.kind = TRACE_RUN});
+    run(0, 0, "+b-b", ticks);
+    run(0, 0, "+a-a", ticks);
+    check("a", 3, 2, 14, 14);
+    check("b", 1, 1, 7, 7);
+    assert_int_equal(trace_calls_state(calls).open, 1);
+    assert_int_equal(row_count, 2);
+    assert_string_equal(row("a")->file, "src/a.c");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, make, remove_all)
+    const struct CMUnitTest tests[] = {
+        TEST(nested), TEST(recursion), TEST(seconds),      TEST(no_times),   TEST(losses),
+        TEST(cores),  TEST(unmatched), TEST(entries_only), TEST(interrupts), TEST(runs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+mprof_unit_test(trace-file test_trace_file.c scratch_file.c LIBS mprof-trace PkgConfig::ZLIB)
+target_include_directories(test-trace-file PRIVATE ${PROJECT_SOURCE_DIR}/cli/trace)
+target_compile_definitions(test-trace-file PRIVATE _POSIX_C_SOURCE=200809L)
+mprof_unit_test(trace-calls test_trace_calls.c LIBS mprof-trace m)
