@@ -12,15 +12,15 @@
 
 #define CELLS 24
 
-struct progress progress_begin(void)
+struct progress progress_begin(const char *unit)
 {
     const char *term = getenv("TERM");
     bool dumb = !term || strcmp(term, "dumb") == 0;
 
-    return (struct progress){.terminal = isatty(STDERR_FILENO) && !dumb};
+    return (struct progress){.terminal = isatty(STDERR_FILENO) && !dumb, .unit = unit};
 }
 
-void progress_show(struct progress *progress, double part, double seconds, uint64_t hits,
+void progress_show(struct progress *progress, double part, double seconds, uint64_t count,
                    double width)
 {
     char bar[CELLS + 1];
@@ -31,7 +31,7 @@ void progress_show(struct progress *progress, double part, double seconds, uint6
     memset(bar, ' ', CELLS);
     memset(bar, '#', (size_t)(filled < 0 ? 0 : filled > CELLS ? CELLS : filled));
     bar[CELLS] = '\0';
-    fprintf(stderr, "\r[%s] %.1f s  %" PRIu64 " hits", bar, seconds, hits);
+    fprintf(stderr, "\r[%s] %.1f s  %" PRIu64 " %s", bar, seconds, count, progress->unit);
     if (width >= 0)
         fprintf(stderr, "  +/- %.1f%%", 50 * width);
     fputs("\033[K", stderr);

@@ -3,7 +3,10 @@
 #include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <events/trace_file.h>
 #include <load/files.h>
+#include <options/help.h>
+#include <table/call_columns.h>
 
 #include "refresh.h"
 #include "report_files.h"
@@ -17,15 +20,35 @@ static int print_target(void *start_s, struct watch *watch)
     return refresh_once(&refresh);
 }
 
-static int report_operands(struct options *options)
+/* Whether one of the files is a trace. */
+static bool has_trace(const struct options *options)
+{
+    size_t i = 0;
+
+    while (i < options->operand_count && !trace_file_is(options->operands[i]))
+        i++;
+    return i < options->operand_count;
+}
+
+static int report_operands(const struct command *self, struct options *options)
 {
     struct file_list files = {.paths = NULL};
+
+    if (has_trace(options))
+        return trace_file_can_report(options) ? trace_file_report(options) : STATUS_USAGE;
+    if (!options_are_of_ranking(self, options))
+        return STATUS_USAGE;
     int status = files_expand(options, &files);
 
     if (status == STATUS_DONE && !signals_pending())
         status = report_files(options);
     file_list_free(&files);
     return status;
+}
+
+void command_report_columns(void)
+{
+    help_columns("Columns of a trace file for --fields and --sort", &view_call_columns);
 }
 
 int command_report(const struct command *self, int argc, char **argv)
@@ -38,7 +61,7 @@ int command_report(const struct command *self, int argc, char **argv)
         return status;
     if (signals_begin() < 0)
         return STATUS_FAILED;
-    status = options.operands[0] ? report_operands(&options)
+    status = options.operands[0] ? report_operands(self, &options)
                                  : watch_once(&options, print_target, &start_s);
     return signals_end(status, false);
 }

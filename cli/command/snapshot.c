@@ -253,7 +253,7 @@ static int check_idle(struct recorder *r)
 
 static int count_until_done(struct recorder *r)
 {
-    struct progress progress = progress_begin();
+    struct progress progress = progress_begin("hits");
     double part = 0;
     int status = STATUS_DONE;
 

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mprof trace: the entries and exits of functions, as they come. */
+/* mprof trace: the entries and exits of functions, as they come or as they were recorded. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
-#include <string.h>
+#include <stdio.h>
 
 #include <base/monotonic.h>
-#include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <events/sink.h>
+#include <events/source.h>
+#include <events/trace_file.h>
+#include <options/help.h>
 #include <target/silence.h>
 #include <target/trace_filter.h>
 
-#include "trace_line.h"
+#include "progress.h"
 #include "verbs.h"
 
 /* From one poll to the next; a link that halts the target reads nothing in between. */
@@ -26,11 +27,11 @@ struct trace {
     const struct options *options;
     struct watch watch;
     struct trace_filter filter;
-    struct trace_lines lines;
+    struct event_source *source; /* owned */
+    struct event_sink sink;
+    struct progress progress; /* of a recording */
     int wake_fd;
-    double begun_s; /* when the trace was first read, 0: not yet */
-    unsigned long events;
-    uint64_t lost;
+    double begun_s;    /* when the trace was first read, 0: not yet */
     unsigned readings; /* of the first two */
 };
 
@@ -38,44 +39,45 @@ static bool is_enough(const struct trace *t)
 {
     const struct options *o = t->options;
 
-    return signals_pending() || (o->iterations && t->events >= o->iterations) ||
+    return signals_pending() || (o->iterations && t->sink.calls >= o->iterations) ||
            (o->duration_s > 0 && t->begun_s > 0 && monotonic_s() >= t->begun_s + o->duration_s);
 }
 
-/* The names of the ELF file that is loaded. */
-static void take_names(struct trace *t)
+static int take_event(struct trace *t, const struct sampler_event *from)
 {
-    struct session *s = &t->watch.session;
-    bool named = session_has_names(s);
+    struct trace_event event;
+    int status = STATUS_DONE;
 
-    t->lines.names = named ? symtab_naming(s->elf.symtab) : (struct symbol_naming){.find = NULL};
-    t->lines.vectors = named ? view_contexts_vectors(s->contexts) : NULL;
-    t->lines.cores = t->watch.profile.cores;
+    if (event_source_omits(t->source, from))
+        return STATUS_DONE;
+    if (event_source_clock(t->source, from->core, &event))
+        status = event_sink_put(&t->sink, &event);
+    if (status == STATUS_DONE && !event_source_take(t->source, from, &event))
+        status = fail("out of memory");
+    return status == STATUS_DONE ? event_sink_put(&t->sink, &event) : status;
 }
 
-/* Prints what was read. last: no more is read. */
+/* Takes what was read. last: no more is read. */
 static int show(struct trace *t, bool last)
 {
     size_t count;
     const struct sampler_event *events = watch_events(&t->watch, last, &count);
     unsigned long most = t->options->iterations;
+    int status = STATUS_DONE;
 
     if (!events)
         return t->watch.session.sampler ? fail("out of memory") : STATUS_DONE;
-    take_names(t);
-    for (size_t i = 0; i < count && (most == 0 || t->events < most); i++) {
+    if (event_source_name(t->source))
+        status = event_sink_renew(&t->sink);
+    for (size_t i = 0; status == STATUS_DONE && i < count; i++) {
+        if (most != 0 && t->sink.calls >= most)
+            break;
         if (events[i].kind == SAMPLER_EVENT_CALL &&
             !trace_filter_lets(&t->filter, events[i].call.callee))
             continue;
-        struct decode_trace trace = watch_trace(&t->watch, events[i].core);
-        if (!trace_line_put(&t->lines, &events[i], &trace))
-            return fail("out of memory");
-        t->events += events[i].kind == SAMPLER_EVENT_CALL;
-        t->lost += events[i].count;
+        status = take_event(t, &events[i]);
     }
-    if (fflush(t->lines.file) == 0 || signals_pending())
-        return STATUS_DONE;
-    return output_failed(t->options->output, strerror(errno));
+    return status == STATUS_DONE ? event_sink_flush(&t->sink) : status;
 }
 
 /* At the first reading, what all events lack and what is switched off; at the second, why there are
@@ -98,12 +100,27 @@ static void say_limits(struct trace *t)
                  "record all");
     if (t->readings == 1 && off)
         complain("no new events: %s", text);
-    if (t->events != 0 || t->lost != 0 || off || (t->readings == 1 && !dump))
+    if (t->sink.calls != 0 || t->sink.lost != 0 || off || (t->readings == 1 && !dump))
         return;
     if (!silence_firmware(p, dump, text))
         snprintf(text, sizeof(text),
                  dump ? "the dump has none" : "no function with a call hook was called");
     complain("no events: %s", text);
+}
+
+static double seconds_of(const struct trace *t)
+{
+    return t->begun_s > 0 ? monotonic_s() - t->begun_s : 0;
+}
+
+static void show_progress(struct trace *t)
+{
+    const struct options *o = t->options;
+    double by_time = o->duration_s > 0 ? seconds_of(t) / o->duration_s : 0;
+    double by_events = o->iterations ? (double)t->sink.calls / (double)o->iterations : 0;
+
+    progress_show(&t->progress, fmin(1, fmax(by_time, by_events)), seconds_of(t), t->sink.calls,
+                  -1);
 }
 
 static int read_target(struct trace *t)
@@ -124,6 +141,8 @@ static int read_target(struct trace *t)
         say_limits(t);
     if (t->begun_s <= 0 && t->watch.fresh)
         t->begun_s = monotonic_s();
+    if (t->options->record)
+        show_progress(t);
     return status;
 }
 
@@ -162,16 +181,10 @@ static double next_poll_s(const struct trace *t)
     return monotonic_s() + fmax(watch_delay_s(w, delay_s), watch_pause_s(w));
 }
 
-static int print_events(void *trace)
+static int follow(struct trace *t)
 {
-    struct trace *t = trace;
     int status = STATUS_DONE;
 
-    if (t->watch.session.elf.kind == SYMTAB_TABLE_HEADERLESS) {
-        complain("%s has no header, and so no trace: build the stub with MPROF_TRACE_CNT",
-                 t->options->symbol);
-        return STATUS_FAILED;
-    }
     while (status == STATUS_DONE && !is_enough(t)) {
         status = read_target(t);
         if (status != STATUS_DONE || target_is_dump(t->options))
@@ -183,24 +196,63 @@ static int print_events(void *trace)
     signals_hold(true);
     trace_filter_end(&t->filter, &t->watch);
     signals_hold(false);
-    if (t->lost != 0)
-        complain("%" PRIu64 " of %" PRIu64 " events were lost", t->lost, t->lost + t->events);
+    progress_end(&t->progress);
     return status;
+}
+
+/* What was recorded is kept, however it ended. */
+static int end_events(struct trace *t, int status)
+{
+    const unsigned long long calls = t->sink.calls;
+    bool records = t->options->record && t->sink.writer && calls + t->sink.lost != 0;
+
+    event_sink_say_lost(&t->sink);
+    int closed = event_sink_close(&t->sink);
+    if (records && closed == STATUS_DONE) {
+        printf("%s: %llu events in %.1f s\n", t->options->output, calls, seconds_of(t));
+        fflush(stdout);
+    }
+    return status == STATUS_DONE ? closed : status;
+}
+
+static int trace_target(void *trace)
+{
+    struct trace *t = trace;
+
+    if (t->watch.session.elf.kind == SYMTAB_TABLE_HEADERLESS) {
+        complain("%s has no header, and so no trace: build the stub with MPROF_TRACE_CNT",
+                 t->options->symbol);
+        return STATUS_FAILED;
+    }
+    (void)event_source_name(t->source);
+    int status = event_sink_open(&t->sink, t->options, event_source_points(t->source),
+                                 event_source_about(t->source));
+    if (status == STATUS_DONE)
+        status = follow(t);
+    return end_events(t, status);
 }
 
 static int run_on_target(struct trace *t)
 {
-    const char *path = t->options->output;
-
-    t->lines.file = path ? fopen(path, "we") : stdout;
-    if (!t->lines.file) {
-        complain("%s: %s", path, strerror(errno));
-        return STATUS_FAILED;
-    }
-    int status = watch_run(&t->watch, t->options, false, print_events, t);
-    if (path && fclose(t->lines.file) != 0 && status == STATUS_DONE)
-        status = output_failed(path, strerror(errno));
+    t->source = event_source_new(&t->watch);
+    if (!t->source)
+        return fail("out of memory");
+    t->progress = progress_begin("events");
+    int status = watch_run(&t->watch, t->options, false, trace_target, t);
+    event_source_free(t->source);
     return status;
+}
+
+static int check_options(const struct command *self, const struct options *o)
+{
+    if (!o->record)
+        return STATUS_DONE;
+    if (!o->output)
+        return help_missing(self, "missing output: give -o FILE");
+    if (o->format == FORMAT_TABLE)
+        return STATUS_DONE;
+    complain("--format has no use with --record: 'mprof trace FILE' prints in any format");
+    return STATUS_USAGE;
 }
 
 int command_trace(const struct command *self, int argc, char **argv)
@@ -211,13 +263,18 @@ int command_trace(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
+    bool file = options.operand_count != 0;
+    if (file && !trace_file_can_print(&options))
+        return STATUS_USAGE;
+    status = check_options(self, &options);
+    if (status != STATUS_DONE)
+        return status;
     options.sampler = SAMPLER_TRACE;
     if (target_is_dump(&options))
         options.wait_s = 0;
-    trace.lines.format = options.format;
     trace.wake_fd = signals_begin();
     if (trace.wake_fd < 0)
         return STATUS_FAILED;
-    status = run_on_target(&trace);
+    status = file ? trace_file_print(&options) : run_on_target(&trace);
     return signals_end(status, true);
 }

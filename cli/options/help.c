@@ -16,6 +16,7 @@
 #define WIDTH        80
 #define WIDTH_MIN    40
 #define OPTION_WIDTH 23
+#define COLUMNS      "Columns for --fields and --sort"
 #define USAGE_MAX    400
 #define USAGE        "usage: "
 
@@ -95,15 +96,15 @@ static void print_heading(const struct command *command, enum option_heading hea
     }
 }
 
-static void print_columns(const struct view_columns *of)
+void help_columns(const char *heading, const struct view_columns *columns)
 {
     size_t width = 0;
 
-    for (size_t i = 0; i < of->count; i++)
-        width = strlen(of->column[i].name) > width ? strlen(of->column[i].name) : width;
-    puts("\nColumns for --fields and --sort:");
-    for (size_t i = 0; i < of->count; i++)
-        help_row(of->column[i].name, (unsigned)width + 1, of->column[i].help);
+    for (size_t i = 0; i < columns->count; i++)
+        width = strlen(columns->column[i].name) > width ? strlen(columns->column[i].name) : width;
+    printf("\n%s:\n", heading);
+    for (size_t i = 0; i < columns->count; i++)
+        help_row(columns->column[i].name, (unsigned)width + 1, columns->column[i].help);
 }
 
 static void print_formats(void)
@@ -151,11 +152,11 @@ void help_print(const struct command *command)
     for (int heading = 0; heading < HEADING_COUNT; heading++)
         print_heading(command, (enum option_heading)heading);
     if (command->options & OPTION_CHANGES)
-        print_columns(&view_change_columns);
+        help_columns(COLUMNS, &view_change_columns);
     if (command->options & OPTION_EXPORT)
         print_formats();
     if (command->options & OPTION_ROWS)
-        print_columns(&view_ranking_columns);
+        help_columns(COLUMNS, &view_ranking_columns);
     if (command->print_more)
         command->print_more();
     print_examples(command);

@@ -11,6 +11,7 @@
 
 #include <base/nearest.h>
 #include <base/number.h>
+#include <table/call_columns.h>
 
 #include "option_words.h"
 
@@ -113,6 +114,7 @@ TAKE(script, script)
     }
 SWITCH(force)
 SWITCH(reset)
+SWITCH(record)
 SWITCH(restart_on_resume)
 SWITCH(batch)
 SWITCH(verbose)
@@ -231,10 +233,21 @@ bool option_set_not(struct options *o, const char *value, char *text)
     return view_ignore_parse(value, &o->not_traced, text, OPTION_TEXT);
 }
 
+/* Columns of a trace are allowed here; options_parse() refuses them where there is none. */
+static bool are_call_columns(const char *value)
+{
+    struct view_fields fields;
+    char text[OPTION_TEXT];
+
+    return view_fields_parse(&view_call_columns, value, &fields, text, sizeof(text));
+}
+
 bool option_set_fields(struct options *o, const char *value, char *text)
 {
     o->fields_given = true;
-    return view_fields_parse(&view_ranking_columns, value, &o->fields, text, OPTION_TEXT);
+    o->fields_typed = value;
+    return view_fields_parse(&view_ranking_columns, value, &o->fields, text, OPTION_TEXT) ||
+           are_call_columns(value);
 }
 
 static bool take_column(const struct view_columns *of, const struct view_column **column,
@@ -250,7 +263,9 @@ static bool take_column(const struct view_columns *of, const struct view_column 
 
 bool option_set_sort(struct options *o, const char *value, char *text)
 {
-    return take_column(&view_ranking_columns, &o->sort, value, text);
+    o->sort_typed = value;
+    return take_column(&view_ranking_columns, &o->sort, value, text) ||
+           (!strchr(value, ',') && are_call_columns(value));
 }
 
 bool option_set_change_fields(struct options *o, const char *value, char *text)

@@ -28,6 +28,7 @@ OPTION_SETTER(output);
 OPTION_SETTER(script);
 OPTION_SETTER(force);
 OPTION_SETTER(reset);
+OPTION_SETTER(record);
 OPTION_SETTER(restart_on_resume);
 OPTION_SETTER(batch);
 OPTION_SETTER(verbose);

@@ -114,6 +114,8 @@ const struct option_spec option_specs[] = {
      "Do not record these; repeatable", VALUE_FUNCTIONS},
     {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "duration", "TIME",
      option_set_duration, "Stop after this time, like 10s or 2min [default: unlimited]"},
+    {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "record", NULL, option_set_record,
+     "Write a trace file to -o FILE, or add to it"},
     {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "hits", "N", option_set_hits,
      "Record until N hits were counted"},
     {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "precision", "SHARE",

@@ -17,9 +17,6 @@
 #include <options/option_table.h>
 #include <table/ranking_output.h>
 
-/* More than there are options. */
-#define SPECS_MAX 96
-
 /* getopt's answer for what is no option. */
 #define OPERAND 1
 
@@ -27,10 +24,9 @@
 struct parse {
     const struct command *command;
     struct options *options;
-    const struct option_spec *taken[SPECS_MAX]; /* as in longs */
-    struct option longs[SPECS_MAX + 1];
-    char shorts[2 * SPECS_MAX + 3];
-    bool given[SPECS_MAX]; /* options of option_specs */
+    const struct option_spec *taken[OPTION_SPECS_MAX]; /* as in longs */
+    struct option longs[OPTION_SPECS_MAX + 1];
+    char shorts[2 * OPTION_SPECS_MAX + 3];
     int status;
 };
 
@@ -48,7 +44,7 @@ static void list_options(struct parse *p)
 
     *shorts++ = '-'; /* operands come in their order */
     *shorts++ = ':'; /* a missing value is told from a wrong option */
-    for (const struct option_spec *s = option_specs; s->name && count < SPECS_MAX; s++) {
+    for (const struct option_spec *s = option_specs; s->name && count < OPTION_SPECS_MAX; s++) {
         bool optional = s->value && s->value[0] == '[';
         if (!option_is_taken(p->command, s))
             continue;
@@ -210,7 +206,7 @@ static bool take_one(struct parse *p, const struct option_spec *spec)
     if (optarg && optarg[0] == '\0')
         return usage(p, "--%s has an empty value", spec->name);
     if (spec->set(p->options, optarg, text)) {
-        p->given[spec - option_specs] = true;
+        p->options->given[spec - option_specs] = true;
         if (!is_for_others(p, spec) || option_default_add(spec, optarg))
             return true;
         snprintf(text, sizeof(text), "out of memory");
@@ -370,7 +366,7 @@ static bool take_defaults(struct parse *p)
         const struct option_spec *spec = defaults[i].spec;
         bool passed_over = (other || inherits) && option_is_link(spec);
         passed_over |= inherits && (spec->group & OPTION_ELF);
-        if (!option_is_taken(p->command, spec) || p->given[spec - option_specs] || passed_over)
+        if (!option_is_taken(p->command, spec) || o->given[spec - option_specs] || passed_over)
             continue;
         /* A format that the shell accepts may be none of this verb. */
         if (!spec->set(o, defaults[i].value, text))
@@ -381,13 +377,50 @@ static bool take_defaults(struct parse *p)
     return true;
 }
 
+static bool is_ranking_column(const char *name, const char *typed, char text[OPTION_TEXT])
+{
+    struct view_fields fields;
+    char why[OPTION_TEXT];
+
+    if (!typed || view_fields_parse(&view_ranking_columns, typed, &fields, why, sizeof(why)))
+        return true;
+    snprintf(text, OPTION_TEXT, "--%s: %.200s", name, why);
+    return false;
+}
+
+static bool has_ranking_columns(const struct options *o, char text[OPTION_TEXT])
+{
+    return is_ranking_column("sort", o->sort_typed, text) &&
+           is_ranking_column("fields", o->fields_typed, text);
+}
+
+bool options_are_of_ranking(const struct command *command, const struct options *options)
+{
+    char text[OPTION_TEXT];
+
+    if (has_ranking_columns(options, text))
+        return true;
+    complain("%s; see 'mprof %s --help'", text, command->name);
+    return false;
+}
+
+/* Of a file it is not known yet what it has. */
+static bool finish_columns(struct parse *p)
+{
+    char text[OPTION_TEXT];
+    bool file = p->command->files && !p->command->subject && p->options->operand_count != 0;
+
+    return file || has_ranking_columns(p->options, text) || usage(p, "%s", text);
+}
+
 static bool finish(struct parse *p)
 {
     struct options *o = p->options;
     const char *all = o->by == VIEW_BY_ARC ? VIEW_CSV_ARCS : VIEW_CSV_FIELDS;
     const char *fields = o->format == FORMAT_CSV ? all : view_fields_default(o->by);
 
-    if (!finish_output(p) || ((p->command->options & OPTION_TARGET) && !finish_target(p)))
+    if (!finish_output(p) || ((p->command->options & OPTION_TARGET) && !finish_target(p)) ||
+        !finish_columns(p))
         return false;
     if (p->command->options & OPTION_CHANGES)
         return finish_changes(p);

@@ -165,6 +165,14 @@ void trace_calls_end(struct trace_calls *calls)
     empty_all(calls, &calls->state.open);
 }
 
+/* Until its clocks are known, the events of a recording have no times. */
+static void begin_run(struct trace_calls *c)
+{
+    empty_all(c, &c->state.open);
+    for (unsigned core = 0; core < TRACE_CORES; core++)
+        c->cores[core].timed = false;
+}
+
 /* The stack of an event. It interrupts the one of the event before, if it is empty. */
 static struct stack *stack_of(struct trace_calls *c, const struct trace_point *p)
 {
@@ -316,7 +324,7 @@ bool trace_calls_put(struct trace_calls *calls, const struct trace_points *point
         take_clock(c, event);
         return true;
     case TRACE_RUN:
-        empty_all(c, &c->state.open);
+        begin_run(c);
         return true;
     case TRACE_RESTART:
         c->state.restarts++;
@@ -353,6 +361,7 @@ static struct trace_call_row row_of(const struct trace_calls *c, const struct fu
         .avg = known ? ((double)f->first + f->sum / n) * unit : -1,
         .max = known ? (double)f->max * unit : -1,
         .deviation = f->timed > 1 ? sqrt(fmax(0, variance)) * unit : -1,
+        .seconds = c->state.seconds,
     };
 }
 

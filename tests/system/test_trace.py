@@ -4,9 +4,14 @@
 usage: test_trace.py TRACE_LIVE_ELF BLOCKS_ELF
 """
 
+import collections
+import json
+import os
 import re
 import signal
 import sys
+import tempfile
+import time
 import unittest
 
 from rig import Rig
@@ -78,6 +83,75 @@ class Trace(unittest.TestCase):
         self.assertEqual(f"{lost} of {lost + 300} events were lost" in done.stderr, lost != 0)
         self.assertEqual(self.rig.stat()["halts"], 0)
         print(f"counted: 300 traced events, {lost} lost")
+
+    def record(self, path, *options):
+        done = mprof("trace", *self.link, *FAST, "--record", "-o", path, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_recorded(self):
+        """A recording has what a tail prints, and its report the calls that are in it."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.trace")
+            done = self.record(path, "-n", "100")
+            self.assertRegex(done.stdout, r"\A\S+: 100 events in \d+\.\d s\n\Z")
+            size = os.path.getsize(path)
+            printed = mprof("trace", path, "--format", "json")
+            self.assertEqual(printed.returncode, 0, printed.stderr)
+            self.assertEqual("events were lost" in done.stderr, "events were lost" in printed.stderr)
+            lines = json_lines(printed.stdout)
+            lost = self.follows(lines)
+            events = [one for one in lines if one["kind"] != "lost"]
+            self.assertEqual(len(events), 100)
+            report = mprof("report", path, "--format", "json")
+            self.assertEqual(report.returncode, 0, report.stderr)
+            report = json.loads(report.stdout)
+            entries = collections.Counter(one["function"] for one in events
+                                          if one["kind"] == "entry")
+            self.assertEqual({row["function"]: row["calls"] for row in report["rows"]}, entries)
+            self.assertEqual((report["calls"] + report["exits"], report["lost"], report["unit"]),
+                             (100, lost, None))
+            print(f"counted: {size / 100:.1f} bytes a recorded event, with names, {lost} lost")
+            self.append(path, lines)
+
+    def append(self, path, lines):
+        """Another recording comes after the first one; both are printed as text and counted."""
+        self.record(path, "-n", "10")
+        text = mprof("trace", path).stdout.splitlines()
+        self.assertEqual(sum(" another recording: " in one for one in text), 1)
+        self.assertIn(" another recording: ", text[len(lines)])
+        report = mprof("report", path, "-s", "function", "-f", "function,calls", "--limit", "2")
+        self.assertRegex(report.stdout, r"(?s)\A\S+: \d+ calls, \d+ exits, .*: the events have no times\n"
+                                        r"\nFUNCTION  CALLS\nfirst .*\n(second|third|fourth) ")
+        done = mprof("trace", "--elf", BLOCKS, *self.link[2:], "--force", "--record", "-o", path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{path} has a trace of another build of trace-live.elf", done.stderr)
+
+    def test_recorded_until_ctrl_c(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.trace")
+            process = start("trace", *self.link, "--record", "-o", path)
+            self.addCleanup(stop, process)
+            while not os.path.exists(path) or os.path.getsize(path) == 0:
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=HANG_S)
+            self.assertEqual(process.returncode, 0)
+            self.assertIn(" events in ", out)
+            done = mprof("trace", path)
+            self.assertEqual(done.returncode, 0)
+            self.assertNotIn("not ended", done.stderr)
+            self.assertRegex(done.stdout, " -> | <- |lost: ")
+
+    def test_no_trace_file(self):
+        for wrong in (["trace", __file__], ["trace", __file__, "--record", "-o", "x"],
+                      ["trace", *self.link, "--record"],
+                      ["trace", *self.link, "--record", "-o", __file__],
+                      ["report", __file__, "-s", "total"]):
+            done = mprof(*wrong)
+            self.assertIn(done.returncode, (1, 2))
+            self.assertEqual(len([one for one in done.stderr.splitlines() if "mprof: " in one]), 1)
 
     def test_text_and_switches(self):
         link = self.link

@@ -236,10 +236,13 @@ static void test_runs(void **state)
     run(0, 0, "+a-a+a", ticks);
     trace_points_clear(points);
     put((struct trace_event){.kind = TRACE_RUN});
+    run(0, 0, "+b-b", ticks); /* without a clock */
+    check("b", 1, 0, -1, -1);
+    clock_of(0, 0);
     run(0, 0, "+b-b", ticks);
     run(0, 0, "+a-a", ticks);
     check("a", 3, 2, 14, 14);
-    check("b", 1, 1, 7, 7);
+    check("b", 2, 1, 7, 7);
     assert_int_equal(trace_calls_state(calls).open, 1);
     assert_int_equal(row_count, 2);
     assert_string_equal(row("a")->file, "src/a.c");

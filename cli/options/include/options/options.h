@@ -58,6 +58,9 @@ enum option_side { OPTION_SIDE_NONE, OPTION_SIDE_BASE, OPTION_SIDE_NEW };
 /* Largest number of --source. */
 #define OPTION_SOURCES_MAX 16
 
+/* More than there are rows in the table of options. */
+#define OPTION_SPECS_MAX 96
+
 /*
  * The values of all options; a verb uses those of its groups, and the remaining ones have their
  * defaults. Strings are borrowed from argv, the environment and the shell's defaults; nothing is
@@ -84,6 +87,7 @@ struct options {
     struct view_fields fields;
     bool fields_given; /* fields are from --fields */
     const struct view_column *sort;
+    const char *fields_typed, *sort_typed; /* as they were typed; NULL: not given */
 
     /* Readings and output. */
     unsigned long iterations; /* 0: not given */
@@ -104,6 +108,7 @@ struct options {
     unsigned long hits;   /* count up to this number of hits, 0: not given */
     double precision;     /* count until all intervals are this narrow, 0: not given */
     unsigned long repeat; /* number of snapshots, 0: not given */
+    bool record;          /* write a trace file */
     bool reset;           /* reset the stub's counts first */
     char **operands;      /* operand_count of them, and NULL */
     size_t operand_count;
@@ -131,6 +136,8 @@ struct options {
     const char *disassembler;              /* command of a gdb; NULL: not given */
     const char *script;                    /* commands of --command; NULL: not given */
     bool keep_going;                       /* continue after a command that fails */
+
+    bool given[OPTION_SPECS_MAX]; /* options of option_specs that the command line has */
 };
 
 /*
@@ -143,5 +150,10 @@ struct options {
  */
 bool options_parse(const struct command *command, int argc, char **argv, struct options *options,
                    int *status) __attribute__((warn_unused_result));
+
+/* Whether --fields and --sort are of a ranking. A report of a file takes those of a trace as well,
+ * because the file is not read yet when they are parsed. Prints a message if not. */
+bool options_are_of_ranking(const struct command *command, const struct options *options)
+    __attribute__((warn_unused_result));
 
 #endif

@@ -18,6 +18,7 @@ struct trace_call_row {
     double self;    /* without the traced functions that it called, and that interrupted it */
     double min, avg, max;
     double deviation; /* sample standard deviation; not known of less than two calls */
+    bool seconds;     /* as in struct trace_calls_state */
 };
 
 /* What all rows have in common. */

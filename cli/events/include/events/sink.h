@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the events of a trace go: lines of text or JSON, or a trace file. */
+#ifndef EVENTS_SINK_H
+#define EVENTS_SINK_H
+
+#include <stdio.h>
+
+#include <options/options.h>
+#include <table/trace_lines.h>
+#include <trace/writer.h>
+
+/* The sink. Zeroed memory is a closed one. */
+struct event_sink {
+    const struct options *options; /* borrowed */
+    const struct trace_points *points;
+    const struct trace_about *about;
+    FILE *file;                  /* of lines: options->output or stdout */
+    struct trace_lines *lines;   /* owned; NULL: none */
+    struct trace_writer *writer; /* owned; NULL: none */
+    struct trace_about of;       /* what the writer records; strings are owned */
+    uint64_t calls, lost;        /* entries and exits that it has taken; events that are lost */
+};
+
+/* Opens options->output, as a trace file if options->record is set. points and about are those of
+ * the events, and borrowed. Prints a message on failure. Returns a status of <base/say.h>. */
+int event_sink_open(struct event_sink *sink, const struct options *options,
+                    const struct trace_points *points, const struct trace_about *about);
+
+/* The points and what they are of are other ones than before: a trace file gets a new recording.
+ * Returns a status, as event_sink_open(). */
+int event_sink_renew(struct event_sink *sink);
+
+/* Takes an event. Returns a status, as event_sink_open(). */
+int event_sink_put(struct event_sink *sink, const struct trace_event *event);
+
+/* Hands all events to the system. Returns a status, as event_sink_open(). */
+int event_sink_flush(struct event_sink *sink);
+
+/* Prints how many events are lost, if any are. */
+void event_sink_say_lost(const struct event_sink *sink);
+
+/* Flushes and closes the sink, which may be closed. Returns a status, as event_sink_open(). */
+int event_sink_close(struct event_sink *sink);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines, or a trace file. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <events/sink.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
+
+static int open_lines(struct event_sink *s)
+{
+    const char *path = s->options->output;
+
+    s->file = path ? fopen(path, "we") : stdout;
+    if (!s->file) {
+        complain("%s: %s", path, strerror(errno));
+        return STATUS_FAILED;
+    }
+    s->lines = trace_lines_new(s->file, s->options->format, s->points, s->about);
+    return s->lines ? STATUS_DONE : fail("out of memory");
+}
+
+static void free_about(struct event_sink *s)
+{
+    union {
+        const char *text;
+        char *owned;
+    } build = {.text = s->of.build}, elf = {.text = s->of.elf};
+
+    free(build.owned);
+    free(elf.owned);
+    s->of = (struct trace_about){.build = NULL};
+}
+
+static int open_writer(struct event_sink *s)
+{
+    char text[TRACE_TEXT];
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    s->of = *s->about;
+    s->of.build = strdup(s->about->build);
+    s->of.elf = strdup(s->about->elf);
+    s->of.time_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    if (!s->of.build || !s->of.elf)
+        return fail("out of memory");
+    s->writer = trace_writer_open(s->options->output, &s->of, text);
+    return s->writer ? STATUS_DONE : fail(text);
+}
+
+static int close_writer(struct event_sink *s)
+{
+    char text[TRACE_TEXT];
+    int status = !s->writer || trace_writer_close(s->writer, text) ? STATUS_DONE : fail(text);
+
+    s->writer = NULL;
+    free_about(s);
+    return status;
+}
+
+int event_sink_open(struct event_sink *sink, const struct options *options,
+                    const struct trace_points *points, const struct trace_about *about)
+{
+    *sink = (struct event_sink){.options = options, .points = points, .about = about};
+    return options->record ? open_writer(sink) : open_lines(sink);
+}
+
+int event_sink_renew(struct event_sink *sink)
+{
+    int status = STATUS_DONE;
+
+    if (!sink->writer)
+        return STATUS_DONE;
+    status = close_writer(sink);
+    return status == STATUS_DONE ? open_writer(sink) : status;
+}
+
+/* Who reads a pipe may have left it because a signal ends both. */
+static int lines_failed(const struct event_sink *s)
+{
+    return signals_pending() ? STATUS_DONE : output_failed(s->options->output, strerror(errno));
+}
+
+/* The writer says at its end why it failed. */
+static int writer_failed(struct event_sink *s)
+{
+    int status = close_writer(s);
+
+    return status == STATUS_DONE ? STATUS_FAILED : status;
+}
+
+static bool is_loss(const struct trace_event *e)
+{
+    return e->kind == TRACE_OVERWRITTEN || e->kind == TRACE_UNFINISHED || e->kind == TRACE_FULL;
+}
+
+int event_sink_put(struct event_sink *sink, const struct trace_event *event)
+{
+    sink->calls += event->kind == TRACE_CALL;
+    sink->lost += is_loss(event) ? event->count : 0;
+    if (sink->writer)
+        return trace_writer_put(sink->writer, sink->points, event) ? STATUS_DONE
+                                                                   : writer_failed(sink);
+    if (!sink->lines) /* writing has failed */
+        return STATUS_FAILED;
+    return trace_lines_put(sink->lines, event) ? STATUS_DONE : fail("out of memory");
+}
+
+int event_sink_flush(struct event_sink *sink)
+{
+    if (sink->writer)
+        return trace_writer_flush(sink->writer) ? STATUS_DONE : writer_failed(sink);
+    return !sink->lines || trace_lines_flush(sink->lines) ? STATUS_DONE : lines_failed(sink);
+}
+
+void event_sink_say_lost(const struct event_sink *sink)
+{
+    if (sink->lost != 0)
+        complain("%" PRIu64 " of %" PRIu64 " events were lost", sink->lost,
+                 sink->lost + sink->calls);
+}
+
+int event_sink_close(struct event_sink *sink)
+{
+    int status = sink->writer || sink->of.build ? close_writer(sink) : STATUS_DONE;
+
+    trace_lines_free(sink->lines);
+    if (sink->file && sink->file != stdout && fclose(sink->file) != 0)
+        status = output_failed(sink->options->output, strerror(errno));
+    *sink = (struct event_sink){.file = NULL};
+    return status;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names the points of a trace when they first come. */
+#include <events/source.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/path.h>
+#include <symbol/naming.h>
+#include <symbol/vectors.h>
+
+_Static_assert(DECODE_MAX_CORES == TRACE_CORES, "each core has a clock");
+_Static_assert(VECTORS_MAX == TRACE_EXCEPTIONS, "each exception can have a name");
+_Static_assert((int)SAMPLER_EVENT_BEGIN == TRACE_RESTART, "the kinds have the same order");
+
+#define LABEL_MAX 200
+
+struct event_source {
+    const struct watch *watch;
+    struct trace_points *points; /* owned */
+    struct trace_about about;    /* its strings are build and elf */
+    char build[128], elf[256];
+    const struct symtab *symtab; /* the names' ELF file; NULL: there are no names */
+    struct decode_clock clocks[TRACE_CORES];
+    struct decode_trace told[TRACE_CORES]; /* what was told of its clock */
+    bool is_told[TRACE_CORES];
+};
+
+struct event_source *event_source_new(const struct watch *watch)
+{
+    struct event_source *s = calloc(1, sizeof(*s));
+
+    if (!s)
+        return NULL;
+    s->watch = watch;
+    s->about.build = s->build;
+    s->about.elf = s->elf;
+    s->points = trace_points_new();
+    if (s->points)
+        return s;
+    free(s);
+    return NULL;
+}
+
+void event_source_free(struct event_source *source)
+{
+    if (source)
+        trace_points_free(source->points);
+    free(source);
+}
+
+const struct trace_points *event_source_points(const struct event_source *source)
+{
+    return source->points;
+}
+
+const struct trace_about *event_source_about(const struct event_source *source)
+{
+    return &source->about;
+}
+
+bool event_source_name(struct event_source *source)
+{
+    struct event_source *s = source;
+    const struct session *session = &s->watch->session;
+    const struct symtab *symtab = session_has_names(session) ? session->elf.symtab : NULL;
+    const char *build = session->elf.symtab ? symtab_build(session->elf.symtab) : "";
+
+    unsigned cores = s->watch->profile.cores;
+
+    if (symtab == s->symtab && cores == s->about.cores && strcmp(build, s->build) == 0)
+        return false;
+    s->about.cores = cores;
+    s->symtab = symtab;
+    snprintf(s->build, sizeof(s->build), "%s", build);
+    snprintf(s->elf, sizeof(s->elf), "%s",
+             session->elf.path ? path_base_name(session->elf.path) : "");
+    s->about.addr_size = session->elf.symtab ? symtab_elf(session->elf.symtab)->addr_size : 8;
+    trace_points_clear(s->points);
+    memset(s->is_told, 0, sizeof(s->is_told));
+    return true;
+}
+
+bool event_source_clock(struct event_source *source, unsigned core, struct trace_event *event)
+{
+    const struct decode_trace lead = watch_trace(source->watch, core);
+    const struct decode_trace *told = &source->told[core];
+
+    if (source->is_told[core] && told->timed == lead.timed && told->hz == lead.hz)
+        return false;
+    source->is_told[core] = true;
+    source->told[core] = lead;
+    *event = (struct trace_event){
+        .kind = TRACE_CLOCK, .core = core, .timed = lead.timed, .hz = lead.timed ? lead.hz : 0};
+    return true;
+}
+
+/* The address in the file that the function is of. */
+static uint64_t place_of(const struct event_source *s, uint64_t addr)
+{
+    const struct symtab *part = symtab_owner(s->symtab, addr);
+
+    return addr - symtab_elf(part)->bias;
+}
+
+/* Adds a function that may be NULL; then only an address in it is known. */
+static bool add_function(struct event_source *s, const struct symbol_naming *names,
+                         const struct symtab_function *known, uint64_t addr, uint32_t *index)
+{
+    struct trace_function f = {.addr = addr, .name = "", .file = ""};
+    struct symtab_line line = {.file = NULL};
+
+    if (known) {
+        f.addr = place_of(s, known->addr);
+        f.name = known->name;
+        if (names->find_start && names->find_start(names->context, known, &line)) {
+            f.file = line.file;
+            f.line = line.line;
+        }
+    }
+    return trace_add_function(s->points, &f, index);
+}
+
+static bool name_exception(struct event_source *s, unsigned exception)
+{
+    const struct vectors *vectors =
+        s->symtab ? view_contexts_vectors(s->watch->session.contexts) : NULL;
+    char label[LABEL_MAX];
+
+    if (trace_exception_name(s->points, exception))
+        return true;
+    /* "thread" is known only where the core has numbers of exceptions, which a vector table tells.
+     */
+    if (exception == 0 && !(vectors && vectors_count(vectors, NULL) != 0))
+        return true;
+    vectors_label(vectors, exception, label, sizeof(label));
+    return trace_name_exception(s->points, exception, label);
+}
+
+/* Finds the functions of a new point. */
+static bool name_point(struct event_source *s, uint32_t index)
+{
+    const struct trace_point p = *trace_point_at(s->points, index);
+    const struct symbol_naming names = s->symtab ? symtab_naming(s->watch->session.elf.symtab)
+                                                 : (struct symbol_naming){.find = NULL};
+    const struct symtab_function *callee = NULL, *caller = NULL;
+    uint32_t function, caller_function = TRACE_NO_FUNCTION;
+
+    if (names.find)
+        callee = names.find(names.context, p.callee);
+    if (names.find_caller && p.caller != 0)
+        caller = names.find_caller(names.context, p.caller);
+    if (!add_function(s, &names, callee, p.callee, &function) ||
+        (caller && !add_function(s, &names, caller, 0, &caller_function)))
+        return false;
+    trace_point_set(s->points, index, function, caller_function);
+    return name_exception(s, p.exception);
+}
+
+bool event_source_omits(const struct event_source *source, const struct sampler_event *from)
+{
+    return from->kind == SAMPLER_EVENT_BEGIN && !source->clocks[from->core].begun;
+}
+
+bool event_source_take(struct event_source *source, const struct sampler_event *from,
+                       struct trace_event *event)
+{
+    struct event_source *s = source;
+    const struct decode_event *call = &from->call;
+    struct trace_point p = {.callee = call->callee,
+                            .caller = call->caller,
+                            .exception = call->exception,
+                            .core = from->core,
+                            .exit = call->exit};
+    bool added;
+
+    *event = (struct trace_event){
+        .kind = (enum trace_kind)from->kind, .core = from->core, .count = from->count};
+    if (from->kind == SAMPLER_EVENT_BEGIN)
+        s->clocks[from->core] = (struct decode_clock){.begun = false};
+    if (from->kind != SAMPLER_EVENT_CALL)
+        return true;
+    event->ticks = decode_clock_ticks(&s->clocks[from->core], call->time);
+    return trace_add_point(s->points, &p, &event->point, &added) &&
+           (!added || name_point(s, event->point));
+}

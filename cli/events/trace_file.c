@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mprof trace FILE: prints what was recorded. */
+#include <events/trace_file.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <base/output.h>
+#include <base/say.h>
+#include <base/signals.h>
+#include <events/sink.h>
+#include <options/option_table.h>
+
+/* So often is asked whether a signal ends it. */
+#define ASK_EVERY 4096
+
+static bool is_listed(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* names: the options that have a use; the last one is NULL. */
+static bool can_use(const struct options *o, const char *const *names)
+{
+    for (const struct option_spec *s = option_specs; s->name; s++) {
+        if (!o->given[s - option_specs] || is_listed(s->name, names))
+            continue;
+        complain("--%s has no use for a trace file: %s", s->name, o->operands[0]);
+        return false;
+    }
+    if (o->operand_count > 1)
+        complain("unexpected argument '%s': give one trace file", o->operands[1]);
+    else if (o->output && output_is_same(o->output, o->operands[0]))
+        complain("-o %s is the file that is read: write to another one", o->output);
+    else
+        return true;
+    return false;
+}
+
+bool trace_file_can_print(const struct options *options)
+{
+    static const char *const names[] = {"events", "format", "output", NULL};
+
+    return can_use(options, names);
+}
+
+bool trace_file_can_report(const struct options *options)
+{
+    static const char *const names[] = {"sort", "limit", "fields", "format", "output", NULL};
+
+    return can_use(options, names);
+}
+
+int trace_file_say(const char *path, const struct trace_reader *reader)
+{
+    const struct trace_state s = trace_reader_state(reader);
+
+    if (s.damaged != 0)
+        complain("%s is damaged at byte %" PRIu64 ": %" PRIu64 " bytes are left out", path,
+                 s.damaged_at, s.damaged);
+    if (s.cut != 0)
+        complain("%s is cut short: its last %" PRIu64 " bytes are left out", path, s.cut);
+    else if (s.unended != 0 && s.damaged == 0)
+        complain("%s: a recording was not ended: its last events may be missing", path);
+    if (s.failure)
+        complain("%s: %s", path, s.failure);
+    return s.failure || s.damaged != 0 ? STATUS_FAILED : STATUS_DONE;
+}
+
+/* Sets *all if it came to the end of the file. */
+static int print_events(struct event_sink *sink, struct trace_reader *reader, bool *all)
+{
+    unsigned long most = sink->options->iterations, events = 0;
+    struct trace_event event = {.kind = TRACE_RUN};
+    int status = STATUS_DONE;
+
+    while (status == STATUS_DONE && (most == 0 || sink->calls < most) &&
+           !(++events % ASK_EVERY == 0 && signals_pending())) {
+        *all = !trace_reader_next(reader, &event);
+        if (*all)
+            break;
+        status = event_sink_put(sink, &event);
+    }
+    return status == STATUS_DONE ? event_sink_flush(sink) : status;
+}
+
+int trace_file_print(const struct options *options)
+{
+    const char *path = options->operands[0];
+    char text[TRACE_TEXT];
+    struct trace_reader *reader = trace_reader_open(path, text);
+    struct event_sink sink;
+    bool all = false;
+
+    if (!reader)
+        return fail(text);
+    int status =
+        event_sink_open(&sink, options, trace_reader_points(reader), trace_reader_about(reader));
+    if (status == STATUS_DONE)
+        status = print_events(&sink, reader, &all);
+    event_sink_say_lost(&sink);
+    int closed = event_sink_close(&sink);
+    int said = all ? trace_file_say(path, reader) : STATUS_DONE;
+    trace_reader_close(reader);
+    return status != STATUS_DONE ? status : closed != STATUS_DONE ? closed : said;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A line of a trace: its time, who called whom, and the exception that it was in. */
+#include <table/trace_lines.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/text.h>
+#include <base/vec.h>
+#include <table/json_parts.h>
+#include <table/time.h>
+
+/* Bytes of lines that are written at once; room for a time and the keys before it. */
+#define BUFFER_SIZE 65536
+#define TIME_MAX    96
+
+/* Cells of a time. */
+#define TIME_CELLS 12
+
+#define NAME_MAX 24 /* of an address */
+
+struct rest {
+    char *text; /* owned; what follows the time, with the newline; NULL: not made yet */
+    size_t len;
+};
+
+struct core_clock {
+    bool timed;
+    uint32_t hz;
+};
+
+struct trace_lines {
+    FILE *file;
+    bool json;
+    const struct trace_points *points;
+    const struct trace_about *about;
+    struct rest *rests; /* owned; of each point */
+    size_t count, capacity;
+    unsigned turn, cores; /* of the points; of the recording */
+    unsigned runs;
+    struct core_clock clocks[TRACE_CORES];
+    int error; /* errno of the first failure */
+    size_t used;
+    char buffer[BUFFER_SIZE];
+};
+
+/* What an event is called that is none, in an object and to a person. */
+static const struct {
+    const char *reason, *text;
+} losses[] = {
+    [TRACE_CALL] = {NULL, NULL},
+    [TRACE_OVERWRITTEN] = {"overwritten", "overwritten before they were read"},
+    [TRACE_UNFINISHED] = {"unfinished", "interrupted while they were recorded"},
+    [TRACE_FULL] = {"full", "not recorded: the trace is full; 'mprof control reset' empties it"},
+};
+
+struct trace_lines *trace_lines_new(FILE *file, enum view_format format,
+                                    const struct trace_points *points,
+                                    const struct trace_about *about)
+{
+    struct trace_lines *l = calloc(1, sizeof(*l));
+
+    if (!l)
+        return NULL;
+    l->file = file;
+    l->json = format == FORMAT_JSON;
+    l->points = points;
+    l->about = about;
+    return l;
+}
+
+static void forget_rests(struct trace_lines *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        free(l->rests[i].text);
+    l->count = 0;
+}
+
+void trace_lines_free(struct trace_lines *lines)
+{
+    if (!lines)
+        return;
+    forget_rests(lines);
+    free(lines->rests);
+    free(lines);
+}
+
+static void write_out(struct trace_lines *l)
+{
+    if (l->error == 0 && fwrite(l->buffer, 1, l->used, l->file) != l->used)
+        l->error = errno ? errno : EIO;
+    l->used = 0;
+}
+
+bool trace_lines_flush(struct trace_lines *lines)
+{
+    write_out(lines);
+    if (lines->error == 0 && fflush(lines->file) != 0)
+        lines->error = errno ? errno : EIO;
+    errno = lines->error;
+    return lines->error == 0;
+}
+
+static void add(struct trace_lines *l, const char *bytes, size_t len)
+{
+    while (len != 0) {
+        size_t room = BUFFER_SIZE - l->used, part = len < room ? len : room;
+        memcpy(l->buffer + l->used, bytes, part);
+        l->used += part;
+        bytes += part;
+        len -= part;
+        if (l->used == BUFFER_SIZE)
+            write_out(l);
+    }
+}
+
+static const char *address_text(uint64_t addr, char buffer[NAME_MAX])
+{
+    if (addr == 0)
+        return NULL;
+    snprintf(buffer, NAME_MAX, "0x%08" PRIx64, addr);
+    return buffer;
+}
+
+/* NULL: not known. */
+static const char *function_name(const struct trace_lines *l, uint32_t function)
+{
+    const char *name =
+        function == TRACE_NO_FUNCTION ? "" : trace_function_at(l->points, function)->name;
+
+    return name[0] ? name : NULL;
+}
+
+static void add_name(struct text *t, const char *name, uint64_t addr)
+{
+    char buffer[NAME_MAX];
+
+    if (!name) /* of a damaged record the address may be 0 */
+        name = address_text(addr, buffer);
+    text_escape(t, name ? name : "?", "", "");
+}
+
+static char *rest_text(const struct trace_lines *l, const struct trace_point *p)
+{
+    const char *exception = trace_exception_name(l->points, p->exception);
+    struct text t = {.bytes = NULL};
+
+    add_name(&t, function_name(l, p->caller_function), p->caller);
+    text_printf(&t, " %s ", p->exit ? "<-" : "->");
+    add_name(&t, function_name(l, p->function), p->callee);
+    if (p->exception != 0) {
+        text_printf(&t, "  [");
+        text_escape(&t, exception ? exception : "?", "", "");
+        text_printf(&t, "]");
+    }
+    if (l->cores > 1)
+        text_printf(&t, "  (core %u)", p->core);
+    return text_with_newline(text_end(&t));
+}
+
+static json_t *address_object(uint64_t addr)
+{
+    char buffer[NAME_MAX];
+
+    return json_text(address_text(addr, buffer));
+}
+
+/* The members after the time, without the brace before them. */
+static char *rest_json(const struct trace_lines *l, const struct trace_point *p)
+{
+    char *line = text_with_newline(json_line(
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "kind", p->exit ? "exit" : "entry",
+                  "function", json_text(function_name(l, p->function)), "caller",
+                  json_text(function_name(l, p->caller_function)), "address",
+                  address_object(p->callee), "caller_address", address_object(p->caller), "context",
+                  json_text(trace_exception_name(l->points, p->exception)), "core", (int)p->core)));
+
+    if (line)
+        memmove(line, line + 1, strlen(line));
+    return line;
+}
+
+/* Whether there is a rest of the point's line, which is made at its first event. */
+static bool make_rest(struct trace_lines *l, uint32_t point)
+{
+    size_t count = trace_points_count(l->points);
+
+    if (l->turn != trace_points_turn(l->points) || l->cores != l->about->cores)
+        forget_rests(l);
+    l->turn = trace_points_turn(l->points);
+    l->cores = l->about->cores;
+    if (!VEC_ROOM(l->rests, l->capacity, l->count, count - l->count))
+        return false;
+    for (; l->count < count; l->count++)
+        l->rests[l->count] = (struct rest){.text = NULL};
+    struct rest *rest = &l->rests[point];
+    if (!rest->text) {
+        const struct trace_point *p = trace_point_at(l->points, point);
+        rest->text = l->json ? rest_json(l, p) : rest_text(l, p);
+        rest->len = rest->text ? strlen(rest->text) : 0;
+    }
+    return rest->text != NULL;
+}
+
+/* Writes a number before end, with at least some digits. Returns where it begins. */
+static char *put_digits(char *end, uint64_t number, unsigned least)
+{
+    for (; number != 0 || least != 0; number /= 10, least -= least != 0)
+        *--end = (char)('0' + number % 10);
+    return end;
+}
+
+/* Writes seconds with some decimals before end. */
+static char *put_seconds(char *end, uint64_t ticks, uint32_t hz, unsigned decimals, uint64_t scale)
+{
+    uint64_t seconds = ticks / hz, part = (ticks % hz * scale + hz / 2) / hz;
+
+    end = put_digits(end, part % scale, decimals);
+    *--end = '.';
+    return put_digits(end, seconds + part / scale, 1);
+}
+
+/* Writes ticks, or with decimals seconds, with their sign. */
+static char *put_time(char *end, const struct core_clock *clock, int64_t ticks, unsigned decimals,
+                      uint64_t scale)
+{
+    uint64_t size = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
+    char *begin = decimals != 0 ? put_seconds(end, size, clock->hz, decimals, scale)
+                                : put_digits(end, size, 1);
+
+    if (ticks < 0)
+        *--begin = '-';
+    return begin;
+}
+
+/* Where only numbers are known, the clock's; "-" where it has none. */
+static void add_time(struct trace_lines *l, const struct core_clock *clock, int64_t ticks)
+{
+    char room[TIME_MAX], *end = room + sizeof(room), *begin = end;
+
+    *--begin = ' ';
+    *--begin = ' ';
+    const char *right = begin;
+    if (!clock->timed)
+        *--begin = '-';
+    else
+        begin = put_time(begin, clock, ticks, clock->hz != 0 ? 6 : 0, 1000000);
+    while (right - begin < TIME_CELLS)
+        *--begin = ' ';
+    add(l, begin, (size_t)(end - begin));
+}
+
+#define ADD_CONSTANT(lines, text) add(lines, text, sizeof(text) - 1)
+
+static void add_time_json(struct trace_lines *l, const struct core_clock *clock, int64_t ticks)
+{
+    char room[TIME_MAX], *end = room + sizeof(room), *begin;
+
+    if (!clock->timed) {
+        ADD_CONSTANT(l, "{\"time\":null,\"ticks\":null,");
+        return;
+    }
+    if (clock->hz == 0) {
+        ADD_CONSTANT(l, "{\"time\":null,\"ticks\":");
+    } else {
+        begin = put_time(end, clock, ticks, 9, 1000000000);
+        ADD_CONSTANT(l, "{\"time\":");
+        add(l, begin, (size_t)(end - begin));
+        ADD_CONSTANT(l, ",\"ticks\":");
+    }
+    begin = put_time(end, clock, ticks, 0, 1);
+    add(l, begin, (size_t)(end - begin));
+    ADD_CONSTANT(l, ",");
+}
+
+static bool put_call(struct trace_lines *l, const struct trace_event *e)
+{
+    const struct core_clock *clock = &l->clocks[e->core];
+
+    if ((l->turn != trace_points_turn(l->points) || l->cores != l->about->cores ||
+         e->point >= l->count || !l->rests[e->point].text) &&
+        !make_rest(l, e->point))
+        return false;
+    if (l->json)
+        add_time_json(l, clock, e->ticks);
+    else
+        add_time(l, clock, e->ticks);
+    add(l, l->rests[e->point].text, l->rests[e->point].len);
+    return true;
+}
+
+static json_t *other_object(const struct trace_lines *l, const struct trace_event *e)
+{
+    switch (e->kind) {
+    case TRACE_RESTART:
+        return json_pack("{s:s, s:i}", "kind", "restart", "core", (int)e->core);
+    case TRACE_RUN:
+        return json_pack("{s:s, s:o}", "kind", "recording", "time", json_time(l->about->time_ns));
+    case TRACE_DAMAGED:
+        return json_pack("{s:s, s:I}", "kind", "damaged", "bytes", (json_int_t)e->count);
+    default:
+        return json_pack("{s:s, s:I, s:s, s:i}", "kind", "lost", "count", (json_int_t)e->count,
+                         "reason", losses[e->kind].reason, "core", (int)e->core);
+    }
+}
+
+/* An event that a clock does not give its time. */
+static char *other_text(const struct trace_lines *l, const struct trace_event *e)
+{
+    struct text t = {.bytes = NULL};
+    char time[48];
+
+    text_printf(&t, "%*s  ", TIME_CELLS, "");
+    switch (e->kind) {
+    case TRACE_RESTART:
+        text_printf(&t, "the target has restarted");
+        break;
+    case TRACE_RUN:
+        view_time(l->about->time_ns, false, time, sizeof(time));
+        text_printf(&t, "another recording: %s", time);
+        return text_end(&t);
+    case TRACE_DAMAGED:
+        text_printf(&t, "damaged: %" PRIu64 " bytes of the file", e->count);
+        return text_end(&t);
+    default:
+        text_printf(&t, "lost: %" PRIu64 " event%s %s", e->count, e->count == 1 ? "" : "s",
+                    losses[e->kind].text);
+    }
+    if (l->about->cores > 1)
+        text_printf(&t, "  (core %u)", e->core);
+    return text_end(&t);
+}
+
+static bool put_other(struct trace_lines *l, const struct trace_event *e)
+{
+    char *line = text_with_newline(l->json ? json_line(other_object(l, e)) : other_text(l, e));
+
+    if (line)
+        add(l, line, strlen(line));
+    free(line);
+    return line != NULL;
+}
+
+bool trace_lines_put(struct trace_lines *lines, const struct trace_event *event)
+{
+    switch (event->kind) {
+    case TRACE_CALL:
+        return put_call(lines, event);
+    case TRACE_CLOCK:
+        lines->clocks[event->core] = (struct core_clock){event->timed, event->hz};
+        return true;
+    case TRACE_RUN:
+        memset(lines->clocks, 0, sizeof(lines->clocks));
+        return lines->runs++ == 0 || put_other(lines, event);
+    default:
+        return put_other(lines, event);
+    }
+}
