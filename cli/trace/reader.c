@@ -320,11 +320,8 @@ static bool take_call(struct trace_reader *r, uint64_t point, struct trace_event
     r->ticks[core] += step;
     if (r->ticks[core] < -TICKS_MAX || r->ticks[core] > TICKS_MAX)
         return false;
-    event->kind = TRACE_CALL;
-    event->core = core;
-    event->point = (uint32_t)point;
-    event->ticks = r->ticks[core];
-    event->count = 0;
+    *event = (struct trace_event){
+        .kind = TRACE_CALL, .core = core, .point = (uint32_t)point, .ticks = r->ticks[core]};
     return true;
 }
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A trace is the calls that the firmware made, in their order, whatever an interrupt met.
+"""A trace is the calls that the firmware made, in their order, whatever an interrupt met; also one
+that is recorded and reported.
 
 usage: test_trace.py BOARD FOLDER
 """
 
+import collections
+import json
 import os
 import struct
 import sys
@@ -60,6 +63,61 @@ def check_damaged(elf, prof, event):
     assert done.returncode == 0 and " -> ?" in done.stdout, (done.returncode, done.stderr)
 
 
+def durations(events):
+    """{function: [calls, total, self]} of events that nest, interrupts in what they interrupt."""
+    found, stack = {}, []
+    for one in events:
+        name = one["function"]
+        row = found.setdefault(name, [0, 0, 0])
+        if one["kind"] == "entry":
+            row[0] += 1
+            stack.append([name, one["ticks"], 0])
+            continue
+        entered, begin, below = stack.pop()
+        assert entered == name
+        spent = one["ticks"] - begin
+        row[1] += spent if all(other[0] != name for other in stack) else 0
+        row[2] += spent - below
+        if stack:
+            stack[-1][2] += spent
+    assert not stack
+    return found
+
+
+def check_report(path, events, made):
+    done = mprof("report", path, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    rows = {row["function"]: row for row in report["rows"]}
+    entries = collections.Counter(one["function"] for one in events if one["kind"] == "entry")
+    assert {name: row["calls"] for name, row in rows.items()} == entries
+    if len(events) != len(made):  # the ring had not room for all
+        return
+    assert entries == collections.Counter(name for kind, _, name in made if kind == "entry")
+    if events[0]["ticks"] is None or events[-1]["kind"] == "entry":
+        return
+    assert report["unmatched_entries"] == report["unmatched_exits"] == report["open"] == 0
+    for name, (calls, total, self) in durations(events).items():
+        row = rows[name]
+        assert row["timed"] == calls
+        assert abs(row["total"] - total * 1e-6) < 1e-9, (row, total)
+        assert abs(row["self"] - max(0, self) * 1e-6) < 1e-9, (row, self)
+        assert row["min"] <= row["avg"] <= row["max"] <= row["total"]
+
+
+def check_recorded(elf, prof, events, made):
+    """A trace file has the same events, and its report the calls that the firmware made."""
+    path = prof + ".trace"
+    done = mprof("trace", "--elf", elf, "--raw", prof, "--record", "-o", path)
+    assert done.returncode == 0, done.stderr
+    done = mprof("trace", path, "--format", "json")
+    assert done.returncode == 0 and json_lines(done.stdout) == events, done.stderr
+    size = os.path.getsize(path) / len(events)
+    assert len(events) < 1000 or size <= 6, size
+    check_report(path, events, made)
+    print(f"recorded: {size:.2f} bytes an event, with names")
+
+
 def run(board, elf, exits):
     with tempfile.TemporaryDirectory() as folder:
         with Machine(elf, OPTIONS, board=board, folder=folder) as machine:
@@ -71,13 +129,14 @@ def run(board, elf, exits):
         prof = os.path.join(folder, "prof")
         done = mprof("trace", "--elf", elf, "--raw", prof, "--format", "json")
         assert done.returncode == 0, done.stderr
-        check_damaged(elf, prof, json_lines(done.stdout)[0])
+        events = json_lines(done.stdout)
+        interrupt = [one for one in events if one["function"] in IN_INTERRUPT]
+        thread = [one for one in events if one["function"] not in IN_INTERRUPT]
+        made = [calls_of(notes["thread"], "main", exits),
+                calls_of(notes["interrupt"], interrupt[-1]["caller"], exits)]
+        check_recorded(elf, prof, events, made[0] + made[1])
+        check_damaged(elf, prof, events[0])
     assert ("have no times" in done.stderr) == (board != "rv32"), done.stderr
-    events = json_lines(done.stdout)
-    interrupt = [one for one in events if one["function"] in IN_INTERRUPT]
-    thread = [one for one in events if one["function"] not in IN_INTERRUPT]
-    made = [calls_of(notes["thread"], "main", exits),
-            calls_of(notes["interrupt"], interrupt[-1]["caller"], exits)]
     check(thread, made[0], "thread")
     check(interrupt, made[1], "interrupt")
     check_contexts(board, thread, interrupt)

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 
@@ -23,7 +24,8 @@ SOAK = os.environ.get("MPROF_SOAK")
 SECONDS = 600
 HANG_S = 300
 # About a second's worth.
-RUNS = {"budgets": 5000, "pprof": 30000, "gmon": 30000, "merge": 30000, "dump": 40000, "qmp": 2500, "mi": 700, "record": 15000}
+RUNS = {"budgets": 5000, "pprof": 30000, "gmon": 30000, "merge": 30000, "dump": 40000, "qmp": 2500, "mi": 700, "record": 15000,
+        "trace": 1200}
 RUNS_OF_OTHERS = 10000
 
 
@@ -146,9 +148,32 @@ def record_seeds():
         yield (head + "\n".join(lines) + "\n").encode()
 
 
+def trace_seeds():
+    """Chunks with right checksums, and a file with a recording without events."""
+    def record(kind, *members):
+        return bytes([kind, len(members), *members])
+    function = record(0, 16, 7, 1, ord("f"), 3, *b"a.c")
+    points = b"".join(record(2, core, exception, exit_, 16, 32, 0, 1)
+                      for core, exception, exit_ in ((0, 0, 0), (0, 0, 1), (1, 5, 0), (1, 5, 1)))
+    clock = record(5, 0, 1, 100) + record(5, 1, 1, 0)
+    calls = bytes([8, 0, 10, 4, 8, 6, 9, 0x82, 1, 11, 8, 9, 3])
+    others = record(3, 0, 1, 9) + record(4, 1) + record(1, 5, 2, *b"IR") + record(6, 1, 2) + record(7, 1)
+    events = function + points + clock + calls + others + calls
+    yield b"\1" + bytes([len(events) // 4, 0]) + events
+    yield b"\1" + bytes([255, 0]) + events + calls * 20
+    yield b"\1\0\2\2\1\0\4\1\0\0\0\0\0" + bytes([255, 0]) + events
+    head = bytes.fromhex("8d6d70740d0a1a0a01000000")
+    head += zlib.crc32(head).to_bytes(4, "little")
+    body = b"RUN " + (5).to_bytes(4, "little")
+    body += zlib.crc32(b"\0\4\1\0\0", zlib.crc32(body)).to_bytes(4, "little") + b"\0\4\1\0\0"
+    yield b"\0" + head + body
+    yield b"\0" + head + b"noise" + body
+
+
 SEEDS = {"budgets": budgets_seeds, "pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds,
          "merge": merge_seeds, "dump": dump_seeds, "elf": elf_seeds,
-         "qmp": qmp_seeds, "mi": mi_seeds, "record": record_seeds}
+         "qmp": qmp_seeds, "mi": mi_seeds, "record": record_seeds,
+         "trace": trace_seeds}
 LONGEST = {"elf": 32768}
 
 

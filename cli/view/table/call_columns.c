@@ -192,8 +192,8 @@ static void add_about(const struct view_calls *calls, bool markdown, struct text
     text_printf(to, "\n");
     if (s->timed && s->unmatched_entries + s->unmatched_exits + s->open + s->unrated != 0)
         text_printf(to,
-                    "without a duration: %" PRIu64 " calls, %" PRIu64 " exits, %" PRIu64
-                    " calls that had not returned\n",
+                    "calls without a duration: %" PRIu64 "; exits without a call: %" PRIu64
+                    "; not returned yet: %" PRIu64 "\n",
                     s->unmatched_entries + s->unrated, s->unmatched_exits, s->open);
     if (s->exits != 0 && !s->timed)
         text_printf(to, "no durations: the events have no times\n");

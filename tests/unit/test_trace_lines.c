@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines of a trace, and the table of its report, byte by byte. */
+#include "trace_checks.h"
+
+#include <table/call_columns.h>
+#include <table/trace_lines.h>
+
+static struct trace_points *points;
+static struct trace_about about;
+static struct trace_lines *lines;
+static FILE *file;
+static char *printed;
+static size_t printed_len;
+
+static void begin(enum view_format format, unsigned cores)
+{
+    about = (struct trace_about){.build = "0123456789", .elf = "fw.elf", .cores = cores};
+    points = trace_points_new();
+    file = open_memstream(&printed, &printed_len);
+    lines = trace_lines_new(file, format, points, &about);
+    assert_true(points && file && lines);
+}
+
+static void end(const char *wanted)
+{
+    assert_true(trace_lines_flush(lines));
+    trace_lines_free(lines);
+    fclose(file);
+    assert_string_equal(printed, wanted);
+    free(printed);
+    trace_points_free(points);
+}
+
+static void put(struct trace_event event)
+{
+    assert_true(trace_lines_put(lines, &event));
+}
+
+static void clock_of(unsigned core, uint32_t hz)
+{
+    put((struct trace_event){.kind = TRACE_CLOCK, .core = core, .timed = true, .hz = hz});
+}
+
+static void call(const char *name, unsigned core, unsigned exception, bool leaves, int64_t ticks)
+{
+    put(trace_call(points, name, core, exception, leaves, ticks));
+}
+
+static void test_text(void **state)
+{
+    struct trace_point p = {.callee = 0x1234, .caller_function = TRACE_NO_FUNCTION};
+    const struct trace_function nameless = {.addr = 0x1234, .name = "", .file = ""};
+    uint32_t index;
+    bool added;
+
+    begin(FORMAT_TABLE, 1);
+    assert_true(trace_name_exception(points, 15, "SysTick_Handler (SysTick)"));
+    call("f", 0, 0, false, 0);
+    clock_of(0, 0);
+    call("f", 0, 0, true, -1234567890123);
+    clock_of(0, 3000000);
+    call("g", 0, 15, false, 1);
+    call("g", 0, 15, true, 2999999);
+    call("g", 0, 15, true, -3000001);
+    call("g", 0, 15, true, 3000000 * INT64_C(123456) - 1);
+    assert_true(trace_add_function(points, &nameless, &p.function));
+    assert_true(trace_add_point(points, &p, &index, &added));
+    put((struct trace_event){.kind = TRACE_CALL, .point = index, .ticks = 3});
+    put((struct trace_event){.kind = TRACE_OVERWRITTEN, .count = 1});
+    put((struct trace_event){.kind = TRACE_FULL, .count = 20});
+    put((struct trace_event){.kind = TRACE_RESTART});
+    put((struct trace_event){.kind = TRACE_DAMAGED, .count = 99});
+    end("           -  0x00009000 -> f\n"
+        "-1234567890123  0x00009000 <- f\n"
+        "    0.000000  0x00009000 -> g  [SysTick_Handler (SysTick)]\n"
+        "    1.000000  0x00009000 <- g  [SysTick_Handler (SysTick)]\n"
+        "   -1.000000  0x00009000 <- g  [SysTick_Handler (SysTick)]\n"
+        "123456.000000  0x00009000 <- g  [SysTick_Handler (SysTick)]\n"
+        "    0.000001  ? -> 0x00001234\n"
+        "              lost: 1 event overwritten before they were read\n"
+        "              lost: 20 events not recorded: the trace is full; 'mprof control reset' "
+        "empties it\n"
+        "              the target has restarted\n"
+        "              damaged: 99 bytes of the file\n");
+}
+
+static void test_cores(void **state)
+{
+    begin(FORMAT_TABLE, 2);
+    clock_of(1, 10);
+    call("f", 0, 0, false, 5);
+    call("f", 1, 3, false, 5);
+    put((struct trace_event){.kind = TRACE_UNFINISHED, .core = 1, .count = 2});
+    end("           -  0x00009000 -> f  (core 0)\n"
+        "    0.500000  0x00009000 -> f  [?]  (core 1)\n"
+        "              lost: 2 events interrupted while they were recorded  (core 1)\n");
+}
+
+static void test_json(void **state)
+{
+    begin(FORMAT_JSON, 1);
+    assert_true(trace_name_exception(points, 0, "thread"));
+    call("f", 0, 0, false, 0);
+    clock_of(0, 0);
+    call("f", 0, 0, true, -7);
+    clock_of(0, 3);
+    call("f\"", 0, 2, true, 7);
+    put((struct trace_event){.kind = TRACE_OVERWRITTEN, .count = UINT32_MAX});
+    put((struct trace_event){.kind = TRACE_RESTART});
+    end("{\"time\":null,\"ticks\":null,\"kind\":\"entry\",\"function\":\"f\",\"caller\":null,"
+        "\"address\":\"0x00009980\",\"caller_address\":\"0x00009000\",\"context\":\"thread\","
+        "\"core\":0}\n"
+        "{\"time\":null,\"ticks\":-7,\"kind\":\"exit\",\"function\":\"f\",\"caller\":null,"
+        "\"address\":\"0x00009980\",\"caller_address\":\"0x00009000\",\"context\":\"thread\","
+        "\"core\":0}\n"
+        "{\"time\":2.333333333,\"ticks\":7,\"kind\":\"exit\",\"function\":\"f\\\"\","
+        "\"caller\":null,\"address\":\"0x00009980\",\"caller_address\":\"0x00009000\","
+        "\"context\":null,\"core\":0}\n"
+        "{\"kind\":\"lost\",\"count\":4294967295,\"reason\":\"overwritten\",\"core\":0}\n"
+        "{\"kind\":\"restart\",\"core\":0}\n");
+}
+
+/* Names of before are not used for other points; the clock of another recording is its own. */
+static void test_recordings(void **state)
+{
+    begin(FORMAT_TABLE, 1);
+    put((struct trace_event){.kind = TRACE_RUN});
+    clock_of(0, 1);
+    call("f", 0, 0, false, 1);
+    trace_points_clear(points);
+    put((struct trace_event){.kind = TRACE_RUN});
+    call("g", 0, 0, false, 1);
+    end("    1.000000  0x00009000 -> f\n"
+        "              another recording: \n"
+        "           -  0x00009000 -> g\n");
+}
+
+/* More than fits into the buffer. */
+static void test_many(void **state)
+{
+    char name[3000];
+    size_t len = 0;
+
+    memset(name, 'x', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    begin(FORMAT_TABLE, 1);
+    for (int i = 0; i < 100; i++)
+        call(name, 0, 0, i % 2 != 0, i);
+    assert_true(trace_lines_flush(lines));
+    for (int i = 0; i < 100; i++) {
+        const char *line = printed + len;
+        len += strcspn(line, "\n") + 1;
+        assert_int_equal(line[0], ' ');
+        assert_int_equal(printed + len - line, 14 + 10 + 4 + 2999 + 1);
+    }
+    assert_int_equal(len, printed_len);
+    trace_lines_free(lines);
+    fclose(file);
+    free(printed);
+    trace_points_free(points);
+}
+
+static void check(struct view_calls *calls, enum view_format format, const char *wanted)
+{
+    char *text = view_calls(calls, format, NULL);
+
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static void test_report(void **state)
+{
+    struct trace_call_row rows[] = {
+        {.name = "quick",
+         .file = "src/a.c",
+         .line = 3,
+         .addr = 0x10,
+         .calls = 7,
+         .timed = 5,
+         .total = 1.5e-6,
+         .self = 5e-7,
+         .min = 0,
+         .avg = 3e-7,
+         .max = 1e-6,
+         .deviation = 2e-9,
+         .seconds = true},
+        {.name = "slow",
+         .file = "",
+         .addr = 0x20,
+         .calls = 2,
+         .timed = 2,
+         .total = 2.25,
+         .self = 0.002,
+         .min = 1,
+         .avg = 1.125,
+         .max = 1.25,
+         .deviation = -1,
+         .seconds = true},
+        {.name = "",
+         .file = "",
+         .addr = 0x30,
+         .calls = 9,
+         .total = -1,
+         .self = -1,
+         .min = -1,
+         .avg = -1,
+         .max = -1,
+         .deviation = -1,
+         .seconds = true},
+    };
+    struct view_calls calls = {.rows = rows,
+                               .count = COUNT(rows),
+                               .file = "run.trace",
+                               .elf = "fw.elf",
+                               .build = "0123456789",
+                               .state = {.calls = 18,
+                                         .exits = 8,
+                                         .lost = 3,
+                                         .unmatched_exits = 1,
+                                         .unmatched_entries = 10,
+                                         .open = 1,
+                                         .restarts = 1,
+                                         .timed = true,
+                                         .seconds = true}};
+
+    check(&calls, FORMAT_TABLE,
+          "run.trace: 18 calls, 8 exits, 3 events lost, 1 restart; fw.elf, build 0123456\n"
+          "calls without a duration: 10; exits without a call: 1; not returned yet: 1\n"
+          "\n"
+          "CALLS     TOTAL      SELF       MIN       AVG       MAX    STDDEV  FUNCTION  WHERE\n"
+          "    2   2.250 s  2.000 ms   1.000 s   1.125 s   1.250 s         -  slow      -\n"
+          "    7  1.500 us  0.500 us  0.000 us  0.300 us  1.000 us  0.002 us  quick     a.c:3\n"
+          "    9         -         -         -         -         -         -  0x30      -\n");
+    check(&calls, FORMAT_CSV,
+          "function,file,line,address,calls,timed,total,self,min,avg,max,stddev\n"
+          "slow,,,0x20,2,2,2.25,0.002,1,1.125,1.25,\n"
+          "quick,src/a.c,3,0x10,7,5,1.5e-06,5e-07,0,3e-07,1e-06,2e-09\n"
+          "0x30,,,0x30,9,0,,,,,,\n");
+    struct view_fields fields = view_fields_of(&view_call_columns, "calls,function,address");
+    calls.fields = &fields;
+    calls.sort = view_column_find(&view_call_columns, "calls", 5);
+    calls.limit = 1;
+    calls.state = (struct trace_calls_state){.calls = 18};
+    check(&calls, FORMAT_MARKDOWN,
+          "run.trace: 18 calls, 0 events lost; fw.elf, build 0123456\n"
+          "no durations: the trace has only entries\n"
+          "\n"
+          "| CALLS | FUNCTION | ADDRESS |\n"
+          "| ---: | --- | --- |\n"
+          "| 9 | 0x30 | 0x30 |\n"
+          "\n2 more functions\n");
+    calls.fields = NULL;
+    check(&calls, FORMAT_JSON,
+          "{\"file\":\"run.trace\",\"elf\":\"fw.elf\",\"build\":\"0123456789\",\"unit\":null,"
+          "\"calls\":18,\"exits\":0,\"lost\":0,\"restarts\":0,\"unmatched_entries\":0,"
+          "\"unmatched_exits\":0,\"open\":0,\"unrated\":0,\"functions\":3,\"rows\":["
+          "{\"function\":null,\"file\":null,\"line\":null,\"address\":\"0x30\",\"calls\":9,"
+          "\"timed\":0,\"total\":null,\"self\":null,\"min\":null,\"avg\":null,\"max\":null,"
+          "\"stddev\":null}]}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text), cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_json), cmocka_unit_test(test_recordings),
+        cmocka_unit_test(test_many), cmocka_unit_test(test_report),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
